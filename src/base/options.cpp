@@ -1,0 +1,220 @@
+#include "base/options.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+#ifndef WEFT_VERSION
+#define WEFT_VERSION "0.1.0"
+#endif
+
+namespace weft::base {
+namespace {
+
+constexpr OptionText kTexts[] = {
+#define WEFT_OPTION(identifier, kind, name, older, fallback, text) {#identifier, #kind, name, older, fallback, text},
+#include "../../api/options.def"
+#undef WEFT_OPTION
+};
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+constexpr std::uint64_t kSmallestHeap = 16 * kMiB;
+// Keeps n_pes * (heap + static part) far inside a file offset.
+constexpr std::uint64_t kLargestHeap = std::uint64_t{1} << 48;
+
+// The choices of each option of kind word, in the order of its enum.
+struct Choices {
+  const char* identifier;
+  const char* words[4];
+};
+constexpr Choices kChoices[] = {{"huge_pages", {"off", "thp", "hugetlb", nullptr}}};
+
+struct Found {
+  const char* name = nullptr;  // the variable that was set
+  const char* value = nullptr;
+};
+
+Found find_value(const OptionText& option, Lookup lookup) noexcept {
+  if (const char* value = lookup(option.name)) return {option.name, value};
+  if (option.older[0] != '\0') {
+    if (const char* value = lookup(option.older)) return {option.older, value};
+  }
+  return {};
+}
+
+int suffix_shift(char letter) noexcept {
+  switch (letter) {
+    case 'k': case 'K': return 10;
+    case 'm': case 'M': return 20;
+    case 'g': case 'G': return 30;
+    case 't': case 'T': return 40;
+    default: return -1;
+  }
+}
+
+bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+
+Result<void> parse(const Found& found, const OptionText& option, option_kind::Size* into) noexcept {
+  const bool given = found.value != nullptr;
+  Result<std::uint64_t> size = given ? parse_size(found.name, found.value) : parse_size(option.name, option.fallback);
+  if (!size) return size.error();
+  *into = {*size, given};
+  return {};
+}
+
+Result<void> parse(const Found& found, const OptionText&, option_kind::Flag* into) noexcept {
+  into->on = found.value != nullptr;
+  return {};
+}
+
+Result<void> parse(const Found& found, const OptionText& option, option_kind::Count* into) noexcept {
+  const char* text = found.value != nullptr ? found.value : option.fallback;
+  if (std::strcmp(text, "auto") == 0) {
+    into->value = kAuto;
+    return {};
+  }
+  const char* end = text + std::strlen(text);
+  const auto [stop, error] = std::from_chars(text, end, into->value);
+  if (error != std::errc{} || stop != end || into->value < 0) {
+    return Error::make("%s=%s is not a whole number; give a number from 0 up, or auto", found.name, text);
+  }
+  return {};
+}
+
+Result<void> parse(const Found& found, const OptionText& option, option_kind::Word* into) noexcept {
+  const char* text = found.value != nullptr ? found.value : option.fallback;
+  for (const Choices& choices : kChoices) {
+    if (std::strcmp(choices.identifier, option.identifier) != 0) continue;
+    char list[64] = {};
+    for (std::uint8_t i = 0; choices.words[i] != nullptr; ++i) {
+      if (std::strcmp(choices.words[i], text) == 0) {
+        into->choice = i;
+        return {};
+      }
+      const std::size_t used = std::strlen(list);
+      (void)std::snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", choices.words[i]);
+    }
+    return Error::make("%s=%s is not known; choose one of: %s", found.name, text, list);
+  }
+  return Error::make("%s: no choices are listed for it in options.cpp", option.name);
+}
+
+// Prints `text` in lines of at most `width` characters, each after `indent` blanks.
+void print_wrapped(std::FILE* out, const char* text, std::size_t indent, std::size_t width) noexcept {
+  while (*text != '\0') {
+    std::size_t length = std::strlen(text);
+    if (length > width) {
+      length = width;
+      while (length > 0 && text[length] != ' ') --length;
+      if (length == 0) length = width;
+    }
+    (void)std::fprintf(out, "%*s%.*s\n", static_cast<int>(indent), "", static_cast<int>(length), text);
+    text += length;
+    while (*text == ' ') ++text;
+  }
+}
+
+}  // namespace
+
+const OptionText& option_text(int index) noexcept { return kTexts[index]; }
+
+Result<std::uint64_t> parse_size(const char* name, const char* text) noexcept {
+  const auto wrong = [&](const char* what) {
+    return Error::make("%s=%.60s %s; give a positive number and at most one of k, m, g, t, such as 512m or 1.5g", name,
+                       text, what);
+  };
+  // strtod would follow the program's locale and take "inf", "nan" and "0x10"; from_chars does not look at the locale,
+  // and the first character rules the words out.
+  const char* begin = *text == '+' ? text + 1 : text;
+  const char* end = begin + std::strlen(begin);
+  if (*text == '\0') return wrong("is empty");
+  if (*text == '-') return wrong("is negative");
+  if (!is_digit(begin[0]) && !(begin[0] == '.' && is_digit(begin[1]))) return wrong("is not a number");
+
+  double value = 0;
+  const auto [stop, error] = std::from_chars(begin, end, value, std::chars_format::general);
+  if (error != std::errc{}) return wrong("is out of range");
+  const int shift = *stop == '\0' ? 0 : suffix_shift(*stop);
+  if (shift < 0) return wrong("does not end in a known letter");
+  // A power of two scales a double without rounding, so ceil sees the exact product of what was parsed.
+  const double bytes = std::ceil(std::ldexp(value, shift));
+  if (bytes <= 0) return wrong("is zero");
+  if (bytes > static_cast<double>(kLargestHeap)) return wrong("is too large (the limit is 256t)");
+  return static_cast<std::uint64_t>(bytes);
+}
+
+Result<Options> read_options(Lookup lookup) noexcept {
+  Options options;
+  int index = 0;
+#define WEFT_OPTION(identifier, kind, name, older, fallback, text)                                              \
+  if (Result<void> done = parse(find_value(kTexts[index], lookup), kTexts[index], &options.identifier); !done) { \
+    return done.error();                                                                                        \
+  }                                                                                                             \
+  ++index;
+#include "../../api/options.def"
+#undef WEFT_OPTION
+  return options;
+}
+
+Result<Options> read_options() noexcept {
+  return read_options([](const char* name) -> const char* { return std::getenv(name); });
+}
+
+Result<std::uint64_t> heap_bytes_per_pe(const Options& options, int n_pes, const MemoryBound& memory) noexcept {
+  const std::uint64_t n = static_cast<std::uint64_t>(n_pes);
+  const std::uint64_t asked = (options.symmetric_size.value + memory.page - 1) / memory.page * memory.page;
+  if (memory.bytes == 0 || options.overcommit.on) return asked;
+
+  char each[kByteTextSize];
+  char all[kByteTextSize];
+  char limit[kByteTextSize];
+  (void)byte_text(memory.bytes, limit);
+  const char* whose = memory.is_container ? "this container may use" : "this machine has";
+  if (options.symmetric_size.given) {
+    if (asked <= memory.bytes / n) return asked;
+    return Error::make(
+        "a symmetric heap of %s for each of %d PE%s needs %s and %s %s; lower SHMEM_SYMMETRIC_SIZE or the number of "
+        "PEs, or set WEFT_OVERCOMMIT=1 to start all the same",
+        byte_text(asked, each), n_pes, n_pes == 1 ? "" : "s", byte_text(asked * n, all), whose, limit);
+  }
+  const std::uint64_t share = memory.bytes / 4 * 3 / n;
+  if (asked <= share) return asked;
+  const std::uint64_t lowered = share / (2 * kMiB) * (2 * kMiB);
+  if (lowered >= kSmallestHeap) return lowered;
+  return Error::make(
+      "%d PEs are too many: %s %s, too little for %s of symmetric heap for each; start fewer PEs, set a smaller "
+      "SHMEM_SYMMETRIC_SIZE, or set WEFT_OVERCOMMIT=1",
+      n_pes, whose, limit, byte_text(kSmallestHeap, each));
+}
+
+void print_version(std::FILE* out) noexcept { (void)std::fprintf(out, "Weft %s (OpenSHMEM 1.6)\n", WEFT_VERSION); }
+
+void print_info(std::FILE* out) noexcept {
+  (void)std::fprintf(out, "Environment variables of Weft %s:\n", WEFT_VERSION);
+  for (const OptionText& option : kTexts) {
+    (void)std::fprintf(out, "  %s", option.name);
+    if (option.older[0] != '\0') (void)std::fprintf(out, " (or %s)", option.older);
+    if (std::strcmp(option.kind, "flag") == 0) {
+      (void)std::fprintf(out, ", on when set to anything\n");
+    } else {
+      (void)std::fprintf(out, ", default %s\n", option.fallback);
+    }
+    print_wrapped(out, option.text, 6, 96);
+  }
+}
+
+const char* byte_text(std::uint64_t bytes, char* text) noexcept {
+  constexpr const char* kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  double value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 1024 && unit + 1 < sizeof kUnits / sizeof kUnits[0]) {
+    value /= 1024;
+    ++unit;
+  }
+  const int decimals = unit == 0 || value == std::floor(value) ? 0 : 1;
+  (void)std::snprintf(text, kByteTextSize, "%.*f %s", decimals, value, kUnits[unit]);
+  return text;
+}
+
+}  // namespace weft::base

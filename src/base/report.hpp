@@ -1,0 +1,26 @@
+// Messages for people, each one line written with one write(2) so that lines of several PEs never mix.
+#pragma once
+
+#include <cstdint>
+
+namespace weft::base {
+
+/// Who speaks. Set once the PE number is known; before that lines carry no PE.
+void set_reporting_pe(int pe) noexcept;
+
+/// Runs before fail() leaves, with the process still whole: the launcher learns that the reason has been told.
+void set_failure_hook(void (*hook)()) noexcept;
+
+/// "weft: PE 2: <call>: <text>" on stderr. call may be null.
+[[gnu::format(printf, 2, 3)]] void say(const char* call, const char* format, ...) noexcept;
+
+/// Says the line and ends this process with status 1. What the program printed before is flushed unless another
+/// thread holds stdout at this moment: an error must end the job even then.
+[[noreturn, gnu::format(printf, 2, 3)]] void fail(const char* call, const char* format, ...) noexcept;
+
+/// SHMEM_DEBUG lines.
+void set_debug(bool on) noexcept;
+bool debug_on() noexcept;
+[[gnu::format(printf, 1, 2)]] void debug(const char* format, ...) noexcept;
+
+}  // namespace weft::base
