@@ -1,0 +1,41 @@
+// Address space: reserving, mapping, copying between mappings and files.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/result.hpp"
+
+namespace weft::os {
+
+inline constexpr std::size_t kPage = 4096;  // x86-64; checked against sysconf at attach
+
+constexpr std::uintptr_t round_down(std::uintptr_t value, std::uintptr_t to) noexcept { return value & ~(to - 1); }
+constexpr std::uintptr_t round_up(std::uintptr_t value, std::uintptr_t to) noexcept {
+  return (value + to - 1) & ~(to - 1);
+}
+
+/// Takes [at, at + bytes) without access rights. False when anything is mapped there already.
+bool reserve_at(std::uintptr_t at, std::size_t bytes) noexcept;
+
+/// Takes bytes anywhere, without access rights and without promising memory.
+base::Result<std::uintptr_t> reserve(std::size_t bytes) noexcept;
+
+/// Maps a part of a file, shared, over what is at `at`.
+base::Result<void> map_shared_at(std::uintptr_t at, std::size_t bytes, int fd, std::uint64_t offset) noexcept;
+
+/// Maps a file, shared, anywhere.
+base::Result<std::uintptr_t> map_shared(std::size_t bytes, int fd) noexcept;
+
+/// Private zeroed memory over what is at `at`.
+base::Result<void> map_private_at(std::uintptr_t at, std::size_t bytes) noexcept;
+
+/// Back to reserved: contents and access are gone, the addresses stay taken.
+base::Result<void> forget_at(std::uintptr_t at, std::size_t bytes) noexcept;
+
+void unmap(std::uintptr_t at, std::size_t bytes) noexcept;
+
+/// Gives the memory of a part of a shared file back; it reads as zero afterwards.
+void punch_hole(int fd, std::uint64_t offset, std::size_t bytes) noexcept;
+
+}  // namespace weft::os

@@ -1,0 +1,176 @@
+#include "os/memory_info.hpp"
+
+#include <algorithm>
+#include <cinttypes>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace weft::os {
+namespace {
+
+constexpr int kMaxPath = 1024;
+constexpr int kMaxLine = 2048;
+
+std::FILE* open_below(const char* root, const char* path) noexcept {
+  char full[2 * kMaxPath];
+  const int length = std::snprintf(full, sizeof full, "%s%s", root, path);
+  return length < static_cast<int>(sizeof full) ? std::fopen(full, "re") : nullptr;
+}
+
+bool read_line(const char* root, const char* path, char* line, int size) noexcept {
+  std::FILE* file = open_below(root, path);
+  if (file == nullptr) return false;
+  const bool read = std::fgets(line, size, file) != nullptr;
+  (void)std::fclose(file);
+  return read;
+}
+
+std::uint64_t machine_memory(const char* root) noexcept {
+  std::FILE* file = open_below(root, "/proc/meminfo");
+  if (file == nullptr) return 0;
+  char line[256];
+  std::uint64_t kib = 0;
+  while (std::fgets(line, sizeof line, file) != nullptr) {
+    if (std::sscanf(line, "MemTotal: %" SCNu64, &kib) == 1) break;
+  }
+  (void)std::fclose(file);
+  return kib * 1024;
+}
+
+/// The directory of this process's group in one hierarchy: the mount, and the part of the path below it.
+struct Group {
+  char mount[kMaxPath] = {};
+  char path[kMaxPath] = {};  // "" or "/a/b", to be appended to mount
+};
+
+bool listed(const char* list, const char* word) noexcept {
+  const std::size_t length = std::strlen(word);
+  for (const char* at = list; (at = std::strstr(at, word)) != nullptr; at += length) {
+    const bool starts = at == list || at[-1] == ',';
+    const bool ends = at[length] == '\0' || at[length] == ',' || at[length] == '\n';
+    if (starts && ends) return true;
+  }
+  return false;
+}
+
+// Finds "<id>:<controllers>:<path>" in /proc/self/cgroup; version 2 has no controllers.
+bool find_path(const char* root, const char* controller, char* path) noexcept {
+  std::FILE* file = open_below(root, "/proc/self/cgroup");
+  if (file == nullptr) return false;
+  char line[kMaxLine];
+  bool found = false;
+  while (!found && std::fgets(line, sizeof line, file) != nullptr) {
+    char* controllers = std::strchr(line, ':');
+    char* begin = controllers != nullptr ? std::strchr(controllers + 1, ':') : nullptr;
+    if (begin == nullptr) continue;
+    *begin++ = '\0';
+    ++controllers;
+    begin[std::strcspn(begin, "\n")] = '\0';
+    found = controller == nullptr ? controllers[0] == '\0' : listed(controllers, controller);
+    if (found) (void)std::snprintf(path, kMaxPath, "%.*s", kMaxPath - 1, begin);
+  }
+  (void)std::fclose(file);
+  return found;
+}
+
+// Finds the mount of a hierarchy. A container without a cgroup namespace sees the host's path, and a mount whose root
+// is that path: what the two share is taken off.
+bool find_group(const char* root, const char* controller, Group* group) noexcept {
+  char path[kMaxPath];
+  if (!find_path(root, controller, path)) return false;
+  std::FILE* file = open_below(root, "/proc/self/mountinfo");
+  if (file == nullptr) return false;
+  char line[kMaxLine];
+  char top[kMaxPath];
+  bool found = false;
+  while (!found && std::fgets(line, sizeof line, file) != nullptr) {
+    const char* kind = std::strstr(line, " - ");
+    if (kind == nullptr || std::sscanf(line, "%*s %*s %*s %1023s %1023s", top, group->mount) != 2) continue;
+    char type[32];
+    char options[kMaxPath] = {};
+    if (std::sscanf(kind, " - %31s %*s %1023s", type, options) < 1) continue;
+    found = controller == nullptr ? std::strcmp(type, "cgroup2") == 0
+                                  : std::strcmp(type, "cgroup") == 0 && listed(options, controller);
+  }
+  (void)std::fclose(file);
+  if (!found) return false;
+  const char* below = path;
+  const std::size_t shared = std::strcmp(top, "/") == 0 ? 0 : std::strlen(top);
+  if (shared > 0 && std::strncmp(path, top, shared) == 0) below = path + shared;
+  (void)std::snprintf(group->path, kMaxPath, "%.*s", kMaxPath - 1, std::strcmp(below, "/") == 0 ? "" : below);
+  return true;
+}
+
+// Calls `visit` with the first line of `name` in the group and in each one above it, as far as they can be seen.
+template <class Visit>
+void for_each_level(const char* root, const Group& group, const char* name, Visit&& visit) noexcept {
+  char path[kMaxPath];
+  (void)std::snprintf(path, sizeof path, "%s", group.path);
+  for (;;) {
+    char file[2 * kMaxPath + 64];
+    char line[256];
+    (void)std::snprintf(file, sizeof file, "%s%s/%s", group.mount, path, name);
+    if (read_line(root, file, line, sizeof line)) visit(line);
+    char* slash = std::strrchr(path, '/');
+    if (slash == nullptr) return;
+    *slash = '\0';
+  }
+}
+
+// "max" (version 2) and numbers near 2^63 (version 1) mean no limit; strtoull makes 0 of the first.
+std::uint64_t smallest_memory_limit(const char* root, const char* controller, const char* name) noexcept {
+  std::uint64_t smallest = UINT64_MAX;
+  Group group;
+  if (!find_group(root, controller, &group)) return smallest;
+  for_each_level(root, group, name, [&](const char* line) {
+    const std::uint64_t limit = std::strtoull(line, nullptr, 10);
+    if (limit > 0) smallest = std::min(smallest, limit);
+  });
+  return smallest;
+}
+
+int rounded_up(double quota, double period) noexcept {
+  const double cpus = quota / period;
+  const int whole = cpus >= INT_MAX ? INT_MAX : static_cast<int>(cpus);
+  return std::max(1, static_cast<double>(whole) < cpus ? whole + 1 : whole);
+}
+
+}  // namespace
+
+MemoryInfo memory_info(const char* root) noexcept {
+  const std::uint64_t machine = machine_memory(root);
+  const std::uint64_t limit = std::min(smallest_memory_limit(root, nullptr, "memory.max"),
+                                       smallest_memory_limit(root, "memory", "memory.limit_in_bytes"));
+  if (limit != UINT64_MAX && (machine == 0 || limit < machine)) return {limit, true};
+  return {machine, false};
+}
+
+int cpu_quota(const char* root) noexcept {
+  int smallest = INT_MAX;
+  Group group;
+  if (find_group(root, nullptr, &group)) {
+    for_each_level(root, group, "cpu.max", [&](const char* line) {
+      double quota = 0;
+      double period = 0;
+      if (std::sscanf(line, "%lf %lf", &quota, &period) == 2 && quota > 0 && period > 0) {
+        smallest = std::min(smallest, rounded_up(quota, period));
+      }
+    });
+  }
+  Group old;
+  if (find_group(root, "cpu", &old)) {
+    double period = 0;
+    for_each_level(root, old, "cpu.cfs_period_us", [&](const char* line) {
+      if (period <= 0) period = std::strtod(line, nullptr);
+    });
+    for_each_level(root, old, "cpu.cfs_quota_us", [&](const char* line) {
+      const double quota = std::strtod(line, nullptr);  // -1: no limit
+      if (quota > 0 && period > 0) smallest = std::min(smallest, rounded_up(quota, period));
+    });
+  }
+  return smallest == INT_MAX ? 0 : smallest;
+}
+
+}  // namespace weft::os
