@@ -1,0 +1,30 @@
+// An event count: sleepers announce themselves, ringers wake them only when there are any.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "os/futex.hpp"
+
+namespace weft::sync {
+
+struct alignas(64) Doorbell {
+  std::atomic<std::uint32_t> rings;
+  std::atomic<std::uint32_t> sleepers;
+};
+static_assert(sizeof(Doorbell) == 64 && std::is_standard_layout_v<Doorbell>);
+static_assert(offsetof(Doorbell, sleepers) == 4);
+
+/// The caller has made its news visible and then executed a full fence (or a seq_cst read-modify-write): against the
+/// sleeper's own fence, either the sleeper sees the news or this sees the sleeper.
+inline void ring(Doorbell& bell) noexcept {
+  if (bell.sleepers.load(std::memory_order_relaxed) == 0) {
+    return;
+  }
+  bell.rings.fetch_add(1, std::memory_order_release);
+  os::futex_wake_all(bell.rings);
+}
+
+}  // namespace weft::sync

@@ -1,0 +1,101 @@
+#include "sync/waiter.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace weft::sync {
+namespace {
+
+struct Scene {
+  Doorbell bell{};
+  std::atomic<std::uint32_t> all_sleepers{0};
+  std::atomic<int> value{0};
+  std::atomic<std::uint32_t> reason{0};
+  std::atomic<std::uint64_t> since{0};
+
+  WaitNote note() { return {&reason, &since, 4}; }
+};
+
+TEST(Waiter, ReturnsAtOnceWhenItIsDone) {
+  Scene scene;
+  wait(patience_for(2, 2), scene.bell, &scene.all_sleepers, scene.note(), [] { return true; });
+  EXPECT_EQ(scene.since.load(), 0U) << "a wait that does not wait writes nothing down";
+}
+
+TEST(Waiter, SleepsUntilTheBellRings) {
+  Scene scene;
+  Patience patience = patience_for(2, 2, 0, 0);
+  patience.shortest_nap_ns = patience.longest_nap_ns = 3'600'000'000'000;  // only the bell can end it
+  std::thread sleeper([&] {
+    wait(patience, scene.bell, &scene.all_sleepers, scene.note(),
+         [&] { return scene.value.load(std::memory_order_acquire) == 1; });
+  });
+  while (scene.bell.sleepers.load() == 0) {
+    std::this_thread::yield();
+  }
+  EXPECT_EQ(scene.all_sleepers.load(), 1U);
+  EXPECT_EQ(scene.reason.load(), 4U);
+  scene.value.store(1, std::memory_order_seq_cst);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  ring(scene.bell);
+  sleeper.join();
+  EXPECT_EQ(scene.bell.sleepers.load(), 0U);
+  EXPECT_EQ(scene.all_sleepers.load(), 0U);
+  EXPECT_EQ(scene.reason.load(), 0U);
+}
+
+// A ringer that stores, fences and looks, and a sleeper that announces itself, fences and looks, never miss each
+// other. With naps of an hour one miss would end this test by its time limit.
+TEST(Waiter, MissesNoRing) {
+  Scene scene;
+  constexpr int kRounds = 3000;
+  Patience patience = patience_for(2, 2, 0, 0);
+  patience.shortest_nap_ns = patience.longest_nap_ns = 3'600'000'000'000;
+  std::atomic<int> seen{0};
+  std::thread sleeper([&] {
+    for (int round = 1; round <= kRounds; ++round) {
+      wait(patience, scene.bell, nullptr, {}, [&] { return scene.value.load(std::memory_order_acquire) >= round; });
+      seen.store(round, std::memory_order_release);
+    }
+  });
+  for (int round = 1; round <= kRounds; ++round) {
+    scene.value.store(round, std::memory_order_release);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    ring(scene.bell);
+    while (seen.load(std::memory_order_acquire) < round) {
+      std::this_thread::yield();
+    }
+  }
+  sleeper.join();
+}
+
+// A plain store by a peer rings nothing: the next nap's end finds it.
+TEST(Waiter, SeesAStoreThatNobodyAnnounced) {
+  Scene scene;
+  std::thread sleeper([&] {
+    wait(patience_for(2, 2, 0, 0), scene.bell, nullptr, {},
+         [&] { return scene.value.load(std::memory_order_acquire) == 1; });
+  });
+  while (scene.bell.sleepers.load() == 0) {
+    std::this_thread::yield();
+  }
+  scene.value.store(1, std::memory_order_release);
+  sleeper.join();
+}
+
+TEST(Waiter, NapsGrowWithTheWaitWithinTheirBounds) {
+  const Patience patience = patience_for(2, 2);
+  EXPECT_EQ(detail::nap_ns(patience, 0), patience.shortest_nap_ns);
+  EXPECT_EQ(detail::nap_ns(patience, 16'000'000), 2'000'000U);
+  EXPECT_EQ(detail::nap_ns(patience, 10'000'000'000), patience.longest_nap_ns);
+}
+
+TEST(Waiter, SpinsLessWhenPesAreManyAndDoesAsItIsTold) {
+  EXPECT_GT(patience_for(2, 2).spins, patience_for(3, 2).spins);
+  EXPECT_EQ(patience_for(3, 2, 77, 5).spins, 77U);
+  EXPECT_EQ(patience_for(3, 2, 77, 5).sleep_after_ns, 5000U);
+}
+
+}  // namespace
+}  // namespace weft::sync
