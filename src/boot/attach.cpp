@@ -1,0 +1,152 @@
+#include "boot/attach.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace weft::boot {
+namespace {
+
+struct Ticket {
+  unsigned layout = 0;
+  int launcher = 0;
+  int control_fd = -1;
+  unsigned long control_inode = 0;
+  int data_fd = -1;
+  unsigned long data_inode = 0;
+  int heap_fd = -1;
+  unsigned long heap_inode = 0;
+  int pe = -1;
+};
+
+base::Result<Ticket> read_ticket() noexcept {
+  Ticket ticket;
+  const char* job = std::getenv(kJobVariable);
+  const char* pe = std::getenv(kPeVariable);
+  if (job == nullptr || pe == nullptr ||
+      std::sscanf(job, "%u:%d:%d:%lu:%d:%lu:%d:%lu", &ticket.layout, &ticket.launcher, &ticket.control_fd,
+                  &ticket.control_inode, &ticket.data_fd, &ticket.data_inode, &ticket.heap_fd,
+                  &ticket.heap_inode) != 8 ||
+      std::sscanf(pe, "%d", &ticket.pe) != 1) {
+    return base::Error::make("the environment variables %s and %s are damaged (\"%s\", \"%s\"); they are oshrun's own, "
+                             "do not set them", kJobVariable, kPeVariable, job == nullptr ? "" : job,
+                             pe == nullptr ? "" : pe);
+  }
+  return ticket;
+}
+
+bool is_file(int fd, unsigned long inode) noexcept {
+  struct stat status {};
+  return ::fstat(fd, &status) == 0 && status.st_ino == inode;
+}
+
+// The inherited descriptor, or, where a process between the launcher and this one has closed it, the launcher's own.
+base::Result<int> open_inherited(const Ticket& ticket, int fd, unsigned long inode) noexcept {
+  if (is_file(fd, inode)) {
+    // Programs that this PE starts must not keep the job's memory alive.
+    (void)::fcntl(fd, F_SETFD, FD_CLOEXEC);
+    return fd;
+  }
+  char path[64];
+  (void)std::snprintf(path, sizeof path, "/proc/%d/fd/%d", ticket.launcher, fd);
+  const int opened = ::open(path, O_RDWR | O_CLOEXEC);
+  if (opened >= 0 && is_file(opened, inode)) {
+    return opened;
+  }
+  return base::Error::make("cannot open the job's memory (%s: %s); is oshrun (process %d) still running?", path,
+                           std::strerror(errno), ticket.launcher);
+}
+
+base::Result<JobHeader*> map_control(int fd) noexcept {
+  struct stat status {};
+  if (::fstat(fd, &status) != 0) {
+    return base::Error::make("cannot read the job's control file: %s", std::strerror(errno));
+  }
+  const auto bytes = static_cast<std::size_t>(status.st_size);
+  void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (at == MAP_FAILED) {
+    return base::Error::make("cannot map the job's control file: %s", std::strerror(errno));
+  }
+  auto* job = static_cast<JobHeader*>(at);
+  if (bytes < sizeof(JobHeader) || job->magic != kJobMagic || job->layout != kJobLayout) {
+    return base::Error::make("oshrun and this program's libweft.so are of different versions; use the oshrun of the "
+                             "installation the program was linked with");
+  }
+  return job;
+}
+
+}  // namespace
+
+bool started_in_a_job() noexcept { return std::getenv(kJobVariable) != nullptr; }
+
+base::Result<Attachment> attach_to_job() noexcept {
+  const auto ticket = read_ticket();
+  if (!ticket) {
+    return ticket.error();
+  }
+  const auto control = open_inherited(*ticket, ticket->control_fd, ticket->control_inode);
+  if (!control) {
+    return control.error();
+  }
+  const auto job = map_control(*control);
+  if (!job) {
+    return job.error();
+  }
+  ::close(*control);
+  if (ticket->pe < 0 || ticket->pe >= static_cast<int>((*job)->n_pes)) {
+    return base::Error::make("%s is %d, but the job has %u PEs", kPeVariable, ticket->pe, (*job)->n_pes);
+  }
+  Attachment attached{*job, pe_record(*job, ticket->pe), ticket->pe, -1, -1};
+  std::int32_t owner = 0;
+  // Relaxed: the claim itself is all that is exchanged.
+  if (!attached.record->pid.compare_exchange_strong(owner, ::getpid(), std::memory_order_relaxed)) {
+    if (owner == ::getpid()) {
+      return base::Error::make("PE %d started another OpenSHMEM program with exec; only the first can be the PE",
+                               ticket->pe);
+    }
+    ::munmap(*job, static_cast<std::size_t>((*job)->control_bytes));
+    return Attachment{};
+  }
+  const auto data = open_inherited(*ticket, ticket->data_fd, ticket->data_inode);
+  if (!data) {
+    return data.error();
+  }
+  attached.data_fd = *data;
+  const auto heap = open_inherited(*ticket, ticket->heap_fd, ticket->heap_inode);
+  if (!heap) {
+    return heap.error();
+  }
+  attached.heap_fd = *heap;
+  // The launcher asked for this for its own child; a PE behind a shell or a debugger asks for itself, so that the
+  // whole chain goes when the launcher is killed.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // Relaxed: the launcher only reports it.
+  attached.record->phase.store(static_cast<std::uint32_t>(Phase::kAttached), std::memory_order_relaxed);
+  return attached;
+}
+
+base::Result<Attachment> attach_alone(std::uint64_t heap_bytes) noexcept {
+  const std::size_t bytes = control_bytes(1);
+  void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (at == MAP_FAILED) {
+    return base::Error::make("no memory for %zu bytes: %s", bytes, std::strerror(errno));
+  }
+  auto* job = static_cast<JobHeader*>(at);
+  job->magic = kJobMagic;
+  job->layout = kJobLayout;
+  job->n_pes = 1;
+  job->control_bytes = bytes;
+  job->heap_bytes = heap_bytes;
+  job->cpus = 1;
+  return Attachment{job, pe_record(job, 0), 0, -1, -1};
+}
+
+}  // namespace weft::boot

@@ -1,0 +1,29 @@
+// How a process finds out which PE of which job it is.
+#pragma once
+
+#include <cstdint>
+
+#include "base/result.hpp"
+#include "boot/job.hpp"
+
+namespace weft::boot {
+
+struct Attachment {
+  JobHeader* job = nullptr;
+  PeRecord* record = nullptr;
+  int me = 0;
+  int data_fd = -1;  // -1: no oshrun, a job of one PE
+  int heap_fd = -1;
+};
+
+/// True when the environment names a job (this process was started, directly or not, by oshrun).
+bool started_in_a_job() noexcept;
+
+/// Maps the control file that the environment names and claims this PE. An attachment with job == nullptr means that
+/// another process has claimed the PE already: this one is a helper that a PE started, and a job of its own.
+base::Result<Attachment> attach_to_job() noexcept;
+
+/// A job of this process alone, in private memory.
+base::Result<Attachment> attach_alone(std::uint64_t heap_bytes) noexcept;
+
+}  // namespace weft::boot

@@ -1,0 +1,100 @@
+// What oshrun and its PEs share: one control memfd, mapped by all of them.
+//
+//   [JobHeader][PeRecord 0]..[PeRecord n-1][sync area: kSyncBytesHead + n * kSyncBytesPerPe]
+//
+// A second memfd (the data file) holds the windows. PE p owns the slot [p * slot_bytes, (p + 1) * slot_bytes) of it:
+// its symmetric heap from offset 0 of the slot, its static data from offset static_offset. Both files are sparse, so
+// a slot may be far larger than memory. Where the heaps have reserved huge pages they lie in a third file of their own,
+// heap_slot_bytes apart; else the heap file is the data file.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace weft::boot {
+
+/// Changed whenever anything below changes; attach() refuses another value, so a program and an oshrun of different
+/// builds say so instead of corrupting each other.
+inline constexpr std::uint32_t kJobLayout = 1;
+inline constexpr std::uint64_t kJobMagic = 0x31424f4a54464557;  // "WEFTJOB1", little endian
+
+/// Largest job on one node. The pe field of a lock word and the job's file offsets allow far more; this bound keeps
+/// a mistyped -n from asking for millions of processes.
+inline constexpr int kMaxPes = 4096;
+
+/// How far a PE has come. Written by the PE, read by the launcher.
+enum class Phase : std::uint32_t {
+  kStarted = 0,      // forked; the library has not seen it yet
+  kAttached = 1,     // the library is loaded in it (before main)
+  kInitialised = 2,  // between the first shmem_init and the last shmem_finalize
+  kFinalised = 3,    // after the last finalize; a later init goes back to kInitialised
+};
+
+/// Why a PE does not go on. Set only once a wait has outlasted its spinning, so that it costs nothing on fast paths.
+enum class Waiting : std::uint32_t { kNot = 0, kInit = 1, kBarrier = 2, kFinalize = 3, kValue = 4, kLock = 5 };
+
+/// global_exit: kExitAsked | (status & 0xff). The first PE to change it from 0 wins.
+inline constexpr std::uint32_t kExitAsked = 0x100;
+
+struct alignas(128) JobHeader {
+  std::uint64_t magic;
+  std::uint32_t layout;
+  std::uint32_t n_pes;
+  std::uint64_t control_bytes;   // size of this file
+  std::uint64_t slot_bytes;      // distance between two PEs' slots in the data file
+  std::uint64_t static_offset;   // where in its slot a PE's static data begins
+  std::uint64_t heap_bytes;      // symmetric heap per PE, a multiple of the page size
+  std::int32_t launcher_pid;
+  std::uint32_t cpus;            // processors the job may use; waiting policies follow from n_pes against this
+  std::uint64_t token;           // random; names the job in messages
+  std::atomic<std::uint32_t> exit_request;
+  std::uint32_t pages;           // base::HugePages the heap file was made with
+  std::uint64_t heap_slot_bytes; // distance between two PEs' heaps in the heap file
+};
+
+struct alignas(128) PeRecord {
+  std::atomic<std::int32_t> pid;            // claimed by compare-and-swap from 0: one process per PE
+  std::atomic<std::uint32_t> phase;         // Phase
+  std::atomic<std::uint32_t> call;          // index of the last routine entered (shmem/calls), 0 = none
+  std::atomic<std::uint32_t> waiting;       // Waiting
+  std::atomic<std::uint64_t> waiting_since; // CLOCK_MONOTONIC ns; valid while waiting != kNot
+  std::atomic<std::uint32_t> said_why;      // 1: the PE printed its own error line, the launcher need not repeat it
+  std::uint32_t reserved;
+  std::atomic<std::uint64_t> static_bytes;  // size of its static part, 0 until attached
+};
+
+static_assert(sizeof(JobHeader) == 128 && std::is_standard_layout_v<JobHeader>);
+static_assert(offsetof(JobHeader, slot_bytes) == 24 && offsetof(JobHeader, launcher_pid) == 48);
+static_assert(offsetof(JobHeader, exit_request) == 64);
+static_assert(sizeof(PeRecord) == 128 && std::is_standard_layout_v<PeRecord>);
+static_assert(offsetof(PeRecord, waiting_since) == 16 && offsetof(PeRecord, static_bytes) == 32);
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<std::uint32_t>::is_always_lock_free);
+
+/// Room the sync/ structures may use. sync/ asserts that they fit.
+inline constexpr std::size_t kSyncBytesHead = 4096;
+inline constexpr std::size_t kSyncBytesPerPe = 4096;
+
+constexpr std::size_t control_bytes(int n_pes) {
+  const std::size_t n = static_cast<std::size_t>(n_pes);
+  const std::size_t bytes = sizeof(JobHeader) + n * sizeof(PeRecord) + kSyncBytesHead + n * kSyncBytesPerPe;
+  return (bytes + 4095) & ~std::size_t{4095};
+}
+
+inline PeRecord* pe_record(JobHeader* job, int pe) {
+  return reinterpret_cast<PeRecord*>(job + 1) + pe;
+}
+inline std::byte* sync_area(JobHeader* job) {
+  return reinterpret_cast<std::byte*>(pe_record(job, static_cast<int>(job->n_pes)));
+}
+
+/// The environment through which a PE finds its job. Value of kJobVariable:
+///   "<layout>:<launcher pid>:<control fd>:<inode>:<data fd>:<inode>:<heap fd>:<inode>"
+/// The descriptors are inherited. Where something between launcher and PE has closed them (Python's subprocess
+/// does), the PE opens /proc/<launcher pid>/fd/<fd> instead, and either way checks the inode.
+inline constexpr const char* kJobVariable = "WEFT_JOB";
+inline constexpr const char* kPeVariable = "WEFT_PE";        // this PE's number; for scripts too
+inline constexpr const char* kNPesVariable = "WEFT_NPES";    // for scripts; the library reads the header
+
+}  // namespace weft::boot
