@@ -1,0 +1,114 @@
+#include "heap/allocator.hpp"
+
+#include <iterator>
+
+namespace weft::heap {
+namespace {
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) & ~(to - 1); }
+
+}  // namespace
+
+Allocator::Allocator(std::uint64_t bytes) : bytes_(bytes & ~(kUnit - 1)) {
+  if (bytes_ > 0) {
+    add_free(0, bytes_);
+  }
+}
+
+std::optional<std::uint64_t> Allocator::allocate(std::uint64_t bytes, std::uint64_t alignment) {
+  if (bytes == 0 || bytes > bytes_ || alignment > bytes_ + kUnit) {
+    return std::nullopt;
+  }
+  const std::uint64_t taken = round_up(bytes, kUnit);
+  alignment = alignment < kUnit ? kUnit : alignment;
+  for (auto fit = free_by_size_.lower_bound({taken, 0}); fit != free_by_size_.end(); ++fit) {
+    const auto [range_bytes, range_offset] = *fit;
+    const std::uint64_t offset = round_up(range_offset, alignment);
+    if (offset - range_offset > range_bytes - taken) {
+      continue;
+    }
+    remove_free(free_.find(range_offset));
+    if (offset > range_offset) {
+      add_free(range_offset, offset - range_offset);
+    }
+    const std::uint64_t end = offset + taken;
+    if (range_offset + range_bytes > end) {
+      add_free(end, range_offset + range_bytes - end);
+    }
+    used_.emplace(offset, Block{taken, bytes});
+    in_use_ += taken;
+    return offset;
+  }
+  return std::nullopt;
+}
+
+bool Allocator::release(std::uint64_t offset) {
+  const auto block = used_.find(offset);
+  if (block == used_.end()) {
+    return false;
+  }
+  std::uint64_t from = offset;
+  std::uint64_t to = offset + block->second.taken;
+  in_use_ -= block->second.taken;
+  used_.erase(block);
+  const auto next = free_.lower_bound(to);
+  if (next != free_.end() && next->first == to) {
+    to += next->second;
+    remove_free(next);
+  }
+  const auto after = free_.lower_bound(from);
+  if (after != free_.begin()) {
+    const auto previous = std::prev(after);
+    if (previous->first + previous->second == from) {
+      from = previous->first;
+      remove_free(previous);
+    }
+  }
+  add_free(from, to - from);
+  return true;
+}
+
+bool Allocator::resize(std::uint64_t offset, std::uint64_t bytes) {
+  const auto block = used_.find(offset);
+  if (block == used_.end() || bytes == 0 || bytes > bytes_) {
+    return false;
+  }
+  const std::uint64_t taken = round_up(bytes, kUnit);
+  const std::uint64_t before = block->second.taken;
+  const auto next = free_.lower_bound(offset + before);
+  const bool next_is_free = next != free_.end() && next->first == offset + before;
+  if (taken > before && (!next_is_free || next->second < taken - before)) {
+    return false;
+  }
+  std::uint64_t room = before;
+  if (next_is_free) {
+    room += next->second;
+    remove_free(next);
+  }
+  if (room > taken) {
+    add_free(offset + taken, room - taken);
+  }
+  in_use_ = in_use_ - before + taken;
+  block->second = Block{taken, bytes};
+  return true;
+}
+
+std::optional<std::uint64_t> Allocator::size_of(std::uint64_t offset) const {
+  const auto block = used_.find(offset);
+  if (block == used_.end()) {
+    return std::nullopt;
+  }
+  return block->second.asked;
+}
+
+void Allocator::add_free(std::uint64_t offset, std::uint64_t bytes) {
+  free_.emplace(offset, bytes);
+  free_by_size_.emplace(bytes, offset);
+}
+
+void Allocator::remove_free(std::map<std::uint64_t, std::uint64_t>::iterator range) {
+  free_by_size_.erase({range->second, range->first});
+  free_.erase(range);
+}
+
+}  // namespace weft::heap

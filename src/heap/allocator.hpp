@@ -1,0 +1,54 @@
+// The book of the symmetric heap: which byte ranges are in use. It works on offsets only and keeps its notes in
+// private memory, so a stray put by a peer cannot corrupt it; and it decides by its own history alone, so the same
+// calls give the same offsets on every PE.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace weft::heap {
+
+class Allocator {
+ public:
+  /// Every block begins at a multiple of this: a cache line, enough for any type and for AVX-512 accesses, and two
+  /// blocks never share a line.
+  static constexpr std::uint64_t kUnit = 64;
+
+  explicit Allocator(std::uint64_t bytes);
+
+  /// The smallest free range that fits, the lowest among equals. alignment is a power of two. Empty when none fits.
+  std::optional<std::uint64_t> allocate(std::uint64_t bytes, std::uint64_t alignment = kUnit);
+
+  /// False when no block begins at offset.
+  bool release(std::uint64_t offset);
+
+  /// Grows or shrinks the block where it stands. False, with nothing changed, when the next block is in the way.
+  bool resize(std::uint64_t offset, std::uint64_t bytes);
+
+  /// Bytes asked for; empty when no block begins at offset.
+  std::optional<std::uint64_t> size_of(std::uint64_t offset) const;
+
+  std::uint64_t bytes() const { return bytes_; }
+  std::uint64_t in_use() const { return in_use_; }
+  std::size_t blocks() const { return used_.size(); }
+
+ private:
+  struct Block {
+    std::uint64_t taken;  // rounded up to whole units
+    std::uint64_t asked;
+  };
+
+  void add_free(std::uint64_t offset, std::uint64_t bytes);
+  void remove_free(std::map<std::uint64_t, std::uint64_t>::iterator range);
+
+  std::uint64_t bytes_;
+  std::uint64_t in_use_ = 0;
+  std::map<std::uint64_t, Block> used_;                              // by offset
+  std::map<std::uint64_t, std::uint64_t> free_;                      // offset -> bytes, never two adjacent
+  std::set<std::pair<std::uint64_t, std::uint64_t>> free_by_size_;   // (bytes, offset)
+};
+
+}  // namespace weft::heap

@@ -1,0 +1,131 @@
+#include "heap/fault.hpp"
+
+#include <signal.h>
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+
+#include "base/report.hpp"
+
+namespace weft::heap {
+namespace {
+
+const Window* g_window = nullptr;
+struct sigaction g_before_segv;
+struct sigaction g_before_bus;
+
+struct PeerAddress {
+  int pe = 0;
+  std::uintptr_t local = 0;  // the address in our own window that reaches it
+};
+
+PeerAddress peer_address(const Window& window, std::uintptr_t at) noexcept {
+  const std::uintptr_t offset = at - window.peers().lo;
+  return {static_cast<int>(offset / window.stride()), window.lo() + offset % window.stride()};
+}
+
+void explain(int signal, std::uintptr_t at) noexcept {
+  const Window& window = *g_window;
+  if (window.peers().holds(at)) {
+    const PeerAddress hit = peer_address(window, at);
+    if (signal == SIGBUS) {
+      base::fail(nullptr, "no memory left for symmetric memory of PE %d (bus error); use fewer PEs or less memory",
+                 hit.pe);
+    }
+    const bool past_end = hit.local >= window.lo() + window.span() || window.heap().hi == hit.local ||
+                          window.statics().hi == hit.local;
+    if (past_end) {
+      base::fail(nullptr, "an operation on PE %d ran past the end of its symmetric memory (local address 0x%" PRIxPTR
+                 "); check the number of elements", hit.pe, hit.local);
+    }
+    base::fail(nullptr,
+               "an operation on PE %d used the address 0x%" PRIxPTR ", which is not symmetric: it is %s; use memory "
+               "from shmem_malloc or a global or static variable of the program",
+               hit.pe, hit.local, describe_address(window, hit.local));
+  }
+  if (signal == SIGBUS && (window.heap().holds(at) || window.statics().holds(at))) {
+    base::fail(nullptr, "no memory left for this PE's symmetric memory (bus error at 0x%" PRIxPTR
+               "); use fewer PEs or less memory", at);
+  }
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  // Sent by kill, raise or sigqueue: it has no address, and no instruction that would run into it again.
+  const bool sent = info->si_code <= 0;
+  if (!sent) {
+    explain(signal, reinterpret_cast<std::uintptr_t>(info->si_addr));
+  }
+  const struct sigaction& before = signal == SIGBUS ? g_before_bus : g_before_segv;
+  if ((before.sa_flags & SA_SIGINFO) != 0 && before.sa_sigaction != nullptr) {
+    before.sa_sigaction(signal, info, context);
+    return;
+  }
+  if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
+    before.sa_handler(signal);
+    return;
+  }
+  // Back to the default; the instruction runs again and kills the process with the right signal and core.
+  ::sigaction(signal, &before, nullptr);
+  if (sent) {
+    (void)::raise(signal);
+  }
+}
+
+}  // namespace
+
+void explain_faults(const Window& window) noexcept {
+  if (g_window != nullptr) {
+    g_window = &window;
+    return;
+  }
+  g_window = &window;
+  struct sigaction action {};
+  action.sa_sigaction = on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  ::sigemptyset(&action.sa_mask);
+  ::sigaction(SIGSEGV, &action, &g_before_segv);
+  ::sigaction(SIGBUS, &action, &g_before_bus);
+}
+
+const char* describe_address(const Window& window, std::uintptr_t address) noexcept {
+  static char text[256];
+  if (address < 4096) {
+    return address == 0 ? "NULL" : "next to NULL";
+  }
+  if (window.peers().holds(address)) {
+    (void)std::snprintf(text, sizeof text, "memory of PE %d as shmem_ptr gives it", peer_address(window, address).pe);
+    return text;
+  }
+  std::FILE* maps = std::fopen("/proc/self/maps", "re");
+  if (maps == nullptr) {
+    return "not in the symmetric heap or the program's static data";
+  }
+  const char* found = "not mapped at all";
+  char line[512];
+  while (std::fgets(line, sizeof line, maps) != nullptr) {
+    std::uintptr_t lo = 0;
+    std::uintptr_t hi = 0;
+    char access[8] = {};
+    char name[256] = {};
+    (void)std::sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %7s %*s %*s %*s %255[^\n]", &lo, &hi, access, name);
+    if (address < lo || address >= hi) {
+      continue;
+    }
+    if (std::strcmp(name, "[stack]") == 0) {
+      found = "on the stack";
+    } else if (std::strcmp(name, "[heap]") == 0) {
+      found = "allocated with malloc";
+    } else if (name[0] != '\0') {
+      (void)std::snprintf(text, sizeof text, "%s data of %.200s", access[1] == 'w' ? "private" : "constant", name);
+      found = text;
+    } else {
+      found = "private memory (malloc, mmap, or a thread's stack)";
+    }
+    break;
+  }
+  (void)std::fclose(maps);
+  return found;
+}
+
+}  // namespace weft::heap

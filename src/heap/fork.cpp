@@ -1,0 +1,51 @@
+#include "heap/fork.hpp"
+
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "os/mapping.hpp"
+
+namespace weft::heap {
+namespace {
+
+Window* g_window = nullptr;
+void (*g_in_child)() = nullptr;
+void* g_saved = nullptr;
+
+// The copy is taken in the parent before the fork: afterwards parent and peers go on writing to the shared pages.
+void before_fork() {
+  const std::size_t bytes = g_window->statics().bytes();
+  void* room = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  g_saved = room == MAP_FAILED ? nullptr : room;
+  if (g_saved != nullptr) {
+    g_window->save_statics(g_saved);
+  }
+}
+
+void drop_copy() {
+  if (g_saved != nullptr) {
+    ::munmap(g_saved, g_window->statics().bytes());
+    g_saved = nullptr;
+  }
+}
+
+void in_child() {
+  if (g_saved != nullptr) {
+    g_window->leave_job_after_fork(g_saved);
+  }
+  drop_copy();
+  g_in_child();
+}
+
+}  // namespace
+
+void watch_forks(Window& window, void (*child_hook)()) noexcept {
+  g_window = &window;
+  g_in_child = child_hook;
+  ::pthread_atfork(before_fork, drop_copy, in_child);
+}
+
+}  // namespace weft::heap

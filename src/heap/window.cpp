@@ -1,0 +1,213 @@
+#include "heap/window.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+
+#include "os/huge_pages.hpp"
+#include "os/mapping.hpp"
+
+namespace weft::heap {
+namespace {
+
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
+// Between the end of a program at a fixed address and the heap: what brk may grow by before malloc turns to mmap.
+// Address space only.
+constexpr std::size_t kRoomForBrk = std::size_t{16} << 30;
+
+// After each peer's window: an access that runs off its end faults instead of reaching the next PE.
+constexpr std::size_t kGuard = kHugePage;
+
+bool all_zero(const std::byte* page) noexcept {
+  return page[0] == std::byte{0} && std::memcmp(page, page + 1, os::kPage - 1) == 0;
+}
+
+bool writable(const os::Executable& exe, std::uintptr_t page) noexcept {
+  return std::any_of(exe.writable, exe.writable + exe.n_writable,
+                     [page](const os::Executable::Range& r) { return page >= r.lo && page < r.hi; });
+}
+
+base::Result<void> write_all(int fd, const std::byte* from, std::size_t bytes, std::uint64_t offset) noexcept {
+  while (bytes > 0) {
+    const ssize_t done = ::pwrite(fd, from, bytes, static_cast<off_t>(offset));
+    if (done <= 0) {
+      return base::Error::make("cannot copy the program's static data into shared memory: %s", std::strerror(errno));
+    }
+    from += done;
+    bytes -= static_cast<std::size_t>(done);
+    offset += static_cast<std::uint64_t>(done);
+  }
+  return {};
+}
+
+}  // namespace
+
+base::Result<void> Window::claim(const Plan& plan, const os::Executable& exe) noexcept {
+  plan_ = plan;
+  statics_ = {exe.data_lo, exe.data_hi};
+  const auto placed = place_heap(exe);
+  if (!placed) {
+    return placed;
+  }
+  lo_ = std::min(heap_.lo, statics_.lo);
+  span_ = std::max(heap_.hi, statics_.hi) - lo_;
+  if (plan_.n_pes == 1) {
+    return {};
+  }
+  return share_statics(exe);
+}
+
+// The heap begins at a multiple of its own size rounded up to a power of two, on every PE: so the offsets that
+// shmem_align computes are right on all of them, for every alignment that can be had at all.
+base::Result<void> Window::place_heap(const os::Executable& exe) noexcept {
+  const std::uintptr_t align = std::max(std::bit_ceil(static_cast<std::uintptr_t>(plan_.heap_bytes)), kHugePage);
+  // Nearest below the program first (position-independent programs lie high), then above it; farther away when
+  // something is in the way.
+  for (std::uintptr_t tries = 0; tries < 64; ++tries) {
+    const std::uintptr_t distance = plan_.heap_bytes + tries * align;
+    if (exe.lowest > distance + align) {
+      const std::uintptr_t at = os::round_down(exe.lowest - distance, align);
+      if (os::reserve_at(at, plan_.heap_bytes)) {
+        heap_ = {at, at + plan_.heap_bytes};
+        return {};
+      }
+    }
+  }
+  for (std::uintptr_t tries = 0; tries < 64; ++tries) {
+    const std::uintptr_t at = os::round_up(exe.highest + kRoomForBrk + tries * align, align);
+    if (os::reserve_at(at, plan_.heap_bytes)) {
+      heap_ = {at, at + plan_.heap_bytes};
+      return {};
+    }
+  }
+  return base::Error::make(
+      "no room for a symmetric heap of %llu MiB near the program in the address space; lower SHMEM_SYMMETRIC_SIZE or "
+      "raise `ulimit -v`",
+      static_cast<unsigned long long>(plan_.heap_bytes >> 20));
+}
+
+// Between the copy and the mapping nothing may write to the program's data. We run before main in the only thread,
+// and a library's own calls do not touch the executable's data.
+base::Result<void> Window::share_statics(const os::Executable& exe) noexcept {
+  const std::uint64_t base = slot(plan_.me) + plan_.static_offset;
+  if (plan_.static_offset + statics_.bytes() > plan_.slot_bytes) {
+    return base::Error::make("the program's static data (%zu MiB) is larger than a job can share (%llu MiB)",
+                             statics_.bytes() >> 20,
+                             static_cast<unsigned long long>((plan_.slot_bytes - plan_.static_offset) >> 20));
+  }
+  // Pages that are all zero stay holes of the file: a large .bss costs memory only where it is touched.
+  for (std::uintptr_t page = statics_.lo; page < statics_.hi; page += os::kPage) {
+    const auto* bytes = reinterpret_cast<const std::byte*>(page);
+    if (!writable(exe, page) || all_zero(bytes)) {
+      continue;
+    }
+    const auto written = write_all(plan_.data_fd, bytes, os::kPage, base + (page - statics_.lo));
+    if (!written) {
+      return written;
+    }
+  }
+  return os::map_shared_at(statics_.lo, statics_.bytes(), plan_.data_fd, base);
+}
+
+base::Result<void> Window::map_heap() noexcept {
+  return map_heap_of(plan_.me, heap_.lo);
+}
+
+base::Result<void> Window::map_heap_of(int pe, std::uintptr_t at) const noexcept {
+  const bool shared = plan_.heap_fd >= 0;
+  const auto mapped = shared ? os::map_shared_at(at, heap_.bytes(), plan_.heap_fd,
+                                                 static_cast<std::uint64_t>(pe) * plan_.heap_slot_bytes)
+                             : os::map_private_at(at, heap_.bytes());
+  if (mapped && plan_.advise_huge) {
+    os::advise_huge(at, heap_.bytes());
+  }
+  return mapped;
+}
+
+base::Result<void> Window::map_peers() noexcept {
+  mapped_ = true;
+  if (plan_.n_pes == 1) {
+    return {};
+  }
+  // Slots keep the heap's alignment modulo a huge page, and each ends with a guard.
+  stride_ = os::round_up(span_ + kGuard, kHugePage);
+  const std::size_t lead = (lo_ - heap_.lo) & (kHugePage - 1);
+  const std::size_t total = stride_ * static_cast<std::size_t>(plan_.n_pes) + 2 * kHugePage;
+  const auto area = os::reserve(total);
+  if (!area) {
+    return area.error();
+  }
+  peers_ = {os::round_up(*area, kHugePage) + lead, *area + total};
+  for (int pe = 0; pe < plan_.n_pes; ++pe) {
+    const auto heap = map_heap_of(pe, peer(heap_.lo, pe));
+    if (!heap) {
+      return heap;
+    }
+    const auto data = os::map_shared_at(peer(statics_.lo, pe), statics_.bytes(), plan_.data_fd,
+                                        slot(pe) + plan_.static_offset);
+    if (!data) {
+      return data;
+    }
+  }
+  return {};
+}
+
+void Window::unmap_all() noexcept {
+  if (peers_.lo != 0) {
+    const std::size_t total = stride_ * static_cast<std::size_t>(plan_.n_pes) + 2 * kHugePage;
+    os::unmap(peers_.hi - total, total);
+    peers_ = {};
+  }
+  if (plan_.heap_fd >= 0) {
+    os::punch_hole(plan_.heap_fd, static_cast<std::uint64_t>(plan_.me) * plan_.heap_slot_bytes, heap_.bytes());
+  }
+  (void)os::forget_at(heap_.lo, heap_.bytes());
+  mapped_ = false;
+}
+
+// Through the file and not the mapping: reading a hole through the mapping would allocate its page.
+void Window::save_statics(void* to) const noexcept {
+  const std::uint64_t begin = slot(plan_.me) + plan_.static_offset;
+  const std::uint64_t end = begin + statics_.bytes();
+  std::uint64_t at = begin;
+  while (at < end) {
+    const off_t data = ::lseek(plan_.data_fd, static_cast<off_t>(at), SEEK_DATA);
+    if (data < 0 || static_cast<std::uint64_t>(data) >= end) {
+      return;
+    }
+    const off_t hole = ::lseek(plan_.data_fd, data, SEEK_HOLE);
+    const std::uint64_t stop = hole < 0 ? end : std::min(end, static_cast<std::uint64_t>(hole));
+    at = static_cast<std::uint64_t>(data);
+    while (at < stop) {
+      const ssize_t got = ::pread(plan_.data_fd, static_cast<std::byte*>(to) + (at - begin), stop - at,
+                                  static_cast<off_t>(at));
+      if (got <= 0) {
+        return;
+      }
+      at += static_cast<std::uint64_t>(got);
+    }
+  }
+}
+
+void Window::leave_job_after_fork(const void* saved) noexcept {
+  if (!os::map_private_at(statics_.lo, statics_.bytes())) {
+    return;
+  }
+  const auto* from = static_cast<const std::byte*>(saved);
+  for (std::size_t k = 0; k < statics_.bytes(); k += os::kPage) {
+    if (!all_zero(from + k)) {
+      std::memcpy(reinterpret_cast<void*>(statics_.lo + k), from + k, os::kPage);
+    }
+  }
+}
+
+bool Window::symmetric(std::uintptr_t address, std::size_t bytes) const noexcept {
+  const auto within = [&](const Range& r) { return address >= r.lo && address <= r.hi && bytes <= r.hi - address; };
+  return mapped_ && (within(heap_) || within(statics_));
+}
+
+}  // namespace weft::heap

@@ -1,0 +1,91 @@
+// This PE's window and the mappings of everybody else's.
+//
+//        lo                                                              lo + span
+//        |  symmetric heap  |   hole (text, constants, ...)   |  .data .bss  |        position-independent program
+//        |  .data .bss  |   hole (room for brk)   |  symmetric heap          |        program at a fixed address
+//
+// The heap is placed as near the executable's data as its alignment allows, so that one range check and one addition
+// serve both. The peers' windows are mapped in one reserved area, each laid out like ours (static data at our own
+// distance from the heap, which differs from PE to PE under ASLR): so the addition is the same for heap and data.
+// The hole is never accessible in a peer's copy: an address in it, which the range check alone would let pass,
+// faults, and the fault is explained (heap/fault.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/result.hpp"
+#include "os/executable.hpp"
+
+namespace weft::heap {
+
+struct Range {
+  std::uintptr_t lo = 0;
+  std::uintptr_t hi = 0;
+  bool holds(std::uintptr_t at) const noexcept { return at >= lo && at < hi; }
+  std::size_t bytes() const noexcept { return hi - lo; }
+};
+
+/// Where the job's memory lies. data_fd < 0: a job of one PE, whose heap is private memory.
+struct Plan {
+  int n_pes = 1;
+  int me = 0;
+  int data_fd = -1;
+  std::uint64_t slot_bytes = 0;
+  std::uint64_t static_offset = 0;
+  std::uint64_t heap_bytes = 0;
+  int heap_fd = -1;  // data_fd, unless the heaps lie in a file of their own
+  std::uint64_t heap_slot_bytes = 0;
+  bool advise_huge = false;  // ask for transparent huge pages
+};
+
+class Window {
+ public:
+  /// Before main: reserves the heap's addresses and moves the static data into the data file.
+  base::Result<void> claim(const Plan& plan, const os::Executable& exe) noexcept;
+
+  /// shmem_init: makes the heap and, after every PE has claimed, the peers usable.
+  base::Result<void> map_heap() noexcept;
+  base::Result<void> map_peers() noexcept;
+  /// Last shmem_finalize: peers and heap go, the static data stays where it is.
+  void unmap_all() noexcept;
+
+  /// In a forked child: its static data becomes its own again. See heap/fork.cpp.
+  void leave_job_after_fork(const void* saved) noexcept;
+  /// Copies the static data to `to`, which has room for statics().bytes().
+  void save_statics(void* to) const noexcept;
+
+  bool mapped() const noexcept { return mapped_; }
+  const Plan& plan() const noexcept { return plan_; }
+  Range heap() const noexcept { return heap_; }
+  Range statics() const noexcept { return statics_; }
+  /// The whole area of the peers' windows, guard pages included. Empty in a job of one PE.
+  Range peers() const noexcept { return peers_; }
+  std::size_t stride() const noexcept { return stride_; }
+  std::uintptr_t lo() const noexcept { return lo_; }
+  std::size_t span() const noexcept { return span_; }
+
+  /// [address, address + bytes) is symmetric: within the heap or within the static data.
+  bool symmetric(std::uintptr_t address, std::size_t bytes) const noexcept;
+  /// Address of pe's copy. The address is symmetric and pe exists.
+  std::uintptr_t peer(std::uintptr_t address, int pe) const noexcept {
+    return peers_.lo == 0 ? address : peers_.lo + (address - lo_) + static_cast<std::size_t>(pe) * stride_;
+  }
+
+ private:
+  base::Result<void> place_heap(const os::Executable& exe) noexcept;
+  base::Result<void> share_statics(const os::Executable& exe) noexcept;
+  base::Result<void> map_heap_of(int pe, std::uintptr_t at) const noexcept;
+  std::uint64_t slot(int pe) const noexcept { return static_cast<std::uint64_t>(pe) * plan_.slot_bytes; }
+
+  Plan plan_;
+  Range heap_;
+  Range statics_;
+  Range peers_;
+  std::uintptr_t lo_ = 0;
+  std::size_t span_ = 0;
+  std::size_t stride_ = 0;
+  bool mapped_ = false;
+};
+
+}  // namespace weft::heap

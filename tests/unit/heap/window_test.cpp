@@ -1,0 +1,175 @@
+#include "heap/window.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "os/mapping.hpp"
+
+namespace weft::heap {
+namespace {
+
+constexpr std::uint64_t kHeap = 8 << 20;
+constexpr std::uint64_t kSlot = std::uint64_t{1} << 30;
+constexpr std::uint64_t kStaticOffset = 16 << 20;
+
+// A made-up executable in a mapping of this test: claiming the real one would move gtest's own data.
+class WindowTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    data_fd_ = ::memfd_create("weft-test", MFD_CLOEXEC);
+    ASSERT_GE(data_fd_, 0);
+    ASSERT_EQ(::ftruncate(data_fd_, static_cast<off_t>(3 * kSlot)), 0);
+    void* at = ::mmap(nullptr, 16 * os::kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(at, MAP_FAILED);
+    const auto base = reinterpret_cast<std::uintptr_t>(at);
+    exe_.lowest = base;
+    exe_.highest = base + 16 * os::kPage;
+    exe_.data_lo = base + 4 * os::kPage;
+    exe_.data_hi = base + 12 * os::kPage;
+    exe_.writable[0] = {exe_.data_lo, exe_.data_hi};
+    exe_.n_writable = 1;
+  }
+  void TearDown() override {
+    ::close(data_fd_);
+    ::munmap(reinterpret_cast<void*>(exe_.lowest), exe_.highest - exe_.lowest);
+  }
+  Plan plan(int me, int n_pes = 3) const {
+    return {.n_pes = n_pes,
+            .me = me,
+            .data_fd = data_fd_,
+            .slot_bytes = kSlot,
+            .static_offset = kStaticOffset,
+            .heap_bytes = kHeap,
+            .heap_fd = data_fd_,
+            .heap_slot_bytes = kSlot};
+  }
+  char* data(std::size_t offset = 0) const { return reinterpret_cast<char*>(exe_.data_lo + offset); }
+
+  int data_fd_ = -1;
+  os::Executable exe_;
+};
+
+TEST_F(WindowTest, KeepsStaticDataAndSharesIt) {
+  std::strcpy(data(100), "before");
+  Window window;
+  ASSERT_TRUE(window.claim(plan(1), exe_));
+  EXPECT_STREQ(data(100), "before");
+  std::strcpy(data(100), "after");
+  char seen[6] = {};
+  ASSERT_EQ(::pread(data_fd_, seen, 6, static_cast<off_t>(kSlot + kStaticOffset + 100)), 6);
+  EXPECT_STREQ(seen, "after");
+}
+
+TEST_F(WindowTest, AlignsTheHeapToItsSize) {
+  Window window;
+  ASSERT_TRUE(window.claim(plan(0), exe_));
+  EXPECT_EQ(window.heap().lo % kHeap, 0U);
+  EXPECT_EQ(window.heap().bytes(), kHeap);
+}
+
+TEST_F(WindowTest, ReachesHeapAndStaticDataOfEveryPe) {
+  Window window;
+  ASSERT_TRUE(window.claim(plan(1), exe_));
+  ASSERT_TRUE(window.map_heap());
+  ASSERT_TRUE(window.map_peers());
+  for (int pe = 0; pe < 3; ++pe) {
+    *reinterpret_cast<int*>(window.peer(window.heap().lo + 64, pe)) = 100 + pe;
+    *reinterpret_cast<int*>(window.peer(exe_.data_lo + 64, pe)) = 200 + pe;
+  }
+  EXPECT_EQ(*reinterpret_cast<int*>(window.heap().lo + 64), 101);
+  EXPECT_EQ(*reinterpret_cast<int*>(data(64)), 201);
+  int seen = 0;
+  ASSERT_EQ(::pread(data_fd_, &seen, sizeof seen, static_cast<off_t>(2 * kSlot + 64)), 4);
+  EXPECT_EQ(seen, 102);
+  ASSERT_EQ(::pread(data_fd_, &seen, sizeof seen, static_cast<off_t>(kStaticOffset + 64)), 4);
+  EXPECT_EQ(seen, 200);
+  EXPECT_EQ(window.peer(window.heap().lo, 2) % os::kPage, 0U);
+  window.unmap_all();
+}
+
+TEST_F(WindowTest, KnowsWhatIsSymmetric) {
+  Window window;
+  ASSERT_TRUE(window.claim(plan(0), exe_));
+  EXPECT_FALSE(window.symmetric(window.heap().lo, 1)) << "not before the heap is mapped";
+  ASSERT_TRUE(window.map_heap());
+  ASSERT_TRUE(window.map_peers());
+  EXPECT_TRUE(window.symmetric(window.heap().lo, kHeap));
+  EXPECT_FALSE(window.symmetric(window.heap().lo, kHeap + 1));
+  EXPECT_FALSE(window.symmetric(window.heap().lo + 1, SIZE_MAX)) << "a length must not wrap";
+  EXPECT_TRUE(window.symmetric(exe_.data_lo, 1));
+  EXPECT_FALSE(window.symmetric(exe_.data_lo - 1, 1)) << "text is not";
+  EXPECT_FALSE(window.symmetric(reinterpret_cast<std::uintptr_t>(&window), 1)) << "the stack is not";
+  window.unmap_all();
+}
+
+TEST_F(WindowTest, AnOperationInTheHoleFaults) {
+  Window window;
+  ASSERT_TRUE(window.claim(plan(0), exe_));
+  ASSERT_TRUE(window.map_heap());
+  ASSERT_TRUE(window.map_peers());
+  auto* hole = reinterpret_cast<volatile char*>(window.peer(exe_.data_lo - 1, 1));
+  EXPECT_EXIT(*hole = 1, testing::KilledBySignal(SIGSEGV), "");
+  auto* past_the_end = reinterpret_cast<volatile char*>(window.peer(window.lo() + window.span(), 1));
+  EXPECT_EXIT(*past_the_end = 1, testing::KilledBySignal(SIGSEGV), "");
+  window.unmap_all();
+}
+
+TEST_F(WindowTest, TheHeapIsEmptyAgainAfterUnmapping) {
+  Window window;
+  ASSERT_TRUE(window.claim(plan(2), exe_));
+  ASSERT_TRUE(window.map_heap());
+  ASSERT_TRUE(window.map_peers());
+  *reinterpret_cast<int*>(window.heap().lo) = 7;
+  *reinterpret_cast<int*>(data()) = 8;
+  window.unmap_all();
+  ASSERT_TRUE(window.map_heap());
+  ASSERT_TRUE(window.map_peers());
+  EXPECT_EQ(*reinterpret_cast<int*>(window.heap().lo), 0);
+  EXPECT_EQ(*reinterpret_cast<int*>(data()), 8) << "static data outlives a finalize";
+  window.unmap_all();
+}
+
+TEST_F(WindowTest, ASavedCopyBecomesPrivateAgain) {
+  std::strcpy(data(5000), "parent");
+  Window window;
+  ASSERT_TRUE(window.claim(plan(1), exe_));
+  std::string saved(window.statics().bytes(), '\0');
+  window.save_statics(saved.data());
+  EXPECT_EXIT(
+      {
+        window.leave_job_after_fork(saved.data());
+        const bool kept = std::strcmp(data(5000), "parent") == 0;
+        std::strcpy(data(5000), "child");
+        ::_exit(kept ? 42 : 1);
+      },
+      testing::ExitedWithCode(42), "");
+  EXPECT_STREQ(data(5000), "parent");
+}
+
+TEST_F(WindowTest, SaysWhenStaticDataIsTooLarge) {
+  Window window;
+  Plan small = plan(0);
+  small.slot_bytes = kStaticOffset + os::kPage;
+  const auto claimed = window.claim(small, exe_);
+  ASSERT_FALSE(claimed);
+  EXPECT_NE(std::strstr(claimed.error().text(), "larger than a job can share"), nullptr);
+}
+
+TEST_F(WindowTest, AJobOfOnePeSharesNothing) {
+  Window window;
+  Plan alone = plan(0, 1);
+  alone.data_fd = alone.heap_fd = -1;
+  ASSERT_TRUE(window.claim(alone, exe_));
+  ASSERT_TRUE(window.map_heap());
+  ASSERT_TRUE(window.map_peers());
+  EXPECT_EQ(window.peer(exe_.data_lo, 0), exe_.data_lo);
+  EXPECT_TRUE(window.symmetric(window.heap().lo, kHeap));
+  window.unmap_all();
+}
+
+}  // namespace
+}  // namespace weft::heap
