@@ -1,0 +1,45 @@
+# The generated part of Weft: headers, bindings, call numbers and symbol map, made from api/*.toml by tools/gen.
+#
+#   weft_api          INTERFACE target: the generated include directories, and everything generated before it is used
+#   WEFT_BINDINGS     the generated .cpp files of libweft.so
+#   WEFT_SYMBOL_MAP   its version script
+
+if(Python3_VERSION VERSION_LESS 3.11)
+  message(FATAL_ERROR "Weft's generator needs Python 3.11 (tomllib); found ${Python3_VERSION}")
+endif()
+
+set(weft_generate ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tools/gen/generate.py --api ${PROJECT_SOURCE_DIR}/api)
+set(weft_generated ${PROJECT_BINARY_DIR}/generated)
+file(GLOB weft_generator CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/gen/*.py ${PROJECT_SOURCE_DIR}/tools/gen/*/*.py)
+set(weft_generator_input ${weft_generator} ${PROJECT_SOURCE_DIR}/api/routines.toml ${PROJECT_SOURCE_DIR}/api/types.toml)
+# Which files there are depends on the tables, and CMake has to know them before it builds.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${weft_generator_input})
+
+execute_process(COMMAND ${weft_generate} --list OUTPUT_VARIABLE weft_products RESULT_VARIABLE weft_failed
+                OUTPUT_STRIP_TRAILING_WHITESPACE)
+if(weft_failed)
+  message(FATAL_ERROR "tools/gen does not understand api/*.toml; the reason is above")
+endif()
+string(REPLACE "\n" ";" weft_products "${weft_products}")
+list(TRANSFORM weft_products PREPEND ${weft_generated}/)
+
+set(WEFT_BINDINGS ${weft_products})
+list(FILTER WEFT_BINDINGS INCLUDE REGEX "\\.cpp$")
+set(WEFT_SYMBOL_MAP ${weft_products})
+list(FILTER WEFT_SYMBOL_MAP INCLUDE REGEX "\\.map$")
+
+# The stamp is what is out of date; the products keep their times when they did not change.
+add_custom_command(
+  OUTPUT ${weft_generated}/stamp
+  BYPRODUCTS ${weft_products}
+  COMMAND ${weft_generate} --out ${weft_generated} --version ${PROJECT_VERSION}
+  COMMAND ${CMAKE_COMMAND} -E touch ${weft_generated}/stamp
+  DEPENDS ${weft_generator_input}
+  COMMENT "Generating the OpenSHMEM interface from api/*.toml"
+  VERBATIM)
+add_custom_target(weft_api_files DEPENDS ${weft_generated}/stamp)
+
+add_library(weft_api INTERFACE)
+add_dependencies(weft_api weft_api_files)
+target_include_directories(weft_api INTERFACE
+  ${weft_generated}/include ${weft_generated}/src ${PROJECT_SOURCE_DIR}/include)

@@ -1,0 +1,221 @@
+/* Weft: inline bodies of the small operations, for PEs of this node. shmem.h includes this when the compiler optimises
+ * and WEFT_NO_INLINE is not defined.
+ *
+ * The bodies are GNU inline functions: they serve only to be inlined. A function whose address is taken, and any call
+ * the compiler does not inline, is the real symbol in the library. A profiler that wants to see every call needs
+ * -DWEFT_NO_INLINE.
+ *
+ * Each body reads one cache line (weft_window), checks that the address is in the window and the PE exists, and then
+ * loads, stores, copies or updates the peer's copy with the processor. Everything else goes to the library.
+ */
+#ifndef WEFT_INLINE_H
+#define WEFT_INLINE_H
+
+#if defined(__GNUC__)
+#pragma GCC system_header
+#endif
+
+#include <weft/window.h>
+
+#define WEFT_BODY extern __inline__ __attribute__((__gnu_inline__, __always_inline__, __artificial__))
+#define WEFT_HELPER static __inline__ __attribute__((__always_inline__, __artificial__, __unused__))
+#define WEFT_LIKELY(condition) __builtin_expect(!!(condition), 1)
+
+/* The compiler may move no access of the program across an operation, as across any call of an unknown function. */
+#define WEFT_LIKE_A_CALL() __asm__ __volatile__("" ::: "memory")
+
+/* An address outside the window cannot wrap into it: the subtraction is unsigned. */
+WEFT_HELPER int weft_reaches(const volatile void *address, int pe) {
+  return ((uintptr_t)address - weft_window.lo < weft_window.span) & ((unsigned)pe < weft_window.n_pes);
+}
+
+/* A null buffer takes the library's path, which says so or, with no elements, does nothing. The compiler drops the
+ * check where it knows the buffer. */
+WEFT_HELPER int weft_moves(const volatile void *symmetric, const volatile void *buffer, int pe) {
+  return weft_reaches(symmetric, pe) & (buffer != NULL);
+}
+
+/* The empty asm hides where the pointer comes from: the compiler must not conclude that it still points into the
+ * program's own object. */
+WEFT_HELPER void *weft_at(const volatile void *address, int pe) {
+  uintptr_t at = (uintptr_t)address + weft_window.to_peers + (unsigned)pe * weft_window.stride;
+  __asm__("" : "+r"(at));
+  return (void *)at;
+}
+
+/* Copies of a size known at compile time become loads and stores. */
+WEFT_HELPER void weft_copy(void *to, const void *from, size_t bytes) {
+  WEFT_LIKE_A_CALL();
+  if (bytes != 0) {
+    __builtin_memcpy(to, from, bytes);
+  }
+  WEFT_LIKE_A_CALL();
+}
+
+/* Volatile makes an access happen once, whole, and where it stands. */
+#define WEFT_INLINE_P(NAME, T)                                 \
+  WEFT_BODY void shmem_##NAME##_p(T *dest, T value, int pe) {  \
+    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                 \
+      WEFT_LIKE_A_CALL();                                      \
+      *(volatile T *)weft_at(dest, pe) = value;                \
+      WEFT_LIKE_A_CALL();                                      \
+    } else {                                                   \
+      pshmem_##NAME##_p(dest, value, pe);                      \
+    }                                                          \
+  }
+
+#define WEFT_INLINE_G(NAME, T)                                 \
+  WEFT_BODY T shmem_##NAME##_g(const T *source, int pe) {      \
+    if (WEFT_LIKELY(weft_reaches(source, pe))) {               \
+      T value;                                                 \
+      WEFT_LIKE_A_CALL();                                      \
+      value = *(const volatile T *)weft_at(source, pe);        \
+      WEFT_LIKE_A_CALL();                                      \
+      return value;                                            \
+    }                                                          \
+    return pshmem_##NAME##_g(source, pe);                      \
+  }
+
+#define WEFT_INLINE_PUT(NAME, PNAME, T)                                        \
+  WEFT_BODY void NAME(T *dest, const T *source, size_t nelems, int pe) {       \
+    if (WEFT_LIKELY(weft_moves(dest, source, pe))) {                           \
+      weft_copy(weft_at(dest, pe), source, nelems * sizeof(T));                \
+    } else {                                                                   \
+      PNAME(dest, source, nelems, pe);                                         \
+    }                                                                          \
+  }
+
+#define WEFT_INLINE_GET(NAME, PNAME, T)                                        \
+  WEFT_BODY void NAME(T *dest, const T *source, size_t nelems, int pe) {       \
+    if (WEFT_LIKELY(weft_moves(source, dest, pe))) {                           \
+      weft_copy(dest, weft_at(source, pe), nelems * sizeof(T));                \
+    } else {                                                                   \
+      PNAME(dest, source, nelems, pe);                                         \
+    }                                                                          \
+  }
+
+/* Elements of BYTES bytes behind void pointers: shmem_put32, shmem_putmem and their kin. */
+#define WEFT_INLINE_PUTMEM(NAME, PNAME, BYTES)                                 \
+  WEFT_BODY void NAME(void *dest, const void *source, size_t nelems, int pe) { \
+    if (WEFT_LIKELY(weft_moves(dest, source, pe))) {                           \
+      weft_copy(weft_at(dest, pe), source, nelems * (BYTES));                  \
+    } else {                                                                   \
+      PNAME(dest, source, nelems, pe);                                         \
+    }                                                                          \
+  }
+
+#define WEFT_INLINE_GETMEM(NAME, PNAME, BYTES)                                 \
+  WEFT_BODY void NAME(void *dest, const void *source, size_t nelems, int pe) { \
+    if (WEFT_LIKELY(weft_moves(source, dest, pe))) {                           \
+      weft_copy(dest, weft_at(source, pe), nelems * (BYTES));                  \
+    } else {                                                                   \
+      PNAME(dest, source, nelems, pe);                                         \
+    }                                                                          \
+  }
+
+/* Relaxed: OpenSHMEM gives atomic operations no order among other operations (1.6, section 9.12, table of ordering);
+ * shmem_fence and shmem_quiet supply it. */
+#define WEFT_INLINE_AMO_FETCH(NAME, T)                                              \
+  WEFT_BODY T shmem_##NAME##_atomic_fetch(const T *source, int pe) {                \
+    if (WEFT_LIKELY(weft_reaches(source, pe))) {                                    \
+      T value;                                                                      \
+      WEFT_LIKE_A_CALL();                                                           \
+      __atomic_load((T *)weft_at(source, pe), &value, __ATOMIC_RELAXED);            \
+      WEFT_LIKE_A_CALL();                                                           \
+      return value;                                                                 \
+    }                                                                               \
+    return pshmem_##NAME##_atomic_fetch(source, pe);                                \
+  }
+
+#define WEFT_INLINE_AMO_SET(NAME, T)                                                \
+  WEFT_BODY void shmem_##NAME##_atomic_set(T *dest, T value, int pe) {              \
+    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                                      \
+      WEFT_LIKE_A_CALL();                                                           \
+      __atomic_store((T *)weft_at(dest, pe), &value, __ATOMIC_RELAXED);             \
+      WEFT_LIKE_A_CALL();                                                           \
+    } else {                                                                        \
+      pshmem_##NAME##_atomic_set(dest, value, pe);                                  \
+    }                                                                               \
+  }
+
+#define WEFT_INLINE_AMO_SWAP(NAME, T)                                               \
+  WEFT_BODY T shmem_##NAME##_atomic_swap(T *dest, T value, int pe) {                \
+    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                                      \
+      T before;                                                                     \
+      WEFT_LIKE_A_CALL();                                                           \
+      __atomic_exchange((T *)weft_at(dest, pe), &value, &before, __ATOMIC_RELAXED); \
+      WEFT_LIKE_A_CALL();                                                           \
+      return before;                                                                \
+    }                                                                               \
+    return pshmem_##NAME##_atomic_swap(dest, value, pe);                            \
+  }
+
+#define WEFT_INLINE_AMO_COMPARE_SWAP(NAME, T)                                                \
+  WEFT_BODY T shmem_##NAME##_atomic_compare_swap(T *dest, T cond, T value, int pe) {         \
+    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                                               \
+      WEFT_LIKE_A_CALL();                                                                    \
+      /* On failure cond receives what was there; on success it was there. */                \
+      (void)__atomic_compare_exchange_n((T *)weft_at(dest, pe), &cond, value, 0,             \
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED);                 \
+      WEFT_LIKE_A_CALL();                                                                    \
+      return cond;                                                                           \
+    }                                                                                        \
+    return pshmem_##NAME##_atomic_compare_swap(dest, cond, value, pe);                       \
+  }
+
+#define WEFT_INLINE_AMO_FETCHING_(NAME, T, SUFFIX, BUILTIN)                                  \
+  WEFT_BODY T shmem_##NAME##_atomic_##SUFFIX(T *dest, T value, int pe) {                     \
+    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                                               \
+      T before;                                                                              \
+      WEFT_LIKE_A_CALL();                                                                    \
+      before = BUILTIN((T *)weft_at(dest, pe), value, __ATOMIC_RELAXED);                     \
+      WEFT_LIKE_A_CALL();                                                                    \
+      return before;                                                                         \
+    }                                                                                        \
+    return pshmem_##NAME##_atomic_##SUFFIX(dest, value, pe);                                 \
+  }
+
+#define WEFT_INLINE_AMO_UPDATING_(NAME, T, SUFFIX, BUILTIN)                                  \
+  WEFT_BODY void shmem_##NAME##_atomic_##SUFFIX(T *dest, T value, int pe) {                  \
+    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                                               \
+      WEFT_LIKE_A_CALL();                                                                    \
+      (void)BUILTIN((T *)weft_at(dest, pe), value, __ATOMIC_RELAXED);                        \
+      WEFT_LIKE_A_CALL();                                                                    \
+    } else {                                                                                 \
+      pshmem_##NAME##_atomic_##SUFFIX(dest, value, pe);                                      \
+    }                                                                                        \
+  }
+
+#define WEFT_INLINE_AMO_FETCH_ADD(NAME, T) WEFT_INLINE_AMO_FETCHING_(NAME, T, fetch_add, __atomic_fetch_add)
+#define WEFT_INLINE_AMO_FETCH_AND(NAME, T) WEFT_INLINE_AMO_FETCHING_(NAME, T, fetch_and, __atomic_fetch_and)
+#define WEFT_INLINE_AMO_FETCH_OR(NAME, T) WEFT_INLINE_AMO_FETCHING_(NAME, T, fetch_or, __atomic_fetch_or)
+#define WEFT_INLINE_AMO_FETCH_XOR(NAME, T) WEFT_INLINE_AMO_FETCHING_(NAME, T, fetch_xor, __atomic_fetch_xor)
+#define WEFT_INLINE_AMO_ADD(NAME, T) WEFT_INLINE_AMO_UPDATING_(NAME, T, add, __atomic_fetch_add)
+#define WEFT_INLINE_AMO_AND(NAME, T) WEFT_INLINE_AMO_UPDATING_(NAME, T, and, __atomic_fetch_and)
+#define WEFT_INLINE_AMO_OR(NAME, T) WEFT_INLINE_AMO_UPDATING_(NAME, T, or, __atomic_fetch_or)
+#define WEFT_INLINE_AMO_XOR(NAME, T) WEFT_INLINE_AMO_UPDATING_(NAME, T, xor, __atomic_fetch_xor)
+
+#define WEFT_INLINE_AMO_FETCH_INC(NAME, T)                                                   \
+  WEFT_BODY T shmem_##NAME##_atomic_fetch_inc(T *dest, int pe) {                             \
+    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                                               \
+      T before;                                                                              \
+      WEFT_LIKE_A_CALL();                                                                    \
+      before = __atomic_fetch_add((T *)weft_at(dest, pe), (T)1, __ATOMIC_RELAXED);           \
+      WEFT_LIKE_A_CALL();                                                                    \
+      return before;                                                                         \
+    }                                                                                        \
+    return pshmem_##NAME##_atomic_fetch_inc(dest, pe);                                       \
+  }
+
+#define WEFT_INLINE_AMO_INC(NAME, T)                                                         \
+  WEFT_BODY void shmem_##NAME##_atomic_inc(T *dest, int pe) {                                \
+    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                                               \
+      WEFT_LIKE_A_CALL();                                                                    \
+      (void)__atomic_fetch_add((T *)weft_at(dest, pe), (T)1, __ATOMIC_RELAXED);              \
+      WEFT_LIKE_A_CALL();                                                                    \
+    } else {                                                                                 \
+      pshmem_##NAME##_atomic_inc(dest, pe);                                                  \
+    }                                                                                        \
+  }
+
+#endif

@@ -1,0 +1,40 @@
+/* Weft: the window of this PE and how an address in it becomes a peer's.
+ *
+ * A PE's symmetric heap and its executable's static data lie in one range of addresses, its window. The windows of
+ * all PEs of this node are mapped once more, one after another and each laid out like this PE's own. So a symmetric
+ * address becomes the same object of another PE by one range check, one multiplication and one addition.
+ *
+ * Not for direct use by programs: shmem_ptr is the standard's name for it.
+ */
+#ifndef WEFT_WINDOW_H
+#define WEFT_WINDOW_H
+
+#if defined(__GNUC__)
+#pragma GCC system_header
+#endif
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One cache line. Written when the library starts and ends, read by every operation. Before shmem_init and after the
+ * last shmem_finalize span is 0, so that every address takes the library's slow path, which says what is wrong. */
+struct weft_window {
+  uintptr_t lo;     /* first byte of the window */
+  size_t span;      /* bytes from there to its last; the part between heap and static data faults when touched */
+  size_t to_peers;  /* what to add to an address to reach PE 0's copy (may wrap) */
+  size_t stride;    /* bytes from one PE's copy to the next */
+  unsigned n_pes;
+  unsigned reserved;
+} __attribute__((__aligned__(64)));
+
+extern struct weft_window weft_window;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,102 @@
+"""shmem.h, pshmem.h, shmemx.h, their mpp/ twins, and weft/types.h, which holds what the first two share."""
+from . import generics, inline
+from .table import SPECIFICATION
+from .text import c_comment, guarded, heading
+
+EXTERN_C = "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
+END_EXTERN_C = "\n#ifdef __cplusplus\n}\n#endif\n"
+
+PREAMBLE = """\
+#include <stddef.h>
+#include <stdint.h>
+
+#ifndef __LP64__
+#error "Weft is for LP64 systems: pointers and long of 8 bytes, int of 4"
+#endif
+
+#ifdef __cplusplus
+#define WEFT_NO_HANDLE(type) (static_cast<type>(nullptr))
+#else
+#define WEFT_NO_HANDLE(type) ((type)0)
+#endif
+"""
+
+
+def render(table, version):
+    shmemx = guarded("WEFT_SHMEMX_H", "/* Weft's own extensions, named shmemx_. There are none yet. */\n"
+                                      "#include <shmem.h>\n")
+    return {
+        "include/weft/inlined.h": guarded("WEFT_INLINED_H", inline.inlined_h(table)),
+        "include/weft/types.h": guarded("WEFT_TYPES_H", types_h(table, version)),
+        "include/shmem.h": guarded("WEFT_SHMEM_H", shmem_h(table)),
+        "include/pshmem.h": guarded("WEFT_PSHMEM_H", pshmem_h(table)),
+        "include/shmemx.h": shmemx,
+        "include/mpp/shmem.h": guarded("WEFT_MPP_SHMEM_H", "/* Old place of shmem.h. */\n#include <shmem.h>\n"),
+        "include/mpp/shmemx.h": guarded("WEFT_MPP_SHMEMX_H", "/* Old place of shmemx.h. */\n#include <shmemx.h>\n"),
+    }
+
+
+def types_h(table, version):
+    out = ["/* Types, constants and handles of OpenSHMEM: what shmem.h and pshmem.h share. */\n", PREAMBLE, "\n",
+           EXTERN_C]
+    for name, handle in table.handles.items():
+        out.append(f"typedef struct {handle['struct']} *{name};\n")
+    out.append("\n")
+    for item in table.objects.values():
+        out.append(f"extern struct {table.handles[item['type']]['struct']} {item['symbol']};\n")
+    out += [END_EXTERN_C, "\n"]
+    for name, handle in table.handles.items():
+        out.append(f"#define {handle['invalid']} WEFT_NO_HANDLE({name})\n")
+    for name, item in table.objects.items():
+        out.append(f"#define {name} (&{item['symbol']})\n")
+
+    fillings = {"@MAJOR@": str(SPECIFICATION[0]), "@MINOR@": str(SPECIFICATION[1]), "@VENDOR@": f"Weft {version}"}
+    for doc, values in table.constants:
+        out.append("\n" + c_comment(doc))
+        for name, value in values.items():
+            for key, filling in fillings.items():
+                value = value.replace(key, filling)
+            out.append(f"#define {name} {value}\n")
+    return "".join(out)
+
+
+def prototype(routine, name):
+    # The GNU spelling is the one that C99 to C23 and C++ agree on.
+    attribute = f" __attribute__((__{routine.family.attribute}__))" if routine.family.attribute else ""
+    star = "" if routine.returns.endswith("*") else " "
+    return f"{routine.returns}{star}{name}({routine.prototype_params}){attribute};\n"
+
+
+def family_comment(family):
+    since = family.since
+    versions = f"since {since.lstrip('<=')}{' or earlier' if since.startswith('<') else ''}"
+    if family.deprecated:
+        versions += f", deprecated since {family.deprecated}"
+    ctx = "; with a context: shmem_ctx_..." if family.has_ctx_forms else ""
+    where = "annex F" if family.section == "F" else family.section
+    return c_comment(f"{family.label}{ctx} ({where}, {versions}). {family.doc}")
+
+
+def shmem_h(table):
+    out = [f"/* OpenSHMEM {SPECIFICATION[0]}.{SPECIFICATION[1]}. Numbers in parentheses are sections of the "
+           "specification. */\n", "#include <weft/types.h>\n\n", EXTERN_C]
+    for area, about in table.areas.items():
+        families = [family for family in table.families if family.area == area]
+        if not families:
+            continue
+        out.append(heading(about["title"]) + "\n")
+        for family in families:
+            out.append(family_comment(family))
+            out += [prototype(routine, routine.name) for routine in family.routines]
+            out.append("\n")
+    out += [END_EXTERN_C.lstrip("\n"), "\n", inline.INCLUDE, "\n", generics.render(table)]
+    return "".join(out)
+
+
+def pshmem_h(table):
+    out = ["/* The profiling interface: every routine of shmem.h under a second name, for tools that replace the first"
+           " (section 10). */\n", "#include <weft/types.h>\n\n", EXTERN_C]
+    for family in table.families:
+        out += [prototype(routine, routine.profiling_name) for routine in family.routines]
+    out.append(END_EXTERN_C)
+    return "".join(out)
