@@ -1,0 +1,109 @@
+#include "rma/context.hpp"
+
+#include <mutex>
+#include <new>
+
+#include "base/report.hpp"
+#include "rma/node.hpp"
+#include "rma/order.hpp"
+
+extern "C" {
+// Exported. Only their addresses mean anything.
+[[gnu::visibility("default")]] weft_team weft_team_world = {weft::rma::kTeamTag};
+[[gnu::visibility("default")]] weft_team weft_team_shared = {weft::rma::kTeamTag};
+[[gnu::visibility("default")]] weft_ctx weft_ctx_default = {weft::rma::kContextTag};
+}
+
+namespace weft::rma {
+namespace {
+
+// Destroyed contexts are kept for reuse and never given back to malloc: a handle used after its context was
+// destroyed then finds a cleared tag, not somebody else's memory.
+constinit std::mutex g_mutex;
+constinit Context* g_live = nullptr;
+constinit Context* g_spare = nullptr;
+
+constexpr long kKnownOptions = SHMEM_CTX_SERIALIZED | SHMEM_CTX_PRIVATE | SHMEM_CTX_NOSTORE;
+
+// Caller holds g_mutex.
+Context* take_spare() noexcept {
+  if (g_spare == nullptr) {
+    return new (std::nothrow) Context;
+  }
+  Context* context = g_spare;
+  g_spare = context->next;
+  return context;
+}
+
+}  // namespace
+
+int create_context(shmem_team_t team, long options, shmem_ctx_t* ctx) noexcept {
+  need_ready();
+  *ctx = SHMEM_CTX_INVALID;
+  if (team == SHMEM_TEAM_INVALID || (options & ~kKnownOptions) != 0) {
+    return 1;
+  }
+  const std::scoped_lock lock(g_mutex);
+  Context* context = take_spare();
+  if (context == nullptr) {
+    return 1;
+  }
+  *context = Context{{kContextTag}, team, options, ::pthread_self(), g_live};
+  g_live = context;
+  *ctx = context;
+  return 0;
+}
+
+void destroy_context(shmem_ctx_t ctx) noexcept {
+  if (ctx == SHMEM_CTX_INVALID) {
+    return;
+  }
+  if (ctx == SHMEM_CTX_DEFAULT) {
+    base::fail(current_call(), "SHMEM_CTX_DEFAULT cannot be destroyed");
+  }
+  need_context(ctx);
+  quiet();
+  const std::scoped_lock lock(g_mutex);
+  for (Context** link = &g_live; *link != nullptr; link = &(*link)->next) {
+    if (*link == ctx) {
+      Context* context = *link;
+      *link = context->next;
+      context->tag = 0;
+      context->next = g_spare;
+      g_spare = context;
+      return;
+    }
+  }
+}
+
+void destroy_all_contexts() noexcept {
+  const std::scoped_lock lock(g_mutex);
+  while (g_live != nullptr) {
+    Context* context = g_live;
+    g_live = context->next;
+    context->tag = 0;
+    context->next = g_spare;
+    g_spare = context;
+  }
+}
+
+shmem_team_t team_of(shmem_ctx_t ctx) noexcept {
+  if (ctx == SHMEM_CTX_INVALID) {
+    return SHMEM_TEAM_INVALID;
+  }
+  need_context(ctx);
+  return ctx == SHMEM_CTX_DEFAULT ? SHMEM_TEAM_WORLD : static_cast<const Context*>(ctx)->team;
+}
+
+void need_context_slowly(shmem_ctx_t ctx) noexcept {
+  need_ready();
+  if (ctx == SHMEM_CTX_INVALID) {
+    base::fail(current_call(), "the context is SHMEM_CTX_INVALID; was its creation refused?");
+  }
+  if (ctx->tag != kContextTag) {
+    base::fail(current_call(), "the context at %p does not exist; it was destroyed or never created",
+               static_cast<const void*>(ctx));
+  }
+}
+
+}  // namespace weft::rma

@@ -1,0 +1,107 @@
+#include "rma/node.hpp"
+
+#include <cinttypes>
+
+#include "base/report.hpp"
+#include "heap/fault.hpp"
+
+namespace weft::rma {
+namespace {
+
+constinit boot::PeRecord g_before_any_job{};
+constinit Node g_node{.record = &g_before_any_job};
+
+// One store each: the calling thread's own for its messages, the record for the launcher.
+[[gnu::tls_model("initial-exec")]] constinit thread_local api::Call t_call = api::Call::kNone;
+
+[[noreturn, gnu::cold]] void not_ready() noexcept {
+  const auto phase = static_cast<boot::Phase>(g_node.record->phase.load(std::memory_order_relaxed));
+  base::fail(current_call(), phase == boot::Phase::kFinalised ? "called after shmem_finalize; call shmem_init again first"
+                                                              : "called before shmem_init; call shmem_init first");
+}
+
+[[noreturn, gnu::cold]] void no_such_pe(int pe) noexcept {
+  base::fail(current_call(), "PE %d does not exist; the PEs of this job are 0 to %d", pe, g_node.n_pes - 1);
+}
+
+[[noreturn, gnu::cold]] void not_symmetric(std::uintptr_t at, std::size_t bytes, const char* argument) noexcept {
+  const heap::Window& window = g_node.window;
+  if (at == 0) {
+    base::fail(current_call(), "%s is NULL, with %zu bytes to transfer", argument, bytes);
+  }
+  if (window.symmetric(at, 1)) {
+    const heap::Range& part = window.heap().holds(at) ? window.heap() : window.statics();
+    base::fail(current_call(),
+               "%s, %zu bytes at 0x%" PRIxPTR ", runs %zu bytes past the end of the %s; check the number of elements",
+               argument, bytes, at, bytes - (part.hi - at),
+               window.heap().holds(at) ? "symmetric heap" : "program's static data");
+  }
+  base::fail(current_call(),
+             "%s, 0x%" PRIxPTR ", is not symmetric: it is %s; use memory from shmem_malloc or a global or static "
+             "variable of the program",
+             argument, at, heap::describe_address(window, at));
+}
+
+}  // namespace
+
+Node& node() noexcept { return g_node; }
+
+void enter(api::Call call) noexcept {
+  t_call = call;
+  // Relaxed: only read when the PE has stopped or waits.
+  g_node.record->call.store(static_cast<std::uint32_t>(call), std::memory_order_relaxed);
+}
+
+const char* current_call() noexcept { return t_call == api::Call::kNone ? nullptr : api::call_name(t_call); }
+
+void need_ready() noexcept {
+  if (!g_node.ready) [[unlikely]] {
+    not_ready();
+  }
+}
+
+void need_pe(int pe) noexcept {
+  if (static_cast<unsigned>(pe) >= static_cast<unsigned>(g_node.n_pes)) [[unlikely]] {
+    no_such_pe(pe);
+  }
+}
+
+void need_symmetric(const void* address, std::size_t bytes, const char* argument) noexcept {
+  need_ready();
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  if (!g_node.window.symmetric(at, bytes)) [[unlikely]] {
+    not_symmetric(at, bytes, argument);
+  }
+}
+
+void need_buffer(const void* address, std::size_t bytes, const char* argument) noexcept {
+  if (address == nullptr) [[unlikely]] {
+    base::fail(current_call(), "%s is NULL, with %zu bytes to transfer", argument, bytes);
+  }
+}
+
+void* peer(const void* address, std::size_t bytes, int pe, const char* argument) noexcept {
+  need_symmetric(address, bytes, argument);
+  need_pe(pe);
+  return reinterpret_cast<void*>(g_node.window.peer(reinterpret_cast<std::uintptr_t>(address), pe));
+}
+
+std::size_t bytes_of(std::size_t count, std::size_t size) noexcept {
+  std::size_t bytes = 0;
+  if (__builtin_mul_overflow(count, size, &bytes)) [[unlikely]] {
+    base::fail(current_call(), "%zu elements of %zu bytes are more than any memory; is the count negative?", count,
+               size);
+  }
+  return bytes;
+}
+
+void wake_sleepers() noexcept {
+  if (shared_head(g_node.job).value_sleepers.load(std::memory_order_relaxed) == 0) [[likely]] {
+    return;
+  }
+  for (int pe = 0; pe < g_node.n_pes; ++pe) {
+    sync::ring(g_node.value_bell(pe));
+  }
+}
+
+}  // namespace weft::rma

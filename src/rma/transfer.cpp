@@ -1,0 +1,41 @@
+#include "rma/transfer.hpp"
+
+#include <cstring>
+
+namespace weft::rma {
+
+// A zero-length transfer does nothing whatever its pointers are, and memcpy may not see them.
+void put(void* dest, const void* source, std::size_t bytes, int pe) noexcept {
+  if (bytes == 0) {
+    need_ready();
+    need_pe(pe);
+    return;
+  }
+  need_buffer(source, bytes, "source");
+  // memmove: overlapping buffers in a put to oneself are the program's mistake, but no reason to corrupt more.
+  std::memmove(peer(dest, bytes, pe, "dest"), source, bytes);
+}
+
+void get(void* dest, const void* source, std::size_t bytes, int pe) noexcept {
+  if (bytes == 0) {
+    need_ready();
+    need_pe(pe);
+    return;
+  }
+  need_buffer(dest, bytes, "dest");
+  std::memmove(dest, peer(source, bytes, pe, "source"), bytes);
+}
+
+void need_strides(const Strides& strides) noexcept {
+  const auto block = static_cast<std::ptrdiff_t>(strides.block);
+  if (strides.dest < block || strides.source < block) {
+    base::fail(current_call(), "strides are dst=%td, sst=%td; each must be at least %td", strides.dest, strides.source,
+               block);
+  }
+}
+
+std::size_t reach(std::ptrdiff_t stride, std::size_t block, std::size_t count, std::size_t element) noexcept {
+  return bytes_of(bytes_of(count - 1, static_cast<std::size_t>(stride)) + block, element);
+}
+
+}  // namespace weft::rma

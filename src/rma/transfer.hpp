@@ -1,0 +1,70 @@
+// put and get: contiguous, one element, strided, block-strided (OpenSHMEM 1.6, section 9.6).
+//
+// Every PE is reached through its mapping, so all of them are complete, source reusable and data delivered, when they
+// return; the non-blocking forms are the same operations. The address of the peer's copy is all that differs between
+// PEs, and between put and get only the direction: `Way` says which side is remote.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/report.hpp"
+#include "rma/node.hpp"
+
+namespace weft::rma {
+
+/// Elements of shmem_put128 and its kin. Two words and not __int128: the program's buffers need no 16-byte alignment.
+struct Bits128 {
+  std::uint64_t half[2];
+};
+
+enum class Way { kPut, kGet };
+
+void put(void* dest, const void* source, std::size_t bytes, int pe) noexcept;
+void get(void* dest, const void* source, std::size_t bytes, int pe) noexcept;
+
+/// The last element of `count` blocks of `block` elements that begin `stride` elements apart, counted from the first.
+struct Strides {
+  std::ptrdiff_t dest = 1;
+  std::ptrdiff_t source = 1;
+  std::size_t block = 1;
+};
+void need_strides(const Strides& strides) noexcept;
+std::size_t reach(std::ptrdiff_t stride, std::size_t block, std::size_t count, std::size_t element) noexcept;
+
+template <Way way, class T>
+void strided(T* dest, const T* source, const Strides& strides, std::size_t count, int pe) noexcept {
+  need_pe(pe);
+  if (count == 0 || strides.block == 0) {
+    return;
+  }
+  need_strides(strides);
+  const std::size_t dest_bytes = reach(strides.dest, strides.block, count, sizeof(T));
+  const std::size_t source_bytes = reach(strides.source, strides.block, count, sizeof(T));
+  if constexpr (way == Way::kPut) {
+    need_buffer(source, source_bytes, "source");
+    dest = static_cast<T*>(peer(dest, dest_bytes, pe, "dest"));
+  } else {
+    need_buffer(dest, dest_bytes, "dest");
+    source = static_cast<const T*>(peer(source, source_bytes, pe, "source"));
+  }
+  for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t e = 0; e < strides.block; ++e) {
+      dest[e] = source[e];
+    }
+    dest += strides.dest;
+    source += strides.source;
+  }
+}
+
+template <class T>
+void put_one(T* dest, T value, int pe) noexcept {
+  *static_cast<volatile T*>(peer(dest, sizeof(T), pe, "dest")) = value;
+}
+
+template <class T>
+T get_one(const T* source, int pe) noexcept {
+  return *static_cast<const volatile T*>(peer(source, sizeof(T), pe, "source"));
+}
+
+}  // namespace weft::rma
