@@ -1,0 +1,170 @@
+#include "shmem/control.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/report.hpp"
+#include "coll/barrier.hpp"
+#include "rma/context.hpp"
+#include "rma/lock.hpp"
+#include "rma/node.hpp"
+#include "rma/order.hpp"
+#include "shmem/runtime.hpp"
+
+namespace weft::shmem {
+namespace {
+
+void need_result(const void* result, const char* argument) noexcept {
+  if (result == nullptr) [[unlikely]] {
+    base::fail(rma::current_call(), "%s is NULL; it must point to room for the result", argument);
+  }
+}
+
+}  // namespace
+
+void init() noexcept {
+  int provided = 0;
+  if (initialise(SHMEM_THREAD_SINGLE, &provided) != 0) {
+    std::_Exit(1);
+  }
+}
+
+int init_thread(int requested, int* provided) noexcept {
+  need_result(provided, "provided");
+  return initialise(requested, provided);
+}
+
+void query_thread(int* provided) noexcept {
+  need_result(provided, "provided");
+  *provided = thread_level();
+}
+
+void query_initialized(int* initialized) noexcept {
+  need_result(initialized, "initialized");
+  *initialized = rma::node().ready ? 1 : 0;
+}
+
+void finalize() noexcept { finalise(); }
+
+void global_exit(int status) noexcept { exit_job(status); }
+
+void start_pes(int /*npes*/) noexcept { initialise_until_exit(); }
+
+int my_pe() noexcept {
+  rma::need_ready();
+  return rma::node().me;
+}
+
+int n_pes() noexcept {
+  rma::need_ready();
+  return rma::node().n_pes;
+}
+
+int pe_accessible(int pe) noexcept {
+  rma::need_ready();
+  return pe >= 0 && pe < rma::node().n_pes ? 1 : 0;
+}
+
+int addr_accessible(const void* addr, int pe) noexcept {
+  return pe_accessible(pe) == 1 && rma::node().window.symmetric(reinterpret_cast<std::uintptr_t>(addr), 1) ? 1 : 0;
+}
+
+// For this PE itself the address it already has; for others theirs in our mapping, heap and static data alike.
+void* address_of_peer(const void* dest, int pe) noexcept {
+  if (addr_accessible(dest, pe) == 0) {
+    return nullptr;
+  }
+  const auto at = reinterpret_cast<std::uintptr_t>(dest);
+  return reinterpret_cast<void*>(pe == rma::node().me ? at : rma::node().window.peer(at, pe));
+}
+
+// The world and the PEs that share memory are the same PEs in the same order on one node.
+void* team_ptr(shmem_team_t team, const void* dest, int pe) noexcept {
+  return team == SHMEM_TEAM_INVALID ? nullptr : address_of_peer(dest, pe);
+}
+
+void info_get_version(int* major, int* minor) noexcept {
+  need_result(major, "major");
+  need_result(minor, "minor");
+  *major = SHMEM_MAJOR_VERSION;
+  *minor = SHMEM_MINOR_VERSION;
+}
+
+void info_get_name(char* name) noexcept {
+  need_result(name, "name");
+  static_assert(sizeof SHMEM_VENDOR_STRING <= SHMEM_MAX_NAME_LEN);
+  std::memcpy(name, SHMEM_VENDOR_STRING, sizeof SHMEM_VENDOR_STRING);
+}
+
+// A hook for profilers, which interpose it; the library itself has nothing to switch.
+void pcontrol(int /*level*/) noexcept {}
+
+// Caches are coherent on every machine Weft runs on.
+void cache_noop() noexcept { rma::need_ready(); }
+
+int ctx_create(long options, shmem_ctx_t* ctx) noexcept {
+  need_result(ctx, "ctx");
+  return rma::create_context(SHMEM_TEAM_WORLD, options, ctx);
+}
+
+int team_create_ctx(shmem_team_t team, long options, shmem_ctx_t* ctx) noexcept {
+  need_result(ctx, "ctx");
+  return rma::create_context(team, options, ctx);
+}
+
+void ctx_destroy(shmem_ctx_t ctx) noexcept { rma::destroy_context(ctx); }
+
+int ctx_get_team(shmem_ctx_t ctx, shmem_team_t* team) noexcept {
+  rma::need_ready();
+  need_result(team, "team");
+  *team = rma::team_of(ctx);
+  return *team == SHMEM_TEAM_INVALID ? 1 : 0;
+}
+
+void fence(shmem_ctx_t ctx) noexcept {
+  if (ctx != SHMEM_CTX_INVALID) {
+    rma::need_context(ctx);
+    rma::fence();
+  }
+}
+
+void quiet(shmem_ctx_t ctx) noexcept {
+  if (ctx != SHMEM_CTX_INVALID) {
+    rma::need_context(ctx);
+    rma::quiet();
+  }
+}
+
+// One fence completes everything, so the listed PEs are only checked.
+void pe_quiet(shmem_ctx_t ctx, const int* target_pes, std::size_t npes) noexcept {
+  if (ctx == SHMEM_CTX_INVALID || npes == 0) {
+    rma::need_ready();
+    return;
+  }
+  rma::need_context(ctx);
+  rma::need_buffer(target_pes, npes * sizeof *target_pes, "target_pes");
+  for (std::size_t k = 0; k < npes; ++k) {
+    rma::need_pe(target_pes[k]);
+  }
+  rma::quiet();
+}
+
+void barrier_all() noexcept {
+  rma::quiet();
+  coll::barrier(boot::Waiting::kBarrier);
+}
+
+// Completes no puts, but makes stores visible, which the barrier's own release and acquire do.
+void sync_all() noexcept {
+  rma::need_ready();
+  coll::barrier(boot::Waiting::kBarrier);
+}
+
+void set_lock(long* lock) noexcept { rma::set_lock(lock); }
+
+int test_lock(long* lock) noexcept { return rma::test_lock(lock) ? 0 : 1; }
+
+void clear_lock(long* lock) noexcept { rma::clear_lock(lock); }
+
+}  // namespace weft::shmem

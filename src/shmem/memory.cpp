@@ -1,0 +1,118 @@
+#include "shmem/memory.hpp"
+
+#include <bit>
+#include <cstring>
+
+#include "base/report.hpp"
+#include "coll/barrier.hpp"
+#include "rma/node.hpp"
+#include "rma/order.hpp"
+#include "shmem/runtime.hpp"
+
+namespace weft::shmem {
+namespace {
+
+void quiet_barrier() noexcept {
+  rma::quiet();
+  coll::barrier(boot::Waiting::kBarrier);
+}
+
+std::byte* at(std::uint64_t offset) noexcept {
+  return reinterpret_cast<std::byte*>(rma::node().window.heap().lo + offset);
+}
+
+// Null when the heap has no room: on every PE alike, since every PE keeps the same book.
+std::byte* take(std::size_t size, std::size_t alignment) noexcept {
+  const auto offset = book().allocate(size, alignment);
+  if (!offset) {
+    base::debug("symmetric heap: no room for %zu bytes (alignment %zu); %llu of %llu bytes are in use in %zu blocks",
+                size, alignment, static_cast<unsigned long long>(book().in_use()),
+                static_cast<unsigned long long>(book().bytes()), book().blocks());
+    return nullptr;
+  }
+  return at(*offset);
+}
+
+std::uint64_t offset_of_block(void* ptr) noexcept {
+  const heap::Range heap = rma::node().window.heap();
+  const auto address = reinterpret_cast<std::uintptr_t>(ptr);
+  const std::uint64_t offset = address - heap.lo;
+  if (!heap.holds(address) || !book().size_of(offset)) {
+    base::fail(rma::current_call(), "%p is not the address of an allocated block of the symmetric heap; was it freed "
+               "before, or is it inside a block?", ptr);
+  }
+  return offset;
+}
+
+}  // namespace
+
+void* heap_malloc(std::size_t size) noexcept { return heap_align(heap::Allocator::kUnit, size); }
+
+// Every word of the heap is reached by loads, stores and the processor's atomics: no hint could make it faster.
+void* heap_malloc_with_hints(std::size_t size, long /*hints*/) noexcept { return heap_malloc(size); }
+
+void* heap_align(std::size_t alignment, std::size_t size) noexcept {
+  rma::need_ready();
+  if (!std::has_single_bit(alignment)) {
+    base::fail(rma::current_call(), "alignment %zu is not a power of two", alignment);
+  }
+  if (size == 0) {
+    return nullptr;
+  }
+  void* block = take(size, alignment);
+  quiet_barrier();
+  return block;
+}
+
+void* heap_calloc(std::size_t count, std::size_t size) noexcept {
+  rma::need_ready();
+  std::size_t bytes = 0;
+  const bool overflow = __builtin_mul_overflow(count, size, &bytes);
+  if (bytes == 0 && !overflow) {
+    return nullptr;
+  }
+  std::byte* block = overflow ? nullptr : take(bytes, heap::Allocator::kUnit);
+  if (block != nullptr) {
+    std::memset(block, 0, bytes);
+  }
+  quiet_barrier();
+  return block;
+}
+
+// The block grows where it stands when there is room behind it. A failure leaves it as it was, on every PE.
+void* heap_realloc(void* ptr, std::size_t size) noexcept {
+  rma::need_ready();
+  if (ptr == nullptr) {
+    return heap_malloc(size);
+  }
+  if (size == 0) {
+    heap_free(ptr);
+    return nullptr;
+  }
+  const std::uint64_t old = offset_of_block(ptr);
+  const std::size_t old_size = *book().size_of(old);
+  // Nobody may still be putting into the block when it moves.
+  quiet_barrier();
+  if (!book().resize(old, size)) {
+    std::byte* moved = take(size, heap::Allocator::kUnit);
+    if (moved != nullptr) {
+      std::memcpy(moved, ptr, old_size < size ? old_size : size);
+      book().release(old);
+    }
+    ptr = moved;
+  }
+  quiet_barrier();
+  return ptr;
+}
+
+void heap_free(void* ptr) noexcept {
+  rma::need_ready();
+  if (ptr == nullptr) {
+    return;
+  }
+  const std::uint64_t offset = offset_of_block(ptr);
+  quiet_barrier();
+  book().release(offset);
+}
+
+}  // namespace weft::shmem

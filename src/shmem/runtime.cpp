@@ -1,0 +1,310 @@
+#include "shmem/runtime.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+
+#include "base/options.hpp"
+#include "base/report.hpp"
+#include "boot/attach.hpp"
+#include "coll/barrier.hpp"
+#include "heap/fault.hpp"
+#include "heap/fork.hpp"
+#include "os/executable.hpp"
+#include "os/huge_pages.hpp"
+#include "os/mapping.hpp"
+#include "os/memory_info.hpp"
+#include "rma/context.hpp"
+#include "rma/node.hpp"
+#include "rma/order.hpp"
+#include "shmem.h"
+#include "weft/window.h"
+
+extern "C" {
+[[gnu::visibility("default")]] struct weft_window weft_window = {};
+}
+
+namespace weft::shmem {
+namespace {
+
+struct Runtime {
+  boot::Attachment attached;
+  std::optional<heap::Allocator> book;
+  base::Error attach_error;  // told at init: a program that never calls it is none of our business
+  bool attach_failed = false;
+  bool forked = false;
+  bool leaving = false;           // in exit(), on behalf of global_exit
+  bool finalise_at_exit = false;  // start_pes was called
+  int level = SHMEM_THREAD_SINGLE;
+  int inits = 0;
+};
+
+// Plain storage: the constructor below runs before the dynamic initialisation of this library's objects might.
+constinit Runtime g_runtime{};
+
+void mark(boot::Phase phase) noexcept {
+  // Release: the launcher that sees the phase sees what led to it.
+  rma::node().record->phase.store(static_cast<std::uint32_t>(phase), std::memory_order_release);
+}
+
+void tell_launcher_why() noexcept { rma::node().record->said_why.store(1, std::memory_order_relaxed); }
+
+// A forked child keeps nothing of the job: calls of the library end it with a line.
+void in_forked_child() noexcept {
+  static constinit boot::PeRecord nobody{};
+  g_runtime.forked = true;
+  weft_window.span = 0;
+  rma::node().ready = false;
+  rma::node().record = &nobody;
+}
+
+// Output of a PE goes to the launcher through a pipe. Lines are passed on as they are printed, and are not lost when
+// the job is ended, as a full buffer would be.
+void print_by_lines() noexcept {
+  struct stat status {};
+  if (::fstat(STDOUT_FILENO, &status) == 0 && S_ISFIFO(status.st_mode)) {
+    (void)std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
+  }
+}
+
+base::Result<void> claim_window() noexcept {
+  rma::Node& node = rma::node();
+  const boot::JobHeader& job = *node.job;
+  const heap::Plan plan{.n_pes = node.n_pes,
+                        .me = node.me,
+                        .data_fd = g_runtime.attached.data_fd,
+                        .slot_bytes = job.slot_bytes,
+                        .static_offset = job.static_offset,
+                        .heap_bytes = job.heap_bytes,
+                        .heap_fd = g_runtime.attached.heap_fd,
+                        .heap_slot_bytes = job.heap_slot_bytes,
+                        .advise_huge = job.pages == static_cast<std::uint32_t>(base::HugePages::kThp)};
+  const os::Executable exe = os::find_executable();
+  const auto claimed = node.window.claim(plan, exe);
+  if (claimed && node.n_pes > 1) {
+    node.record->static_bytes.store(node.window.statics().bytes(), std::memory_order_relaxed);
+    heap::watch_forks(node.window, in_forked_child);
+  }
+  return claimed;
+}
+
+// Huge pages were asked for: says what was got, once memory has been touched.
+void report_huge_pages() noexcept {
+  const rma::Node& node = rma::node();
+  if (node.job->pages == static_cast<std::uint32_t>(base::HugePages::kOff) || !base::debug_on()) {
+    return;
+  }
+  const os::HugeUse use = os::huge_use(node.window.heap().lo);
+  base::debug("symmetric heap: %zu of %zu MiB in use have huge pages", use.huge >> 20, use.resident >> 20);
+}
+
+// The kernel's own setting decides about transparent huge pages; where it rules them out the user should know.
+void warn_of_huge_pages() noexcept {
+  const rma::Node& node = rma::node();
+  if (node.me == 0 && node.job->pages == static_cast<std::uint32_t>(base::HugePages::kThp)) {
+    const auto possible = os::transparent_huge_pages(node.n_pes > 1);
+    if (!possible) {
+      base::say(nullptr, "WEFT_HUGE_PAGES=thp: %s", possible.error().text());
+    }
+  }
+}
+
+void join(const boot::Attachment& attached) noexcept {
+  g_runtime.attached = attached;
+  rma::Node& node = rma::node();
+  node.job = attached.job;
+  node.record = attached.record;
+  node.me = attached.me;
+  node.n_pes = static_cast<int>(attached.job->n_pes);
+  node.crowded = node.n_pes > static_cast<int>(attached.job->cpus);
+  coll::set_up_barrier();
+}
+
+void attach_failed(const base::Error& error) noexcept {
+  g_runtime.attach_error = error;
+  g_runtime.attach_failed = true;
+}
+
+// Before main, so before any thread of the program and any use of its data: the static data moves into shared memory.
+[[gnu::constructor]] void attach_before_main() {
+  if (!boot::started_in_a_job()) {
+    return;
+  }
+  const auto attached = boot::attach_to_job();
+  if (!attached) {
+    attach_failed(attached.error());
+    return;
+  }
+  if (attached->job == nullptr) {
+    return;  // a helper program of a PE: alone
+  }
+  join(*attached);
+  base::set_reporting_pe(attached->me);
+  base::set_failure_hook(tell_launcher_why);
+  print_by_lines();
+  const auto claimed = claim_window();
+  if (!claimed) {
+    attach_failed(claimed.error());
+  }
+}
+
+base::Result<void> attach_without_launcher(const base::Options& options) noexcept {
+  const os::MemoryInfo memory = os::memory_info();
+  const base::MemoryBound bound{memory.bytes, memory.is_container, os::kPage};
+  const auto heap_bytes = base::heap_bytes_per_pe(options, 1, bound);
+  if (!heap_bytes) {
+    return heap_bytes.error();
+  }
+  const auto attached = boot::attach_alone(*heap_bytes);
+  if (!attached) {
+    return attached.error();
+  }
+  // Alone the heap is private memory, which the pool of reserved huge pages does not back.
+  attached->job->pages = static_cast<std::uint32_t>(
+      options.pages() == base::HugePages::kOff ? base::HugePages::kOff : base::HugePages::kThp);
+  join(*attached);
+  if (options.version.on) {
+    base::print_version(stdout);
+  }
+  if (options.info.on) {
+    base::print_info(stdout);
+  }
+  return claim_window();
+}
+
+void open_window() noexcept {
+  const rma::Node& node = rma::node();
+  const heap::Window& window = node.window;
+  weft_window.lo = window.lo();
+  weft_window.to_peers = window.peers().lo == 0 ? 0 : window.peers().lo - window.lo();
+  weft_window.stride = window.stride();
+  weft_window.n_pes = static_cast<unsigned>(node.n_pes);
+  weft_window.span = window.span();
+}
+
+base::Result<void> start(const base::Options& options) noexcept {
+  rma::Node& node = rma::node();
+  if (g_runtime.attach_failed) {
+    return g_runtime.attach_error;
+  }
+  base::set_debug(options.debug.on);
+  if (node.job == nullptr) {
+    const auto alone = attach_without_launcher(options);
+    if (!alone) {
+      return alone;
+    }
+  }
+  node.patience = sync::patience_for(node.n_pes, static_cast<int>(node.job->cpus), options.spin.value,
+                                     options.sleep_after.value);
+  auto mapped = node.window.map_heap();
+  if (mapped) {
+    mapped = node.window.map_peers();
+  }
+  if (!mapped) {
+    return mapped;
+  }
+  g_runtime.book.emplace(node.job->heap_bytes);
+  heap::explain_faults(node.window);
+  open_window();
+  node.ready = true;
+  mark(boot::Phase::kInitialised);
+  base::debug("window 0x%zx + %zu MiB, heap %zu MiB at 0x%zx, static data %zu KiB at 0x%zx, %u processors, %s",
+              node.window.lo(), node.window.span() >> 20, node.window.heap().bytes() >> 20, node.window.heap().lo,
+              node.window.statics().bytes() >> 10, node.window.statics().lo, node.job->cpus,
+              node.crowded ? "more PEs than processors" : "a processor for each PE");
+  warn_of_huge_pages();
+  // Every PE has moved its static data and mapped its heap before anybody writes to them.
+  coll::barrier(boot::Waiting::kInit);
+  return {};
+}
+
+// on_exit and not atexit: the status tells a program that ends in error, which must not wait for the others.
+void finalise_at_exit(int status, void* /*unused*/) {
+  const rma::Node& node = rma::node();
+  if (node.ready && status == 0 && !g_runtime.forked && !g_runtime.leaving) {
+    g_runtime.inits = 1;
+    finalise();
+  }
+}
+
+}  // namespace
+
+int initialise(int requested_level, int* provided_level) noexcept {
+  if (requested_level < SHMEM_THREAD_SINGLE || requested_level > SHMEM_THREAD_MULTIPLE) {
+    base::say(rma::current_call(), "thread level %d is none of SHMEM_THREAD_SINGLE to SHMEM_THREAD_MULTIPLE",
+              requested_level);
+    return 1;
+  }
+  if (g_runtime.forked) {
+    base::fail(rma::current_call(), "called in a forked child; only the process oshrun started is a PE");
+  }
+  if (g_runtime.inits == 0) {
+    const auto options = base::read_options();
+    const base::Result<void> started = options ? start(*options) : base::Result<void>(options.error());
+    if (!started) {
+      base::say(rma::current_call(), "%s", started.error().text());
+      tell_launcher_why();
+      return 1;
+    }
+    // Nothing here is cheaper at a lower level, so every level is granted as asked.
+    g_runtime.level = requested_level;
+  }
+  ++g_runtime.inits;
+  *provided_level = g_runtime.level;
+  return 0;
+}
+
+void finalise() noexcept {
+  rma::need_ready();
+  rma::quiet();
+  if (g_runtime.inits > 1) {
+    --g_runtime.inits;
+    coll::barrier(boot::Waiting::kBarrier);
+    return;
+  }
+  rma::destroy_all_contexts();
+  coll::barrier(boot::Waiting::kFinalize);
+  rma::Node& node = rma::node();
+  report_huge_pages();
+  weft_window.span = 0;
+  node.ready = false;
+  node.window.unmap_all();
+  g_runtime.book.reset();
+  g_runtime.inits = 0;
+  mark(boot::Phase::kFinalised);
+}
+
+void initialise_until_exit() noexcept {
+  if (g_runtime.inits > 0) {
+    return;
+  }
+  int provided = 0;
+  if (initialise(SHMEM_THREAD_SINGLE, &provided) != 0) {
+    ::_exit(1);
+  }
+  if (!g_runtime.finalise_at_exit) {
+    g_runtime.finalise_at_exit = true;
+    (void)::on_exit(finalise_at_exit, nullptr);
+  }
+}
+
+void exit_job(int status) noexcept {
+  rma::need_ready();
+  g_runtime.leaving = true;
+  std::uint32_t nobody = 0;
+  // Release: the launcher that sees the request may end everybody at once. The first PE's status counts.
+  rma::node().job->exit_request.compare_exchange_strong(
+      nobody, boot::kExitAsked | (static_cast<std::uint32_t>(status) & 0xffU), std::memory_order_release,
+      std::memory_order_relaxed);
+  std::exit(status);
+}
+
+int thread_level() noexcept { return g_runtime.level; }
+
+heap::Allocator& book() noexcept { return *g_runtime.book; }
+
+}  // namespace weft::shmem

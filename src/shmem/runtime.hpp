@@ -1,0 +1,23 @@
+// Life of the library in this process: attach before main, init, finalize, exit (OpenSHMEM 1.6, section 9.1, 9.2).
+#pragma once
+
+#include "heap/allocator.hpp"
+
+namespace weft::shmem {
+
+/// Zero when this PE is initialised. On failure a line has been said.
+int initialise(int requested_level, int* provided_level) noexcept;
+void finalise() noexcept;
+
+/// start_pes: initialises once and finalizes at a normal exit of the program.
+void initialise_until_exit() noexcept;
+
+[[noreturn]] void exit_job(int status) noexcept;
+
+/// What shmem_init_thread granted.
+int thread_level() noexcept;
+
+/// The book of the symmetric heap; exists between init and the last finalize.
+heap::Allocator& book() noexcept;
+
+}  // namespace weft::shmem

@@ -1,0 +1,299 @@
+// Bodies of the routines that exist once for each type: what the generated bindings call (api/routines.toml).
+//
+// Each checks its context and hands on to rma/. PE numbers are those of the context's team; on one node every team a
+// context can have is the world.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "rma/atomics.hpp"
+#include "rma/context.hpp"
+#include "rma/order.hpp"
+#include "rma/transfer.hpp"
+#include "rma/wait.hpp"
+#include "shmem.h"
+
+namespace weft::shmem {
+
+using rma::Bits128;
+
+// --- put and get -----------------------------------------------------------------------------------------------------
+
+template <class T>
+void put(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
+  rma::need_context(ctx);
+  rma::put(dest, source, rma::bytes_of(nelems, sizeof(T)), pe);
+}
+
+template <class T>
+void get(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
+  rma::need_context(ctx);
+  rma::get(dest, source, rma::bytes_of(nelems, sizeof(T)), pe);
+}
+
+template <class T>
+void put_nbi(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
+  put(ctx, dest, source, nelems, pe);
+}
+
+template <class T>
+void get_nbi(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
+  get(ctx, dest, source, nelems, pe);
+}
+
+template <class T>
+void p(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
+  rma::need_context(ctx);
+  rma::put_one(dest, value, pe);
+}
+
+template <class T>
+T g(shmem_ctx_t ctx, const T* source, int pe) noexcept {
+  rma::need_context(ctx);
+  return rma::get_one(source, pe);
+}
+
+template <class T>
+void iput(shmem_ctx_t ctx, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t nelems,
+          int pe) noexcept {
+  rma::need_context(ctx);
+  rma::strided<rma::Way::kPut>(dest, source, {dst, sst, 1}, nelems, pe);
+}
+
+template <class T>
+void iget(shmem_ctx_t ctx, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t nelems,
+          int pe) noexcept {
+  rma::need_context(ctx);
+  rma::strided<rma::Way::kGet>(dest, source, {dst, sst, 1}, nelems, pe);
+}
+
+template <class T>
+void ibput(shmem_ctx_t ctx, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t bsize,
+           std::size_t nblocks, int pe) noexcept {
+  rma::need_context(ctx);
+  rma::strided<rma::Way::kPut>(dest, source, {dst, sst, bsize}, nblocks, pe);
+}
+
+template <class T>
+void ibget(shmem_ctx_t ctx, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t bsize,
+           std::size_t nblocks, int pe) noexcept {
+  rma::need_context(ctx);
+  rma::strided<rma::Way::kGet>(dest, source, {dst, sst, bsize}, nblocks, pe);
+}
+
+// --- atomic memory operations ----------------------------------------------------------------------------------------
+
+template <class T>
+T atomic_fetch(shmem_ctx_t ctx, const T* source, int pe) noexcept {
+  rma::need_context(ctx);
+  return rma::atomic_fetch(source, pe);
+}
+
+template <class T>
+void atomic_set(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
+  rma::need_context(ctx);
+  rma::atomic_set(dest, value, pe);
+}
+
+template <class T>
+T atomic_compare_swap(shmem_ctx_t ctx, T* dest, T cond, T value, int pe) noexcept {
+  rma::need_context(ctx);
+  return rma::atomic_compare_swap(dest, cond, value, pe);
+}
+
+template <class T>
+T atomic_swap(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
+  rma::need_context(ctx);
+  return rma::atomic_swap(dest, value, pe);
+}
+
+template <class T>
+T atomic_fetch_add(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
+  rma::need_context(ctx);
+  return rma::atomic_fetch_add(dest, value, pe);
+}
+
+template <class T>
+T atomic_fetch_inc(shmem_ctx_t ctx, T* dest, int pe) noexcept {
+  return atomic_fetch_add(ctx, dest, T{1}, pe);
+}
+
+template <class T>
+void atomic_add(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
+  (void)atomic_fetch_add(ctx, dest, value, pe);
+}
+
+template <class T>
+void atomic_inc(shmem_ctx_t ctx, T* dest, int pe) noexcept {
+  (void)atomic_fetch_add(ctx, dest, T{1}, pe);
+}
+
+template <class T>
+T atomic_fetch_and(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
+  rma::need_context(ctx);
+  return rma::atomic_fetch_and(dest, value, pe);
+}
+
+template <class T>
+T atomic_fetch_or(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
+  rma::need_context(ctx);
+  return rma::atomic_fetch_or(dest, value, pe);
+}
+
+template <class T>
+T atomic_fetch_xor(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
+  rma::need_context(ctx);
+  return rma::atomic_fetch_xor(dest, value, pe);
+}
+
+template <class T>
+void atomic_and(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
+  (void)atomic_fetch_and(ctx, dest, value, pe);
+}
+
+template <class T>
+void atomic_or(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
+  (void)atomic_fetch_or(ctx, dest, value, pe);
+}
+
+template <class T>
+void atomic_xor(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
+  (void)atomic_fetch_xor(ctx, dest, value, pe);
+}
+
+// The non-blocking forms deliver the fetched value at once, which is before the quiet that promises it.
+#define WEFT_FETCHING_NBI(OPERATION)                                                        \
+  template <class T, class... Rest>                                                         \
+  void OPERATION##_nbi(shmem_ctx_t ctx, T* fetch, Rest... rest) noexcept {                  \
+    rma::need_buffer(fetch, sizeof(T), "fetch");                                            \
+    *fetch = OPERATION<T>(ctx, rest...);                                                    \
+  }
+WEFT_FETCHING_NBI(atomic_fetch)
+WEFT_FETCHING_NBI(atomic_compare_swap)
+WEFT_FETCHING_NBI(atomic_swap)
+WEFT_FETCHING_NBI(atomic_fetch_inc)
+WEFT_FETCHING_NBI(atomic_fetch_add)
+WEFT_FETCHING_NBI(atomic_fetch_and)
+WEFT_FETCHING_NBI(atomic_fetch_or)
+WEFT_FETCHING_NBI(atomic_fetch_xor)
+#undef WEFT_FETCHING_NBI
+
+// --- signals ---------------------------------------------------------------------------------------------------------
+
+template <class T>
+void put_signal(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, std::uint64_t* sig_addr,
+                std::uint64_t signal, int sig_op, int pe) noexcept {
+  put(ctx, dest, source, nelems, pe);
+  rma::raise_signal(sig_addr, signal, sig_op, pe);
+}
+
+template <class T>
+void put_signal_nbi(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, std::uint64_t* sig_addr,
+                    std::uint64_t signal, int sig_op, int pe) noexcept {
+  put_signal(ctx, dest, source, nelems, sig_addr, signal, sig_op, pe);
+}
+
+inline void signal_set(shmem_ctx_t ctx, std::uint64_t* sig_addr, std::uint64_t signal, int pe) noexcept {
+  rma::need_context(ctx);
+  rma::raise_signal(sig_addr, signal, SHMEM_SIGNAL_SET, pe);
+}
+
+inline void signal_add(shmem_ctx_t ctx, std::uint64_t* sig_addr, std::uint64_t signal, int pe) noexcept {
+  rma::need_context(ctx);
+  rma::raise_signal(sig_addr, signal, SHMEM_SIGNAL_ADD, pe);
+}
+
+inline std::uint64_t signal_fetch(const std::uint64_t* sig_addr) noexcept {
+  rma::need_symmetric(sig_addr, sizeof *sig_addr, "sig_addr");
+  // Acquire: a program may go on to read the data this signal announces.
+  return __atomic_load_n(sig_addr, __ATOMIC_ACQUIRE);
+}
+
+inline std::uint64_t signal_wait_until(const std::uint64_t* sig_addr, int cmp, std::uint64_t cmp_value) noexcept {
+  return rma::wait_until(sig_addr, cmp, cmp_value);
+}
+
+// --- point-to-point synchronisation ----------------------------------------------------------------------------------
+
+template <class T>
+void wait_until(const T* ivar, int cmp, T value) noexcept {
+  (void)rma::wait_until(ivar, cmp, value);
+}
+
+template <class T>
+void wait(const T* ivar, T value) noexcept {
+  (void)rma::wait_until(ivar, SHMEM_CMP_NE, value);
+}
+
+template <class T>
+int test(const T* ivar, int cmp, T value) noexcept {
+  return rma::test_all<T>({ivar, 1, nullptr, cmp, &value, 0}) ? 1 : 0;
+}
+
+template <class T>
+void wait_until_all(const T* ivars, std::size_t n, const int* status, int cmp, T value) noexcept {
+  rma::wait_until_all<T>({ivars, n, status, cmp, &value, 0});
+}
+
+template <class T>
+std::size_t wait_until_any(const T* ivars, std::size_t n, const int* status, int cmp, T value) noexcept {
+  return rma::wait_until_any<T>({ivars, n, status, cmp, &value, 0});
+}
+
+template <class T>
+std::size_t wait_until_some(const T* ivars, std::size_t n, std::size_t* indices, const int* status, int cmp,
+                            T value) noexcept {
+  return rma::wait_until_some<T>({ivars, n, status, cmp, &value, 0}, indices);
+}
+
+template <class T>
+void wait_until_all_vector(const T* ivars, std::size_t n, const int* status, int cmp, const T* values) noexcept {
+  rma::wait_until_all<T>({ivars, n, status, cmp, values, 1});
+}
+
+template <class T>
+std::size_t wait_until_any_vector(const T* ivars, std::size_t n, const int* status, int cmp,
+                                  const T* values) noexcept {
+  return rma::wait_until_any<T>({ivars, n, status, cmp, values, 1});
+}
+
+template <class T>
+std::size_t wait_until_some_vector(const T* ivars, std::size_t n, std::size_t* indices, const int* status, int cmp,
+                                   const T* values) noexcept {
+  return rma::wait_until_some<T>({ivars, n, status, cmp, values, 1}, indices);
+}
+
+template <class T>
+int test_all(const T* ivars, std::size_t n, const int* status, int cmp, T value) noexcept {
+  return rma::test_all<T>({ivars, n, status, cmp, &value, 0}) ? 1 : 0;
+}
+
+template <class T>
+std::size_t test_any(const T* ivars, std::size_t n, const int* status, int cmp, T value) noexcept {
+  return rma::test_any<T>({ivars, n, status, cmp, &value, 0});
+}
+
+template <class T>
+std::size_t test_some(const T* ivars, std::size_t n, std::size_t* indices, const int* status, int cmp,
+                      T value) noexcept {
+  return rma::test_some<T>({ivars, n, status, cmp, &value, 0}, indices);
+}
+
+template <class T>
+int test_all_vector(const T* ivars, std::size_t n, const int* status, int cmp, const T* values) noexcept {
+  return rma::test_all<T>({ivars, n, status, cmp, values, 1}) ? 1 : 0;
+}
+
+template <class T>
+std::size_t test_any_vector(const T* ivars, std::size_t n, const int* status, int cmp, const T* values) noexcept {
+  return rma::test_any<T>({ivars, n, status, cmp, values, 1});
+}
+
+template <class T>
+std::size_t test_some_vector(const T* ivars, std::size_t n, std::size_t* indices, const int* status, int cmp,
+                             const T* values) noexcept {
+  return rma::test_some<T>({ivars, n, status, cmp, values, 1}, indices);
+}
+
+}  // namespace weft::shmem
