@@ -1,0 +1,77 @@
+// From the PEs' stdout and stderr to ours, whole lines at a time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "launch/lines.hpp"
+#include "launch/poller.hpp"
+#include "launch/sink.hpp"
+
+namespace weft::launch {
+
+class Forward {
+ public:
+  /// How long the end of a line is awaited before the line is passed on as it is. Long enough for a PE that writes a
+  /// line in pieces and loses its core between two of them.
+  static constexpr std::uint64_t kPatience = 200'000'000;  // ns
+
+  Forward(Poller& poller, int n_pes);
+  ~Forward();
+  Forward(const Forward&) = delete;
+  Forward& operator=(const Forward&) = delete;
+
+  /// Takes over the read ends of one PE's pipes; they must not block.
+  void adopt(int pe, int out, int err);
+
+  void readable(std::uint32_t source, std::uint64_t now);
+  void writable(std::uint32_t sink);
+  /// Reads what a PE that has ended left in its pipes, so that its last words come before what we say about it.
+  void drain(int pe, std::uint64_t now);
+  /// Passes on lines that were begun and not ended.
+  void flush_idle(std::uint64_t now);
+  std::optional<std::uint64_t> next_flush(std::uint64_t now) const;
+
+  /// A line of the launcher's own, on stderr.
+  void say(std::string_view line);
+
+  /// Everything has been read, every line passed on.
+  bool finished() const { return open_ == 0 && !has_kept(); }
+  bool has_open() const { return open_ > 0; }
+  bool has_kept() const { return sinks_[0].has_kept() || sinks_[1].has_kept(); }
+  /// Stops reading: whoever still holds the pipes is none of ours.
+  void close_all();
+  /// The errno with which one of our outputs broke, once; 0 when none did since the last call.
+  int take_broken();
+
+ private:
+  struct Source {
+    int fd = -1;
+    bool polled = false;
+    LineKeeper lines;
+    std::uint64_t since = 0;  // when it last wrote
+  };
+  bool read_some(std::uint32_t index, std::uint64_t now);  // false: nothing there now, or nothing more ever
+  void close_source(std::uint32_t index);
+  void poll_source(std::uint32_t index, bool on);
+  void after_write(std::uint32_t sink);
+  std::uint32_t sink_of(std::uint32_t source) const { return source & 1U; }
+
+  Poller& poller_;
+  std::array<Sink, 2> sinks_;
+  std::array<bool, 2> waiting_{};   // the sink is polled for room
+  std::array<bool, 2> paused_{};    // its sources are not read
+  std::array<bool, 2> told_{};      // its breaking has been noticed
+  std::vector<Source> sources_;     // 2 * pe: stdout, 2 * pe + 1: stderr
+  int open_ = 0;
+  int begun_ = 0;                   // sources with an unfinished line
+  int broken_ = 0;
+  bool alone_;                      // one PE: there is nothing to keep apart
+  std::unique_ptr<char[]> buffer_;
+};
+
+}  // namespace weft::launch

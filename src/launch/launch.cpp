@@ -1,0 +1,234 @@
+#include "launch/launch.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "launch/forward.hpp"
+#include "launch/guard.hpp"
+#include "launch/input.hpp"
+#include "launch/poller.hpp"
+#include "launch/signals.hpp"
+#include "launch/starter.hpp"
+#include "launch/watch.hpp"
+#include "os/clock.hpp"
+#include "os/process.hpp"
+
+namespace weft::launch {
+namespace {
+
+// How long processes that a PE left behind may hold its pipes, or resist being killed, after the job is over.
+constexpr std::uint64_t kLeftoverTime = 1000 * kMillisecond;
+
+class Runner {
+ public:
+  explicit Runner(const Order& order)
+      : order_(order),
+        n_pes_(static_cast<int>(order.job.header->n_pes)),
+        forward_(poller_, n_pes_),
+        input_(poller_),
+        watch_(order.job.header),
+        pids_(static_cast<std::size_t>(n_pes_), 0) {}
+
+  int run() {
+    if (const base::Result<void> opened = signals_.open(); !opened) return give_up(opened.error().text());
+    if (!poller_.valid()) return give_up(std::string("cannot wait for events (epoll): ") + std::strerror(errno));
+    poller_.add(signals_.descriptor(), EPOLLIN, About::kSignals);
+    os::adopt_orphans();
+    start_all();
+    while (!watch_.over()) turn();
+    guard_.stop();
+    clean_up();
+    return watch_.exit_code();
+  }
+
+ private:
+  int give_up(const std::string& why) {
+    forward_.say("oshrun: " + why);
+    return 1;
+  }
+
+  void start_all() {
+    Starter starter(order_.job, order_.path, order_.arguments, signals_.reset_in_children());
+    std::optional<NotStarted> problem = starter.prepare();
+    guard_.start(n_pes_);
+    for (int pe = 0; pe < n_pes_ && !problem; ++pe) {
+      const int input = pe == 0 ? input_.open() : -1;
+      Started started;
+      problem = starter.start(pe, input, guard_.place(pe), &started);
+      if (input > STDERR_FILENO) (void)::close(input);
+      if (problem) break;
+      pids_[static_cast<std::size_t>(pe)] = started.pid;
+      forward_.adopt(pe, started.out, started.err);
+      watch_.started(pe, started.pid);
+    }
+    if (problem) {
+      forward_.say("oshrun: " + problem->text);
+      watch_.not_started(problem->exit_code, os::now_ns());
+    }
+    watch_.look(os::now_ns());
+    act();
+  }
+
+  // Waits for something to happen, and deals with it.
+  void turn() {
+    std::array<epoll_event, 64> events;
+    const int came = poller_.wait(events.data(), static_cast<int>(events.size()), timeout());
+    const std::uint64_t now = os::now_ns();
+    bool signalled = false;
+    for (int i = 0; i < came; ++i) {
+      const epoll_event& event = events[static_cast<std::size_t>(i)];
+      switch (Poller::about(event)) {
+        case About::kSignals: signalled = true; break;
+        case About::kOutput: forward_.readable(Poller::which(event), now); break;
+        case About::kSink: forward_.writable(Poller::which(event)); break;
+        case About::kTerminal: input_.terminal_readable(); break;
+        case About::kInput: input_.pipe_writable(); break;
+      }
+    }
+    // After the output: what a PE wrote before it ended comes before what is said about its end.
+    if (signalled) take_signals(now);
+    if (const auto look = input_.next_look(); look && now >= *look) input_.look(now);
+    forward_.flush_idle(now);
+    notice_broken_output();
+    if (const auto look = watch_.next_look(); look && now >= *look) watch_.look(now);
+    act();
+  }
+
+  int timeout() const {
+    const std::uint64_t now = os::now_ns();
+    std::uint64_t first = UINT64_MAX;
+    for (const std::optional<std::uint64_t>& due : {watch_.next_look(), forward_.next_flush(now), input_.next_look()}) {
+      if (due) first = std::min(first, *due);
+    }
+    if (first == UINT64_MAX) return -1;
+    if (first <= now) return 0;
+    return static_cast<int>(std::min<std::uint64_t>((first - now) / kMillisecond + 1, INT_MAX));
+  }
+
+  void take_signals(std::uint64_t now) {
+    while (const int signal = signals_.next()) {
+      switch (signal) {
+        case SIGCHLD: reap(now); break;
+        case SIGUSR1:
+        case SIGUSR2: signal_all(signal); break;
+        case SIGTSTP:
+          signal_all(SIGTSTP);
+          stop_self();
+          break;
+        case SIGCONT:
+          signal_all(SIGCONT);
+          watch_.continued(os::now_ns());
+          break;
+        default: watch_.told_to_end(signal, now); break;
+      }
+    }
+  }
+
+  void reap(std::uint64_t now) {
+    for (;;) {
+      int status = 0;
+      const pid_t pid = ::waitpid(-1, &status, WNOHANG);
+      if (pid <= 0) return;
+      const auto found = std::find(pids_.begin(), pids_.end(), pid);
+      if (found == pids_.end()) continue;  // an orphan of a PE
+      const int pe = static_cast<int>(found - pids_.begin());
+      forward_.drain(pe, now);
+      notice_broken_output();
+      watch_.ended(pe, status, now);
+      // What the PE has started may live on, in its group.
+      guard_.set(pe, ::kill(-pid, 0) == 0 ? pid : 0);
+      if (pe == 0) input_.stop();
+    }
+  }
+
+  void notice_broken_output() {
+    const int error = forward_.take_broken();
+    if (error == 0) return;
+    watch_.output_lost();
+    if (error != EPIPE) forward_.say(std::string("oshrun: cannot pass on the output: ") + std::strerror(error));
+  }
+
+  void act() {
+    for (const Action& action : watch_.take_actions()) {
+      switch (action.kind) {
+        case Action::Kind::kSay: forward_.say("oshrun: " + action.text); break;
+        case Action::Kind::kNote:
+          if (order_.verbose) forward_.say("oshrun: " + action.text);
+          break;
+        case Action::Kind::kSignal:
+          signal_all(action.signal);
+          if (action.signal != SIGKILL) signal_all(SIGCONT);  // one that is stopped would not hear it
+          break;
+      }
+    }
+  }
+
+  // The group, not the process: a PE may be a shell and the program its child. A PE that has ended keeps its group
+  // while a child of it lives; those are found at the end of the job.
+  void signal_all(int signal) {
+    for (int pe = 0; pe < n_pes_; ++pe) {
+      if (watch_.alive(pe)) (void)::kill(-pids_[static_cast<std::size_t>(pe)], signal);
+    }
+  }
+
+  // All PEs have gone. Ends what they left behind, and passes on the rest of the output, however slow its reader is.
+  void clean_up() {
+    (void)os::kill_all_children(static_cast<int>(kLeftoverTime / kMillisecond));
+    const std::uint64_t until = os::now_ns() + kLeftoverTime;
+    while (!forward_.finished() && !impatient_) {
+      if (forward_.has_open() && !forward_.has_kept() && os::now_ns() > until) forward_.close_all();
+      turn_output(until);
+    }
+  }
+
+  void turn_output(std::uint64_t until) {
+    std::array<epoll_event, 64> events;
+    const std::uint64_t now = os::now_ns();
+    int wait = forward_.has_kept() ? 1000 : static_cast<int>(now < until ? (until - now) / kMillisecond + 1 : 0);
+    if (const auto due = forward_.next_flush(now)) {
+      wait = std::min(wait, static_cast<int>(*due > now ? (*due - now) / kMillisecond + 1 : 0));
+    }
+    const int came = poller_.wait(events.data(), static_cast<int>(events.size()), wait);
+    for (int i = 0; i < came; ++i) {
+      const epoll_event& event = events[static_cast<std::size_t>(i)];
+      switch (Poller::about(event)) {
+        case About::kOutput: forward_.readable(Poller::which(event), now); break;
+        case About::kSink: forward_.writable(Poller::which(event)); break;
+        case About::kSignals:
+          while (const int signal = signals_.next()) {
+            impatient_ |= signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+          }
+          break;
+        default: break;
+      }
+    }
+    forward_.flush_idle(os::now_ns());
+    (void)forward_.take_broken();
+  }
+
+  const Order& order_;
+  int n_pes_;
+  Poller poller_;
+  Signals signals_;
+  Forward forward_;
+  Input input_;
+  Watch watch_;
+  Guard guard_;
+  std::vector<pid_t> pids_;
+  bool impatient_ = false;  // told to end while the last output waits for its reader
+};
+
+}  // namespace
+
+int run(const Order& order) { return Runner(order).run(); }
+
+}  // namespace weft::launch

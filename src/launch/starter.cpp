@@ -1,0 +1,137 @@
+#include "launch/starter.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "os/process.hpp"
+
+namespace weft::launch {
+namespace {
+
+constexpr std::uint64_t kOwnDescriptors = 32;
+
+bool sets(const char* assignment, std::string_view name) {
+  const std::string_view text(assignment);
+  return text.size() > name.size() && text.substr(0, name.size()) == name && text[name.size()] == '=';
+}
+
+// A pipe of which we keep the reading end.
+bool make_pipe(int ends[2]) {
+  if (::pipe2(ends, O_CLOEXEC) != 0) return false;
+  return ::fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0;
+}
+
+// What execvp does for a script without a first line that names its interpreter.
+bool is_plain_script(const std::string& path) {
+  char head[128];
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  const ssize_t read = ::read(fd, head, sizeof head);
+  (void)::close(fd);
+  return read > 0 && std::memchr(head, '\0', static_cast<std::size_t>(read)) == nullptr;
+}
+
+}  // namespace
+
+Starter::Starter(const Job& job, std::string path, char** arguments, const sigset_t& reset_signals)
+    : n_pes_(static_cast<int>(job.header->n_pes)),
+      path_(std::move(path)),
+      job_(job_variable(job)),
+      pes_(std::string(boot::kNPesVariable) + "=" + std::to_string(n_pes_)),
+      reset_(reset_signals) {
+  for (char** argument = arguments; *argument != nullptr; ++argument) arguments_.push_back(*argument);
+  arguments_.push_back(nullptr);
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const bool ours = sets(*variable, boot::kJobVariable) || sets(*variable, boot::kPeVariable) ||
+                      sets(*variable, boot::kNPesVariable);  // of a job we are a part of ourselves
+    if (!ours) environment_.push_back(*variable);
+  }
+  environment_.push_back(job_.data());
+  environment_.push_back(pes_.data());
+  pe_slot_ = environment_.size();
+  environment_.push_back(nullptr);
+  environment_.push_back(nullptr);
+}
+
+Starter::~Starter() {
+  if (null_ >= 0) (void)::close(null_);
+}
+
+std::optional<NotStarted> Starter::prepare() {
+  const std::uint64_t needed = 2 * static_cast<std::uint64_t>(n_pes_) + kOwnDescriptors;
+  if (!os::raise_descriptor_limit(needed, &limit_before_)) {
+    return NotStarted{std::to_string(n_pes_) + " PEs need " + std::to_string(needed) +
+                          " open files and the limit is " + std::to_string(limit_before_.rlim_max) +
+                          "; raise it (ulimit -Hn) or start fewer PEs", 1};
+  }
+  null_ = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (null_ < 0) return NotStarted{std::string("cannot open /dev/null: ") + std::strerror(errno), 1};
+  return std::nullopt;
+}
+
+std::optional<NotStarted> Starter::start(int pe, int input, std::atomic<pid_t>* note_pid, Started* started) {
+  int out[2];
+  int err[2];
+  if (!make_pipe(out)) return refused(pe, errno, false);
+  if (!make_pipe(err)) {
+    const int error = errno;
+    (void)::close(out[0]);
+    (void)::close(out[1]);
+    return refused(pe, error, false);
+  }
+  pe_ = std::string(boot::kPeVariable) + "=" + std::to_string(pe);
+  environment_[pe_slot_] = pe_.data();
+
+  os::Spawn plan;
+  plan.path = path_.c_str();
+  plan.arguments = arguments_.data();
+  plan.environment = environment_.data();
+  plan.in = input >= 0 ? input : null_;
+  plan.out = out[1];
+  plan.err = err[1];
+  plan.reset_signals = reset_;
+  plan.note_pid = note_pid;
+  plan.descriptors = &limit_before_;
+  os::Spawned made = os::spawn(plan);
+  if (made.exec_failed && made.error == ENOEXEC && is_plain_script(path_)) {
+    static char shell[] = "sh";
+    script_ = std::exchange(path_, "/bin/sh");
+    arguments_[0] = script_.data();
+    arguments_.insert(arguments_.begin(), shell);
+    plan.path = path_.c_str();
+    plan.arguments = arguments_.data();
+    made = os::spawn(plan);
+  }
+  (void)::close(out[1]);
+  (void)::close(err[1]);
+  if (made.pid < 0) {
+    (void)::close(out[0]);
+    (void)::close(err[0]);
+    return refused(pe, made.error, made.exec_failed);
+  }
+  *started = {made.pid, out[0], err[0]};
+  return std::nullopt;
+}
+
+std::optional<NotStarted> Starter::refused(int pe, int error, bool exec_failed) const {
+  if (exec_failed) {
+    const Program why = explain_refusal(path_, error);
+    return NotStarted{why.problem, why.exit_code};
+  }
+  std::string text = "cannot start PE " + std::to_string(pe) + " of " + std::to_string(n_pes_) + ": ";
+  if (error == EAGAIN) {
+    text += "the limit of processes is reached; start fewer PEs or raise it (ulimit -u, or the container's pids limit)";
+  } else if (error == ENOMEM) {
+    text += "memory has run out; start fewer PEs";
+  } else {
+    text += std::strerror(error);
+  }
+  return NotStarted{text, 1};
+}
+
+}  // namespace weft::launch

@@ -1,0 +1,246 @@
+#include "launch/watch.hpp"
+
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+
+#include "api/calls.hpp"
+
+namespace weft::launch {
+namespace {
+
+using boot::Phase;
+using boot::Waiting;
+
+Phase phase_of(const boot::PeRecord& record) {
+  return static_cast<Phase>(record.phase.load(std::memory_order_acquire));
+}
+
+Waiting waiting_of(const boot::PeRecord& record) {
+  return static_cast<Waiting>(record.waiting.load(std::memory_order_acquire));
+}
+
+std::string signal_text(int signal, bool core = false) {
+  const char* words = ::strsignal(signal);
+  return "signal " + std::to_string(signal) + " (" + (words != nullptr ? words : "unknown") +
+         (core ? ", core dumped)" : ")");
+}
+
+// The routine a PE entered last; "" when it has entered none, or is of another build than we are.
+std::string call_of(const boot::PeRecord& record) {
+  const std::uint32_t index = record.call.load(std::memory_order_acquire);
+  if (index == 0 || index >= api::kCalls) return {};
+  return api::call_name(static_cast<api::Call>(index));
+}
+
+const char* hint(int signal) {
+  if (signal == SIGKILL) return "; if nobody sent it, the kernel did because memory ran out";
+  if (signal == SIGBUS) return "; memory for its shared pages may have run out (this machine's or this container's)";
+  return "";
+}
+
+// "PE 0", "PEs 0 and 2", "PEs 0, 2 and 5 more".
+std::string name_list(const std::vector<int>& pes) {
+  if (pes.size() == 1) return "PE " + std::to_string(pes[0]);
+  const std::string first = "PEs " + std::to_string(pes[0]);
+  if (pes.size() == 2) return first + " and " + std::to_string(pes[1]);
+  if (pes.size() == 3) return first + ", " + std::to_string(pes[1]) + " and " + std::to_string(pes[2]);
+  return first + ", " + std::to_string(pes[1]) + " and " + std::to_string(pes.size() - 2) + " more";
+}
+
+}  // namespace
+
+Watch::Watch(boot::JobHeader* job) : job_(job), pes_(job->n_pes) {}
+
+void Watch::started(int pe, pid_t pid) {
+  pes_[static_cast<std::size_t>(pe)].pid = pid;
+  pes_[static_cast<std::size_t>(pe)].alive = true;
+  ++alive_;
+  actions_.push_back({Action::Kind::kNote, 0, name(pe) + " started"});
+}
+
+void Watch::ended(int pe, int wait_status, std::uint64_t now) {
+  Pe& gone = pes_[static_cast<std::size_t>(pe)];
+  if (!gone.alive) return;
+  gone.alive = false;
+  --alive_;
+  const bool by_signal = WIFSIGNALED(wait_status);
+  actions_.push_back({Action::Kind::kNote, 0,
+                      name(pe) + (by_signal ? " ended by " + signal_text(WTERMSIG(wait_status))
+                                            : " ended with exit code " + std::to_string(WEXITSTATUS(wait_status)))});
+  if (state_ != State::kRunning) return;  // what happens to the others now is our doing
+  if (global_exit(now)) {
+    // The one that asked has gone, its exit handlers and all: nothing to wait for any longer.
+    end_all(SIGTERM, now, kGrace);
+    return;
+  }
+  if (by_signal || WEXITSTATUS(wait_status) != 0) {
+    failed(pe, wait_status, now);
+    return;
+  }
+  gone.left = true;
+  gone.phase = phase_of(record(pe));
+  gone.left_at = now;
+  ++left_;
+}
+
+void Watch::told_to_end(int signal, std::uint64_t now) {
+  if (state_ == State::kKilled) return;
+  if (state_ == State::kEnding) {  // asked twice: no more patience
+    end_all(SIGKILL, now, 0);
+    return;
+  }
+  if (state_ == State::kRunning && !global_exit(now)) exit_code_ = 128 + signal;
+  end_all(signal, now, kUserGrace);
+}
+
+void Watch::not_started(int exit_code, std::uint64_t now) {
+  exit_code_ = exit_code;
+  end_all(SIGKILL, now, 0);
+}
+
+void Watch::look(std::uint64_t now) {
+  last_look_ = now;
+  switch (state_) {
+    case State::kRunning:
+      if (global_exit(now)) {
+        if (now - *exit_seen_ >= kExiting) end_all(SIGTERM, now, kGrace);
+      } else if (left_ > 0 && alive_ > 0) {
+        find_stuck(now);
+      }
+      break;
+    case State::kWinding:
+      if (now >= deadline_) end_all(SIGTERM, now, kGrace);
+      break;
+    case State::kEnding:
+      if (now >= deadline_) end_all(SIGKILL, now, 0);
+      break;
+    case State::kKilled: break;
+  }
+}
+
+std::optional<std::uint64_t> Watch::next_look() const {
+  if (alive_ == 0 || state_ == State::kKilled) return std::nullopt;
+  if (state_ != State::kRunning) return deadline_;
+  if (exit_seen_) return *exit_seen_ + kExiting;
+  return last_look_ + (left_ > 0 ? kAttentive : kCalm);
+}
+
+std::vector<Action> Watch::take_actions() {
+  std::vector<Action> taken;
+  taken.swap(actions_);
+  return taken;
+}
+
+void Watch::failed(int pe, int wait_status, std::uint64_t now) {
+  const bool by_signal = WIFSIGNALED(wait_status);
+  const int number = by_signal ? WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+  exit_code_ = by_signal ? 128 + number : number;
+  const bool finalised = phase_of(record(pe)) == Phase::kFinalised;
+  const bool told = record(pe).said_why.load(std::memory_order_acquire) != 0;
+  // As in any pipeline whose reader leaves. A shell turns the signal into an exit code.
+  const bool expected = output_lost_ && exit_code_ == 128 + SIGPIPE;
+  if (!told && !expected) {
+    std::string text = name(pe);
+    if (by_signal) {
+      text += " was killed by " + signal_text(number, WCOREDUMP(wait_status));
+    } else {
+      text += " exited with code " + std::to_string(number);
+    }
+    say(text + last_call(pe) + "; ending the job" + (by_signal ? hint(number) : ""));
+  }
+  // A program that reports its own result in the exit code after finalize: the others are about to leave as well, and
+  // ending them at once would lose what their stdio still holds.
+  if (finalised && !by_signal) {
+    wind_down(now, kLeaving);
+  } else {
+    end_all(SIGTERM, now, kGrace);
+  }
+}
+
+void Watch::wind_down(std::uint64_t now, std::uint64_t time) {
+  state_ = State::kWinding;
+  deadline_ = now + time;
+}
+
+void Watch::end_all(int signal, std::uint64_t now, std::uint64_t grace) {
+  state_ = signal == SIGKILL ? State::kKilled : State::kEnding;
+  deadline_ = now + grace;
+  if (alive_ > 0) actions_.push_back({Action::Kind::kSignal, signal, {}});
+}
+
+bool Watch::global_exit(std::uint64_t now) {
+  const std::uint32_t request = job_->exit_request.load(std::memory_order_acquire);
+  if ((request & boot::kExitAsked) == 0) return false;
+  exit_code_ = static_cast<int>(request & 0xff);
+  if (!exit_seen_) {
+    exit_seen_ = now;
+    actions_.push_back(
+        {Action::Kind::kNote, 0, "shmem_global_exit(" + std::to_string(exit_code_) + ") was called; ending the job"});
+  }
+  return true;
+}
+
+// Nobody who lives can go on: each has waited since before the last look.
+bool Watch::all_wait(std::uint64_t now) const {
+  for (std::size_t pe = 0; pe < pes_.size(); ++pe) {
+    if (!pes_[pe].alive) continue;
+    const boot::PeRecord& other = record(static_cast<int>(pe));
+    const std::uint64_t since = std::max(other.waiting_since.load(std::memory_order_acquire), not_before_);
+    if (waiting_of(other) == Waiting::kNot || now < since + kStuck) return false;
+  }
+  return true;
+}
+
+// Does `pe` wait for something that needs the PE that has gone?
+bool Watch::is_stuck(int pe, const Pe& gone, bool all_wait, std::uint64_t now) const {
+  const boot::PeRecord& other = record(pe);
+  const Waiting waiting = waiting_of(other);
+  // The one that left may have released this wait as its last act, and the sleeper has not run since: give it time.
+  const std::uint64_t since =
+      std::max({other.waiting_since.load(std::memory_order_acquire), gone.left_at, not_before_});
+  if (waiting == Waiting::kNot || now < since + kStuck) return false;
+  // A PE that finalised was waited for by all; only a second initialisation would still need it.
+  if (gone.phase == Phase::kFinalised) return waiting == Waiting::kInit;
+  if (waiting == Waiting::kValue || waiting == Waiting::kLock) return all_wait;  // else a third PE may end the wait
+  return true;
+}
+
+void Watch::find_stuck(std::uint64_t now) {
+  const bool nobody_works = all_wait(now);
+  for (std::size_t left = 0; left < pes_.size(); ++left) {
+    const Pe& gone = pes_[left];
+    if (!gone.left) continue;
+    std::vector<int> stuck;
+    for (std::size_t pe = 0; pe < pes_.size(); ++pe) {
+      if (pes_[pe].alive && is_stuck(static_cast<int>(pe), gone, nobody_works, now)) {
+        stuck.push_back(static_cast<int>(pe));
+      }
+    }
+    if (stuck.empty()) continue;
+    const char* how = gone.phase == Phase::kInitialised ? " left without shmem_finalize"
+                      : gone.phase == Phase::kFinalised ? " left after shmem_finalize"
+                                                        : " left without shmem_init";
+    const std::string call = call_of(record(stuck[0]));
+    say(name(static_cast<int>(left)) + how + " while " + name_list(stuck) + (stuck.size() == 1 ? " waits" : " wait") +
+        (call.empty() ? call : " in " + call) + "; ending the job");
+    exit_code_ = 1;
+    end_all(SIGTERM, now, kGrace);
+    return;
+  }
+}
+
+void Watch::say(std::string text) { actions_.push_back({Action::Kind::kSay, 0, std::move(text)}); }
+
+std::string Watch::name(int pe) const {
+  return "PE " + std::to_string(pe) + " (pid " + std::to_string(pes_[static_cast<std::size_t>(pe)].pid) + ")";
+}
+
+std::string Watch::last_call(int pe) const {
+  const std::string call = call_of(record(pe));
+  return call.empty() ? call : " in or after " + call;
+}
+
+}  // namespace weft::launch

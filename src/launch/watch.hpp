@@ -1,0 +1,102 @@
+// When a job ends, how, and what is said about it: rules only. Processes, clocks and signals come in as events and
+// leave as actions, so that every rule can be tested without a process.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "boot/job.hpp"
+
+namespace weft::launch {
+
+inline constexpr std::uint64_t kMillisecond = 1'000'000;  // of the nanoseconds all times here are in
+
+struct Action {
+  enum class Kind : std::uint8_t {
+    kSay,     // a line for the user
+    kNote,    // a line for a user who asked for details
+    kSignal,  // send this signal to every PE that lives
+  };
+  Kind kind;
+  int signal = 0;
+  std::string text;
+};
+
+class Watch {
+ public:
+  // How long things may take. Together they stay below the second within which a failed job ends.
+  static constexpr std::uint64_t kGrace = 300 * kMillisecond;        // between SIGTERM and SIGKILL
+  static constexpr std::uint64_t kUserGrace = 500 * kMillisecond;    // between a signal of the user and SIGKILL
+  static constexpr std::uint64_t kExiting = 500 * kMillisecond;      // for the handlers of exit in shmem_global_exit
+  static constexpr std::uint64_t kLeaving = 300 * kMillisecond;      // for the others, when one failed after finalize
+  static constexpr std::uint64_t kStuck = 400 * kMillisecond;        // a wait for a PE that has left
+  static constexpr std::uint64_t kAttentive = 100 * kMillisecond;    // between looks while somebody may be stuck
+  static constexpr std::uint64_t kCalm = 250 * kMillisecond;         // between looks when nothing is known
+
+  /// `job` holds the header and the records; they are only read.
+  explicit Watch(boot::JobHeader* job);
+
+  // Events.
+  void started(int pe, pid_t pid);
+  void ended(int pe, int wait_status, std::uint64_t now);
+  void told_to_end(int signal, std::uint64_t now);            // the user, or whoever runs us
+  void not_started(int exit_code, std::uint64_t now);         // a PE could not be started; the line has been said
+  void output_lost() { output_lost_ = true; }                 // nobody reads what the PEs write
+  void continued(std::uint64_t now) { not_before_ = now; }    // the whole job was stopped for a while
+  void look(std::uint64_t now);                               // time has passed
+
+  /// What is to be done now; each action is handed out once.
+  std::vector<Action> take_actions();
+  /// When look() must be called again at the latest.
+  std::optional<std::uint64_t> next_look() const;
+
+  bool over() const { return alive_ == 0; }
+  bool alive(int pe) const { return pes_[static_cast<std::size_t>(pe)].alive; }
+  int exit_code() const { return exit_code_; }
+
+ private:
+  enum class State : std::uint8_t {
+    kRunning,
+    kWinding,  // it will end, but the PEs still have time to leave by themselves
+    kEnding,   // they have been told
+    kKilled,
+  };
+  struct Pe {
+    pid_t pid = 0;
+    bool alive = false;
+    bool left = false;  // exited with 0
+    boot::Phase phase = boot::Phase::kStarted;  // when it left
+    std::uint64_t left_at = 0;
+  };
+
+  boot::PeRecord& record(int pe) const { return *boot::pe_record(job_, pe); }
+  void say(std::string text);
+  void failed(int pe, int wait_status, std::uint64_t now);
+  void wind_down(std::uint64_t now, std::uint64_t time);
+  void end_all(int signal, std::uint64_t now, std::uint64_t grace);
+  bool global_exit(std::uint64_t now);
+  void find_stuck(std::uint64_t now);
+  bool is_stuck(int pe, const Pe& gone, bool all_wait, std::uint64_t now) const;
+  bool all_wait(std::uint64_t now) const;
+  std::string name(int pe) const;
+  std::string last_call(int pe) const;
+
+  boot::JobHeader* job_;
+  std::vector<Pe> pes_;
+  std::vector<Action> actions_;
+  State state_ = State::kRunning;
+  int alive_ = 0;
+  int left_ = 0;
+  int exit_code_ = 0;
+  bool output_lost_ = false;
+  std::uint64_t last_look_ = 0;
+  std::uint64_t not_before_ = 0;              // waits are counted from here on
+  std::uint64_t deadline_ = 0;                // of kWinding and kEnding
+  std::optional<std::uint64_t> exit_seen_;    // when a global exit was first seen
+};
+
+}  // namespace weft::launch

@@ -1,0 +1,405 @@
+#include "launch/watch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "api/calls.hpp"
+
+namespace weft::launch {
+namespace {
+
+using boot::Phase;
+using boot::Waiting;
+
+// Wait statuses as the kernel makes them.
+constexpr int exited(int code) { return code << 8; }
+constexpr int killed(int signal) { return signal; }
+
+/// A job whose PEs, clock and signals are made up by the test.
+class WatchTest : public testing::Test {
+ protected:
+  void begin(int n_pes) {
+    const std::size_t bytes = boot::control_bytes(n_pes);
+    memory_.reset(static_cast<std::byte*>(std::aligned_alloc(4096, bytes)));
+    std::memset(memory_.get(), 0, bytes);
+    job = new (memory_.get()) boot::JobHeader{};
+    job->n_pes = static_cast<std::uint32_t>(n_pes);
+    watch = std::make_unique<Watch>(job);
+    for (int pe = 0; pe < n_pes; ++pe) watch->started(pe, 100 + pe);
+    (void)watch->take_actions();
+    watch->look(now);
+  }
+  void in_phase(Phase phase) {
+    for (int pe = 0; pe < static_cast<int>(job->n_pes); ++pe) in_phase(pe, phase);
+  }
+  void in_phase(int pe, Phase phase) { boot::pe_record(job, pe)->phase = static_cast<std::uint32_t>(phase); }
+  void waits(int pe, Waiting why, api::Call call = api::Call::kNone) {
+    boot::pe_record(job, pe)->waiting_since = now;
+    boot::pe_record(job, pe)->waiting = static_cast<std::uint32_t>(why);
+    in_call(pe, call);
+  }
+  void in_call(int pe, api::Call call) { boot::pe_record(job, pe)->call = static_cast<std::uint32_t>(call); }
+  void ends(int pe, int status) { watch->ended(pe, status, now); }
+  void asks_exit(int status) { job->exit_request = boot::kExitAsked | static_cast<std::uint32_t>(status); }
+
+  // Lets time pass as the launcher does: it looks when the watch wants it to.
+  void pass(std::uint64_t milliseconds) {
+    const std::uint64_t end = now + milliseconds * kMillisecond;
+    for (auto next = watch->next_look(); next && *next <= end; next = watch->next_look()) {
+      now = std::max(now, *next);
+      watch->look(now);
+      collect();
+    }
+    now = end;
+    collect();
+  }
+  void collect() {
+    for (const Action& action : watch->take_actions()) {
+      if (action.kind == Action::Kind::kSay) said += (said.empty() ? "" : "\n") + action.text;
+      if (action.kind == Action::Kind::kNote) notes += action.text + "\n";
+      if (action.kind == Action::Kind::kSignal) signals.push_back(action.signal);
+    }
+  }
+  // What has been said since the last call, and to the PEs.
+  std::string take_said() { collect(); return std::exchange(said, {}); }
+  std::vector<int> take_signals() { collect(); return std::exchange(signals, {}); }
+
+  struct Free {
+    void operator()(std::byte* memory) const { std::free(memory); }
+  };
+  std::unique_ptr<std::byte[], Free> memory_;
+  boot::JobHeader* job = nullptr;
+  std::unique_ptr<Watch> watch;
+  std::uint64_t now = 1000 * kMillisecond;
+  std::string said;
+  std::string notes;
+  std::vector<int> signals;
+};
+
+using Signals = std::vector<int>;
+
+TEST_F(WatchTest, EndsWithZeroWhenAllDo) {
+  begin(3);
+  in_phase(Phase::kFinalised);
+  for (const int pe : {2, 0, 1}) {
+    EXPECT_FALSE(watch->over());
+    ends(pe, exited(0));
+  }
+  EXPECT_TRUE(watch->over());
+  EXPECT_EQ(watch->exit_code(), 0);
+  EXPECT_EQ(take_said(), "");
+  EXPECT_EQ(take_signals(), Signals{});
+  EXPECT_EQ(watch->next_look(), std::nullopt);
+}
+
+TEST_F(WatchTest, EndsAllWhenASignalEndsOne) {
+  begin(3);
+  in_phase(Phase::kInitialised);
+  in_call(1, api::Call::shmem_barrier_all);
+  ends(1, killed(SIGSEGV));
+  EXPECT_EQ(take_said(), "PE 1 (pid 101) was killed by signal 11 (Segmentation fault) in or after shmem_barrier_all; "
+                         "ending the job");
+  EXPECT_EQ(take_signals(), Signals{SIGTERM});
+  EXPECT_EQ(watch->exit_code(), 128 + SIGSEGV);
+  pass(299);
+  EXPECT_EQ(take_signals(), Signals{});
+  pass(1);
+  EXPECT_EQ(take_signals(), Signals{SIGKILL});
+  ends(0, killed(SIGKILL));
+  ends(2, killed(SIGTERM));
+  EXPECT_EQ(take_said(), "");
+  EXPECT_EQ(watch->exit_code(), 128 + SIGSEGV);
+  EXPECT_TRUE(watch->over());
+}
+
+TEST_F(WatchTest, SaysNothingOfACallWhenThereWasNone) {
+  begin(1);
+  ends(0, killed(SIGABRT));
+  EXPECT_EQ(take_said(), "PE 0 (pid 100) was killed by signal 6 (Aborted); ending the job");
+}
+
+TEST_F(WatchTest, DoesNotTrustANumberThatIsNoCall) {
+  begin(1);
+  boot::pe_record(job, 0)->call = 0xdeadbeef;
+  ends(0, exited(9));
+  EXPECT_EQ(take_said(), "PE 0 (pid 100) exited with code 9; ending the job");
+}
+
+TEST_F(WatchTest, HintsAtMemory) {
+  begin(2);
+  ends(0, killed(SIGKILL));
+  EXPECT_NE(take_said().find("memory ran out"), std::string::npos);
+  begin(2);
+  ends(0, killed(SIGBUS));
+  EXPECT_NE(take_said().find("memory for its shared pages"), std::string::npos);
+}
+
+TEST_F(WatchTest, MentionsACoreFile) {
+  begin(2);
+  ends(0, killed(SIGSEGV) | 0x80);
+  EXPECT_EQ(take_said(), "PE 0 (pid 100) was killed by signal 11 (Segmentation fault, core dumped); ending the job");
+}
+
+TEST_F(WatchTest, EndsAllWhenOneExitsNonZero) {
+  begin(2);
+  in_phase(Phase::kInitialised);
+  ends(0, exited(7));
+  EXPECT_EQ(take_said(), "PE 0 (pid 100) exited with code 7; ending the job");
+  EXPECT_EQ(take_signals(), Signals{SIGTERM});
+  ends(1, killed(SIGTERM));
+  EXPECT_EQ(watch->exit_code(), 7);
+}
+
+TEST_F(WatchTest, ReportsTheFirstFailureOnly) {
+  begin(3);
+  ends(2, exited(5));
+  ends(1, exited(6));
+  ends(0, killed(SIGSEGV));
+  EXPECT_EQ(take_said(), "PE 2 (pid 102) exited with code 5; ending the job");
+  EXPECT_EQ(watch->exit_code(), 5);
+}
+
+TEST_F(WatchTest, DoesNotRepeatWhatThePeHasSaid) {
+  begin(2);
+  boot::pe_record(job, 0)->said_why = 1;
+  ends(0, exited(1));
+  EXPECT_EQ(take_said(), "");
+  EXPECT_EQ(take_signals(), Signals{SIGTERM});
+  EXPECT_EQ(watch->exit_code(), 1);
+}
+
+TEST_F(WatchTest, LetsTheOthersLeaveWhenOneFailsAfterFinalize) {
+  begin(3);
+  in_phase(Phase::kFinalised);
+  ends(0, exited(1));
+  pass(200);
+  EXPECT_EQ(take_signals(), Signals{});
+  ends(1, exited(1));
+  pass(100);
+  EXPECT_EQ(take_signals(), Signals{SIGTERM});
+  pass(300);
+  EXPECT_EQ(take_signals(), Signals{SIGKILL});
+  EXPECT_EQ(watch->exit_code(), 1);
+  EXPECT_EQ(take_said(), "PE 0 (pid 100) exited with code 1; ending the job");
+}
+
+TEST_F(WatchTest, IsQuietWhenTheReaderOfTheOutputHasGone) {
+  begin(2);
+  watch->output_lost();
+  ends(0, killed(SIGPIPE));
+  EXPECT_EQ(take_said(), "");
+  EXPECT_EQ(take_signals(), Signals{SIGTERM});
+  EXPECT_EQ(watch->exit_code(), 128 + SIGPIPE);
+  begin(2);
+  ends(0, killed(SIGPIPE));
+  EXPECT_NE(take_said(), "");
+}
+
+// shmem_global_exit.
+TEST_F(WatchTest, GivesTheCodeOfGlobalExit) {
+  begin(3);
+  in_phase(Phase::kInitialised);
+  asks_exit(99);
+  ends(1, exited(99));
+  EXPECT_EQ(take_said(), "");
+  EXPECT_EQ(take_signals(), Signals{SIGTERM});
+  EXPECT_EQ(watch->exit_code(), 99);
+  ends(0, killed(SIGTERM));
+  ends(2, exited(3));
+  EXPECT_EQ(watch->exit_code(), 99);
+}
+
+TEST_F(WatchTest, GlobalExitWithZeroIsNoFailure) {
+  begin(2);
+  in_phase(Phase::kInitialised);
+  asks_exit(0);
+  ends(1, exited(0));
+  EXPECT_EQ(take_signals(), Signals{SIGTERM});
+  ends(0, killed(SIGTERM));
+  EXPECT_EQ(take_said(), "");
+  EXPECT_EQ(watch->exit_code(), 0);
+}
+
+TEST_F(WatchTest, DoesNotWaitForExitHandlersForEver) {
+  begin(2);
+  in_phase(Phase::kInitialised);
+  asks_exit(4);
+  pass(1000);
+  EXPECT_EQ(take_signals(), (Signals{SIGTERM}));
+  pass(300);
+  EXPECT_EQ(take_signals(), (Signals{SIGKILL}));
+  EXPECT_EQ(watch->exit_code(), 4);
+}
+
+// A PE that leaves without finalize is no error by itself: programs that only exit do it on every PE.
+TEST_F(WatchTest, LetsAPeLeaveWithoutFinalize) {
+  begin(3);
+  in_phase(Phase::kInitialised);
+  ends(0, exited(0));
+  pass(10'000);
+  ends(1, exited(0));
+  ends(2, exited(0));
+  EXPECT_EQ(take_said(), "");
+  EXPECT_EQ(take_signals(), Signals{});
+  EXPECT_EQ(watch->exit_code(), 0);
+}
+
+TEST_F(WatchTest, EndsAWaitForAPeThatHasLeft) {
+  begin(4);
+  in_phase(Phase::kInitialised);
+  waits(0, Waiting::kBarrier, api::Call::shmem_barrier_all);
+  waits(2, Waiting::kBarrier, api::Call::shmem_barrier_all);
+  pass(5000);
+  EXPECT_EQ(take_signals(), Signals{});
+  ends(1, exited(0));
+  pass(390);
+  EXPECT_EQ(take_signals(), Signals{});
+  pass(110);
+  EXPECT_EQ(take_said(),
+            "PE 1 (pid 101) left without shmem_finalize while PEs 0 and 2 wait in shmem_barrier_all; ending the job");
+  EXPECT_EQ(take_signals(), Signals{SIGTERM});
+  EXPECT_EQ(watch->exit_code(), 1);
+}
+
+TEST_F(WatchTest, EndsAWaitThatBeginsAfterAPeHasLeft) {
+  begin(2);
+  in_phase(Phase::kInitialised);
+  ends(1, exited(0));
+  pass(3000);
+  waits(0, Waiting::kFinalize, api::Call::shmem_finalize);
+  pass(550);
+  EXPECT_EQ(take_said(), "PE 1 (pid 101) left without shmem_finalize while PE 0 waits in shmem_finalize; "
+                         "ending the job");
+}
+
+TEST_F(WatchTest, DoesNotMindShortWaits) {
+  begin(2);
+  in_phase(Phase::kInitialised);
+  ends(1, exited(0));
+  for (int i = 0; i < 20; ++i) {
+    waits(0, Waiting::kBarrier);
+    pass(300);
+  }
+  EXPECT_EQ(take_signals(), Signals{});
+}
+
+TEST_F(WatchTest, ForgivesATimeInWhichTheJobWasStopped) {
+  begin(2);
+  in_phase(Phase::kInitialised);
+  ends(1, exited(0));
+  waits(0, Waiting::kBarrier);
+  now += 100'000 * kMillisecond;
+  watch->continued(now);
+  pass(300);
+  EXPECT_EQ(take_signals(), Signals{});
+}
+
+TEST_F(WatchTest, NamesAPeThatNeverInitialised) {
+  begin(3);
+  in_phase(0, Phase::kInitialised);
+  waits(0, Waiting::kInit, api::Call::shmem_init);
+  waits(2, Waiting::kInit, api::Call::shmem_init);
+  in_phase(1, Phase::kAttached);
+  ends(1, exited(0));
+  pass(600);
+  EXPECT_EQ(take_said(), "PE 1 (pid 101) left without shmem_init while PEs 0 and 2 wait in shmem_init; "
+                         "ending the job");
+  EXPECT_EQ(watch->exit_code(), 1);
+}
+
+TEST_F(WatchTest, AWaitForAValueMayBeEndedByAThirdPe) {
+  begin(3);
+  in_phase(Phase::kInitialised);
+  waits(0, Waiting::kValue, api::Call::shmem_long_wait_until);
+  ends(1, exited(0));
+  pass(5000);  // PE 2 computes, and may then write what PE 0 waits for
+  EXPECT_EQ(take_signals(), Signals{});
+  waits(2, Waiting::kLock, api::Call::shmem_set_lock);
+  pass(600);
+  EXPECT_EQ(take_said(), "PE 1 (pid 101) left without shmem_finalize while PEs 0 and 2 wait in "
+                         "shmem_long_wait_until; ending the job");
+}
+
+// The last of many PEs may still be in finalize when the first has gone: on a loaded machine for a long time.
+TEST_F(WatchTest, TakesNoOffenceAtSlowFinalizing) {
+  begin(2);
+  in_phase(0, Phase::kInitialised);
+  waits(0, Waiting::kFinalize, api::Call::shmem_finalize);
+  in_phase(1, Phase::kFinalised);
+  ends(1, exited(0));
+  pass(10'000);
+  EXPECT_EQ(take_signals(), Signals{});
+  waits(0, Waiting::kInit, api::Call::shmem_init);
+  pass(600);
+  EXPECT_EQ(take_said(), "PE 1 (pid 101) left after shmem_finalize while PE 0 waits in shmem_init; ending the job");
+}
+
+TEST_F(WatchTest, CountsManyWaitingPes) {
+  begin(10);
+  in_phase(Phase::kInitialised);
+  for (int pe = 1; pe < 10; ++pe) waits(pe, Waiting::kBarrier, api::Call::shmem_sync_all);
+  ends(0, exited(0));
+  pass(600);
+  EXPECT_EQ(take_said(), "PE 0 (pid 100) left without shmem_finalize while PEs 1, 2 and 7 more wait in "
+                         "shmem_sync_all; ending the job");
+}
+
+// Signals of the user.
+TEST_F(WatchTest, PassesTheUsersSignalOn) {
+  begin(2);
+  watch->told_to_end(SIGINT, now);
+  EXPECT_EQ(take_signals(), Signals{SIGINT});
+  pass(499);
+  EXPECT_EQ(take_signals(), Signals{});
+  pass(1);
+  EXPECT_EQ(take_signals(), Signals{SIGKILL});
+  ends(0, killed(SIGINT));
+  ends(1, killed(SIGKILL));
+  EXPECT_EQ(watch->exit_code(), 128 + SIGINT);
+  EXPECT_EQ(take_said(), "");
+}
+
+TEST_F(WatchTest, KillsAtTheSecondSignal) {
+  begin(2);
+  watch->told_to_end(SIGTERM, now);
+  (void)take_signals();
+  watch->told_to_end(SIGTERM, now);
+  EXPECT_EQ(take_signals(), Signals{SIGKILL});
+  watch->told_to_end(SIGTERM, now);
+  EXPECT_EQ(take_signals(), Signals{});
+  EXPECT_EQ(watch->exit_code(), 128 + SIGTERM);
+}
+
+TEST_F(WatchTest, ASignalDoesNotHideAnEarlierFailure) {
+  begin(2);
+  ends(0, exited(3));
+  watch->told_to_end(SIGINT, now);
+  EXPECT_EQ(watch->exit_code(), 3);
+  EXPECT_EQ(take_signals(), (Signals{SIGTERM, SIGKILL}));
+}
+
+TEST_F(WatchTest, EndsWhatHadStartedWhenOneCannotBe) {
+  begin(2);
+  watch->not_started(126, now);
+  EXPECT_EQ(take_signals(), Signals{SIGKILL});
+  ends(0, killed(SIGKILL));
+  ends(1, killed(SIGKILL));
+  EXPECT_EQ(watch->exit_code(), 126);
+  EXPECT_EQ(take_said(), "");
+}
+
+TEST_F(WatchTest, SleepsWhileThereIsNothingToSee) {
+  begin(2);
+  watch->look(now);
+  EXPECT_EQ(*watch->next_look() - now, Watch::kCalm);
+  ends(0, exited(0));
+  EXPECT_EQ(*watch->next_look() - now, Watch::kAttentive);
+}
+
+}  // namespace
+}  // namespace weft::launch

@@ -1,0 +1,75 @@
+// oshrun: starts an OpenSHMEM program on this machine. What it does is in src/launch; this file is the order of it.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/options.hpp"
+#include "launch/arguments.hpp"
+#include "launch/launch.hpp"
+#include "launch/program.hpp"
+#include "os/cpus.hpp"
+#include "os/memory_info.hpp"
+
+namespace {
+
+using namespace weft;
+
+int complain(const char* text, int exit_code) {
+  (void)std::fprintf(stderr, "oshrun: %s\n", text);
+  return exit_code;
+}
+
+// A descriptor from 0 to 2 that is closed would be given to the next file we open, and PEs would write into it.
+void fill_standard_descriptors() {
+  for (int fd = ::open("/dev/null", O_RDWR); fd >= 0; fd = ::open("/dev/null", O_RDWR)) {
+    if (fd > STDERR_FILENO) {
+      (void)::close(fd);
+      return;
+    }
+  }
+}
+
+int start(const launch::Arguments& arguments) {
+  const base::Result<base::Options> options = base::read_options();
+  if (!options) return complain(options.error().text(), 1);
+  const launch::Program program = launch::find_program(arguments.program[0], std::getenv("PATH"));
+  if (program.exit_code != 0) return complain(program.problem.c_str(), program.exit_code);
+
+  const os::MemoryInfo memory = os::memory_info();
+  const base::MemoryBound bound{memory.bytes, memory.is_container, static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE))};
+  const base::Result<std::uint64_t> heap = base::heap_bytes_per_pe(*options, arguments.n_pes, bound);
+  if (!heap) return complain(heap.error().text(), 1);
+  const launch::JobPlan plan{arguments.n_pes, os::usable_cpus(), *heap, options->pages()};
+  const base::Result<launch::Job> job = launch::make_job(plan);
+  if (!job) return complain(job.error().text(), 1);
+  if (!job->pages_note.empty()) {
+    (void)std::fprintf(stderr, "oshrun: WEFT_HUGE_PAGES=hugetlb: %s\n", job->pages_note.c_str());
+  }
+
+  if (options->version.on) base::print_version(stdout);
+  if (options->info.on) base::print_info(stdout);
+  (void)std::fflush(stdout);
+  if (arguments.verbose) {
+    char each[base::kByteTextSize];
+    (void)std::fprintf(stderr, "oshrun: starting %d PE%s of %s on %d processor%s, symmetric heap %s each\n",
+                       plan.n_pes, plan.n_pes == 1 ? "" : "s", program.path.c_str(), plan.cpus,
+                       plan.cpus == 1 ? "" : "s", base::byte_text(plan.heap_bytes, each));
+  }
+  return launch::run({*job, program.path, arguments.program, arguments.verbose});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  fill_standard_descriptors();
+  const base::Result<launch::Arguments> arguments = launch::parse_arguments(argc, argv);
+  if (!arguments) return complain(arguments.error().text(), 2);
+  switch (arguments->wish) {
+    case launch::Wish::kHelp: (void)std::fputs(launch::help_text(), stdout); return 0;
+    case launch::Wish::kVersion: base::print_version(stdout); return 0;
+    case launch::Wish::kRun: break;
+  }
+  return start(*arguments);
+}
