@@ -1,0 +1,90 @@
+# Rooms: the folders of src/. Each is an OBJECT library weft_<room>; libweft.so and the unit tests are made of them.
+# Which room may use which is written once, in tools/layers.txt; here it says what a unit test of a room links.
+
+add_library(weft_flags INTERFACE)      # how everything of ours is compiled
+add_library(weft_warnings INTERFACE)
+
+target_compile_options(weft_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                       $<$<BOOL:${WEFT_WERROR}>:-Werror>)
+
+set(weft_sanitizers "")
+if(WEFT_SANITIZE)
+  set(weft_sanitizers -fsanitize=${WEFT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  if(WEFT_SANITIZE MATCHES undefined)
+    list(APPEND weft_sanitizers -fno-sanitize=vptr)  # needs RTTI, which the library is built without
+  endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    list(APPEND weft_sanitizers -Wno-maybe-uninitialized)  # gcc 12 sees ghosts in instrumented code
+  endif()
+  # Everything: libweft.so, programs and tests need the same run-time.
+  add_compile_options(${weft_sanitizers})
+  add_link_options(${weft_sanitizers})
+endif()
+
+# api/options.def is included as "api/options.def", from the top.
+target_include_directories(weft_flags INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
+target_link_libraries(weft_flags INTERFACE weft_api Threads::Threads)
+
+# weft_room(<name> SOURCES a.cpp b.cpp ...)
+function(weft_room name)
+  cmake_parse_arguments(ROOM "" "" "SOURCES" ${ARGN})
+  add_library(weft_${name} OBJECT ${ROOM_SOURCES})
+  weft_library_code(weft_${name})
+  set_property(GLOBAL APPEND PROPERTY WEFT_ROOMS ${name})
+endfunction()
+
+# How code that ends in libweft.so is compiled. No exceptions and no RTTI: see docs/adr.
+function(weft_library_code target)
+  target_link_libraries(${target} PRIVATE weft_flags weft_warnings)
+  target_compile_options(${target} PRIVATE -fno-exceptions -fno-rtti -fno-semantic-interposition)
+  set_target_properties(${target} PROPERTIES
+    POSITION_INDEPENDENT_CODE ON
+    CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON)
+endfunction()
+
+# The rooms that code of `room` may reach, itself included, by tools/layers.txt: what a test of it must link.
+function(weft_rooms_below room out)
+  set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+               ${PROJECT_SOURCE_DIR}/tools/layers.txt)
+  file(STRINGS ${PROJECT_SOURCE_DIR}/tools/layers.txt lines REGEX "^[a-z]")
+  set(found ${room})
+  set(todo ${room})
+  while(todo)
+    list(POP_FRONT todo next)
+    foreach(line IN LISTS lines)
+      if(line MATCHES "^${next}:(.*)$")
+        string(REGEX MATCHALL "[a-z/]+" below "${CMAKE_MATCH_1}")
+        foreach(room IN LISTS below)
+          if(NOT room IN_LIST found)
+            list(APPEND found ${room})
+            list(APPEND todo ${room})
+          endif()
+        endforeach()
+      endif()
+    endforeach()
+  endwhile()
+  set(${out} ${found} PARENT_SCOPE)
+endfunction()
+
+# libweft.so, of all rooms the front end stands on and the generated bindings.
+function(weft_library)
+  weft_rooms_below(shmem rooms)
+  add_library(weft SHARED ${WEFT_BINDINGS})
+  add_library(Weft::weft ALIAS weft)
+  weft_library_code(weft)
+  foreach(room IN LISTS rooms)
+    target_link_libraries(weft PRIVATE weft_${room})
+  endforeach()
+  set_target_properties(weft PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0 LINK_DEPENDS ${WEFT_SYMBOL_MAP}
+                        EXPORT_NAME weft)
+  # Lazy binding, also where the distribution's default is not: a PE should not pay at its start for what it never calls.
+  target_link_options(weft PRIVATE -Wl,--version-script=${WEFT_SYMBOL_MAP} -Wl,-z,lazy -Wl,-O1 -Wl,--as-needed)
+  if(NOT WEFT_SANITIZE)
+    target_link_options(weft PRIVATE -Wl,--no-undefined -static-libstdc++ -static-libgcc)
+  endif()
+  target_include_directories(weft INTERFACE
+    $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated/include>
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+endfunction()

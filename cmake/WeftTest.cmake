@@ -1,0 +1,159 @@
+# How tests are declared. Every test runs under tests/support/run_program, which ends it and all it started when its
+# time is up, and fails it when it leaves a process, a file or a shared memory object behind.
+
+set(WEFT_TEST_MAX_PES 64 CACHE STRING "tests of more PEs than this are left out")
+set(weft_test_slower 1)
+if(WEFT_SANITIZE)
+  set(weft_test_slower 4)
+endif()
+set(weft_test_environment
+  "ASAN_OPTIONS=detect_leaks=1:abort_on_error=0:detect_stack_use_after_return=0"
+  "UBSAN_OPTIONS=print_stacktrace=1"
+  "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1"
+  "WEFT_TEST_SLOW=${weft_test_slower}")
+
+if(WEFT_TESTS)
+  find_package(GTest REQUIRED)
+  include(GoogleTest)
+endif()
+
+# weft_unit_test(<room> a_test.cpp ... [LIBRARIES ...] [DEFINES ...])
+# Adds GoogleTest files to the unit tests of a room; the tests are named unit.<room>.<Suite>.<Test>. They link the room
+# and every room below it, so they reach what libweft.so hides.
+function(weft_unit_test room)
+  cmake_parse_arguments(UNIT "" "" "LIBRARIES;DEFINES" ${ARGN})
+  string(REPLACE "/" "_" safe ${room})
+  set(target unit_${safe})
+  if(NOT TARGET ${target})
+    add_executable(${target})
+    target_link_libraries(${target} PRIVATE weft_flags weft_warnings weft_test_support GTest::gtest_main)
+    target_compile_options(${target} PRIVATE -Wno-sign-conversion)
+    if(TARGET weft_${safe})
+      weft_rooms_below(${room} rooms)
+      foreach(below IN LISTS rooms)
+        target_link_libraries(${target} PRIVATE weft_${below})
+      endforeach()
+    endif()
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+    math(EXPR limit "60 * ${weft_test_slower}")
+    gtest_discover_tests(${target} TEST_PREFIX unit.${room}. DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES NO_PRETTY_TYPES
+      PROPERTIES TIMEOUT ${limit} LABELS unit ENVIRONMENT "${weft_test_environment}")
+  endif()
+  target_sources(${target} PRIVATE ${UNIT_UNPARSED_ARGUMENTS})
+  target_link_libraries(${target} PRIVATE ${UNIT_LIBRARIES})
+  target_compile_definitions(${target} PRIVATE ${UNIT_DEFINES})
+endfunction()
+
+# weft_program(<target> SOURCES ... [STD n] [LANGUAGE c|cxx] [DEFINES ...] [OPTIONS ...] [LIBRARIES ...])
+# A program of a user, compiled and linked against the library just built.
+function(weft_program target)
+  cmake_parse_arguments(PROGRAM "" "STD;LANGUAGE" "SOURCES;DEFINES;OPTIONS;LINK_OPTIONS;LIBRARIES" ${ARGN})
+  add_executable(${target} ${PROGRAM_SOURCES})
+  target_link_libraries(${target} PRIVATE weft ${PROGRAM_LIBRARIES})
+  target_compile_options(${target} PRIVATE -Wall ${PROGRAM_OPTIONS})
+  target_compile_definitions(${target} PRIVATE ${PROGRAM_DEFINES})
+  target_link_options(${target} PRIVATE ${PROGRAM_LINK_OPTIONS})
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}
+                        C_EXTENSIONS ON CXX_EXTENSIONS ON)
+  if(PROGRAM_LANGUAGE)
+    string(TOUPPER ${PROGRAM_LANGUAGE} language)
+    set_source_files_properties(${PROGRAM_SOURCES} PROPERTIES LANGUAGE ${language})
+    set_target_properties(${target} PROPERTIES LINKER_LANGUAGE ${language})
+  endif()
+  if(PROGRAM_STD)
+    if(PROGRAM_LANGUAGE STREQUAL "cxx" OR PROGRAM_SOURCES MATCHES "\\.(cpp|cc|cxx)$")
+      set_target_properties(${target} PROPERTIES CXX_STANDARD ${PROGRAM_STD})
+    else()
+      set_target_properties(${target} PROPERTIES C_STANDARD ${PROGRAM_STD})
+    endif()
+  endif()
+endfunction()
+
+# weft_program_test(NAME spec.2.1 SOURCE c02_01.c PES 1 2 3 7 ...)
+# Builds a program and runs it once for each number of PEs: tests spec.2.1.n1, spec.2.1.n2, ... PES 0 is a run
+# without oshrun, named spec.2.1.alone.
+#
+#   NAME name            as ctest knows it, without the number of PEs
+#   SOURCE files         .c, .cpp or .f90; or
+#   TARGET target        a program that exists already (weft_program, or another test's: its NAME with _ for each dot)
+#   PES n...             default: 2
+#   ARGS a...            arguments of the program          LAUNCH_ARGS a...  arguments of oshrun, after -n N
+#   ENV A=B...           its environment                   STDIN file        what oshrun reads (default: nothing)
+#   EXPECT regex...      each must match a line of what the job prints (stdout and stderr, ECMAScript syntax)
+#   REJECT regex...      none may match
+#   EXIT n | nonzero     the exit code asked for (default 0)
+#   TIMEOUT s            seconds until it is ended and has failed (default 60; longer with sanitizers)
+#   STD n  LANGUAGE c|cxx  DEFINES ...  OPTIONS ...  LINK_OPTIONS ...  LIBRARIES ...      see weft_program
+#   LABELS l...          more ctest labels                 SERIAL            run while no other test runs
+function(weft_program_test)
+  cmake_parse_arguments(T "SERIAL" "NAME;TARGET;EXIT;TIMEOUT;STD;LANGUAGE;STDIN"
+    "SOURCE;PES;ARGS;LAUNCH_ARGS;ENV;EXPECT;REJECT;LABELS;DEFINES;OPTIONS;LINK_OPTIONS;LIBRARIES" ${ARGN})
+  if(T_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "weft_program_test(${T_NAME}): unknown arguments: ${T_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT T_NAME OR NOT (T_SOURCE OR T_TARGET))
+    message(FATAL_ERROR "weft_program_test: NAME and one of SOURCE and TARGET are needed: ${ARGN}")
+  endif()
+  if(NOT T_TARGET)
+    string(REGEX REPLACE "[^A-Za-z0-9_]" "_" T_TARGET ${T_NAME})
+    weft_program(${T_TARGET} SOURCES ${T_SOURCE} STD ${T_STD} LANGUAGE ${T_LANGUAGE} DEFINES ${T_DEFINES}
+                 OPTIONS ${T_OPTIONS} LINK_OPTIONS ${T_LINK_OPTIONS} LIBRARIES ${T_LIBRARIES})
+  endif()
+  if(NOT DEFINED T_PES)
+    set(T_PES 2)
+  endif()
+  if(NOT T_TIMEOUT)
+    set(T_TIMEOUT 60)
+  endif()
+  math(EXPR T_TIMEOUT "${T_TIMEOUT} * ${weft_test_slower}")
+  math(EXPR ctest_limit "${T_TIMEOUT} + 30")  # the runner's own limit comes first: it says more and cleans up
+  string(REGEX MATCH "^[^.]+" area ${T_NAME})
+  foreach(pes IN LISTS T_PES)
+    if(pes GREATER WEFT_TEST_MAX_PES)
+      continue()
+    endif()
+    set(command $<TARGET_FILE:weft_run_program> --limit ${T_TIMEOUT})
+    foreach(regex IN LISTS T_EXPECT)
+      list(APPEND command --expect ${regex})
+    endforeach()
+    foreach(regex IN LISTS T_REJECT)
+      list(APPEND command --reject ${regex})
+    endforeach()
+    if(DEFINED T_EXIT)
+      list(APPEND command --exit ${T_EXIT})
+    endif()
+    if(T_STDIN)
+      list(APPEND command --stdin ${T_STDIN})
+    endif()
+    list(APPEND command --)
+    if(pes EQUAL 0)
+      set(name ${T_NAME}.alone)
+    else()
+      set(name ${T_NAME}.n${pes})
+      list(APPEND command ${PROJECT_BINARY_DIR}/bin/oshrun -n ${pes} ${T_LAUNCH_ARGS})
+    endif()
+    add_test(NAME ${name} COMMAND ${command} $<TARGET_FILE:${T_TARGET}> ${T_ARGS})
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${ctest_limit} LABELS "${area};${T_LABELS}"
+                         ENVIRONMENT "${weft_test_environment};${T_ENV}")
+    if(T_SERIAL)
+      set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
+    endif()
+  endforeach()
+endfunction()
+
+# weft_example(ring.c PES 4 EXPECT "^ring of 4 done$"): an example is a program that must print what it promises.
+# Its test is named example.<language folder>.<name>.
+function(weft_example source)
+  get_filename_component(name ${source} NAME_WE)
+  get_filename_component(folder ${source} DIRECTORY)
+  if(NOT folder)
+    get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  endif()
+  if(WEFT_TESTS)
+    weft_program_test(NAME example.${folder}.${name} SOURCE ${source} ${ARGN})
+  else()
+    cmake_parse_arguments(E "" "STD;LANGUAGE" "DEFINES;OPTIONS;LINK_OPTIONS;LIBRARIES" ${ARGN})
+    weft_program(example_${folder}_${name} SOURCES ${source} STD ${E_STD} LANGUAGE ${E_LANGUAGE} DEFINES ${E_DEFINES}
+                 OPTIONS ${E_OPTIONS} LINK_OPTIONS ${E_LINK_OPTIONS} LIBRARIES ${E_LIBRARIES})
+  endif()
+endfunction()

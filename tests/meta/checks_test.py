@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+"""Each check of tools/check must report a violation: on a small tree that is right, and then on one with a mistake."""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+CHECKS = TOP / "tools/check"
+
+
+def run(script, *arguments):
+    done = subprocess.run([sys.executable, str(CHECKS / script), *map(str, arguments)], capture_output=True, text=True,
+                          timeout=120, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+class Tree(unittest.TestCase):
+    """A small tree with two rooms, all right at first."""
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.top = Path(holder.name)
+        self.write("tools/layers.txt", "# rooms\nbase:\nos: base\ntransport: base\ntransport/shm: base transport\n"
+                                       "route: base transport transport/*\n")
+        self.write("src/base/span.hpp", "// Spans.\n#pragma once\n")
+        self.write("src/base/README.md", "# base\n")
+        self.write("src/os/cma.hpp", '// Copies.\n#pragma once\n#include "base/span.hpp"\n#include <vector>\n')
+        self.write("src/os/README.md", "# os\n")
+        self.write("api/options.def", 'WEFT_OPTION(spin, count, "WEFT_SPIN", "", "auto", "polls before a " "yield")\n')
+
+    def write(self, name, text):
+        path = self.top / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def expect_clean(self, script):
+        code, text = run(script, self.top)
+        self.assertEqual(code, 0, text)
+
+    def expect(self, script, problem):
+        code, text = run(script, self.top)
+        self.assertEqual(code, 1, text)
+        self.assertIn(problem, text.splitlines())
+
+
+class Layers(Tree):
+    def test_a_right_tree(self):
+        self.expect_clean("layers.py")
+
+    def test_a_leak(self):
+        self.write("src/os/cma.hpp", '// Copies.\n#pragma once\n\n#include "base/span.hpp"\n\n#include "transport/t.hpp"\n')
+        self.expect("layers.py", "src/os/cma.hpp:6: room 'os' may not include 'transport'")
+
+    def test_a_leak_by_a_relative_path(self):
+        self.write("src/base/span.hpp", '// Spans.\n#include "../os/cma.hpp"\n')
+        self.expect("layers.py", "src/base/span.hpp:2: room 'base' may not include 'os'")
+
+    def test_leaves_do_not_know_each_other_but_route_knows_all(self):
+        self.write("src/route/all.cpp", '#include "transport/shm/shm.hpp"\n')
+        self.expect_clean("layers.py")
+        self.write("src/transport/shm/shm.hpp", '#include "transport/contract.hpp"\n#include "transport/cma/cma.hpp"\n')
+        self.write("tools/layers.txt", (self.top / "tools/layers.txt").read_text() + "transport/cma: base transport\n")
+        self.expect("layers.py", "src/transport/shm/shm.hpp:2: room 'transport/shm' may not include 'transport/cma'")
+
+    def test_generated_headers_are_open_to_all(self):
+        self.write("src/base/calls.cpp", '#include "api/calls.hpp"\n')
+        self.expect_clean("layers.py")
+
+    def test_a_room_nobody_knows(self):
+        self.write("src/cellar/wine.hpp", "// Wine.\n")
+        self.expect("layers.py", "src/cellar/wine.hpp:1: 'cellar' is not in tools/layers.txt")
+
+    def test_an_include_without_a_room(self):
+        self.write("src/os/cma.hpp", '#include "span.hpp"\n')
+        self.expect("layers.py", 'src/os/cma.hpp:1: "span.hpp" is in no room; write "room/file.hpp"')
+
+    def test_a_circle_in_the_rules(self):
+        self.write("tools/layers.txt", "base: os\nos: base\n")
+        self.expect("layers.py", "tools/layers.txt: rooms may include each other in a circle: base -> os -> base")
+
+
+class Options(Tree):
+    def test_a_right_file(self):
+        self.expect_clean("options.py")
+
+    def test_no_text(self):
+        self.write("api/options.def", 'WEFT_OPTION(spin, count, "WEFT_SPIN", "", "auto", "")\n')
+        self.expect("options.py", "api/options.def: spin: has no text")
+
+    def test_the_same_name_twice(self):
+        one = 'WEFT_OPTION({}, flag, "WEFT_SPIN", "", "", "polls before a yield")\n'
+        self.write("api/options.def", one.format("spin") + one.format("turn"))
+        self.expect("options.py", "api/options.def: 'WEFT_SPIN' stands here twice")
+
+    def test_a_kind_nobody_knows(self):
+        self.write("api/options.def", 'WEFT_OPTION(spin, colour, "WEFT_SPIN", "", "", "polls before a yield")\n')
+        self.expect("options.py", "api/options.def: spin: kind 'colour' is none of count, flag, size, word")
+
+    def test_an_entry_that_is_cut_short(self):
+        self.write("api/options.def", 'WEFT_OPTION(spin, flag, "WEFT_SPIN", "")\n')
+        self.expect("options.py", "api/options.def: spin: 2 strings, four are needed")
+
+    def test_a_page_that_forgot_one(self):
+        self.write("docs/options.md", "# Options\n")
+        self.expect("options.py", "docs/options.md: does not tell of WEFT_SPIN")
+
+
+class Documented(Tree):
+    def test_a_right_tree(self):
+        self.expect_clean("documented.py")
+
+    def test_a_header_that_does_not_say_what_it_is(self):
+        self.write("src/base/span.hpp", "#pragma once\n")
+        self.expect("documented.py", "src/base/span.hpp:1: does not begin with a comment that says what it is")
+
+    def test_a_room_without_a_readme(self):
+        (self.top / "src/os/README.md").unlink()
+        self.expect("documented.py", "src/os: has no README.md")
+
+    def test_a_file_too_long_to_hold(self):
+        self.write("src/os/cma.hpp", "// Copies.\n" + "\n" * 600)
+        self.expect("documented.py", "src/os/cma.hpp:1: 601 lines; at most 600")
+
+    def test_an_open_end(self):
+        self.write("src/os/cma.hpp", "// Copies.\n// TO" "DO: more\n")
+        self.expect("documented.py", "src/os/cma.hpp:2: an open end; mend it or open an issue")
+
+
+class Headers(Tree):
+    def check(self):
+        return run("headers.py", "--top", self.top)
+
+    def test_a_right_tree(self):
+        code, text = self.check()
+        self.assertEqual(code, 0, text)
+
+    def test_a_header_that_needs_another_one_first(self):
+        self.write("src/os/cma.hpp", "// Copies.\n#pragma once\ninline std::size_t pages() { return 1; }\n")
+        code, text = self.check()
+        self.assertEqual(code, 1)
+        self.assertIn("src/os/cma.hpp:1: does not compile alone (c++ -std=c++20)", text)
+
+    def test_an_installed_header_that_is_not_c(self):
+        self.write("include/weft/window.h", "// A line comment is C99.\nclass Window;\n")
+        code, text = self.check()
+        self.assertEqual(code, 1)
+        self.assertIn("include/weft/window.h:1: does not compile alone (c -std=c99)", text)
+
+
+class Symbols(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+        source = self.folder / "a.c"
+        source.write_text("int shmem_one(void) { return 1; }\nint shmem_two(void) { return 2; }\n")
+        self.library = self.folder / "a.so"
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", self.library, source], check=True)
+
+    def check(self, body):
+        symbol_map = self.folder / "a.map"
+        symbol_map.write_text(body)
+        return run("symbols.py", self.library, symbol_map)
+
+    def test_exactly_the_map(self):
+        code, text = self.check("WEFT_0 {\n  global:\n    shmem_one;\n    shmem_two;\n  local: *;\n};\n")
+        self.assertEqual(code, 0, text)
+
+    def test_a_name_too_many(self):
+        code, text = self.check("WEFT_0 { global: shmem_one; local: *; };\n")
+        self.assertEqual(code, 1)
+        self.assertIn("exports 'shmem_two', which is not in the map", text)
+
+    def test_a_name_that_lacks(self):
+        code, text = self.check("WEFT_0 { global: shmem_one; shmem_two; shmem_three; local: *; };\n")
+        self.assertEqual(code, 1)
+        self.assertIn("lacks 'shmem_three' of the map", text)
+
+    def test_a_pattern_hides_what_is_exported(self):
+        code, text = self.check("WEFT_0 { global: shmem_*; local: *; };\n")
+        self.assertNotEqual(code, 0)
+        self.assertIn("the map must list each name", text)
+
+
+class CommitMessage(unittest.TestCase):
+    def check(self, message):
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+            file.write(message)
+            file.flush()
+            return run("commit_message.py", file.name)
+
+    def test_good_titles(self):
+        for title in ("heap: round sizes up to pages", "transport/cma: finish partial copies", "Merge branch 'a'"):
+            self.assertEqual(self.check(title + "\n\nWhy.\n# a comment of git\n")[0], 0, title)
+
+    def test_bad_titles(self):
+        for title in ("Heap: round", "heap: Round", "round sizes up", "heap:round", "heap: " + "r" * 60):
+            self.assertEqual(self.check(title + "\n")[0], 1, title)
+
+    def test_the_line_after_the_title(self):
+        self.assertEqual(self.check("heap: round sizes\nup to pages\n")[0], 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""./dev and the files around it: what a newcomer meets first."""
+
+import json
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+
+
+def dev(*arguments, **environment):
+    return subprocess.run([str(TOP / "dev"), *arguments], capture_output=True, text=True, timeout=60, check=False,
+                          env={**os.environ, **environment})
+
+
+class Dev(unittest.TestCase):
+    def test_help_names_every_command(self):
+        text = dev("help").stdout
+        script = (TOP / "dev").read_text()
+        for command in re.findall(r"^cmd_(\w+)\(\)", script, flags=re.M):
+            self.assertIn(f"  {command}", text)
+
+    def test_an_unknown_command_is_one_clear_line(self):
+        done = dev("dance")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr, "dev: there is no command 'dance'; ./dev help lists them\n")
+
+    def test_install_asks_for_its_argument(self):
+        done = dev("install")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(len(done.stderr.splitlines()), 1)
+
+    def test_what_is_missing_without_root_is_one_clear_line(self):
+        """A PATH with next to nothing on it, and an id that says we are not root."""
+        with tempfile.TemporaryDirectory() as folder:
+            tools = Path(folder)
+            for name in ("bash", "dirname", "cat", "nproc", "env"):
+                (tools / name).symlink_to(subprocess.run(["which", name], capture_output=True, text=True,
+                                                         check=True).stdout.strip())
+            (tools / "id").write_text("#!/bin/sh\necho 1000\n")
+            (tools / "apt-get").write_text("#!/bin/sh\nexit 1\n")
+            for name in ("id", "apt-get"):
+                (tools / name).chmod(0o755)
+            # The interpreter line of a script of /bin/sh needs no PATH.
+            done = dev("setup", "build", PATH=folder)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertRegex(done.stderr, r"run: apt-get update && apt-get install -y build-essential .*cmake")
+            (tools / "apt-get").unlink()
+            done = dev("setup", "build", PATH=folder)
+            self.assertRegex(done.stderr, r"^dev: these packages \(Debian's names\) are needed.*ninja-build")
+
+    def test_every_preset_of_the_readme_is_there(self):
+        presets = {preset["name"] for preset in json.loads((TOP / "CMakePresets.json").read_text())["configurePresets"]}
+        self.assertLessEqual({"dev", "release", "asan", "tsan", "clang"}, presets)
+
+    def test_ci_runs_what_the_readme_names(self):
+        self.assertIn("./dev test", (TOP / ".ci/run").read_text())
+        readme = (TOP / "README.md").read_text()
+        for command in ("./dev demo", "./dev test", "./dev install"):
+            self.assertIn(command, readme)
+
+
+if __name__ == "__main__":
+    unittest.main()
