@@ -1,0 +1,40 @@
+"""libweft.so exports exactly: each covered shmem_ name weak, its pshmem_ name strong at the same address, and the data
+that handles and inline bodies need.  check_exports.py NM LIBRARY"""
+import subprocess
+import sys
+
+from spec_table import covered_functions, finish, profiling_name
+
+DATA = {"weft_window", "weft_ctx_default", "weft_team_world", "weft_team_shared"}
+
+
+def exported(nm, library):
+    """name -> (kind, address); the version node itself (kind A) is no symbol of ours."""
+    out = subprocess.run([nm, "--dynamic", "--defined-only", library], check=True, capture_output=True, text=True)
+    symbols = {}
+    for line in out.stdout.splitlines():
+        address, kind, name = line.split()
+        if kind != "A":
+            symbols[name.partition("@")[0]] = (kind, int(address, 16), name.partition("@@")[2])
+    return symbols
+
+
+def main():
+    symbols, problems = exported(*sys.argv[1:]), []
+    expected = set(DATA)
+    for row in covered_functions():
+        weak, strong = row["name"], profiling_name(row["name"])
+        expected |= {weak, strong}
+        if weak in symbols and strong in symbols:
+            if symbols[weak][0] != "W" or symbols[strong][0] != "T":
+                problems.append(f"{weak} is {symbols[weak][0]} and {strong} is {symbols[strong][0]}, should be W and T")
+            if symbols[weak][1] != symbols[strong][1]:
+                problems.append(f"{weak} and {strong} are different functions")
+    problems += [f"not exported: {name}" for name in sorted(expected - set(symbols))]
+    problems += [f"exported, but no name of ours: {name}" for name in sorted(set(symbols) - expected)]
+    problems += [f"{name} has version '{symbols[name][2]}'" for name in sorted(expected & set(symbols))
+                 if symbols[name][2] != "WEFT_1.0"]
+    finish(problems, f"{len(symbols)} symbols")
+
+
+main()
