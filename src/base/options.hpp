@@ -71,8 +71,8 @@ Result<std::uint64_t> parse_size(const char* name, const char* text) noexcept;
 
 /// What is known about memory when the size of the heap is decided.
 struct MemoryBound {
-  std::uint64_t bytes = 0;     // what the job may use; 0 when unknown
-  bool is_container = false;   // the bound is a control group's, not the machine's
+  std::uint64_t bytes = 0;    // what the job may use; 0 when unknown
+  bool is_container = false;  // the bound is a control group's, not the machine's
   std::uint64_t page = 4096;
 };
 

@@ -81,8 +81,9 @@ TEST(Size, TakesOneLetterAndIgnoresTheRest) {
 }
 
 TEST(Size, RefusesWhatIsNoPositiveSize) {
-  for (const char* text : {"", " ", "-1", "-1m", "0", "0k", "0.0", "nan", "NaN", "inf", "m", ".", ".m", "abc", "12x",
-                           "12 m", "1e", "0x10", "--5", "+-5", "+", "1e400", "99999999999t", "1,5m"}) {
+  for (const char* text :
+       {"",    " ",   "-1",   "-1m", "0",    "0k",  "0.0", "nan", "NaN",   "inf",          "m",   ".", ".m",
+        "abc", "12x", "12 m", "1e",  "0x10", "--5", "+-5", "+",   "1e400", "99999999999t", "1,5m"}) {
     const Result<std::uint64_t> size = parse_size("SHMEM_SYMMETRIC_SIZE", text);
     EXPECT_FALSE(size) << "'" << text << "' gave " << (size ? *size : 0);
     if (!size) {
@@ -237,8 +238,8 @@ TEST_F(HeapSize, IsWhatWasAskedForInWholePages) {
 TEST_F(HeapSize, RefusesMoreThanThereIs) {
   ask(2 * kGiB);
   const std::string text = error(5);
-  for (const char* part : {"2 GiB", "5 PEs", "10 GiB", "this machine has 8 GiB", "SHMEM_SYMMETRIC_SIZE",
-                           "WEFT_OVERCOMMIT"}) {
+  for (const char* part :
+       {"2 GiB", "5 PEs", "10 GiB", "this machine has 8 GiB", "SHMEM_SYMMETRIC_SIZE", "WEFT_OVERCOMMIT"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " is missing in: " << text;
   }
   memory.is_container = true;
