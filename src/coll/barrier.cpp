@@ -1,5 +1,7 @@
 #include "coll/barrier.hpp"
 
+#include <algorithm>
+
 #include "rma/node.hpp"
 #include "sync/barrier.hpp"
 
@@ -7,6 +9,21 @@ namespace weft::coll {
 namespace {
 
 sync::Barrier g_barrier;
+
+// Everybody who opens a barrier rings for its sleepers after a full fence, so no sleep needs to end by itself.
+constexpr std::uint64_t kLongNapNs = 1'000'000'000;
+
+// While a job starts or ends, PEs that have nothing to do should leave the processors to those that still come and go.
+constexpr std::uint64_t kSleepSoonNs = 100'000;
+
+sync::Patience patience_of(const rma::Node& node, boot::Waiting why) noexcept {
+  sync::Patience patience = node.patience;
+  patience.shortest_nap_ns = patience.longest_nap_ns = kLongNapNs;
+  if (node.crowded && why != boot::Waiting::kBarrier) {
+    patience.sleep_after_ns = std::min(patience.sleep_after_ns, kSleepSoonNs);
+  }
+  return patience;
+}
 
 }  // namespace
 
@@ -23,7 +40,7 @@ void barrier(boot::Waiting why) noexcept {
   // read-modify-write comes after this look, so a sleeper that arrives in between is found by its next nap.
   rma::wake_sleepers();
   const rma::Node& node = rma::node();
-  g_barrier.arrive_and_wait(node.patience, node.note(why));
+  g_barrier.arrive_and_wait(patience_of(node, why), node.note(why));
 }
 
 }  // namespace weft::coll

@@ -9,7 +9,7 @@ namespace {
 // below a scheduler slice.
 constexpr std::uint32_t kSpinsAlone = 1000;
 // With more PEs than processors the one we wait for probably needs this processor.
-constexpr std::uint32_t kSpinsCrowded = 2;
+constexpr std::uint32_t kSpinsCrowded = 0;
 constexpr std::uint64_t kSleepAfterNs = 1'000'000;
 
 }  // namespace
