@@ -11,6 +11,10 @@
 namespace weft::heap {
 namespace {
 
+// How far behind the heap an access counts as running off its end. In programs that are not position independent this
+// may be somebody else's memory, but then it is mapped and does not fault.
+constexpr std::uintptr_t kNear = std::uintptr_t{2} << 20;
+
 const Window* g_window = nullptr;
 struct sigaction g_before_segv;
 struct sigaction g_before_bus;
@@ -43,6 +47,10 @@ void explain(int signal, std::uintptr_t at) noexcept {
                "an operation on PE %d used the address 0x%" PRIxPTR ", which is not symmetric: it is %s; use memory "
                "from shmem_malloc or a global or static variable of the program",
                hit.pe, hit.local, describe_address(window, hit.local));
+  }
+  if (at >= window.heap().hi && at < window.heap().hi + kNear && !window.statics().holds(at)) {
+    base::fail(nullptr, "an access ran past the end of the symmetric heap (at 0x%" PRIxPTR "); check the number of "
+               "elements, or give the heap more room with SHMEM_SYMMETRIC_SIZE", at);
   }
   if (signal == SIGBUS && (window.heap().holds(at) || window.statics().holds(at))) {
     base::fail(nullptr, "no memory left for this PE's symmetric memory (bus error at 0x%" PRIxPTR
