@@ -26,13 +26,18 @@
 
 /* An address outside the window cannot wrap into it: the subtraction is unsigned. */
 WEFT_HELPER int weft_reaches(const volatile void *address, int pe) {
-  return ((uintptr_t)address - weft_window.lo < weft_window.span) & ((unsigned)pe < weft_window.n_pes);
+  return (uintptr_t)address - weft_window.lo < weft_window.span && (unsigned)pe < weft_window.n_pes;
 }
 
-/* A null buffer takes the library's path, which says so or, with no elements, does nothing. The compiler drops the
- * check where it knows the buffer. */
-WEFT_HELPER int weft_moves(const volatile void *symmetric, const volatile void *buffer, int pe) {
-  return weft_reaches(symmetric, pe) & (buffer != NULL);
+/* What a copy needs besides: a null buffer takes the library's path, which says so or, with no elements, does nothing.
+ * A length is checked against the window's end, unless it is so short that the guard behind the window catches it. The
+ * compiler drops what it knows: for a constant length and a variable's address nothing is left. */
+WEFT_HELPER int weft_moves(const volatile void *symmetric, const volatile void *buffer, size_t bytes, int pe) {
+  const uintptr_t offset = (uintptr_t)symmetric - weft_window.lo;
+  if (__builtin_constant_p(bytes <= 4096) && bytes <= 4096) {
+    return weft_reaches(symmetric, pe) && buffer != NULL;
+  }
+  return weft_reaches(symmetric, pe) && buffer != NULL && bytes <= weft_window.span - offset;
 }
 
 /* The empty asm hides where the pointer comes from: the compiler must not conclude that it still points into the
@@ -76,41 +81,41 @@ WEFT_HELPER void weft_copy(void *to, const void *from, size_t bytes) {
     return pshmem_##NAME##_g(source, pe);                      \
   }
 
-#define WEFT_INLINE_PUT(NAME, PNAME, T)                                        \
-  WEFT_BODY void NAME(T *dest, const T *source, size_t nelems, int pe) {       \
-    if (WEFT_LIKELY(weft_moves(dest, source, pe))) {                           \
-      weft_copy(weft_at(dest, pe), source, nelems * sizeof(T));                \
-    } else {                                                                   \
-      PNAME(dest, source, nelems, pe);                                         \
-    }                                                                          \
+#define WEFT_INLINE_PUT(NAME, PNAME, T)                                                 \
+  WEFT_BODY void NAME(T *dest, const T *source, size_t nelems, int pe) {                \
+    if (WEFT_LIKELY(weft_moves(dest, source, nelems * sizeof(T), pe))) {                \
+      weft_copy(weft_at(dest, pe), source, nelems * sizeof(T));                         \
+    } else {                                                                            \
+      PNAME(dest, source, nelems, pe);                                                  \
+    }                                                                                   \
   }
 
-#define WEFT_INLINE_GET(NAME, PNAME, T)                                        \
-  WEFT_BODY void NAME(T *dest, const T *source, size_t nelems, int pe) {       \
-    if (WEFT_LIKELY(weft_moves(source, dest, pe))) {                           \
-      weft_copy(dest, weft_at(source, pe), nelems * sizeof(T));                \
-    } else {                                                                   \
-      PNAME(dest, source, nelems, pe);                                         \
-    }                                                                          \
+#define WEFT_INLINE_GET(NAME, PNAME, T)                                                 \
+  WEFT_BODY void NAME(T *dest, const T *source, size_t nelems, int pe) {                \
+    if (WEFT_LIKELY(weft_moves(source, dest, nelems * sizeof(T), pe))) {                \
+      weft_copy(dest, weft_at(source, pe), nelems * sizeof(T));                         \
+    } else {                                                                            \
+      PNAME(dest, source, nelems, pe);                                                  \
+    }                                                                                   \
   }
 
 /* Elements of BYTES bytes behind void pointers: shmem_put32, shmem_putmem and their kin. */
-#define WEFT_INLINE_PUTMEM(NAME, PNAME, BYTES)                                 \
-  WEFT_BODY void NAME(void *dest, const void *source, size_t nelems, int pe) { \
-    if (WEFT_LIKELY(weft_moves(dest, source, pe))) {                           \
-      weft_copy(weft_at(dest, pe), source, nelems * (BYTES));                  \
-    } else {                                                                   \
-      PNAME(dest, source, nelems, pe);                                         \
-    }                                                                          \
+#define WEFT_INLINE_PUTMEM(NAME, PNAME, BYTES)                                          \
+  WEFT_BODY void NAME(void *dest, const void *source, size_t nelems, int pe) {          \
+    if (WEFT_LIKELY(weft_moves(dest, source, nelems * (BYTES), pe))) {                  \
+      weft_copy(weft_at(dest, pe), source, nelems * (BYTES));                           \
+    } else {                                                                            \
+      PNAME(dest, source, nelems, pe);                                                  \
+    }                                                                                   \
   }
 
-#define WEFT_INLINE_GETMEM(NAME, PNAME, BYTES)                                 \
-  WEFT_BODY void NAME(void *dest, const void *source, size_t nelems, int pe) { \
-    if (WEFT_LIKELY(weft_moves(source, dest, pe))) {                           \
-      weft_copy(dest, weft_at(source, pe), nelems * (BYTES));                  \
-    } else {                                                                   \
-      PNAME(dest, source, nelems, pe);                                         \
-    }                                                                          \
+#define WEFT_INLINE_GETMEM(NAME, PNAME, BYTES)                                          \
+  WEFT_BODY void NAME(void *dest, const void *source, size_t nelems, int pe) {          \
+    if (WEFT_LIKELY(weft_moves(source, dest, nelems * (BYTES), pe))) {                  \
+      weft_copy(dest, weft_at(source, pe), nelems * (BYTES));                           \
+    } else {                                                                            \
+      PNAME(dest, source, nelems, pe);                                                  \
+    }                                                                                   \
   }
 
 /* Relaxed: OpenSHMEM gives atomic operations no order among other operations (1.6, section 9.12, table of ordering);

@@ -2,12 +2,10 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -125,9 +123,6 @@ base::Result<Attachment> attach_to_job() noexcept {
     return heap.error();
   }
   attached.heap_fd = *heap;
-  // The launcher asked for this for its own child; a PE behind a shell or a debugger asks for itself, so that the
-  // whole chain goes when the launcher is killed.
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   // Relaxed: the launcher only reports it.
   attached.record->phase.store(static_cast<std::uint32_t>(Phase::kAttached), std::memory_order_relaxed);
   return attached;

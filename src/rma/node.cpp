@@ -9,20 +9,6 @@ namespace weft::rma {
 namespace {
 
 constinit boot::PeRecord g_before_any_job{};
-constinit Node g_node{.record = &g_before_any_job};
-
-// One store each: the calling thread's own for its messages, the record for the launcher.
-[[gnu::tls_model("initial-exec")]] constinit thread_local api::Call t_call = api::Call::kNone;
-
-[[noreturn, gnu::cold]] void not_ready() noexcept {
-  const auto phase = static_cast<boot::Phase>(g_node.record->phase.load(std::memory_order_relaxed));
-  base::fail(current_call(), phase == boot::Phase::kFinalised ? "called after shmem_finalize; call shmem_init again first"
-                                                              : "called before shmem_init; call shmem_init first");
-}
-
-[[noreturn, gnu::cold]] void no_such_pe(int pe) noexcept {
-  base::fail(current_call(), "PE %d does not exist; the PEs of this job are 0 to %d", pe, g_node.n_pes - 1);
-}
 
 [[noreturn, gnu::cold]] void not_symmetric(std::uintptr_t at, std::size_t bytes, const char* argument) noexcept {
   const heap::Window& window = g_node.window;
@@ -44,26 +30,19 @@ constinit Node g_node{.record = &g_before_any_job};
 
 }  // namespace
 
-Node& node() noexcept { return g_node; }
-
-void enter(api::Call call) noexcept {
-  t_call = call;
-  // Relaxed: only read when the PE has stopped or waits.
-  g_node.record->call.store(static_cast<std::uint32_t>(call), std::memory_order_relaxed);
-}
+constinit Node g_node{.record = &g_before_any_job};
+constinit thread_local api::Call t_call = api::Call::kNone;
 
 const char* current_call() noexcept { return t_call == api::Call::kNone ? nullptr : api::call_name(t_call); }
 
-void need_ready() noexcept {
-  if (!g_node.ready) [[unlikely]] {
-    not_ready();
-  }
+void fail_not_ready() noexcept {
+  const auto phase = static_cast<boot::Phase>(g_node.record->phase.load(std::memory_order_relaxed));
+  base::fail(current_call(), phase == boot::Phase::kFinalised ? "called after shmem_finalize; call shmem_init again first"
+                                                              : "called before shmem_init; call shmem_init first");
 }
 
-void need_pe(int pe) noexcept {
-  if (static_cast<unsigned>(pe) >= static_cast<unsigned>(g_node.n_pes)) [[unlikely]] {
-    no_such_pe(pe);
-  }
+void fail_no_such_pe(int pe) noexcept {
+  base::fail(current_call(), "PE %d does not exist; the PEs of this job are 0 to %d", pe, g_node.n_pes - 1);
 }
 
 void need_symmetric(const void* address, std::size_t bytes, const char* argument) noexcept {

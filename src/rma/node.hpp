@@ -1,6 +1,7 @@
 // This PE on its node: what every operation needs to know.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -17,7 +18,9 @@ struct Node {
   boot::PeRecord* record = nullptr;  // never null: before a job is known it is a private one
   int me = 0;
   int n_pes = 1;
-  bool ready = false;    // between the first init and the last finalize
+  // Between the first init and the last finalize. Atomic because shmem_query_initialized may be called at any time from
+  // any thread; relaxed because nothing else is learnt from it.
+  std::atomic<bool> ready = false;
   bool crowded = false;  // more PEs than processors
   sync::Patience patience{};
   heap::Window window{};
@@ -28,17 +31,36 @@ struct Node {
   }
 };
 
-Node& node() noexcept;
+// Inline down to need_pe: every routine of the interface begins with these, and as calls they were half its time.
+extern constinit Node g_node;
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local api::Call t_call;
+
+inline Node& node() noexcept { return g_node; }
 
 /// The routine of the API this thread is in, for messages; the launcher reads the PE's last one from its record.
-void enter(api::Call call) noexcept;
+inline void enter(api::Call call) noexcept {
+  t_call = call;
+  // Relaxed: only read when the PE has stopped or waits.
+  g_node.record->call.store(static_cast<std::uint32_t>(call), std::memory_order_relaxed);
+}
 const char* current_call() noexcept;
 
+[[noreturn, gnu::cold]] void fail_not_ready() noexcept;
+[[noreturn, gnu::cold]] void fail_no_such_pe(int pe) noexcept;
+
 /// The library is initialised, or the program ends with a line that says so.
-void need_ready() noexcept;
+inline void need_ready() noexcept {
+  if (!g_node.ready.load(std::memory_order_relaxed)) [[unlikely]] {
+    fail_not_ready();
+  }
+}
 
 /// pe exists, or the program ends.
-void need_pe(int pe) noexcept;
+inline void need_pe(int pe) noexcept {
+  if (static_cast<unsigned>(pe) >= static_cast<unsigned>(g_node.n_pes)) [[unlikely]] {
+    fail_no_such_pe(pe);
+  }
+}
 
 /// Address of pe's copy of [address, address + bytes), which is symmetric; else the program ends with a line that
 /// names the argument. bytes > 0.

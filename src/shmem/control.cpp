@@ -42,7 +42,7 @@ void query_thread(int* provided) noexcept {
 
 void query_initialized(int* initialized) noexcept {
   need_result(initialized, "initialized");
-  *initialized = rma::node().ready ? 1 : 0;
+  *initialized = rma::node().ready.load(std::memory_order_relaxed) ? 1 : 0;
 }
 
 void finalize() noexcept { finalise(); }
@@ -150,8 +150,9 @@ void pe_quiet(shmem_ctx_t ctx, const int* target_pes, std::size_t npes) noexcept
   rma::quiet();
 }
 
+// The barrier's own read-modify-write is the full fence of the quiet it implies, and it wakes sleepers as quiet does.
 void barrier_all() noexcept {
-  rma::quiet();
+  rma::need_ready();
   coll::barrier(boot::Waiting::kBarrier);
 }
 

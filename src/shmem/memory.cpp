@@ -54,7 +54,7 @@ void* heap_malloc_with_hints(std::size_t size, long /*hints*/) noexcept { return
 void* heap_align(std::size_t alignment, std::size_t size) noexcept {
   rma::need_ready();
   if (!std::has_single_bit(alignment)) {
-    base::fail(rma::current_call(), "alignment %zu is not a power of two", alignment);
+    base::fail(rma::current_call(), "alignment is %zu; give a power of two, such as 64 or 4096", alignment);
   }
   if (size == 0) {
     return nullptr;

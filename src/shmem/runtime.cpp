@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -58,7 +59,7 @@ void in_forked_child() noexcept {
   static constinit boot::PeRecord nobody{};
   g_runtime.forked = true;
   weft_window.span = 0;
-  rma::node().ready = false;
+  rma::node().ready.store(false, std::memory_order_relaxed);
   rma::node().record = &nobody;
 }
 
@@ -210,7 +211,7 @@ base::Result<void> start(const base::Options& options) noexcept {
   g_runtime.book.emplace(node.job->heap_bytes);
   heap::explain_faults(node.window);
   open_window();
-  node.ready = true;
+  node.ready.store(true, std::memory_order_relaxed);
   mark(boot::Phase::kInitialised);
   base::debug("window 0x%zx + %zu MiB, heap %zu MiB at 0x%zx, static data %zu KiB at 0x%zx, %u processors, %s",
               node.window.lo(), node.window.span() >> 20, node.window.heap().bytes() >> 20, node.window.heap().lo,
@@ -225,7 +226,7 @@ base::Result<void> start(const base::Options& options) noexcept {
 // on_exit and not atexit: the status tells a program that ends in error, which must not wait for the others.
 void finalise_at_exit(int status, void* /*unused*/) {
   const rma::Node& node = rma::node();
-  if (node.ready && status == 0 && !g_runtime.forked && !g_runtime.leaving) {
+  if (node.ready.load(std::memory_order_relaxed) && status == 0 && !g_runtime.forked && !g_runtime.leaving) {
     g_runtime.inits = 1;
     finalise();
   }
@@ -271,7 +272,7 @@ void finalise() noexcept {
   rma::Node& node = rma::node();
   report_huge_pages();
   weft_window.span = 0;
-  node.ready = false;
+  node.ready.store(false, std::memory_order_relaxed);
   node.window.unmap_all();
   g_runtime.book.reset();
   g_runtime.inits = 0;
@@ -300,6 +301,9 @@ void exit_job(int status) noexcept {
   rma::node().job->exit_request.compare_exchange_strong(
       nobody, boot::kExitAsked | (static_cast<std::uint32_t>(status) & 0xffU), std::memory_order_release,
       std::memory_order_relaxed);
+  if (const std::int32_t launcher = rma::node().job->launcher_pid; launcher > 0) {
+    (void)::kill(launcher, SIGCHLD);  // it looks at the job at once, should the exit below take long
+  }
   std::exit(status);
 }
 
