@@ -1,5 +1,6 @@
 #include "launch/arguments.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cstring>
@@ -14,18 +15,6 @@ namespace {
 
 using base::Error;
 using base::Result;
-
-enum class Option : unsigned char { kPes, kVerbose, kHelp, kVersion };
-
-struct Spelling {
-  std::string_view text;
-  Option option;
-};
-constexpr Spelling kSpellings[] = {
-    {"-n", Option::kPes},         {"-np", Option::kPes},           {"--np", Option::kPes},
-    {"-v", Option::kVerbose},     {"--verbose", Option::kVerbose}, {"-h", Option::kHelp},
-    {"--help", Option::kHelp},    {"-V", Option::kVersion},        {"--version", Option::kVersion},
-};
 
 // Number of letters to change, add or leave out to make one word of the other.
 std::size_t distance(std::string_view a, std::string_view b) {
@@ -43,101 +32,101 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+// What people may write, for the nearest one to a word that is none of them.
+constexpr std::string_view kSpellings[] = {"-n", "-np", "--np", "-v", "--verbose", "-h", "--help", "-V", "--version"};
+
 Error unknown(std::string_view given) {
-  const Spelling* nearest = &kSpellings[0];
-  std::size_t best = given.size() + 10;
-  for (const Spelling& spelling : kSpellings) {
-    const std::size_t far = distance(given, spelling.text);
-    if (far < best) {
+  std::string_view nearest;
+  std::size_t best = 4;  // farther away it is a guess, not a slip
+  for (const std::string_view spelling : kSpellings) {
+    const std::size_t far = distance(given, spelling);
+    if (far < best && far < spelling.size()) {
       best = far;
-      nearest = &spelling;
+      nearest = spelling;
     }
   }
   const int length = static_cast<int>(std::min<std::size_t>(given.size(), 80));
-  const bool near = best <= 3 && best < nearest->text.size();
-  if (!near) return Error::make("unknown option '%.*s'; see oshrun --help", length, given.data());
+  if (nearest.empty()) return Error::make("unknown option '%.*s'; see oshrun --help", length, given.data());
   return Error::make("unknown option '%.*s'; did you mean '%.*s'?", length, given.data(),
-                     static_cast<int>(nearest->text.size()), nearest->text.data());
+                     static_cast<int>(nearest.size()), nearest.data());
 }
 
-const Spelling* find(std::string_view word) {
-  for (const Spelling& spelling : kSpellings) {
-    if (spelling.text == word) return &spelling;
-  }
-  return nullptr;
-}
-
-Result<int> parse_pes(std::string_view option, const char* text) {
+Result<int> parse_pes(std::string_view option, const std::string& text) {
   int pes = 0;
-  const char* end = text + std::strlen(text);
-  const auto [stop, error] = std::from_chars(text, end, pes);
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, pes);
   if (error == std::errc::invalid_argument || stop != end) {
     return Error::make("%.*s %.60s: not a whole number; give the number of PEs, from 1 to %d",
-                       static_cast<int>(option.size()), option.data(), text, boot::kMaxPes);
+                       static_cast<int>(option.size()), option.data(), text.c_str(), boot::kMaxPes);
   }
   if (error != std::errc{} || pes < 1 || pes > boot::kMaxPes) {
     return Error::make("%.*s %.60s: the number of PEs must be from 1 to %d", static_cast<int>(option.size()),
-                       option.data(), text, boot::kMaxPes);
+                       option.data(), text.c_str(), boot::kMaxPes);
   }
   return pes;
 }
 
-bool is_number(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-// One option as it was written: "-n 4", "-n4", "-n=4", "--np=4".
-struct Written {
-  std::string_view name;
-  const char* value = nullptr;
-};
-
-Written split(const char* word) {
-  Written written{word, nullptr};
-  if (const char* equals = std::strchr(word, '=')) {
-    written = {std::string_view(word, static_cast<std::size_t>(equals - word)), equals + 1};
-  } else if (word[1] == 'n') {
-    const std::size_t letters = word[2] == 'p' ? 3 : 2;
-    if (is_number(word + letters)) written = {std::string_view(word, letters), word + letters};
-  }
-  return written;
+// mpirun's users write -np 4 and -n=4, which to CLI11 are the letter n with the values "p" and "=4". `written` keeps
+// what they wrote, for messages.
+std::string spelled_for_parser(std::string_view word, std::string_view* written) {
+  if (word.substr(0, 2) != "-n" && word.substr(0, 4) != "--np") return std::string(word);
+  const std::size_t letters = word[1] == '-' ? 4 : word.substr(0, 3) == "-np" ? 3 : 2;
+  std::string_view value = word.substr(letters);
+  *written = word.substr(0, letters);
+  if (value.empty()) return "--np";
+  if (value[0] == '=') value.remove_prefix(1);
+  return "--np=" + std::string(value);
 }
 
 }  // namespace
 
 Result<Arguments> parse_arguments(int argc, char** argv) {
-  Arguments arguments;
+  // The options end at the first word that is none. A value follows --np as a word of its own.
+  std::vector<std::string> words;
+  std::string_view written = "-n";
   int at = 1;
-  for (; at < argc && argv[at][0] == '-'; ++at) {
-    if (std::strcmp(argv[at], "--") == 0) {
-      ++at;
-      break;
+  for (; at < argc && argv[at][0] == '-' && std::strcmp(argv[at], "--") != 0; ++at) {
+    words.push_back(spelled_for_parser(argv[at], &written));
+    if (words.back() == "--np") {
+      if (at + 1 == argc) return Error::make("%s needs the number of PEs, such as -n 4", argv[at]);
+      words.push_back(argv[++at]);
     }
-    const Written written = split(argv[at]);
-    const Spelling* spelling = find(written.name);
-    if (spelling == nullptr) return unknown(argv[at]);
-    if (spelling->option != Option::kPes && written.value != nullptr) {
-      return Error::make("%s: this option takes no value", argv[at]);
-    }
-    switch (spelling->option) {
-      case Option::kHelp: arguments.wish = Wish::kHelp; return arguments;
-      case Option::kVersion: arguments.wish = Wish::kVersion; return arguments;
-      case Option::kVerbose: arguments.verbose = true; break;
-      case Option::kPes: {
-        const char* value = written.value;
-        if (value == nullptr && at + 1 < argc) value = argv[++at];
-        if (value == nullptr) return Error::make("%s needs the number of PEs, such as -n 4", argv[at]);
-        const Result<int> pes = parse_pes(written.name, value);
-        if (!pes) return pes.error();
-        arguments.n_pes = *pes;
-        break;
-      }
-    }
+  }
+  if (at < argc && std::strcmp(argv[at], "--") == 0) ++at;
+
+  std::string pes;
+  Arguments arguments;
+  bool version = false;
+  bool help = false;
+  CLI::App parser;
+  parser.set_help_flag();  // ours is a text that fits a screen
+  parser.allow_extras();
+  parser.add_option("--np", pes)->take_last();
+  parser.add_flag("-v,--verbose", arguments.verbose)->disable_flag_override();
+  parser.add_flag("-V,--version", version)->disable_flag_override();
+  parser.add_flag("-h,--help", help)->disable_flag_override();
+  std::reverse(words.begin(), words.end());  // CLI11 takes them from the end
+  try {
+    parser.parse(words);
+  } catch (const CLI::ArgumentMismatch&) {
+    // Only a flag with a value can have come this far: the number of PEs is read as any text, and checked below.
+    const auto is_it = [](const char* word) { return std::strchr(word, '=') != nullptr; };
+    return Error::make("%s: this option takes no value", *std::find_if(argv + 1, argv + at - 1, is_it));
+  } catch (const CLI::ParseError& problem) {
+    return Error::make("%s; see oshrun --help", problem.what());
+  }
+  if (const std::vector<std::string> extras = parser.remaining(); !extras.empty()) return unknown(extras.front());
+  if (help || version) {
+    arguments.wish = help ? Wish::kHelp : Wish::kVersion;
+    return arguments;
+  }
+  if (!pes.empty()) {
+    const Result<int> number = parse_pes(written, pes);
+    if (!number) return number.error();
+    arguments.n_pes = *number;
   }
   if (at >= argc) return Error::make("no program given; use: oshrun -n 4 ./program, or see oshrun --help");
-  if (arguments.n_pes == 0) {
-    return Error::make("the number of PEs is missing; use: oshrun -n 4 %.200s", argv[at]);
-  }
+  if (arguments.n_pes == 0) return Error::make("the number of PEs is missing; use: oshrun -n 4 %.200s", argv[at]);
   arguments.program = argv + at;
   return arguments;
 }

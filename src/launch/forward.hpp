@@ -63,14 +63,14 @@ class Forward {
 
   Poller& poller_;
   std::array<Sink, 2> sinks_;
-  std::array<bool, 2> waiting_{};   // the sink is polled for room
-  std::array<bool, 2> paused_{};    // its sources are not read
-  std::array<bool, 2> told_{};      // its breaking has been noticed
-  std::vector<Source> sources_;     // 2 * pe: stdout, 2 * pe + 1: stderr
+  std::array<bool, 2> waiting_{};  // the sink is polled for room
+  std::array<bool, 2> paused_{};   // its sources are not read
+  std::array<bool, 2> told_{};     // its breaking has been noticed
+  std::vector<Source> sources_;    // 2 * pe: stdout, 2 * pe + 1: stderr
   int open_ = 0;
-  int begun_ = 0;                   // sources with an unfinished line
+  int begun_ = 0;  // sources with an unfinished line
   int broken_ = 0;
-  bool alone_;                      // one PE: there is nothing to keep apart
+  bool alone_;  // one PE: there is nothing to keep apart
   std::unique_ptr<char[]> buffer_;
 };
 

@@ -33,9 +33,9 @@ class Input {
 
   Poller& poller_;
   int to_pe_ = -1;
-  bool reading_ = false;   // the terminal is polled
-  bool writing_ = false;   // the pipe is polled
-  bool ended_ = false;     // end of input was typed
+  bool reading_ = false;  // the terminal is polled
+  bool writing_ = false;  // the pipe is polled
+  bool ended_ = false;    // end of input was typed
   std::string kept_;
   std::optional<std::uint64_t> look_at_;
 };

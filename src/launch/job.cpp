@@ -35,7 +35,8 @@ namespace {
 void place_heaps(const JobPlan& plan, Job& job) {
   job.heap_fd = job.data_fd;
   job.header->heap_slot_bytes = job.header->slot_bytes;
-  job.header->pages = static_cast<std::uint32_t>(plan.pages == base::HugePages::kHugetlb ? base::HugePages::kOff : plan.pages);
+  job.header->pages =
+      static_cast<std::uint32_t>(plan.pages == base::HugePages::kHugetlb ? base::HugePages::kOff : plan.pages);
   if (plan.pages != base::HugePages::kHugetlb) return;
   const std::uint64_t heap_slot = rounded_up(plan.heap_bytes, kHugePage);
   const base::Result<int> file = os::make_hugetlb_file("weft-heap", heap_slot * static_cast<std::uint64_t>(plan.n_pes));

@@ -7,12 +7,12 @@
 
 namespace weft::launch {
 
-inline constexpr int kNotFound = 127;     // exit codes of shells
+inline constexpr int kNotFound = 127;  // exit codes of shells
 inline constexpr int kNotExecutable = 126;
 
 struct Program {
   std::string path;
-  int exit_code = 0;    // != 0: it cannot be run, and `problem` says why
+  int exit_code = 0;  // != 0: it cannot be run, and `problem` says why
   std::string problem;
 };
 

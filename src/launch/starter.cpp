@@ -65,9 +65,9 @@ Starter::~Starter() {
 std::optional<NotStarted> Starter::prepare() {
   const std::uint64_t needed = 2 * static_cast<std::uint64_t>(n_pes_) + kOwnDescriptors;
   if (!os::raise_descriptor_limit(needed, &limit_before_)) {
-    return NotStarted{std::to_string(n_pes_) + " PEs need " + std::to_string(needed) +
-                          " open files and the limit is " + std::to_string(limit_before_.rlim_max) +
-                          "; raise it (ulimit -Hn) or start fewer PEs", 1};
+    return NotStarted{std::to_string(n_pes_) + " PEs need " + std::to_string(needed) + " open files and the limit is " +
+                          std::to_string(limit_before_.rlim_max) + "; raise it (ulimit -Hn) or start fewer PEs",
+                      1};
   }
   null_ = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   if (null_ < 0) return NotStarted{std::string("cannot open /dev/null: ") + std::strerror(errno), 1};

@@ -29,13 +29,13 @@ struct Action {
 class Watch {
  public:
   // How long things may take. Together they stay below the second within which a failed job ends.
-  static constexpr std::uint64_t kGrace = 300 * kMillisecond;        // between SIGTERM and SIGKILL
-  static constexpr std::uint64_t kUserGrace = 500 * kMillisecond;    // between a signal of the user and SIGKILL
-  static constexpr std::uint64_t kExiting = 500 * kMillisecond;      // for the handlers of exit in shmem_global_exit
-  static constexpr std::uint64_t kLeaving = 300 * kMillisecond;      // for the others, when one failed after finalize
-  static constexpr std::uint64_t kStuck = 400 * kMillisecond;        // a wait for a PE that has left
-  static constexpr std::uint64_t kAttentive = 100 * kMillisecond;    // between looks while somebody may be stuck
-  static constexpr std::uint64_t kCalm = 250 * kMillisecond;         // between looks when nothing is known
+  static constexpr std::uint64_t kGrace = 300 * kMillisecond;      // between SIGTERM and SIGKILL
+  static constexpr std::uint64_t kUserGrace = 500 * kMillisecond;  // between a signal of the user and SIGKILL
+  static constexpr std::uint64_t kExiting = 500 * kMillisecond;    // for the handlers of exit in shmem_global_exit
+  static constexpr std::uint64_t kLeaving = 300 * kMillisecond;    // for the others, when one failed after finalize
+  static constexpr std::uint64_t kStuck = 400 * kMillisecond;      // a wait for a PE that has left
+  static constexpr std::uint64_t kAttentive = 100 * kMillisecond;  // between looks while somebody may be stuck
+  static constexpr std::uint64_t kCalm = 250 * kMillisecond;       // between looks when nothing is known
 
   /// `job` holds the header and the records; they are only read.
   explicit Watch(boot::JobHeader* job);
@@ -43,11 +43,11 @@ class Watch {
   // Events.
   void started(int pe, pid_t pid);
   void ended(int pe, int wait_status, std::uint64_t now);
-  void told_to_end(int signal, std::uint64_t now);            // the user, or whoever runs us
-  void not_started(int exit_code, std::uint64_t now);         // a PE could not be started; the line has been said
-  void output_lost() { output_lost_ = true; }                 // nobody reads what the PEs write
-  void continued(std::uint64_t now) { not_before_ = now; }    // the whole job was stopped for a while
-  void look(std::uint64_t now);                               // time has passed
+  void told_to_end(int signal, std::uint64_t now);          // the user, or whoever runs us
+  void not_started(int exit_code, std::uint64_t now);       // a PE could not be started; the line has been said
+  void output_lost() { output_lost_ = true; }               // nobody reads what the PEs write
+  void continued(std::uint64_t now) { not_before_ = now; }  // the whole job was stopped for a while
+  void look(std::uint64_t now);                             // time has passed
 
   /// What is to be done now; each action is handed out once.
   std::vector<Action> take_actions();
@@ -68,7 +68,7 @@ class Watch {
   struct Pe {
     pid_t pid = 0;
     bool alive = false;
-    bool left = false;  // exited with 0
+    bool left = false;                          // exited with 0
     boot::Phase phase = boot::Phase::kStarted;  // when it left
     std::uint64_t left_at = 0;
   };
@@ -94,9 +94,9 @@ class Watch {
   int exit_code_ = 0;
   bool output_lost_ = false;
   std::uint64_t last_look_ = 0;
-  std::uint64_t not_before_ = 0;              // waits are counted from here on
-  std::uint64_t deadline_ = 0;                // of kWinding and kEnding
-  std::optional<std::uint64_t> exit_seen_;    // when a global exit was first seen
+  std::uint64_t not_before_ = 0;            // waits are counted from here on
+  std::uint64_t deadline_ = 0;              // of kWinding and kEnding
+  std::optional<std::uint64_t> exit_seen_;  // when a global exit was first seen
 };
 
 }  // namespace weft::launch

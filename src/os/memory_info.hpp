@@ -6,8 +6,8 @@
 namespace weft::os {
 
 struct MemoryInfo {
-  std::uint64_t bytes = 0;     // what may be used in all; 0 when it could not be found out
-  bool is_container = false;   // a control group allows less than the machine has
+  std::uint64_t bytes = 0;    // what may be used in all; 0 when it could not be found out
+  bool is_container = false;  // a control group allows less than the machine has
 };
 
 /// MemTotal of the machine, or the smallest limit of this process's control group and those above it (version 1

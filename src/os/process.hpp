@@ -18,16 +18,16 @@ struct Spawn {
   const char* path = nullptr;  // no search
   char* const* arguments = nullptr;
   char* const* environment = nullptr;
-  int in = 0, out = 1, err = 2;     // what become its first three descriptors
-  sigset_t reset_signals{};         // signals whose handling goes back to the default
+  int in = 0, out = 1, err = 2;            // what become its first three descriptors
+  sigset_t reset_signals{};                // signals whose handling goes back to the default
   std::atomic<pid_t>* note_pid = nullptr;  // where its id is noted before the program begins; for watchers of us
-  const rlimit* descriptors = nullptr;  // its limit of open files, if other than ours
+  const rlimit* descriptors = nullptr;     // its limit of open files, if other than ours
 };
 
 struct Spawned {
   pid_t pid = -1;
-  int error = 0;              // errno of what failed
-  bool exec_failed = false;   // the process could be made, but the program could not be started in it
+  int error = 0;             // errno of what failed
+  bool exec_failed = false;  // the process could be made, but the program could not be started in it
 };
 
 /// Returns when the program has been started, or could not be.

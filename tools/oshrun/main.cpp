@@ -53,9 +53,9 @@ int start(const launch::Arguments& arguments) {
   (void)std::fflush(stdout);
   if (arguments.verbose) {
     char each[base::kByteTextSize];
-    (void)std::fprintf(stderr, "oshrun: starting %d PE%s of %s on %d processor%s, symmetric heap %s each\n",
-                       plan.n_pes, plan.n_pes == 1 ? "" : "s", program.path.c_str(), plan.cpus,
-                       plan.cpus == 1 ? "" : "s", base::byte_text(plan.heap_bytes, each));
+    (void)std::fprintf(stderr, "oshrun: starting %d PE%s of %s on %d processor%s, symmetric heap %s each\n", plan.n_pes,
+                       plan.n_pes == 1 ? "" : "s", program.path.c_str(), plan.cpus, plan.cpus == 1 ? "" : "s",
+                       base::byte_text(plan.heap_bytes, each));
   }
   return launch::run({*job, program.path, arguments.program, arguments.verbose});
 }

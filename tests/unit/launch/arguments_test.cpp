@@ -22,7 +22,10 @@ class Line {
   }
   std::string program() const {
     std::string text;
-    for (char** word = (*result).program; *word != nullptr; ++word) text += (text.empty() ? "" : " ") + std::string(*word);
+    for (char** word = (*result).program; *word != nullptr; ++word) {
+      if (!text.empty()) text += ' ';
+      text += *word;
+    }
     return text;
   }
   std::string error() const { return result ? "" : result.error().text(); }

@@ -84,7 +84,8 @@ TEST(Job, VariableNamesTheFiles) {
   unsigned long control_inode = 0;
   unsigned long data_inode = 0;
   ASSERT_EQ(std::sscanf(job_variable(owned.job).c_str(), "WEFT_JOB=%u:%d:%d:%lu:%d:%lu", &layout, &pid, &control,
-                        &control_inode, &data, &data_inode), 6);
+                        &control_inode, &data, &data_inode),
+            6);
   EXPECT_EQ(layout, boot::kJobLayout);
   EXPECT_EQ(pid, ::getpid());
   struct stat info {};

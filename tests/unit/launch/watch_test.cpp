@@ -66,8 +66,14 @@ class WatchTest : public testing::Test {
     }
   }
   // What has been said since the last call, and to the PEs.
-  std::string take_said() { collect(); return std::exchange(said, {}); }
-  std::vector<int> take_signals() { collect(); return std::exchange(signals, {}); }
+  std::string take_said() {
+    collect();
+    return std::exchange(said, {});
+  }
+  std::vector<int> take_signals() {
+    collect();
+    return std::exchange(signals, {});
+  }
 
   struct Free {
     void operator()(std::byte* memory) const { std::free(memory); }
@@ -102,8 +108,9 @@ TEST_F(WatchTest, EndsAllWhenASignalEndsOne) {
   in_phase(Phase::kInitialised);
   in_call(1, api::Call::shmem_barrier_all);
   ends(1, killed(SIGSEGV));
-  EXPECT_EQ(take_said(), "PE 1 (pid 101) was killed by signal 11 (Segmentation fault) in or after shmem_barrier_all; "
-                         "ending the job");
+  EXPECT_EQ(take_said(),
+            "PE 1 (pid 101) was killed by signal 11 (Segmentation fault) in or after shmem_barrier_all; "
+            "ending the job");
   EXPECT_EQ(take_signals(), Signals{SIGTERM});
   EXPECT_EQ(watch->exit_code(), 128 + SIGSEGV);
   pass(299);
@@ -273,8 +280,9 @@ TEST_F(WatchTest, EndsAWaitThatBeginsAfterAPeHasLeft) {
   pass(3000);
   waits(0, Waiting::kFinalize, api::Call::shmem_finalize);
   pass(550);
-  EXPECT_EQ(take_said(), "PE 1 (pid 101) left without shmem_finalize while PE 0 waits in shmem_finalize; "
-                         "ending the job");
+  EXPECT_EQ(take_said(),
+            "PE 1 (pid 101) left without shmem_finalize while PE 0 waits in shmem_finalize; "
+            "ending the job");
 }
 
 TEST_F(WatchTest, DoesNotMindShortWaits) {
@@ -307,8 +315,9 @@ TEST_F(WatchTest, NamesAPeThatNeverInitialised) {
   in_phase(1, Phase::kAttached);
   ends(1, exited(0));
   pass(600);
-  EXPECT_EQ(take_said(), "PE 1 (pid 101) left without shmem_init while PEs 0 and 2 wait in shmem_init; "
-                         "ending the job");
+  EXPECT_EQ(take_said(),
+            "PE 1 (pid 101) left without shmem_init while PEs 0 and 2 wait in shmem_init; "
+            "ending the job");
   EXPECT_EQ(watch->exit_code(), 1);
 }
 
@@ -321,8 +330,9 @@ TEST_F(WatchTest, AWaitForAValueMayBeEndedByAThirdPe) {
   EXPECT_EQ(take_signals(), Signals{});
   waits(2, Waiting::kLock, api::Call::shmem_set_lock);
   pass(600);
-  EXPECT_EQ(take_said(), "PE 1 (pid 101) left without shmem_finalize while PEs 0 and 2 wait in "
-                         "shmem_long_wait_until; ending the job");
+  EXPECT_EQ(take_said(),
+            "PE 1 (pid 101) left without shmem_finalize while PEs 0 and 2 wait in "
+            "shmem_long_wait_until; ending the job");
 }
 
 // The last of many PEs may still be in finalize when the first has gone: on a loaded machine for a long time.
@@ -345,8 +355,9 @@ TEST_F(WatchTest, CountsManyWaitingPes) {
   for (int pe = 1; pe < 10; ++pe) waits(pe, Waiting::kBarrier, api::Call::shmem_sync_all);
   ends(0, exited(0));
   pass(600);
-  EXPECT_EQ(take_said(), "PE 0 (pid 100) left without shmem_finalize while PEs 1, 2 and 7 more wait in "
-                         "shmem_sync_all; ending the job");
+  EXPECT_EQ(take_said(),
+            "PE 0 (pid 100) left without shmem_finalize while PEs 1, 2 and 7 more wait in "
+            "shmem_sync_all; ending the job");
 }
 
 // Signals of the user.

@@ -27,14 +27,16 @@ class MemoryInfoTest : public testing::Test {
 
   void version_2(const std::string& path) {
     file("/proc/self/cgroup", "0::" + path + "\n");
-    file("/proc/self/mountinfo", "22 1 0:20 / /proc rw - proc proc rw\n"
-                                 "30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate\n");
+    file("/proc/self/mountinfo",
+         "22 1 0:20 / /proc rw - proc proc rw\n"
+         "30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate\n");
   }
   void version_1(const std::string& top) {
     file("/proc/self/cgroup", "5:memory:/docker/abc\n4:cpu,cpuacct:/docker/abc\n1:name=systemd:/\n");
-    file("/proc/self/mountinfo",
-         "35 31 0:32 " + top + " /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n"
-         "32 31 0:29 " + top + " /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n");
+    file("/proc/self/mountinfo", "35 31 0:32 " + top +
+                                     " /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n"
+                                     "32 31 0:29 " +
+                                     top + " /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n");
   }
 
   test::TemporaryDirectory files;
@@ -46,9 +48,7 @@ TEST_F(MemoryInfoTest, IsTheMachinesWithoutControlGroups) {
   EXPECT_EQ(quota(), 0);
 }
 
-TEST_F(MemoryInfoTest, IsUnknownWhereNothingCanBeRead) {
-  EXPECT_EQ(memory_info("/no/such/directory").bytes, 0U);
-}
+TEST_F(MemoryInfoTest, IsUnknownWhereNothingCanBeRead) { EXPECT_EQ(memory_info("/no/such/directory").bytes, 0U); }
 
 TEST_F(MemoryInfoTest, TakesTheSmallestLimitOnTheWayUp) {
   version_2("/a/b");
