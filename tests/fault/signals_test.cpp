@@ -1,0 +1,104 @@
+// Signals sent to oshrun, SIGKILL included.
+#include <csignal>
+
+#include "job.hpp"
+
+namespace weft::fault {
+namespace {
+
+class Signals : public JobTest {
+ protected:
+  // Three PEs, each with a child, all of which would go on for long.
+  Running begin(const std::string& script = "sleep 1000; echo never") {
+    Running running(command({"-n", "3", "/bin/sh", "-c", "echo ready; " + script}), files.path());
+    EXPECT_TRUE(running.says(3, "ready")) << running.out();
+    return running;
+  }
+};
+
+TEST_F(Signals, EndTheJobAndGiveTheCode) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+    Running running = begin();
+    running.signal(signal);
+    const test::Ending ending = running.wait();
+    EXPECT_EQ(ending.exit_code, 128 + signal) << ending.text();
+    EXPECT_EQ(running.out(), "ready\nready\nready\n");
+    EXPECT_EQ(running.err(), "");
+  }
+}
+
+TEST_F(Signals, ReachThePesAsTheyAre) {
+  Running running = begin("trap 'echo got int; exit 0' INT; while :; do sleep 0.01; done");
+  ::usleep(50'000);  // the trap is set after the line has been written
+  running.signal(SIGINT);
+  EXPECT_EQ(running.wait().exit_code, 128 + SIGINT);
+  EXPECT_EQ(lines_with(running.out(), "got int"), 3) << running.out();
+}
+
+TEST_F(Signals, EndPesThatIgnoreThem) {
+  Running running = begin("trap '' INT TERM; while :; do sleep 1000; done");
+  ::usleep(50'000);
+  running.signal(SIGINT);
+  EXPECT_EQ(running.wait().exit_code, 128 + SIGINT);
+}
+
+TEST_F(Signals, OfTheUserAreForwarded) {
+  Running running = begin("trap 'echo got usr1' USR1; trap 'exit 0' USR2; while :; do sleep 0.01; done");
+  ::usleep(50'000);
+  running.signal(SIGUSR1);
+  EXPECT_TRUE(running.says(3, "got usr1")) << running.out();
+  running.signal(SIGUSR2);
+  EXPECT_EQ(running.wait().exit_code, 0);
+}
+
+TEST_F(Signals, StopAndContinueTheJob) {
+  Running running = begin("i=0; while [ $i -lt 1000000 ]; do echo $i; i=$((i+1)); sleep 0.01; done");
+  running.signal(SIGTSTP);
+  std::string before;
+  EXPECT_TRUE(test::eventually([&] {
+    before = running.out();
+    ::usleep(100'000);
+    return running.out() == before;
+  }));
+  running.signal(SIGCONT);
+  EXPECT_TRUE(test::eventually([&] { return running.out().size() > before.size(); }));
+  running.signal(SIGTERM);
+  EXPECT_EQ(running.wait().exit_code, 128 + SIGTERM);
+}
+
+TEST_F(Signals, NohupIsRespected) {
+  test::Command immune = command({"-n", "2", "/bin/sh", "-c", "echo ready; sleep 0.5; echo done"});
+  immune.arguments.insert(immune.arguments.begin(), {"/bin/sh", "-c", "trap '' HUP; exec \"$0\" \"$@\""});
+  Running running(immune, files.path());
+  EXPECT_TRUE(running.says(2, "ready"));
+  running.signal(SIGHUP);
+  EXPECT_EQ(running.wait().exit_code, 0);
+  EXPECT_EQ(lines_with(running.out(), "done"), 2) << running.out();
+}
+
+TEST_F(Signals, IgnoredSigchldDoesNotConfuse) {
+  test::Command odd = command({"-n", "2", "/bin/sh", "-c", "exit 3"});
+  odd.arguments.insert(odd.arguments.begin(), {"/usr/bin/env", "--ignore-signal=CHLD"});
+  const Output output = test::run(odd);
+  EXPECT_EQ(output.ending.exit_code, 3) << output.ending.text() << output.err;
+}
+
+TEST_F(Signals, KillNineLeavesNothing) {
+  Running running = begin();
+  running.signal(SIGKILL);
+  EXPECT_EQ(running.wait().signal, SIGKILL);
+  EXPECT_TRUE(test::eventually([&] { return test::processes(mark).empty(); }));
+}
+
+TEST_F(Signals, KillNineInTheMiddleOfAStartLeavesNothing) {
+  for (int delay = 0; delay < 8000; delay += 400) {
+    Running running(command({"-n", "8", "/bin/sh", "-c", "sleep 1000; echo"}), files.path());
+    ::usleep(static_cast<useconds_t>(delay));
+    running.signal(SIGKILL);
+    (void)running.wait();
+    ASSERT_TRUE(test::eventually([&] { return test::processes(mark).empty(); })) << "after " << delay << " us";
+  }
+}
+
+}  // namespace
+}  // namespace weft::fault
