@@ -1,0 +1,345 @@
+#!/usr/bin/env python3
+"""What a user does with an installed Weft: compiles, links and runs, in many ways.
+
+usage: install_test.py [CASE]       the prefix is in WEFT_TEST_PREFIX
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PREFIX = Path(os.environ.get("WEFT_TEST_PREFIX", "/usr/local"))
+LIBDIR = os.environ.get("WEFT_TEST_LIBDIR", "lib")
+SANITIZED = bool(os.environ.get("WEFT_TEST_SANITIZE"))
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+HELLO_C, HELLO_CXX, HELLO_F = EXAMPLES / "c/hello.c", EXAMPLES / "cxx/hello.cpp", EXAMPLES / "fortran/hello.f90"
+HELLO = sorted(f"hello from PE {pe} of 3" for pe in range(3))
+# Static data of every kind of section, a peer's reached through it: what PIE and non-PIE could break.
+STATICS_C = r"""
+#include <shmem.h>
+#include <stdio.h>
+static long in_bss;
+static long in_data = 7;
+static shmem_ctx_t context = SHMEM_CTX_DEFAULT;
+int main(void) {
+  shmem_init();
+  int me = shmem_my_pe(), n = shmem_n_pes();
+  shmem_ctx_long_p(context, &in_bss, 100 + me, (me + 1) % n);
+  shmem_long_atomic_add(&in_data, 1, (me + 1) % n);
+  shmem_barrier_all();
+  int right = in_bss == 100 + (me + n - 1) % n && in_data == 8;
+  printf(right ? "hello from PE %d of %d\n" : "wrong on PE %d of %d\n", me, n);
+  shmem_finalize();
+  return !right;
+}
+"""
+GENERIC_C = r"""
+#include <shmem.h>
+#include <stdio.h>
+static double value;
+int main(void) {
+  shmem_init();
+  int me = shmem_my_pe(), n = shmem_n_pes();
+  shmem_p(&value, me + 0.5, (me + 1) % n);
+  shmem_barrier_all();
+  int right = shmem_g(&value, me) == (me + n - 1) % n + 0.5;
+  printf(right ? "hello from PE %d of %d\n" : "wrong on PE %d of %d\n", me, n);
+  shmem_finalize();
+  return !right;
+}
+"""
+
+
+def need(*programs):
+    for program in programs:
+        if shutil.which(program) is None:
+            raise unittest.SkipTest(f"{program} is not there")
+
+
+class Installed(unittest.TestCase):
+    prefix = PREFIX
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="weft a user ")  # a blank in the user's path as well
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+        self.environment = {"PATH": f"{self.prefix / 'bin'}:{os.environ['PATH']}"}
+
+    def run_command(self, *command, code=0, **environment):
+        kept = {name: value for name, value in os.environ.items() if name not in ("CC", "CXX", "FC", "LD_LIBRARY_PATH")}
+        done = subprocess.run([str(part) for part in command], cwd=self.folder, capture_output=True, text=True,
+                              timeout=120, check=False, env={**kept, **self.environment, **environment})
+        self.assertEqual(done.returncode, code, f"{command}\n{done.stdout}{done.stderr}")
+        return done
+
+    def compile(self, *command, **environment):
+        done = self.run_command(*command, **environment)
+        self.assertEqual(done.stderr, "", f"{command}: a compiler that complains")
+        return done
+
+    def says_hello(self, program):
+        done = self.run_command("oshrun", "-n", "3", program)
+        self.assertEqual(sorted(done.stdout.splitlines()), HELLO)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+
+class Layout(Installed):
+    def test_what_lies_where(self):
+        for name in ("bin/oshrun", "bin/oshcc", "bin/oshc++", "bin/oshfort", "include/shmem.h", "include/shmemx.h",
+                     "include/mpp/shmem.h", f"{LIBDIR}/libweft.so", f"{LIBDIR}/libweft.so.0",
+                     f"{LIBDIR}/pkgconfig/weft.pc", f"{LIBDIR}/cmake/Weft/WeftConfig.cmake",
+                     "share/doc/weft/examples/c/hello.c", "share/doc/weft/LICENSE"):
+            self.assertTrue((self.prefix / name).exists(), name)
+
+    def test_nothing_holds_the_path_of_the_prefix(self):
+        for path in self.prefix.rglob("*"):
+            if path.is_file() and not path.is_symlink() and path.suffix in ("", ".cmake", ".pc", ".h"):
+                self.assertNotIn(str(self.prefix).encode(), path.read_bytes(), str(path))
+
+    def test_the_library_needs_only_the_c_library(self):
+        if SANITIZED:
+            self.skipTest("a sanitizer brings libraries of its own")
+        done = self.run_command("readelf", "-d", self.prefix / LIBDIR / "libweft.so")
+        needed = [line.split("[")[1].rstrip("]") for line in done.stdout.splitlines() if "(NEEDED)" in line]
+        self.assertLessEqual(set(needed), {"libc.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"})
+
+
+class Compiler:
+    """The ways to compile, for one compiler."""
+
+    cc, cxx = "", ""
+
+    def setUp(self):
+        super().setUp()
+        need(self.cc, self.cxx)
+        self.environment.update(CC=self.cc, CXX=self.cxx)
+
+    def test_standards_of_c(self):
+        for standard in ("c99", "gnu99", "c11", "c17"):
+            for level in ("-O0", "-O3"):
+                with self.subTest(standard=standard, level=level):
+                    self.compile("oshcc", f"-std={standard}", level, "-Wall", "-Wextra", "-Wpedantic", HELLO_C, "-o", "hello")
+                    self.says_hello("./hello")
+
+    def test_standards_of_cxx(self):
+        for standard in ("c++11", "c++14", "c++17", "c++20"):
+            with self.subTest(standard=standard):
+                self.compile("oshc++", f"-std={standard}", "-Wall", "-Wextra", "-Wpedantic", HELLO_CXX, "-o", "hello")
+                self.says_hello("./hello")
+
+    def test_generic_names(self):
+        self.write("generic.c", GENERIC_C)
+        self.compile("oshcc", "-std=c11", "generic.c", "-o", "generic")
+        self.says_hello("./generic")
+
+    def test_static_data_in_every_kind_of_executable(self):
+        self.write("statics.c", STATICS_C)
+        for flags in ([], ["-O0"], ["-O3"], ["-fPIE", "-pie"], ["-fno-pie", "-no-pie"], ["-fPIC", "-pie"],
+                      ["-Wl,-z,now"], ["-Wl,-z,lazy"], ["-Wl,-z,norelro"], ["-DWEFT_NO_INLINE"]):
+            with self.subTest(flags=flags):
+                self.compile("oshcc", *flags, "statics.c", "-o", "statics")
+                self.says_hello("./statics")
+
+    def test_compiling_and_linking_apart(self):
+        self.compile("oshcc", "-Werror", "-c", HELLO_C, "-o", "hello.o")
+        self.compile("oshcc", "hello.o", "-o", "hello")
+        self.says_hello("./hello")
+
+    def test_a_program_of_c_and_cxx(self):
+        self.write("part.c", "#include <shmem.h>\nint me(void) { return shmem_my_pe(); }\n")
+        self.write("main.cpp", '#include <shmem.h>\n#include <cstdio>\nextern "C" int me(void);\nint main() { shmem_init(); '
+                               'std::printf("hello from PE %d of %d\\n", me(), shmem_n_pes()); shmem_finalize(); }\n')
+        self.compile("oshcc", "-c", "part.c")
+        self.compile("oshc++", "-c", "main.cpp")
+        self.compile("oshc++", "main.o", "part.o", "-o", "both")
+        self.says_hello("./both")
+
+
+class Gcc(Compiler, Installed):
+    cc, cxx = "gcc", "g++"
+
+
+class Clang(Compiler, Installed):
+    cc, cxx = "clang", "clang++"
+
+    def setUp(self):
+        if SANITIZED:
+            self.skipTest("clang's sanitizers do not fit a library made with gcc's")
+        super().setUp()
+
+
+class Wrapper(Installed):
+    def test_showme(self):
+        shown = self.run_command("oshcc", "--showme", "-c", "a b.c", CC="my-cc -flag").stdout
+        self.assertRegex(shown, r"^my-cc -flag .*-c 'a b\.c'\n$")
+        self.assertNotIn("-lweft", shown)
+        self.assertIn("-lweft", self.run_command("oshcc", "-show", "a.c").stdout)
+        self.assertIn("-lweft", self.run_command("oshcc", "--showme").stdout)
+
+    def test_showme_parts(self):
+        compile_flags = self.run_command("oshc++", "--showme:compile").stdout
+        link_flags = self.run_command("oshc++", "--showme:link").stdout
+        self.assertIn(f"-I{self.prefix / 'include'}", compile_flags)
+        self.assertNotIn("-lweft", compile_flags)
+        self.assertIn("-lweft", link_flags)
+        self.assertEqual(self.run_command("oshc++", "--showme:command", CXX="my-cxx").stdout, "my-cxx\n")
+        self.assertEqual(self.run_command("oshc++", "--showme:incdirs").stdout, f"{self.prefix / 'include'}\n")
+        self.assertEqual(len(self.run_command("oshc++", "--showme:nonsense", code=1).stderr.splitlines()), 1)
+
+    def test_what_is_shown_can_be_run_by_a_shell(self):
+        shown = self.run_command("oshcc", "--showme", HELLO_C, "-o", "hello there").stdout
+        self.run_command("sh", "-c", shown)
+        self.says_hello("./hello there")
+
+    def test_flags_for_the_linker_come_only_when_it_links(self):
+        for flag in ("-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"):
+            with self.subTest(flag=flag):
+                self.assertNotIn("-lweft", self.run_command("oshcc", "-show", flag, "hello.c").stdout)
+
+    def test_values_of_options_are_not_taken_for_options(self):
+        self.assertIn("-lweft", self.run_command("oshcc", "-show", "hello.c", "-o", "-c").stdout)
+
+    def test_the_compilers_own_options_pass(self):
+        self.assertEqual(self.run_command("oshcc", "--version", CC="gcc").stdout,
+                         self.run_command("gcc", "--version").stdout)
+        self.run_command("oshcc", "-print-search-dirs")
+
+    def test_help(self):
+        self.assertIn("--showme", self.run_command("oshcc", "--help").stdout)
+
+    def test_the_variable_may_hold_options(self):
+        need("gcc")
+        self.run_command("oshcc", HELLO_C, "-o", "hello", CC="env WEFT_UNUSED=1 gcc -O1")
+        self.says_hello("./hello")
+
+    def test_arguments_stay_whole(self):
+        self.write("a b.c", HELLO_C.read_text().replace('"hello', "GREETING \""))
+        self.run_command("oshcc", '-DGREETING="hello"', "a b.c", "-o", "c d")
+        self.says_hello("./c d")
+        self.write("star.c", "int main(void) { return !(3 TIMES 2 == 6); }\n")
+        self.run_command("oshcc", "-DTIMES=*", "star.c", "-o", "star")
+        self.run_command("./star")
+
+    def test_the_exit_code_is_the_compilers(self):
+        self.write("wrong.c", "int main(void) { return nothing; }\n")
+        self.assertIn("nothing", self.run_command("oshcc", "wrong.c", code=1).stderr)
+
+    def test_a_compiler_that_is_missing_is_one_clear_line(self):
+        done = self.run_command("oshcc", "a.c", code=127, CC="no-such-cc")
+        self.assertEqual(done.stderr, 'oshcc: the compiler "no-such-cc" is not there; install it or name another in CC\n')
+
+    def test_through_a_symbolic_link(self):
+        (self.folder / "links").mkdir()
+        (self.folder / "links/second").symlink_to(self.prefix / "bin/oshcc")
+        (self.folder / "links/first").symlink_to("second")
+        self.run_command("links/first", HELLO_C, "-o", "hello")
+        self.says_hello("./hello")
+
+    def test_a_shared_library_of_the_user(self):
+        self.write("part.c", "#include <shmem.h>\nint me(void) { return shmem_my_pe(); }\n")
+        self.write("main.c", '#include <shmem.h>\n#include <stdio.h>\nint me(void);\nint main(void) { shmem_init(); '
+                             'printf("hello from PE %d of %d\\n", me(), shmem_n_pes()); shmem_finalize(); return 0; }\n')
+        self.run_command("oshcc", "-shared", "-fPIC", "part.c", "-o", "libpart.so")
+        self.run_command("oshcc", "main.c", "-L.", "-lpart", "-Wl,-rpath,$ORIGIN", "-o", "main")
+        self.says_hello("./main")
+
+
+class Fortran(Installed):
+    def setUp(self):
+        super().setUp()
+        need("gfortran")
+
+    def test_hello(self):
+        for flags in (["-O0"], ["-O3"], ["-no-pie"]):
+            with self.subTest(flags=flags):
+                self.compile("oshfort", *flags, HELLO_F, "-o", "hello")
+                self.says_hello("./hello")
+
+    def test_compiling_and_linking_apart(self):
+        self.compile("oshfort", "-c", HELLO_F, "-o", "hello.o")
+        self.compile("oshfort", "hello.o", "-o", "hello")
+        self.says_hello("./hello")
+
+
+class PkgConfig(Installed):
+    def test_hello(self):
+        need("pkg-config")
+        path = str(self.prefix / LIBDIR / "pkgconfig")
+        self.run_command("sh", "-c", f"eval cc {self.sanitizer()} '{HELLO_C}' -o hello $(pkg-config --cflags --libs weft)",
+                         PKG_CONFIG_PATH=path)
+        self.says_hello("./hello")
+        version = self.run_command("pkg-config", "--modversion", "weft", PKG_CONFIG_PATH=path).stdout
+        self.assertRegex(version, r"^\d+\.\d+\.\d+\n$")
+
+    @staticmethod
+    def sanitizer():
+        return f"-fsanitize={os.environ['WEFT_TEST_SANITIZE']}" if SANITIZED else ""
+
+
+class CMakePackage(Installed):
+    def test_hello(self):
+        self.write("CMakeLists.txt", f"""
+cmake_minimum_required(VERSION 3.16)
+project(user LANGUAGES C)
+find_package(Weft REQUIRED)
+add_executable(hello "{HELLO_C}")
+target_link_libraries(hello PRIVATE Weft::weft)
+enable_testing()
+add_test(NAME hello COMMAND ${{WEFT_OSHRUN}} -n 3 $<TARGET_FILE:hello>)
+""")
+        flags = [f"-DCMAKE_C_FLAGS={PkgConfig.sanitizer()}"]
+        self.run_command("cmake", "-S", ".", "-B", "build", f"-DCMAKE_PREFIX_PATH={self.prefix}", *flags)
+        self.run_command("cmake", "--build", "build")
+        self.says_hello("build/hello")
+        self.assertIn("100% tests passed", self.run_command("ctest", "--test-dir", "build").stdout)
+
+
+class Moved(Installed):
+    """The whole installation, at another place than it was installed to."""
+
+    def setUp(self):
+        super().setUp()
+        self.prefix = self.folder / "another place"
+        shutil.copytree(PREFIX, self.prefix, symlinks=True)
+        self.environment["PATH"] = f"{self.prefix / 'bin'}:{os.environ['PATH']}"
+
+    def uses_the_moved_library(self, program):
+        listing = self.run_command("ldd", program).stdout
+        found = next(line.split(" => ")[1].rsplit(" (")[0] for line in listing.splitlines() if "libweft" in line)
+        self.assertEqual(Path(found).resolve().parent, (self.prefix / LIBDIR).resolve())
+
+    def test_wrapper(self):
+        self.run_command("oshcc", HELLO_C, "-o", "hello")
+        self.uses_the_moved_library("./hello")
+        self.says_hello("./hello")
+
+    def test_pkg_config(self):
+        need("pkg-config")
+        self.run_command("sh", "-c", f"eval cc {PkgConfig.sanitizer()} '{HELLO_C}' -o hello $(pkg-config --cflags --libs weft)",
+                         PKG_CONFIG_PATH=str(self.prefix / LIBDIR / "pkgconfig"))
+        self.uses_the_moved_library("./hello")
+
+    def test_cmake_package(self):
+        CMakePackage.test_hello(self)
+        self.uses_the_moved_library("build/hello")
+
+
+def main():
+    # A test that could not run is told to ctest as skipped, but only when none of its case ran.
+    program = unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]], exit=False)
+    result = program.result
+    if not result.wasSuccessful():
+        return 1
+    return 77 if result.testsRun and len(result.skipped) == result.testsRun else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
