@@ -8,8 +8,9 @@
  *     return check_end();                     // finalize, or shmem_global_exit(1) when a check failed here
  *   }
  *
- * Include it first: it asks the C library for POSIX and GNU names, also under -std=c99. Plain C99 and C++11. Nothing here asserts an upper time: the watchdog (50 s, times WEFT_TEST_SLOW for sanitizers and
- * valgrind) only keeps a hang from outliving its test. */
+ * Include it first: it asks the C library for POSIX and GNU names, also under -std=c99. Plain C99 and C++11. Nothing
+ * here asserts an upper time: the watchdog (50 s, times WEFT_TEST_SLOW for sanitizers and valgrind) only keeps a hang
+ * from outliving its test. */
 #ifndef WEFT_TESTS_SPEC_CHECK_H
 #define WEFT_TESTS_SPEC_CHECK_H
 
@@ -66,28 +67,28 @@ static void check_fail(const char* file, int line, const char* what, const char*
 }
 
 /* cond, then a printf format (always: what was seen) and its arguments. */
-#define CHECK(cond, ...)                                                    \
-  do {                                                                      \
-    if (!(cond)) check_fail(__FILE__, __LINE__, #cond, __VA_ARGS__);        \
+#define CHECK(cond, ...)                                             \
+  do {                                                               \
+    if (!(cond)) check_fail(__FILE__, __LINE__, #cond, __VA_ARGS__); \
   } while (0)
 
-#define CHECK_EQ(actual, expected, ...)                                                                        \
-  do {                                                                                                         \
-    const long long check_a_ = (long long)(actual), check_e_ = (long long)(expected);                          \
-    if (check_a_ != check_e_) {                                                                                \
-      char check_t_[300];                                                                                      \
-      snprintf(check_t_, sizeof check_t_, __VA_ARGS__);                                                        \
+#define CHECK_EQ(actual, expected, ...)                                                                         \
+  do {                                                                                                          \
+    const long long check_a_ = (long long)(actual), check_e_ = (long long)(expected);                           \
+    if (check_a_ != check_e_) {                                                                                 \
+      char check_t_[300];                                                                                       \
+      snprintf(check_t_, sizeof check_t_, __VA_ARGS__);                                                         \
       check_fail(__FILE__, __LINE__, #actual " == " #expected, "%s: got %lld (0x%llx), expected %lld (0x%llx)", \
-                 check_t_, check_a_, (unsigned long long)check_a_, check_e_, (unsigned long long)check_e_);    \
-    }                                                                                                          \
+                 check_t_, check_a_, (unsigned long long)check_a_, check_e_, (unsigned long long)check_e_);     \
+    }                                                                                                           \
   } while (0)
 
-#define REQUIRE(cond, ...)                                             \
-  do {                                                                 \
-    if (!(cond)) {                                                     \
-      check_fail(__FILE__, __LINE__, #cond, __VA_ARGS__);              \
-      check_give_up();                                                 \
-    }                                                                  \
+#define REQUIRE(cond, ...)                                \
+  do {                                                    \
+    if (!(cond)) {                                        \
+      check_fail(__FILE__, __LINE__, #cond, __VA_ARGS__); \
+      check_give_up();                                    \
+    }                                                     \
   } while (0)
 
 /* Names what comes next; the watchdog prints it. */

@@ -1,12 +1,15 @@
 // Point 9.2: AMOs of one type are atomic against each other when all PEs work on the same word at the same time: no
 // count is lost, tickets are unique, swapped tokens are conserved, compare_swap loops add up, bits are set once.
 #include "amo_ops.hpp"
+#include "together.h"
 
 using namespace spec;
 
 namespace {
 
 constexpr int kRounds = 60;
+// Bare operations in a tight loop: PEs must really meet on the word, also where they take turns on few processors.
+constexpr int kHammer = 20000;
 
 // Words on one PE that all PEs work on.
 struct Shared {
@@ -43,6 +46,22 @@ void count_together(Shared* shared, int pe, Form form) {
   shmem_quiet();
 }
 
+template <class Ops, class Form>
+void hammer(Shared* shared, int pe, Form form) {
+  using T = typename Ops::T;
+  T* const sum = shared->as<T>(6);
+  T old = Ops::fetch(form, shared->as<T>(7), pe);
+  check_start_together();
+  for (int i = 0; i < kHammer; ++i) {
+    Ops::inc(form, sum, pe);
+    (void)Ops::fetch_add(form, sum, T{2}, pe);
+    const T seen = Ops::compare_swap(form, shared->as<T>(7), old, static_cast<T>(old + 1), pe);
+    if (seen == old) Ops::add(form, sum, T{4}, pe);  // as many of these as the other word has steps
+    old = seen;
+  }
+  complete(form);
+}
+
 template <class Ops>
 void check_counts(Shared* shared) {
   using T = typename Ops::T;
@@ -50,6 +69,8 @@ void check_counts(Shared* shared) {
   CHECK(*shared->as<T>(0) == static_cast<T>(times * static_cast<T>(1000002)), "%s: the sum", Ops::kName);
   CHECK(*shared->as<T>(1) == static_cast<T>(times * 3), "%s: the compare_swap loops", Ops::kName);
   CHECK(*shared->as<T>(2) == times, "%s: the ticket counter", Ops::kName);
+  const auto hammered = static_cast<T>(static_cast<T>(kHammer * check_n) * 3 + *shared->as<T>(7) * 4);
+  CHECK(*shared->as<T>(6) == hammered, "%s: the hammered sum", Ops::kName);
   int taken = 0;
   for (int i = 0; i < kRounds * check_n; ++i) taken += shared->taken[i];
   CHECK_EQ(taken, kRounds * check_n, "%s: different tickets", Ops::kName);
@@ -118,6 +139,7 @@ int main() {
       STEP("counting");
       fresh(shared);
       count_together<decltype(ops)>(shared, pe, form);
+      hammer<decltype(ops)>(shared, pe, form);
       shmem_barrier_all();
       if (check_me == pe) check_counts<decltype(ops)>(shared);
     });

@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-enum { kThreads = 3, kRounds = 300 };
+enum { kThreads = 3, kRounds = 3000 };
 
 static long g_sum, g_gate;
 static uint32_t g_bits;

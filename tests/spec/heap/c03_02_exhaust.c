@@ -22,20 +22,20 @@ int main(void) {
   check_begin();
   REQUIRE(check_n <= 64, "%d PEs", check_n);
 
-#define REFUSED(call)                             \
-  do {                                            \
+#define REFUSED(call)                                \
+  do {                                               \
     if (check_me == check_n - 1) check_sleep_ms(20); \
-    shmem_long_atomic_inc(&arrived, 0);           \
-    shmem_quiet();                                \
-    STEP(#call);                                  \
-    refused(call, #call, ++calls);                \
+    shmem_long_atomic_inc(&arrived, 0);              \
+    shmem_quiet();                                   \
+    STEP(#call);                                     \
+    refused(call, #call, ++calls);                   \
   } while (0)
   REFUSED(shmem_malloc((size_t)1 << 40));
   REFUSED(shmem_malloc(SIZE_MAX));
   REFUSED(shmem_malloc(SIZE_MAX - 4095));
   REFUSED(shmem_malloc((size_t)PTRDIFF_MAX + 1));
   REFUSED(shmem_calloc((size_t)1 << 20, (size_t)1 << 20));
-  REFUSED(shmem_calloc(SIZE_MAX, 2));             /* the product wraps to a small number */
+  REFUSED(shmem_calloc(SIZE_MAX, 2));              /* the product wraps to a small number */
   REFUSED(shmem_calloc(((size_t)1 << 63) + 8, 2)); /* wraps to 16 */
   REFUSED(shmem_align(4096, (size_t)1 << 40));
   REFUSED(shmem_align(4096, SIZE_MAX - 100));

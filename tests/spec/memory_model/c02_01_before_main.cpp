@@ -1,6 +1,6 @@
-// 2.1 in C++: statics with constructors that run before main and before the library knows of them, class statics, inline
-// and template variables, function statics with guards. What they hold survives being made symmetric; the plain ones are
-// reachable from other PEs.
+// 2.1 in C++: statics with constructors that run before main and before the library knows of them, class statics,
+// inline and template variables, function statics with guards. What they hold survives being made symmetric; the plain
+// ones are reachable from other PEs.
 #include "../check.h"
 
 #include <iostream>

@@ -47,7 +47,8 @@ static void initial_values(void) {
   CHECK(strcmp(data_text, "initial text") == 0, "%s", data_text);
   CHECK(data_table[1] == 2.5 && data_table[2] == 0 && data_table[999] == 99.5, "data_table");
   CHECK(data_big[0] == 7 && data_big[1] == 0 && data_big[kBig - 1] == 9, "data_big");
-  CHECK(data_struct.tag == 't' && data_struct.odd == 3 && data_struct.value == 0.5 && data_struct.list[2] == 30, "struct");
+  CHECK(data_struct.tag == 't' && data_struct.odd == 3 && data_struct.value == 0.5 && data_struct.list[2] == 30,
+        "struct");
   CHECK(strcmp(data_pointer, "points into .rodata") == 0, "data_pointer");
   CHECK(data_self == &data_word, "data_self");
   CHECK(strcmp(relro_pointers[2], "c") == 0, "relro");
@@ -55,7 +56,8 @@ static void initial_values(void) {
   for (i = 0; i < kBig && !bss_big[i]; ++i) {
   }
   CHECK_EQ(i, kBig, ".bss is zero");
-  CHECK_EQ(bss_word | bss_exported | bss_one | bss_page[0] | bss_page[4095] | bss_line[2] | *of_function_bss(), 0, ".bss");
+  CHECK_EQ(bss_word | bss_exported | bss_one | bss_page[0] | bss_page[4095] | bss_line[2] | *of_function_bss(), 0,
+           ".bss");
 }
 
 /* Fill the object at `at` on the right neighbour, look at what the left one sent, get it back from the right. */

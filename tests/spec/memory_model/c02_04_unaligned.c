@@ -44,7 +44,8 @@ static void all(unsigned char* at) {
   size_t l;
   int k;
   for (l = 0; l < sizeof lengths / sizeof lengths[0]; ++l)
-    for (k = 0; k < 4; ++k) putmem_once(at, (size_t)(l * 5 + (size_t)k * 3) % 16 + (size_t)k, (l + (size_t)k * 7) % 16, lengths[l]);
+    for (k = 0; k < 4; ++k)
+      putmem_once(at, (size_t)(l * 5 + (size_t)k * 3) % 16 + (size_t)k, (l + (size_t)k * 7) % 16, lengths[l]);
   for (l = 0; l < sizeof longs / sizeof longs[0]; ++l) putmem_once(at, 2 * l + 1, (3 * l) % 16, longs[l]);
 }
 

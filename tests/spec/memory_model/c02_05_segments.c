@@ -23,7 +23,8 @@ static void combination(long* dest, long* source, uint64_t* sig, const char* nam
   shmem_long_put_signal(dest, source, 16, sig, 7, SHMEM_SIGNAL_SET, to);
   STEP(name);
   CHECK_EQ(shmem_signal_wait_until(sig, SHMEM_CMP_EQ, 7), 7, "%s: signal", name);
-  CHECK(dest[0] == from * 100L + 50 && dest[15] == from * 100L + 65, "%s: put_signal gave %ld %ld", name, dest[0], dest[15]);
+  CHECK(dest[0] == from * 100L + 50 && dest[15] == from * 100L + 65, "%s: put_signal gave %ld %ld", name, dest[0],
+        dest[15]);
   shmem_barrier_all();
   /* both sides symmetric, the get the other way round */
   shmem_long_get(source, dest, 16, to);

@@ -45,7 +45,8 @@ static void get_into(void* dest, size_t n, const char* name) {
 static void buffers(void) {
   unsigned char on_stack[kBytes];
   unsigned char* heap = (unsigned char*)malloc(kBytes + 1);
-  unsigned char* anonymous = (unsigned char*)mmap(NULL, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  unsigned char* anonymous =
+      (unsigned char*)mmap(NULL, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   unsigned char* shared = (unsigned char*)mmap(NULL, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   unsigned char* file;
   FILE* f = tmpfile();

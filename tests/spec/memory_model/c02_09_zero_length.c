@@ -2,16 +2,18 @@
  * happens. A put_signal of nothing still delivers its signal. Empty sets of wait and test return at once (13.5). */
 #include "../check.h"
 
-#define RMA_TYPES(X)                                                                                                    \
-  X(float, float) X(double, double) X(longdouble, long double) X(char, char) X(schar, signed char) X(short, short)      \
-  X(int, int) X(long, long) X(longlong, long long) X(uchar, unsigned char) X(ushort, unsigned short) X(uint, unsigned)  \
-  X(ulong, unsigned long) X(ulonglong, unsigned long long) X(int8, int8_t) X(int16, int16_t) X(int32, int32_t)          \
-  X(int64, int64_t) X(uint8, uint8_t) X(uint16, uint16_t) X(uint32, uint32_t) X(uint64, uint64_t) X(size, size_t)       \
-  X(ptrdiff, ptrdiff_t)
-#define AMO_TYPES(X)                                                                                                   \
-  X(int, int) X(long, long) X(longlong, long long) X(uint, unsigned) X(ulong, unsigned long)                           \
-  X(ulonglong, unsigned long long) X(int32, int32_t) X(int64, int64_t) X(uint32, uint32_t) X(uint64, uint64_t)         \
-  X(size, size_t) X(ptrdiff, ptrdiff_t)
+/* clang-format off */
+#define RMA_TYPES(X) \
+  X(float, float) X(double, double) X(longdouble, long double) X(char, char) X(schar, signed char) \
+  X(short, short) X(int, int) X(long, long) X(longlong, long long) X(uchar, unsigned char) \
+  X(ushort, unsigned short) X(uint, unsigned) X(ulong, unsigned long) X(ulonglong, unsigned long long) \
+  X(int8, int8_t) X(int16, int16_t) X(int32, int32_t) X(int64, int64_t) X(uint8, uint8_t) X(uint16, uint16_t) \
+  X(uint32, uint32_t) X(uint64, uint64_t) X(size, size_t) X(ptrdiff, ptrdiff_t)
+#define AMO_TYPES(X) \
+  X(int, int) X(long, long) X(longlong, long long) X(uint, unsigned) X(ulong, unsigned long) \
+  X(ulonglong, unsigned long long) X(int32, int32_t) X(int64, int64_t) X(uint32, uint32_t) \
+  X(uint64, uint64_t) X(size, size_t) X(ptrdiff, ptrdiff_t)
+/* clang-format on */
 #define SIZES(X) X(8, 1) X(16, 2) X(32, 4) X(64, 8) X(128, 16)
 
 static long double there[2], mine[2]; /* 32 bytes, aligned for everything */
@@ -73,14 +75,14 @@ static void sized(shmem_ctx_t ctx, int to) {
 /* One for each type and size, so the sum is known. */
 static long signals(shmem_ctx_t ctx, int to) {
   long sent = 0;
-#define SIGNALLED(NAME, T)                                                             \
-  shmem_##NAME##_put_signal(NULL, NULL, 0, &sig, 1, SHMEM_SIGNAL_ADD, to);             \
-  shmem_##NAME##_put_signal_nbi(NULL, NULL, 0, &sig, 1, SHMEM_SIGNAL_ADD, to);         \
-  shmem_ctx_##NAME##_put_signal(ctx, NULL, NULL, 0, &sig, 1, SHMEM_SIGNAL_ADD, to);    \
+#define SIGNALLED(NAME, T)                                                          \
+  shmem_##NAME##_put_signal(NULL, NULL, 0, &sig, 1, SHMEM_SIGNAL_ADD, to);          \
+  shmem_##NAME##_put_signal_nbi(NULL, NULL, 0, &sig, 1, SHMEM_SIGNAL_ADD, to);      \
+  shmem_ctx_##NAME##_put_signal(ctx, NULL, NULL, 0, &sig, 1, SHMEM_SIGNAL_ADD, to); \
   sent += 3;
   RMA_TYPES(SIGNALLED)
-#define SIGNALLED_SIZE(BITS, BYTES)                                         \
-  shmem_put##BITS##_signal(NULL, NULL, 0, &sig, 1, SHMEM_SIGNAL_ADD, to);   \
+#define SIGNALLED_SIZE(BITS, BYTES)                                            \
+  shmem_put##BITS##_signal(NULL, NULL, 0, &sig, 1, SHMEM_SIGNAL_ADD, to);      \
   shmem_put##BITS##_signal_nbi(there, mine, 0, &sig, 1, SHMEM_SIGNAL_ADD, to); \
   sent += 2;
   SIZES(SIGNALLED_SIZE)
@@ -92,19 +94,19 @@ static long signals(shmem_ctx_t ctx, int to) {
 }
 
 static void empty_sets(void) {
-#define EMPTY(NAME, T)                                                                                              \
-  do {                                                                                                              \
-    shmem_##NAME##_wait_until_all(NULL, 0, NULL, SHMEM_CMP_EQ, 1);                                                  \
-    shmem_##NAME##_wait_until_all_vector(NULL, 0, NULL, SHMEM_CMP_EQ, NULL);                                        \
-    CHECK(shmem_##NAME##_wait_until_any(NULL, 0, NULL, SHMEM_CMP_EQ, 1) == SIZE_MAX, #NAME " wait any");            \
-    CHECK(shmem_##NAME##_wait_until_any_vector(NULL, 0, NULL, SHMEM_CMP_EQ, NULL) == SIZE_MAX, #NAME " any vector"); \
-    CHECK_EQ(shmem_##NAME##_wait_until_some(NULL, 0, NULL, NULL, SHMEM_CMP_EQ, 1), 0, #NAME " wait some");          \
-    CHECK_EQ(shmem_##NAME##_wait_until_some_vector(NULL, 0, NULL, NULL, SHMEM_CMP_EQ, NULL), 0, #NAME " vector");   \
-    CHECK_EQ(shmem_##NAME##_test_all(NULL, 0, NULL, SHMEM_CMP_EQ, 1), 1, #NAME " test_all");                        \
-    CHECK_EQ(shmem_##NAME##_test_all_vector(NULL, 0, NULL, SHMEM_CMP_EQ, NULL), 1, #NAME " test_all_vector");       \
-    CHECK(shmem_##NAME##_test_any(NULL, 0, NULL, SHMEM_CMP_EQ, 1) == SIZE_MAX, #NAME " test_any");                  \
-    CHECK(shmem_##NAME##_test_any_vector(NULL, 0, NULL, SHMEM_CMP_EQ, NULL) == SIZE_MAX, #NAME " test_any_vector"); \
-    CHECK_EQ(shmem_##NAME##_test_some(NULL, 0, NULL, NULL, SHMEM_CMP_EQ, 1), 0, #NAME " test_some");                \
+#define EMPTY(NAME, T)                                                                                                \
+  do {                                                                                                                \
+    shmem_##NAME##_wait_until_all(NULL, 0, NULL, SHMEM_CMP_EQ, 1);                                                    \
+    shmem_##NAME##_wait_until_all_vector(NULL, 0, NULL, SHMEM_CMP_EQ, NULL);                                          \
+    CHECK(shmem_##NAME##_wait_until_any(NULL, 0, NULL, SHMEM_CMP_EQ, 1) == SIZE_MAX, #NAME " wait any");              \
+    CHECK(shmem_##NAME##_wait_until_any_vector(NULL, 0, NULL, SHMEM_CMP_EQ, NULL) == SIZE_MAX, #NAME " any vector");  \
+    CHECK_EQ(shmem_##NAME##_wait_until_some(NULL, 0, NULL, NULL, SHMEM_CMP_EQ, 1), 0, #NAME " wait some");            \
+    CHECK_EQ(shmem_##NAME##_wait_until_some_vector(NULL, 0, NULL, NULL, SHMEM_CMP_EQ, NULL), 0, #NAME " vector");     \
+    CHECK_EQ(shmem_##NAME##_test_all(NULL, 0, NULL, SHMEM_CMP_EQ, 1), 1, #NAME " test_all");                          \
+    CHECK_EQ(shmem_##NAME##_test_all_vector(NULL, 0, NULL, SHMEM_CMP_EQ, NULL), 1, #NAME " test_all_vector");         \
+    CHECK(shmem_##NAME##_test_any(NULL, 0, NULL, SHMEM_CMP_EQ, 1) == SIZE_MAX, #NAME " test_any");                    \
+    CHECK(shmem_##NAME##_test_any_vector(NULL, 0, NULL, SHMEM_CMP_EQ, NULL) == SIZE_MAX, #NAME " test_any_vector");   \
+    CHECK_EQ(shmem_##NAME##_test_some(NULL, 0, NULL, NULL, SHMEM_CMP_EQ, 1), 0, #NAME " test_some");                  \
     CHECK_EQ(shmem_##NAME##_test_some_vector(NULL, 0, NULL, NULL, SHMEM_CMP_EQ, NULL), 0, #NAME " test_some_vector"); \
   } while (0);
   AMO_TYPES(EMPTY)

@@ -1,18 +1,13 @@
 /* Point 14.3: the store-buffer litmus. Two PEs write their own word on the other side, call quiet, then read the other's
- * word: since both writes were complete before the reads, at least one of them sees the other's. Many rounds, with puts
- * and gets, with AMOs, and with plain stores through shmem_ptr, where only a full fence in quiet keeps the promise.
- * PEs play in pairs; an odd one out sits in the barrier. */
-#include "check.h"
+ * word: since both writes were complete before the reads, at least one of them sees the other's. Each meeting sweeps over
+ * many words, so that the two are at the same word at the same time now and then; with puts and gets, with AMOs, with
+ * nbi puts, and with plain stores through shmem_ptr. PEs play in pairs; an odd one out sits in the barrier. */
+#include "together.h"
 
-enum { kRounds = 300, kWays = 4 };
+enum { kMeetings = 60, kWays = 4, kSweep = 400 };
 
-struct Pair {
-  long mine;
-  char apart[120];
-};
-/* word r % 2, so that a round never meets the one before */
-static struct Pair* g_word;
-static long* g_seen; /* what each PE saw, by round */
+static long* g_word; /* kSweep words, written by the partner */
+static char* g_seen; /* by meeting and word: 1 when this PE saw the partner's write */
 static long g_meet;
 
 /* Both sides wait here, so that they leave at nearly the same time. */
@@ -22,49 +17,59 @@ static void meet(int partner, long r) {
   shmem_long_wait_until(&g_meet, SHMEM_CMP_GE, r);
 }
 
-/* Each one's word lies on the partner; the partner's word lies here, and is read on the partner's behalf by a get of own
- * memory or a load. */
-static long write_then_read(int way, int partner, struct Pair* word, long r) {
-  long* direct;
-  switch (way) {
-    case 0:
-      shmem_long_p(&word->mine, r, partner);
-      shmem_quiet();
-      return shmem_long_g(&word->mine, check_me);
-    case 1:
-      shmem_long_atomic_set(&word->mine, r, partner);
-      shmem_quiet();
-      return shmem_long_atomic_fetch(&word->mine, check_me);
-    case 2:
-      shmem_long_put_nbi(&word->mine, &r, 1, partner);
-      shmem_quiet();
-      return *(volatile long*)&word->mine;
-    default:
-      direct = (long*)shmem_ptr(&word->mine, partner);
-      *(volatile long*)direct = r;
-      shmem_quiet();
-      return *(volatile long*)&word->mine;
+static void sweep(int way, int partner, long r, char* seen) {
+  long* const direct = shmem_ptr(g_word, partner);
+  const volatile long* const own = g_word;
+  for (int k = 0; k < kSweep; ++k) {
+    long now;
+    switch (way) {
+      case 0:
+        shmem_long_p(&g_word[k], r, partner);
+        shmem_quiet();
+        now = shmem_long_g(&g_word[k], check_me);
+        break;
+      case 1:
+        shmem_long_atomic_set(&g_word[k], r, partner);
+        shmem_quiet();
+        now = shmem_long_atomic_fetch(&g_word[k], check_me);
+        break;
+      case 2:
+        shmem_long_put_nbi(&g_word[k], &r, 1, partner);
+        shmem_quiet();
+        now = own[k];
+        break;
+      default:
+        ((volatile long*)direct)[k] = r;
+        shmem_quiet();
+        now = own[k];
+    }
+    seen[k] = now == r;
   }
 }
 
 int main(void) {
   int partner;
   check_begin();
-  g_word = shmem_calloc(2, sizeof *g_word);
-  g_seen = shmem_calloc(kWays * kRounds + 1, sizeof *g_seen);
+  g_word = shmem_calloc(kSweep, sizeof *g_word);
+  g_seen = shmem_calloc((size_t)kWays * kMeetings, kSweep);
   REQUIRE(g_word && g_seen, "no memory");
+  REQUIRE(shmem_ptr(g_word, check_n - 1) != NULL, "shmem_ptr of a heap object on one machine");
   partner = check_me ^ 1;
   if (partner < check_n)
-    for (long r = 1; r <= kWays * kRounds; ++r) {
-      meet(partner, r);
-      g_seen[r] = write_then_read((int)(r % kWays), partner, &g_word[r % 2], r);
+    for (int r = 0; r < kWays * kMeetings; ++r) {
+      if (check_n == 2) check_start_together();
+      else meet(partner, r + 1);
+      check_jitter(500);
+      sweep(r % kWays, partner, r + 1, g_seen + (size_t)r * kSweep);
     }
   shmem_barrier_all();
   if (partner < check_n && check_me < partner)
-    for (long r = 1; r <= kWays * kRounds; ++r) {
-      const long theirs = shmem_long_g(&g_seen[r], partner);
-      CHECK(g_seen[r] == r || theirs == r, "round %ld, way %ld: neither saw the other's write (%ld, %ld)", r, r % kWays,
-            g_seen[r], theirs);
+    for (int r = 0; r < kWays * kMeetings; ++r) {
+      char theirs[kSweep];
+      shmem_getmem(theirs, g_seen + (size_t)r * kSweep, kSweep, partner);
+      for (int k = 0; k < kSweep; ++k)
+        CHECK(g_seen[(size_t)r * kSweep + (size_t)k] || theirs[k], "meeting %d, way %d, word %d: neither saw the other", r,
+              r % kWays, k);
     }
   shmem_barrier_all();
   shmem_free(g_seen);

@@ -1,5 +1,7 @@
 /* 0.1 shmemx.h exists and may be included alone, first or last, and more than once; so may pshmem.h.
  * 0.2 <mpp/shmem.h> and <mpp/shmemx.h> still work. The build makes one program of each order. */
+/* The order is the test. */
+/* clang-format off */
 #if ORDER == 1
 #include <shmemx.h>
 #include <shmem.h>
@@ -24,6 +26,7 @@
 #else
 #error "ORDER says which headers"
 #endif
+/* clang-format on */
 #include <stdio.h>
 
 #ifndef SHMEM_MAJOR_VERSION

@@ -61,28 +61,28 @@ static void memory(void) {
 }
 
 /* Every PE works on words of its right neighbour; only this PE writes there. */
-#define ATOMICS(NAME, T, word, a, b, c)                                                        \
-  do {                                                                                         \
-    const int to = check_right(1);                                                             \
-    shmem_##NAME##_set(&word, (T)(a), to);                                                     \
-    CHECK(shmem_##NAME##_fetch(&word, to) == (T)(a), #NAME " fetch after set");                \
+#define ATOMICS(NAME, T, word, a, b, c)                                                         \
+  do {                                                                                          \
+    const int to = check_right(1);                                                              \
+    shmem_##NAME##_set(&word, (T)(a), to);                                                      \
+    CHECK(shmem_##NAME##_fetch(&word, to) == (T)(a), #NAME " fetch after set");                 \
     CHECK(shmem_##NAME##_swap(&word, (T)(b), to) == (T)(a), #NAME " swap gives the old value"); \
-    CHECK(shmem_##NAME##_fetch(&word, to) == (T)(b), #NAME " fetch after swap");               \
-    shmem_##NAME##_set(&word, (T)(c), to);                                                     \
-    CHECK(shmem_##NAME##_fetch(&word, to) == (T)(c), #NAME " fetch after second set");         \
+    CHECK(shmem_##NAME##_fetch(&word, to) == (T)(b), #NAME " fetch after swap");                \
+    shmem_##NAME##_set(&word, (T)(c), to);                                                      \
+    CHECK(shmem_##NAME##_fetch(&word, to) == (T)(c), #NAME " fetch after second set");          \
   } while (0)
 
-#define ARITHMETIC(NAME, T, word)                                                                    \
-  do {                                                                                               \
-    const int to = check_right(1);                                                                   \
-    shmem_##NAME##_set(&word, (T)10, to);                                                            \
-    shmem_##NAME##_add(&word, (T)5, to);                                                             \
-    shmem_##NAME##_inc(&word, to);                                                                   \
-    CHECK(shmem_##NAME##_fadd(&word, (T)-20, to) == (T)16, #NAME " fadd gives the old value");       \
-    CHECK(shmem_##NAME##_finc(&word, to) == (T)-4, #NAME " finc gives the old value");               \
-    CHECK(shmem_##NAME##_cswap(&word, (T)99, (T)1, to) == (T)-3, #NAME " cswap without a match");    \
-    CHECK(shmem_##NAME##_cswap(&word, (T)-3, (T)1, to) == (T)-3, #NAME " cswap with a match");       \
-    CHECK(shmem_##NAME##_fetch(&word, to) == (T)1, #NAME " value at the end");                       \
+#define ARITHMETIC(NAME, T, word)                                                                 \
+  do {                                                                                            \
+    const int to = check_right(1);                                                                \
+    shmem_##NAME##_set(&word, (T)10, to);                                                         \
+    shmem_##NAME##_add(&word, (T)5, to);                                                          \
+    shmem_##NAME##_inc(&word, to);                                                                \
+    CHECK(shmem_##NAME##_fadd(&word, (T)-20, to) == (T)16, #NAME " fadd gives the old value");    \
+    CHECK(shmem_##NAME##_finc(&word, to) == (T)-4, #NAME " finc gives the old value");            \
+    CHECK(shmem_##NAME##_cswap(&word, (T)99, (T)1, to) == (T)-3, #NAME " cswap without a match"); \
+    CHECK(shmem_##NAME##_cswap(&word, (T)-3, (T)1, to) == (T)-3, #NAME " cswap with a match");    \
+    CHECK(shmem_##NAME##_fetch(&word, to) == (T)1, #NAME " value at the end");                    \
   } while (0)
 
 static void atomics(void) {

@@ -14,7 +14,8 @@ struct Channel {
   shmem_ctx_t ctx;
   shmem_team_t team;
 };
-static struct Channel channels[2] = {{1, SHMEM_CTX_DEFAULT, SHMEM_TEAM_WORLD}, {2, SHMEM_CTX_INVALID, SHMEM_TEAM_INVALID}};
+static struct Channel channels[2] = {{1, SHMEM_CTX_DEFAULT, SHMEM_TEAM_WORLD},
+                                     {2, SHMEM_CTX_INVALID, SHMEM_TEAM_INVALID}};
 
 static __thread shmem_ctx_t own_ctx = SHMEM_CTX_INVALID;
 static __thread shmem_ctx_t own_default = SHMEM_CTX_DEFAULT;
@@ -106,12 +107,12 @@ int main(void) {
             (SHMEM_MALLOC_ATOMICS_REMOTE & SHMEM_MALLOC_SIGNAL_REMOTE) == 0,
         "hints combine with OR");
   CHECK((SHMEM_CTX_PRIVATE & SHMEM_CTX_SERIALIZED) == 0 && (SHMEM_CTX_PRIVATE & SHMEM_CTX_NOSTORE) == 0 &&
-            (SHMEM_CTX_SERIALIZED & SHMEM_CTX_NOSTORE) == 0 && SHMEM_CTX_PRIVATE && SHMEM_CTX_SERIALIZED &&
-            SHMEM_CTX_NOSTORE,
+            (SHMEM_CTX_SERIALIZED & SHMEM_CTX_NOSTORE) == 0 && SHMEM_CTX_PRIVATE != 0 && SHMEM_CTX_SERIALIZED != 0 &&
+            SHMEM_CTX_NOSTORE != 0,
         "context options combine with OR");
   CHECK(kHints != 0 && kOptions != 0, "enumerators");
   CHECK_EQ(first_sync[1], SHMEM_SYNC_VALUE, "SHMEM_SYNC_VALUE in an initialiser");
-  CHECK(sizeof all_syncs >= 7 * sizeof(long), "SYNC sizes are positive");
-  CHECK(sizeof vendor > 1, "SHMEM_VENDOR_STRING");
+  CHECK(sizeof all_syncs >= 7 * sizeof(long) && all_syncs[0] == 0, "SYNC sizes are positive");
+  CHECK(sizeof vendor > 1 && vendor[0] != 0, "SHMEM_VENDOR_STRING");
   return check_end();
 }

@@ -1,4 +1,6 @@
 /* 0.11 <complex.h> before or after shmem.h changes nothing. */
+/* The order is the test. */
+/* clang-format off */
 #ifdef COMPLEX_FIRST
 #include <complex.h>
 #include <shmem.h>
@@ -6,6 +8,7 @@
 #include <shmem.h>
 #include <complex.h>
 #endif
+/* clang-format on */
 #include <stdio.h>
 
 static double _Complex z[2];

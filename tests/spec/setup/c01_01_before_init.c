@@ -3,9 +3,9 @@
 #include "../check.h"
 
 enum { kMost = 64 };
-static long from[kMost];         /* from[i] of PE p is written by PE i */
-static long kept = 12345;        /* initialised data */
-static long stored_before_init;  /* plain memory of the process before init */
+static long from[kMost];        /* from[i] of PE p is written by PE i */
+static long kept = 12345;       /* initialised data */
+static long stored_before_init; /* plain memory of the process before init */
 
 int main(void) {
   int initialized = -1, provided = -1, i;

@@ -4,7 +4,7 @@
 
 enum { kRounds = 20, kWords = 5000 };
 
-static long here[kWords];      /* .bss */
+static long here[kWords];         /* .bss */
 static long marks[3] = {1, 2, 3}; /* .data */
 static long flag, lock, locked;
 

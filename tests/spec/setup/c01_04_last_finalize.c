@@ -20,7 +20,7 @@ int main(void) {
           "ctx_create");
   shmem_barrier_all();
   if (check_me == check_n - 1) check_sleep_ms(200);
-  shmem_long_put_nbi(arrived, source, kWords, to);       /* pending on the default context */
+  shmem_long_put_nbi(arrived, source, kWords, to);           /* pending on the default context */
   shmem_ctx_long_p(shareable, &last_word, check_me + 1, to); /* and on one that nobody destroys */
   STEP("the last finalize");
   shmem_finalize();

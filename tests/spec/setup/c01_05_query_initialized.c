@@ -4,10 +4,10 @@
 
 #include <pthread.h>
 
-static int asked;      /* how often the watcher asked */
-static int went_up;    /* it saw nonzero */
-static int went_down;  /* it saw 0 after nonzero */
-static int flickered;  /* it saw nonzero after that */
+static int asked;     /* how often the watcher asked */
+static int went_up;   /* it saw nonzero */
+static int went_down; /* it saw 0 after nonzero */
+static int flickered; /* it saw nonzero after that */
 static int stop;
 
 static int is_initialised(void) {

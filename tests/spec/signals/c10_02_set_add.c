@@ -1,8 +1,9 @@
 /* Point 10.2: signal updates of all PEs on one word are atomic: no ADD is lost, ADD wraps at 2^64, a SET leaves exactly
  * one of the values set, signal_fetch and signal_wait_until see whole values only. */
-#include "check.h"
+#include "together.h"
 
-enum { kRounds = 200 };
+/* Many adds: PEs must really meet on the word, also where they take turns on few processors. */
+enum { kRounds = 200, kAdds = 8000 };
 
 static uint64_t g_sum, g_word;
 static char g_data[64];
@@ -11,7 +12,8 @@ static void adds(uint64_t* sum, uint64_t step) {
   const char c = 'x';
   *sum = UINT64_MAX - 10; /* wraps on the way */
   shmem_barrier_all();
-  for (int i = 0; i < kRounds; ++i) {
+  check_start_together();
+  for (int i = 0; i < kAdds; ++i) {
     shmem_putmem_signal(&g_data[check_me], &c, 1, sum, step, SHMEM_SIGNAL_ADD, 0);
     shmem_putmem_signal_nbi(&g_data[check_me], &c, 1, sum, step, SHMEM_SIGNAL_ADD, 0);
     shmem_putmem_signal(&g_data[check_me], &c, 0, sum, step, SHMEM_SIGNAL_ADD, 0);
@@ -19,7 +21,7 @@ static void adds(uint64_t* sum, uint64_t step) {
   }
   shmem_barrier_all();
   if (check_me == 0) {
-    const uint64_t expect = UINT64_MAX - 10 + step * 4 * kRounds * (uint64_t)check_n;
+    const uint64_t expect = UINT64_MAX - 10 + step * 4 * kAdds * (uint64_t)check_n;
     CHECK(shmem_signal_fetch(sum) == expect, "the sum is %llx, not %llx", (unsigned long long)shmem_signal_fetch(sum),
           (unsigned long long)expect);
   }

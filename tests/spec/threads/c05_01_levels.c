@@ -1,6 +1,6 @@
 /* 5.1 Levels are strictly increasing; init_thread returns 0, its `provided` is what query_thread says from then on, on
- * every PE and in every thread; shmem_init has a level too. The argument is the level asked for, "init", or "all" (every
- * level in turn, with a finalize between). */
+ * every PE and in every thread; shmem_init has a level too. The argument is the level asked for, "init", or "all"
+ * (every level in turn, with a finalize between). */
 #include "../check.h"
 
 #include <pthread.h>

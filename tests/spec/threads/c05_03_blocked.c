@@ -1,6 +1,6 @@
-/* 5.3 A thread that waits in the library does not stop its siblings. On every PE one thread blocks, in the call that the
- * argument names; another then does transfers, AMOs and contexts, and only when the busy threads of ALL PEs are through
- * with theirs are the blocked ones released. A mutex held while waiting would never let that happen. */
+/* 5.3 A thread that waits in the library does not stop its siblings. On every PE one thread blocks, in the call that
+ * the argument names; another then does transfers, AMOs and contexts, and only when the busy threads of ALL PEs are
+ * through with theirs are the blocked ones released. A mutex held while waiting would never let that happen. */
 #include "../check.h"
 
 #include <pthread.h>
@@ -39,8 +39,10 @@ static void* blocker(void* unused) {
   } else if (!strcmp(what, "barrier") || !strcmp(what, "sync")) {
     /* PE 0 comes last: after it saw that everybody's busy thread is through */
     if (check_me == 0) shmem_long_wait_until(&busy_done, SHMEM_CMP_EQ, check_n);
-    if (!strcmp(what, "sync")) shmem_sync_all();
-    else shmem_barrier_all();
+    if (!strcmp(what, "sync"))
+      shmem_sync_all();
+    else
+      shmem_barrier_all();
   } else if (!strcmp(what, "malloc")) {
     if (check_me == 0) shmem_long_wait_until(&busy_done, SHMEM_CMP_EQ, check_n);
     shmem_free(shmem_malloc(1000));

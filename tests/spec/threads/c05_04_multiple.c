@@ -5,9 +5,9 @@
 #include <pthread.h>
 
 enum { kThreads = 4, kTimes = 400, kWords = 300, kMostPes = 16 };
-static long counters[8];                                 /* on PE 0: added to by everybody */
-static long slots[kMostPes][kThreads][kWords];           /* slots[p][t] of a PE is written by thread t of PE p */
-static uint64_t signals[kMostPes][kThreads];             /* likewise */
+static long counters[8];                       /* on PE 0: added to by everybody */
+static long slots[kMostPes][kThreads][kWords]; /* slots[p][t] of a PE is written by thread t of PE p */
+static uint64_t signals[kMostPes][kThreads];   /* likewise */
 static long ping[kMostPes][kThreads];
 static uint32_t narrow;
 static double swapped;
@@ -31,8 +31,10 @@ static void* worker(void* number) {
       case 2: shmem_putmem_nbi(slots[check_me][t], mine, n * sizeof(long), to); break;
       default: shmem_ctx_long_put(ctx, slots[check_me][t], mine, n, to); break;
     }
-    if (i % 2) shmem_ctx_quiet(ctx);
-    else shmem_quiet();
+    if (i % 2)
+      shmem_ctx_quiet(ctx);
+    else
+      shmem_quiet();
     if (i % 4 == 2) shmem_quiet();
     shmem_long_get(got, slots[check_me][t], n, to);
     if (memcmp(got, mine, n * sizeof(long)) != 0) {

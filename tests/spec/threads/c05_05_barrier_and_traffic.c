@@ -29,7 +29,8 @@ int main(void) {
   STEP("barriers beside traffic");
   for (i = 1; i <= kBarriers; ++i) {
     for (pe = 0; pe < check_n; ++pe) shmem_long_p(&stamp[check_me], i, pe);
-    if (i % 2) shmem_barrier_all();
+    if (i % 2)
+      shmem_barrier_all();
     else {
       shmem_quiet();
       shmem_sync_all();

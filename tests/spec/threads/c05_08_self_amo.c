@@ -1,10 +1,17 @@
-/* 5.8 A wait is satisfied by another thread of the same PE that does an AMO, a put or a signal to itself; AMOs to oneself
- * are real atomics against those of other PEs. */
+/* 5.8 A wait is satisfied by another thread of the same PE that does an AMO, a put or a signal to itself; AMOs to
+ * oneself are real atomics against those of other PEs. */
 #include "../check.h"
 
 #include <pthread.h>
 
-enum { kKinds = 9, kRounds = 40, kTimes = 3000 };
+/* The last two kinds are a put and the data of a put_signal: plain stores, which ThreadSanitizer rightly tells from
+ * atomics. Programs wait for them all the same (13.2). */
+#if defined(__SANITIZE_THREAD__)
+enum { kKinds = 7 };
+#else
+enum { kKinds = 9 };
+#endif
+enum { kRounds = 40, kTimes = 3000 };
 static long flag, turn, sum;
 static int i_flag;
 static uint64_t sig;
@@ -16,10 +23,14 @@ static void* waiter(void* unused) {
   for (r = 0; r < kRounds; ++r) {
     for (k = 0; k < kKinds; ++k) {
       const long value = (long)r * kKinds + k + 1;
-      if (k == 4) shmem_signal_wait_until(&sig, SHMEM_CMP_EQ, (uint64_t)value);
-      else if (k == 5) shmem_int_wait_until(&i_flag, SHMEM_CMP_EQ, (int)value);
-      else if (k == 6) shmem_long_wait_until_any(&flag, 1, NULL, SHMEM_CMP_EQ, value);
-      else shmem_long_wait_until(&flag, SHMEM_CMP_EQ, value);
+      if (k == 4)
+        shmem_signal_wait_until(&sig, SHMEM_CMP_EQ, (uint64_t)value);
+      else if (k == 5)
+        shmem_int_wait_until(&i_flag, SHMEM_CMP_EQ, (int)value);
+      else if (k == 6)
+        shmem_long_wait_until_any(&flag, 1, NULL, SHMEM_CMP_EQ, value);
+      else
+        shmem_long_wait_until(&flag, SHMEM_CMP_EQ, value);
       shmem_long_atomic_set(&turn, value, check_me); /* the main thread waits for this in turn */
     }
   }

@@ -41,23 +41,47 @@ int main(int argc, char** argv) {
   const char* order = argc > 1 ? argv[1] : "nested";
   check_watch();
   if (!strcmp(order, "nested")) {
-    a_begins(); b_begins(); use(1); b_ends(); use(2); a_ends();
+    a_begins();
+    b_begins();
+    use(1);
+    b_ends();
+    use(2);
+    a_ends();
   } else if (!strcmp(order, "crossed")) {
-    a_begins(); b_begins(); use(1); a_ends(); use(2); b_ends();
+    a_begins();
+    b_begins();
+    use(1);
+    a_ends();
+    use(2);
+    b_ends();
   } else if (!strcmp(order, "apart")) {
-    a_begins(); use(1); a_ends();
+    a_begins();
+    use(1);
+    a_ends();
     CHECK(!initialised(), "between two phases");
-    b_begins(); use(2); b_ends();
+    b_begins();
+    use(2);
+    b_ends();
     CHECK(!initialised(), "between two phases");
-    a_begins(); use(3); a_ends();
+    a_begins();
+    use(3);
+    a_ends();
   } else if (!strcmp(order, "atexit")) {
     atexit(at_exit);
-    a_begins(); use(1); b_begins(); b_ends(); use(2);
+    a_begins();
+    use(1);
+    b_begins();
+    b_ends();
+    use(2);
     exit(0); /* main ends with the library initialised; the program's own handler finalizes */
   } else if (!strcmp(order, "start_pes")) {
     start_pes(0);
     check_identify();
-    use(1); b_begins(); use(2); b_ends(); use(3);
+    use(1);
+    b_begins();
+    use(2);
+    b_ends();
+    use(3);
     if (check_failures) check_give_up();
     return 0; /* implicit finalize */
   }
