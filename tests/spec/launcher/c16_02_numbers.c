@@ -1,5 +1,5 @@
-/* Point 16.2: PEs are numbered 0 to N-1, each number once, the same from init to finalize and in the next life; n_pes is
- * what oshrun was asked for (argv[1]); each number is another process. */
+/* Point 16.2: PEs are numbered 0 to N-1, each number once, the same from init to finalize and in the next life; n_pes
+ * is what oshrun was asked for (argv[1]); each number is another process. */
 #include "check.h"
 
 enum { kMaxPes = 64 };
@@ -31,7 +31,8 @@ int main(int argc, char** argv) {
     shmem_barrier_all();
     for (int pe = 0; pe < n; ++pe) {
       CHECK_EQ(g_seen[pe], 1, "times that number %d exists", pe);
-      for (int other = 0; other < pe; ++other) CHECK(g_pid[pe] != g_pid[other], "PEs %d and %d are one process", pe, other);
+      for (int other = 0; other < pe; ++other)
+        CHECK(g_pid[pe] != g_pid[other], "PEs %d and %d are one process", pe, other);
     }
     for (int i = 0; i < 100; ++i) CHECK(shmem_my_pe() == me && shmem_n_pes() == n, "the numbers change");
     shmem_barrier_all();
