@@ -23,22 +23,24 @@ constinit boot::PeRecord g_before_any_job{};
                window.heap().holds(at) ? "symmetric heap" : "program's static data");
   }
   base::fail(current_call(),
-             "%s, 0x%" PRIxPTR ", is not symmetric: it is %s; use memory from shmem_malloc or a global or static "
+             "%s, 0x%" PRIxPTR
+             ", is not symmetric: it is %s; use memory from shmem_malloc or a global or static "
              "variable of the program",
              argument, at, heap::describe_address(window, at));
 }
 
 }  // namespace
 
-constinit Node g_node{.record = &g_before_any_job};
+constinit Node g_node{.own_record = &g_before_any_job};
 constinit thread_local api::Call t_call = api::Call::kNone;
 
 const char* current_call() noexcept { return t_call == api::Call::kNone ? nullptr : api::call_name(t_call); }
 
 void fail_not_ready() noexcept {
-  const auto phase = static_cast<boot::Phase>(g_node.record->phase.load(std::memory_order_relaxed));
-  base::fail(current_call(), phase == boot::Phase::kFinalised ? "called after shmem_finalize; call shmem_init again first"
-                                                              : "called before shmem_init; call shmem_init first");
+  const auto phase = static_cast<boot::Phase>(g_node.record().phase.load(std::memory_order_relaxed));
+  base::fail(current_call(), phase == boot::Phase::kFinalised
+                                 ? "called after shmem_finalize; call shmem_init again first"
+                                 : "called before shmem_init; call shmem_init first");
 }
 
 void fail_no_such_pe(int pe) noexcept {

@@ -15,7 +15,9 @@ namespace weft::rma {
 
 struct Node {
   boot::JobHeader* job = nullptr;
-  boot::PeRecord* record = nullptr;  // never null: before a job is known it is a private one
+  // Never null: before a job is known it is a private one. Atomic because a routine that may be called at any time
+  // (shmem_query_initialized) notes itself in it while another thread is in shmem_init.
+  std::atomic<boot::PeRecord*> own_record = nullptr;
   int me = 0;
   int n_pes = 1;
   // Between the first init and the last finalize. Atomic because shmem_query_initialized may be called at any time from
@@ -26,8 +28,10 @@ struct Node {
   heap::Window window{};
 
   sync::Doorbell& value_bell(int pe) const noexcept { return shared_pe(job, pe).value_bell; }
+  // Acquire: the record was made ready before its address was published. No instruction on x86.
+  boot::PeRecord& record() const noexcept { return *own_record.load(std::memory_order_acquire); }
   sync::WaitNote note(boot::Waiting why) const noexcept {
-    return {&record->waiting, &record->waiting_since, static_cast<std::uint32_t>(why)};
+    return {&record().waiting, &record().waiting_since, static_cast<std::uint32_t>(why)};
   }
 };
 
@@ -41,7 +45,7 @@ inline Node& node() noexcept { return g_node; }
 inline void enter(api::Call call) noexcept {
   t_call = call;
   // Relaxed: only read when the PE has stopped or waits.
-  g_node.record->call.store(static_cast<std::uint32_t>(call), std::memory_order_relaxed);
+  g_node.record().call.store(static_cast<std::uint32_t>(call), std::memory_order_relaxed);
 }
 const char* current_call() noexcept;
 

@@ -23,9 +23,7 @@ static_assert(sizeof(SharedHead) <= boot::kSyncBytesHead && std::is_standard_lay
 static_assert(sizeof(SharedPe) <= boot::kSyncBytesPerPe && std::is_standard_layout_v<SharedPe>);
 static_assert(offsetof(SharedHead, value_sleepers) == 192 && offsetof(SharedPe, barrier_bell) == 768);
 
-inline SharedHead& shared_head(boot::JobHeader* job) {
-  return *reinterpret_cast<SharedHead*>(boot::sync_area(job));
-}
+inline SharedHead& shared_head(boot::JobHeader* job) { return *reinterpret_cast<SharedHead*>(boot::sync_area(job)); }
 inline SharedPe& shared_pe(boot::JobHeader* job, int pe) {
   return *reinterpret_cast<SharedPe*>(boot::sync_area(job) + boot::kSyncBytesHead +
                                       static_cast<std::size_t>(pe) * boot::kSyncBytesPerPe);

@@ -59,7 +59,13 @@ void strided(T* dest, const T* source, const Strides& strides, std::size_t count
 
 template <class T>
 void put_one(T* dest, T value, int pe) noexcept {
-  *static_cast<volatile T*>(peer(dest, sizeof(T), pe, "dest")) = value;
+  void* at = peer(dest, sizeof(T), pe, "dest");
+  if constexpr (sizeof(T) <= sizeof(std::uint64_t)) {
+    // Whole, since a peer may wait for it. Relaxed: a put has no order by itself.
+    __atomic_store(static_cast<T*>(at), &value, __ATOMIC_RELAXED);
+  } else {
+    *static_cast<volatile T*>(at) = value;
+  }
 }
 
 template <class T>

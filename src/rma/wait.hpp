@@ -27,20 +27,13 @@ std::size_t scan_start(std::size_t n) noexcept;
 template <class T>
 bool compare(T held, int cmp, T value) noexcept {
   switch (cmp) {
-    case SHMEM_CMP_EQ:
-      return held == value;
-    case SHMEM_CMP_NE:
-      return held != value;
-    case SHMEM_CMP_GT:
-      return held > value;
-    case SHMEM_CMP_GE:
-      return held >= value;
-    case SHMEM_CMP_LT:
-      return held < value;
-    case SHMEM_CMP_LE:
-      return held <= value;
-    default:
-      no_such_comparison(cmp);
+    case SHMEM_CMP_EQ: return held == value;
+    case SHMEM_CMP_NE: return held != value;
+    case SHMEM_CMP_GT: return held > value;
+    case SHMEM_CMP_GE: return held >= value;
+    case SHMEM_CMP_LT: return held < value;
+    case SHMEM_CMP_LE: return held <= value;
+    default: no_such_comparison(cmp);
   }
 }
 

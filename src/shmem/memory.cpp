@@ -38,8 +38,10 @@ std::uint64_t offset_of_block(void* ptr) noexcept {
   const auto address = reinterpret_cast<std::uintptr_t>(ptr);
   const std::uint64_t offset = address - heap.lo;
   if (!heap.holds(address) || !book().size_of(offset)) {
-    base::fail(rma::current_call(), "%p is not the address of an allocated block of the symmetric heap; was it freed "
-               "before, or is it inside a block?", ptr);
+    base::fail(rma::current_call(),
+               "%p is not the address of an allocated block of the symmetric heap; was it freed "
+               "before, or is it inside a block?",
+               ptr);
   }
   return offset;
 }

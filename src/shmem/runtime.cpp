@@ -38,6 +38,7 @@ struct Runtime {
   base::Error attach_error;  // told at init: a program that never calls it is none of our business
   bool attach_failed = false;
   bool forked = false;
+  bool finalised = false;         // at least once
   bool leaving = false;           // in exit(), on behalf of global_exit
   bool finalise_at_exit = false;  // start_pes was called
   int level = SHMEM_THREAD_SINGLE;
@@ -49,10 +50,10 @@ constinit Runtime g_runtime{};
 
 void mark(boot::Phase phase) noexcept {
   // Release: the launcher that sees the phase sees what led to it.
-  rma::node().record->phase.store(static_cast<std::uint32_t>(phase), std::memory_order_release);
+  rma::node().record().phase.store(static_cast<std::uint32_t>(phase), std::memory_order_release);
 }
 
-void tell_launcher_why() noexcept { rma::node().record->said_why.store(1, std::memory_order_relaxed); }
+void tell_launcher_why() noexcept { rma::node().record().said_why.store(1, std::memory_order_relaxed); }
 
 // A forked child keeps nothing of the job: calls of the library end it with a line.
 void in_forked_child() noexcept {
@@ -60,7 +61,7 @@ void in_forked_child() noexcept {
   g_runtime.forked = true;
   weft_window.span = 0;
   rma::node().ready.store(false, std::memory_order_relaxed);
-  rma::node().record = &nobody;
+  rma::node().own_record.store(&nobody, std::memory_order_release);
 }
 
 // Output of a PE goes to the launcher through a pipe. Lines are passed on as they are printed, and are not lost when
@@ -87,7 +88,7 @@ base::Result<void> claim_window() noexcept {
   const os::Executable exe = os::find_executable();
   const auto claimed = node.window.claim(plan, exe);
   if (claimed && node.n_pes > 1) {
-    node.record->static_bytes.store(node.window.statics().bytes(), std::memory_order_relaxed);
+    node.record().static_bytes.store(node.window.statics().bytes(), std::memory_order_relaxed);
     heap::watch_forks(node.window, in_forked_child);
   }
   return claimed;
@@ -118,7 +119,7 @@ void join(const boot::Attachment& attached) noexcept {
   g_runtime.attached = attached;
   rma::Node& node = rma::node();
   node.job = attached.job;
-  node.record = attached.record;
+  node.own_record.store(attached.record, std::memory_order_release);
   node.me = attached.me;
   node.n_pes = static_cast<int>(attached.job->n_pes);
   node.crowded = node.n_pes > static_cast<int>(attached.job->cpus);
@@ -165,8 +166,8 @@ base::Result<void> attach_without_launcher(const base::Options& options) noexcep
     return attached.error();
   }
   // Alone the heap is private memory, which the pool of reserved huge pages does not back.
-  attached->job->pages = static_cast<std::uint32_t>(
-      options.pages() == base::HugePages::kOff ? base::HugePages::kOff : base::HugePages::kThp);
+  attached->job->pages = static_cast<std::uint32_t>(options.pages() == base::HugePages::kOff ? base::HugePages::kOff
+                                                                                             : base::HugePages::kThp);
   join(*attached);
   if (options.version.on) {
     base::print_version(stdout);
@@ -199,8 +200,8 @@ base::Result<void> start(const base::Options& options) noexcept {
       return alone;
     }
   }
-  node.patience = sync::patience_for(node.n_pes, static_cast<int>(node.job->cpus), options.spin.value,
-                                     options.sleep_after.value);
+  node.patience =
+      sync::patience_for(node.n_pes, static_cast<int>(node.job->cpus), options.spin.value, options.sleep_after.value);
   auto mapped = node.window.map_heap();
   if (mapped) {
     mapped = node.window.map_peers();
@@ -260,6 +261,12 @@ int initialise(int requested_level, int* provided_level) noexcept {
 }
 
 void finalise() noexcept {
+  if (g_runtime.inits == 0 && g_runtime.finalised) {
+    // One too many. The standard wants as many finalizes as inits, but old programs finalize twice, and nothing is left
+    // that this could harm.
+    base::debug("%s: called again after the last finalize; ignored", rma::current_call());
+    return;
+  }
   rma::need_ready();
   rma::quiet();
   if (g_runtime.inits > 1) {
@@ -276,6 +283,7 @@ void finalise() noexcept {
   node.window.unmap_all();
   g_runtime.book.reset();
   g_runtime.inits = 0;
+  g_runtime.finalised = true;
   mark(boot::Phase::kFinalised);
 }
 
@@ -298,9 +306,9 @@ void exit_job(int status) noexcept {
   g_runtime.leaving = true;
   std::uint32_t nobody = 0;
   // Release: the launcher that sees the request may end everybody at once. The first PE's status counts.
-  rma::node().job->exit_request.compare_exchange_strong(
-      nobody, boot::kExitAsked | (static_cast<std::uint32_t>(status) & 0xffU), std::memory_order_release,
-      std::memory_order_relaxed);
+  rma::node().job->exit_request.compare_exchange_strong(nobody,
+                                                        boot::kExitAsked | (static_cast<std::uint32_t>(status) & 0xffU),
+                                                        std::memory_order_release, std::memory_order_relaxed);
   if (const std::int32_t launcher = rma::node().job->launcher_pid; launcher > 0) {
     (void)::kill(launcher, SIGCHLD);  // it looks at the job at once, should the exit below take long
   }

@@ -163,11 +163,11 @@ void atomic_xor(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
 }
 
 // The non-blocking forms deliver the fetched value at once, which is before the quiet that promises it.
-#define WEFT_FETCHING_NBI(OPERATION)                                                        \
-  template <class T, class... Rest>                                                         \
-  void OPERATION##_nbi(shmem_ctx_t ctx, T* fetch, Rest... rest) noexcept {                  \
-    rma::need_buffer(fetch, sizeof(T), "fetch");                                            \
-    *fetch = OPERATION<T>(ctx, rest...);                                                    \
+#define WEFT_FETCHING_NBI(OPERATION)                                       \
+  template <class T, class... Rest>                                        \
+  void OPERATION##_nbi(shmem_ctx_t ctx, T* fetch, Rest... rest) noexcept { \
+    rma::need_buffer(fetch, sizeof(T), "fetch");                           \
+    *fetch = OPERATION<T>(ctx, rest...);                                   \
   }
 WEFT_FETCHING_NBI(atomic_fetch)
 WEFT_FETCHING_NBI(atomic_compare_swap)
@@ -253,8 +253,7 @@ void wait_until_all_vector(const T* ivars, std::size_t n, const int* status, int
 }
 
 template <class T>
-std::size_t wait_until_any_vector(const T* ivars, std::size_t n, const int* status, int cmp,
-                                  const T* values) noexcept {
+std::size_t wait_until_any_vector(const T* ivars, std::size_t n, const int* status, int cmp, const T* values) noexcept {
   return rma::wait_until_any<T>({ivars, n, status, cmp, values, 1});
 }
 
