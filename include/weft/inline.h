@@ -25,14 +25,14 @@
 #define WEFT_LIKE_A_CALL() __asm__ __volatile__("" ::: "memory")
 
 /* An address outside the window cannot wrap into it: the subtraction is unsigned. */
-WEFT_HELPER int weft_reaches(const volatile void *address, int pe) {
+WEFT_HELPER int weft_reaches(const volatile void* address, int pe) {
   return (uintptr_t)address - weft_window.lo < weft_window.span && (unsigned)pe < weft_window.n_pes;
 }
 
 /* What a copy needs besides: a null buffer takes the library's path, which says so or, with no elements, does nothing.
  * A length is checked against the window's end, unless it is so short that the guard behind the window catches it. The
  * compiler drops what it knows: for a constant length and a variable's address nothing is left. */
-WEFT_HELPER int weft_moves(const volatile void *symmetric, const volatile void *buffer, size_t bytes, int pe) {
+WEFT_HELPER int weft_moves(const volatile void* symmetric, const volatile void* buffer, size_t bytes, int pe) {
   const uintptr_t offset = (uintptr_t)symmetric - weft_window.lo;
   if (__builtin_constant_p(bytes <= 4096) && bytes <= 4096) {
     return weft_reaches(symmetric, pe) && buffer != NULL;
@@ -42,14 +42,14 @@ WEFT_HELPER int weft_moves(const volatile void *symmetric, const volatile void *
 
 /* The empty asm hides where the pointer comes from: the compiler must not conclude that it still points into the
  * program's own object. */
-WEFT_HELPER void *weft_at(const volatile void *address, int pe) {
+WEFT_HELPER void* weft_at(const volatile void* address, int pe) {
   uintptr_t at = (uintptr_t)address + weft_window.to_peers + (unsigned)pe * weft_window.stride;
   __asm__("" : "+r"(at));
-  return (void *)at;
+  return (void*)at;
 }
 
 /* Copies of a size known at compile time become loads and stores. */
-WEFT_HELPER void weft_copy(void *to, const void *from, size_t bytes) {
+WEFT_HELPER void weft_copy(void* to, const void* from, size_t bytes) {
   WEFT_LIKE_A_CALL();
   if (bytes != 0) {
     __builtin_memcpy(to, from, bytes);
@@ -57,138 +57,151 @@ WEFT_HELPER void weft_copy(void *to, const void *from, size_t bytes) {
   WEFT_LIKE_A_CALL();
 }
 
-/* Volatile makes an access happen once, whole, and where it stands. */
-#define WEFT_INLINE_P(NAME, T)                                 \
-  WEFT_BODY void shmem_##NAME##_p(T *dest, T value, int pe) {  \
-    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                 \
-      WEFT_LIKE_A_CALL();                                      \
-      *(volatile T *)weft_at(dest, pe) = value;                \
-      WEFT_LIKE_A_CALL();                                      \
-    } else {                                                   \
-      pshmem_##NAME##_p(dest, value, pe);                      \
-    }                                                          \
+/* Volatile makes an access happen once, whole, and where it stands. ThreadSanitizer wants to hear that a sibling thread
+ * may wait for the value. */
+#if defined(__SANITIZE_THREAD__)
+#define WEFT_STORE(T, at, value)                            \
+  do {                                                      \
+    if (sizeof(T) <= 8) {                                   \
+      __atomic_store((T*)(at), &(value), __ATOMIC_RELAXED); \
+    } else {                                                \
+      *(volatile T*)(at) = (value);                         \
+    }                                                       \
+  } while (0)
+#else
+#define WEFT_STORE(T, at, value) (*(volatile T*)(at) = (value))
+#endif
+
+#define WEFT_INLINE_P(NAME, T)                                \
+  WEFT_BODY void shmem_##NAME##_p(T* dest, T value, int pe) { \
+    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                \
+      WEFT_LIKE_A_CALL();                                     \
+      WEFT_STORE(T, weft_at(dest, pe), value);                \
+      WEFT_LIKE_A_CALL();                                     \
+    } else {                                                  \
+      pshmem_##NAME##_p(dest, value, pe);                     \
+    }                                                         \
   }
 
-#define WEFT_INLINE_G(NAME, T)                                 \
-  WEFT_BODY T shmem_##NAME##_g(const T *source, int pe) {      \
-    if (WEFT_LIKELY(weft_reaches(source, pe))) {               \
-      T value;                                                 \
-      WEFT_LIKE_A_CALL();                                      \
-      value = *(const volatile T *)weft_at(source, pe);        \
-      WEFT_LIKE_A_CALL();                                      \
-      return value;                                            \
-    }                                                          \
-    return pshmem_##NAME##_g(source, pe);                      \
+#define WEFT_INLINE_G(NAME, T)                            \
+  WEFT_BODY T shmem_##NAME##_g(const T* source, int pe) { \
+    if (WEFT_LIKELY(weft_reaches(source, pe))) {          \
+      T value;                                            \
+      WEFT_LIKE_A_CALL();                                 \
+      value = *(const volatile T*)weft_at(source, pe);    \
+      WEFT_LIKE_A_CALL();                                 \
+      return value;                                       \
+    }                                                     \
+    return pshmem_##NAME##_g(source, pe);                 \
   }
 
-#define WEFT_INLINE_PUT(NAME, PNAME, T)                                                 \
-  WEFT_BODY void NAME(T *dest, const T *source, size_t nelems, int pe) {                \
-    if (WEFT_LIKELY(weft_moves(dest, source, nelems * sizeof(T), pe))) {                \
-      weft_copy(weft_at(dest, pe), source, nelems * sizeof(T));                         \
-    } else {                                                                            \
-      PNAME(dest, source, nelems, pe);                                                  \
-    }                                                                                   \
+#define WEFT_INLINE_PUT(NAME, PNAME, T)                                  \
+  WEFT_BODY void NAME(T* dest, const T* source, size_t nelems, int pe) { \
+    if (WEFT_LIKELY(weft_moves(dest, source, nelems * sizeof(T), pe))) { \
+      weft_copy(weft_at(dest, pe), source, nelems * sizeof(T));          \
+    } else {                                                             \
+      PNAME(dest, source, nelems, pe);                                   \
+    }                                                                    \
   }
 
-#define WEFT_INLINE_GET(NAME, PNAME, T)                                                 \
-  WEFT_BODY void NAME(T *dest, const T *source, size_t nelems, int pe) {                \
-    if (WEFT_LIKELY(weft_moves(source, dest, nelems * sizeof(T), pe))) {                \
-      weft_copy(dest, weft_at(source, pe), nelems * sizeof(T));                         \
-    } else {                                                                            \
-      PNAME(dest, source, nelems, pe);                                                  \
-    }                                                                                   \
+#define WEFT_INLINE_GET(NAME, PNAME, T)                                  \
+  WEFT_BODY void NAME(T* dest, const T* source, size_t nelems, int pe) { \
+    if (WEFT_LIKELY(weft_moves(source, dest, nelems * sizeof(T), pe))) { \
+      weft_copy(dest, weft_at(source, pe), nelems * sizeof(T));          \
+    } else {                                                             \
+      PNAME(dest, source, nelems, pe);                                   \
+    }                                                                    \
   }
 
 /* Elements of BYTES bytes behind void pointers: shmem_put32, shmem_putmem and their kin. */
-#define WEFT_INLINE_PUTMEM(NAME, PNAME, BYTES)                                          \
-  WEFT_BODY void NAME(void *dest, const void *source, size_t nelems, int pe) {          \
-    if (WEFT_LIKELY(weft_moves(dest, source, nelems * (BYTES), pe))) {                  \
-      weft_copy(weft_at(dest, pe), source, nelems * (BYTES));                           \
-    } else {                                                                            \
-      PNAME(dest, source, nelems, pe);                                                  \
-    }                                                                                   \
+#define WEFT_INLINE_PUTMEM(NAME, PNAME, BYTES)                                 \
+  WEFT_BODY void NAME(void* dest, const void* source, size_t nelems, int pe) { \
+    if (WEFT_LIKELY(weft_moves(dest, source, nelems * (BYTES), pe))) {         \
+      weft_copy(weft_at(dest, pe), source, nelems*(BYTES));                    \
+    } else {                                                                   \
+      PNAME(dest, source, nelems, pe);                                         \
+    }                                                                          \
   }
 
-#define WEFT_INLINE_GETMEM(NAME, PNAME, BYTES)                                          \
-  WEFT_BODY void NAME(void *dest, const void *source, size_t nelems, int pe) {          \
-    if (WEFT_LIKELY(weft_moves(source, dest, nelems * (BYTES), pe))) {                  \
-      weft_copy(dest, weft_at(source, pe), nelems * (BYTES));                           \
-    } else {                                                                            \
-      PNAME(dest, source, nelems, pe);                                                  \
-    }                                                                                   \
+#define WEFT_INLINE_GETMEM(NAME, PNAME, BYTES)                                 \
+  WEFT_BODY void NAME(void* dest, const void* source, size_t nelems, int pe) { \
+    if (WEFT_LIKELY(weft_moves(source, dest, nelems * (BYTES), pe))) {         \
+      weft_copy(dest, weft_at(source, pe), nelems*(BYTES));                    \
+    } else {                                                                   \
+      PNAME(dest, source, nelems, pe);                                         \
+    }                                                                          \
   }
 
 /* Relaxed: OpenSHMEM gives atomic operations no order among other operations (1.6, section 9.12, table of ordering);
  * shmem_fence and shmem_quiet supply it. */
-#define WEFT_INLINE_AMO_FETCH(NAME, T)                                              \
-  WEFT_BODY T shmem_##NAME##_atomic_fetch(const T *source, int pe) {                \
-    if (WEFT_LIKELY(weft_reaches(source, pe))) {                                    \
-      T value;                                                                      \
-      WEFT_LIKE_A_CALL();                                                           \
-      __atomic_load((T *)weft_at(source, pe), &value, __ATOMIC_RELAXED);            \
-      WEFT_LIKE_A_CALL();                                                           \
-      return value;                                                                 \
-    }                                                                               \
-    return pshmem_##NAME##_atomic_fetch(source, pe);                                \
+#define WEFT_INLINE_AMO_FETCH(NAME, T)                                  \
+  WEFT_BODY T shmem_##NAME##_atomic_fetch(const T* source, int pe) {    \
+    if (WEFT_LIKELY(weft_reaches(source, pe))) {                        \
+      T value;                                                          \
+      WEFT_LIKE_A_CALL();                                               \
+      __atomic_load((T*)weft_at(source, pe), &value, __ATOMIC_RELAXED); \
+      WEFT_LIKE_A_CALL();                                               \
+      return value;                                                     \
+    }                                                                   \
+    return pshmem_##NAME##_atomic_fetch(source, pe);                    \
   }
 
-#define WEFT_INLINE_AMO_SET(NAME, T)                                                \
-  WEFT_BODY void shmem_##NAME##_atomic_set(T *dest, T value, int pe) {              \
-    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                                      \
-      WEFT_LIKE_A_CALL();                                                           \
-      __atomic_store((T *)weft_at(dest, pe), &value, __ATOMIC_RELAXED);             \
-      WEFT_LIKE_A_CALL();                                                           \
-    } else {                                                                        \
-      pshmem_##NAME##_atomic_set(dest, value, pe);                                  \
-    }                                                                               \
+#define WEFT_INLINE_AMO_SET(NAME, T)                                   \
+  WEFT_BODY void shmem_##NAME##_atomic_set(T* dest, T value, int pe) { \
+    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                         \
+      WEFT_LIKE_A_CALL();                                              \
+      __atomic_store((T*)weft_at(dest, pe), &value, __ATOMIC_RELAXED); \
+      WEFT_LIKE_A_CALL();                                              \
+    } else {                                                           \
+      pshmem_##NAME##_atomic_set(dest, value, pe);                     \
+    }                                                                  \
   }
 
-#define WEFT_INLINE_AMO_SWAP(NAME, T)                                               \
-  WEFT_BODY T shmem_##NAME##_atomic_swap(T *dest, T value, int pe) {                \
-    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                                      \
-      T before;                                                                     \
-      WEFT_LIKE_A_CALL();                                                           \
-      __atomic_exchange((T *)weft_at(dest, pe), &value, &before, __ATOMIC_RELAXED); \
-      WEFT_LIKE_A_CALL();                                                           \
-      return before;                                                                \
-    }                                                                               \
-    return pshmem_##NAME##_atomic_swap(dest, value, pe);                            \
+#define WEFT_INLINE_AMO_SWAP(NAME, T)                                              \
+  WEFT_BODY T shmem_##NAME##_atomic_swap(T* dest, T value, int pe) {               \
+    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                                     \
+      T before;                                                                    \
+      WEFT_LIKE_A_CALL();                                                          \
+      __atomic_exchange((T*)weft_at(dest, pe), &value, &before, __ATOMIC_RELAXED); \
+      WEFT_LIKE_A_CALL();                                                          \
+      return before;                                                               \
+    }                                                                              \
+    return pshmem_##NAME##_atomic_swap(dest, value, pe);                           \
   }
 
-#define WEFT_INLINE_AMO_COMPARE_SWAP(NAME, T)                                                \
-  WEFT_BODY T shmem_##NAME##_atomic_compare_swap(T *dest, T cond, T value, int pe) {         \
-    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                                               \
-      WEFT_LIKE_A_CALL();                                                                    \
-      /* On failure cond receives what was there; on success it was there. */                \
-      (void)__atomic_compare_exchange_n((T *)weft_at(dest, pe), &cond, value, 0,             \
-                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED);                 \
-      WEFT_LIKE_A_CALL();                                                                    \
-      return cond;                                                                           \
-    }                                                                                        \
-    return pshmem_##NAME##_atomic_compare_swap(dest, cond, value, pe);                       \
+#define WEFT_INLINE_AMO_COMPARE_SWAP(NAME, T)                                                                        \
+  WEFT_BODY T shmem_##NAME##_atomic_compare_swap(T* dest, T cond, T value, int pe) {                                 \
+    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                                                                       \
+      WEFT_LIKE_A_CALL();                                                                                            \
+      /* On failure cond receives what was there; on success it was there. */                                        \
+      (void)__atomic_compare_exchange_n((T*)weft_at(dest, pe), &cond, value, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
+      WEFT_LIKE_A_CALL();                                                                                            \
+      return cond;                                                                                                   \
+    }                                                                                                                \
+    return pshmem_##NAME##_atomic_compare_swap(dest, cond, value, pe);                                               \
   }
 
-#define WEFT_INLINE_AMO_FETCHING_(NAME, T, SUFFIX, BUILTIN)                                  \
-  WEFT_BODY T shmem_##NAME##_atomic_##SUFFIX(T *dest, T value, int pe) {                     \
-    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                                               \
-      T before;                                                                              \
-      WEFT_LIKE_A_CALL();                                                                    \
-      before = BUILTIN((T *)weft_at(dest, pe), value, __ATOMIC_RELAXED);                     \
-      WEFT_LIKE_A_CALL();                                                                    \
-      return before;                                                                         \
-    }                                                                                        \
-    return pshmem_##NAME##_atomic_##SUFFIX(dest, value, pe);                                 \
+#define WEFT_INLINE_AMO_FETCHING_(NAME, T, SUFFIX, BUILTIN)              \
+  WEFT_BODY T shmem_##NAME##_atomic_##SUFFIX(T* dest, T value, int pe) { \
+    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                           \
+      T before;                                                          \
+      WEFT_LIKE_A_CALL();                                                \
+      before = BUILTIN((T*)weft_at(dest, pe), value, __ATOMIC_RELAXED);  \
+      WEFT_LIKE_A_CALL();                                                \
+      return before;                                                     \
+    }                                                                    \
+    return pshmem_##NAME##_atomic_##SUFFIX(dest, value, pe);             \
   }
 
-#define WEFT_INLINE_AMO_UPDATING_(NAME, T, SUFFIX, BUILTIN)                                  \
-  WEFT_BODY void shmem_##NAME##_atomic_##SUFFIX(T *dest, T value, int pe) {                  \
-    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                                               \
-      WEFT_LIKE_A_CALL();                                                                    \
-      (void)BUILTIN((T *)weft_at(dest, pe), value, __ATOMIC_RELAXED);                        \
-      WEFT_LIKE_A_CALL();                                                                    \
-    } else {                                                                                 \
-      pshmem_##NAME##_atomic_##SUFFIX(dest, value, pe);                                      \
-    }                                                                                        \
+#define WEFT_INLINE_AMO_UPDATING_(NAME, T, SUFFIX, BUILTIN)                 \
+  WEFT_BODY void shmem_##NAME##_atomic_##SUFFIX(T* dest, T value, int pe) { \
+    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                              \
+      WEFT_LIKE_A_CALL();                                                   \
+      (void)BUILTIN((T*)weft_at(dest, pe), value, __ATOMIC_RELAXED);        \
+      WEFT_LIKE_A_CALL();                                                   \
+    } else {                                                                \
+      pshmem_##NAME##_atomic_##SUFFIX(dest, value, pe);                     \
+    }                                                                       \
   }
 
 #define WEFT_INLINE_AMO_FETCH_ADD(NAME, T) WEFT_INLINE_AMO_FETCHING_(NAME, T, fetch_add, __atomic_fetch_add)
@@ -200,27 +213,27 @@ WEFT_HELPER void weft_copy(void *to, const void *from, size_t bytes) {
 #define WEFT_INLINE_AMO_OR(NAME, T) WEFT_INLINE_AMO_UPDATING_(NAME, T, or, __atomic_fetch_or)
 #define WEFT_INLINE_AMO_XOR(NAME, T) WEFT_INLINE_AMO_UPDATING_(NAME, T, xor, __atomic_fetch_xor)
 
-#define WEFT_INLINE_AMO_FETCH_INC(NAME, T)                                                   \
-  WEFT_BODY T shmem_##NAME##_atomic_fetch_inc(T *dest, int pe) {                             \
-    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                                               \
-      T before;                                                                              \
-      WEFT_LIKE_A_CALL();                                                                    \
-      before = __atomic_fetch_add((T *)weft_at(dest, pe), (T)1, __ATOMIC_RELAXED);           \
-      WEFT_LIKE_A_CALL();                                                                    \
-      return before;                                                                         \
-    }                                                                                        \
-    return pshmem_##NAME##_atomic_fetch_inc(dest, pe);                                       \
+#define WEFT_INLINE_AMO_FETCH_INC(NAME, T)                                        \
+  WEFT_BODY T shmem_##NAME##_atomic_fetch_inc(T* dest, int pe) {                  \
+    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                                    \
+      T before;                                                                   \
+      WEFT_LIKE_A_CALL();                                                         \
+      before = __atomic_fetch_add((T*)weft_at(dest, pe), (T)1, __ATOMIC_RELAXED); \
+      WEFT_LIKE_A_CALL();                                                         \
+      return before;                                                              \
+    }                                                                             \
+    return pshmem_##NAME##_atomic_fetch_inc(dest, pe);                            \
   }
 
-#define WEFT_INLINE_AMO_INC(NAME, T)                                                         \
-  WEFT_BODY void shmem_##NAME##_atomic_inc(T *dest, int pe) {                                \
-    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                                               \
-      WEFT_LIKE_A_CALL();                                                                    \
-      (void)__atomic_fetch_add((T *)weft_at(dest, pe), (T)1, __ATOMIC_RELAXED);              \
-      WEFT_LIKE_A_CALL();                                                                    \
-    } else {                                                                                 \
-      pshmem_##NAME##_atomic_inc(dest, pe);                                                  \
-    }                                                                                        \
+#define WEFT_INLINE_AMO_INC(NAME, T)                                           \
+  WEFT_BODY void shmem_##NAME##_atomic_inc(T* dest, int pe) {                  \
+    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                                 \
+      WEFT_LIKE_A_CALL();                                                      \
+      (void)__atomic_fetch_add((T*)weft_at(dest, pe), (T)1, __ATOMIC_RELAXED); \
+      WEFT_LIKE_A_CALL();                                                      \
+    } else {                                                                   \
+      pshmem_##NAME##_atomic_inc(dest, pe);                                    \
+    }                                                                          \
   }
 
 #endif

@@ -23,10 +23,10 @@ extern "C" {
 /* One cache line. Written when the library starts and ends, read by every operation. Before shmem_init and after the
  * last shmem_finalize span is 0, so that every address takes the library's slow path, which says what is wrong. */
 struct weft_window {
-  uintptr_t lo;     /* first byte of the window */
-  size_t span;      /* bytes from there to its last; the part between heap and static data faults when touched */
-  size_t to_peers;  /* what to add to an address to reach PE 0's copy (may wrap) */
-  size_t stride;    /* bytes from one PE's copy to the next */
+  uintptr_t lo;    /* first byte of the window */
+  size_t span;     /* bytes from there to its last; the part between heap and static data faults when touched */
+  size_t to_peers; /* what to add to an address to reach PE 0's copy (may wrap) */
+  size_t stride;   /* bytes from one PE's copy to the next */
   unsigned n_pes;
   unsigned reserved;
 } __attribute__((__aligned__(64)));

@@ -16,8 +16,8 @@ void (*g_hook)() = nullptr;
 
 void write_line(const char* call, const char* format, va_list args) noexcept {
   char line[kMaxLine];
-  int used = g_pe >= 0 ? std::snprintf(line, sizeof line, "weft: PE %d: ", g_pe)
-                       : std::snprintf(line, sizeof line, "weft: ");
+  int used =
+      g_pe >= 0 ? std::snprintf(line, sizeof line, "weft: PE %d: ", g_pe) : std::snprintf(line, sizeof line, "weft: ");
   if (call != nullptr) {
     used += std::snprintf(line + used, sizeof line - static_cast<unsigned>(used), "%s: ", call);
   }

@@ -34,9 +34,10 @@ base::Result<Ticket> read_ticket() noexcept {
                   &ticket.control_inode, &ticket.data_fd, &ticket.data_inode, &ticket.heap_fd,
                   &ticket.heap_inode) != 8 ||
       std::sscanf(pe, "%d", &ticket.pe) != 1) {
-    return base::Error::make("the environment variables %s and %s are damaged (\"%s\", \"%s\"); they are oshrun's own, "
-                             "do not set them", kJobVariable, kPeVariable, job == nullptr ? "" : job,
-                             pe == nullptr ? "" : pe);
+    return base::Error::make(
+        "the environment variables %s and %s are damaged (\"%s\", \"%s\"); they are oshrun's own, "
+        "do not set them",
+        kJobVariable, kPeVariable, job == nullptr ? "" : job, pe == nullptr ? "" : pe);
   }
   return ticket;
 }
@@ -75,8 +76,9 @@ base::Result<JobHeader*> map_control(int fd) noexcept {
   }
   auto* job = static_cast<JobHeader*>(at);
   if (bytes < sizeof(JobHeader) || job->magic != kJobMagic || job->layout != kJobLayout) {
-    return base::Error::make("oshrun and this program's libweft.so are of different versions; use the oshrun of the "
-                             "installation the program was linked with");
+    return base::Error::make(
+        "oshrun and this program's libweft.so are of different versions; use the oshrun of the "
+        "installation the program was linked with");
   }
   return job;
 }

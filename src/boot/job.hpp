@@ -42,25 +42,25 @@ struct alignas(128) JobHeader {
   std::uint64_t magic;
   std::uint32_t layout;
   std::uint32_t n_pes;
-  std::uint64_t control_bytes;   // size of this file
-  std::uint64_t slot_bytes;      // distance between two PEs' slots in the data file
-  std::uint64_t static_offset;   // where in its slot a PE's static data begins
-  std::uint64_t heap_bytes;      // symmetric heap per PE, a multiple of the page size
+  std::uint64_t control_bytes;  // size of this file
+  std::uint64_t slot_bytes;     // distance between two PEs' slots in the data file
+  std::uint64_t static_offset;  // where in its slot a PE's static data begins
+  std::uint64_t heap_bytes;     // symmetric heap per PE, a multiple of the page size
   std::int32_t launcher_pid;
-  std::uint32_t cpus;            // processors the job may use; waiting policies follow from n_pes against this
-  std::uint64_t token;           // random; names the job in messages
+  std::uint32_t cpus;   // processors the job may use; waiting policies follow from n_pes against this
+  std::uint64_t token;  // random; names the job in messages
   std::atomic<std::uint32_t> exit_request;
-  std::uint32_t pages;           // base::HugePages the heap file was made with
-  std::uint64_t heap_slot_bytes; // distance between two PEs' heaps in the heap file
+  std::uint32_t pages;            // base::HugePages the heap file was made with
+  std::uint64_t heap_slot_bytes;  // distance between two PEs' heaps in the heap file
 };
 
 struct alignas(128) PeRecord {
-  std::atomic<std::int32_t> pid;            // claimed by compare-and-swap from 0: one process per PE
-  std::atomic<std::uint32_t> phase;         // Phase
-  std::atomic<std::uint32_t> call;          // index of the last routine entered (shmem/calls), 0 = none
-  std::atomic<std::uint32_t> waiting;       // Waiting
-  std::atomic<std::uint64_t> waiting_since; // CLOCK_MONOTONIC ns; valid while waiting != kNot
-  std::atomic<std::uint32_t> said_why;      // 1: the PE printed its own error line, the launcher need not repeat it
+  std::atomic<std::int32_t> pid;             // claimed by compare-and-swap from 0: one process per PE
+  std::atomic<std::uint32_t> phase;          // Phase
+  std::atomic<std::uint32_t> call;           // index of the last routine entered (shmem/calls), 0 = none
+  std::atomic<std::uint32_t> waiting;        // Waiting
+  std::atomic<std::uint64_t> waiting_since;  // CLOCK_MONOTONIC ns; valid while waiting != kNot
+  std::atomic<std::uint32_t> said_why;       // 1: the PE printed its own error line, the launcher need not repeat it
   std::uint32_t reserved;
   std::atomic<std::uint64_t> static_bytes;  // size of its static part, 0 until attached
 };
@@ -82,9 +82,7 @@ constexpr std::size_t control_bytes(int n_pes) {
   return (bytes + 4095) & ~std::size_t{4095};
 }
 
-inline PeRecord* pe_record(JobHeader* job, int pe) {
-  return reinterpret_cast<PeRecord*>(job + 1) + pe;
-}
+inline PeRecord* pe_record(JobHeader* job, int pe) { return reinterpret_cast<PeRecord*>(job + 1) + pe; }
 inline std::byte* sync_area(JobHeader* job) {
   return reinterpret_cast<std::byte*>(pe_record(job, static_cast<int>(job->n_pes)));
 }
@@ -94,7 +92,7 @@ inline std::byte* sync_area(JobHeader* job) {
 /// The descriptors are inherited. Where something between launcher and PE has closed them (Python's subprocess
 /// does), the PE opens /proc/<launcher pid>/fd/<fd> instead, and either way checks the inode.
 inline constexpr const char* kJobVariable = "WEFT_JOB";
-inline constexpr const char* kPeVariable = "WEFT_PE";        // this PE's number; for scripts too
-inline constexpr const char* kNPesVariable = "WEFT_NPES";    // for scripts; the library reads the header
+inline constexpr const char* kPeVariable = "WEFT_PE";      // this PE's number; for scripts too
+inline constexpr const char* kNPesVariable = "WEFT_NPES";  // for scripts; the library reads the header
 
 }  // namespace weft::boot

@@ -46,9 +46,9 @@ class Allocator {
 
   std::uint64_t bytes_;
   std::uint64_t in_use_ = 0;
-  std::map<std::uint64_t, Block> used_;                              // by offset
-  std::map<std::uint64_t, std::uint64_t> free_;                      // offset -> bytes, never two adjacent
-  std::set<std::pair<std::uint64_t, std::uint64_t>> free_by_size_;   // (bytes, offset)
+  std::map<std::uint64_t, Block> used_;                             // by offset
+  std::map<std::uint64_t, std::uint64_t> free_;                     // offset -> bytes, never two adjacent
+  std::set<std::pair<std::uint64_t, std::uint64_t>> free_by_size_;  // (bytes, offset)
 };
 
 }  // namespace weft::heap

@@ -37,24 +37,32 @@ void explain(int signal, std::uintptr_t at) noexcept {
       base::fail(nullptr, "no memory left for symmetric memory of PE %d (bus error); use fewer PEs or less memory",
                  hit.pe);
     }
-    const bool past_end = hit.local >= window.lo() + window.span() || window.heap().hi == hit.local ||
-                          window.statics().hi == hit.local;
+    const bool past_end =
+        hit.local >= window.lo() + window.span() || window.heap().hi == hit.local || window.statics().hi == hit.local;
     if (past_end) {
-      base::fail(nullptr, "an operation on PE %d ran past the end of its symmetric memory (local address 0x%" PRIxPTR
-                 "); check the number of elements", hit.pe, hit.local);
+      base::fail(nullptr,
+                 "an operation on PE %d ran past the end of its symmetric memory (local address 0x%" PRIxPTR
+                 "); check the number of elements",
+                 hit.pe, hit.local);
     }
     base::fail(nullptr,
-               "an operation on PE %d used the address 0x%" PRIxPTR ", which is not symmetric: it is %s; use memory "
+               "an operation on PE %d used the address 0x%" PRIxPTR
+               ", which is not symmetric: it is %s; use memory "
                "from shmem_malloc or a global or static variable of the program",
                hit.pe, hit.local, describe_address(window, hit.local));
   }
   if (at >= window.heap().hi && at < window.heap().hi + kNear && !window.statics().holds(at)) {
-    base::fail(nullptr, "an access ran past the end of the symmetric heap (at 0x%" PRIxPTR "); check the number of "
-               "elements, or give the heap more room with SHMEM_SYMMETRIC_SIZE", at);
+    base::fail(nullptr,
+               "an access ran past the end of the symmetric heap (at 0x%" PRIxPTR
+               "); check the number of "
+               "elements, or give the heap more room with SHMEM_SYMMETRIC_SIZE",
+               at);
   }
   if (signal == SIGBUS && (window.heap().holds(at) || window.statics().holds(at))) {
-    base::fail(nullptr, "no memory left for this PE's symmetric memory (bus error at 0x%" PRIxPTR
-               "); use fewer PEs or less memory", at);
+    base::fail(nullptr,
+               "no memory left for this PE's symmetric memory (bus error at 0x%" PRIxPTR
+               "); use fewer PEs or less memory",
+               at);
   }
 }
 

@@ -125,9 +125,7 @@ base::Result<void> Window::share_statics(const os::Executable& exe) noexcept {
   return os::map_shared_at(statics_.lo, statics_.bytes(), plan_.data_fd, base);
 }
 
-base::Result<void> Window::map_heap() noexcept {
-  return map_heap_of(plan_.me, heap_.lo);
-}
+base::Result<void> Window::map_heap() noexcept { return map_heap_of(plan_.me, heap_.lo); }
 
 base::Result<void> Window::map_heap_of(int pe, std::uintptr_t at) const noexcept {
   const bool shared = plan_.heap_fd >= 0;
@@ -159,8 +157,8 @@ base::Result<void> Window::map_peers() noexcept {
     if (!heap) {
       return heap;
     }
-    const auto data = os::map_shared_at(peer(statics_.lo, pe), statics_.bytes(), plan_.data_fd,
-                                        slot(pe) + plan_.static_offset);
+    const auto data =
+        os::map_shared_at(peer(statics_.lo, pe), statics_.bytes(), plan_.data_fd, slot(pe) + plan_.static_offset);
     if (!data) {
       return data;
     }
@@ -195,8 +193,8 @@ void Window::save_statics(void* to) const noexcept {
     const std::uint64_t stop = hole < 0 ? end : std::min(end, static_cast<std::uint64_t>(hole));
     at = static_cast<std::uint64_t>(data);
     while (at < stop) {
-      const ssize_t got = ::pread(plan_.data_fd, static_cast<std::byte*>(to) + (at - begin), stop - at,
-                                  static_cast<off_t>(at));
+      const ssize_t got =
+          ::pread(plan_.data_fd, static_cast<std::byte*>(to) + (at - begin), stop - at, static_cast<off_t>(at));
       if (got <= 0) {
         return;
       }

@@ -57,8 +57,8 @@ void advise_huge(std::uintptr_t at, std::size_t bytes) noexcept {
 }
 
 base::Result<void> transparent_huge_pages(bool shared) noexcept {
-  const char* path = shared ? "/sys/kernel/mm/transparent_hugepage/shmem_enabled"
-                            : "/sys/kernel/mm/transparent_hugepage/enabled";
+  const char* path =
+      shared ? "/sys/kernel/mm/transparent_hugepage/shmem_enabled" : "/sys/kernel/mm/transparent_hugepage/enabled";
   char setting[128] = {};
   std::FILE* file = std::fopen(path, "re");
   if (file == nullptr || std::fgets(setting, sizeof setting, file) == nullptr) {

@@ -19,8 +19,8 @@ base::Error mapping_error(const char* what, std::size_t bytes) noexcept {
 }  // namespace
 
 bool reserve_at(std::uintptr_t at, std::size_t bytes) noexcept {
-  void* got = ::mmap(pointer(at), bytes, PROT_NONE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  void* got =
+      ::mmap(pointer(at), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (got == MAP_FAILED) {
     return false;
   }
@@ -67,8 +67,7 @@ base::Result<void> map_private_at(std::uintptr_t at, std::size_t bytes) noexcept
 }
 
 base::Result<void> forget_at(std::uintptr_t at, std::size_t bytes) noexcept {
-  void* got =
-      ::mmap(pointer(at), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+  void* got = ::mmap(pointer(at), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
   if (got == MAP_FAILED) {
     return mapping_error("release", bytes);
   }
