@@ -22,8 +22,8 @@ int main(void) {
   int left = (me + n - 1) % n;
 
   /* The same call on every PE: the result is at the same place in each heap. */
-  double *parcel = shmem_calloc(COUNT, sizeof *parcel);
-  uint64_t *arrived = shmem_calloc(1, sizeof *arrived);
+  double* parcel = shmem_calloc(COUNT, sizeof *parcel);
+  uint64_t* arrived = shmem_calloc(1, sizeof *arrived);
   if (parcel == NULL || arrived == NULL) shmem_global_exit(1);
 
   double mine[COUNT];

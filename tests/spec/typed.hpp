@@ -40,8 +40,10 @@ template <class T>
 struct Value {
   static T of(std::uint64_t seed, std::size_t i) {
     const std::uint64_t bits = mix(seed * 1000003u + i);
-    if constexpr (std::is_floating_point_v<T>) return static_cast<T>(static_cast<double>(bits % 16000000u) + 0.5);
-    else return static_cast<T>(bits);
+    if constexpr (std::is_floating_point_v<T>)
+      return static_cast<T>(static_cast<double>(bits % 16000000u) + 0.5);
+    else
+      return static_cast<T>(bits);
   }
 };
 template <std::size_t N>
@@ -53,7 +55,9 @@ struct Value<Block<N>> {
   }
 };
 template <class T>
-T value_of(std::uint64_t seed, std::size_t i) { return Value<T>::of(seed, i); }
+T value_of(std::uint64_t seed, std::size_t i) {
+  return Value<T>::of(seed, i);
+}
 
 // Hands out aligned places in a byte buffer, each followed by guard bytes. Every PE that walks in the same order gets
 // the same offsets, so a writer and a checker agree without talking.
@@ -91,9 +95,7 @@ inline int peer_of(Peer kind, int pe) {
   if (kind == Peer::self) return pe;
   return kind == Peer::next ? (pe + 1) % check_n : check_n - 1;
 }
-inline const char* name_of(Peer kind) {
-  return kind == Peer::self ? "self" : kind == Peer::next ? "next" : "last";
-}
+inline const char* name_of(Peer kind) { return kind == Peer::self ? "self" : kind == Peer::next ? "next" : "last"; }
 
 // A private copy of some elements, never null.
 template <class T>

@@ -24,7 +24,8 @@ bool carries(const std::string& environment, const std::string& assignment) {
   std::size_t at = 0;
   while ((at = environment.find(assignment, at)) != std::string::npos) {
     const std::size_t end = at + assignment.size();
-    if ((at == 0 || environment[at - 1] == '\0') && (end == environment.size() || environment[end] == '\0')) return true;
+    if ((at == 0 || environment[at - 1] == '\0') && (end == environment.size() || environment[end] == '\0'))
+      return true;
     at = end;
   }
   return false;
@@ -35,7 +36,8 @@ std::string describe(const fs::path& process) {
   std::replace(command.begin(), command.end(), '\0', ' ');
   const std::string stat = read_all(process / "stat");
   const std::size_t name_end = stat.rfind(')');
-  const std::string state = name_end != std::string::npos && name_end + 2 < stat.size() ? stat.substr(name_end + 2, 1) : "?";
+  const std::string state =
+      name_end != std::string::npos && name_end + 2 < stat.size() ? stat.substr(name_end + 2, 1) : "?";
   const std::string waits = read_all(process / "wchan");
   return "state " + state + (waits.empty() || waits == "0" ? "" : " in " + waits) + ": " + command;
 }

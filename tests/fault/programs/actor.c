@@ -11,7 +11,7 @@
 static long flag;
 static long lock;
 
-static int is(const char *a, const char *b) { return strcmp(a, b) == 0; }
+static int is(const char* a, const char* b) { return strcmp(a, b) == 0; }
 
 static void hang(void) {
   for (;;) pause();
@@ -24,7 +24,7 @@ static void crash(void) {
   raise(SIGSEGV);
 }
 
-static void be_victim(const char *how, int me, int n) {
+static void be_victim(const char* how, int me, int n) {
   usleep(100 * 1000); /* the others are in their waits */
   if (is(how, "segv")) crash();
   if (is(how, "kill")) raise(SIGKILL);
@@ -40,7 +40,7 @@ static void be_victim(const char *how, int me, int n) {
   if (is(how, "badpe")) shmem_long_p(&flag, me, n + 5);
 }
 
-static void be_other(const char *how) {
+static void be_other(const char* how) {
   if (is(how, "barrier")) shmem_barrier_all();
   if (is(how, "wait")) shmem_long_wait_until(&flag, SHMEM_CMP_EQ, 42);
   if (is(how, "lock")) shmem_set_lock(&lock);
@@ -52,10 +52,10 @@ static void be_other(const char *how) {
   if (is(how, "quit")) exit(0);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   if (argc != 3) return 2;
-  const char *pe = getenv("WEFT_PE");
-  const char *pes = getenv("WEFT_NPES");
+  const char* pe = getenv("WEFT_PE");
+  const char* pes = getenv("WEFT_NPES");
   if (is(argv[2], "noinit") && pe != NULL && pes != NULL && atoi(pe) == atoi(pes) - 1) {
     usleep(100 * 1000);
     return 0;

@@ -1,5 +1,6 @@
 // One type of static functions per AMO routine name and type set, the form being spec::Plain or a context:
-// Ext_float (fetch, set, swap), Std_int (those that count and compare), Bit_uint32 (and, or, xor), with their nbi forms.
+// Ext_float (fetch, set, swap), Std_int (those that count and compare), Bit_uint32 (and, or, xor), with their nbi
+// forms.
 #ifndef WEFT_TESTS_SPEC_AMO_OPS_HPP
 #define WEFT_TESTS_SPEC_AMO_OPS_HPP
 
@@ -12,56 +13,56 @@ namespace spec {
 
 // One method in both forms. ARGS are the parameters, USE their names, both in brackets.
 #define AMO_STRIP(...) __VA_ARGS__
-#define AMO_METHOD(RESULT, METHOD, NAME, SUFFIX, ARGS, USE)                                                    \
-  static RESULT METHOD(Plain, AMO_STRIP ARGS) { return shmem_##NAME##_atomic_##SUFFIX(AMO_STRIP USE); }        \
-  static RESULT METHOD(shmem_ctx_t ctx, AMO_STRIP ARGS) {                                                      \
-    return shmem_ctx_##NAME##_atomic_##SUFFIX(ctx, AMO_STRIP USE);                                             \
+#define AMO_METHOD(RESULT, METHOD, NAME, SUFFIX, ARGS, USE)                                             \
+  static RESULT METHOD(Plain, AMO_STRIP ARGS) { return shmem_##NAME##_atomic_##SUFFIX(AMO_STRIP USE); } \
+  static RESULT METHOD(shmem_ctx_t ctx, AMO_STRIP ARGS) {                                               \
+    return shmem_ctx_##NAME##_atomic_##SUFFIX(ctx, AMO_STRIP USE);                                      \
   }
 
-#define AMO_EXTENDED_OPS(NAME, TYPE)                                                                     \
-  struct Ext_##NAME {                                                                                    \
-    using T = TYPE;                                                                                      \
-    static constexpr const char* kName = #NAME;                                                          \
-    AMO_METHOD(T, fetch, NAME, fetch, (const T* s, int pe), (s, pe))                                     \
-    AMO_METHOD(void, set, NAME, set, (T * d, T v, int pe), (d, v, pe))                                   \
-    AMO_METHOD(T, swap, NAME, swap, (T * d, T v, int pe), (d, v, pe))                                    \
-    AMO_METHOD(void, fetch_nbi, NAME, fetch_nbi, (T * f, const T* s, int pe), (f, s, pe))                \
-    AMO_METHOD(void, swap_nbi, NAME, swap_nbi, (T * f, T * d, T v, int pe), (f, d, v, pe))               \
+#define AMO_EXTENDED_OPS(NAME, TYPE)                                                      \
+  struct Ext_##NAME {                                                                     \
+    using T = TYPE;                                                                       \
+    static constexpr const char* kName = #NAME;                                           \
+    AMO_METHOD(T, fetch, NAME, fetch, (const T* s, int pe), (s, pe))                      \
+    AMO_METHOD(void, set, NAME, set, (T * d, T v, int pe), (d, v, pe))                    \
+    AMO_METHOD(T, swap, NAME, swap, (T * d, T v, int pe), (d, v, pe))                     \
+    AMO_METHOD(void, fetch_nbi, NAME, fetch_nbi, (T * f, const T* s, int pe), (f, s, pe)) \
+    AMO_METHOD(void, swap_nbi, NAME, swap_nbi, (T * f, T* d, T v, int pe), (f, d, v, pe)) \
   };
 SPEC_AMO_EXTENDED(AMO_EXTENDED_OPS)
 
-#define AMO_STANDARD_OPS(NAME, TYPE)                                                                                \
-  struct Std_##NAME {                                                                                               \
-    using T = TYPE;                                                                                                 \
-    static constexpr const char* kName = #NAME;                                                                     \
-    AMO_METHOD(T, fetch, NAME, fetch, (const T* s, int pe), (s, pe))                                                \
-    AMO_METHOD(void, set, NAME, set, (T * d, T v, int pe), (d, v, pe))                                              \
-    AMO_METHOD(T, compare_swap, NAME, compare_swap, (T * d, T c, T v, int pe), (d, c, v, pe))                       \
-    AMO_METHOD(T, fetch_inc, NAME, fetch_inc, (T * d, int pe), (d, pe))                                             \
-    AMO_METHOD(void, inc, NAME, inc, (T * d, int pe), (d, pe))                                                      \
-    AMO_METHOD(T, fetch_add, NAME, fetch_add, (T * d, T v, int pe), (d, v, pe))                                     \
-    AMO_METHOD(void, add, NAME, add, (T * d, T v, int pe), (d, v, pe))                                              \
-    AMO_METHOD(void, compare_swap_nbi, NAME, compare_swap_nbi, (T * f, T * d, T c, T v, int pe), (f, d, c, v, pe))  \
-    AMO_METHOD(void, fetch_inc_nbi, NAME, fetch_inc_nbi, (T * f, T * d, int pe), (f, d, pe))                        \
-    AMO_METHOD(void, fetch_add_nbi, NAME, fetch_add_nbi, (T * f, T * d, T v, int pe), (f, d, v, pe))                \
+#define AMO_STANDARD_OPS(NAME, TYPE)                                                                              \
+  struct Std_##NAME {                                                                                             \
+    using T = TYPE;                                                                                               \
+    static constexpr const char* kName = #NAME;                                                                   \
+    AMO_METHOD(T, fetch, NAME, fetch, (const T* s, int pe), (s, pe))                                              \
+    AMO_METHOD(void, set, NAME, set, (T * d, T v, int pe), (d, v, pe))                                            \
+    AMO_METHOD(T, compare_swap, NAME, compare_swap, (T * d, T c, T v, int pe), (d, c, v, pe))                     \
+    AMO_METHOD(T, fetch_inc, NAME, fetch_inc, (T * d, int pe), (d, pe))                                           \
+    AMO_METHOD(void, inc, NAME, inc, (T * d, int pe), (d, pe))                                                    \
+    AMO_METHOD(T, fetch_add, NAME, fetch_add, (T * d, T v, int pe), (d, v, pe))                                   \
+    AMO_METHOD(void, add, NAME, add, (T * d, T v, int pe), (d, v, pe))                                            \
+    AMO_METHOD(void, compare_swap_nbi, NAME, compare_swap_nbi, (T * f, T* d, T c, T v, int pe), (f, d, c, v, pe)) \
+    AMO_METHOD(void, fetch_inc_nbi, NAME, fetch_inc_nbi, (T * f, T* d, int pe), (f, d, pe))                       \
+    AMO_METHOD(void, fetch_add_nbi, NAME, fetch_add_nbi, (T * f, T* d, T v, int pe), (f, d, v, pe))               \
   };
 SPEC_AMO_STANDARD(AMO_STANDARD_OPS)
 
-#define AMO_BITWISE_OPS(NAME, TYPE)                                                                           \
-  struct Bit_##NAME {                                                                                         \
-    using T = TYPE;                                                                                           \
-    static constexpr const char* kName = #NAME;                                                               \
-    AMO_METHOD(T, fetch, NAME, fetch, (const T* s, int pe), (s, pe))                                          \
-    AMO_METHOD(void, set, NAME, set, (T * d, T v, int pe), (d, v, pe))                                        \
-    AMO_METHOD(T, fetch_and, NAME, fetch_and, (T * d, T v, int pe), (d, v, pe))                               \
-    AMO_METHOD(T, fetch_or, NAME, fetch_or, (T * d, T v, int pe), (d, v, pe))                                 \
-    AMO_METHOD(T, fetch_xor, NAME, fetch_xor, (T * d, T v, int pe), (d, v, pe))                               \
-    AMO_METHOD(void, bit_and, NAME, and, (T * d, T v, int pe), (d, v, pe))                                    \
-    AMO_METHOD(void, bit_or, NAME, or, (T * d, T v, int pe), (d, v, pe))                                      \
-    AMO_METHOD(void, bit_xor, NAME, xor, (T * d, T v, int pe), (d, v, pe))                                    \
-    AMO_METHOD(void, fetch_and_nbi, NAME, fetch_and_nbi, (T * f, T * d, T v, int pe), (f, d, v, pe))          \
-    AMO_METHOD(void, fetch_or_nbi, NAME, fetch_or_nbi, (T * f, T * d, T v, int pe), (f, d, v, pe))            \
-    AMO_METHOD(void, fetch_xor_nbi, NAME, fetch_xor_nbi, (T * f, T * d, T v, int pe), (f, d, v, pe))          \
+#define AMO_BITWISE_OPS(NAME, TYPE)                                                                 \
+  struct Bit_##NAME {                                                                               \
+    using T = TYPE;                                                                                 \
+    static constexpr const char* kName = #NAME;                                                     \
+    AMO_METHOD(T, fetch, NAME, fetch, (const T* s, int pe), (s, pe))                                \
+    AMO_METHOD(void, set, NAME, set, (T * d, T v, int pe), (d, v, pe))                              \
+    AMO_METHOD(T, fetch_and, NAME, fetch_and, (T * d, T v, int pe), (d, v, pe))                     \
+    AMO_METHOD(T, fetch_or, NAME, fetch_or, (T * d, T v, int pe), (d, v, pe))                       \
+    AMO_METHOD(T, fetch_xor, NAME, fetch_xor, (T * d, T v, int pe), (d, v, pe))                     \
+    AMO_METHOD(void, bit_and, NAME, and, (T * d, T v, int pe), (d, v, pe))                          \
+    AMO_METHOD(void, bit_or, NAME, or, (T * d, T v, int pe), (d, v, pe))                            \
+    AMO_METHOD(void, bit_xor, NAME, xor, (T * d, T v, int pe), (d, v, pe))                          \
+    AMO_METHOD(void, fetch_and_nbi, NAME, fetch_and_nbi, (T * f, T* d, T v, int pe), (f, d, v, pe)) \
+    AMO_METHOD(void, fetch_or_nbi, NAME, fetch_or_nbi, (T * f, T* d, T v, int pe), (f, d, v, pe))   \
+    AMO_METHOD(void, fetch_xor_nbi, NAME, fetch_xor_nbi, (T * f, T* d, T v, int pe), (f, d, v, pe)) \
   };
 SPEC_AMO_BITWISE(AMO_BITWISE_OPS)
 
@@ -92,7 +93,9 @@ struct alignas(16) Cell {
   unsigned char after[16];
 
   template <class T>
-  T* as() { return reinterpret_cast<T*>(word); }
+  T* as() {
+    return reinterpret_cast<T*>(word);
+  }
 };
 constexpr std::size_t kCells = kSpecMaxPes;
 inline Cell g_static_cells[kCells];

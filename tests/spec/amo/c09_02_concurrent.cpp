@@ -16,7 +16,9 @@ struct Shared {
   alignas(16) unsigned char word[8][16];
   unsigned char taken[kSpecMaxPes * kRounds];
   template <class T>
-  T* as(int i) { return reinterpret_cast<T*>(word[i]); }
+  T* as(int i) {
+    return reinterpret_cast<T*>(word[i]);
+  }
 };
 Shared g_static_shared;
 

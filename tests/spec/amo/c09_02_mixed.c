@@ -1,5 +1,5 @@
-/* Point 9.2: AMOs, puts, gets, plain loads and stores on one word, separated by synchronisation, always see each other's
- * latest value; and AMOs are atomic against wait and test of the same type. */
+/* Point 9.2: AMOs, puts, gets, plain loads and stores on one word, separated by synchronisation, always see each
+ * other's latest value; and AMOs are atomic against wait and test of the same type. */
 #include "check.h"
 
 static long g_word;

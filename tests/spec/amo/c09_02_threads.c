@@ -1,5 +1,6 @@
-/* Points 9.2 and 5.8: AMOs of several threads of each PE and of all PEs on the same words are atomic to one another, and
- * an AMO of a thread to its own PE releases a sibling that waits. Does nothing when SHMEM_THREAD_MULTIPLE is missing. */
+/* Points 9.2 and 5.8: AMOs of several threads of each PE and of all PEs on the same words are atomic to one another,
+ * and an AMO of a thread to its own PE releases a sibling that waits. Does nothing when SHMEM_THREAD_MULTIPLE is
+ * missing. */
 #include "check.h"
 
 #include <pthread.h>

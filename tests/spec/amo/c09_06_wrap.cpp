@@ -8,7 +8,9 @@ namespace {
 
 // The bits of a + b in the type's width, computed where wrapping is defined.
 template <class T>
-T wrapped(T a, std::uint64_t b) { return static_cast<T>(static_cast<std::uint64_t>(a) + b); }
+T wrapped(T a, std::uint64_t b) {
+  return static_cast<T>(static_cast<std::uint64_t>(a) + b);
+}
 
 template <class Ops, class Form>
 void over_the_top(Cell& cell, int pe, Form form) {
@@ -46,7 +48,8 @@ void over_the_top(Cell& cell, int pe, Form form) {
   Ops::fetch_add_nbi(form, &fetched, word, bottom, pe);
   complete(form);
   CHECK(fetched == bottom, "%s: fetch_add_nbi of the smallest value", Ops::kName);
-  expect_cell(cell, pe, wrapped(bottom, static_cast<std::uint64_t>(bottom)), Ops::kName, "fetch_add_nbi, smallest twice");
+  expect_cell(cell, pe, wrapped(bottom, static_cast<std::uint64_t>(bottom)), Ops::kName,
+              "fetch_add_nbi, smallest twice");
   start(T{});
 }
 

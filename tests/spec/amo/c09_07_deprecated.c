@@ -5,7 +5,10 @@
 #define STANDARD(X) X(int, int) X(long, long) X(longlong, long long)
 #define EXTENDED(X) X(float, float) X(double, double) STANDARD(X)
 
-static union { long long align; unsigned char byte[16]; } g_room[64];
+static union {
+  long long align;
+  unsigned char byte[16];
+} g_room[64];
 
 #if __STDC_VERSION__ >= 201112L
 #define GENERIC 1
@@ -19,31 +22,31 @@ static union { long long align; unsigned char byte[16]; } g_room[64];
 #define PICK(TYPED, ANY) (TYPED)
 #endif
 
-#define EXTENDED_TEST(NAME, TYPE)                                                                      \
-  static void extended_##NAME(TYPE* word, int pe, int way) {                                           \
-    if (!GENERIC && way) return;                                                                       \
-    (void)PICK((shmem_##NAME##_set(word, (TYPE)41, pe), 0), (shmem_set(word, (TYPE)41, pe), 0));       \
-    shmem_quiet();                                                                                     \
+#define EXTENDED_TEST(NAME, TYPE)                                                                        \
+  static void extended_##NAME(TYPE* word, int pe, int way) {                                             \
+    if (!GENERIC && way) return;                                                                         \
+    (void)PICK((shmem_##NAME##_set(word, (TYPE)41, pe), 0), (shmem_set(word, (TYPE)41, pe), 0));         \
+    shmem_quiet();                                                                                       \
     CHECK(PICK(shmem_##NAME##_fetch(word, pe), shmem_fetch(word, pe)) == (TYPE)41, #NAME " set, fetch"); \
-    CHECK(PICK(shmem_##NAME##_swap(word, (TYPE)17, pe), shmem_swap(word, (TYPE)17, pe)) == (TYPE)41,   \
-          #NAME "_swap: old value");                                                                   \
-    CHECK(shmem_##NAME##_g(word, pe) == (TYPE)17, #NAME "_swap: new value");                           \
+    CHECK(PICK(shmem_##NAME##_swap(word, (TYPE)17, pe), shmem_swap(word, (TYPE)17, pe)) == (TYPE)41,     \
+          #NAME "_swap: old value");                                                                     \
+    CHECK(shmem_##NAME##_g(word, pe) == (TYPE)17, #NAME "_swap: new value");                             \
   }
 EXTENDED(EXTENDED_TEST)
 
-#define STANDARD_TEST(NAME, TYPE)                                                                              \
-  static void standard_##NAME(TYPE* word, int pe, int way) {                                                   \
-    if (!GENERIC && way) return;                                                                               \
-    shmem_##NAME##_set(word, 10, pe);                                                                          \
-    shmem_quiet();                                                                                             \
+#define STANDARD_TEST(NAME, TYPE)                                                                               \
+  static void standard_##NAME(TYPE* word, int pe, int way) {                                                    \
+    if (!GENERIC && way) return;                                                                                \
+    shmem_##NAME##_set(word, 10, pe);                                                                           \
+    shmem_quiet();                                                                                              \
     CHECK(PICK(shmem_##NAME##_cswap(word, 11, 5, pe), shmem_cswap(word, 11, 5, pe)) == 10, #NAME "_cswap, no"); \
-    CHECK(PICK(shmem_##NAME##_cswap(word, 10, 20, pe), shmem_cswap(word, 10, 20, pe)) == 10, #NAME "_cswap");  \
-    CHECK(PICK(shmem_##NAME##_finc(word, pe), shmem_finc(word, pe)) == 20, #NAME "_finc");                     \
-    CHECK(PICK(shmem_##NAME##_fadd(word, 9, pe), shmem_fadd(word, 9, pe)) == 21, #NAME "_fadd");               \
-    (void)PICK((shmem_##NAME##_inc(word, pe), 0), (shmem_inc(word, pe), 0));                                   \
-    (void)PICK((shmem_##NAME##_add(word, -40, pe), 0), (shmem_add(word, -40, pe), 0));                         \
-    shmem_quiet();                                                                                             \
-    CHECK(shmem_##NAME##_g(word, pe) == -9, #NAME ": inc and add");                                            \
+    CHECK(PICK(shmem_##NAME##_cswap(word, 10, 20, pe), shmem_cswap(word, 10, 20, pe)) == 10, #NAME "_cswap");   \
+    CHECK(PICK(shmem_##NAME##_finc(word, pe), shmem_finc(word, pe)) == 20, #NAME "_finc");                      \
+    CHECK(PICK(shmem_##NAME##_fadd(word, 9, pe), shmem_fadd(word, 9, pe)) == 21, #NAME "_fadd");                \
+    (void)PICK((shmem_##NAME##_inc(word, pe), 0), (shmem_inc(word, pe), 0));                                    \
+    (void)PICK((shmem_##NAME##_add(word, -40, pe), 0), (shmem_add(word, -40, pe), 0));                          \
+    shmem_quiet();                                                                                              \
+    CHECK(shmem_##NAME##_g(word, pe) == -9, #NAME ": inc and add");                                             \
   }
 STANDARD(STANDARD_TEST)
 

@@ -46,33 +46,21 @@ int meaning(int cmp, shmem_ctx_t ctx, shmem_team_t team) {
     return -1;
   }
   switch (cmp) { /* case labels: integer constant expressions, all different */
-    case SHMEM_CMP_EQ:
-      return 1;
-    case SHMEM_CMP_NE:
-      return 2;
-    case SHMEM_CMP_LT:
-      return 3;
-    case SHMEM_CMP_LE:
-      return 4;
-    case SHMEM_CMP_GT:
-      return 5;
-    case SHMEM_CMP_GE:
-      return 6;
-    default:
-      break;
+    case SHMEM_CMP_EQ: return 1;
+    case SHMEM_CMP_NE: return 2;
+    case SHMEM_CMP_LT: return 3;
+    case SHMEM_CMP_LE: return 4;
+    case SHMEM_CMP_GT: return 5;
+    case SHMEM_CMP_GE: return 6;
+    default: break;
   }
   switch (cmp) {
-    case SHMEM_SIGNAL_SET:
-      return 1;
-    case SHMEM_SIGNAL_ADD:
-      return 2;
-    default:
-      return 0;
+    case SHMEM_SIGNAL_SET: return 1;
+    case SHMEM_SIGNAL_ADD: return 2;
+    default: return 0;
   }
 }
 
 /* shmem_global_exit does not return: no warning that this function lacks a return value. */
 int leave(void);
-int leave(void) {
-  shmem_global_exit(3);
-}
+int leave(void) { shmem_global_exit(3); }

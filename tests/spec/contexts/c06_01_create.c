@@ -1,5 +1,6 @@
 /* Point 6.1: ctx_create is local: any PE creates as many as it likes, whenever it likes, without the others. When it
- * fails it says so with a nonzero result AND SHMEM_CTX_INVALID, the library stays usable, and a later try may succeed. */
+ * fails it says so with a nonzero result AND SHMEM_CTX_INVALID, the library stays usable, and a later try may succeed.
+ */
 #include "check.h"
 
 enum { kMost = 4000 };

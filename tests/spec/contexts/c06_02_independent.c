@@ -1,5 +1,5 @@
-/* Point 6.2: each context completes and orders on its own. Operations are pending on several contexts at once; quiet and
- * fence of one speak for that one: its own writes are there, its own stream is ordered, and the pending work of the
+/* Point 6.2: each context completes and orders on its own. Operations are pending on several contexts at once; quiet
+ * and fence of one speak for that one: its own writes are there, its own stream is ordered, and the pending work of the
  * others is neither lost nor needed. barrier_all completes the default context only, so each context quiets itself. */
 #include "check.h"
 
@@ -12,8 +12,7 @@ static void interleaved(const shmem_ctx_t* ctx, long r) {
   const int to = check_right(1), from = check_right(-1);
   for (int c = 0; c < kContexts; ++c)
     for (int i = 0; i < kWords; ++i) source[c][i] = check_me * 1000000L + r * 10000 + c * 1000 + i;
-  for (int c = 0; c < kContexts; ++c)
-    shmem_ctx_long_put_nbi(ctx[c], g_data[c], source[c], kWords / 2, to);
+  for (int c = 0; c < kContexts; ++c) shmem_ctx_long_put_nbi(ctx[c], g_data[c], source[c], kWords / 2, to);
   for (int c = kContexts - 1; c >= 0; --c)
     shmem_ctx_long_put_nbi(ctx[c], g_data[c] + kWords / 2, source[c] + kWords / 2, kWords / 2, to);
   /* odd rounds: each context's quiet, checked by reading back; even ones: its fence and a flag on the same context */

@@ -1,4 +1,5 @@
-/* Point 6.3: ctx_destroy does what quiet does first; destroy, fence, quiet and pe_quiet of SHMEM_CTX_INVALID do nothing. */
+/* Point 6.3: ctx_destroy does what quiet does first; destroy, fence, quiet and pe_quiet of SHMEM_CTX_INVALID do
+ * nothing. */
 #include "check.h"
 
 enum { kWords = 3000, kRounds = 20 };

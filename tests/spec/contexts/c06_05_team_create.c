@@ -10,7 +10,8 @@ int main(void) {
   check_begin();
   for (int i = 0; i < 4; ++i) {
     ctx = SHMEM_CTX_DEFAULT;
-    CHECK(shmem_team_create_ctx(SHMEM_TEAM_INVALID, options[i], &ctx) != 0, "a context of no team, options %ld", options[i]);
+    CHECK(shmem_team_create_ctx(SHMEM_TEAM_INVALID, options[i], &ctx) != 0, "a context of no team, options %ld",
+          options[i]);
     CHECK(ctx == SHMEM_CTX_INVALID, "its handle");
     shmem_ctx_destroy(ctx);
   }

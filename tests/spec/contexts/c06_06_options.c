@@ -19,8 +19,10 @@ static void round_of(shmem_ctx_t ctx, int nostore, long* data, long r) {
     for (int i = 0; i < kWords; ++i) g_own[i] = source[i];
   }
   shmem_ctx_long_put(ctx, g_put, source, kWords, to);
-  if (r % 2) shmem_ctx_fence(ctx);
-  else shmem_ctx_quiet(ctx);
+  if (r % 2)
+    shmem_ctx_fence(ctx);
+  else
+    shmem_ctx_quiet(ctx);
   shmem_ctx_long_p(ctx, &g_flag, r, to);
   shmem_long_wait_until(&g_flag, SHMEM_CMP_EQ, r);
   if (!nostore) {
@@ -45,11 +47,12 @@ int main(void) {
   data = shmem_calloc(kWords, sizeof *data);
   REQUIRE(data != NULL, "no memory");
   CHECK(SHMEM_CTX_PRIVATE != SHMEM_CTX_SERIALIZED && SHMEM_CTX_NOSTORE != SHMEM_CTX_SERIALIZED &&
-            SHMEM_CTX_NOSTORE != SHMEM_CTX_PRIVATE, "the options are different bits");
+            SHMEM_CTX_NOSTORE != SHMEM_CTX_PRIVATE,
+        "the options are different bits");
   for (int i = 0; i < kRounds; ++i) round_of(SHMEM_CTX_DEFAULT, 0, data, ++r);
   for (int bits = 0; bits < 8; ++bits) {
-    const long options = (bits & 1 ? SHMEM_CTX_PRIVATE : 0) | (bits & 2 ? SHMEM_CTX_SERIALIZED : 0) |
-                         (bits & 4 ? SHMEM_CTX_NOSTORE : 0);
+    const long options =
+        (bits & 1 ? SHMEM_CTX_PRIVATE : 0) | (bits & 2 ? SHMEM_CTX_SERIALIZED : 0) | (bits & 4 ? SHMEM_CTX_NOSTORE : 0);
     shmem_ctx_t ctx = SHMEM_CTX_INVALID;
     CHECK_EQ(shmem_ctx_create(options, &ctx), 0, "options %ld", options);
     REQUIRE(ctx != SHMEM_CTX_INVALID, "options %ld", options);

@@ -1,5 +1,6 @@
-/* Point 6.8 (and 1.4), as far as it goes without team_destroy: shareable contexts, of teams too, that were not destroyed
- * go with the last finalize, which also completes what is pending on them. After another init new ones can be made. */
+/* Point 6.8 (and 1.4), as far as it goes without team_destroy: shareable contexts, of teams too, that were not
+ * destroyed go with the last finalize, which also completes what is pending on them. After another init new ones can be
+ * made. */
 #include "check.h"
 
 enum { kLive = 50, kLives = 3 };

@@ -1,4 +1,5 @@
-/* Point 6.9: hundreds of contexts alive at once, all in use, and many thousands made and destroyed one after another. */
+/* Point 6.9: hundreds of contexts alive at once, all in use, and many thousands made and destroyed one after another.
+ */
 #include "check.h"
 
 enum { kAlive = 800, kTurns = 20000 };

@@ -1,6 +1,7 @@
 /* Point 15.1 [N]: waiters get the lock in the order in which they came. PE 0 holds it; the others come one after the
  * other, each only when the one before is seen to wait: it sleeps, or has spent CPU time since it announced its call.
- * Then PE 0 lets go and asks again at once: it must come last. Waiting takes as long as it takes; no time is asserted. */
+ * Then PE 0 lets go and asks again at once: it must come last. Waiting takes as long as it takes; no time is asserted.
+ */
 #include "check.h"
 
 enum { kMaxPes = 64, kRounds = 6 };
@@ -11,12 +12,12 @@ static struct {
   long lock[3];
 } * g_heap;
 
-static long g_go[1];               /* on each PE: the round in which it may come */
-static long g_announced[kMaxPes];  /* on PE 0: the round in which PE i announced itself */
-static long g_pid[kMaxPes];        /* on PE 0 */
-static long g_cpu_ns[kMaxPes];     /* on PE 0: CPU time PE i had used when it announced itself */
-static long g_next;                /* on PE 0: how many have had the lock in this round */
-static long g_order[kMaxPes];      /* on PE 0: who had it */
+static long g_go[1];              /* on each PE: the round in which it may come */
+static long g_announced[kMaxPes]; /* on PE 0: the round in which PE i announced itself */
+static long g_pid[kMaxPes];       /* on PE 0 */
+static long g_cpu_ns[kMaxPes];    /* on PE 0: CPU time PE i had used when it announced itself */
+static long g_next;               /* on PE 0: how many have had the lock in this round */
+static long g_order[kMaxPes];     /* on PE 0: who had it */
 
 static long cpu_ns(pid_t pid) {
   struct timespec t = {0, 0};
@@ -109,8 +110,10 @@ int main(void) {
     long* const lock = round % 2 ? &g_static_lock : &g_heap->lock[round % 3];
     g_next = 0;
     shmem_barrier_all();
-    if (check_me == 0) holder(lock, round);
-    else comer(lock, round);
+    if (check_me == 0)
+      holder(lock, round);
+    else
+      comer(lock, round);
     shmem_barrier_all();
     check_order(round);
     shmem_barrier_all();

@@ -1,5 +1,6 @@
-/* Point 15.1 and 15.5: mutual exclusion. All PEs, the lock's own ones included, add to words on several PEs with get and
- * put, which only the lock makes safe; by set_lock and by test_lock in turn; each lock of an array protects its own word. */
+/* Point 15.1 and 15.5: mutual exclusion. All PEs, the lock's own ones included, add to words on several PEs with get
+ * and put, which only the lock makes safe; by set_lock and by test_lock in turn; each lock of an array protects its own
+ * word. */
 #include "check.h"
 
 enum { kLocks = 5, kRounds = 40 };
@@ -8,8 +9,10 @@ static long g_static_locks[kLocks];
 static long g_sum[kLocks], g_inside[kLocks];
 
 static void enter(long* lock, int by_test) {
-  if (!by_test) shmem_set_lock(lock);
-  else while (shmem_test_lock(lock) != 0) check_sleep_ms(0);
+  if (!by_test)
+    shmem_set_lock(lock);
+  else
+    while (shmem_test_lock(lock) != 0) check_sleep_ms(0);
 }
 
 static void one_turn(long* locks, int which, int by_test) {
@@ -41,8 +44,7 @@ static void nested(long* locks) {
   shmem_barrier_all();
   for (int i = 0; i < kRounds; ++i) {
     for (int k = 0; k < kLocks; ++k) shmem_set_lock(&locks[k]);
-    for (int k = 0; k < kLocks; ++k)
-      shmem_long_p(&g_sum[k], shmem_long_g(&g_sum[k], check_n - 1) + 1, check_n - 1);
+    for (int k = 0; k < kLocks; ++k) shmem_long_p(&g_sum[k], shmem_long_g(&g_sum[k], check_n - 1) + 1, check_n - 1);
     /* released in another order */
     for (int k = 0; k < kLocks; ++k) shmem_clear_lock(&locks[(k + 2) % kLocks]);
   }

@@ -60,9 +60,12 @@ static void quiet_first(void) {
         break;
       }
     for (int i = 0; i < kWords; ++i) source[i] = seen[0] + 1;
-    if (r % 3 == 0) shmem_long_put_nbi(g_data, source, kWords, home);
-    else if (r % 3 == 1) shmem_long_put(g_data, source, kWords, home);
-    else shmem_long_iput(g_data, source, 1, 1, kWords, home);
+    if (r % 3 == 0)
+      shmem_long_put_nbi(g_data, source, kWords, home);
+    else if (r % 3 == 1)
+      shmem_long_put(g_data, source, kWords, home);
+    else
+      shmem_long_iput(g_data, source, 1, 1, kWords, home);
     shmem_clear_lock(&g_lock);
   }
   shmem_barrier_all();

@@ -13,8 +13,10 @@ static void* worker(void* argument) {
   for (int i = 0; i < kRounds; ++i)
     for (int k = 0; k < kLocks; ++k) {
       const int which = (k + number) % kLocks;
-      if ((i + number) % 5 == 4) while (shmem_test_lock(&g_locks[which]) != 0) check_sleep_ms(0);
-      else shmem_set_lock(&g_locks[which]);
+      if ((i + number) % 5 == 4)
+        while (shmem_test_lock(&g_locks[which]) != 0) check_sleep_ms(0);
+      else
+        shmem_set_lock(&g_locks[which]);
       CHECK_EQ(shmem_long_atomic_fetch_inc(&g_inside[which], 0), 0, "others inside lock %d", which);
       shmem_long_p(&g_sum[which], shmem_long_g(&g_sum[which], 0) + 1, 0);
       shmem_quiet();

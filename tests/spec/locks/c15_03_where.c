@@ -1,6 +1,6 @@
-/* Point 15.3: a lock is one long, zero on all PEs, anywhere in symmetric memory: thousands of them in an array, inside a
- * structure, static, next to data that must stay as it is; and again in memory that held a lock or anything else before,
- * once it is zero on all PEs. */
+/* Point 15.3: a lock is one long, zero on all PEs, anywhere in symmetric memory: thousands of them in an array, inside
+ * a structure, static, next to data that must stay as it is; and again in memory that held a lock or anything else
+ * before, once it is zero on all PEs. */
 #include "check.h"
 
 enum { kMany = 5000, kLives = 8 };

@@ -1,5 +1,6 @@
-/* Point 15.5: however a PE reaches a lock, it is the same lock: its own copy's owner and every other PE, by set_lock and
- * by test_lock, all compete for one thing. Each PE in turn holds it while all others try by test and one waits by set. */
+/* Point 15.5: however a PE reaches a lock, it is the same lock: its own copy's owner and every other PE, by set_lock
+ * and by test_lock, all compete for one thing. Each PE in turn holds it while all others try by test and one waits by
+ * set. */
 #include "check.h"
 
 static long g_lock;

@@ -29,8 +29,10 @@ static void table(shmem_ctx_t ctx, int quiet, long* data, uint64_t* signal, long
       snprintf(told_by, sizeof told_by, "%s, %s", quiet ? "quiet" : "fence", kFlagNames[flag]);
       value = r;
       litmus_write(way, ctx, data, signal, &source, (check_me + 1) * 10000000L + r * 1000, check_right(1));
-      if (quiet) shmem_ctx_quiet(ctx);
-      else shmem_ctx_fence(ctx);
+      if (quiet)
+        shmem_ctx_quiet(ctx);
+      else
+        shmem_ctx_fence(ctx);
       write_flag(flag, ctx, &value, check_right(1));
       shmem_long_wait_until(&g_flag, SHMEM_CMP_EQ, r);
       litmus_expect(data, way, (check_right(-1) + 1) * 10000000L + r * 1000, told_by);

@@ -17,8 +17,10 @@ static void write_all(const shmem_ctx_t* ctx, long* source, long r) {
     for (size_t i = 0; i < n; ++i) source[i] = check_me * 1000000L + c * 100000 + r * 1000 + (long)(i % 1000);
     for (int step = 0; step < check_n; ++step) {
       const int to = check_right(step);
-      if (r % 2) shmem_ctx_long_put(ctx[c], room_of(check_me, c), source, n, to);
-      else shmem_ctx_long_put_nbi(ctx[c], room_of(check_me, c), source, n, to);
+      if (r % 2)
+        shmem_ctx_long_put(ctx[c], room_of(check_me, c), source, n, to);
+      else
+        shmem_ctx_long_put_nbi(ctx[c], room_of(check_me, c), source, n, to);
       shmem_ctx_fence(ctx[c]);
       shmem_ctx_long_p(ctx[c], &g_flag[check_me][c], r, to);
     }

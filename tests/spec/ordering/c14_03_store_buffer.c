@@ -1,7 +1,8 @@
-/* Point 14.3: the store-buffer litmus. Two PEs write their own word on the other side, call quiet, then read the other's
- * word: since both writes were complete before the reads, at least one of them sees the other's. Each meeting sweeps over
- * many words, so that the two are at the same word at the same time now and then; with puts and gets, with AMOs, with
- * nbi puts, and with plain stores through shmem_ptr. PEs play in pairs; an odd one out sits in the barrier. */
+/* Point 14.3: the store-buffer litmus. Two PEs write their own word on the other side, call quiet, then read the
+ * other's word: since both writes were complete before the reads, at least one of them sees the other's. Each meeting
+ * sweeps over many words, so that the two are at the same word at the same time now and then; with puts and gets, with
+ * AMOs, with nbi puts, and with plain stores through shmem_ptr. PEs play in pairs; an odd one out sits in the barrier.
+ */
 #include "together.h"
 
 enum { kMeetings = 60, kWays = 4, kSweep = 400 };
@@ -57,8 +58,10 @@ int main(void) {
   partner = check_me ^ 1;
   if (partner < check_n)
     for (int r = 0; r < kWays * kMeetings; ++r) {
-      if (check_n == 2) check_start_together();
-      else meet(partner, r + 1);
+      if (check_n == 2)
+        check_start_together();
+      else
+        meet(partner, r + 1);
       check_jitter(500);
       sweep(r % kWays, partner, r + 1, g_seen + (size_t)r * kSweep);
     }
@@ -68,8 +71,8 @@ int main(void) {
       char theirs[kSweep];
       shmem_getmem(theirs, g_seen + (size_t)r * kSweep, kSweep, partner);
       for (int k = 0; k < kSweep; ++k)
-        CHECK(g_seen[(size_t)r * kSweep + (size_t)k] || theirs[k], "meeting %d, way %d, word %d: neither saw the other", r,
-              r % kWays, k);
+        CHECK(g_seen[(size_t)r * kSweep + (size_t)k] || theirs[k], "meeting %d, way %d, word %d: neither saw the other",
+              r, r % kWays, k);
     }
   shmem_barrier_all();
   shmem_free(g_seen);

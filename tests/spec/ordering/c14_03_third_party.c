@@ -1,6 +1,6 @@
-/* Point 14.3: after quiet the writes are complete and visible to ALL PEs. Three parties: a writer puts on a target, calls
- * quiet and tells a third PE, which reads the target. For every kind of write, plain stores through shmem_ptr included,
- * and all roles going round. */
+/* Point 14.3: after quiet the writes are complete and visible to ALL PEs. Three parties: a writer puts on a target,
+ * calls quiet and tells a third PE, which reads the target. For every kind of write, plain stores through shmem_ptr
+ * included, and all roles going round. */
 #include "litmus.h"
 
 enum { kRounds = 4 };

@@ -17,9 +17,12 @@ static void third_party(int way, int form, shmem_ctx_t ctx, long* data, uint64_t
   const long value = r * 1000;
   if (check_me == writer) {
     litmus_write(way, ctx, data, signal, &source, value, target);
-    if (ctx != SHMEM_CTX_DEFAULT) shmem_ctx_pe_quiet(ctx, form ? twice : &target, form ? 4 : 1);
-    else if (form) shmem_pe_quiet(twice, 4);
-    else shmem_pe_quiet(&target, 1);
+    if (ctx != SHMEM_CTX_DEFAULT)
+      shmem_ctx_pe_quiet(ctx, form ? twice : &target, form ? 4 : 1);
+    else if (form)
+      shmem_pe_quiet(twice, 4);
+    else
+      shmem_pe_quiet(&target, 1);
     shmem_long_p(&g_flag, r, third);
   }
   if (check_me == third) {
@@ -41,8 +44,10 @@ static void some_of_many(shmem_ctx_t ctx, long* words, int own_ctx) {
     shmem_ctx_long_atomic_fetch_inc_nbi(ctx, &fetched[pe], &g_counter, pe);
     if (pe % 2 == 0) list[n++] = pe;
   }
-  if (own_ctx) shmem_ctx_pe_quiet(ctx, list, n);
-  else shmem_pe_quiet(list, n);
+  if (own_ctx)
+    shmem_ctx_pe_quiet(ctx, list, n);
+  else
+    shmem_pe_quiet(list, n);
   for (size_t i = 0; i < n; ++i) {
     CHECK_EQ(shmem_long_g(words + check_me, list[i]), words[kMaxPes + check_me], "on listed PE %d", list[i]);
     CHECK(fetched[list[i]] >= 0 && fetched[list[i]] < check_n * 2L, "fetched from listed PE %d: %ld", list[i],
@@ -82,7 +87,8 @@ int main(void) {
   STEP("third party");
   for (int round = 0; round < kRounds; ++round)
     for (int way = 0; way < kLitmusWrites; ++way)
-      for (int form = 0; form < 4; ++form) third_party(way, form / 2, form % 2 ? ctx : SHMEM_CTX_DEFAULT, data, signal, ++r);
+      for (int form = 0; form < 4; ++form)
+        third_party(way, form / 2, form % 2 ? ctx : SHMEM_CTX_DEFAULT, data, signal, ++r);
   STEP("some of many");
   words[kMaxPes + check_me] = 100 + check_me;
   some_of_many(SHMEM_CTX_DEFAULT, words, 0);

@@ -12,16 +12,24 @@ struct LitmusSource {
   long word[kLitmusWords];
 };
 
-static const char* const kLitmusNames[kLitmusWrites] = {
-    "p",       "put",     "putmem",  "iput",       "ibput", "put_nbi", "atomic_set", "atomic_swap_nbi",
-    "put_signal", "put_signal_nbi", "store through shmem_ptr"};
+static const char* const kLitmusNames[kLitmusWrites] = {"p",
+                                                        "put",
+                                                        "putmem",
+                                                        "iput",
+                                                        "ibput",
+                                                        "put_nbi",
+                                                        "atomic_set",
+                                                        "atomic_swap_nbi",
+                                                        "put_signal",
+                                                        "put_signal_nbi",
+                                                        "store through shmem_ptr"};
 
 /* How many words of `data` kind `way` writes. */
 CHECK_UNUSED static int litmus_words(int way) { return way == 0 || way == 6 || way == 7 ? 1 : kLitmusWords; }
 
 /* One write of value.. on `pe` by operation `way`, through ctx (all kinds have a context form except the store). */
-CHECK_UNUSED static void litmus_write(int way, shmem_ctx_t ctx, long* data, uint64_t* signal, struct LitmusSource* source,
-                                      long value, int pe) {
+CHECK_UNUSED static void litmus_write(int way, shmem_ctx_t ctx, long* data, uint64_t* signal,
+                                      struct LitmusSource* source, long value, int pe) {
   static long fetched; /* nobody reads it before quiet */
   long* direct;
   for (int i = 0; i < litmus_words(way); ++i) source->word[i] = value + i;
@@ -38,7 +46,8 @@ CHECK_UNUSED static void litmus_write(int way, shmem_ctx_t ctx, long* data, uint
       shmem_ctx_long_put_signal(ctx, data, source->word, kLitmusWords, signal, (uint64_t)value, SHMEM_SIGNAL_SET, pe);
       break;
     case 9:
-      shmem_ctx_long_put_signal_nbi(ctx, data, source->word, kLitmusWords, signal, (uint64_t)value, SHMEM_SIGNAL_SET, pe);
+      shmem_ctx_long_put_signal_nbi(ctx, data, source->word, kLitmusWords, signal, (uint64_t)value, SHMEM_SIGNAL_SET,
+                                    pe);
       break;
     default:
       direct = (long*)shmem_ptr(data, pe);

@@ -38,7 +38,8 @@ static void reader(void) {
   }
 }
 
-/* A value that would look satisfied only if torn: the writer flips between two words, the reader asks for the mixtures. */
+/* A value that would look satisfied only if torn: the writer flips between two words, the reader asks for the mixtures.
+ */
 static void mixtures(void) {
   const int64_t a = (int64_t)0x1111111122222222, b = (int64_t)0x3333333344444444;
   const int64_t mixed[2] = {(int64_t)0x1111111144444444, (int64_t)0x3333333322222222};

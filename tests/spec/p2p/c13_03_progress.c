@@ -1,6 +1,6 @@
-/* Point 13.3: waiting does not keep others from running. A token goes round through wait_until on more PEs than cores; a
- * long chain of waits is released from its end; and a thread that waits (for a flag, a lock, all of an array) leaves its
- * siblings free to communicate, which then release it. */
+/* Point 13.3: waiting does not keep others from running. A token goes round through wait_until on more PEs than cores;
+ * a long chain of waits is released from its end; and a thread that waits (for a flag, a lock, all of an array) leaves
+ * its siblings free to communicate, which then release it. */
 #include "check.h"
 
 #include <pthread.h>
@@ -22,8 +22,10 @@ static void ring(void) {
 
 /* All but the last PE wait; the last one starts late and releases its left neighbour, and so on down to PE 0. */
 static void chain(void) {
-  if (check_me == check_n - 1) check_sleep_ms(20);
-  else shmem_long_wait_until(&g_chain, SHMEM_CMP_NE, 0);
+  if (check_me == check_n - 1)
+    check_sleep_ms(20);
+  else
+    shmem_long_wait_until(&g_chain, SHMEM_CMP_NE, 0);
   if (check_me > 0) shmem_long_p(&g_chain, check_me, check_me - 1);
   shmem_barrier_all();
   CHECK_EQ(g_chain, check_me == check_n - 1 ? 0 : check_me + 1, "who released this PE");
@@ -59,8 +61,8 @@ static void siblings(void) {
   CHECK_EQ(shmem_long_atomic_fetch(&g_gates[2], check_me), 0, "threads that did not wait");
   shmem_barrier_all();
   if (check_me == 0) shmem_clear_lock(&g_lock);
-  shmem_long_p(&g_gates[0], 1, check_right(1));
-  for (int i = 0; i < 4; ++i) shmem_long_p(&g_all[i], 1, check_right(1));
+  shmem_long_atomic_set(&g_gates[0], 1, check_right(1));
+  for (int i = 0; i < 4; ++i) shmem_long_atomic_set(&g_all[i], 1, check_right(1));
   for (int t = 0; t < kThreads; ++t) pthread_join(thread[t], NULL);
   CHECK_EQ(shmem_long_atomic_fetch(&g_gates[2], check_me), kThreads, "threads that came through");
   shmem_barrier_all();

@@ -55,7 +55,8 @@ void vectors(typename Ops::T* v) {
   CHECK_EQ(Ops::test_all_vector(v, kCount, nullptr, SHMEM_CMP_EQ, values), 0, "%s: test_all_vector, NULL", Ops::kName);
   Ops::wait_until_all_vector(v, kCount, kStatus, SHMEM_CMP_EQ, values);
   CHECK_EQ(Ops::test_any_vector(v, kCount, nullptr, SHMEM_CMP_EQ, wrong), SIZE_MAX, "%s: values pair up", Ops::kName);
-  CHECK_EQ(Ops::test_some_vector(v, kCount, indices, nullptr, SHMEM_CMP_EQ, wrong), 0, "%s: values pair up", Ops::kName);
+  CHECK_EQ(Ops::test_some_vector(v, kCount, indices, nullptr, SHMEM_CMP_EQ, wrong), 0, "%s: values pair up",
+           Ops::kName);
   CHECK_EQ(Ops::test_all_vector(v, kCount, nullptr, SHMEM_CMP_NE, wrong), 1, "%s: values pair up", Ops::kName);
   std::size_t n = Ops::test_some_vector(v, kCount, indices, kStatus, SHMEM_CMP_EQ, values);
   CHECK(n == 4 && same_set(indices, n, kIncluded), "%s: test_some_vector found %zu", Ops::kName, n);
@@ -80,8 +81,10 @@ void remote(typename Ops::T* v) {
     shmem_sync_all();
     for (std::size_t i = 0; i < kCount; ++i)
       if (kIncluded >> i & 1) Ops::set(v + i, vector ? values[i] : T{100}, check_right(1));
-    if (vector) Ops::wait_until_all_vector(v, kCount, kStatus, SHMEM_CMP_EQ, values);
-    else Ops::wait_until_all(v, kCount, kStatus, SHMEM_CMP_EQ, T{100});
+    if (vector)
+      Ops::wait_until_all_vector(v, kCount, kStatus, SHMEM_CMP_EQ, values);
+    else
+      Ops::wait_until_all(v, kCount, kStatus, SHMEM_CMP_EQ, T{100});
     for (std::size_t i = 0; i < kCount; ++i)
       CHECK(v[i] == (kIncluded >> i & 1 ? (vector ? values[i] : T{100}) : T{0}), "%s: object %zu", Ops::kName, i);
     shmem_barrier_all();

@@ -62,8 +62,8 @@ void all_stay(typename Ops::T* v, const typename Ops::T* values) {
   }
 }
 
-// A busy entry is satisfied again each time it was returned, as a server's queue is; entry `patient` stays satisfied all
-// the time and must have its turn. Also with another array in between, which must not reset anybody's place.
+// A busy entry is satisfied again each time it was returned, as a server's queue is; entry `patient` stays satisfied
+// all the time and must have its turn. Also with another array in between, which must not reset anybody's place.
 template <class Ops>
 void busy_neighbours(typename Ops::T* v, std::size_t n, const typename Ops::T* values) {
   using T = typename Ops::T;

@@ -1,6 +1,6 @@
 // Point 13.7: *_some tests every element: all that are satisfied are among the first N indices, each once; nothing is
-// written beyond N when N is the number of indices the caller looks at, and the array of nelems entries is never exceeded.
-// The wait form returns at least one; collecting with a status mask ends with every element exactly once.
+// written beyond N when N is the number of indices the caller looks at, and the array of nelems entries is never
+// exceeded. The wait form returns at least one; collecting with a status mask ends with every element exactly once.
 #include "p2p_ops.hpp"
 
 using namespace spec;
@@ -32,7 +32,9 @@ void exact_sets(typename Ops::T* v, const typename Ops::T* values) {
   using T = typename Ops::T;
   for (int way = 0; way < 4; ++way)
     for (std::uint64_t pattern = 0; pattern < 24; ++pattern) {
-      const std::uint64_t set = pattern == 0 ? 0 : pattern == 1 ? (1u << kCount) - 1 : mix(pattern) & ((1u << kCount) - 1);
+      const std::uint64_t set = pattern == 0   ? 0
+                                : pattern == 1 ? (1u << kCount) - 1
+                                               : mix(pattern) & ((1u << kCount) - 1);
       if (set == 0 && way >= 2) continue;  // would wait for ever
       for (std::size_t i = 0; i < kCount; ++i) v[i] = set >> i & 1 ? T{1} : T{0};
       Indices out;

@@ -42,12 +42,29 @@ void loops_see(typename Ops::T* v) {
     Ops::set(v, round, check_right(1));
     Ops::set(v + 1, round, check_right(1));
     switch (static_cast<int>(round)) {
-      case 1: while (!Ops::test(v, SHMEM_CMP_EQ, round)) {} break;
-      case 2: while (!Ops::test_all(v, 2, nullptr, SHMEM_CMP_EQ, round)) {} break;
-      case 3: while (Ops::test_any(v, 2, nullptr, SHMEM_CMP_EQ, round) == SIZE_MAX) {} break;
-      case 4: while (Ops::test_some(v, 2, indices, nullptr, SHMEM_CMP_EQ, round) < 2) {} break;
-      case 5: while (!Ops::test_all_vector(v, 2, nullptr, SHMEM_CMP_EQ, values)) {} break;
-      default: while (Ops::test_some_vector(v, 2, indices, nullptr, SHMEM_CMP_EQ, values) < 2) {}
+      case 1:
+        while (!Ops::test(v, SHMEM_CMP_EQ, round)) {
+        }
+        break;
+      case 2:
+        while (!Ops::test_all(v, 2, nullptr, SHMEM_CMP_EQ, round)) {
+        }
+        break;
+      case 3:
+        while (Ops::test_any(v, 2, nullptr, SHMEM_CMP_EQ, round) == SIZE_MAX) {
+        }
+        break;
+      case 4:
+        while (Ops::test_some(v, 2, indices, nullptr, SHMEM_CMP_EQ, round) < 2) {
+        }
+        break;
+      case 5:
+        while (!Ops::test_all_vector(v, 2, nullptr, SHMEM_CMP_EQ, values)) {
+        }
+        break;
+      default:
+        while (Ops::test_some_vector(v, 2, indices, nullptr, SHMEM_CMP_EQ, values) < 2) {
+        }
     }
     shmem_barrier_all();
     CHECK(v[0] == round && v[1] == round, "%s: the values of round %d", Ops::kName, static_cast<int>(round));

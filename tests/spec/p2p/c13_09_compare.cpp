@@ -1,5 +1,6 @@
-// Point 13.9: all six comparisons of all 12 types in every test and wait routine, scalar, array and vector: signed types
-// compare signed, unsigned ones unsigned, at both ends of the range. Expected values by the C operators of the type.
+// Point 13.9: all six comparisons of all 12 types in every test and wait routine, scalar, array and vector: signed
+// types compare signed, unsigned ones unsigned, at both ends of the range. Expected values by the C operators of the
+// type.
 #include "p2p_ops.hpp"
 
 using namespace spec;
@@ -24,8 +25,8 @@ void one_pair(typename Ops::T* word, typename Ops::T left, int cmp, typename Ops
   std::size_t index = 77;
   const T values[1] = {right};
   *word = left;
-#define SAME(seen, what)                                                                                              \
-  CHECK((seen) == expected, "%s: %s of %lld %s %lld is wrong", Ops::kName, what, static_cast<long long>(left),        \
+#define SAME(seen, what)                                                                                       \
+  CHECK((seen) == expected, "%s: %s of %lld %s %lld is wrong", Ops::kName, what, static_cast<long long>(left), \
         name_of_comparison(cmp), static_cast<long long>(right))
   SAME(Ops::test(word, cmp, right), "test");
   SAME(Ops::test_all(word, 1, nullptr, cmp, right), "test_all");

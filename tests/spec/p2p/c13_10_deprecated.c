@@ -9,32 +9,32 @@ static long long g_longlong;
 static unsigned short g_ushort;
 
 /* The others come late, so that the wait is a real one. */
-#define WAIT_TEST(NAME, TYPE, OBJECT)                                                \
-  do {                                                                               \
-    OBJECT = (TYPE)7;                                                                \
-    shmem_barrier_all();                                                             \
-    if (check_me == 0) check_sleep_ms(2);                                            \
-    shmem_##NAME##_p(&OBJECT, (TYPE)(-3), check_right(1));                           \
-    shmem_##NAME##_wait(&OBJECT, (TYPE)7);                                           \
-    CHECK_EQ(OBJECT, (TYPE)(-3), "shmem_" #NAME "_wait");                            \
-    shmem_##NAME##_wait(&OBJECT, (TYPE)7); /* differs already: returns at once */    \
-    shmem_barrier_all();                                                             \
+#define WAIT_TEST(NAME, TYPE, OBJECT)                                             \
+  do {                                                                            \
+    OBJECT = (TYPE)7;                                                             \
+    shmem_barrier_all();                                                          \
+    if (check_me == 0) check_sleep_ms(2);                                         \
+    shmem_##NAME##_p(&OBJECT, (TYPE)(-3), check_right(1));                        \
+    shmem_##NAME##_wait(&OBJECT, (TYPE)7);                                        \
+    CHECK_EQ(OBJECT, (TYPE)(-3), "shmem_" #NAME "_wait");                         \
+    shmem_##NAME##_wait(&OBJECT, (TYPE)7); /* differs already: returns at once */ \
+    shmem_barrier_all();                                                          \
   } while (0)
 
-#define SHORT_TEST(NAME, TYPE, OBJECT, LOW, HIGH)                                                           \
-  do {                                                                                                      \
-    OBJECT = (TYPE)(LOW);                                                                                   \
-    CHECK_EQ(shmem_##NAME##_test(&OBJECT, SHMEM_CMP_LT, (TYPE)(HIGH)), 1, #NAME "_test LT");                \
-    CHECK_EQ(shmem_##NAME##_test(&OBJECT, SHMEM_CMP_LE, (TYPE)(LOW)), 1, #NAME "_test LE");                 \
-    CHECK_EQ(shmem_##NAME##_test(&OBJECT, SHMEM_CMP_GT, (TYPE)(HIGH)), 0, #NAME "_test GT");                \
-    CHECK_EQ(shmem_##NAME##_test(&OBJECT, SHMEM_CMP_GE, (TYPE)(HIGH)), 0, #NAME "_test GE");                \
-    CHECK_EQ(shmem_##NAME##_test(&OBJECT, SHMEM_CMP_EQ, (TYPE)(LOW)), 1, #NAME "_test EQ");                 \
-    CHECK_EQ(shmem_##NAME##_test(&OBJECT, SHMEM_CMP_NE, (TYPE)(LOW)), 0, #NAME "_test NE");                 \
-    shmem_barrier_all();                                                                                    \
-    shmem_##NAME##_p(&OBJECT, (TYPE)(HIGH), check_right(1));                                                \
-    shmem_##NAME##_wait_until(&OBJECT, SHMEM_CMP_GE, (TYPE)(HIGH));                                         \
-    CHECK_EQ(OBJECT, (TYPE)(HIGH), #NAME "_wait_until");                                                    \
-    shmem_barrier_all();                                                                                    \
+#define SHORT_TEST(NAME, TYPE, OBJECT, LOW, HIGH)                                            \
+  do {                                                                                       \
+    OBJECT = (TYPE)(LOW);                                                                    \
+    CHECK_EQ(shmem_##NAME##_test(&OBJECT, SHMEM_CMP_LT, (TYPE)(HIGH)), 1, #NAME "_test LT"); \
+    CHECK_EQ(shmem_##NAME##_test(&OBJECT, SHMEM_CMP_LE, (TYPE)(LOW)), 1, #NAME "_test LE");  \
+    CHECK_EQ(shmem_##NAME##_test(&OBJECT, SHMEM_CMP_GT, (TYPE)(HIGH)), 0, #NAME "_test GT"); \
+    CHECK_EQ(shmem_##NAME##_test(&OBJECT, SHMEM_CMP_GE, (TYPE)(HIGH)), 0, #NAME "_test GE"); \
+    CHECK_EQ(shmem_##NAME##_test(&OBJECT, SHMEM_CMP_EQ, (TYPE)(LOW)), 1, #NAME "_test EQ");  \
+    CHECK_EQ(shmem_##NAME##_test(&OBJECT, SHMEM_CMP_NE, (TYPE)(LOW)), 0, #NAME "_test NE");  \
+    shmem_barrier_all();                                                                     \
+    shmem_##NAME##_p(&OBJECT, (TYPE)(HIGH), check_right(1));                                 \
+    shmem_##NAME##_wait_until(&OBJECT, SHMEM_CMP_GE, (TYPE)(HIGH));                          \
+    CHECK_EQ(OBJECT, (TYPE)(HIGH), #NAME "_wait_until");                                     \
+    shmem_barrier_all();                                                                     \
   } while (0)
 
 int main(void) {

@@ -57,8 +57,7 @@ void for_all_p2p(F&& visit) {
 #undef VISIT
 }
 
-constexpr int kAllComparisons[] = {SHMEM_CMP_EQ, SHMEM_CMP_NE, SHMEM_CMP_GT,
-                                   SHMEM_CMP_GE, SHMEM_CMP_LT, SHMEM_CMP_LE};
+constexpr int kAllComparisons[] = {SHMEM_CMP_EQ, SHMEM_CMP_NE, SHMEM_CMP_GT, SHMEM_CMP_GE, SHMEM_CMP_LT, SHMEM_CMP_LE};
 
 // What the specification says about `left cmp right`, in the type's own order.
 template <class T>

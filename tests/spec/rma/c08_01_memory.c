@@ -9,8 +9,8 @@ enum { kRoom = (1 << 20) + 4096, kGuardByte = 0x5A };
 static unsigned char g_static[kRoom];
 static const char kReadOnly[] = "read-only memory is a source like any other";
 
-static const size_t kLengths[] = {0,  1,  2,  3,  4,  5,  6,   7,   8,   9,    12,   13,   15,   16,
-                                  17, 31, 33, 63, 64, 65, 127, 255, 1000, 4096, 4097, 70001};
+static const size_t kLengths[] = {0,  1,  2,  3,  4,  5,  6,  7,   8,   9,    12,   13,   15,
+                                  16, 17, 31, 33, 63, 64, 65, 127, 255, 1000, 4096, 4097, 70001};
 
 /* Everything but [at, at + n) still has the guard value. */
 static int only_inside(const unsigned char* room, size_t at, size_t n, size_t total) {

@@ -73,7 +73,8 @@ void visit_data(unsigned char* base, bool fill, int from, const char* where) {
     for (const std::size_t n : kCounts) {
       T* const data = walk.take<T>(n);
       const std::uint64_t seed = seed_of(from, static_cast<int>(n), type);
-      if (!fill) expect(data, seed, n, decltype(ops)::kName, where);
+      if (!fill)
+        expect(data, seed, n, decltype(ops)::kName, where);
       else
         for (std::size_t i = 0; i < n; ++i) data[i] = value_of<T>(seed, i);
     }

@@ -43,7 +43,8 @@ static size_t free_memory(void) {
   return kib * 1024;
 }
 
-/* `total` bytes of addresses on one small piece of memory, again and again: a long source or target that costs little. */
+/* `total` bytes of addresses on one small piece of memory, again and again: a long source or target that costs little.
+ */
 static unsigned char* folded(size_t total, size_t piece) {
   FILE* const f = tmpfile();
   unsigned char* const at = mmap(NULL, total + piece, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -87,8 +88,10 @@ int main(void) {
   strides(room);
   shmem_barrier_all();
   if (check_n == 1) {
-    if (free_memory() > 5 * GIB) more_than_int_max((char*)room);
-    else check_line("less than 5 GiB free: the copy of more than INT_MAX elements is left out");
+    if (free_memory() > 5 * GIB)
+      more_than_int_max((char*)room);
+    else
+      check_line("less than 5 GiB free: the copy of more than INT_MAX elements is left out");
   }
   shmem_free(room);
   return check_end();

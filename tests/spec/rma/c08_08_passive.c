@@ -62,8 +62,10 @@ static void active(int to) {
 
 int main(void) {
   check_begin();
-  if (check_me == check_n - 1) passive();
-  else active(check_n - 1);
+  if (check_me == check_n - 1)
+    passive();
+  else
+    active(check_n - 1);
   shmem_barrier_all();
   CHECK_EQ(shmem_long_g(&g_done, check_n - 1), check_n - 1, "writers that came through");
   return check_end();

@@ -1,4 +1,5 @@
-// One type of static functions per RMA routine name: `Rma_int::put(form, ...)`, the form being spec::Plain or a context.
+// One type of static functions per RMA routine name: `Rma_int::put(form, ...)`, the form being spec::Plain or a
+// context.
 #ifndef WEFT_TESTS_SPEC_RMA_OPS_HPP
 #define WEFT_TESTS_SPEC_RMA_OPS_HPP
 
@@ -7,8 +8,8 @@
 namespace spec {
 
 // Strided and contiguous routines of one name; PRE and POST are what stands around `put` in the name.
-#define RMA_CONTIGUOUS(PLAIN, CTX, METHOD)                                                                             \
-  static void METHOD(Plain, T* d, const T* s, std::size_t n, int pe) { PLAIN(d, s, n, pe); }                           \
+#define RMA_CONTIGUOUS(PLAIN, CTX, METHOD)                                                   \
+  static void METHOD(Plain, T* d, const T* s, std::size_t n, int pe) { PLAIN(d, s, n, pe); } \
   static void METHOD(shmem_ctx_t c, T* d, const T* s, std::size_t n, int pe) { CTX(c, d, s, n, pe); }
 #define RMA_STRIDED(PLAIN, CTX, METHOD)                                                                                \
   static void METHOD(Plain, T* d, const T* s, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t n, int pe) {         \
@@ -17,14 +18,14 @@ namespace spec {
   static void METHOD(shmem_ctx_t c, T* d, const T* s, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t n, int pe) { \
     CTX(c, d, s, dst, sst, n, pe);                                                                                     \
   }
-#define RMA_BLOCKED(PLAIN, CTX, METHOD)                                                                                \
-  static void METHOD(Plain, T* d, const T* s, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t b, std::size_t n,    \
-                     int pe) {                                                                                         \
-    PLAIN(d, s, dst, sst, b, n, pe);                                                                                   \
-  }                                                                                                                    \
-  static void METHOD(shmem_ctx_t c, T* d, const T* s, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t b,           \
-                     std::size_t n, int pe) {                                                                          \
-    CTX(c, d, s, dst, sst, b, n, pe);                                                                                  \
+#define RMA_BLOCKED(PLAIN, CTX, METHOD)                                                                             \
+  static void METHOD(Plain, T* d, const T* s, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t b, std::size_t n, \
+                     int pe) {                                                                                      \
+    PLAIN(d, s, dst, sst, b, n, pe);                                                                                \
+  }                                                                                                                 \
+  static void METHOD(shmem_ctx_t c, T* d, const T* s, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t b,        \
+                     std::size_t n, int pe) {                                                                       \
+    CTX(c, d, s, dst, sst, b, n, pe);                                                                               \
   }
 
 #define RMA_TYPED_OPS(NAME, TYPE)                                                            \
@@ -47,19 +48,19 @@ namespace spec {
   };
 SPEC_RMA_TYPES(RMA_TYPED_OPS)
 
-#define RMA_SIZED_OPS(BITS, BYTES)                                                       \
-  struct Rma_##BITS {                                                                    \
-    using T = Block<BYTES>;                                                              \
-    static constexpr const char* kName = #BITS;                                          \
-    static constexpr bool kHasSingle = false, kHasStrided = true;                        \
-    RMA_CONTIGUOUS(shmem_put##BITS, shmem_ctx_put##BITS, put)                            \
-    RMA_CONTIGUOUS(shmem_get##BITS, shmem_ctx_get##BITS, get)                            \
-    RMA_CONTIGUOUS(shmem_put##BITS##_nbi, shmem_ctx_put##BITS##_nbi, put_nbi)            \
-    RMA_CONTIGUOUS(shmem_get##BITS##_nbi, shmem_ctx_get##BITS##_nbi, get_nbi)            \
-    RMA_STRIDED(shmem_iput##BITS, shmem_ctx_iput##BITS, iput)                            \
-    RMA_STRIDED(shmem_iget##BITS, shmem_ctx_iget##BITS, iget)                            \
-    RMA_BLOCKED(shmem_ibput##BITS, shmem_ctx_ibput##BITS, ibput)                         \
-    RMA_BLOCKED(shmem_ibget##BITS, shmem_ctx_ibget##BITS, ibget)                         \
+#define RMA_SIZED_OPS(BITS, BYTES)                                            \
+  struct Rma_##BITS {                                                         \
+    using T = Block<BYTES>;                                                   \
+    static constexpr const char* kName = #BITS;                               \
+    static constexpr bool kHasSingle = false, kHasStrided = true;             \
+    RMA_CONTIGUOUS(shmem_put##BITS, shmem_ctx_put##BITS, put)                 \
+    RMA_CONTIGUOUS(shmem_get##BITS, shmem_ctx_get##BITS, get)                 \
+    RMA_CONTIGUOUS(shmem_put##BITS##_nbi, shmem_ctx_put##BITS##_nbi, put_nbi) \
+    RMA_CONTIGUOUS(shmem_get##BITS##_nbi, shmem_ctx_get##BITS##_nbi, get_nbi) \
+    RMA_STRIDED(shmem_iput##BITS, shmem_ctx_iput##BITS, iput)                 \
+    RMA_STRIDED(shmem_iget##BITS, shmem_ctx_iget##BITS, iget)                 \
+    RMA_BLOCKED(shmem_ibput##BITS, shmem_ctx_ibput##BITS, ibput)              \
+    RMA_BLOCKED(shmem_ibget##BITS, shmem_ctx_ibget##BITS, ibget)              \
   };
 SPEC_SIZES(RMA_SIZED_OPS)
 

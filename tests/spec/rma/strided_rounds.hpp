@@ -12,15 +12,17 @@ struct Shape {
   std::size_t extent(std::size_t stride) const { return nblocks * bsize == 0 ? 0 : (nblocks - 1) * stride + bsize; }
 };
 
-constexpr Shape kStridedShapes[] = {{1, 1, 1, 0}, {1, 1, 1, 1}, {9, 7, 1, 1}, {1, 1, 1, 20}, {2, 1, 1, 9},
-                                    {1, 3, 1, 9}, {3, 2, 1, 9}, {7, 7, 1, 5}};
-constexpr Shape kBlockShapes[] = {{1, 1, 1, 6}, {3, 2, 1, 6}, {3, 3, 3, 4}, {5, 3, 3, 4}, {3, 5, 3, 4}, {8, 9, 4, 3},
-                                  {6, 6, 6, 1}, {6, 6, 6, 0}, {1, 1, 0, 4}, {20, 33, 17, 3}};
+constexpr Shape kStridedShapes[] = {{1, 1, 1, 0}, {1, 1, 1, 1}, {9, 7, 1, 1}, {1, 1, 1, 20},
+                                    {2, 1, 1, 9}, {1, 3, 1, 9}, {3, 2, 1, 9}, {7, 7, 1, 5}};
+constexpr Shape kBlockShapes[] = {{1, 1, 1, 6}, {3, 2, 1, 6}, {3, 3, 3, 4}, {5, 3, 3, 4}, {3, 5, 3, 4},
+                                  {8, 9, 4, 3}, {6, 6, 6, 1}, {6, 6, 6, 0}, {1, 1, 0, 4}, {20, 33, 17, 3}};
 
 template <bool kBlocked>
 constexpr auto& shapes_of() {
-  if constexpr (kBlocked) return kBlockShapes;
-  else return kStridedShapes;
+  if constexpr (kBlocked)
+    return kBlockShapes;
+  else
+    return kStridedShapes;
 }
 
 // The elements that belong to a block have the source's value, all others keep the guard bytes.
@@ -38,21 +40,26 @@ void expect_scattered(const T* seen, const Shape& s, std::uint64_t seed, const c
           s.bsize, s.nblocks);
     break;
   }
-  CHECK(guards_intact(seen, extent * sizeof(T)), "%s, %s: bytes outside were written (dst %zu, sst %zu, bsize %zu, %zu blocks)",
-        name, where, s.dst, s.sst, s.bsize, s.nblocks);
+  CHECK(guards_intact(seen, extent * sizeof(T)),
+        "%s, %s: bytes outside were written (dst %zu, sst %zu, bsize %zu, %zu blocks)", name, where, s.dst, s.sst,
+        s.bsize, s.nblocks);
 }
 
 template <bool kBlocked, class Ops, class Form, class T>
 void scatter(Form form, T* dest, const T* source, const Shape& s, int pe) {
   const auto dst = static_cast<std::ptrdiff_t>(s.dst), sst = static_cast<std::ptrdiff_t>(s.sst);
-  if constexpr (kBlocked) Ops::ibput(form, dest, source, dst, sst, s.bsize, s.nblocks, pe);
-  else Ops::iput(form, dest, source, dst, sst, s.nblocks, pe);
+  if constexpr (kBlocked)
+    Ops::ibput(form, dest, source, dst, sst, s.bsize, s.nblocks, pe);
+  else
+    Ops::iput(form, dest, source, dst, sst, s.nblocks, pe);
 }
 template <bool kBlocked, class Ops, class Form, class T>
 void gather(Form form, T* dest, const T* source, const Shape& s, int pe) {
   const auto dst = static_cast<std::ptrdiff_t>(s.dst), sst = static_cast<std::ptrdiff_t>(s.sst);
-  if constexpr (kBlocked) Ops::ibget(form, dest, source, dst, sst, s.bsize, s.nblocks, pe);
-  else Ops::iget(form, dest, source, dst, sst, s.nblocks, pe);
+  if constexpr (kBlocked)
+    Ops::ibget(form, dest, source, dst, sst, s.bsize, s.nblocks, pe);
+  else
+    Ops::iget(form, dest, source, dst, sst, s.nblocks, pe);
 }
 
 // Calls visit(Ops, shape, type number) for every name that has strided forms.

@@ -1,5 +1,5 @@
-// Point 10.1: put_signal and put_signal_nbi of every type name, size and the mem forms: whoever sees the signal sees all
-// of its data; bytes beside data and signal stay untouched; nelems 0 still delivers the signal (2.9). The receiver
+// Point 10.1: put_signal and put_signal_nbi of every type name, size and the mem forms: whoever sees the signal sees
+// all of its data; bytes beside data and signal stay untouched; nelems 0 still delivers the signal (2.9). The receiver
 // waits for the signal alone. In a ring, and to oneself; heap and static; both operators; both forms.
 #include "signal_ops.hpp"
 
@@ -57,8 +57,10 @@ void ring(Room* room, int to, int from, Form form) {
         const std::uint64_t value = op == SHMEM_SIGNAL_SET ? sum[half] : sum[half] - previous;
         // the receiver is through with what lay in this half
         shmem_signal_wait_until(&room->ready, SHMEM_CMP_GE, round > 2 ? round - 2 : 0);
-        if (nbi) Ops::put_nbi(form, target, source, n, signal, value, op, to);
-        else Ops::put(form, target, source, n, signal, value, op, to);
+        if (nbi)
+          Ops::put_nbi(form, target, source, n, signal, value, op, to);
+        else
+          Ops::put(form, target, source, n, signal, value, op, to);
         wait_for(signal, sum[half]);
         // from the end: what a signal that runs ahead would miss is what is written last
         for (std::size_t i = n; i-- > 0;)
@@ -69,8 +71,10 @@ void ring(Room* room, int to, int from, Form form) {
         CHECK(guards_intact(target, n * sizeof(T)), "%s of %zu wrote beside its data", Ops::kName, n);
         CHECK(room->guard_low == kGuardWord && room->guard_high == kGuardWord, "%s beside the signal", Ops::kName);
         std::memset(room->data[half], kGuard, 64 + n * sizeof(T) + 64);
-        if constexpr (std::is_same_v<Form, Plain>) shmem_quiet();
-        else shmem_ctx_quiet(form);
+        if constexpr (std::is_same_v<Form, Plain>)
+          shmem_quiet();
+        else
+          shmem_ctx_quiet(form);
         shmem_signal_add(&room->ready, 1, from);
       }
   });

@@ -12,11 +12,15 @@ static void round_of(long* source, uint64_t r, int nbi) {
   const int to = check_right(1), from = check_right(-1);
   const size_t n = r % 3 == 0 ? 1 : r % 3 == 1 ? 700 : kWords;
   for (size_t i = 0; i < n; ++i) source[i] = check_me * 1000000L + (long)r * 30000 + (long)i;
-  if (nbi) shmem_long_put_nbi(g_early, source, n, to);
-  else shmem_long_put(g_early, source, n, to);
+  if (nbi)
+    shmem_long_put_nbi(g_early, source, n, to);
+  else
+    shmem_long_put(g_early, source, n, to);
   shmem_fence();
-  if (nbi) shmem_long_put_signal_nbi(g_late, source, n, &g_signal, 1, SHMEM_SIGNAL_ADD, to);
-  else shmem_long_put_signal(g_late, source, n, &g_signal, 1, SHMEM_SIGNAL_ADD, to);
+  if (nbi)
+    shmem_long_put_signal_nbi(g_late, source, n, &g_signal, 1, SHMEM_SIGNAL_ADD, to);
+  else
+    shmem_long_put_signal(g_late, source, n, &g_signal, 1, SHMEM_SIGNAL_ADD, to);
   shmem_signal_wait_until(&g_signal, SHMEM_CMP_GE, r);
   for (size_t i = n; i-- > 0;) { /* from the end, which is written last */
     const long expect = from * 1000000L + (long)r * 30000 + (long)i;
@@ -38,8 +42,10 @@ static void one_way(long* source) {
     if (check_me % 2 == 0) {
       for (size_t i = 0; i < kWords; ++i) source[i] = (long)r * 30000 + (long)i;
       check_jitter(5000); /* the partner looks by now */
-      if (r % 2) shmem_long_put_signal(g_late, source, kWords, &g_signal, r, SHMEM_SIGNAL_SET, partner);
-      else shmem_putmem_signal_nbi(g_late, source, sizeof g_late, &g_signal, 1, SHMEM_SIGNAL_ADD, partner);
+      if (r % 2)
+        shmem_long_put_signal(g_late, source, kWords, &g_signal, r, SHMEM_SIGNAL_SET, partner);
+      else
+        shmem_putmem_signal_nbi(g_late, source, sizeof g_late, &g_signal, 1, SHMEM_SIGNAL_ADD, partner);
       shmem_quiet();
       shmem_signal_wait_until(&g_through, SHMEM_CMP_EQ, r);
     } else {
@@ -47,7 +53,8 @@ static void one_way(long* source) {
         if (check_n > 2) sched_yield();
       for (size_t i = kWords; i-- > 0;)
         if (g_late[i] != (long)r * 30000 + (long)i) {
-          CHECK_EQ(g_late[i], (long)r * 30000 + (long)i, "one way: element %zu in round %llu", i, (unsigned long long)r);
+          CHECK_EQ(g_late[i], (long)r * 30000 + (long)i, "one way: element %zu in round %llu", i,
+                   (unsigned long long)r);
           break;
         }
       shmem_signal_add(&g_through, 1, partner);

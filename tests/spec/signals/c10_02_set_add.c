@@ -34,8 +34,10 @@ static void sets(void) {
   for (uint32_t i = 1; i <= kRounds; ++i) {
     const uint64_t low = (uint64_t)check_me * 100000 + i;
     const uint64_t value = low << 32 | (low ^ 0xFFFFFFFFu);
-    if (i % 2) shmem_putmem_signal(&g_data[check_me], &c, 1, &g_word, value, SHMEM_SIGNAL_SET, check_n - 1);
-    else shmem_signal_set(&g_word, value, check_n - 1);
+    if (i % 2)
+      shmem_putmem_signal(&g_data[check_me], &c, 1, &g_word, value, SHMEM_SIGNAL_SET, check_n - 1);
+    else
+      shmem_signal_set(&g_word, value, check_n - 1);
     const uint64_t seen = shmem_signal_fetch(&g_word);
     CHECK(seen == 0 || (uint32_t)seen == ((uint32_t)(seen >> 32) ^ 0xFFFFFFFFu), "a torn signal: %llx",
           (unsigned long long)seen);

@@ -26,8 +26,10 @@ int main(void) {
     memset(data, 0, sizeof g_data);
     *signal = 0;
     shmem_barrier_all();
-    if (nbi) shmem_long_put_signal_nbi(data, source, kWords, signal, 9, SHMEM_SIGNAL_SET, to);
-    else shmem_long_put_signal(data, source, kWords, signal, 9, SHMEM_SIGNAL_SET, to);
+    if (nbi)
+      shmem_long_put_signal_nbi(data, source, kWords, signal, 9, SHMEM_SIGNAL_SET, to);
+    else
+      shmem_long_put_signal(data, source, kWords, signal, 9, SHMEM_SIGNAL_SET, to);
     shmem_signal_wait_until(signal, SHMEM_CMP_EQ, 9);
     for (int i = kWords - 1; i >= 0; --i)
       if (data[i] != from * 10000L + way * 300 + i) {

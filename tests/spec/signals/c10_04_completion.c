@@ -1,5 +1,5 @@
-/* Point 10.4: after put_signal returns the source is free; of put_signal_nbi after quiet; quiet completes the signal too,
- * so that a third PE sees signal and data; fence orders whole put_signals on the same target. */
+/* Point 10.4: after put_signal returns the source is free; of put_signal_nbi after quiet; quiet completes the signal
+ * too, so that a third PE sees signal and data; fence orders whole put_signals on the same target. */
 #include "check.h"
 
 enum { kWords = 1500, kRounds = 30 };
@@ -36,8 +36,10 @@ static void third_party(long* source) {
   for (long r = 1; r <= kRounds; ++r) {
     if (check_me == 0) {
       for (int i = 0; i < kWords; ++i) source[i] = r * 2000 + i;
-      if (r % 2) shmem_long_put_signal_nbi(g_data, source, kWords, &g_second, (uint64_t)r, SHMEM_SIGNAL_SET, middle);
-      else shmem_long_put_signal(g_data, source, kWords, &g_second, (uint64_t)r, SHMEM_SIGNAL_SET, middle);
+      if (r % 2)
+        shmem_long_put_signal_nbi(g_data, source, kWords, &g_second, (uint64_t)r, SHMEM_SIGNAL_SET, middle);
+      else
+        shmem_long_put_signal(g_data, source, kWords, &g_second, (uint64_t)r, SHMEM_SIGNAL_SET, middle);
       shmem_quiet();
       shmem_long_p(&g_token, r, last);
     }

@@ -43,7 +43,8 @@ static void all_comparisons(void) {
   }
 }
 
-/* The value changes all the time: what is returned must satisfy the comparison, even if the object does not any more. */
+/* The value changes all the time: what is returned must satisfy the comparison, even if the object does not any more.
+ */
 static void moving_value(void) {
   g_signal = 0;
   shmem_barrier_all();

@@ -5,22 +5,21 @@
 
 static uint64_t g_signal, g_word;
 
-#define GENERIC(NAME, TYPE)                                                                                 \
-  static TYPE g_data_##NAME[8];                                                                             \
-  static void test_##NAME(shmem_ctx_t ctx, int to, int from) {                                              \
-    const TYPE s[2] = {(TYPE)(check_me + 1), (TYPE)(check_me + 2)};                                         \
-    int i;                                                                                                  \
-    g_signal = 0;                                                                                           \
-    shmem_barrier_all();                                                                                    \
-    shmem_put_signal(g_data_##NAME, s, 2, &g_signal, 1, SHMEM_SIGNAL_ADD, to);                              \
-    shmem_put_signal(ctx, g_data_##NAME + 2, s, 2, &g_signal, 10, SHMEM_SIGNAL_ADD, to);                    \
-    shmem_put_signal_nbi(g_data_##NAME + 4, s, 2, &g_signal, 100, SHMEM_SIGNAL_ADD, to);                    \
-    shmem_put_signal_nbi(ctx, g_data_##NAME + 6, s, 2, &g_signal, 1000, SHMEM_SIGNAL_ADD, to);              \
-    CHECK_EQ(shmem_signal_wait_until(&g_signal, SHMEM_CMP_EQ, 1111), 1111, #NAME ": the signals");          \
-    for (i = 0; i < 8; ++i)                                                                                 \
-      CHECK(g_data_##NAME[i] == (TYPE)(from + 1 + i % 2), #NAME ": element %d", i);                         \
-    shmem_ctx_quiet(ctx);                                                                                   \
-    shmem_barrier_all();                                                                                    \
+#define GENERIC(NAME, TYPE)                                                                               \
+  static TYPE g_data_##NAME[8];                                                                           \
+  static void test_##NAME(shmem_ctx_t ctx, int to, int from) {                                            \
+    const TYPE s[2] = {(TYPE)(check_me + 1), (TYPE)(check_me + 2)};                                       \
+    int i;                                                                                                \
+    g_signal = 0;                                                                                         \
+    shmem_barrier_all();                                                                                  \
+    shmem_put_signal(g_data_##NAME, s, 2, &g_signal, 1, SHMEM_SIGNAL_ADD, to);                            \
+    shmem_put_signal(ctx, g_data_##NAME + 2, s, 2, &g_signal, 10, SHMEM_SIGNAL_ADD, to);                  \
+    shmem_put_signal_nbi(g_data_##NAME + 4, s, 2, &g_signal, 100, SHMEM_SIGNAL_ADD, to);                  \
+    shmem_put_signal_nbi(ctx, g_data_##NAME + 6, s, 2, &g_signal, 1000, SHMEM_SIGNAL_ADD, to);            \
+    CHECK_EQ(shmem_signal_wait_until(&g_signal, SHMEM_CMP_EQ, 1111), 1111, #NAME ": the signals");        \
+    for (i = 0; i < 8; ++i) CHECK(g_data_##NAME[i] == (TYPE)(from + 1 + i % 2), #NAME ": element %d", i); \
+    shmem_ctx_quiet(ctx);                                                                                 \
+    shmem_barrier_all();                                                                                  \
   }
 #define C11_TYPES(X) SPEC_FLOATS(X) X(longdouble, long double) SPEC_DISTINCT_INTEGERS(X) SPEC_FIXED_ALIASES(X)
 C11_TYPES(GENERIC)

@@ -1,22 +1,20 @@
-/* Point 10.6 [N]: shmem_signal_add and shmem_signal_set and their context forms: exact effect on the target's word only,
- * nothing beside it, no data needed; completed by quiet of the same context, ordered by its fence; atomic against
+/* Point 10.6 [N]: shmem_signal_add and shmem_signal_set and their context forms: exact effect on the target's word
+ * only, nothing beside it, no data needed; completed by quiet of the same context, ordered by its fence; atomic against
  * put_signal on the same word; contexts of the predefined teams too. */
 #include "check.h"
 
 enum { kContexts = 4, kRounds = 100 };
 
-static struct {
-  uint64_t low, word, high;
-} g_static;
+static struct { uint64_t low, word, high; } g_static;
 
 static void exact(uint64_t* low, int pe, shmem_ctx_t ctx, int way) {
   uint64_t* const word = low + 1;
   uint64_t seen[3];
 #define ADD(v) (way ? shmem_ctx_signal_add(ctx, word, (v), pe) : shmem_signal_add(word, (v), pe))
 #define SET(v) (way ? shmem_ctx_signal_set(ctx, word, (v), pe) : shmem_signal_set(word, (v), pe))
-#define SEEN(v, what)                                                                                         \
-  (way ? shmem_ctx_quiet(ctx) : shmem_quiet(), shmem_uint64_get(seen, low, 3, pe));                           \
-  CHECK(seen[1] == (v), what " (way %d): %llx", way, (unsigned long long)seen[1]);                            \
+#define SEEN(v, what)                                                               \
+  (way ? shmem_ctx_quiet(ctx) : shmem_quiet(), shmem_uint64_get(seen, low, 3, pe)); \
+  CHECK(seen[1] == (v), what " (way %d): %llx", way, (unsigned long long)seen[1]);  \
   CHECK(seen[0] == UINT64_MAX && seen[2] == 0, what " (way %d) wrote beside its word", way)
   SET(40);
   SEEN(40, "set");

@@ -6,29 +6,29 @@
 
 namespace spec {
 
-#define SIGNAL_METHOD(PLAIN, CTX, METHOD)                                                                             \
-  static void METHOD(Plain, T* d, const T* s, std::size_t n, std::uint64_t* sig, std::uint64_t v, int op, int pe) {   \
-    PLAIN(d, s, n, sig, v, op, pe);                                                                                   \
-  }                                                                                                                   \
-  static void METHOD(shmem_ctx_t c, T* d, const T* s, std::size_t n, std::uint64_t* sig, std::uint64_t v, int op,     \
-                     int pe) {                                                                                        \
-    CTX(c, d, s, n, sig, v, op, pe);                                                                                  \
+#define SIGNAL_METHOD(PLAIN, CTX, METHOD)                                                                           \
+  static void METHOD(Plain, T* d, const T* s, std::size_t n, std::uint64_t* sig, std::uint64_t v, int op, int pe) { \
+    PLAIN(d, s, n, sig, v, op, pe);                                                                                 \
+  }                                                                                                                 \
+  static void METHOD(shmem_ctx_t c, T* d, const T* s, std::size_t n, std::uint64_t* sig, std::uint64_t v, int op,   \
+                     int pe) {                                                                                      \
+    CTX(c, d, s, n, sig, v, op, pe);                                                                                \
   }
-#define SIGNAL_TYPED_OPS(NAME, TYPE)                                                                     \
-  struct Sig_##NAME {                                                                                    \
-    using T = TYPE;                                                                                      \
-    static constexpr const char* kName = #NAME;                                                          \
-    SIGNAL_METHOD(shmem_##NAME##_put_signal, shmem_ctx_##NAME##_put_signal, put)                         \
-    SIGNAL_METHOD(shmem_##NAME##_put_signal_nbi, shmem_ctx_##NAME##_put_signal_nbi, put_nbi)             \
+#define SIGNAL_TYPED_OPS(NAME, TYPE)                                                         \
+  struct Sig_##NAME {                                                                        \
+    using T = TYPE;                                                                          \
+    static constexpr const char* kName = #NAME;                                              \
+    SIGNAL_METHOD(shmem_##NAME##_put_signal, shmem_ctx_##NAME##_put_signal, put)             \
+    SIGNAL_METHOD(shmem_##NAME##_put_signal_nbi, shmem_ctx_##NAME##_put_signal_nbi, put_nbi) \
   };
 SPEC_RMA_TYPES(SIGNAL_TYPED_OPS)
 
-#define SIGNAL_SIZED_OPS(BITS, BYTES)                                                                    \
-  struct Sig_##BITS {                                                                                    \
-    using T = Block<BYTES>;                                                                              \
-    static constexpr const char* kName = #BITS;                                                          \
-    SIGNAL_METHOD(shmem_put##BITS##_signal, shmem_ctx_put##BITS##_signal, put)                           \
-    SIGNAL_METHOD(shmem_put##BITS##_signal_nbi, shmem_ctx_put##BITS##_signal_nbi, put_nbi)               \
+#define SIGNAL_SIZED_OPS(BITS, BYTES)                                                      \
+  struct Sig_##BITS {                                                                      \
+    using T = Block<BYTES>;                                                                \
+    static constexpr const char* kName = #BITS;                                            \
+    SIGNAL_METHOD(shmem_put##BITS##_signal, shmem_ctx_put##BITS##_signal, put)             \
+    SIGNAL_METHOD(shmem_put##BITS##_signal_nbi, shmem_ctx_put##BITS##_signal_nbi, put_nbi) \
   };
 SPEC_SIZES(SIGNAL_SIZED_OPS)
 

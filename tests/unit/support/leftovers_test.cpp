@@ -22,7 +22,8 @@ TEST(Leftovers, FindsAProcessThatLeftItsParentAndKillsIt) {
   const TemporaryDirectory files;
   const Output output = run({{"sh", "-c", "setsid sleep 50 >/dev/null 2>&1 &"}, {mark.assignment()}, {}, {}});
   ASSERT_TRUE(output.ending.clean());
-  ASSERT_TRUE(eventually([&] { return leftovers(mark, files, Milliseconds(0)).find("sleep 50") != std::string::npos; }));
+  ASSERT_TRUE(
+      eventually([&] { return leftovers(mark, files, Milliseconds(0)).find("sleep 50") != std::string::npos; }));
   kill_all(mark);
   EXPECT_TRUE(processes(mark).empty());
 }

@@ -12,9 +12,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-bool alive(pid_t pid) {
-  return ::kill(pid, 0) == 0;
-}
+bool alive(pid_t pid) { return ::kill(pid, 0) == 0; }
 
 TEST(Child, EndsWithTheValueOfItsBody) {
   EXPECT_EQ(Child::start([] { return 7; }).wait().exit_code, 7);
@@ -107,9 +105,7 @@ TEST(Run, ReportsAProgramThatIsMissing) {
   EXPECT_NE(output.err.find("weft-no-such-program"), std::string::npos);
 }
 
-TEST(Run, KillsWhatIsOverdue) {
-  EXPECT_TRUE(run({{"sleep", "50"}, {}, {}, {}}, Milliseconds(100)).ending.overdue);
-}
+TEST(Run, KillsWhatIsOverdue) { EXPECT_TRUE(run({{"sleep", "50"}, {}, {}, {}}, Milliseconds(100)).ending.overdue); }
 
 TEST(Run, DoesNotWaitForAChildThatKeepsTheOutputOpen) {
   const Output output = run({{"sh", "-c", "sleep 20 & echo $!"}, {}, {}, {}});
