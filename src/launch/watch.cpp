@@ -202,8 +202,9 @@ bool Watch::is_stuck(int pe, const Pe& gone, bool all_wait, std::uint64_t now) c
   const std::uint64_t since =
       std::max({other.waiting_since.load(std::memory_order_acquire), gone.left_at, not_before_});
   if (waiting == Waiting::kNot || now < since + kStuck) return false;
-  // A PE that finalised was waited for by all; only a second initialisation would still need it.
-  if (gone.phase == Phase::kFinalised) return waiting == Waiting::kInit;
+  // A PE that finalised was waited for by all: only a second initialisation needs it, or a PE that made a collective
+  // call more than the others, whose every barrier was one too early.
+  if (gone.phase == Phase::kFinalised && waiting != Waiting::kInit && now < since + kDeserted) return false;
   if (waiting == Waiting::kValue || waiting == Waiting::kLock) return all_wait;  // else a third PE may end the wait
   return true;
 }
@@ -225,7 +226,9 @@ void Watch::find_stuck(std::uint64_t now) {
                                                         : " left without shmem_init";
     const std::string call = call_of(record(stuck[0]));
     say(name(static_cast<int>(left)) + how + " while " + name_list(stuck) + (stuck.size() == 1 ? " waits" : " wait") +
-        (call.empty() ? call : " in " + call) + "; ending the job");
+        (call.empty() ? call : " in " + call) +
+        (gone.phase == Phase::kFinalised ? "; did every PE make the same collective calls? Ending the job"
+                                         : "; ending the job"));
     exit_code_ = 1;
     end_all(SIGTERM, now, kGrace);
     return;
@@ -240,7 +243,7 @@ std::string Watch::name(int pe) const {
 
 std::string Watch::last_call(int pe) const {
   const std::string call = call_of(record(pe));
-  return call.empty() ? call : " in or after " + call;
+  return call.empty() ? call : "; its last Weft call: " + call;
 }
 
 }  // namespace weft::launch

@@ -34,6 +34,9 @@ class Watch {
   static constexpr std::uint64_t kExiting = 500 * kMillisecond;    // for the handlers of exit in shmem_global_exit
   static constexpr std::uint64_t kLeaving = 300 * kMillisecond;    // for the others, when one failed after finalize
   static constexpr std::uint64_t kStuck = 400 * kMillisecond;      // a wait for a PE that has left
+  // A wait for a PE that has left after its last finalize. Longer, because that PE's own finalize was a barrier: a PE
+  // that is slow to leave the barrier looks the same as one that will wait for ever.
+  static constexpr std::uint64_t kDeserted = 5000 * kMillisecond;
   static constexpr std::uint64_t kAttentive = 100 * kMillisecond;  // between looks while somebody may be stuck
   static constexpr std::uint64_t kCalm = 250 * kMillisecond;       // between looks when nothing is known
 

@@ -86,6 +86,15 @@ TEST_F(Library, TheWaitThatIsEndedIsNamed) {
   EXPECT_EQ(lines_with(act(2, "finalize", "leave").err, "while PE 0 waits in shmem_finalize"), 1);
 }
 
+// if (me == 0) shmem_barrier_all(): the commonest mistake of all.
+TEST_F(Library, ACollectiveCallThatOnlySomeMakeEndsTheJob) {
+  const Output output = act(2, "barrier-more", "finish");
+  EXPECT_EQ(output.ending.exit_code, 1) << output.ending.text() << "\n" << output.err;
+  EXPECT_EQ(lines_with(output.err, "left after shmem_finalize while PE 0 waits in shmem_finalize; did every PE make"),
+            1)
+      << output.err;
+}
+
 TEST_F(Library, LeavingWithoutFinalizeIsNoFailureWhenAllDo) {
   const Output output = act(4, "quit", "leave");
   EXPECT_EQ(output.ending.exit_code, 0) << output.ending.text() << "\n" << output.err;
@@ -94,7 +103,7 @@ TEST_F(Library, LeavingWithoutFinalizeIsNoFailureWhenAllDo) {
 
 TEST_F(Library, TheLastCallIsNamed) {
   const std::string err = act(2, "barrier", "segv").err;
-  EXPECT_EQ(lines_with(err, "in or after shmem_barrier_all"), 1) << err;
+  EXPECT_EQ(lines_with(err, "its last Weft call: shmem_barrier_all"), 1) << err;
 }
 
 TEST_F(Library, WhatWasPrintedBeforeIsNotLost) {

@@ -37,11 +37,19 @@ static void be_victim(const char* how, int me, int n) {
     atexit(hang);
     shmem_global_exit(99);
   }
+  if (is(how, "finish")) {
+    shmem_finalize();
+    exit(0);
+  }
   if (is(how, "badpe")) shmem_long_p(&flag, me, n + 5);
 }
 
 static void be_other(const char* how) {
   if (is(how, "barrier")) shmem_barrier_all();
+  if (is(how, "barrier-more")) {
+    shmem_barrier_all(); /* the victim's finalize answers this one */
+    shmem_finalize();
+  }
   if (is(how, "wait")) shmem_long_wait_until(&flag, SHMEM_CMP_EQ, 42);
   if (is(how, "lock")) shmem_set_lock(&lock);
   if (is(how, "finalize")) shmem_finalize();

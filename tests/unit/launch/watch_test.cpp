@@ -109,7 +109,7 @@ TEST_F(WatchTest, EndsAllWhenASignalEndsOne) {
   in_call(1, api::Call::shmem_barrier_all);
   ends(1, killed(SIGSEGV));
   EXPECT_EQ(take_said(),
-            "PE 1 (pid 101) was killed by signal 11 (Segmentation fault) in or after shmem_barrier_all; "
+            "PE 1 (pid 101) was killed by signal 11 (Segmentation fault); its last Weft call: shmem_barrier_all; "
             "ending the job");
   EXPECT_EQ(take_signals(), Signals{SIGTERM});
   EXPECT_EQ(watch->exit_code(), 128 + SIGSEGV);
@@ -342,11 +342,26 @@ TEST_F(WatchTest, TakesNoOffenceAtSlowFinalizing) {
   waits(0, Waiting::kFinalize, api::Call::shmem_finalize);
   in_phase(1, Phase::kFinalised);
   ends(1, exited(0));
-  pass(10'000);
+  pass(4'900);
   EXPECT_EQ(take_signals(), Signals{});
   waits(0, Waiting::kInit, api::Call::shmem_init);
   pass(600);
-  EXPECT_EQ(take_said(), "PE 1 (pid 101) left after shmem_finalize while PE 0 waits in shmem_init; ending the job");
+  EXPECT_EQ(take_said(),
+            "PE 1 (pid 101) left after shmem_finalize while PE 0 waits in shmem_init"
+            "; did every PE make the same collective calls? Ending the job");
+}
+
+TEST_F(WatchTest, EndsAJobWhoseLastPeWaitsForThoseThatHaveFinished) {
+  begin(3);
+  in_phase(Phase::kFinalised);
+  in_phase(0, Phase::kInitialised);
+  waits(0, Waiting::kFinalize, api::Call::shmem_finalize);
+  ends(1, exited(0));
+  ends(2, exited(0));
+  pass(5'100);
+  EXPECT_NE(take_said().find("left after shmem_finalize while PE 0 waits in shmem_finalize"), std::string::npos);
+  EXPECT_EQ(take_signals(), Signals{SIGTERM});
+  EXPECT_EQ(watch->exit_code(), 1);
 }
 
 TEST_F(WatchTest, CountsManyWaitingPes) {
