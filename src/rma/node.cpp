@@ -13,7 +13,10 @@ constinit boot::PeRecord g_before_any_job{};
 [[noreturn, gnu::cold]] void not_symmetric(std::uintptr_t at, std::size_t bytes, const char* argument) noexcept {
   const heap::Window& window = g_node.window;
   if (at == 0) {
-    base::fail(current_call(), "%s is NULL, with %zu bytes to transfer", argument, bytes);
+    base::fail(
+        current_call(),
+        "%s is NULL, with %zu bytes to transfer; did shmem_malloc find no room? (SHMEM_SYMMETRIC_SIZE is %zu MiB)",
+        argument, bytes, window.heap().bytes() >> 20);
   }
   if (window.symmetric(at, 1)) {
     const heap::Range& part = window.heap().holds(at) ? window.heap() : window.statics();
