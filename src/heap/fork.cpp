@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "base/report.hpp"
 #include "os/mapping.hpp"
 
 namespace weft::heap {
@@ -14,9 +15,12 @@ namespace {
 Window* g_window = nullptr;
 void (*g_in_child)() = nullptr;
 void* g_saved = nullptr;
+// From before the fork to after it, on both sides: threads that fork at once have one copy each, one after the other.
+pthread_mutex_t g_forking = PTHREAD_MUTEX_INITIALIZER;
 
 // The copy is taken in the parent before the fork: afterwards parent and peers go on writing to the shared pages.
 void before_fork() {
+  ::pthread_mutex_lock(&g_forking);
   const std::size_t bytes = g_window->statics().bytes();
   void* room = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   g_saved = room == MAP_FAILED ? nullptr : room;
@@ -30,12 +34,16 @@ void drop_copy() {
     ::munmap(g_saved, g_window->statics().bytes());
     g_saved = nullptr;
   }
+  ::pthread_mutex_unlock(&g_forking);
 }
 
 void in_child() {
-  if (g_saved != nullptr) {
-    g_window->leave_job_after_fork(g_saved);
+  if (g_saved == nullptr) {
+    // Going on would change the parent's variables.
+    base::fail("fork", "no memory for the child's own copy of %zu MiB of static data",
+               g_window->statics().bytes() >> 20);
   }
+  g_window->leave_job_after_fork(g_saved);
   drop_copy();
   g_in_child();
 }

@@ -1,5 +1,6 @@
 #include "heap/window.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,11 +26,6 @@ constexpr std::size_t kGuard = kHugePage;
 
 bool all_zero(const std::byte* page) noexcept {
   return page[0] == std::byte{0} && std::memcmp(page, page + 1, os::kPage - 1) == 0;
-}
-
-bool writable(const os::Executable& exe, std::uintptr_t page) noexcept {
-  return std::any_of(exe.writable, exe.writable + exe.n_writable,
-                     [page](const os::Executable::Range& r) { return page >= r.lo && page < r.hi; });
 }
 
 // Not memcpy, which AddressSanitizer checks: a page of static data holds the red zones between its variables too.
@@ -59,6 +55,16 @@ base::Result<void> write_all(int fd, const std::byte* from, std::size_t bytes, s
 base::Result<void> Window::claim(const Plan& plan, const os::Executable& exe) noexcept {
   plan_ = plan;
   statics_ = {exe.data_lo, exe.data_hi};
+  if (exe.n_writable > os::Executable::kMaxWritable) {
+    return base::Error::make("the program has %d writable segments; at most %d can be shared", exe.n_writable,
+                             os::Executable::kMaxWritable);
+  }
+  for (int k = 0; k < exe.n_writable; ++k) {
+    const Range piece{std::max(exe.writable[k].lo, statics_.lo), std::min(exe.writable[k].hi, statics_.hi)};
+    if (piece.lo < piece.hi) {
+      pieces_[n_pieces_++] = piece;
+    }
+  }
   const auto placed = place_heap(exe);
   if (!placed) {
     return placed;
@@ -68,7 +74,7 @@ base::Result<void> Window::claim(const Plan& plan, const os::Executable& exe) no
   if (plan_.n_pes == 1) {
     return {};
   }
-  return share_statics(exe);
+  return share_statics();
 }
 
 // The heap begins at a multiple of its own size rounded up to a power of two, on every PE: so the offsets that
@@ -104,25 +110,37 @@ base::Result<void> Window::place_heap(const os::Executable& exe) noexcept {
 
 // Between the copy and the mapping nothing may write to the program's data. We run before main in the only thread,
 // and a library's own calls do not touch the executable's data.
-base::Result<void> Window::share_statics(const os::Executable& exe) noexcept {
+base::Result<void> Window::share_statics() noexcept {
   const std::uint64_t base = slot(plan_.me) + plan_.static_offset;
   if (plan_.static_offset + statics_.bytes() > plan_.slot_bytes) {
     return base::Error::make("the program's static data (%zu MiB) is larger than a job can share (%llu MiB)",
                              statics_.bytes() >> 20,
                              static_cast<unsigned long long>((plan_.slot_bytes - plan_.static_offset) >> 20));
   }
-  // Pages that are all zero stay holes of the file: a large .bss costs memory only where it is touched.
-  for (std::uintptr_t page = statics_.lo; page < statics_.hi; page += os::kPage) {
-    const auto* bytes = reinterpret_cast<const std::byte*>(page);
-    if (!writable(exe, page) || all_zero(bytes)) {
-      continue;
+  struct stat status {};
+  data_inode_ = ::fstat(plan_.data_fd, &status) == 0 ? status.st_ino : 0;
+  // A program that executes itself anew before shmem_init finds what its first life left there.
+  os::punch_hole(plan_.data_fd, base, statics_.bytes());
+  for (int k = 0; k < n_pieces_; ++k) {
+    const Range& piece = pieces_[k];
+    const std::uint64_t offset = base + (piece.lo - statics_.lo);
+    // Pages that are all zero stay holes of the file: a large .bss costs memory only where it is touched.
+    for (std::uintptr_t page = piece.lo; page < piece.hi; page += os::kPage) {
+      const auto* bytes = reinterpret_cast<const std::byte*>(page);
+      if (all_zero(bytes)) {
+        continue;
+      }
+      const auto written = write_all(plan_.data_fd, bytes, os::kPage, offset + (page - piece.lo));
+      if (!written) {
+        return written;
+      }
     }
-    const auto written = write_all(plan_.data_fd, bytes, os::kPage, base + (page - statics_.lo));
-    if (!written) {
-      return written;
+    const auto mapped = os::map_shared_at(piece.lo, piece.bytes(), plan_.data_fd, offset);
+    if (!mapped) {
+      return mapped;
     }
   }
-  return os::map_shared_at(statics_.lo, statics_.bytes(), plan_.data_fd, base);
+  return {};
 }
 
 base::Result<void> Window::map_heap() noexcept { return map_heap_of(plan_.me, heap_.lo); }
@@ -157,12 +175,17 @@ base::Result<void> Window::map_peers() noexcept {
     if (!heap) {
       return heap;
     }
-    const auto data =
-        os::map_shared_at(peer(statics_.lo, pe), statics_.bytes(), plan_.data_fd, slot(pe) + plan_.static_offset);
-    if (!data) {
-      return data;
+    for (int k = 0; k < n_pieces_; ++k) {
+      const Range& piece = pieces_[k];
+      const auto data = os::map_shared_at(peer(piece.lo, pe), piece.bytes(), plan_.data_fd,
+                                          slot(pe) + plan_.static_offset + (piece.lo - statics_.lo));
+      if (!data) {
+        return data;
+      }
     }
   }
+  // A core of this PE need not hold everybody's memory; its own is in its own mapping.
+  os::leave_out_of_core(peers_.lo, stride_ * static_cast<std::size_t>(plan_.n_pes));
   return {};
 }
 
@@ -173,7 +196,7 @@ void Window::unmap_all() noexcept {
     peers_ = {};
   }
   if (plan_.heap_fd >= 0) {
-    os::punch_hole(plan_.heap_fd, static_cast<std::uint64_t>(plan_.me) * plan_.heap_slot_bytes, heap_.bytes());
+    os::drop_contents(heap_.lo, heap_.bytes());
   }
   (void)os::forget_at(heap_.lo, heap_.bytes());
   mapped_ = false;
@@ -181,6 +204,15 @@ void Window::unmap_all() noexcept {
 
 // Through the file and not the mapping: reading a hole through the mapping would allocate its page.
 void Window::save_statics(void* to) const noexcept {
+  if (!data_file_is_open()) {
+    for (int k = 0; k < n_pieces_; ++k) {
+      for (std::uintptr_t page = pieces_[k].lo; page < pieces_[k].hi; page += os::kPage) {
+        copy_page(reinterpret_cast<std::uintptr_t>(to) + (page - statics_.lo),
+                  reinterpret_cast<const std::byte*>(page));
+      }
+    }
+    return;
+  }
   const std::uint64_t begin = slot(plan_.me) + plan_.static_offset;
   const std::uint64_t end = begin + statics_.bytes();
   std::uint64_t at = begin;
@@ -204,20 +236,36 @@ void Window::save_statics(void* to) const noexcept {
 }
 
 void Window::leave_job_after_fork(const void* saved) noexcept {
-  if (!os::map_private_at(statics_.lo, statics_.bytes())) {
-    return;
-  }
   const auto* from = static_cast<const std::byte*>(saved);
-  for (std::size_t k = 0; k < statics_.bytes(); k += os::kPage) {
-    if (!all_zero(from + k)) {
-      copy_page(statics_.lo + k, from + k);
+  for (int k = 0; k < n_pieces_; ++k) {
+    const Range& piece = pieces_[k];
+    if (!os::map_private_at(piece.lo, piece.bytes())) {
+      return;
+    }
+    for (std::uintptr_t page = piece.lo; page < piece.hi; page += os::kPage) {
+      const std::byte* source = from + (page - statics_.lo);
+      if (!all_zero(source)) {
+        copy_page(page, source);
+      }
     }
   }
 }
 
+// The program may have closed the descriptor, and its number may be another file's by now.
+bool Window::data_file_is_open() const noexcept {
+  struct stat status {};
+  return ::fstat(plan_.data_fd, &status) == 0 && status.st_ino == data_inode_;
+}
+
+bool Window::is_static(std::uintptr_t address, std::size_t bytes) const noexcept {
+  return std::any_of(pieces_, pieces_ + n_pieces_, [&](const Range& piece) {
+    return address >= piece.lo && address <= piece.hi && bytes <= piece.hi - address;
+  });
+}
+
 bool Window::symmetric(std::uintptr_t address, std::size_t bytes) const noexcept {
-  const auto within = [&](const Range& r) { return address >= r.lo && address <= r.hi && bytes <= r.hi - address; };
-  return mapped_ && (within(heap_) || within(statics_));
+  const bool in_heap = address >= heap_.lo && address <= heap_.hi && bytes <= heap_.hi - address;
+  return mapped_ && (in_heap || is_static(address, bytes));
 }
 
 }  // namespace weft::heap

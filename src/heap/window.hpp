@@ -52,6 +52,11 @@ class Window {
 
   /// In a forked child: its static data becomes its own again. See heap/fork.cpp.
   void leave_job_after_fork(const void* saved) noexcept;
+  /// After the descriptors were opened anew.
+  void set_files(int data_fd, int heap_fd) noexcept {
+    plan_.data_fd = data_fd;
+    plan_.heap_fd = heap_fd;
+  }
   /// Copies the static data to `to`, which has room for statics().bytes().
   void save_statics(void* to) const noexcept;
 
@@ -74,13 +79,21 @@ class Window {
 
  private:
   base::Result<void> place_heap(const os::Executable& exe) noexcept;
-  base::Result<void> share_statics(const os::Executable& exe) noexcept;
+  base::Result<void> share_statics() noexcept;
   base::Result<void> map_heap_of(int pe, std::uintptr_t at) const noexcept;
   std::uint64_t slot(int pe) const noexcept { return static_cast<std::uint64_t>(pe) * plan_.slot_bytes; }
+
+  bool is_static(std::uintptr_t address, std::size_t bytes) const noexcept;
+  bool data_file_is_open() const noexcept;
 
   Plan plan_;
   Range heap_;
   Range statics_;
+  // The writable parts of the static data, in order. Only these are shared: some layouts (gcc's medium model) have
+  // constants between them.
+  Range pieces_[os::Executable::kMaxWritable];
+  int n_pieces_ = 0;
+  std::uint64_t data_inode_ = 0;
   Range peers_;
   std::uintptr_t lo_ = 0;
   std::size_t span_ = 0;

@@ -36,8 +36,9 @@ int read_main_program(dl_phdr_info* info, std::size_t /*size*/, void* result) {
       data_lo = std::min(data_lo, from);
       data_hi = std::max(data_hi, to);
       if (exe.n_writable < Executable::kMaxWritable) {
-        exe.writable[exe.n_writable++] = {round_down(from, kPage), round_up(to, kPage)};
+        exe.writable[exe.n_writable] = {round_down(from, kPage), round_up(to, kPage)};
       }
+      ++exe.n_writable;  // counts on, so that one too many is noticed
     }
   }
   if (data_hi == 0) {

@@ -76,6 +76,12 @@ base::Result<void> forget_at(std::uintptr_t at, std::size_t bytes) noexcept {
 
 void unmap(std::uintptr_t at, std::size_t bytes) noexcept { ::munmap(pointer(at), bytes); }
 
+void drop_contents(std::uintptr_t at, std::size_t bytes) noexcept { (void)::madvise(pointer(at), bytes, MADV_REMOVE); }
+
+void leave_out_of_core(std::uintptr_t at, std::size_t bytes) noexcept {
+  (void)::madvise(pointer(at), bytes, MADV_DONTDUMP);
+}
+
 void punch_hole(int fd, std::uint64_t offset, std::size_t bytes) noexcept {
   (void)::fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
                     static_cast<off_t>(bytes));

@@ -35,6 +35,13 @@ base::Result<void> forget_at(std::uintptr_t at, std::size_t bytes) noexcept;
 
 void unmap(std::uintptr_t at, std::size_t bytes) noexcept;
 
+/// Gives the memory behind a shared mapping back to the file; it reads as zero afterwards. By the mapping and not by
+/// the descriptor, which the program may have closed and another file may have by now.
+void drop_contents(std::uintptr_t at, std::size_t bytes) noexcept;
+
+/// Leaves the range out of core dumps.
+void leave_out_of_core(std::uintptr_t at, std::size_t bytes) noexcept;
+
 /// Gives the memory of a part of a shared file back; it reads as zero afterwards.
 void punch_hole(int fd, std::uint64_t offset, std::size_t bytes) noexcept;
 

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstring>
 
 #include "os/mapping.hpp"
@@ -112,9 +113,19 @@ TEST_F(WindowTest, AnOperationInTheHoleFaults) {
   ASSERT_TRUE(window.map_heap());
   ASSERT_TRUE(window.map_peers());
   auto* hole = reinterpret_cast<volatile char*>(window.peer(exe_.data_lo - 1, 1));
-  EXPECT_EXIT(*hole = 1, testing::KilledBySignal(SIGSEGV), "");
+  EXPECT_EXIT(
+      {
+        std::signal(SIGSEGV, SIG_DFL);
+        *hole = 1;
+      },
+      testing::KilledBySignal(SIGSEGV), "");
   auto* past_the_end = reinterpret_cast<volatile char*>(window.peer(window.lo() + window.span(), 1));
-  EXPECT_EXIT(*past_the_end = 1, testing::KilledBySignal(SIGSEGV), "");
+  EXPECT_EXIT(
+      {
+        std::signal(SIGSEGV, SIG_DFL);
+        *past_the_end = 1;
+      },
+      testing::KilledBySignal(SIGSEGV), "");
   window.unmap_all();
 }
 

@@ -21,7 +21,12 @@ TEST(Mapping, ReservesOnlyFreeAddresses) {
 TEST(Mapping, ReservedMemoryFaults) {
   const auto area = reserve(kPage);
   ASSERT_TRUE(area);
-  EXPECT_EXIT(*reinterpret_cast<volatile char*>(*area) = 1, testing::KilledBySignal(SIGSEGV), "");
+  EXPECT_EXIT(
+      {
+        std::signal(SIGSEGV, SIG_DFL);
+        *reinterpret_cast<volatile char*>(*area) = 1;
+      },
+      testing::KilledBySignal(SIGSEGV), "");
   unmap(*area, kPage);
 }
 
