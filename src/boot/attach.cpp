@@ -6,9 +6,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include "base/report.hpp"
 
 namespace weft::boot {
 namespace {
@@ -48,14 +51,14 @@ bool is_file(int fd, unsigned long inode) noexcept {
 }
 
 // The inherited descriptor, or, where a process between the launcher and this one has closed it, the launcher's own.
-base::Result<int> open_inherited(const Ticket& ticket, int fd, unsigned long inode) noexcept {
-  if (is_file(fd, inode)) {
+base::Result<int> open_inherited(const Ticket& ticket, int ours, int launchers, unsigned long inode) noexcept {
+  if (is_file(ours, inode)) {
     // Programs that this PE starts must not keep the job's memory alive.
-    (void)::fcntl(fd, F_SETFD, FD_CLOEXEC);
-    return fd;
+    (void)::fcntl(ours, F_SETFD, FD_CLOEXEC);
+    return ours;
   }
   char path[64];
-  (void)std::snprintf(path, sizeof path, "/proc/%d/fd/%d", ticket.launcher, fd);
+  (void)std::snprintf(path, sizeof path, "/proc/%d/fd/%d", ticket.launcher, launchers);
   const int opened = ::open(path, O_RDWR | O_CLOEXEC);
   if (opened >= 0 && is_file(opened, inode)) {
     return opened;
@@ -92,7 +95,7 @@ base::Result<Attachment> attach_to_job() noexcept {
   if (!ticket) {
     return ticket.error();
   }
-  const auto control = open_inherited(*ticket, ticket->control_fd, ticket->control_inode);
+  const auto control = open_inherited(*ticket, ticket->control_fd, ticket->control_fd, ticket->control_inode);
   if (!control) {
     return control.error();
   }
@@ -107,27 +110,49 @@ base::Result<Attachment> attach_to_job() noexcept {
   Attachment attached{*job, pe_record(*job, ticket->pe), ticket->pe, -1, -1};
   std::int32_t owner = 0;
   // Relaxed: the claim itself is all that is exchanged.
-  if (!attached.record->pid.compare_exchange_strong(owner, ::getpid(), std::memory_order_relaxed)) {
-    if (owner == ::getpid()) {
-      return base::Error::make("PE %d started another OpenSHMEM program with exec; only the first can be the PE",
-                               ticket->pe);
+  const bool first = attached.record->pid.compare_exchange_strong(owner, ::getpid(), std::memory_order_relaxed);
+  // A program may execute itself or another anew, as wrappers do to change its environment, until it calls shmem_init.
+  const auto phase = static_cast<Phase>(attached.record->phase.load(std::memory_order_relaxed));
+  if (!first && owner == ::getpid() && phase > Phase::kAttached) {
+    return base::Error::make(
+        "PE %d started another OpenSHMEM program with exec after shmem_init; only before it may it", ticket->pe);
+  }
+  if (!first && owner != ::getpid()) {
+    if (::kill(owner, 0) != 0) {
+      base::say(nullptr,
+                "PE %d was another process that has ended; this one (pid %d) runs as a job of its own, with 1 PE",
+                ticket->pe, ::getpid());
     }
     ::munmap(*job, static_cast<std::size_t>((*job)->control_bytes));
     return Attachment{};
   }
-  const auto data = open_inherited(*ticket, ticket->data_fd, ticket->data_inode);
-  if (!data) {
-    return data.error();
+  attached.data_fd = ticket->data_fd;
+  attached.heap_fd = ticket->heap_fd;
+  if (const auto opened = reopen_files(&attached); !opened) {
+    return opened.error();
   }
-  attached.data_fd = *data;
-  const auto heap = open_inherited(*ticket, ticket->heap_fd, ticket->heap_inode);
-  if (!heap) {
-    return heap.error();
-  }
-  attached.heap_fd = *heap;
   // Relaxed: the launcher only reports it.
   attached.record->phase.store(static_cast<std::uint32_t>(Phase::kAttached), std::memory_order_relaxed);
   return attached;
+}
+
+base::Result<void> reopen_files(Attachment* attached) noexcept {
+  const auto ticket = read_ticket();
+  if (!ticket) {
+    return ticket.error();
+  }
+  const auto data = open_inherited(*ticket, attached->data_fd, ticket->data_fd, ticket->data_inode);
+  if (!data) {
+    return data.error();
+  }
+  const bool one_file = ticket->heap_inode == ticket->data_inode;
+  const auto heap = one_file ? data : open_inherited(*ticket, attached->heap_fd, ticket->heap_fd, ticket->heap_inode);
+  if (!heap) {
+    return heap.error();
+  }
+  attached->data_fd = *data;
+  attached->heap_fd = *heap;
+  return {};
 }
 
 base::Result<Attachment> attach_alone(std::uint64_t heap_bytes) noexcept {

@@ -23,6 +23,9 @@ bool started_in_a_job() noexcept;
 /// another process has claimed the PE already: this one is a helper that a PE started, and a job of its own.
 base::Result<Attachment> attach_to_job() noexcept;
 
+/// The job's files once more, where the program has closed their descriptors since; the same ones where it has not.
+base::Result<void> reopen_files(Attachment* attached) noexcept;
+
 /// A job of this process alone, in private memory.
 base::Result<Attachment> attach_alone(std::uint64_t heap_bytes) noexcept;
 

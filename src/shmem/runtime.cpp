@@ -38,10 +38,10 @@ struct Runtime {
   base::Error attach_error;  // told at init: a program that never calls it is none of our business
   bool attach_failed = false;
   bool forked = false;
-  bool finalised = false;         // at least once
-  bool leaving = false;           // in exit(), on behalf of global_exit
-  bool finalise_at_exit = false;  // start_pes was called
-  int level = SHMEM_THREAD_SINGLE;
+  bool finalised = false;                        // at least once
+  bool leaving = false;                          // in exit(), on behalf of global_exit
+  bool finalise_at_exit = false;                 // start_pes was called
+  std::atomic<int> level = SHMEM_THREAD_SINGLE;  // query_thread may be called at any time from any thread
   int inits = 0;
 };
 
@@ -202,7 +202,14 @@ base::Result<void> start(const base::Options& options) noexcept {
   }
   node.patience =
       sync::patience_for(node.n_pes, static_cast<int>(node.job->cpus), options.spin.value, options.sleep_after.value);
-  auto mapped = node.window.map_heap();
+  base::Result<void> mapped;
+  if (g_runtime.attached.data_fd >= 0) {
+    mapped = boot::reopen_files(&g_runtime.attached);
+    node.window.set_files(g_runtime.attached.data_fd, g_runtime.attached.heap_fd);
+  }
+  if (mapped) {
+    mapped = node.window.map_heap();
+  }
   if (mapped) {
     mapped = node.window.map_peers();
   }
@@ -253,10 +260,10 @@ int initialise(int requested_level, int* provided_level) noexcept {
       return 1;
     }
     // Nothing here is cheaper at a lower level, so every level is granted as asked.
-    g_runtime.level = requested_level;
+    g_runtime.level.store(requested_level, std::memory_order_relaxed);
   }
   ++g_runtime.inits;
-  *provided_level = g_runtime.level;
+  *provided_level = thread_level();
   return 0;
 }
 
@@ -315,7 +322,7 @@ void exit_job(int status) noexcept {
   std::exit(status);
 }
 
-int thread_level() noexcept { return g_runtime.level; }
+int thread_level() noexcept { return g_runtime.level.load(std::memory_order_relaxed); }
 
 heap::Allocator& book() noexcept { return *g_runtime.book; }
 
