@@ -32,12 +32,14 @@ WEFT_HELPER int weft_reaches(const volatile void* address, int pe) {
 /* What a copy needs besides: a null buffer takes the library's path, which says so or, with no elements, does nothing.
  * A length is checked against the window's end, unless it is so short that the guard behind the window catches it. The
  * compiler drops what it knows: for a constant length and a variable's address nothing is left. */
-WEFT_HELPER int weft_moves(const volatile void* symmetric, const volatile void* buffer, size_t bytes, int pe) {
+WEFT_HELPER int weft_moves(const volatile void* symmetric, const volatile void* buffer, size_t nelems, size_t size,
+                           int pe) {
   const uintptr_t offset = (uintptr_t)symmetric - weft_window.lo;
-  if (__builtin_constant_p(bytes <= 4096) && bytes <= 4096) {
+  if (__builtin_constant_p(nelems <= 4096 / size) && nelems <= 4096 / size) {
     return weft_reaches(symmetric, pe) && buffer != NULL;
   }
-  return weft_reaches(symmetric, pe) && buffer != NULL && bytes <= weft_window.span - offset;
+  /* Divided, not multiplied: nelems * size could wrap. */
+  return weft_reaches(symmetric, pe) && buffer != NULL && nelems <= (weft_window.span - offset) / size;
 }
 
 /* The empty asm hides where the pointer comes from: the compiler must not conclude that it still points into the
@@ -97,7 +99,7 @@ WEFT_HELPER void weft_copy(void* to, const void* from, size_t bytes) {
 
 #define WEFT_INLINE_PUT(NAME, PNAME, T)                                  \
   WEFT_BODY void NAME(T* dest, const T* source, size_t nelems, int pe) { \
-    if (WEFT_LIKELY(weft_moves(dest, source, nelems * sizeof(T), pe))) { \
+    if (WEFT_LIKELY(weft_moves(dest, source, nelems, sizeof(T), pe))) {  \
       weft_copy(weft_at(dest, pe), source, nelems * sizeof(T));          \
     } else {                                                             \
       PNAME(dest, source, nelems, pe);                                   \
@@ -106,7 +108,7 @@ WEFT_HELPER void weft_copy(void* to, const void* from, size_t bytes) {
 
 #define WEFT_INLINE_GET(NAME, PNAME, T)                                  \
   WEFT_BODY void NAME(T* dest, const T* source, size_t nelems, int pe) { \
-    if (WEFT_LIKELY(weft_moves(source, dest, nelems * sizeof(T), pe))) { \
+    if (WEFT_LIKELY(weft_moves(source, dest, nelems, sizeof(T), pe))) {  \
       weft_copy(dest, weft_at(source, pe), nelems * sizeof(T));          \
     } else {                                                             \
       PNAME(dest, source, nelems, pe);                                   \
@@ -116,7 +118,7 @@ WEFT_HELPER void weft_copy(void* to, const void* from, size_t bytes) {
 /* Elements of BYTES bytes behind void pointers: shmem_put32, shmem_putmem and their kin. */
 #define WEFT_INLINE_PUTMEM(NAME, PNAME, BYTES)                                 \
   WEFT_BODY void NAME(void* dest, const void* source, size_t nelems, int pe) { \
-    if (WEFT_LIKELY(weft_moves(dest, source, nelems * (BYTES), pe))) {         \
+    if (WEFT_LIKELY(weft_moves(dest, source, nelems, (BYTES), pe))) {          \
       weft_copy(weft_at(dest, pe), source, nelems*(BYTES));                    \
     } else {                                                                   \
       PNAME(dest, source, nelems, pe);                                         \
@@ -125,7 +127,7 @@ WEFT_HELPER void weft_copy(void* to, const void* from, size_t bytes) {
 
 #define WEFT_INLINE_GETMEM(NAME, PNAME, BYTES)                                 \
   WEFT_BODY void NAME(void* dest, const void* source, size_t nelems, int pe) { \
-    if (WEFT_LIKELY(weft_moves(source, dest, nelems * (BYTES), pe))) {         \
+    if (WEFT_LIKELY(weft_moves(source, dest, nelems, (BYTES), pe))) {          \
       weft_copy(dest, weft_at(source, pe), nelems*(BYTES));                    \
     } else {                                                                   \
       PNAME(dest, source, nelems, pe);                                         \
