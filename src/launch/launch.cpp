@@ -176,7 +176,11 @@ class Runner {
   // while a child of it lives; those are found at the end of the job.
   void signal_all(int signal) {
     for (int pe = 0; pe < n_pes_; ++pe) {
-      if (watch_.alive(pe)) (void)::kill(-pids_[static_cast<std::size_t>(pe)], signal);
+      if (!watch_.alive(pe)) continue;
+      const pid_t pid = pids_[static_cast<std::size_t>(pe)];
+      (void)::kill(-pid, signal);
+      // One that has moved to another group is not in its own.
+      if (::getpgid(pid) != pid) (void)::kill(pid, signal);
     }
   }
 

@@ -86,6 +86,11 @@ TEST_F(Library, TheWaitThatIsEndedIsNamed) {
   EXPECT_EQ(lines_with(act(2, "finalize", "leave").err, "while PE 0 waits in shmem_finalize"), 1);
 }
 
+TEST_F(Library, APeThatMovedToAnotherProcessGroupIsEndedToo) {
+  const Output output = act(2, "other-group", "exit3");
+  EXPECT_EQ(output.ending.exit_code, 3) << output.ending.text() << "\n" << output.err;
+}
+
 // if (me == 0) shmem_barrier_all(): the commonest mistake of all.
 TEST_F(Library, ACollectiveCallThatOnlySomeMakeEndsTheJob) {
   const Output output = act(2, "barrier-more", "finish");

@@ -53,6 +53,13 @@ static void be_other(const char* how) {
   if (is(how, "wait")) shmem_long_wait_until(&flag, SHMEM_CMP_EQ, 42);
   if (is(how, "lock")) shmem_set_lock(&lock);
   if (is(how, "finalize")) shmem_finalize();
+  if (is(how, "other-group")) { /* as a shell with job control does */
+    const pid_t child = fork();
+    if (child == 0) hang();
+    setpgid(child, child);
+    setpgid(0, child);
+    hang();
+  }
   if (is(how, "sleep")) hang();
   if (is(how, "compute"))
     for (volatile unsigned long i = 0;; ++i) {
