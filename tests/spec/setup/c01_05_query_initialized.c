@@ -16,15 +16,19 @@ static int is_initialised(void) {
   return initialized != 0;
 }
 
+/* Both threads look at these. */
+static int get(const int* what) { return __atomic_load_n(what, __ATOMIC_ACQUIRE); }
+static void set(int* what) { __atomic_store_n(what, 1, __ATOMIC_RELEASE); }
+
 static void* watcher(void* unused) {
   (void)unused;
   while (!__atomic_load_n(&stop, __ATOMIC_ACQUIRE)) {
     int provided = -1;
     if (is_initialised()) {
-      if (went_down) flickered = 1;
-      went_up = 1;
-    } else if (went_up) {
-      went_down = 1;
+      if (get(&went_down)) set(&flickered);
+      set(&went_up);
+    } else if (get(&went_up)) {
+      set(&went_down);
     }
     shmem_query_thread(&provided);
     __atomic_add_fetch(&asked, 1, __ATOMIC_RELEASE);
@@ -46,24 +50,24 @@ int main(void) {
   if (pthread_create(&thread, NULL, watcher, NULL)) return 1;
   STEP("the watcher asks before init");
   wait_asked(3);
-  CHECK(!went_up, "another thread saw nonzero before init");
+  CHECK(!get(&went_up), "another thread saw nonzero before init");
   if (shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided) != 0) return 1;
   check_identify();
   CHECK(is_initialised(), "after init");
   STEP("the watcher asks between");
   wait_asked(3);
-  CHECK(went_up && !went_down, "the watcher: up %d, down %d", went_up, went_down);
+  CHECK(get(&went_up) && !get(&went_down), "the watcher: up %d, down %d", get(&went_up), get(&went_down));
   shmem_init();
   shmem_finalize();
   CHECK(is_initialised(), "after an inner finalize");
   wait_asked(3);
-  CHECK(!went_down, "an inner finalize showed as the end");
+  CHECK(!get(&went_down), "an inner finalize showed as the end");
   if (check_failures) check_give_up();
   shmem_finalize();
   CHECK(!is_initialised(), "after the last finalize");
   STEP("the watcher asks after finalize");
   wait_asked(3);
-  CHECK(went_down && !flickered, "the watcher: down %d, flickered %d", went_down, flickered);
+  CHECK(get(&went_down) && !get(&flickered), "the watcher: down %d, flickered %d", get(&went_down), get(&flickered));
   __atomic_store_n(&stop, 1, __ATOMIC_RELEASE);
   pthread_join(thread, NULL);
   return check_result();
