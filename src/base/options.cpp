@@ -5,12 +5,27 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 namespace weft::base {
 namespace {
 
+// The default of an algorithm is "auto" unless the build names another: WEFT_DEFAULT_coll_broadcast and so on.
+constexpr const char* fallback_of(std::string_view identifier, const char* fallback) {
+  struct Built {
+    std::string_view identifier;
+    const char* fallback;
+  };
+  constexpr Built kBuilt[] = {WEFT_BUILT_DEFAULTS};
+  for (const Built& built : kBuilt) {
+    if (built.identifier == identifier) return built.fallback;
+  }
+  return fallback;
+}
+
 constexpr OptionText kTexts[] = {
-#define WEFT_OPTION(identifier, kind, name, older, fallback, text) {#identifier, #kind, name, older, fallback, text},
+#define WEFT_OPTION(identifier, kind, name, older, fallback, text) \
+  {#identifier, #kind, name, older, fallback_of(#identifier, fallback), text},
 #include "../../api/options.def"
 #undef WEFT_OPTION
 };
@@ -20,12 +35,44 @@ constexpr std::uint64_t kSmallestHeap = 16 * kMiB;
 // Keeps n_pes * (heap + static part) far inside a file offset.
 constexpr std::uint64_t kLargestHeap = std::uint64_t{1} << 48;
 
-// The choices of each option of kind word, in the order of its enum.
+// The choices of each option of kind word or algorithm, in the order of its enum.
+#define WEFT_NAME_(name, text) #name,
+constexpr const char* kHugePages[] = {"off", "thp", "hugetlb", nullptr};
+constexpr const char* kBarrier[] = {"auto",
+#define WEFT_BARRIER WEFT_NAME_
+#include "../../api/algorithms.def"
+                                    nullptr};
+constexpr const char* kBroadcast[] = {"auto",
+#define WEFT_BROADCAST WEFT_NAME_
+#include "../../api/algorithms.def"
+                                      nullptr};
+constexpr const char* kCollect[] = {"auto",
+#define WEFT_COLLECT WEFT_NAME_
+#include "../../api/algorithms.def"
+                                    nullptr};
+constexpr const char* kAlltoall[] = {"auto",
+#define WEFT_ALLTOALL WEFT_NAME_
+#include "../../api/algorithms.def"
+                                     nullptr};
+constexpr const char* kReduce[] = {"auto",
+#define WEFT_REDUCE WEFT_NAME_
+#include "../../api/algorithms.def"
+                                   nullptr};
+constexpr const char* kScan[] = {"auto",
+#define WEFT_SCAN WEFT_NAME_
+#include "../../api/algorithms.def"
+                                 nullptr};
+#undef WEFT_NAME_
+
 struct Choices {
   const char* identifier;
-  const char* words[4];
+  const char* const* words;
 };
-constexpr Choices kChoices[] = {{"huge_pages", {"off", "thp", "hugetlb", nullptr}}};
+constexpr Choices kChoices[] = {
+    {"huge_pages", kHugePages},    {"coll_barrier", kBarrier},  {"coll_broadcast", kBroadcast},
+    {"coll_collect", kCollect},    {"coll_fcollect", kCollect}, {"coll_alltoall", kAlltoall},
+    {"coll_alltoalls", kAlltoall}, {"coll_reduce", kReduce},    {"coll_scan", kScan},
+};
 
 struct Found {
   const char* name = nullptr;  // the variable that was set
@@ -85,20 +132,18 @@ Result<void> parse(const Found& found, const OptionText& option, option_kind::Co
 
 Result<void> parse(const Found& found, const OptionText& option, option_kind::Word* into) noexcept {
   const char* text = found.value != nullptr ? found.value : option.fallback;
-  for (const Choices& choices : kChoices) {
-    if (std::strcmp(choices.identifier, option.identifier) != 0) continue;
-    char list[64] = {};
-    for (std::uint8_t i = 0; choices.words[i] != nullptr; ++i) {
-      if (std::strcmp(choices.words[i], text) == 0) {
-        into->choice = i;
-        return {};
-      }
-      const std::size_t used = std::strlen(list);
-      (void)std::snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", choices.words[i]);
+  const char* const* words = option_choices(option.identifier);
+  if (words == nullptr) return Error::make("%s: no choices are listed for it in options.cpp", option.name);
+  char list[160] = {};
+  for (std::uint8_t i = 0; words[i] != nullptr; ++i) {
+    if (std::strcmp(words[i], text) == 0) {
+      into->choice = i;
+      return {};
     }
-    return Error::make("%s=%s is not known; choose one of: %s", found.name, text, list);
+    const std::size_t used = std::strlen(list);
+    (void)std::snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", words[i]);
   }
-  return Error::make("%s: no choices are listed for it in options.cpp", option.name);
+  return Error::make("%s=%.60s is not known; choose one of: %s", option.name, text, list);
 }
 
 // Prints `text` in lines of at most `width` characters, each after `indent` blanks.
@@ -119,6 +164,13 @@ void print_wrapped(std::FILE* out, const char* text, std::size_t indent, std::si
 }  // namespace
 
 const OptionText& option_text(int index) noexcept { return kTexts[index]; }
+
+const char* const* option_choices(const char* identifier) noexcept {
+  for (const Choices& choices : kChoices) {
+    if (std::strcmp(choices.identifier, identifier) == 0) return choices.words;
+  }
+  return nullptr;
+}
 
 Result<std::uint64_t> parse_size(const char* name, const char* text) noexcept {
   const auto wrong = [&](const char* what) {

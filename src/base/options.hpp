@@ -31,6 +31,8 @@ using size = Size;
 using flag = Flag;
 using count = Count;
 using word = Word;
+/// Choice 0 is auto; the others are in the order of api/algorithms.def.
+using algorithm = Word;
 }  // namespace option_kind
 
 /// One member per line of the table, named by its identifier.
@@ -59,6 +61,9 @@ inline constexpr int kOptionCount = 0
     ;
 
 const OptionText& option_text(int index) noexcept;
+
+/// What an option of the kinds word and algorithm may be, a null pointer at the end. Null for other options.
+const char* const* option_choices(const char* identifier) noexcept;
 
 /// Reads all options through `lookup` (getenv, or a test's own table). The newer name wins where both are set.
 using Lookup = const char* (*)(const char* name);

@@ -1,6 +1,9 @@
 // What oshrun and its PEs share: one control memfd, mapped by all of them.
 //
-//   [JobHeader][PeRecord 0]..[PeRecord n-1][sync area: kSyncBytesHead + n * kSyncBytesPerPe]
+//   [JobHeader][PeRecord 0]..[PeRecord n-1][sync area: kSyncBytesHead + n * kSyncBytesPerPe][stations]
+//
+// Stations are what the members of a team synchronise through: one for each PE and each of the kTeamSlots teams a PE
+// may be in at a time, the PEs of one slot side by side. Only the pages of teams that exist are ever touched.
 //
 // A second memfd (the data file) holds the windows. PE p owns the slot [p * slot_bytes, (p + 1) * slot_bytes) of it:
 // its symmetric heap from offset 0 of the slot, its static data from offset static_offset. Both files are sparse, so
@@ -17,7 +20,7 @@ namespace weft::boot {
 
 /// Changed whenever anything below changes; attach() refuses another value, so a program and an oshrun of different
 /// builds say so instead of corrupting each other.
-inline constexpr std::uint32_t kJobLayout = 1;
+inline constexpr std::uint32_t kJobLayout = 2;
 inline constexpr std::uint64_t kJobMagic = 0x31424f4a54464557;  // "WEFTJOB1", little endian
 
 /// Largest job on one node. The pe field of a lock word and the job's file offsets allow far more; this bound keeps
@@ -33,7 +36,15 @@ enum class Phase : std::uint32_t {
 };
 
 /// Why a PE does not go on. Set only once a wait has outlasted its spinning, so that it costs nothing on fast paths.
-enum class Waiting : std::uint32_t { kNot = 0, kInit = 1, kBarrier = 2, kFinalize = 3, kValue = 4, kLock = 5 };
+enum class Waiting : std::uint32_t {
+  kNot = 0,
+  kInit = 1,
+  kBarrier = 2,
+  kFinalize = 3,
+  kValue = 4,
+  kLock = 5,
+  kTeam = 6
+};
 
 /// global_exit: kExitAsked | (status & 0xff). The first PE to change it from 0 wins.
 inline constexpr std::uint32_t kExitAsked = 0x100;
@@ -72,19 +83,32 @@ static_assert(sizeof(PeRecord) == 128 && std::is_standard_layout_v<PeRecord>);
 static_assert(offsetof(PeRecord, waiting_since) == 16 && offsetof(PeRecord, static_bytes) == 32);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<std::uint32_t>::is_always_lock_free);
 
-/// Room the sync/ structures may use. sync/ asserts that they fit.
+/// Room the structures of rma/shared_area.hpp may use; they assert that they fit.
 inline constexpr std::size_t kSyncBytesHead = 4096;
-inline constexpr std::size_t kSyncBytesPerPe = 4096;
+inline constexpr std::size_t kSyncBytesPerPe = 256;
+inline constexpr std::size_t kStationBytes = 2048;
 
-constexpr std::size_t control_bytes(int n_pes) {
+/// Teams a PE may be a member of at the same time, the two predefined ones included.
+inline constexpr int kTeamSlots = 1024;
+
+constexpr std::size_t stations_offset(int n_pes) {
   const std::size_t n = static_cast<std::size_t>(n_pes);
   const std::size_t bytes = sizeof(JobHeader) + n * sizeof(PeRecord) + kSyncBytesHead + n * kSyncBytesPerPe;
+  return (bytes + 4095) & ~std::size_t{4095};
+}
+constexpr std::size_t control_bytes(int n_pes) {
+  const std::size_t bytes = stations_offset(n_pes) + static_cast<std::size_t>(n_pes) * kTeamSlots * kStationBytes;
   return (bytes + 4095) & ~std::size_t{4095};
 }
 
 inline PeRecord* pe_record(JobHeader* job, int pe) { return reinterpret_cast<PeRecord*>(job + 1) + pe; }
 inline std::byte* sync_area(JobHeader* job) {
   return reinterpret_cast<std::byte*>(pe_record(job, static_cast<int>(job->n_pes)));
+}
+inline std::byte* station_bytes(JobHeader* job, int slot, int pe) {
+  const std::size_t n = job->n_pes;
+  return reinterpret_cast<std::byte*>(job) + stations_offset(static_cast<int>(n)) +
+         (static_cast<std::size_t>(slot) * n + static_cast<std::size_t>(pe)) * kStationBytes;
 }
 
 /// The environment through which a PE finds its job. Value of kJobVariable:

@@ -1,15 +1,20 @@
-// barrier_all and sync_all (OpenSHMEM 1.6, sections 9.10.1 and 9.10.4).
+// Barriers over the job and over teams (OpenSHMEM 1.6, sections 9.10.1 to 9.10.4).
 #pragma once
 
 #include "boot/job.hpp"
+#include "rma/team.hpp"
+#include "sync/waiter.hpp"
 
 namespace weft::coll {
 
-/// Once per job, before the first barrier. The flags in shared memory and the count of barriers outlive a finalize,
-/// so that a second init goes on where the first ended.
-void set_up_barrier() noexcept;
-
-/// All PEs have arrived, and everything each did before is visible to all.
+/// All PEs have arrived, and everything each did before is visible to all. Those that sleep in a wait for a value are
+/// woken, as after a quiet.
 void barrier(boot::Waiting why) noexcept;
+
+/// The same for the members of a team.
+void team_barrier(rma::Team& team) noexcept;
+
+/// How collectives wait. Who ends such a wait rings after a full fence, so no sleep has to end by itself.
+sync::Patience patience() noexcept;
 
 }  // namespace weft::coll

@@ -205,7 +205,8 @@ bool Watch::is_stuck(int pe, const Pe& gone, bool all_wait, std::uint64_t now) c
   // A PE that finalised was waited for by all: only a second initialisation needs it, or a PE that made a collective
   // call more than the others, whose every barrier was one too early.
   if (gone.phase == Phase::kFinalised && waiting != Waiting::kInit && now < since + kDeserted) return false;
-  if (waiting == Waiting::kValue || waiting == Waiting::kLock) return all_wait;  // else a third PE may end the wait
+  // What these wait for a third PE may still do; the PE that has gone need not be in the team.
+  if (waiting == Waiting::kValue || waiting == Waiting::kLock || waiting == Waiting::kTeam) return all_wait;
   return true;
 }
 

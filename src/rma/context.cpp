@@ -9,8 +9,6 @@
 
 extern "C" {
 // Exported. Only their addresses mean anything.
-[[gnu::visibility("default")]] weft_team weft_team_world = {weft::rma::kTeamTag};
-[[gnu::visibility("default")]] weft_team weft_team_shared = {weft::rma::kTeamTag};
 [[gnu::visibility("default")]] weft_ctx weft_ctx_default = {weft::rma::kContextTag};
 }
 
@@ -35,6 +33,22 @@ Context* take_spare() noexcept {
   return context;
 }
 
+template <class Wanted>
+void destroy_if(Wanted&& wanted) noexcept {
+  const std::scoped_lock lock(g_mutex);
+  for (Context** link = &g_live; *link != nullptr;) {
+    Context* context = *link;
+    if (!wanted(*context)) {
+      link = &context->next;
+      continue;
+    }
+    *link = context->next;
+    context->tag = 0;
+    context->next = g_spare;
+    g_spare = context;
+  }
+}
+
 }  // namespace
 
 int create_context(shmem_team_t team, long options, shmem_ctx_t* ctx) noexcept {
@@ -43,12 +57,13 @@ int create_context(shmem_team_t team, long options, shmem_ctx_t* ctx) noexcept {
   if (team == SHMEM_TEAM_INVALID || (options & ~kKnownOptions) != 0) {
     return 1;
   }
+  Team& members = need_team(team);
   const std::scoped_lock lock(g_mutex);
   Context* context = take_spare();
   if (context == nullptr) {
     return 1;
   }
-  *context = Context{{kContextTag}, team, options, ::pthread_self(), g_live};
+  *context = Context{{kContextTag}, &members, options, ::pthread_self(), g_live};
   g_live = context;
   *ctx = context;
   return 0;
@@ -63,28 +78,16 @@ void destroy_context(shmem_ctx_t ctx) noexcept {
   }
   need_context(ctx);
   quiet();
-  const std::scoped_lock lock(g_mutex);
-  for (Context** link = &g_live; *link != nullptr; link = &(*link)->next) {
-    if (*link == ctx) {
-      Context* context = *link;
-      *link = context->next;
-      context->tag = 0;
-      context->next = g_spare;
-      g_spare = context;
-      return;
-    }
-  }
+  destroy_if([&](const Context& context) { return &context == ctx; });
+}
+
+void destroy_contexts_of(const Team& team) noexcept {
+  quiet();
+  destroy_if([&](const Context& context) { return context.team == &team; });
 }
 
 void destroy_all_contexts() noexcept {
-  const std::scoped_lock lock(g_mutex);
-  while (g_live != nullptr) {
-    Context* context = g_live;
-    g_live = context->next;
-    context->tag = 0;
-    context->next = g_spare;
-    g_spare = context;
-  }
+  destroy_if([](const Context&) { return true; });
 }
 
 shmem_team_t team_of(shmem_ctx_t ctx) noexcept {
@@ -92,7 +95,7 @@ shmem_team_t team_of(shmem_ctx_t ctx) noexcept {
     return SHMEM_TEAM_INVALID;
   }
   need_context(ctx);
-  return ctx == SHMEM_CTX_DEFAULT ? SHMEM_TEAM_WORLD : static_cast<const Context*>(ctx)->team;
+  return ctx == SHMEM_CTX_DEFAULT ? SHMEM_TEAM_WORLD : handle_of(*static_cast<const Context*>(ctx)->team);
 }
 
 void need_context_slowly(shmem_ctx_t ctx) noexcept {
@@ -104,6 +107,15 @@ void need_context_slowly(shmem_ctx_t ctx) noexcept {
     base::fail(current_call(), "the context at %p does not exist; it was destroyed or never created",
                static_cast<const void*>(ctx));
   }
+}
+
+int pe_of_slowly(shmem_ctx_t ctx, int pe) noexcept {
+  need_context_slowly(ctx);
+  const Members& members = static_cast<const Context*>(ctx)->team->members;
+  if (pe < 0 || pe >= members.size) [[unlikely]] {
+    base::fail(current_call(), "PE %d does not exist in the context's team; its PEs are 0 to %d", pe, members.size - 1);
+  }
+  return members.pe(pe);
 }
 
 }  // namespace weft::rma

@@ -1,4 +1,4 @@
-// Communication contexts (OpenSHMEM 1.6, section 9.5) and the handles of the standard's predefined objects.
+// Communication contexts (OpenSHMEM 1.6, section 9.5).
 //
 // On one node every operation is complete when it returns, so a context holds no pending work: it is its team, its
 // options and its place in the list of those that the last shmem_finalize destroys.
@@ -8,24 +8,20 @@
 
 #include <cstdint>
 
+#include "rma/team.hpp"
 #include "shmem.h"
 
-// Behind the opaque handles of shmem.h. Programs hold their addresses as link-time constants and a program at a fixed
-// address may hold a copy of the object itself (a copy relocation), so the exported objects never change size.
-struct weft_team {
-  std::uint64_t tag;
-};
+// Behind the opaque handle of shmem.h, like weft_team.
 struct weft_ctx {
   std::uint64_t tag;
 };
 
 namespace weft::rma {
 
-inline constexpr std::uint64_t kTeamTag = 0x6d61655474666557;     // "WeftTeam"
 inline constexpr std::uint64_t kContextTag = 0x7478437466655757;  // "WWeftCxt"
 
 struct Context : weft_ctx {
-  shmem_team_t team;
+  Team* team;
   long options;
   pthread_t creator;
   Context* next;
@@ -34,6 +30,8 @@ struct Context : weft_ctx {
 /// Zero on success. On failure *ctx is SHMEM_CTX_INVALID.
 int create_context(shmem_team_t team, long options, shmem_ctx_t* ctx) noexcept;
 void destroy_context(shmem_ctx_t ctx) noexcept;
+/// Those of a team that is about to go.
+void destroy_contexts_of(const Team& team) noexcept;
 void destroy_all_contexts() noexcept;
 
 /// SHMEM_TEAM_INVALID for SHMEM_CTX_INVALID.
@@ -45,6 +43,17 @@ inline void need_context(shmem_ctx_t ctx) noexcept {
   if (ctx != SHMEM_CTX_DEFAULT) [[unlikely]] {
     need_context_slowly(ctx);
   }
+}
+
+/// The PE of the job that a routine with this context and this PE number means; the context exists, and the number is
+/// one of its team's, or the program ends. Free for the default context, whose numbers are the job's: those are checked
+/// where they are used.
+int pe_of_slowly(shmem_ctx_t ctx, int pe) noexcept;
+inline int pe_of(shmem_ctx_t ctx, int pe) noexcept {
+  if (ctx == SHMEM_CTX_DEFAULT) [[likely]] {
+    return pe;
+  }
+  return pe_of_slowly(ctx, pe);
 }
 
 }  // namespace weft::rma

@@ -24,6 +24,7 @@ struct Node {
   // any thread; relaxed because nothing else is learnt from it.
   std::atomic<bool> ready = false;
   bool crowded = false;  // more PEs than processors
+  sync::BarrierKind barrier_kind = sync::BarrierKind::kDissemination;
   sync::Patience patience{};
   heap::Window window{};
 

@@ -1,5 +1,7 @@
-// What the PEs of a node synchronise through: the sync area of the control file (boot/job.hpp).
+// What the PEs of a node synchronise through: the sync area and the stations of the control file (boot/job.hpp).
 #pragma once
+
+#include <array>
 
 #include "boot/job.hpp"
 #include "sync/barrier.hpp"
@@ -8,25 +10,67 @@
 namespace weft::rma {
 
 struct SharedHead {
-  sync::BarrierGate gate;
   /// How many PEs sleep in a wait for a value. Its own line, read by every quiet and almost never written.
   alignas(64) std::atomic<std::uint32_t> value_sleepers;
 };
 
 struct SharedPe {
-  sync::BarrierFlags barrier;
-  sync::Doorbell barrier_bell;
   sync::Doorbell value_bell;
+  sync::Doorbell active_set_bell;  // for collectives on active sets, which have no station
+};
+
+inline constexpr int kWords = 8;  // a cache line
+
+/// How far its owner has come in the collective calls of a team, and a few words it shows the others, by turns in one
+/// line and in the other. Only the owner writes, the others look; steps only grow (coll/group.hpp).
+struct Meeting {
+  alignas(64) std::atomic<std::uint64_t> step;
+  alignas(64) std::array<std::atomic<std::uint64_t>, kWords> words[2];
+};
+
+/// For the making of teams (coll/split.cpp).
+struct SplitWords {
+  // What the teams that this station has served have used up; kept while it serves none.
+  std::atomic<std::uint64_t> episode;
+  std::atomic<std::uint64_t> step;
+  // What a member of the team this station serves shows the others while they split it: its slots, a bit for each that
+  // is taken; what became of its part of a new team; and the two numbers above of the new team's station.
+  std::array<std::atomic<std::uint64_t>, boot::kTeamSlots / 64> taken;
+  std::atomic<std::uint64_t> outcome;
+  std::atomic<std::uint64_t> new_episode;
+  std::atomic<std::uint64_t> new_step;
+};
+
+inline constexpr int kLanes = 4;  // non-blocking collectives of a team that are under way at a time
+
+struct Lane {
+  alignas(64) std::atomic<std::uint64_t> step;
+};
+
+/// One PE's part of one team.
+struct Station {
+  sync::BarrierFlags flags;
+  sync::BarrierGate gate;  // used in member 0's only
+  sync::Doorbell bell;
+  Meeting meeting;
+  SplitWords split;
+  Lane lanes[kLanes];
 };
 
 static_assert(sizeof(SharedHead) <= boot::kSyncBytesHead && std::is_standard_layout_v<SharedHead>);
 static_assert(sizeof(SharedPe) <= boot::kSyncBytesPerPe && std::is_standard_layout_v<SharedPe>);
-static_assert(offsetof(SharedHead, value_sleepers) == 192 && offsetof(SharedPe, barrier_bell) == 768);
+static_assert(sizeof(Station) <= boot::kStationBytes && std::is_standard_layout_v<Station>);
+static_assert(sizeof(Meeting) == 192 && offsetof(SharedPe, active_set_bell) == 64);
+static_assert(offsetof(Station, gate) == 768 && offsetof(Station, bell) == 960 && offsetof(Station, meeting) == 1024);
+static_assert(offsetof(Station, split) == 1216 && offsetof(Station, lanes) == 1408);
 
 inline SharedHead& shared_head(boot::JobHeader* job) { return *reinterpret_cast<SharedHead*>(boot::sync_area(job)); }
 inline SharedPe& shared_pe(boot::JobHeader* job, int pe) {
   return *reinterpret_cast<SharedPe*>(boot::sync_area(job) + boot::kSyncBytesHead +
                                       static_cast<std::size_t>(pe) * boot::kSyncBytesPerPe);
+}
+inline Station& station(boot::JobHeader* job, int slot, int pe) {
+  return *reinterpret_cast<Station*>(boot::station_bytes(job, slot, pe));
 }
 
 }  // namespace weft::rma

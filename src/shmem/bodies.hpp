@@ -2,8 +2,10 @@
 #pragma once
 
 #include "rma/node.hpp"
+#include "shmem/collectives.hpp"
 #include "shmem/control.hpp"
 #include "shmem/memory.hpp"
+#include "shmem/teams.hpp"
 #include "shmem/typed.hpp"
 
 namespace weft::shmem {

@@ -79,11 +79,6 @@ void* address_of_peer(const void* dest, int pe) noexcept {
   return reinterpret_cast<void*>(pe == rma::node().me ? at : rma::node().window.peer(at, pe));
 }
 
-// The world and the PEs that share memory are the same PEs in the same order on one node.
-void* team_ptr(shmem_team_t team, const void* dest, int pe) noexcept {
-  return team == SHMEM_TEAM_INVALID ? nullptr : address_of_peer(dest, pe);
-}
-
 void info_get_version(int* major, int* minor) noexcept {
   need_result(major, "major");
   need_result(minor, "minor");
@@ -122,6 +117,27 @@ int ctx_get_team(shmem_ctx_t ctx, shmem_team_t* team) noexcept {
   return *team == SHMEM_TEAM_INVALID ? 1 : 0;
 }
 
+// Hints only, and on one node there is nothing they could change.
+void ctx_session_start(shmem_ctx_t ctx, long /*options*/, const shmem_ctx_session_config_t* config,
+                       long config_mask) noexcept {
+  rma::need_ready();
+  if (ctx == SHMEM_CTX_INVALID) {
+    return;
+  }
+  rma::need_context(ctx);
+  if (config == nullptr && config_mask != 0) {
+    base::fail(rma::current_call(), "the configuration is NULL but its mask is %ld; pass a configuration, or mask 0",
+               config_mask);
+  }
+}
+
+void ctx_session_stop(shmem_ctx_t ctx) noexcept {
+  rma::need_ready();
+  if (ctx != SHMEM_CTX_INVALID) {
+    rma::need_context(ctx);
+  }
+}
+
 void fence(shmem_ctx_t ctx) noexcept {
   if (ctx != SHMEM_CTX_INVALID) {
     rma::need_context(ctx);
@@ -145,7 +161,7 @@ void pe_quiet(shmem_ctx_t ctx, const int* target_pes, std::size_t npes) noexcept
   rma::need_context(ctx);
   rma::need_buffer(target_pes, npes * sizeof *target_pes, "target_pes");
   for (std::size_t k = 0; k < npes; ++k) {
-    rma::need_pe(target_pes[k]);
+    rma::need_pe(rma::pe_of(ctx, target_pes[k]));
   }
   rma::quiet();
 }

@@ -21,7 +21,6 @@ int n_pes() noexcept;
 int pe_accessible(int pe) noexcept;
 int addr_accessible(const void* addr, int pe) noexcept;
 void* address_of_peer(const void* dest, int pe) noexcept;
-void* team_ptr(shmem_team_t team, const void* dest, int pe) noexcept;
 void info_get_version(int* major, int* minor) noexcept;
 void info_get_name(char* name) noexcept;
 void pcontrol(int level) noexcept;
@@ -31,6 +30,10 @@ int ctx_create(long options, shmem_ctx_t* ctx) noexcept;
 int team_create_ctx(shmem_team_t team, long options, shmem_ctx_t* ctx) noexcept;
 void ctx_destroy(shmem_ctx_t ctx) noexcept;
 int ctx_get_team(shmem_ctx_t ctx, shmem_team_t* team) noexcept;
+
+void ctx_session_start(shmem_ctx_t ctx, long options, const shmem_ctx_session_config_t* config,
+                       long config_mask) noexcept;
+void ctx_session_stop(shmem_ctx_t ctx) noexcept;
 
 void fence(shmem_ctx_t ctx) noexcept;
 void quiet(shmem_ctx_t ctx) noexcept;

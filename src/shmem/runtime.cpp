@@ -13,6 +13,7 @@
 #include "base/report.hpp"
 #include "boot/attach.hpp"
 #include "coll/barrier.hpp"
+#include "coll/choose.hpp"
 #include "heap/fault.hpp"
 #include "heap/fork.hpp"
 #include "os/executable.hpp"
@@ -123,7 +124,7 @@ void join(const boot::Attachment& attached) noexcept {
   node.me = attached.me;
   node.n_pes = static_cast<int>(attached.job->n_pes);
   node.crowded = node.n_pes > static_cast<int>(attached.job->cpus);
-  coll::set_up_barrier();
+  rma::set_up_teams();
 }
 
 void attach_failed(const base::Error& error) noexcept {
@@ -202,6 +203,7 @@ base::Result<void> start(const base::Options& options) noexcept {
   }
   node.patience =
       sync::patience_for(node.n_pes, static_cast<int>(node.job->cpus), options.spin.value, options.sleep_after.value);
+  coll::set_up(options);
   base::Result<void> mapped;
   if (g_runtime.attached.data_fd >= 0) {
     mapped = boot::reopen_files(&g_runtime.attached);
@@ -283,6 +285,7 @@ void finalise() noexcept {
   }
   rma::destroy_all_contexts();
   coll::barrier(boot::Waiting::kFinalize);
+  rma::delete_all_teams();
   rma::Node& node = rma::node();
   report_huge_pages();
   weft_window.span = 0;

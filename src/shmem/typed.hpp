@@ -1,7 +1,6 @@
 // Bodies of the routines that exist once for each type: what the generated bindings call (api/routines.toml).
 //
-// Each checks its context and hands on to rma/. PE numbers are those of the context's team; on one node every team a
-// context can have is the world.
+// Each checks its context, turns the number of the PE in the context's team into that of the job, and hands on to rma/.
 #pragma once
 
 #include <cstddef>
@@ -22,14 +21,12 @@ using rma::Bits128;
 
 template <class T>
 void put(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
-  rma::need_context(ctx);
-  rma::put(dest, source, rma::bytes_of(nelems, sizeof(T)), pe);
+  rma::put(dest, source, rma::bytes_of(nelems, sizeof(T)), rma::pe_of(ctx, pe));
 }
 
 template <class T>
 void get(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
-  rma::need_context(ctx);
-  rma::get(dest, source, rma::bytes_of(nelems, sizeof(T)), pe);
+  rma::get(dest, source, rma::bytes_of(nelems, sizeof(T)), rma::pe_of(ctx, pe));
 }
 
 template <class T>
@@ -44,74 +41,63 @@ void get_nbi(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int 
 
 template <class T>
 void p(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
-  rma::need_context(ctx);
-  rma::put_one(dest, value, pe);
+  rma::put_one(dest, value, rma::pe_of(ctx, pe));
 }
 
 template <class T>
 T g(shmem_ctx_t ctx, const T* source, int pe) noexcept {
-  rma::need_context(ctx);
-  return rma::get_one(source, pe);
+  return rma::get_one(source, rma::pe_of(ctx, pe));
 }
 
 template <class T>
 void iput(shmem_ctx_t ctx, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t nelems,
           int pe) noexcept {
-  rma::need_context(ctx);
-  rma::strided<rma::Way::kPut>(dest, source, {dst, sst, 1}, nelems, pe);
+  rma::strided<rma::Way::kPut>(dest, source, {dst, sst, 1}, nelems, rma::pe_of(ctx, pe));
 }
 
 template <class T>
 void iget(shmem_ctx_t ctx, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t nelems,
           int pe) noexcept {
-  rma::need_context(ctx);
-  rma::strided<rma::Way::kGet>(dest, source, {dst, sst, 1}, nelems, pe);
+  rma::strided<rma::Way::kGet>(dest, source, {dst, sst, 1}, nelems, rma::pe_of(ctx, pe));
 }
 
 template <class T>
 void ibput(shmem_ctx_t ctx, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t bsize,
            std::size_t nblocks, int pe) noexcept {
-  rma::need_context(ctx);
-  rma::strided<rma::Way::kPut>(dest, source, {dst, sst, bsize}, nblocks, pe);
+  rma::strided<rma::Way::kPut>(dest, source, {dst, sst, bsize}, nblocks, rma::pe_of(ctx, pe));
 }
 
 template <class T>
 void ibget(shmem_ctx_t ctx, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t bsize,
            std::size_t nblocks, int pe) noexcept {
-  rma::need_context(ctx);
-  rma::strided<rma::Way::kGet>(dest, source, {dst, sst, bsize}, nblocks, pe);
+  rma::strided<rma::Way::kGet>(dest, source, {dst, sst, bsize}, nblocks, rma::pe_of(ctx, pe));
 }
 
 // --- atomic memory operations ----------------------------------------------------------------------------------------
 
 template <class T>
 T atomic_fetch(shmem_ctx_t ctx, const T* source, int pe) noexcept {
-  rma::need_context(ctx);
-  return rma::atomic_fetch(source, pe);
+  return rma::atomic_fetch(source, rma::pe_of(ctx, pe));
 }
 
 template <class T>
 void atomic_set(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
-  rma::need_context(ctx);
-  rma::atomic_set(dest, value, pe);
+  rma::atomic_set(dest, value, rma::pe_of(ctx, pe));
 }
 
 template <class T>
 T atomic_compare_swap(shmem_ctx_t ctx, T* dest, T cond, T value, int pe) noexcept {
-  rma::need_context(ctx);
-  return rma::atomic_compare_swap(dest, cond, value, pe);
+  return rma::atomic_compare_swap(dest, cond, value, rma::pe_of(ctx, pe));
 }
 
 template <class T>
 T atomic_swap(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
-  rma::need_context(ctx);
-  return rma::atomic_swap(dest, value, pe);
+  return rma::atomic_swap(dest, value, rma::pe_of(ctx, pe));
 }
 
 template <class T>
 T atomic_fetch_add(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
-  rma::need_context(ctx);
-  return rma::atomic_fetch_add(dest, value, pe);
+  return rma::atomic_fetch_add(dest, value, rma::pe_of(ctx, pe));
 }
 
 template <class T>
@@ -131,20 +117,17 @@ void atomic_inc(shmem_ctx_t ctx, T* dest, int pe) noexcept {
 
 template <class T>
 T atomic_fetch_and(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
-  rma::need_context(ctx);
-  return rma::atomic_fetch_and(dest, value, pe);
+  return rma::atomic_fetch_and(dest, value, rma::pe_of(ctx, pe));
 }
 
 template <class T>
 T atomic_fetch_or(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
-  rma::need_context(ctx);
-  return rma::atomic_fetch_or(dest, value, pe);
+  return rma::atomic_fetch_or(dest, value, rma::pe_of(ctx, pe));
 }
 
 template <class T>
 T atomic_fetch_xor(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
-  rma::need_context(ctx);
-  return rma::atomic_fetch_xor(dest, value, pe);
+  return rma::atomic_fetch_xor(dest, value, rma::pe_of(ctx, pe));
 }
 
 template <class T>
@@ -185,7 +168,7 @@ template <class T>
 void put_signal(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, std::uint64_t* sig_addr,
                 std::uint64_t signal, int sig_op, int pe) noexcept {
   put(ctx, dest, source, nelems, pe);
-  rma::raise_signal(sig_addr, signal, sig_op, pe);
+  rma::raise_signal(sig_addr, signal, sig_op, rma::pe_of(ctx, pe));
 }
 
 template <class T>
@@ -195,13 +178,11 @@ void put_signal_nbi(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelem
 }
 
 inline void signal_set(shmem_ctx_t ctx, std::uint64_t* sig_addr, std::uint64_t signal, int pe) noexcept {
-  rma::need_context(ctx);
-  rma::raise_signal(sig_addr, signal, SHMEM_SIGNAL_SET, pe);
+  rma::raise_signal(sig_addr, signal, SHMEM_SIGNAL_SET, rma::pe_of(ctx, pe));
 }
 
 inline void signal_add(shmem_ctx_t ctx, std::uint64_t* sig_addr, std::uint64_t signal, int pe) noexcept {
-  rma::need_context(ctx);
-  rma::raise_signal(sig_addr, signal, SHMEM_SIGNAL_ADD, pe);
+  rma::raise_signal(sig_addr, signal, SHMEM_SIGNAL_ADD, rma::pe_of(ctx, pe));
 }
 
 inline std::uint64_t signal_fetch(const std::uint64_t* sig_addr) noexcept {

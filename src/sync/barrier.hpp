@@ -1,4 +1,4 @@
-// Barrier of all PEs of one node, on words they share.
+// Barrier of the members of a team on one node, on words they share.
 //
 // Up to one PE per processor: dissemination, ceil(log2 n) rounds, each a store to one peer's line and a wait on an
 // own line (for two PEs the exchange of two flags). With more PEs than processors the rounds would each need a
@@ -16,9 +16,12 @@ namespace weft::sync {
 
 inline constexpr int kMaxRounds = 12;  // 4096 PEs
 
+/// How the members find together. All members of a barrier use the same.
+enum class BarrierKind : std::uint8_t { kDissemination, kGate };
+
 /// One cache line each, so that a peer's store disturbs only the waiter it is meant for.
 struct alignas(64) BarrierFlag {
-  std::atomic<std::uint32_t> episode;
+  std::atomic<std::uint64_t> episode;
 };
 
 struct BarrierFlags {
@@ -28,44 +31,50 @@ static_assert(sizeof(BarrierFlags) == 64 * kMaxRounds && std::is_standard_layout
 
 struct BarrierGate {
   alignas(64) std::atomic<std::uint32_t> arrived;
-  alignas(64) std::atomic<std::uint32_t> episode;
+  alignas(64) std::atomic<std::uint64_t> episode;
   Doorbell bell;
 };
 static_assert(sizeof(BarrierGate) == 192 && offsetof(BarrierGate, bell) == 128);
 
-/// What the PEs share: `gate` once, `flags` and `bells` one for each PE, `stride` bytes apart.
+/// What the members share: `gate` once, `flags` and `bells` one for each member, `stride` bytes apart (which may be
+/// negative: a team may count its PEs downwards). The pointers are those of member 0.
 struct BarrierShared {
   BarrierGate* gate = nullptr;
   std::byte* flags = nullptr;
   std::byte* bells = nullptr;
-  std::size_t stride = 0;
+  std::ptrdiff_t stride = 0;
 };
 
 class Barrier {
  public:
   Barrier() = default;
-  Barrier(const BarrierShared& shared, int me, int n_pes, bool crowded) noexcept
-      : shared_(shared), me_(me), n_pes_(n_pes), crowded_(crowded) {}
+  /// Episodes count from `episode` on, which all members agree on and which none of the words has passed yet.
+  Barrier(const BarrierShared& shared, int me, int n, BarrierKind kind, std::uint64_t episode = 0) noexcept
+      : shared_(shared), me_(me), n_(n), kind_(kind), episode_(episode) {}
 
-  /// Everything any PE did before its call is visible to every PE after it. The order is release on arrival and
+  /// Everything any member did before its call is visible to every member after it. The order is release on arrival and
   /// acquire on leaving, which is transitive over the rounds.
   void arrive_and_wait(const Patience& patience, const WaitNote& note) noexcept;
+
+  void set_kind(BarrierKind kind) noexcept { kind_ = kind; }
+  /// How many were passed. No word of this member holds more, and none ever goes back.
+  std::uint64_t episode() const noexcept { return episode_; }
 
  private:
   void through_the_gate(const Patience& patience, const WaitNote& note) noexcept;
   void by_rounds(const Patience& patience, const WaitNote& note) noexcept;
-  BarrierFlags& flags(int pe) const noexcept {
-    return *reinterpret_cast<BarrierFlags*>(shared_.flags + static_cast<std::size_t>(pe) * shared_.stride);
+  BarrierFlags& flags(int member) const noexcept {
+    return *reinterpret_cast<BarrierFlags*>(shared_.flags + member * shared_.stride);
   }
-  Doorbell& bell(int pe) const noexcept {
-    return *reinterpret_cast<Doorbell*>(shared_.bells + static_cast<std::size_t>(pe) * shared_.stride);
+  Doorbell& bell(int member) const noexcept {
+    return *reinterpret_cast<Doorbell*>(shared_.bells + member * shared_.stride);
   }
 
   BarrierShared shared_;
   int me_ = 0;
-  int n_pes_ = 1;
-  bool crowded_ = false;
-  std::uint32_t episode_ = 0;
+  int n_ = 1;
+  BarrierKind kind_ = BarrierKind::kDissemination;
+  std::uint64_t episode_ = 0;
 };
 
 }  // namespace weft::sync

@@ -62,7 +62,7 @@ def check_constants(table):
     ours |= {handle["invalid"] for handle in table.handles.values()} | set(table.objects)
     compare("constant", ours, {row["name"] for row in rows() if row["kind"] == "macro/constant"})
     not_yet = NotYet()
-    compare("type", set(table.handles), {row["name"] for row in rows() if row["kind"] == "type" and row not in not_yet})
+    compare("type", set(table.handles) | set(table.structs), {row["name"] for row in rows() if row["kind"] == "type" and row not in not_yet})
 
 
 def check_not_yet(table):

@@ -19,6 +19,9 @@ HEAD = """\
 #define WEFT_PUBLIC __attribute__((visibility("default")))
 #define WEFT_ALIAS(name) __attribute__((weak, visibility("default"), alias(#name)))
 
+// double _Complex is an extension in C++.
+#pragma GCC diagnostic ignored "-Wpedantic"
+
 // Built without exceptions a target is known not to throw, which its alias does not say. Nobody minds.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmissing-attributes"

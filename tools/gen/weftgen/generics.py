@@ -15,7 +15,7 @@ first, by the number of arguments. A type that a routine does not have is an err
 class Generic:
     """One generic name: all families that serve it together."""
 
-    def __init__(self, name, families):
+    def __init__(self, name, families, plain_args):
         self.name = name
         self.typed = [f for f in families if f.types]
         self.sets = tuple(f.types for f in self.typed)
@@ -23,6 +23,8 @@ class Generic:
         self.has_ctx = self.family.has_ctx_forms
         self.args = self.family.param_names
         self.pattern = self.family.names[0]
+        # A routine of the generic's own name with another number of arguments: shmem_sync for active sets.
+        self.plain_args = next((args for args in plain_args if len(args) != len(self.args)), [])
 
     @property
     def arities(self):
@@ -50,7 +52,12 @@ def collect(table):
     for family in table.families:
         if family.generic:
             by_name.setdefault(family.generic, []).append(family)
-    return [Generic(name, families) for name, families in by_name.items()]
+    plain = {}
+    for family in table.families:
+        for name in family.names:
+            if name in by_name and not family.generic:
+                plain.setdefault(name, []).append(family.param_names)
+    return [Generic(name, families, plain.get(name, [])) for name, families in by_name.items()]
 
 
 def by_macro(sets):
@@ -63,7 +70,7 @@ def render(table):
            "#if !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L\n\n"]
     for sets in sorted({g.sets for g in generics if g.sets}):
         out.append(selection(table, sets))
-    for count in sorted({len(g.args) + 1 for g in generics if g.has_ctx}):
+    for count in sorted({most_args(g) for g in generics if g.has_ctx or g.plain_args}):
         out.append(picker(count))
     out.append("/* In parentheses the name cannot be taken for a function declared by its use. */\n"
                "#define WEFT_NONE (weft_wrong_number_of_arguments)\n\n")
@@ -80,6 +87,10 @@ def selection(table, sets):
             + fill(cases, "  ").replace("\n", " \\\n") + ")\n")
 
 
+def most_args(generic):
+    return max(generic.arities[-1], len(generic.plain_args))
+
+
 def picker(count):
     """WEFT_PICK_5(arguments..., a, b, ...) is a after five arguments, b after four."""
     skipped = ", ".join(f"a{i}" for i in range(count))
@@ -88,6 +99,8 @@ def picker(count):
 
 def macros(generic):
     args = ", ".join(generic.args)
+    if generic.plain_args:
+        return beside_a_function(generic)
     if not generic.has_ctx:
         return f"#define {generic.name}({args}) {generic.target('')}({args})\n"
     short, full = generic.arities
@@ -96,3 +109,15 @@ def macros(generic):
     return (f"#define {stem}_{short}({args}) {generic.target('')}({args})\n"
             f"#define {stem}_{full}(ctx, {args}) {generic.target('ctx_')}(ctx, {args})\n"
             f"#define {generic.name}(...) \\\n  WEFT_PICK_{full}(__VA_ARGS__, {', '.join(choices)}, 0)(__VA_ARGS__)\n")
+
+
+def beside_a_function(generic):
+    """The number of arguments says whether the generic or the function of its name is meant."""
+    name, args, plain = generic.name, ", ".join(generic.args), ", ".join(generic.plain_args)
+    stem = "WEFT_C11_" + name.removeprefix("shmem_")
+    most = most_args(generic)
+    by_count = {len(generic.args): f"{stem}_{len(generic.args)}", len(generic.plain_args): f"{stem}_plain"}
+    choices = [by_count.get(count, "WEFT_NONE") for count in range(most, 0, -1)]
+    return (f"#define {stem}_{len(generic.args)}({args}) {generic.target('')}({args})\n"
+            f"#define {stem}_plain({plain}) ({name})({plain})\n"
+            f"#define {name}(...) \\\n  WEFT_PICK_{most}(__VA_ARGS__, {', '.join(choices)}, 0)(__VA_ARGS__)\n")

@@ -50,6 +50,10 @@ def types_h(table, version):
     for name, item in table.objects.items():
         out.append(f"#define {name} (&{item['symbol']})\n")
 
+    for name, struct in table.structs.items():
+        out.append("\n" + c_comment(struct["doc"] + "."))
+        out.append(f"typedef struct {{\n  {struct['members']}\n}} {name};\n")
+
     fillings = {"@MAJOR@": str(SPECIFICATION[0]), "@MINOR@": str(SPECIFICATION[1]), "@VENDOR@": f"Weft {version}"}
     for doc, values in table.constants:
         out.append("\n" + c_comment(doc))
@@ -64,7 +68,9 @@ def prototype(routine, name):
     # The GNU spelling is the one that C99 to C23 and C++ agree on.
     attribute = f" __attribute__((__{routine.family.attribute}__))" if routine.family.attribute else ""
     star = "" if routine.returns.endswith("*") else " "
-    return f"{routine.returns}{star}{name}({routine.prototype_params}){attribute};\n"
+    # C++ has complex types of this spelling as an extension only, which -pedantic would warn of.
+    extension = "__extension__ " if "_Complex" in routine.prototype_params else ""
+    return f"{extension}{routine.returns}{star}{name}({routine.prototype_params}){attribute};\n"
 
 
 def family_comment(family):

@@ -62,6 +62,7 @@ class Family:
     doc: str
     returns: str = "void"
     types: str = ""
+    sizes: list = dataclasses.field(default_factory=list)
     generic: str = ""
     inline: str = ""
     inline_mem: str = ""
@@ -94,6 +95,7 @@ class Table:
     handles: dict
     objects: dict
     data_symbols: list
+    structs: dict     # name -> {doc, members}
     constants: list   # of (doc, {name: value})
     areas: dict       # area -> {title, file}
     families: list
@@ -116,7 +118,7 @@ class Table:
             values = dict(group)
             constants.append((values.pop("doc"), values))
         table = Table(types["type"], types["same"], types["size"], types["set"], types["handle"], types["object"],
-                      types["data"]["symbols"], constants, areas, [])
+                      types["data"]["symbols"], types["struct"], constants, areas, [])
         for area in areas:
             for entry in routines.get(area, []):
                 table.families.append(table._family(area, entry))
@@ -144,6 +146,8 @@ class Table:
                 yield self._routine(family, pattern.replace("{TYPE}", name), has_ctx, name, c_type, c_type, 0)
         elif "{SIZE}" in pattern:
             for bits, cxx in self.sizes.items():
+                if family.sizes and int(bits) not in family.sizes:
+                    continue
                 yield self._routine(family, pattern.replace("{SIZE}", bits), has_ctx, "", cxx, "void", int(bits) // 8)
         elif re.search(r"\bTYPE\b", family.params):
             yield self._routine(family, pattern, has_ctx, "", "unsigned char", "void", 1)

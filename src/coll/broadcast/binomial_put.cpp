@@ -1,0 +1,20 @@
+#include <cstring>
+
+#include "coll/algorithms.hpp"
+#include "coll/broadcast/tree.hpp"
+
+namespace weft::coll {
+
+void broadcast_binomial_put(Group& group, const Broadcast& call) noexcept {
+  const BinomialTree tree(group, call.root);
+  if (!tree.is_root()) {
+    group.await(tree.parent(), static_cast<std::uint32_t>(tree.round_joined()));
+  }
+  const void* data = tree.is_root() ? call.source : call.dest;
+  tree.for_children([&](int child, int round) {
+    std::memcpy(group.at(call.dest, child), data, call.bytes);
+    group.post(static_cast<std::uint32_t>(round));
+  });
+}
+
+}  // namespace weft::coll

@@ -1,0 +1,50 @@
+// Which algorithm an operation uses: what the user named (WEFT_COLL_...), else the first rule that fits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/options.hpp"
+
+namespace weft::coll {
+
+// The order is that of the choices of the options, after "auto".
+enum class BarrierAlgorithm : std::uint8_t {
+#define WEFT_BARRIER(name, text) name,
+#include "api/algorithms.def"
+};
+enum class BroadcastAlgorithm : std::uint8_t {
+#define WEFT_BROADCAST(name, text) name,
+#include "api/algorithms.def"
+};
+enum class CollectAlgorithm : std::uint8_t {
+#define WEFT_COLLECT(name, text) name,
+#include "api/algorithms.def"
+};
+enum class AlltoallAlgorithm : std::uint8_t {
+#define WEFT_ALLTOALL(name, text) name,
+#include "api/algorithms.def"
+};
+enum class ReduceAlgorithm : std::uint8_t {
+#define WEFT_REDUCE(name, text) name,
+#include "api/algorithms.def"
+};
+enum class ScanAlgorithm : std::uint8_t {
+#define WEFT_SCAN(name, text) name,
+#include "api/algorithms.def"
+};
+
+/// Once for each shmem_init, before the first barrier. All PEs have the same options.
+void set_up(const base::Options& options) noexcept;
+
+/// `bytes`: what the member at hand moves to or from one other; the same on all members. `size`: members.
+BroadcastAlgorithm broadcast_algorithm(std::size_t bytes, int size) noexcept;
+/// Blocks differ in length and only their owners know how: `bytes` is 0 for collect.
+CollectAlgorithm collect_algorithm(int size) noexcept;
+CollectAlgorithm fcollect_algorithm(std::size_t bytes, int size) noexcept;
+AlltoallAlgorithm alltoall_algorithm(std::size_t bytes, int size) noexcept;
+AlltoallAlgorithm alltoalls_algorithm(std::size_t bytes, int size) noexcept;
+ReduceAlgorithm reduce_algorithm(std::size_t bytes, int size) noexcept;
+ScanAlgorithm scan_algorithm(std::size_t bytes, int size) noexcept;
+
+}  // namespace weft::coll

@@ -1,0 +1,110 @@
+#include "coll/group.hpp"
+
+#include "base/report.hpp"
+#include "coll/barrier.hpp"
+#include "shmem.h"
+
+namespace weft::coll {
+namespace {
+
+// Steps of one call. Compared by difference, so that the sum of all calls may wrap.
+constexpr std::uint64_t kStepsPerCall = std::uint64_t{1} << 32;
+
+constexpr std::size_t kLine = 64;
+static_assert(sizeof(ActiveSetWords) + kLine - sizeof(std::uint32_t) <= SHMEM_SYNC_SIZE * sizeof(long),
+              "a pSync array, aligned to four bytes in Fortran programs, has room");
+
+bool reached(const std::atomic<std::uint64_t>& word, std::uint64_t step) noexcept {
+  // Acquire: what its owner did before it came there is visible.
+  return static_cast<std::int64_t>(word.load(std::memory_order_acquire) - step) >= 0;
+}
+
+}  // namespace
+
+Group::Group(rma::Team& team) noexcept : members_(team.members), me_(team.me), base_(team.step), team_(&team) {
+  rma::Station& first = rma::station(rma::node().job, team.slot, members_.start);
+  meetings_ = reinterpret_cast<std::byte*>(&first.meeting);
+  bells_ = reinterpret_cast<std::byte*>(&first.bell);
+  meeting_stride_ = bell_stride_ = members_.stride * static_cast<std::ptrdiff_t>(boot::kStationBytes);
+}
+
+Group::Group(const rma::Members& members, void* psync) noexcept : members_(members), me_(members.find(rma::node().me)) {
+  const rma::Node& node = rma::node();
+  // All members' arrays are alike aligned: heaps agree modulo far more than a line, static data modulo a page.
+  const std::uintptr_t aligned = (reinterpret_cast<std::uintptr_t>(psync) + kLine - 1) / kLine * kLine;
+  auto* mine = reinterpret_cast<ActiveSetWords*>(aligned);
+  if (mine->meeting.step.load(std::memory_order_relaxed) != 0) [[unlikely]] {
+    base::fail(rma::current_call(),
+               "pSync at %p is in use or was never set; fill it with SHMEM_SYNC_VALUE on all PEs before its first use, "
+               "and let no two calls use it at a time",
+               psync);
+  }
+  const auto step = static_cast<std::ptrdiff_t>(node.window.stride()) * members.stride;
+  // This PE's too as its peers see it: so that members' arrays are evenly spaced.
+  auto* first = reinterpret_cast<ActiveSetWords*>(node.window.peer(aligned, members.start));
+  meetings_ = reinterpret_cast<std::byte*>(&first->meeting);
+  meeting_stride_ = step;
+  bells_ = reinterpret_cast<std::byte*>(&rma::shared_pe(node.job, members.start).active_set_bell);
+  bell_stride_ = members.stride * static_cast<std::ptrdiff_t>(boot::kSyncBytesPerPe);
+  transient_ = sync::TransientBarrier({reinterpret_cast<std::byte*>(&first->flags), step, bells_, bell_stride_}, me_,
+                                      members.size, node.barrier_kind);
+}
+
+void Group::finish() noexcept {
+  if (team_ != nullptr) {
+    team_->step = base_ + kStepsPerCall;
+    return;
+  }
+  if (!met_) {
+    barrier();
+  }
+  rma::Meeting& mine = meeting(me_);
+  // Relaxed: nobody looks any more, and who uses the array next has synchronised with this PE by other means.
+  mine.step.store(0, std::memory_order_relaxed);
+  for (auto& word : mine.words[0]) {
+    word.store(0, std::memory_order_relaxed);
+  }
+}
+
+void Group::barrier() noexcept {
+  if (team_ != nullptr) {
+    team_barrier(*team_);
+  } else {
+    rma::wake_sleepers();
+    transient_.arrive_and_wait(patience(), rma::node().note(boot::Waiting::kTeam));
+  }
+  met_ = true;
+}
+
+void Group::post(std::uint32_t step) noexcept {
+  met_ = false;
+  // Release for what this member did; as an exchange it is also the full fence ring() asks for.
+  meeting(me_).step.exchange(base_ + step, std::memory_order_seq_cst);
+  sync::ring(bell(me_));
+}
+
+void Group::await(int member, std::uint32_t step) noexcept {
+  met_ = false;
+  const std::atomic<std::uint64_t>& word = meeting(member).step;
+  if (reached(word, base_ + step)) {
+    return;
+  }
+  sync::wait(patience(), bell(member), nullptr, rma::node().note(boot::Waiting::kTeam),
+             [&] { return reached(word, base_ + step); });
+}
+
+std::atomic<std::uint64_t>* Group::show() noexcept {
+  if (team_ != nullptr) {
+    line_ = ++team_->shows % 2;
+  }
+  met_ = false;
+  return words(me_);
+}
+
+void Group::await_all(std::uint32_t step) noexcept {
+  for (int distance = 1; distance < size(); ++distance) {
+    await(after(distance), step);
+  }
+}
+
+}  // namespace weft::coll

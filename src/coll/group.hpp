@@ -1,0 +1,95 @@
+// One collective call as its algorithm sees it: the members, how they are numbered, and what they synchronise through.
+//
+// Members show how far they have come in *steps*: post() says "I have come to step s", await() waits until another one
+// has. Only the owner writes its step and steps only grow from call to call, so a member that is a call ahead or behind
+// confuses nobody, and nothing has to be reset between calls. barrier() is the meeting of all.
+//
+// A team has stations for that (rma/shared_area.hpp). A call on an active set has only its pSync array, which is zero
+// before and after: there steps begin at 0, and a barrier at the end lets everybody clear its own.
+//
+// Rules for an algorithm. It may write to a peer's target at once (the standard has every target ready before any PE
+// calls), but may read a peer's source only after that peer has posted or met in a barrier. It returns when this
+// member's target is complete and nobody needs this member's buffers or words any more.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "rma/node.hpp"
+#include "rma/shared_area.hpp"
+#include "rma/team.hpp"
+#include "sync/transient_barrier.hpp"
+
+namespace weft::coll {
+
+/// What pSync arrays are made of; the lengths in shmem.h have room for it at any alignment a long may have.
+struct ActiveSetWords {
+  rma::Meeting meeting;
+  sync::TransientFlags flags;
+};
+
+class Group {
+ public:
+  explicit Group(rma::Team& team) noexcept;
+  /// pSync is this PE's, all SHMEM_SYNC_VALUE. This PE is a member, or the program ends with a line.
+  Group(const rma::Members& members, void* psync) noexcept;
+  ~Group() noexcept { finish(); }
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+
+  int me() const noexcept { return me_; }
+  int size() const noexcept { return members_.size; }
+  /// The member `distance` after this one, round and round.
+  int after(int distance) const noexcept {
+    const int member = me_ + distance;
+    return member < members_.size ? member : member - members_.size;
+  }
+
+  /// All members have arrived, and everything each did before is visible to all.
+  void barrier() noexcept;
+
+  /// This member has come to `step` (1, 2, ... within a call; not less than before). What it did before is visible to
+  /// who awaits that.
+  void post(std::uint32_t step) noexcept;
+  void await(int member, std::uint32_t step) noexcept;
+  void await_all(std::uint32_t step) noexcept;
+
+  /// rma::kWords words that this member shows the others from its next post() or barrier() on. All members call it, at
+  /// most once in a call, and in that call each waits for all others after they have shown theirs. That is why two
+  /// lines by turns suffice: nobody is two such calls ahead of a member that still reads.
+  std::atomic<std::uint64_t>* show() noexcept;
+  std::atomic<std::uint64_t>* words(int member) const noexcept { return meeting(member).words[line_].data(); }
+
+  /// A member's copy of a symmetric object.
+  template <class T>
+  T* at(T* symmetric, int member) const noexcept {
+    if (member == me_) {
+      return symmetric;
+    }
+    return reinterpret_cast<T*>(
+        rma::node().window.peer(reinterpret_cast<std::uintptr_t>(symmetric), members_.pe(member)));
+  }
+
+ private:
+  void finish() noexcept;
+  rma::Meeting& meeting(int member) const noexcept {
+    return *reinterpret_cast<rma::Meeting*>(meetings_ + member * meeting_stride_);
+  }
+  sync::Doorbell& bell(int member) const noexcept {
+    return *reinterpret_cast<sync::Doorbell*>(bells_ + member * bell_stride_);
+  }
+
+  rma::Members members_;
+  int me_;
+  std::uint64_t base_ = 0;
+  std::byte* meetings_ = nullptr;
+  std::ptrdiff_t meeting_stride_ = 0;
+  std::byte* bells_ = nullptr;
+  std::ptrdiff_t bell_stride_ = 0;
+  rma::Team* team_ = nullptr;         // null: an active set
+  sync::TransientBarrier transient_;  // of an active set
+  std::uint32_t line_ = 0;            // which words
+  bool met_ = true;                   // nothing was posted or shown since the last barrier
+};
+
+}  // namespace weft::coll

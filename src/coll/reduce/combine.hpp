@@ -1,0 +1,54 @@
+// Combining what several members hold, piece by piece in a buffer that stays in the nearest cache.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+
+#include "coll/collectives.hpp"
+
+namespace weft::coll {
+
+inline constexpr std::size_t kPieceBytes = 8192;
+
+struct Piece {
+  alignas(64) std::byte bytes[kPieceBytes];
+};
+
+/// Elements [begin, begin + count) of members 0 to `members` - 1, in that order, into `piece`. At least one member.
+template <class Call>
+void combine_members(const Group& group, const Call& call, int members, std::size_t begin, std::size_t count,
+                     Piece* piece) noexcept {
+  const auto* source = static_cast<const std::byte*>(call.source) + begin * call.element;
+  std::memcpy(piece->bytes, group.at(source, 0), count * call.element);
+  for (int member = 1; member < members; ++member) {
+    call.combine(piece->bytes, group.at(source, member), count);
+  }
+}
+
+/// Calls body(begin, count) for the pieces of elements [begin, end).
+template <class Body>
+void for_pieces(std::size_t begin, std::size_t end, std::size_t element, Body&& body) {
+  const std::size_t most = kPieceBytes / element;
+  for (std::size_t at = begin; at < end; at += most) {
+    body(at, std::min(most, end - at));
+  }
+}
+
+/// The elements that a member combines when they are shared out: whole cache lines, so that no two write to one line.
+struct Share {
+  std::size_t begin;
+  std::size_t end;
+};
+inline Share share_of(int member, int size, std::size_t count, std::size_t element) noexcept {
+  const std::size_t line = 64 / element;
+  const std::size_t lines = (count + line - 1) / line;
+  const auto at = [&](int k) {
+    // Divided first: the product of both could wrap.
+    const auto n = static_cast<std::size_t>(size);
+    const auto place = static_cast<std::size_t>(k);
+    return std::min(count, (lines / n * place + lines % n * place / n) * line);
+  };
+  return {at(member), at(member + 1)};
+}
+
+}  // namespace weft::coll

@@ -1,0 +1,26 @@
+#include "coll/algorithms.hpp"
+#include "coll/reduce/combine.hpp"
+
+namespace weft::coll {
+
+// In place too: a share of the sources is read by its member alone, and the others' are overwritten only after that.
+void reduce_split_get(Group& group, const Reduce& call) noexcept {
+  group.barrier();
+  const Share mine = share_of(group.me(), group.size(), call.count, call.element);
+  auto* target = static_cast<std::byte*>(call.dest);
+  Piece piece;
+  for_pieces(mine.begin, mine.end, call.element, [&](std::size_t begin, std::size_t count) {
+    combine_members(group, call, group.size(), begin, count, &piece);
+    std::memcpy(target + begin * call.element, piece.bytes, count * call.element);
+  });
+  group.barrier();
+  for (int distance = 1; distance < group.size(); ++distance) {
+    const int owner = group.after(distance);
+    const Share share = share_of(owner, group.size(), call.count, call.element);
+    std::byte* at = target + share.begin * call.element;
+    std::memcpy(at, group.at(at, owner), (share.end - share.begin) * call.element);
+  }
+  group.barrier();
+}
+
+}  // namespace weft::coll

@@ -1,0 +1,49 @@
+#include "coll/algorithms.hpp"
+#include "coll/reduce/combine.hpp"
+
+namespace weft::coll {
+namespace {
+
+constexpr std::size_t kBytes = rma::kWords * sizeof(std::uint64_t);
+
+using Words = std::uint64_t[rma::kWords];
+
+}  // namespace
+
+// One meeting instead of two: nobody reads another one's source, so nobody has to wait until it may change.
+void reduce_words(Group& group, const Reduce& call) noexcept {
+  const std::size_t bytes = call.count * call.element;
+  if (bytes > kBytes) {
+    reduce_linear_get(group, call);
+    return;
+  }
+  const std::size_t used = (bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
+  alignas(64) Words mine = {};
+  std::memcpy(mine, call.source, bytes);
+  std::atomic<std::uint64_t>* shown = group.show();
+  for (std::size_t k = 0; k < used; ++k) {
+    shown[k].store(mine[k], std::memory_order_relaxed);  // post() publishes them
+  }
+  group.post(1);
+  alignas(64) Words result = {};
+  for (int member = 0; member < group.size(); ++member) {
+    alignas(64) Words theirs = {};
+    if (member == group.me()) {
+      std::memcpy(theirs, mine, sizeof theirs);
+    } else {
+      group.await(member, 1);
+      const std::atomic<std::uint64_t>* words = group.words(member);
+      for (std::size_t k = 0; k < used; ++k) {
+        theirs[k] = words[k].load(std::memory_order_relaxed);  // await() has acquired them
+      }
+    }
+    if (member == 0) {
+      std::memcpy(result, theirs, sizeof result);
+    } else {
+      call.combine(result, theirs, call.count);
+    }
+  }
+  std::memcpy(call.dest, result, bytes);
+}
+
+}  // namespace weft::coll

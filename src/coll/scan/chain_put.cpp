@@ -1,0 +1,42 @@
+#include "coll/algorithms.hpp"
+#include "coll/reduce/combine.hpp"
+
+namespace weft::coll {
+
+// What the members before have is put into a member's target, where it may overwrite its source: so each saves a piece
+// of its source first and says so (an odd step), and says when it has put the next one's (an even step).
+void scan_chain_put(Group& group, const Scan& call) noexcept {
+  const int me = group.me();
+  const bool last = me + 1 == group.size();
+  auto* dest = static_cast<std::byte*>(call.dest);
+  Piece mine;
+  Piece sum;
+  std::uint32_t step = 0;
+  for_pieces(0, call.count, call.element, [&](std::size_t begin, std::size_t count) {
+    const std::size_t at = begin * call.element;
+    const std::size_t bytes = count * call.element;
+    std::memcpy(mine.bytes, static_cast<const std::byte*>(call.source) + at, bytes);
+    if (me == 0) {
+      std::memcpy(sum.bytes, mine.bytes, bytes);
+      if (!call.inclusive) {
+        std::memset(dest + at, 0, bytes);
+      }
+    } else {
+      group.post(step + 1);
+      group.await(me - 1, step + 2);
+      std::memcpy(sum.bytes, dest + at, bytes);
+      call.combine(sum.bytes, mine.bytes, count);
+    }
+    if (!last) {
+      group.await(me + 1, step + 1);
+      std::memcpy(group.at(dest + at, me + 1), sum.bytes, bytes);
+    }
+    group.post(step + 2);
+    if (call.inclusive) {
+      std::memcpy(dest + at, sum.bytes, bytes);
+    }
+    step += 2;
+  });
+}
+
+}  // namespace weft::coll

@@ -1,0 +1,174 @@
+#include "rma/team.hpp"
+
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <new>
+
+#include "base/report.hpp"
+#include "rma/node.hpp"
+#include "rma/shared_area.hpp"
+
+extern "C" {
+// Exported. Only their addresses mean anything.
+[[gnu::visibility("default")]] weft_team weft_team_world = {weft::rma::kTeamTag};
+[[gnu::visibility("default")]] weft_team weft_team_shared = {weft::rma::kTeamTag};
+}
+
+namespace weft::rma {
+namespace {
+
+constexpr int kWorldSlot = 0;
+constexpr int kSharedSlot = 1;
+
+constinit Team g_world{};
+constinit Team g_shared{};
+
+// Deleted teams are kept for reuse and never given back to malloc: a handle used after its team was destroyed then
+// finds a cleared tag, not somebody else's memory.
+constinit std::mutex g_mutex;
+constinit Team* g_live = nullptr;
+constinit Team* g_spare = nullptr;
+
+// Threads of this PE may split different teams at the same time, so a slot is taken by the one that sets its bit.
+constinit std::array<std::atomic<std::uint64_t>, boot::kTeamSlots / 64> g_taken{};
+
+constexpr std::uint64_t bit_of(int slot) { return std::uint64_t{1} << (slot % 64); }
+
+sync::Barrier barrier_of(const Members& members, int me, int slot, std::uint64_t episode) noexcept {
+  const Node& n = node();
+  Station& first = station(n.job, slot, members.start);
+  const sync::BarrierShared shared{&first.gate, reinterpret_cast<std::byte*>(&first.flags),
+                                   reinterpret_cast<std::byte*>(&first.bell),
+                                   members.stride * static_cast<std::ptrdiff_t>(boot::kStationBytes)};
+  return sync::Barrier(shared, me, members.size, n.barrier_kind, episode);
+}
+
+void set_up(Team& team, const Members& members, int slot, std::uint64_t episode, std::uint64_t step) noexcept {
+  team.members = members;
+  team.me = members.find(node().me);
+  team.slot = slot;
+  team.step = step;
+  team.barrier = barrier_of(members, team.me, slot, episode);
+}
+
+// What a later team in this slot must not count from: the words there hold up to this much.
+void leave_station(const Team& team) noexcept {
+  Station& mine = station(node().job, team.slot, node().me);
+  // Relaxed: other members read them after the barrier in which they agree on this slot.
+  mine.split.episode.store(team.barrier.episode(), std::memory_order_relaxed);
+  mine.split.step.store(team.step, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+int Members::find(int pe) const noexcept {
+  const int distance = pe - start;
+  if (stride == 0 || distance % stride != 0) {
+    return distance == 0 && size > 0 ? 0 : -1;
+  }
+  const int member = distance / stride;
+  return member >= 0 && member < size ? member : -1;
+}
+
+void set_up_teams() noexcept {
+  const Members all{0, 1, node().n_pes};
+  set_up(g_world, all, kWorldSlot, 0, 0);
+  set_up(g_shared, all, kSharedSlot, 0, 0);
+  g_taken[0].store(bit_of(kWorldSlot) | bit_of(kSharedSlot), std::memory_order_relaxed);
+}
+
+void set_barrier_kind(sync::BarrierKind kind) noexcept {
+  node().barrier_kind = kind;
+  g_world.barrier.set_kind(kind);
+  g_shared.barrier.set_kind(kind);
+}
+
+Team& world() noexcept { return g_world; }
+
+Team& need_team(shmem_team_t team) noexcept {
+  need_ready();
+  if (team == SHMEM_TEAM_WORLD) {
+    return g_world;
+  }
+  if (team == SHMEM_TEAM_SHARED) {
+    return g_shared;
+  }
+  if (team == SHMEM_TEAM_INVALID) [[unlikely]] {
+    base::fail(current_call(), "the team is SHMEM_TEAM_INVALID; this PE is no member of it, or its creation failed");
+  }
+  if (team->tag != kTeamTag) [[unlikely]] {
+    base::fail(current_call(), "the team at %p does not exist; it was destroyed or never created",
+               static_cast<const void*>(team));
+  }
+  return *static_cast<Team*>(team);
+}
+
+shmem_team_t handle_of(Team& team) noexcept {
+  return &team == &g_world ? SHMEM_TEAM_WORLD : &team == &g_shared ? SHMEM_TEAM_SHARED : &team;
+}
+
+bool take_slot(int slot) noexcept {
+  // Acquire: what the last team in this slot left there is this thread's to read.
+  const std::uint64_t before =
+      g_taken[static_cast<std::size_t>(slot / 64)].fetch_or(bit_of(slot), std::memory_order_acquire);
+  return (before & bit_of(slot)) == 0;
+}
+
+void give_slot_back(int slot) noexcept {
+  // Release: pairs with take_slot.
+  g_taken[static_cast<std::size_t>(slot / 64)].fetch_and(~bit_of(slot), std::memory_order_release);
+}
+
+std::uint64_t taken_slots(int word) noexcept {
+  // Relaxed: a hint. Who takes the slot is decided by take_slot.
+  return g_taken[static_cast<std::size_t>(word)].load(std::memory_order_relaxed);
+}
+
+Team* new_team() noexcept {
+  const std::scoped_lock lock(g_mutex);
+  if (g_spare == nullptr) {
+    return new (std::nothrow) Team;
+  }
+  Team* team = g_spare;
+  g_spare = team->next;
+  return team;
+}
+
+void set_up_team(Team& team, const Members& members, int slot, std::uint64_t episode, std::uint64_t step) noexcept {
+  team = Team{};
+  set_up(team, members, slot, episode, step);
+  const std::scoped_lock lock(g_mutex);
+  team.tag = kTeamTag;
+  team.next = g_live;
+  g_live = &team;
+}
+
+void delete_team(Team& team) noexcept {
+  {
+    const std::scoped_lock lock(g_mutex);
+    Team** link = &g_live;
+    while (*link != &team) {
+      link = &(*link)->next;
+    }
+    *link = team.next;
+  }
+  leave_station(team);
+  give_slot_back(team.slot);
+  drop_team(team);
+}
+
+void drop_team(Team& team) noexcept {
+  const std::scoped_lock lock(g_mutex);
+  team.tag = 0;
+  team.next = g_spare;
+  g_spare = &team;
+}
+
+void delete_all_teams() noexcept {
+  while (g_live != nullptr) {
+    delete_team(*g_live);
+  }
+}
+
+}  // namespace weft::rma

@@ -1,0 +1,78 @@
+// Teams (OpenSHMEM 1.6, section 9.4): which PEs, how they are numbered, and what this PE keeps of each.
+//
+// However a team was split off, its members are `start + k * stride`: the numbering of a strided part of a strided
+// team is strided again, and so are the rows and columns of a grid. So a number is translated by one multiplication,
+// and nothing grows with the number of PEs. How members agree on a new team is coll/split.hpp.
+#pragma once
+
+#include <cstdint>
+
+#include "shmem.h"
+#include "sync/barrier.hpp"
+
+// Behind the opaque handle of shmem.h. Programs hold their addresses as link-time constants and a program at a fixed
+// address may hold a copy of the object itself (a copy relocation), so the exported objects never change size.
+struct weft_team {
+  std::uint64_t tag;
+};
+
+namespace weft::rma {
+
+inline constexpr std::uint64_t kTeamTag = 0x6d61655474666557;  // "WeftTeam"
+
+/// Member k is PE start + k * stride of the job.
+struct Members {
+  int start = 0;
+  int stride = 1;
+  int size = 0;
+
+  int pe(int member) const noexcept { return start + member * stride; }
+  /// Number of a PE of the job among the members; -1 when it is none.
+  int find(int pe) const noexcept;
+  /// Every step-th of these members from `first` on. The members asked for exist.
+  Members part(int first, int step, int count) const noexcept { return {pe(first), step * stride, count}; }
+  bool operator==(const Members&) const = default;
+};
+
+/// This PE's side of a team it is a member of.
+struct Team : weft_team {
+  Members members;
+  int me = 0;    // this PE's number in it
+  int slot = 0;  // which station (rma/shared_area.hpp) of each member is this team's
+  int num_contexts = 0;
+  int lane = 0;            // of the next non-blocking collective
+  std::uint64_t step = 0;  // of the collective calls so far; the same on all members between calls
+  std::uint64_t lane_step = 0;
+  std::uint32_t shows = 0;  // calls so far in which members showed each other words
+  sync::Barrier barrier;
+  Team* next = nullptr;
+};
+
+/// The predefined teams, once per job and before the first barrier.
+void set_up_teams() noexcept;
+/// For the predefined teams and those to come; the same on all PEs.
+void set_barrier_kind(sync::BarrierKind kind) noexcept;
+Team& world() noexcept;
+
+/// The team exists and this PE is a member, or the program ends with a line that says what is wrong.
+Team& need_team(shmem_team_t team) noexcept;
+inline bool is_predefined(const Team& team) noexcept { return team.slot < 2; }
+shmem_team_t handle_of(Team& team) noexcept;
+
+/// Room for one more team of this PE in `slot`: false when another thread has taken it.
+bool take_slot(int slot) noexcept;
+void give_slot_back(int slot) noexcept;
+/// 64 slots from 64 * word on: a bit is set where the slot is taken.
+std::uint64_t taken_slots(int word) noexcept;
+
+/// A team of this PE in a slot it has taken. Null without memory.
+Team* new_team() noexcept;
+void set_up_team(Team& team, const Members& members, int slot, std::uint64_t episode, std::uint64_t step) noexcept;
+/// The members have met for the last time. Contexts of the team are the caller's business.
+void delete_team(Team& team) noexcept;
+/// Of a new_team that was not set up.
+void drop_team(Team& team) noexcept;
+/// Last finalize: all but the predefined ones.
+void delete_all_teams() noexcept;
+
+}  // namespace weft::rma

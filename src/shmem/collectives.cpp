@@ -1,0 +1,133 @@
+#include "shmem/collectives.hpp"
+
+#include <cstring>
+
+#include "base/report.hpp"
+#include "coll/barrier.hpp"
+#include "rma/order.hpp"
+
+namespace weft::shmem {
+
+rma::Members ActiveSet::members() const noexcept {
+  rma::need_ready();
+  const rma::Node& node = rma::node();
+  const bool strides = log_stride >= 0 && log_stride < 31;
+  const long last = strides ? start + (static_cast<long>(size - 1) << log_stride) : 0;
+  if (!strides || start < 0 || size < 1 || last >= node.n_pes) [[unlikely]] {
+    base::fail(rma::current_call(),
+               "PE_start %d, logPE_stride %d, PE_size %d is no set of this job's PEs, which are 0 to %d", start,
+               log_stride, size, node.n_pes - 1);
+  }
+  const rma::Members members{start, 1 << log_stride, size};
+  if (members.find(node.me) < 0) [[unlikely]] {
+    base::fail(rma::current_call(),
+               "this PE is not in the active set PE_start %d, logPE_stride %d, PE_size %d; only its members may call",
+               start, log_stride, size);
+  }
+  rma::need_symmetric(psync, SHMEM_SYNC_SIZE * sizeof(long), "pSync");
+  return members;
+}
+
+int team_sync(shmem_team_t team) noexcept {
+  coll::team_barrier(rma::need_team(team));
+  return 0;
+}
+
+void barrier(int start, int log_stride, int size, long* psync) noexcept {
+  const rma::Members members = ActiveSet{start, log_stride, size, psync}.members();
+  rma::quiet();
+  coll::Group(members, psync).barrier();
+}
+
+// As after sync_all, stores are visible: the barrier's own release and acquire do it.
+void sync(int start, int log_stride, int size, long* psync) noexcept {
+  coll::Group(ActiveSet{start, log_stride, size, psync}.members(), psync).barrier();
+}
+
+void broadcast_over(coll::Group& group, void* dest, const void* source, std::size_t bytes, int root,
+                    bool write_root) noexcept {
+  if (root < 0 || root >= group.size()) [[unlikely]] {
+    base::fail(rma::current_call(), "PE_root %d does not exist; it counts within the %s, from 0 to %d", root,
+               write_root ? "team" : "active set", group.size() - 1);
+  }
+  if (bytes == 0) {
+    return;
+  }
+  rma::need_symmetric(dest, bytes, "dest");
+  rma::need_symmetric(source, bytes, "source");
+  if (write_root && group.me() == root && dest != source) {
+    std::memcpy(dest, source, bytes);
+  }
+  coll::broadcast(group, {dest, source, bytes, root});
+}
+
+void collect_over(coll::Group& group, void* dest, const void* source, std::size_t bytes) noexcept {
+  if (bytes > 0) {
+    rma::need_symmetric(source, bytes, "source");
+  }
+  coll::collect(group, dest, source, bytes);
+}
+
+void fcollect_over(coll::Group& group, void* dest, const void* source, std::size_t bytes) noexcept {
+  if (bytes == 0) {
+    return;
+  }
+  rma::need_symmetric(dest, rma::bytes_of(bytes, static_cast<std::size_t>(group.size())), "dest");
+  rma::need_symmetric(source, bytes, "source");
+  coll::fcollect(group, dest, source, bytes);
+}
+
+namespace {
+
+// Both buffers hold a block for each member.
+void need_blocks(const coll::Group& group, const coll::Alltoall& call) noexcept {
+  rma::need_strides({call.dst, call.sst, 1});
+  const std::size_t elements = rma::bytes_of(call.count, static_cast<std::size_t>(group.size()));
+  rma::need_symmetric(call.dest, rma::reach(call.dst, 1, elements, call.element), "dest");
+  rma::need_symmetric(call.source, rma::reach(call.sst, 1, elements, call.element), "source");
+}
+
+}  // namespace
+
+void alltoall_over(coll::Group& group, const coll::Alltoall& call) noexcept {
+  if (call.count > 0) {
+    need_blocks(group, call);
+    coll::alltoall(group, call);
+  }
+}
+
+void alltoalls_over(coll::Group& group, const coll::Alltoall& call) noexcept {
+  if (call.count > 0) {
+    need_blocks(group, call);
+    coll::alltoalls(group, call);
+  }
+}
+
+void reduce_over(coll::Group& group, const coll::Reduce& call) noexcept {
+  if (call.count == 0) {
+    return;
+  }
+  const std::size_t bytes = rma::bytes_of(call.count, call.element);
+  rma::need_symmetric(call.dest, bytes, "dest");
+  rma::need_symmetric(call.source, bytes, "source");
+  coll::reduce(group, call);
+}
+
+void scan_over(coll::Group& group, const coll::Scan& call) noexcept {
+  if (call.count == 0) {
+    return;
+  }
+  const std::size_t bytes = rma::bytes_of(call.count, call.element);
+  rma::need_symmetric(call.dest, bytes, "dest");
+  rma::need_symmetric(call.source, bytes, "source");
+  coll::scan(group, call);
+}
+
+std::size_t need_count(int nreduce) noexcept {
+  if (nreduce < 0) [[unlikely]] {
+    base::fail(rma::current_call(), "nreduce is %d; it must not be negative", nreduce);
+  }
+  return static_cast<std::size_t>(nreduce);
+}
+
+}  // namespace weft::shmem

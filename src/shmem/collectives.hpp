@@ -1,0 +1,180 @@
+// Bodies of the collectives (OpenSHMEM 1.6, section 9.10), over teams and over active sets: each checks its arguments,
+// and hands on to coll/.
+//
+// Element counts and the root are the same on all members, so a call with nothing to do may return at once. A buffer is
+// checked for the whole length in which peers may touch it.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include "coll/collectives.hpp"
+#include "rma/node.hpp"
+#include "rma/team.hpp"
+#include "rma/transfer.hpp"
+#include "shmem.h"
+
+namespace weft::shmem {
+
+/// Of the team forms a Group is made of the team, of the others of the active set and its pSync.
+struct ActiveSet {
+  int start;
+  int log_stride;
+  int size;
+  long* psync;
+
+  /// The PEs exist and this PE is one of them, or the program ends with a line.
+  rma::Members members() const noexcept;
+};
+
+int team_sync(shmem_team_t team) noexcept;
+void barrier(int start, int log_stride, int size, long* psync) noexcept;
+void sync(int start, int log_stride, int size, long* psync) noexcept;
+
+// The work behind both forms of each. bytes and counts are checked against overflow by the callers below.
+void broadcast_over(coll::Group& group, void* dest, const void* source, std::size_t bytes, int root,
+                    bool write_root) noexcept;
+void collect_over(coll::Group& group, void* dest, const void* source, std::size_t bytes) noexcept;
+void fcollect_over(coll::Group& group, void* dest, const void* source, std::size_t bytes) noexcept;
+void alltoall_over(coll::Group& group, const coll::Alltoall& call) noexcept;
+void alltoalls_over(coll::Group& group, const coll::Alltoall& call) noexcept;
+void reduce_over(coll::Group& group, const coll::Reduce& call) noexcept;
+void scan_over(coll::Group& group, const coll::Scan& call) noexcept;
+/// An active-set reduction counts in int.
+std::size_t need_count(int nreduce) noexcept;
+
+// --- moving data -----------------------------------------------------------------------------------------------------
+
+template <class T>
+int broadcast(shmem_team_t team, T* dest, const T* source, std::size_t nelems, int root) noexcept {
+  coll::Group group(rma::need_team(team));
+  broadcast_over(group, dest, source, rma::bytes_of(nelems, sizeof(T)), root, true);
+  return 0;
+}
+
+template <class T>
+void broadcast(T* dest, const T* source, std::size_t nelems, int root, int start, int log_stride, int size,
+               long* psync) noexcept {
+  coll::Group group(ActiveSet{start, log_stride, size, psync}.members(), psync);
+  broadcast_over(group, dest, source, rma::bytes_of(nelems, sizeof(T)), root, false);
+}
+
+template <class T>
+int collect(shmem_team_t team, T* dest, const T* source, std::size_t nelems) noexcept {
+  coll::Group group(rma::need_team(team));
+  collect_over(group, dest, source, rma::bytes_of(nelems, sizeof(T)));
+  return 0;
+}
+
+template <class T>
+void collect(T* dest, const T* source, std::size_t nelems, int start, int log_stride, int size, long* psync) noexcept {
+  coll::Group group(ActiveSet{start, log_stride, size, psync}.members(), psync);
+  collect_over(group, dest, source, rma::bytes_of(nelems, sizeof(T)));
+}
+
+template <class T>
+int fcollect(shmem_team_t team, T* dest, const T* source, std::size_t nelems) noexcept {
+  coll::Group group(rma::need_team(team));
+  fcollect_over(group, dest, source, rma::bytes_of(nelems, sizeof(T)));
+  return 0;
+}
+
+template <class T>
+void fcollect(T* dest, const T* source, std::size_t nelems, int start, int log_stride, int size, long* psync) noexcept {
+  coll::Group group(ActiveSet{start, log_stride, size, psync}.members(), psync);
+  fcollect_over(group, dest, source, rma::bytes_of(nelems, sizeof(T)));
+}
+
+template <class T>
+int alltoall(shmem_team_t team, T* dest, const T* source, std::size_t nelems) noexcept {
+  coll::Group group(rma::need_team(team));
+  alltoall_over(group, {dest, source, nelems, sizeof(T)});
+  return 0;
+}
+
+template <class T>
+void alltoall(T* dest, const T* source, std::size_t nelems, int start, int log_stride, int size, long* psync) noexcept {
+  coll::Group group(ActiveSet{start, log_stride, size, psync}.members(), psync);
+  alltoall_over(group, {dest, source, nelems, sizeof(T)});
+}
+
+template <class T>
+int alltoalls(shmem_team_t team, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst,
+              std::size_t nelems) noexcept {
+  coll::Group group(rma::need_team(team));
+  alltoalls_over(group, {dest, source, nelems, sizeof(T), dst, sst});
+  return 0;
+}
+
+template <class T>
+void alltoalls(T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t nelems, int start,
+               int log_stride, int size, long* psync) noexcept {
+  coll::Group group(ActiveSet{start, log_stride, size, psync}.members(), psync);
+  alltoalls_over(group, {dest, source, nelems, sizeof(T), dst, sst});
+}
+
+// --- combining data --------------------------------------------------------------------------------------------------
+
+/// Integers in a type in which sums and products wrap: at least as wide as int, or small ones would be promoted to it
+/// and could overflow.
+template <class T, bool = std::is_integral_v<T>>
+struct WrappingOf {
+  using type = T;
+};
+template <class T>
+struct WrappingOf<T, true> {
+  using type = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
+};
+template <class T>
+using Wrapping = typename WrappingOf<T>::type;
+
+// One loop for each operation and type; the compiler makes vector code of it.
+#define WEFT_REDUCTION(OPERATION, EXPRESSION)                                                                    \
+  template <class T>                                                                                             \
+  void combine_##OPERATION(void* into, const void* with, std::size_t count) noexcept {                           \
+    using W [[maybe_unused]] = Wrapping<T>;                                                                      \
+    T* __restrict x = static_cast<T*>(into);                                                                     \
+    const T* __restrict y = static_cast<const T*>(with);                                                         \
+    for (std::size_t i = 0; i < count; ++i) {                                                                    \
+      const T a = x[i];                                                                                          \
+      const T b = y[i];                                                                                          \
+      x[i] = static_cast<T>(EXPRESSION);                                                                         \
+    }                                                                                                            \
+  }                                                                                                              \
+  template <class T>                                                                                             \
+  int reduce_##OPERATION(shmem_team_t team, T* dest, const T* source, std::size_t count) noexcept {              \
+    coll::Group group(rma::need_team(team));                                                                     \
+    reduce_over(group, {dest, source, count, sizeof(T), combine_##OPERATION<T>});                                \
+    return 0;                                                                                                    \
+  }                                                                                                              \
+  /* pWrk is not needed: peers' sources are read where they are. */                                              \
+  template <class T>                                                                                             \
+  void reduce_##OPERATION(T* dest, const T* source, int count, int start, int log_stride, int size, T* /*work*/, \
+                          long* psync) noexcept {                                                                \
+    coll::Group group(ActiveSet{start, log_stride, size, psync}.members(), psync);                               \
+    reduce_over(group, {dest, source, need_count(count), sizeof(T), combine_##OPERATION<T>});                    \
+  }
+WEFT_REDUCTION(and, a& b)
+WEFT_REDUCTION(or, a | b)
+WEFT_REDUCTION(xor, a ^ b)
+WEFT_REDUCTION(max, a < b ? b : a)
+WEFT_REDUCTION(min, b < a ? b : a)
+WEFT_REDUCTION(sum, static_cast<W>(a) + static_cast<W>(b))
+WEFT_REDUCTION(prod, static_cast<W>(a) * static_cast<W>(b))
+#undef WEFT_REDUCTION
+
+template <class T>
+int sum_inscan(shmem_team_t team, T* dest, const T* source, std::size_t count) noexcept {
+  coll::Group group(rma::need_team(team));
+  scan_over(group, {dest, source, count, sizeof(T), combine_sum<T>, true});
+  return 0;
+}
+
+template <class T>
+int sum_exscan(shmem_team_t team, T* dest, const T* source, std::size_t count) noexcept {
+  coll::Group group(rma::need_team(team));
+  scan_over(group, {dest, source, count, sizeof(T), combine_sum<T>, false});
+  return 0;
+}
+
+}  // namespace weft::shmem

@@ -1,0 +1,55 @@
+#include "sync/transient_barrier.hpp"
+
+namespace weft::sync {
+
+void TransientBarrier::arrive_and_wait(const Patience& patience, const WaitNote& note) noexcept {
+  if (n_ == 1) {
+    return;
+  }
+  if (kind_ == BarrierKind::kGate) {
+    through_the_gate(patience, note);
+  } else {
+    by_rounds(patience, note);
+  }
+}
+
+void TransientBarrier::give(std::atomic<std::uint32_t>& count, int member) noexcept {
+  // seq_cst: release for the data, and the full fence ring() asks for.
+  count.fetch_add(1, std::memory_order_seq_cst);
+  ring(bell(member));
+}
+
+void TransientBarrier::take(std::atomic<std::uint32_t>& count, const Patience& patience,
+                            const WaitNote& note) noexcept {
+  // Acquire: what the giver did before is visible after.
+  wait(patience, bell(me_), nullptr, note, [&] { return count.load(std::memory_order_acquire) > 0; });
+  // Relaxed: a read-modify-write goes on with the release sequence of a giver that is one barrier ahead.
+  count.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void TransientBarrier::through_the_gate(const Patience& patience, const WaitNote& note) noexcept {
+  std::atomic<std::uint32_t>& arrived = flags(0).arrived;
+  // acq_rel: publishes this member's work and, for the last one, collects everybody's before it lets them go.
+  if (arrived.fetch_add(1, std::memory_order_acq_rel) + 1 < static_cast<std::uint32_t>(n_)) {
+    take(flags(me_).released, patience, note);
+    return;
+  }
+  // Relaxed: nobody counts again before having been released, which comes after.
+  arrived.store(0, std::memory_order_relaxed);
+  for (int member = 0; member < n_; ++member) {
+    if (member != me_) {
+      give(flags(member).released, member);
+    }
+  }
+}
+
+void TransientBarrier::by_rounds(const Patience& patience, const WaitNote& note) noexcept {
+  int round = 0;
+  for (int distance = 1; distance < n_; distance *= 2, ++round) {
+    const int to = me_ + distance < n_ ? me_ + distance : me_ + distance - n_;
+    give(flags(to).round[round].value, to);
+    take(flags(me_).round[round].value, patience, note);
+  }
+}
+
+}  // namespace weft::sync

@@ -1,0 +1,62 @@
+// Barrier on words that are all zero before and after it: the pSync array of a call on an active set.
+//
+// The words carry no history, so each is a count that its owner takes back. A member that is one barrier ahead adds
+// before the owner has taken the last one away; the count then is 2, and nothing is lost.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "sync/barrier.hpp"
+#include "sync/waiter.hpp"
+
+namespace weft::sync {
+
+struct TransientFlags {
+  // Two to a cache line: a pSync array has 1024 bytes for everything.
+  struct alignas(32) Count {
+    std::atomic<std::uint32_t> value;
+  };
+  Count round[kMaxRounds];
+  alignas(64) std::atomic<std::uint32_t> arrived;  // used in member 0's only
+  std::atomic<std::uint32_t> released;
+};
+static_assert(sizeof(TransientFlags) == 32 * kMaxRounds + 64 && std::is_standard_layout_v<TransientFlags>);
+
+class TransientBarrier {
+ public:
+  /// Members' flags lie flags_stride bytes apart, their bells bell_stride.
+  struct Shared {
+    std::byte* flags = nullptr;
+    std::ptrdiff_t flags_stride = 0;
+    std::byte* bells = nullptr;
+    std::ptrdiff_t bell_stride = 0;
+  };
+  TransientBarrier() = default;
+  TransientBarrier(const Shared& shared, int me, int n, BarrierKind kind) noexcept
+      : shared_(shared), me_(me), n_(n), kind_(kind) {}
+
+  /// As Barrier's.
+  void arrive_and_wait(const Patience& patience, const WaitNote& note) noexcept;
+
+ private:
+  void through_the_gate(const Patience& patience, const WaitNote& note) noexcept;
+  void by_rounds(const Patience& patience, const WaitNote& note) noexcept;
+  void give(std::atomic<std::uint32_t>& count, int member) noexcept;
+  void take(std::atomic<std::uint32_t>& count, const Patience& patience, const WaitNote& note) noexcept;
+  TransientFlags& flags(int member) const noexcept {
+    return *reinterpret_cast<TransientFlags*>(shared_.flags + member * shared_.flags_stride);
+  }
+  Doorbell& bell(int member) const noexcept {
+    return *reinterpret_cast<Doorbell*>(shared_.bells + member * shared_.bell_stride);
+  }
+
+  Shared shared_;
+  int me_ = 0;
+  int n_ = 1;
+  BarrierKind kind_ = BarrierKind::kDissemination;
+};
+
+}  // namespace weft::sync
