@@ -3,6 +3,7 @@
 #include <array>
 #include <span>
 
+#include "coll/request.hpp"
 #include "rma/node.hpp"
 #include "rma/team.hpp"
 
@@ -78,6 +79,7 @@ void set_up(const base::Options& options) noexcept {
   g_choices = {options.coll_broadcast.choice, options.coll_collect.choice,   options.coll_fcollect.choice,
                options.coll_alltoall.choice,  options.coll_alltoalls.choice, options.coll_reduce.choice,
                options.coll_scan.choice};
+  rma::node().patience.idle = progress;
   const std::uint8_t barrier = options.coll_barrier.choice;
   const bool gate = barrier == 0 ? rma::node().crowded
                                  : BarrierAlgorithm{static_cast<std::uint8_t>(barrier - 1)} == BarrierAlgorithm::gate;

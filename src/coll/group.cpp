@@ -21,9 +21,14 @@ bool reached(const std::atomic<std::uint64_t>& word, std::uint64_t step) noexcep
 
 }  // namespace
 
-Group::Group(rma::Team& team) noexcept : members_(team.members), me_(team.me), base_(team.step), team_(&team) {
+Group::Group(rma::Team& team, Kind kind) noexcept
+    : members_(team.members),
+      me_(team.me),
+      team_(&team),
+      counter_(kind == Kind::kBlocking ? &team.step : &team.pending_step) {
+  base_ = *counter_;
   rma::Station& first = rma::station(rma::node().job, team.slot, members_.start);
-  meetings_ = reinterpret_cast<std::byte*>(&first.meeting);
+  meetings_ = reinterpret_cast<std::byte*>(kind == Kind::kBlocking ? &first.meeting : &first.pending);
   bells_ = reinterpret_cast<std::byte*>(&first.bell);
   meeting_stride_ = bell_stride_ = members_.stride * static_cast<std::ptrdiff_t>(boot::kStationBytes);
 }
@@ -52,7 +57,7 @@ Group::Group(const rma::Members& members, void* psync) noexcept : members_(membe
 
 void Group::finish() noexcept {
   if (team_ != nullptr) {
-    team_->step = base_ + kStepsPerCall;
+    *counter_ = base_ + kStepsPerCall;
     return;
   }
   if (!met_) {
@@ -81,6 +86,10 @@ void Group::post(std::uint32_t step) noexcept {
   // Release for what this member did; as an exchange it is also the full fence ring() asks for.
   meeting(me_).step.exchange(base_ + step, std::memory_order_seq_cst);
   sync::ring(bell(me_));
+}
+
+bool Group::has_come(int member, std::uint32_t step) const noexcept {
+  return member == me_ || reached(meeting(member).step, base_ + step);
 }
 
 void Group::await(int member, std::uint32_t step) noexcept {

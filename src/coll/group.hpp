@@ -30,7 +30,9 @@ struct ActiveSetWords {
 
 class Group {
  public:
-  explicit Group(rma::Team& team) noexcept;
+  /// Non-blocking calls are counted apart, so that blocking ones may come in between.
+  enum class Kind : std::uint8_t { kBlocking, kPending };
+  explicit Group(rma::Team& team, Kind kind = Kind::kBlocking) noexcept;
   /// pSync is this PE's, all SHMEM_SYNC_VALUE. This PE is a member, or the program ends with a line.
   Group(const rma::Members& members, void* psync) noexcept;
   ~Group() noexcept { finish(); }
@@ -52,6 +54,7 @@ class Group {
   /// who awaits that.
   void post(std::uint32_t step) noexcept;
   void await(int member, std::uint32_t step) noexcept;
+  bool has_come(int member, std::uint32_t step) const noexcept;
   void await_all(std::uint32_t step) noexcept;
 
   /// rma::kWords words that this member shows the others from its next post() or barrier() on. All members call it, at
@@ -87,6 +90,7 @@ class Group {
   std::byte* bells_ = nullptr;
   std::ptrdiff_t bell_stride_ = 0;
   rma::Team* team_ = nullptr;         // null: an active set
+  std::uint64_t* counter_ = nullptr;  // the team's, for this kind of call
   sync::TransientBarrier transient_;  // of an active set
   std::uint32_t line_ = 0;            // which words
   bool met_ = true;                   // nothing was posted or shown since the last barrier

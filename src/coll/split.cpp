@@ -4,6 +4,7 @@
 
 #include "base/report.hpp"
 #include "coll/barrier.hpp"
+#include "coll/request.hpp"
 #include "rma/context.hpp"
 #include "rma/node.hpp"
 #include "rma/shared_area.hpp"
@@ -94,6 +95,7 @@ void show(const Team& parent, const Proposal& proposal) noexcept {
     const SplitWords& left = words_of(proposal.slot, rma::node().me);
     mine.new_episode.store(left.episode.load(std::memory_order_relaxed), std::memory_order_relaxed);
     mine.new_step.store(left.step.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    mine.new_pending_step.store(left.pending_step.load(std::memory_order_relaxed), std::memory_order_relaxed);
   }
   mine.outcome.store(static_cast<std::uint64_t>(proposal.outcome), std::memory_order_relaxed);
 }
@@ -109,14 +111,14 @@ Outcome worst(const Team& parent) noexcept {
 
 // Counting goes on from where the member that has counted furthest is, so no word of any station lies ahead.
 void set_up(const Team& parent, const Members& members, const Proposal& proposal) noexcept {
-  std::uint64_t episode = 0;
-  std::uint64_t step = 0;
+  rma::Counts counts;
   for (int member = 0; member < members.size; ++member) {
     const SplitWords& words = words_of(parent.slot, members.pe(member));
-    episode = std::max(episode, words.new_episode.load(std::memory_order_relaxed));
-    step = std::max(step, words.new_step.load(std::memory_order_relaxed));
+    counts.episode = std::max(counts.episode, words.new_episode.load(std::memory_order_relaxed));
+    counts.step = std::max(counts.step, words.new_step.load(std::memory_order_relaxed));
+    counts.pending_step = std::max(counts.pending_step, words.new_pending_step.load(std::memory_order_relaxed));
   }
-  rma::set_up_team(*proposal.team, members, proposal.slot, episode, step);
+  rma::set_up_team(*proposal.team, members, proposal.slot, counts);
 }
 
 }  // namespace
@@ -148,6 +150,9 @@ bool make_teams(Team& parent, const Members& members, Team** made) noexcept {
 }
 
 void destroy_team(Team& team) noexcept {
+  if (const int left = unfinished(&team); left > 0) [[unlikely]] {
+    base::fail(rma::current_call(), "%d non-blocking calls of the team are unfinished; wait for them first", left);
+  }
   rma::destroy_contexts_of(team);
   team_barrier(team);
   rma::delete_team(team);

@@ -33,18 +33,14 @@ struct SplitWords {
   // What the teams that this station has served have used up; kept while it serves none.
   std::atomic<std::uint64_t> episode;
   std::atomic<std::uint64_t> step;
+  std::atomic<std::uint64_t> pending_step;
   // What a member of the team this station serves shows the others while they split it: its slots, a bit for each that
-  // is taken; what became of its part of a new team; and the two numbers above of the new team's station.
+  // is taken; what became of its part of a new team; and the numbers above of the new team's station.
   std::array<std::atomic<std::uint64_t>, boot::kTeamSlots / 64> taken;
   std::atomic<std::uint64_t> outcome;
   std::atomic<std::uint64_t> new_episode;
   std::atomic<std::uint64_t> new_step;
-};
-
-inline constexpr int kLanes = 4;  // non-blocking collectives of a team that are under way at a time
-
-struct Lane {
-  alignas(64) std::atomic<std::uint64_t> step;
+  std::atomic<std::uint64_t> new_pending_step;
 };
 
 /// One PE's part of one team.
@@ -54,7 +50,7 @@ struct Station {
   sync::Doorbell bell;
   Meeting meeting;
   SplitWords split;
-  Lane lanes[kLanes];
+  Meeting pending;  // of the non-blocking collectives
 };
 
 static_assert(sizeof(SharedHead) <= boot::kSyncBytesHead && std::is_standard_layout_v<SharedHead>);
@@ -62,7 +58,7 @@ static_assert(sizeof(SharedPe) <= boot::kSyncBytesPerPe && std::is_standard_layo
 static_assert(sizeof(Station) <= boot::kStationBytes && std::is_standard_layout_v<Station>);
 static_assert(sizeof(Meeting) == 192 && offsetof(SharedPe, active_set_bell) == 64);
 static_assert(offsetof(Station, gate) == 768 && offsetof(Station, bell) == 960 && offsetof(Station, meeting) == 1024);
-static_assert(offsetof(Station, split) == 1216 && offsetof(Station, lanes) == 1408);
+static_assert(offsetof(Station, split) == 1216 && offsetof(Station, pending) == 1408);
 
 inline SharedHead& shared_head(boot::JobHeader* job) { return *reinterpret_cast<SharedHead*>(boot::sync_area(job)); }
 inline SharedPe& shared_pe(boot::JobHeader* job, int pe) {

@@ -44,12 +44,13 @@ sync::Barrier barrier_of(const Members& members, int me, int slot, std::uint64_t
   return sync::Barrier(shared, me, members.size, n.barrier_kind, episode);
 }
 
-void set_up(Team& team, const Members& members, int slot, std::uint64_t episode, std::uint64_t step) noexcept {
+void set_up(Team& team, const Members& members, int slot, const Counts& counts) noexcept {
   team.members = members;
   team.me = members.find(node().me);
   team.slot = slot;
-  team.step = step;
-  team.barrier = barrier_of(members, team.me, slot, episode);
+  team.step = counts.step;
+  team.pending_step = counts.pending_step;
+  team.barrier = barrier_of(members, team.me, slot, counts.episode);
 }
 
 // What a later team in this slot must not count from: the words there hold up to this much.
@@ -58,6 +59,7 @@ void leave_station(const Team& team) noexcept {
   // Relaxed: other members read them after the barrier in which they agree on this slot.
   mine.split.episode.store(team.barrier.episode(), std::memory_order_relaxed);
   mine.split.step.store(team.step, std::memory_order_relaxed);
+  mine.split.pending_step.store(team.pending_step, std::memory_order_relaxed);
 }
 
 }  // namespace
@@ -73,8 +75,8 @@ int Members::find(int pe) const noexcept {
 
 void set_up_teams() noexcept {
   const Members all{0, 1, node().n_pes};
-  set_up(g_world, all, kWorldSlot, 0, 0);
-  set_up(g_shared, all, kSharedSlot, 0, 0);
+  set_up(g_world, all, kWorldSlot, {});
+  set_up(g_shared, all, kSharedSlot, {});
   g_taken[0].store(bit_of(kWorldSlot) | bit_of(kSharedSlot), std::memory_order_relaxed);
 }
 
@@ -135,9 +137,9 @@ Team* new_team() noexcept {
   return team;
 }
 
-void set_up_team(Team& team, const Members& members, int slot, std::uint64_t episode, std::uint64_t step) noexcept {
+void set_up_team(Team& team, const Members& members, int slot, const Counts& counts) noexcept {
   team = Team{};
-  set_up(team, members, slot, episode, step);
+  set_up(team, members, slot, counts);
   const std::scoped_lock lock(g_mutex);
   team.tag = kTeamTag;
   team.next = g_live;

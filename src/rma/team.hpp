@@ -34,15 +34,22 @@ struct Members {
   bool operator==(const Members&) const = default;
 };
 
+/// What a team counts. A team in a slot that was used before goes on counting from there.
+struct Counts {
+  std::uint64_t episode = 0;
+  std::uint64_t step = 0;
+  std::uint64_t pending_step = 0;
+};
+
 /// This PE's side of a team it is a member of.
 struct Team : weft_team {
   Members members;
   int me = 0;    // this PE's number in it
   int slot = 0;  // which station (rma/shared_area.hpp) of each member is this team's
   int num_contexts = 0;
-  int lane = 0;            // of the next non-blocking collective
-  std::uint64_t step = 0;  // of the collective calls so far; the same on all members between calls
-  std::uint64_t lane_step = 0;
+  // Steps of the collective calls so far, blocking and non-blocking. The same on all members between calls.
+  std::uint64_t step = 0;
+  std::uint64_t pending_step = 0;
   std::uint32_t shows = 0;  // calls so far in which members showed each other words
   sync::Barrier barrier;
   Team* next = nullptr;
@@ -67,7 +74,7 @@ std::uint64_t taken_slots(int word) noexcept;
 
 /// A team of this PE in a slot it has taken. Null without memory.
 Team* new_team() noexcept;
-void set_up_team(Team& team, const Members& members, int slot, std::uint64_t episode, std::uint64_t step) noexcept;
+void set_up_team(Team& team, const Members& members, int slot, const Counts& counts) noexcept;
 /// The members have met for the last time. Contexts of the team are the caller's business.
 void delete_team(Team& team) noexcept;
 /// Of a new_team that was not set up.

@@ -5,6 +5,7 @@
 #include "shmem/collectives.hpp"
 #include "shmem/control.hpp"
 #include "shmem/memory.hpp"
+#include "shmem/requests.hpp"
 #include "shmem/teams.hpp"
 #include "shmem/typed.hpp"
 

@@ -44,21 +44,44 @@ void sync(int start, int log_stride, int size, long* psync) noexcept {
   coll::Group(ActiveSet{start, log_stride, size, psync}.members(), psync).barrier();
 }
 
-void broadcast_over(coll::Group& group, void* dest, const void* source, std::size_t bytes, int root,
-                    bool write_root) noexcept {
-  if (root < 0 || root >= group.size()) [[unlikely]] {
-    base::fail(rma::current_call(), "PE_root %d does not exist; it counts within the %s, from 0 to %d", root,
-               write_root ? "team" : "active set", group.size() - 1);
+void need_broadcast(int size, const coll::Broadcast& call, const char* whose) noexcept {
+  if (call.root < 0 || call.root >= size) [[unlikely]] {
+    base::fail(rma::current_call(), "PE_root %d does not exist; it counts within the %s, from 0 to %d", call.root,
+               whose, size - 1);
   }
-  if (bytes == 0) {
+  if (call.bytes > 0) {
+    rma::need_symmetric(call.dest, call.bytes, "dest");
+    rma::need_symmetric(call.source, call.bytes, "source");
+  }
+}
+
+// Both buffers hold a block for each member.
+void need_alltoall(int size, const coll::Alltoall& call) noexcept {
+  if (call.count == 0) {
     return;
   }
-  rma::need_symmetric(dest, bytes, "dest");
-  rma::need_symmetric(source, bytes, "source");
-  if (write_root && group.me() == root && dest != source) {
+  rma::need_strides({call.dst, call.sst, 1});
+  const std::size_t elements = rma::bytes_of(call.count, static_cast<std::size_t>(size));
+  rma::need_symmetric(call.dest, rma::reach(call.dst, 1, elements, call.element), "dest");
+  rma::need_symmetric(call.source, rma::reach(call.sst, 1, elements, call.element), "source");
+}
+
+void need_reduce(const coll::Reduce& call) noexcept {
+  if (call.count > 0) {
+    const std::size_t bytes = rma::bytes_of(call.count, call.element);
+    rma::need_symmetric(call.dest, bytes, "dest");
+    rma::need_symmetric(call.source, bytes, "source");
+  }
+}
+
+void broadcast_over(coll::Group& group, void* dest, const void* source, std::size_t bytes, int root,
+                    bool write_root) noexcept {
+  const coll::Broadcast call{dest, source, bytes, root};
+  need_broadcast(group.size(), call, write_root ? "team" : "active set");
+  if (write_root && group.me() == root && bytes > 0 && dest != source) {
     std::memcpy(dest, source, bytes);
   }
-  coll::broadcast(group, {dest, source, bytes, root});
+  coll::broadcast(group, call);
 }
 
 void collect_over(coll::Group& group, void* dest, const void* source, std::size_t bytes) noexcept {
@@ -77,39 +100,18 @@ void fcollect_over(coll::Group& group, void* dest, const void* source, std::size
   coll::fcollect(group, dest, source, bytes);
 }
 
-namespace {
-
-// Both buffers hold a block for each member.
-void need_blocks(const coll::Group& group, const coll::Alltoall& call) noexcept {
-  rma::need_strides({call.dst, call.sst, 1});
-  const std::size_t elements = rma::bytes_of(call.count, static_cast<std::size_t>(group.size()));
-  rma::need_symmetric(call.dest, rma::reach(call.dst, 1, elements, call.element), "dest");
-  rma::need_symmetric(call.source, rma::reach(call.sst, 1, elements, call.element), "source");
-}
-
-}  // namespace
-
 void alltoall_over(coll::Group& group, const coll::Alltoall& call) noexcept {
-  if (call.count > 0) {
-    need_blocks(group, call);
-    coll::alltoall(group, call);
-  }
+  need_alltoall(group.size(), call);
+  coll::alltoall(group, call);
 }
 
 void alltoalls_over(coll::Group& group, const coll::Alltoall& call) noexcept {
-  if (call.count > 0) {
-    need_blocks(group, call);
-    coll::alltoalls(group, call);
-  }
+  need_alltoall(group.size(), call);
+  coll::alltoalls(group, call);
 }
 
 void reduce_over(coll::Group& group, const coll::Reduce& call) noexcept {
-  if (call.count == 0) {
-    return;
-  }
-  const std::size_t bytes = rma::bytes_of(call.count, call.element);
-  rma::need_symmetric(call.dest, bytes, "dest");
-  rma::need_symmetric(call.source, bytes, "source");
+  need_reduce(call);
   coll::reduce(group, call);
 }
 

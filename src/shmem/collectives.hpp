@@ -31,6 +31,11 @@ int team_sync(shmem_team_t team) noexcept;
 void barrier(int start, int log_stride, int size, long* psync) noexcept;
 void sync(int start, int log_stride, int size, long* psync) noexcept;
 
+// The checks of each, which the non-blocking forms share. A buffer of no elements may be anything.
+void need_broadcast(int size, const coll::Broadcast& call, const char* whose) noexcept;
+void need_alltoall(int size, const coll::Alltoall& call) noexcept;
+void need_reduce(const coll::Reduce& call) noexcept;
+
 // The work behind both forms of each. bytes and counts are checked against overflow by the callers below.
 void broadcast_over(coll::Group& group, void* dest, const void* source, std::size_t bytes, int root,
                     bool write_root) noexcept;

@@ -14,6 +14,7 @@
 #include "boot/attach.hpp"
 #include "coll/barrier.hpp"
 #include "coll/choose.hpp"
+#include "coll/request.hpp"
 #include "heap/fault.hpp"
 #include "heap/fork.hpp"
 #include "os/executable.hpp"
@@ -285,6 +286,7 @@ void finalise() noexcept {
   }
   rma::destroy_all_contexts();
   coll::barrier(boot::Waiting::kFinalize);
+  coll::drop_requests();
   rma::delete_all_teams();
   rma::Node& node = rma::node();
   report_huge_pages();

@@ -9,6 +9,7 @@
 namespace weft::sync {
 namespace {
 
+constexpr std::uint64_t kLongestNapNs = 100'000'000;
 constexpr std::uint64_t kOneTicket = std::uint64_t{1} << 32;
 static_assert(std::endian::native == std::endian::little, "serving() takes the low half as the first four bytes");
 
@@ -44,6 +45,7 @@ void TicketLock::lock(const Patience& patience, const WaitNote& note) noexcept {
   const std::uint64_t begin = os::now_ns();
   while (!mine()) {
     const std::uint64_t waited = os::now_ns() - begin;
+    const bool work_is_left = detail::work_is_left(patience);
     if (waited < patience.sleep_after_ns) {
       ::sched_yield();
       continue;
@@ -54,7 +56,8 @@ void TicketLock::lock(const Patience& patience, const WaitNote& note) noexcept {
     }
     // The kernel compares the word again under its own lock and unlock() always wakes when there are tickets out,
     // so no wake-up is lost; the time limit only bounds the damage of a stray write to the lock word.
-    os::futex_wait(serving(), now, 100'000'000, bit_of(ticket));
+    os::futex_wait(serving(), now, work_is_left ? detail::nap_ns(patience, waited, true) : kLongestNapNs,
+                   bit_of(ticket));
   }
   detail::note_end(note);
 }

@@ -11,6 +11,8 @@ constexpr std::uint32_t kSpinsAlone = 1000;
 // With more PEs than processors the one we wait for probably needs this processor.
 constexpr std::uint32_t kSpinsCrowded = 0;
 constexpr std::uint64_t kSleepAfterNs = 1'000'000;
+// Others wait for what this PE does between its naps.
+constexpr std::uint64_t kShortNapNs = 100'000;
 
 }  // namespace
 
@@ -44,7 +46,10 @@ void note_end(const WaitNote& note) noexcept {
   }
 }
 
-std::uint64_t nap_ns(const Patience& patience, std::uint64_t waited_ns) noexcept {
+std::uint64_t nap_ns(const Patience& patience, std::uint64_t waited_ns, bool work_is_left) noexcept {
+  if (work_is_left) {
+    return kShortNapNs;
+  }
   return std::clamp(waited_ns / 8, patience.shortest_nap_ns, patience.longest_nap_ns);
 }
 

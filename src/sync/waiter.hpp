@@ -20,6 +20,9 @@ struct Patience {
   std::uint64_t sleep_after_ns = 0;  // spinning and yielding together
   std::uint64_t shortest_nap_ns = 100'000;
   std::uint64_t longest_nap_ns = 4'000'000;
+  /// Called now and then by who waits longer than a few yields: work that this PE owes others. True while some is left,
+  /// and then naps are short.
+  bool (*idle)() noexcept = nullptr;
 };
 
 /// spins < 0 and sleep_after_us < 0 mean "by PEs against processors".
@@ -45,9 +48,10 @@ inline void relax() noexcept {
 namespace detail {
 void note_begin(const WaitNote& note) noexcept;
 void note_end(const WaitNote& note) noexcept;
+inline bool work_is_left(const Patience& patience) noexcept { return patience.idle != nullptr && patience.idle(); }
 /// A nap for somebody who has waited this long already: an eighth of it, within the bounds, so a wake-up that no
 /// ringer announces (a plain store by a peer) comes late by a small part of the wait only.
-std::uint64_t nap_ns(const Patience& patience, std::uint64_t waited_ns) noexcept;
+std::uint64_t nap_ns(const Patience& patience, std::uint64_t waited_ns, bool work_is_left) noexcept;
 }  // namespace detail
 
 /// Returns when done() is true. done() must read with acquire order, must be cheap, and is called by this thread only.
@@ -75,6 +79,7 @@ void wait(const Patience& patience, Doorbell& bell, std::atomic<std::uint32_t>* 
   detail::note_begin(note);
   const std::uint64_t begin = os::now_ns();
   for (std::uint64_t waited = 0;; waited = os::now_ns() - begin) {
+    const bool work_is_left = detail::work_is_left(patience);
     if (waited < patience.sleep_after_ns) {
       // A clock reading each 16 yields: alone on a core a yield returns at once.
       for (int k = 0; k < 16; ++k) {
@@ -95,7 +100,7 @@ void wait(const Patience& patience, Doorbell& bell, std::atomic<std::uint32_t>* 
     std::atomic_thread_fence(std::memory_order_seq_cst);
     const bool already = done();
     if (!already) {
-      os::futex_wait(bell.rings, rings, detail::nap_ns(patience, waited));
+      os::futex_wait(bell.rings, rings, detail::nap_ns(patience, waited, work_is_left));
     }
     if (all_sleepers != nullptr) {
       all_sleepers->fetch_sub(1, std::memory_order_relaxed);

@@ -1,4 +1,4 @@
-// Copies one block of an alltoall from one member to another.
+// Blocks of an alltoall on their way from one member to another.
 #pragma once
 
 #include <cstring>
@@ -38,6 +38,14 @@ inline void copy_block(const Alltoall& call, void* to, int to_block, const void*
     case 4: return detail::copy_elements<std::uint32_t>(target, source, call);
     case 8: return detail::copy_elements<std::uint64_t>(target, source, call);
     default: return detail::copy_elements<rma::Bits128>(target, source, call);
+  }
+}
+
+/// This member's blocks, to all. Each member begins with another one, so that no two write to the same at a time.
+inline void put_blocks(const Group& group, const Alltoall& call) noexcept {
+  for (int distance = 0; distance < group.size(); ++distance) {
+    const int peer = group.after(distance);
+    copy_block(call, group.at(call.dest, peer), group.me(), call.source, peer);
   }
 }
 

@@ -51,4 +51,18 @@ inline Share share_of(int member, int size, std::size_t count, std::size_t eleme
   return {at(member), at(member + 1)};
 }
 
+/// This member's share, combined over all members and put to all. In place too: a share of the sources is read, and of
+/// the targets written, by its member alone. All have to be ready before, and to meet after.
+inline void combine_share(const Group& group, const Reduce& call) noexcept {
+  const Share mine = share_of(group.me(), group.size(), call.count, call.element);
+  Piece piece;
+  for_pieces(mine.begin, mine.end, call.element, [&](std::size_t begin, std::size_t count) {
+    combine_members(group, call, group.size(), begin, count, &piece);
+    auto* target = static_cast<std::byte*>(call.dest) + begin * call.element;
+    for (int distance = 0; distance < group.size(); ++distance) {
+      std::memcpy(group.at(target, group.after(distance)), piece.bytes, count * call.element);
+    }
+  });
+}
+
 }  // namespace weft::coll

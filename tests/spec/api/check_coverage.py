@@ -20,8 +20,8 @@ def version(text):
 
 def check_functions(table):
     functions = {row["name"]: row for row in covered_functions()}
-    compare("function", {routine.name for routine in table.routines}, set(functions))
-    for routine in table.routines:
+    compare("function", {routine.name for routine in table.standard_routines}, set(functions))
+    for routine in table.standard_routines:
         row, family = functions.get(routine.name), routine.family
         if not row:
             continue
@@ -31,6 +31,8 @@ def check_functions(table):
         if row["deprecated_since"] != family.deprecated:
             problems.append(f"{routine.name}: deprecated '{family.deprecated}', should be '{row['deprecated_since']}'")
     for family in table.families:
+        if family.is_extension:
+            continue
         since = [functions[routine.name]["since"] for routine in family.routines if routine.name in functions]
         oldest = min(since, key=version, default=family.since)
         if oldest != family.since:

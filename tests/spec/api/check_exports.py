@@ -1,9 +1,9 @@
-"""libweft.so exports exactly: each covered shmem_ name weak, its pshmem_ name strong at the same address, and the data
+"""libweft.so exports exactly: each covered shmem_ name and each shmemx_ name weak, its pshmem_ name strong at the same address, and the data
 that handles and inline bodies need.  check_exports.py NM LIBRARY"""
 import subprocess
 import sys
 
-from spec_table import covered_functions, finish, profiling_name
+from spec_table import covered_functions, finish, profiling_name, weft_table
 
 DATA = {"weft_window", "weft_ctx_default", "weft_team_world", "weft_team_shared"}
 
@@ -22,8 +22,10 @@ def exported(nm, library):
 def main():
     symbols, problems = exported(*sys.argv[1:]), []
     expected = set(DATA)
-    for row in covered_functions():
-        weak, strong = row["name"], profiling_name(row["name"])
+    names = [row["name"] for row in covered_functions()]
+    names += [routine.name for routine in weft_table().routines if routine.family.is_extension]
+    for name in names:
+        weak, strong = name, profiling_name(name)
         expected |= {weak, strong}
         if weak in symbols and strong in symbols:
             if symbols[weak][0] != "W" or symbols[strong][0] != "T":

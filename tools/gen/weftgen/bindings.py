@@ -12,6 +12,7 @@ HEAD = """\
 #define WEFT_NO_INLINE
 #include <pshmem.h>
 #include <shmem.h>
+#include <shmemx.h>
 
 #include "api/calls.hpp"
 #include "shmem/bodies.hpp"

@@ -47,10 +47,14 @@ class Generic:
         return f"{by_macro(self.sets)}({self.selector}, {head}, {tail})"
 
 
-def collect(table):
+C11 = "#if !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L\n\n"
+END_C11 = "\n#endif /* C11 */\n"
+
+
+def collect(table, extensions=False):
     by_name = {}
     for family in table.families:
-        if family.generic:
+        if family.generic and family.is_extension == extensions:
             by_name.setdefault(family.generic, []).append(family)
     plain = {}
     for family in table.families:
@@ -66,8 +70,7 @@ def by_macro(sets):
 
 def render(table):
     generics = collect(table)
-    out = [c_comment(WHY),
-           "#if !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L\n\n"]
+    out = [c_comment(WHY), C11]
     for sets in sorted({g.sets for g in generics if g.sets}):
         out.append(selection(table, sets))
     for count in sorted({most_args(g) for g in generics if g.has_ctx or g.plain_args}):
@@ -76,8 +79,14 @@ def render(table):
                "#define WEFT_NONE (weft_wrong_number_of_arguments)\n\n")
     for generic in generics:
         out.append(macros(generic))
-    out.append("\n#endif /* C11 */\n")
+    out.append(END_C11)
     return "".join(out)
+
+
+def render_extensions(table):
+    """Those of shmemx.h; what selects by type is in shmem.h."""
+    return "".join([c_comment("C11 type-generic names."), C11,
+                    *(macros(generic) for generic in collect(table, extensions=True)), END_C11])
 
 
 def selection(table, sets):

@@ -23,14 +23,12 @@ PREAMBLE = """\
 
 
 def render(table, version):
-    shmemx = guarded("WEFT_SHMEMX_H", "/* Weft's own extensions, named shmemx_. There are none yet. */\n"
-                                      "#include <shmem.h>\n")
     return {
         "include/weft/inlined.h": guarded("WEFT_INLINED_H", inline.inlined_h(table)),
         "include/weft/types.h": guarded("WEFT_TYPES_H", types_h(table, version)),
         "include/shmem.h": guarded("WEFT_SHMEM_H", shmem_h(table)),
         "include/pshmem.h": guarded("WEFT_PSHMEM_H", pshmem_h(table)),
-        "include/shmemx.h": shmemx,
+        "include/shmemx.h": guarded("WEFT_SHMEMX_H", shmemx_h(table)),
         "include/mpp/shmem.h": guarded("WEFT_MPP_SHMEM_H", "/* Old place of shmem.h. */\n#include <shmem.h>\n"),
         "include/mpp/shmemx.h": guarded("WEFT_MPP_SHMEMX_H", "/* Old place of shmemx.h. */\n#include <shmemx.h>\n"),
     }
@@ -75,6 +73,8 @@ def prototype(routine, name):
 
 def family_comment(family):
     since = family.since
+    if family.is_extension:
+        return c_comment(f"{family.label}. {family.doc}")
     versions = f"since {since.lstrip('<=')}{' or earlier' if since.startswith('<') else ''}"
     if family.deprecated:
         versions += f", deprecated since {family.deprecated}"
@@ -86,23 +86,40 @@ def family_comment(family):
 def shmem_h(table):
     out = [f"/* OpenSHMEM {SPECIFICATION[0]}.{SPECIFICATION[1]}. Numbers in parentheses are sections of the "
            "specification. */\n", "#include <weft/types.h>\n\n", EXTERN_C]
+    out += areas(table, extensions=False)
+    out += [END_EXTERN_C.lstrip("\n"), "\n", inline.INCLUDE, "\n", generics.render(table)]
+    return "".join(out)
+
+
+def areas(table, extensions):
     for area, about in table.areas.items():
-        families = [family for family in table.families if family.area == area]
+        families = [f for f in table.families if f.area == area and f.is_extension == extensions]
         if not families:
             continue
-        out.append(heading(about["title"]) + "\n")
+        yield heading(about["title"]) + "\n"
         for family in families:
-            out.append(family_comment(family))
-            out += [prototype(routine, routine.name) for routine in family.routines]
-            out.append("\n")
-    out += [END_EXTERN_C.lstrip("\n"), "\n", inline.INCLUDE, "\n", generics.render(table)]
+            yield family_comment(family)
+            yield from (prototype(routine, routine.name) for routine in family.routines)
+            yield "\n"
+
+
+def shmemx_h(table):
+    out = ["/* Weft's own extensions of OpenSHMEM, named shmemx_. They may change until a specification has them. */\n",
+           "#include <shmem.h>\n\n", EXTERN_C]
+    for name, handle in table.requests.items():
+        out += [c_comment(handle["doc"]), f"typedef struct {handle['struct']} *{name};\n",
+                f"#define {handle['invalid']} WEFT_NO_HANDLE({name})\n\n"]
+    out += areas(table, extensions=True)
+    out.append(heading("The same for tools that replace the names above") + "\n")
+    out += [prototype(routine, routine.profiling_name)
+            for family in table.families if family.is_extension for routine in family.routines]
+    out += [END_EXTERN_C, "\n", generics.render_extensions(table)]
     return "".join(out)
 
 
 def pshmem_h(table):
     out = ["/* The profiling interface: every routine of shmem.h under a second name, for tools that replace the first"
            " (section 10). */\n", "#include <weft/types.h>\n\n", EXTERN_C]
-    for family in table.families:
-        out += [prototype(routine, routine.profiling_name) for routine in family.routines]
+    out += [prototype(routine, routine.profiling_name) for routine in table.standard_routines]
     out.append(END_EXTERN_C)
     return "".join(out)

@@ -57,9 +57,9 @@ class Family:
     names: list
     params: str
     body: str
-    section: str
-    since: str
     doc: str
+    section: str = ""
+    since: str = ""
     returns: str = "void"
     types: str = ""
     sizes: list = dataclasses.field(default_factory=list)
@@ -70,6 +70,11 @@ class Family:
     attribute: str = ""
     default_ctx: bool = False
     routines: list = dataclasses.field(default_factory=list, repr=False)
+
+    @property
+    def is_extension(self):
+        """Weft's own, not of the specification: declared in shmemx.h."""
+        return any(name.startswith("shmemx_") for name in self.names)
 
     @property
     def label(self):
@@ -96,6 +101,7 @@ class Table:
     objects: dict
     data_symbols: list
     structs: dict     # name -> {doc, members}
+    requests: dict    # handles of shmemx.h
     constants: list   # of (doc, {name: value})
     areas: dict       # area -> {title, file}
     families: list
@@ -103,6 +109,10 @@ class Table:
     @property
     def routines(self):
         return [routine for family in self.families for routine in family.routines]
+
+    @property
+    def standard_routines(self):
+        return [routine for routine in self.routines if not routine.family.is_extension]
 
     @staticmethod
     def load(directory):
@@ -118,7 +128,8 @@ class Table:
             values = dict(group)
             constants.append((values.pop("doc"), values))
         table = Table(types["type"], types["same"], types["size"], types["set"], types["handle"], types["object"],
-                      types["data"]["symbols"], types["struct"], constants, areas, [])
+                      types["data"]["symbols"], types["struct"], types["request"],
+                      constants, areas, [])
         for area in areas:
             for entry in routines.get(area, []):
                 table.families.append(table._family(area, entry))

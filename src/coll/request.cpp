@@ -1,0 +1,257 @@
+#include "coll/request.hpp"
+
+#include <mutex>
+#include <new>
+#include <optional>
+#include <variant>
+
+#include "base/report.hpp"
+#include "coll/alltoall/block.hpp"
+#include "coll/barrier.hpp"
+#include "coll/reduce/combine.hpp"
+
+namespace weft::coll {
+
+struct Barrier {};
+using Call = std::variant<Barrier, Broadcast, Alltoall, Reduce>;
+
+struct Request {
+  std::uint64_t tag = 0;
+  rma::Team* team = nullptr;
+  Call call;
+  std::optional<Group> group;  // while it is this call's turn
+  std::uint32_t posted = 0;    // the last step of this member
+  int awaited = 0;             // the member whose step is looked at next
+  bool complete = false;
+  Request* next = nullptr;
+};
+
+namespace {
+
+constexpr std::uint64_t kRequestTag = 0x7473657571655257;  // "WRequest" of sorts: marks a request that exists
+
+// One lock for all of it, never held while this PE waits: threads that test and wait at the same time take turns.
+constinit std::mutex g_mutex;
+constinit Request* g_first = nullptr;  // in the order of their start
+constinit Request* g_spare = nullptr;
+// How many are under way: whoever waits looks here first. Relaxed, as a thread that misses a request started this
+// moment looks again.
+constinit std::atomic<int> g_count{0};
+
+void post(Request& request, std::uint32_t step) noexcept {
+  request.group->post(step);
+  request.posted = step;
+  request.awaited = 0;
+}
+
+// True when all have come to `step`. Those seen there are not looked at again.
+bool all_have_come(Request& request, std::uint32_t step) noexcept {
+  for (; request.awaited < request.group->size(); ++request.awaited) {
+    if (!request.group->has_come(request.awaited, step)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool advance(Request& request, const Barrier&) noexcept {
+  if (request.posted == 0) {
+    post(request, 1);
+  }
+  return all_have_come(request, 1);
+}
+
+bool advance(Request& request, const Broadcast& call) noexcept {
+  Group& group = *request.group;
+  if (group.me() != call.root) {
+    request.awaited = call.root;
+    return group.has_come(call.root, 1);
+  }
+  for (int distance = 1; call.bytes > 0 && distance < group.size(); ++distance) {
+    std::memcpy(group.at(call.dest, group.after(distance)), call.source, call.bytes);
+  }
+  post(request, 1);
+  return true;
+}
+
+bool advance(Request& request, const Alltoall& call) noexcept {
+  if (request.posted == 0) {
+    if (call.count > 0) {
+      put_blocks(*request.group, call);
+    }
+    post(request, 1);
+  }
+  return all_have_come(request, 1);
+}
+
+bool advance(Request& request, const Reduce& call) noexcept {
+  if (request.posted == 0) {
+    post(request, 1);
+  }
+  if (request.posted == 1) {
+    if (!all_have_come(request, 1)) {
+      return false;
+    }
+    if (call.count > 0) {
+      combine_share(*request.group, call);
+    }
+    post(request, 2);
+  }
+  return all_have_come(request, 2);
+}
+
+bool is_first_of_team(const Request& request) noexcept {
+  for (const Request* other = g_first; other != &request; other = other->next) {
+    if (other->team == request.team && !other->complete) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Caller holds g_mutex, here and below.
+void progress_all() noexcept {
+  for (Request* request = g_first; request != nullptr; request = request->next) {
+    if (request->complete || !is_first_of_team(*request)) {
+      continue;
+    }
+    if (!request->group) {
+      request->group.emplace(*request->team, Group::Kind::kPending);
+    }
+    request->complete = std::visit([&](const auto& call) { return advance(*request, call); }, request->call);
+    if (request->complete) {
+      request->group.reset();  // the team's count goes on
+    }
+  }
+}
+
+void remove(Request* request) noexcept {
+  Request** link = &g_first;
+  while (*link != request) {
+    link = &(*link)->next;
+  }
+  *link = request->next;
+  request->tag = 0;
+  request->next = g_spare;
+  g_spare = request;
+  g_count.fetch_sub(1, std::memory_order_relaxed);
+}
+
+Request* start(rma::Team& team, const Call& call) noexcept {
+  const std::scoped_lock lock(g_mutex);
+  Request* request = g_spare;
+  if (request != nullptr) {
+    g_spare = request->next;
+  } else if (request = new (std::nothrow) Request; request == nullptr) {
+    return nullptr;
+  }
+  request->tag = kRequestTag;
+  request->team = &team;
+  request->call = call;
+  request->posted = 0;
+  request->awaited = 0;
+  request->complete = false;
+  request->next = nullptr;
+  Request** last = &g_first;
+  while (*last != nullptr) {
+    last = &(*last)->next;
+  }
+  *last = request;
+  g_count.fetch_add(1, std::memory_order_relaxed);
+  progress_all();
+  return request;
+}
+
+void need_request(const Request* request) noexcept {
+  if (request->tag != kRequestTag) [[unlikely]] {
+    base::fail(rma::current_call(), "the request at %p does not exist; it was completed already or never started",
+               static_cast<const void*>(request));
+  }
+}
+
+// Whom the first call of the request's team waits for: its bell wakes this PE.
+struct Awaited {
+  rma::Team* team;
+  int member;
+};
+Awaited awaited_by(const Request& request) noexcept {
+  const Request* first = g_first;
+  while (first->team != request.team || first->complete) {
+    first = first->next;
+  }
+  return {first->team, first->awaited};
+}
+
+}  // namespace
+
+Request* start_barrier(rma::Team& team) noexcept { return start(team, Barrier{}); }
+Request* start_broadcast(rma::Team& team, const Broadcast& call) noexcept { return start(team, call); }
+Request* start_alltoall(rma::Team& team, const Alltoall& call) noexcept { return start(team, call); }
+Request* start_reduce(rma::Team& team, const Reduce& call) noexcept { return start(team, call); }
+
+bool test(Request* request) noexcept {
+  const std::scoped_lock lock(g_mutex);
+  need_request(request);
+  progress_all();
+  if (!request->complete) {
+    return false;
+  }
+  remove(request);
+  return true;
+}
+
+void wait(Request* request) noexcept {
+  const auto complete = [&] {
+    const std::scoped_lock lock(g_mutex);
+    progress_all();
+    return request->complete;
+  };
+  Awaited awaited{};
+  {
+    const std::scoped_lock lock(g_mutex);
+    need_request(request);
+    progress_all();
+    if (request->complete) {
+      remove(request);
+      return;
+    }
+    awaited = awaited_by(*request);
+  }
+  // Naps are short while a request is under way, so that it matters little that another member may be the next to be
+  // waited for.
+  const int pe = awaited.team->members.pe(awaited.member);
+  sync::wait(patience(), rma::station(rma::node().job, awaited.team->slot, pe).bell, nullptr,
+             rma::node().note(boot::Waiting::kTeam), complete);
+  const std::scoped_lock lock(g_mutex);
+  remove(request);
+}
+
+bool progress() noexcept {
+  if (g_count.load(std::memory_order_relaxed) == 0) {
+    return false;
+  }
+  // Another thread that is at it does this thread's work too.
+  if (const std::unique_lock lock(g_mutex, std::try_to_lock); lock.owns_lock()) {
+    progress_all();
+  }
+  return true;
+}
+
+int unfinished(const rma::Team* team) noexcept {
+  const std::scoped_lock lock(g_mutex);
+  int count = 0;
+  for (const Request* request = g_first; request != nullptr; request = request->next) {
+    count += team == nullptr || request->team == team ? 1 : 0;
+  }
+  return count;
+}
+
+void drop_requests() noexcept {
+  const std::scoped_lock lock(g_mutex);
+  while (g_first != nullptr) {
+    g_first->group.reset();
+    remove(g_first);
+  }
+}
+
+}  // namespace weft::coll

@@ -1,0 +1,34 @@
+// Non-blocking collectives over teams (an extension: shmemx.h).
+//
+// The calls of a team run one after another in the order in which they were started, which is the same on all members;
+// what each has to do at a time is done while this PE is in the library: when it starts, tests or waits for a request,
+// and whenever it waits for something else.
+#pragma once
+
+#include "coll/collectives.hpp"
+#include "rma/team.hpp"
+
+namespace weft::coll {
+
+/// A call that was started and has not been found complete by test() or wait().
+struct Request;
+
+/// Each starts a call and does as much of it as can be done at once. Null without memory.
+Request* start_barrier(rma::Team& team) noexcept;
+Request* start_broadcast(rma::Team& team, const Broadcast& call) noexcept;
+Request* start_alltoall(rma::Team& team, const Alltoall& call) noexcept;
+Request* start_reduce(rma::Team& team, const Reduce& call) noexcept;
+
+/// True when the call is complete: then the request is gone. The request exists, or the program ends.
+bool test(Request* request) noexcept;
+void wait(Request* request) noexcept;
+
+/// Does what can be done for all calls that are under way. True while some are.
+bool progress() noexcept;
+
+/// Calls of this team, or of any where null, that nobody has waited for.
+int unfinished(const rma::Team* team) noexcept;
+/// Last finalize: forgets them.
+void drop_requests() noexcept;
+
+}  // namespace weft::coll
