@@ -86,9 +86,22 @@ TEST(Waiter, SeesAStoreThatNobodyAnnounced) {
 
 TEST(Waiter, NapsGrowWithTheWaitWithinTheirBounds) {
   const Patience patience = patience_for(2, 2);
-  EXPECT_EQ(detail::nap_ns(patience, 0), patience.shortest_nap_ns);
-  EXPECT_EQ(detail::nap_ns(patience, 16'000'000), 2'000'000U);
-  EXPECT_EQ(detail::nap_ns(patience, 10'000'000'000), patience.longest_nap_ns);
+  EXPECT_EQ(detail::nap_ns(patience, 0, false), patience.shortest_nap_ns);
+  EXPECT_EQ(detail::nap_ns(patience, 16'000'000, false), 2'000'000U);
+  EXPECT_EQ(detail::nap_ns(patience, 10'000'000'000, false), patience.longest_nap_ns);
+}
+
+// The waiter itself does what makes its wait end, as a member of a non-blocking collective may have to. No bell rings
+// and naps are endless, so only short naps with work in between get there.
+std::atomic<int> g_work_left{0};
+TEST(Waiter, WorksWhileItWaits) {
+  Scene scene;
+  Patience patience = patience_for(2, 2, 0, 0);
+  patience.shortest_nap_ns = patience.longest_nap_ns = 3'600'000'000'000;
+  g_work_left = 20;
+  patience.idle = []() noexcept { return g_work_left.load() > 0 && g_work_left.fetch_sub(1) > 0; };
+  wait(patience, scene.bell, nullptr, {}, [] { return g_work_left.load() == 0; });
+  EXPECT_EQ(g_work_left.load(), 0);
 }
 
 TEST(Waiter, SpinsLessWhenPesAreManyAndDoesAsItIsTold) {
