@@ -35,7 +35,11 @@ void need_strides(const Strides& strides) noexcept {
 }
 
 std::size_t reach(std::ptrdiff_t stride, std::size_t block, std::size_t count, std::size_t element) noexcept {
-  return bytes_of(bytes_of(count - 1, static_cast<std::size_t>(stride)) + block, element);
+  std::size_t elements = 0;
+  if (__builtin_add_overflow(bytes_of(count - 1, static_cast<std::size_t>(stride)), block, &elements)) [[unlikely]] {
+    elements = SIZE_MAX;  // bytes_of says so, unless elements are bytes, and then no object is that large either
+  }
+  return bytes_of(elements, element);
 }
 
 }  // namespace weft::rma

@@ -217,6 +217,7 @@ base::Result<void> start(const base::Options& options) noexcept {
     mapped = node.window.map_peers();
   }
   if (!mapped) {
+    node.window.unmap_all();  // the program may try again
     return mapped;
   }
   g_runtime.book.emplace(node.job->heap_bytes);
