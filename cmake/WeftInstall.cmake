@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS weft EXPORT WeftTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ ${PROJECT_BINARY_DIR}/generated/include/
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 
 set(weft_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Weft)
 install(EXPORT WeftTargets NAMESPACE Weft:: DESTINATION ${weft_package_dir})

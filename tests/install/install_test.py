@@ -135,6 +135,15 @@ class Compiler:
                 self.compile("oshc++", f"-std={standard}", "-Wall", "-Wextra", "-Wpedantic", HELLO_CXX, "-o", "hello")
                 self.says_hello("./hello")
 
+    def test_the_cxx_interface(self):
+        for standard in ("c++17", "c++20"):
+            with self.subTest(standard=standard):
+                self.compile("oshc++", f"-std={standard}", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion",
+                             EXAMPLES / "cxx/halo.cpp", "-o", "halo")
+                self.assertEqual(self.run_command("oshrun", "-n", "3", "./halo").stdout, "heat is kept: yes\n")
+        done = self.run_command("oshc++", "-std=c++14", "-fsyntax-only", EXAMPLES / "cxx/halo.cpp", code=1)
+        self.assertIn("needs C++17", done.stderr)
+
     def test_generic_names(self):
         self.write("generic.c", GENERIC_C)
         self.compile("oshcc", "-std=c11", "generic.c", "-o", "generic")

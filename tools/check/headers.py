@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that every header compiles alone: of src/ as C++20, of include/ and the generated ones as C and C++.
+"""Checks that every header compiles alone: of src/ as C++20, of include/ and the generated ones as C and C++, or
+C++17 and later where their name ends in .hpp.
 
 usage: headers.py [--top TOP] [--include DIR]... [--generated DIR] [--cc CC] [--cxx CXX] [--jobs N]
 """
@@ -14,6 +15,7 @@ from pathlib import Path
 # Nothing is generated from these checks; they see what a program would.
 C_MODES = (["-std=c99"], ["-std=c11"], ["-std=c11", "-DWEFT_NO_INLINE"])
 CXX_MODES = (["-std=c++11"], ["-std=c++20"])
+CXX_ONLY_MODES = (["-std=c++17", "-Wpedantic", "-Wconversion"], ["-std=c++20", "-Wpedantic", "-Wconversion"])
 
 
 def compile_alone(job):
@@ -39,9 +41,11 @@ def jobs_of(options, top):
 
     inner = [(top / "src", header) for header in find(top / "src", ".hpp")]
     public = [(top / "include", header) for header in find(top / "include", ".h")]
+    cxx_only = [(top / "include", header) for header in find(top / "include", ".hpp")]
     if generated:
         inner += [(generated / "src", header) for header in find(generated / "src", ".hpp")]
         public += [(generated / "include", header) for header in find(generated / "include", ".h")]
+        cxx_only += [(generated / "include", header) for header in find(generated / "include", ".hpp")]
 
     jobs = []
     for base, header in inner:
@@ -55,6 +59,10 @@ def jobs_of(options, top):
             continue  # the body of shmem.h's inline functions: part of it, and needs its types
         jobs += [("c", options.cc, [*mode, *includes], name, spelled) for mode in C_MODES]
         jobs += [("c++", options.cxx, [*mode, *includes], name, spelled) for mode in CXX_MODES]
+    for base, header in cxx_only:
+        name = header.relative_to(top).as_posix() if header.is_relative_to(top) else header.as_posix()
+        spelled = header.relative_to(base).as_posix()
+        jobs += [("c++", options.cxx, [*mode, *includes], name, spelled) for mode in CXX_ONLY_MODES]
     return jobs
 
 

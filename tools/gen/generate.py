@@ -8,7 +8,7 @@ import argparse
 import pathlib
 import sys
 
-from weftgen import bindings, calls, headers, symbols
+from weftgen import bindings, calls, cxx, headers, symbols
 from weftgen.table import Table, TableError
 
 
@@ -16,6 +16,7 @@ def products(table, version):
     """Every generated file: path below the output directory -> contents."""
     files = {}
     files.update(headers.render(table, version))
+    files.update(cxx.render(table))
     files.update(calls.render(table))
     files.update(bindings.render(table))
     files.update(symbols.render(table))
