@@ -16,12 +16,14 @@
 ///   team.hpp         team, unique_team
 ///   context.hpp      context, fence, quiet, pe_quiet
 ///   rma.hpp          put, get, p, g, iput, iget, ibput, ibget, put_signal, signal_*, and their _nbi forms
-///   routines.hpp     atomic_*, wait_until*, test*; generated
+///   collectives.hpp  sync, broadcast, collect, fcollect, alltoall, alltoalls
+///   routines.hpp     atomic_*, wait_until*, test*, *_reduce, sum_inscan, sum_exscan; generated
 ///
 /// Errors: what the specification calls undefined (wrong addresses, PE numbers) ends the program with a line that names
 /// the routine and the value. Where it allows a routine to fail, the object made is false, see its comment.
 #pragma once
 
+#include <weft/cxx/collectives.hpp>
 #include <weft/cxx/context.hpp>
 #include <weft/cxx/memory.hpp>
 #include <weft/cxx/rma.hpp>

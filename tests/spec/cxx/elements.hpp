@@ -31,6 +31,9 @@ struct NoDefault {
   int value;
 };
 
+template <class T>
+inline constexpr bool is_complex = shmem::detail::one_of<T, std::complex<float>, std::complex<double>>;
+
 template <class... T>
 struct List {};
 using Table =

@@ -46,5 +46,17 @@ void rejects(const shmem::context& ctx, float* f, double* d, short* s, int* i, c
 #elif CASE == 16 /* deleted */
   shmem::symmetric<int> numbers;
   const shmem::symmetric<int> copy{numbers};
+#elif CASE == 17 /* shmem::sum_reduce has no routine for this element type. It takes: char, signed char, short, */
+  static_cast<void>(shmem::sum_reduce(shmem::team::world(), named, named, 1));
+#elif CASE == 18 /* shmem::xor_reduce has no routine for this element type. It takes: unsigned char, */
+  static_cast<void>(shmem::xor_reduce(shmem::team::world(), f, f, 1));
+#elif CASE == 19 /* shmem::max_reduce has no routine for this element type */
+  std::complex<double> z;
+  static_cast<void>(shmem::max_reduce(shmem::team::world(), &z, &z, 1));
+#elif CASE == 20 /* trivially copyable */
+  shmem::fcollect(shmem::team::world(), named, named, 1);
+#elif CASE == 21 /* deleted */
+  const shmem::unique_team split = shmem::team::world().split_strided(0, 1, 1);
+  const shmem::unique_team copy{split};
 #endif
 }

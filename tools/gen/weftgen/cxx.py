@@ -19,6 +19,7 @@ HEAD = """\
 
 #include <shmem.h>
 #include <weft/cxx/base.hpp>
+#include <weft/cxx/team.hpp>
 
 #include <complex>
 #include <cstddef>
@@ -129,6 +130,8 @@ def parameter(text, deduced):
     kind, name = text.replace("*", "* ").rsplit(None, 1)
     if kind == "int" and name == "cmp":
         return "cmp relation", "static_cast<int>(relation)", deduced
+    if kind == "shmem_team_t":
+        return "const team& members", "members.get()", deduced
     if "TYPE" not in kind:
         return f"{kind.replace(' *', '*')} {name}", name, deduced
     # The first pointer says what T is; everything else has to convert to it.
