@@ -50,12 +50,7 @@ struct Reduce {
 void reduce(Group& group, const Reduce& call) noexcept;
 
 /// Of a sum: member k gets the combination of members 0 to k, or to k - 1, and member 0 then zeros.
-struct Scan {
-  void* dest;
-  const void* source;
-  std::size_t count;
-  std::size_t element;  // bytes
-  Combine combine;
+struct Scan : Reduce {
   bool inclusive;
 };
 void scan(Group& group, const Scan& call) noexcept;

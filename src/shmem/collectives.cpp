@@ -116,12 +116,7 @@ void reduce_over(coll::Group& group, const coll::Reduce& call) noexcept {
 }
 
 void scan_over(coll::Group& group, const coll::Scan& call) noexcept {
-  if (call.count == 0) {
-    return;
-  }
-  const std::size_t bytes = rma::bytes_of(call.count, call.element);
-  rma::need_symmetric(call.dest, bytes, "dest");
-  rma::need_symmetric(call.source, bytes, "source");
+  need_reduce(call);
   coll::scan(group, call);
 }
 

@@ -171,14 +171,14 @@ WEFT_REDUCTION(prod, static_cast<W>(a) * static_cast<W>(b))
 template <class T>
 int sum_inscan(shmem_team_t team, T* dest, const T* source, std::size_t count) noexcept {
   coll::Group group(rma::need_team(team));
-  scan_over(group, {dest, source, count, sizeof(T), combine_sum<T>, true});
+  scan_over(group, {{dest, source, count, sizeof(T), combine_sum<T>}, true});
   return 0;
 }
 
 template <class T>
 int sum_exscan(shmem_team_t team, T* dest, const T* source, std::size_t count) noexcept {
   coll::Group group(rma::need_team(team));
-  scan_over(group, {dest, source, count, sizeof(T), combine_sum<T>, false});
+  scan_over(group, {{dest, source, count, sizeof(T), combine_sum<T>}, false});
   return 0;
 }
 

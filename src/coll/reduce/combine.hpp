@@ -15,9 +15,8 @@ struct Piece {
 };
 
 /// Elements [begin, begin + count) of members 0 to `members` - 1, in that order, into `piece`. At least one member.
-template <class Call>
-void combine_members(const Group& group, const Call& call, int members, std::size_t begin, std::size_t count,
-                     Piece* piece) noexcept {
+inline void combine_members(const Group& group, const Reduce& call, int members, std::size_t begin, std::size_t count,
+                            Piece* piece) noexcept {
   const auto* source = static_cast<const std::byte*>(call.source) + begin * call.element;
   std::memcpy(piece->bytes, group.at(source, 0), count * call.element);
   for (int member = 1; member < members; ++member) {
@@ -31,6 +30,28 @@ void for_pieces(std::size_t begin, std::size_t end, std::size_t element, Body&& 
   const std::size_t most = kPieceBytes / element;
   for (std::size_t at = begin; at < end; at += most) {
     body(at, std::min(most, end - at));
+  }
+}
+
+/// This member's target becomes the combination of members 0 to `members` - 1, or zeros where that is none. All members
+/// call it, each with a number of its own.
+inline void combine_first(Group& group, const Reduce& call, int members) noexcept {
+  const bool in_place = call.dest == call.source;
+  group.barrier();
+  Piece piece;
+  for_pieces(0, call.count, call.element, [&](std::size_t begin, std::size_t count) {
+    if (members == 0) {
+      std::memset(piece.bytes, 0, count * call.element);
+    } else {
+      combine_members(group, call, members, begin, count, &piece);
+    }
+    if (in_place) {
+      group.barrier();  // all have read the piece that is about to change
+    }
+    std::memcpy(static_cast<std::byte*>(call.dest) + begin * call.element, piece.bytes, count * call.element);
+  });
+  if (!in_place) {
+    group.barrier();
   }
 }
 
