@@ -111,4 +111,13 @@ void Allocator::remove_free(std::map<std::uint64_t, std::uint64_t>::iterator ran
   free_.erase(range);
 }
 
+bool Allocator::in_a_block(std::uint64_t offset) const {
+  const auto behind = used_.upper_bound(offset);
+  if (behind == used_.begin()) {
+    return false;
+  }
+  const auto& [start, block] = *std::prev(behind);
+  return offset - start < block.taken;
+}
+
 }  // namespace weft::heap

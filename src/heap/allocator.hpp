@@ -31,6 +31,9 @@ class Allocator {
   /// Bytes asked for; empty when no block begins at offset.
   std::optional<std::uint64_t> size_of(std::uint64_t offset) const;
 
+  /// The offset lies in a block, at its beginning or behind.
+  bool in_a_block(std::uint64_t offset) const;
+
   std::uint64_t bytes() const { return bytes_; }
   std::uint64_t in_use() const { return in_use_; }
   std::size_t blocks() const { return used_.size(); }

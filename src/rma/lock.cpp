@@ -1,5 +1,7 @@
 #include "rma/lock.hpp"
 
+#include <type_traits>
+
 #include "rma/atomics.hpp"
 #include "rma/order.hpp"
 #include "sync/ticket_lock.hpp"
@@ -7,24 +9,23 @@
 namespace weft::rma {
 namespace {
 
-sync::TicketLock lock_of(long* lock) noexcept {
+template <class T>
+using LockOf = std::conditional_t<sizeof(T) == 8, sync::TicketLock, sync::SmallTicketLock>;
+
+template <class T>
+LockOf<T> lock_of(T* lock) noexcept {
   need_symmetric(lock, sizeof *lock, "lock");
   const heap::Window& window = node().window;
   const auto at = reinterpret_cast<std::uintptr_t>(lock);
   // Counted from the part's own start: the distance of heap and static data differs between PEs under ASLR.
   const std::uintptr_t offset = window.heap().holds(at) ? at - window.heap().lo : at - window.statics().lo;
   const int home = static_cast<int>(offset / sizeof *lock % static_cast<unsigned>(node().n_pes));
-  return sync::TicketLock(atomic_at(lock, home, "lock"));
+  return LockOf<T>(atomic_at(lock, home, "lock"));
 }
 
-}  // namespace
-
-void set_lock(long* lock) noexcept { lock_of(lock).lock(node().patience, node().note(boot::Waiting::kLock)); }
-
-bool test_lock(long* lock) noexcept { return lock_of(lock).try_lock(); }
-
-void clear_lock(long* lock) noexcept {
-  sync::TicketLock word = lock_of(lock);
+template <class T>
+void clear(T* lock) noexcept {
+  LockOf<T> word = lock_of(lock);
   if (!word.held()) {
     base::fail(current_call(), "the lock at %p is not held by anybody; set it first, and initialise locks to 0",
                static_cast<void*>(lock));
@@ -32,5 +33,16 @@ void clear_lock(long* lock) noexcept {
   quiet();
   word.unlock();
 }
+
+}  // namespace
+
+void set_lock(long* lock) noexcept { lock_of(lock).lock(node().patience, node().note(boot::Waiting::kLock)); }
+void set_lock(int* lock) noexcept { lock_of(lock).lock(node().patience, node().note(boot::Waiting::kLock)); }
+
+bool test_lock(long* lock) noexcept { return lock_of(lock).try_lock(); }
+bool test_lock(int* lock) noexcept { return lock_of(lock).try_lock(); }
+
+void clear_lock(long* lock) noexcept { clear(lock); }
+void clear_lock(int* lock) noexcept { clear(lock); }
 
 }  // namespace weft::rma

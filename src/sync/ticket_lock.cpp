@@ -10,31 +10,45 @@ namespace weft::sync {
 namespace {
 
 constexpr std::uint64_t kLongestNapNs = 100'000'000;
-constexpr std::uint64_t kOneTicket = std::uint64_t{1} << 32;
-static_assert(std::endian::native == std::endian::little, "serving() takes the low half as the first four bytes");
+static_assert(std::endian::native == std::endian::little, "serving() takes the low half as the first bytes");
 
-std::uint32_t next_of(std::uint64_t word) noexcept { return static_cast<std::uint32_t>(word >> 32); }
-std::uint32_t serving_of(std::uint64_t word) noexcept { return static_cast<std::uint32_t>(word); }
+template <class Word, class Half>
+struct Halves {
+  static constexpr int kBits = 8 * sizeof(Half);
+  static constexpr Word kOneTicket = Word{1} << kBits;
+  static Half next(Word word) noexcept { return static_cast<Half>(word >> kBits); }
+  static Half serving(Word word) noexcept { return static_cast<Half>(word); }
+};
 
 // A sleeper is woken by its own ticket's bit, so a release wakes one of up to 32 waiters and not the herd.
 std::uint32_t bit_of(std::uint32_t ticket) noexcept { return std::uint32_t{1} << (ticket % 32); }
 
-}  // namespace
-
-std::atomic<std::uint32_t>& TicketLock::serving() const noexcept {
-  return *reinterpret_cast<std::atomic<std::uint32_t>*>(word_);
+// What a waiter sleeps on, 4 bytes for the kernel: the served ticket, or the small lock's whole word, which new tickets
+// change as well; they only send a waiter round once more.
+template <class Word>
+std::atomic<std::uint32_t>& bell_of(std::atomic<Word>* word) noexcept {
+  return *reinterpret_cast<std::atomic<std::uint32_t>*>(word);
 }
 
-void TicketLock::lock(const Patience& patience, const WaitNote& note) noexcept {
+}  // namespace
+
+template <class Word, class Half>
+std::atomic<Half>& BasicTicketLock<Word, Half>::serving() const noexcept {
+  return *reinterpret_cast<std::atomic<Half>*>(word_);
+}
+
+template <class Word, class Half>
+void BasicTicketLock<Word, Half>::lock(const Patience& patience, const WaitNote& note) noexcept {
   // Acquire: when the ticket is served at once, the last holder's work must be visible.
-  const std::uint64_t before = word_->fetch_add(kOneTicket, std::memory_order_acquire);
-  const std::uint32_t ticket = next_of(before);
+  using H = Halves<Word, Half>;
+  const Word before = word_->fetch_add(H::kOneTicket, std::memory_order_acquire);
+  const Half ticket = H::next(before);
   const auto mine = [&] { return serving().load(std::memory_order_acquire) == ticket; };
-  if (serving_of(before) == ticket) {
+  if (H::serving(before) == ticket) {
     return;
   }
   // Only the next in line spins: the others know that at least one more holder comes first.
-  const std::uint32_t spins = ticket - serving_of(before) == 1 ? patience.spins : 0;
+  const std::uint32_t spins = static_cast<Half>(ticket - H::serving(before)) == 1 ? patience.spins : 0;
   for (std::uint32_t k = 0; k < spins; ++k) {
     if (mine()) {
       return;
@@ -50,43 +64,51 @@ void TicketLock::lock(const Patience& patience, const WaitNote& note) noexcept {
       ::sched_yield();
       continue;
     }
-    const std::uint32_t now = serving().load(std::memory_order_acquire);
-    if (now == ticket) {
+    const std::uint32_t now = bell_of(word_).load(std::memory_order_acquire);
+    if (static_cast<Half>(now) == ticket) {
       break;
     }
     // The kernel compares the word again under its own lock and unlock() always wakes when there are tickets out,
     // so no wake-up is lost; the time limit only bounds the damage of a stray write to the lock word.
-    os::futex_wait(serving(), now, work_is_left ? detail::nap_ns(patience, waited, true) : kLongestNapNs,
+    os::futex_wait(bell_of(word_), now, work_is_left ? detail::nap_ns(patience, waited, true) : kLongestNapNs,
                    bit_of(ticket));
   }
   detail::note_end(note);
 }
 
-bool TicketLock::try_lock() noexcept {
-  std::uint64_t seen = word_->load(std::memory_order_relaxed);
-  while (next_of(seen) == serving_of(seen)) {
+template <class Word, class Half>
+bool BasicTicketLock<Word, Half>::try_lock() noexcept {
+  using H = Halves<Word, Half>;
+  Word seen = word_->load(std::memory_order_relaxed);
+  while (H::next(seen) == H::serving(seen)) {
     // Acquire on success: the last holder's work must be visible. A failure reads nothing that is used.
-    if (word_->compare_exchange_weak(seen, seen + kOneTicket, std::memory_order_acquire, std::memory_order_relaxed)) {
+    if (word_->compare_exchange_weak(seen, seen + H::kOneTicket, std::memory_order_acquire,
+                                     std::memory_order_relaxed)) {
       return true;
     }
   }
   return false;
 }
 
-void TicketLock::unlock() noexcept {
-  // Only the holder changes the serving half, but takers add to the other half at the same time: so a 32-bit add to
-  // the low half alone, which also cannot carry into the tickets. Release: this holder's work goes to the next one.
-  const std::uint32_t now = serving().fetch_add(1, std::memory_order_release) + 1;
+template <class Word, class Half>
+void BasicTicketLock<Word, Half>::unlock() noexcept {
+  // Only the holder changes the serving half, but takers add to the other half at the same time: so an add to the low
+  // half alone, which also cannot carry into the tickets. Release: this holder's work goes to the next one.
+  const auto now = static_cast<Half>(serving().fetch_add(1, std::memory_order_release) + 1);
   // A waiter that took its ticket after this load finds `serving` already advanced: the add above and its fetch_add
   // are on the same word, and futex_wait compares once more.
-  if (next_of(word_->load(std::memory_order_relaxed)) != now) {
-    os::futex_wake_all(serving(), bit_of(now));
+  if (Halves<Word, Half>::next(word_->load(std::memory_order_relaxed)) != now) {
+    os::futex_wake_all(bell_of(word_), bit_of(now));
   }
 }
 
-bool TicketLock::held() const noexcept {
-  const std::uint64_t word = word_->load(std::memory_order_relaxed);
-  return next_of(word) != serving_of(word);
+template <class Word, class Half>
+bool BasicTicketLock<Word, Half>::held() const noexcept {
+  const Word word = word_->load(std::memory_order_relaxed);
+  return Halves<Word, Half>::next(word) != Halves<Word, Half>::serving(word);
 }
+
+template class BasicTicketLock<std::uint64_t, std::uint32_t>;
+template class BasicTicketLock<std::uint32_t, std::uint16_t>;
 
 }  // namespace weft::sync

@@ -1,8 +1,10 @@
-// First come, first served lock in one 64-bit word that any PE of the node can reach.
+// First come, first served lock in one word that any PE of the node can reach: of 64 bits (a C long), or of 32 (a
+// default INTEGER of Fortran).
 //
 // Low half: the ticket being served. High half: the next ticket to give out. Taking a ticket is one fetch_add, so the
 // order of grants is the order of arrival, whether the waiters are PEs or threads of one PE. All state is in the
-// word: a zeroed word is a free lock.
+// word: a zeroed word is a free lock. The halves of the small one wrap after 65,536 tickets, which is harmless as long
+// as fewer than that wait at once: more than the threads of all PEs of a node.
 #pragma once
 
 #include <atomic>
@@ -12,10 +14,13 @@
 
 namespace weft::sync {
 
-class TicketLock {
+template <class Word, class Half>
+class BasicTicketLock {
+  static_assert(sizeof(Word) == 2 * sizeof(Half));
+
  public:
-  /// word is 8-byte aligned memory that all contenders map.
-  explicit TicketLock(void* word) noexcept : word_(static_cast<std::atomic<std::uint64_t>*>(word)) {}
+  /// word is memory that all contenders map, aligned to its size.
+  explicit BasicTicketLock(void* word) noexcept : word_(static_cast<std::atomic<Word>*>(word)) {}
 
   void lock(const Patience& patience, const WaitNote& note) noexcept;
   /// True when taken.
@@ -25,9 +30,12 @@ class TicketLock {
   bool held() const noexcept;
 
  private:
-  std::atomic<std::uint32_t>& serving() const noexcept;
+  std::atomic<Half>& serving() const noexcept;
 
-  std::atomic<std::uint64_t>* word_;
+  std::atomic<Word>* word_;
 };
+
+using TicketLock = BasicTicketLock<std::uint64_t, std::uint32_t>;
+using SmallTicketLock = BasicTicketLock<std::uint32_t, std::uint16_t>;
 
 }  // namespace weft::sync

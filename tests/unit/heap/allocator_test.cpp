@@ -111,5 +111,19 @@ TEST(Allocator, KeepsItsPromisesOverRandomHistories) {
   }
 }
 
+TEST(Allocator, KnowsWhatLiesInABlock) {
+  Allocator book(1024);
+  EXPECT_FALSE(book.in_a_block(0));
+  ASSERT_EQ(book.allocate(64), 0U);
+  ASSERT_EQ(book.allocate(65), 64U);
+  EXPECT_TRUE(book.in_a_block(0));
+  EXPECT_TRUE(book.in_a_block(63));
+  EXPECT_TRUE(book.in_a_block(191));  // rounded up to whole units
+  EXPECT_FALSE(book.in_a_block(192));
+  ASSERT_TRUE(book.release(0));
+  EXPECT_FALSE(book.in_a_block(63));
+  EXPECT_TRUE(book.in_a_block(64));
+}
+
 }  // namespace
 }  // namespace weft::heap

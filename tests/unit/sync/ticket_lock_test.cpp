@@ -85,5 +85,43 @@ TEST_F(TicketLockTest, GoesOnWhenTicketsWrap) {
   count_under_lock(3, 300, patience_for(3, 2));
 }
 
+// The small lock, from just before its halves wrap: 16 bits each, tickets above, served below.
+TEST_F(TicketLockTest, SmallLockWraps) {
+  constexpr int kThreads = 4;
+  constexpr int kRounds = 300;
+  alignas(4) std::uint32_t words[3] = {0x11111111, 0xFFF0FFF0, 0x22222222};
+  long counter = 0;
+  std::vector<std::thread> crowd;
+  for (int t = 0; t < kThreads; ++t) {
+    crowd.emplace_back([&, t] {
+      SmallTicketLock lock(&words[1]);
+      for (int k = 0; k < kRounds; ++k) {
+        lock.lock(patience_for(kThreads, 2, t % 2 == 0 ? -1 : 0, t % 2 == 0 ? -1 : 0), {});
+        ++counter;
+        lock.unlock();
+      }
+    });
+  }
+  for (auto& thread : crowd) {
+    thread.join();
+  }
+  EXPECT_EQ(counter, static_cast<long>(kThreads) * kRounds);
+  EXPECT_FALSE(SmallTicketLock(&words[1]).held());
+  constexpr std::uint32_t kServed = (0xFFF0 + kThreads * kRounds) & 0xFFFF;
+  EXPECT_EQ(words[1], kServed << 16 | kServed);
+  EXPECT_EQ(words[0], 0x11111111U) << "its neighbours are other locks";
+  EXPECT_EQ(words[2], 0x22222222U);
+}
+
+TEST_F(TicketLockTest, SmallTryLockTakesOnlyAFreeLock) {
+  std::uint32_t word = 0xFFFFFFFF;
+  SmallTicketLock lock(&word);
+  EXPECT_TRUE(lock.try_lock());
+  EXPECT_FALSE(lock.try_lock());
+  EXPECT_TRUE(lock.held());
+  lock.unlock();
+  EXPECT_EQ(word, 0U);
+}
+
 }  // namespace
 }  // namespace weft::sync
