@@ -3,6 +3,8 @@
 #   weft_api          INTERFACE target: the generated include directories, and everything generated before it is used
 #   WEFT_BINDINGS     the generated .cpp files of libweft.so
 #   WEFT_SYMBOL_MAP   its version script
+#   WEFT_FORTRAN_BINDINGS, WEFT_FORTRAN_SYMBOL_MAP    the same of libweft_fortran.so
+#   WEFT_FORTRAN_MODULE                               the sources of the module shmem
 
 if(Python3_VERSION VERSION_LESS 3.11)
   message(FATAL_ERROR "Weft's generator needs Python 3.11 (tomllib); found ${Python3_VERSION}")
@@ -11,7 +13,8 @@ endif()
 set(weft_generate ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tools/gen/generate.py --api ${PROJECT_SOURCE_DIR}/api)
 set(weft_generated ${PROJECT_BINARY_DIR}/generated)
 file(GLOB weft_generator CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/gen/*.py ${PROJECT_SOURCE_DIR}/tools/gen/*/*.py)
-set(weft_generator_input ${weft_generator} ${PROJECT_SOURCE_DIR}/api/routines.toml ${PROJECT_SOURCE_DIR}/api/types.toml)
+set(weft_generator_input ${weft_generator} ${PROJECT_SOURCE_DIR}/api/routines.toml ${PROJECT_SOURCE_DIR}/api/types.toml
+    ${PROJECT_SOURCE_DIR}/api/fortran.toml)
 # Which files there are depends on the tables, and CMake has to know them before it builds.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${weft_generator_input})
 
@@ -21,12 +24,20 @@ if(weft_failed)
   message(FATAL_ERROR "tools/gen does not understand api/*.toml; the reason is above")
 endif()
 string(REPLACE "\n" ";" weft_products "${weft_products}")
-list(TRANSFORM weft_products PREPEND ${weft_generated}/)
 
-set(WEFT_BINDINGS ${weft_products})
-list(FILTER WEFT_BINDINGS INCLUDE REGEX "\\.cpp$")
-set(WEFT_SYMBOL_MAP ${weft_products})
-list(FILTER WEFT_SYMBOL_MAP INCLUDE REGEX "\\.map$")
+# weft_products_like(<variable> <regex>): those of the products.
+macro(weft_products_like variable regex)
+  set(${variable} ${weft_products})
+  list(FILTER ${variable} INCLUDE REGEX "${regex}")
+  list(TRANSFORM ${variable} PREPEND ${weft_generated}/)
+endmacro()
+weft_products_like(WEFT_BINDINGS "^src/api/.*\\.cpp$")
+weft_products_like(WEFT_SYMBOL_MAP "^src/api/.*\\.map$")
+weft_products_like(WEFT_FORTRAN_BINDINGS "^fortran/.*\\.cpp$")
+weft_products_like(WEFT_FORTRAN_SYMBOL_MAP "^fortran/.*\\.map$")
+weft_products_like(WEFT_FORTRAN_MODULE "^fortran/.*\\.f90$")
+
+list(TRANSFORM weft_products PREPEND ${weft_generated}/)
 
 # The stamp is what is out of date; the products keep their times when they did not change.
 add_custom_command(

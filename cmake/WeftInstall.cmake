@@ -2,9 +2,14 @@
 
 include(CMakePackageConfigHelpers)
 
-install(TARGETS weft EXPORT WeftTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+set(weft_libraries weft weft_fortran weft_for_fortran)
+if(TARGET weft_fortran_module)
+  list(APPEND weft_libraries weft_fortran_module)
+endif()
+install(TARGETS ${weft_libraries} EXPORT WeftTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ ${PROJECT_BINARY_DIR}/generated/include/
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.fh" PATTERN "*.mod")
 
 set(weft_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Weft)
 install(EXPORT WeftTargets NAMESPACE Weft:: DESTINATION ${weft_package_dir})
@@ -18,10 +23,19 @@ install(FILES ${PROJECT_BINARY_DIR}/WeftConfig.cmake ${PROJECT_BINARY_DIR}/WeftC
 file(RELATIVE_PATH WEFT_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" WEFT_PC_TO_PREFIX ${WEFT_PC_TO_PREFIX})
 configure_file(${PROJECT_SOURCE_DIR}/cmake/weft.pc.in ${PROJECT_BINARY_DIR}/weft.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/weft.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(WEFT_PC_FORTRAN_LIBS "-lweft_fortran -lweft")
+if(TARGET weft_fortran_module)
+  set(WEFT_PC_FORTRAN_LIBS "-lweft_fortran_module ${WEFT_PC_FORTRAN_LIBS}")
+endif()
+configure_file(${PROJECT_SOURCE_DIR}/cmake/weft-fortran.pc.in ${PROJECT_BINARY_DIR}/weft-fortran.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/weft.pc ${PROJECT_BINARY_DIR}/weft-fortran.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CHANGELOG.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
         PATTERN CMakeLists.txt EXCLUDE)
+
+# For other Fortran compilers than the one that made the .mod files.
+install(FILES ${WEFT_FORTRAN_MODULE} ${PROJECT_SOURCE_DIR}/src/fortran/module_handles.cpp
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/weft/fortran)

@@ -8,11 +8,12 @@ import argparse
 import pathlib
 import sys
 
-from weftgen import bindings, calls, cxx, headers, symbols
+from weftgen import (bindings, calls, cxx, fortran, fortran_generics, fortran_setup, fortran_sync, headers,
+                     symbols)
 from weftgen.table import Table, TableError
 
 
-def products(table, version):
+def products(table, api, version):
     """Every generated file: path below the output directory -> contents."""
     files = {}
     files.update(headers.render(table, version))
@@ -20,6 +21,11 @@ def products(table, version):
     files.update(calls.render(table))
     files.update(bindings.render(table))
     files.update(symbols.render(table))
+    files.update(fortran.render(fortran.FortranTable(api, table), version))
+    files.update(fortran_setup.render([
+        fortran_setup.types(table, version), fortran_setup.setup(table), fortran_setup.memory(table),
+        fortran_generics.rma(table), fortran_generics.atomics(table), fortran_sync.waiting(table),
+        fortran_sync.collectives(table)]))
     return files
 
 
@@ -42,7 +48,7 @@ def main():
         parser.error("--out or --list is needed")
 
     try:
-        files = products(Table.load(args.api), args.version)
+        files = products(Table.load(args.api), args.api, args.version)
     except TableError as error:
         sys.exit(f"generate.py: {error}")
     for name, text in files.items():

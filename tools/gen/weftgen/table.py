@@ -100,6 +100,7 @@ class Table:
     handles: dict
     objects: dict
     data_symbols: list
+    support_symbols: list
     structs: dict     # name -> {doc, members}
     requests: dict    # handles of shmemx.h
     constants: list   # of (doc, {name: value})
@@ -128,7 +129,7 @@ class Table:
             values = dict(group)
             constants.append((values.pop("doc"), values))
         table = Table(types["type"], types["same"], types["size"], types["set"], types["handle"], types["object"],
-                      types["data"]["symbols"], types["struct"], types["request"],
+                      types["data"]["symbols"], types["support"]["symbols"], types["struct"], types["request"],
                       constants, areas, [])
         for area in areas:
             for entry in routines.get(area, []):

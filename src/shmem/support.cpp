@@ -1,0 +1,81 @@
+#include "shmem/support.hpp"
+
+#include "base/report.hpp"
+#include "rma/lock.hpp"
+#include "rma/node.hpp"
+#include "shmem/collectives.hpp"
+#include "shmem/runtime.hpp"
+
+#define WEFT_PUBLIC __attribute__((visibility("default")))
+
+using weft::api::Call;
+namespace rma = weft::rma;
+
+namespace {
+
+#ifdef __SIZEOF_FLOAT128__
+__extension__ using Quad = __float128;
+#else
+using Quad = long double;
+#endif
+static_assert(sizeof(Quad) == 16);
+
+}  // namespace
+
+extern "C" {
+
+WEFT_PUBLIC void weft_support_fail(const char* routine, const char* text) noexcept {
+  weft::base::fail(routine, "%s", text);
+}
+
+WEFT_PUBLIC int weft_support_block(const void* address) noexcept {
+  rma::need_ready();
+  const weft::heap::Range heap = rma::node().window.heap();
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  if (!heap.holds(at)) {
+    return -3;
+  }
+  if (weft::shmem::book().size_of(at - heap.lo)) {
+    return 0;
+  }
+  return weft::shmem::book().in_a_block(at - heap.lo) ? -5 : -4;
+}
+
+WEFT_PUBLIC void weft_support_set_lock(int* lock) noexcept {
+  rma::enter(Call::shmem_set_lock);
+  rma::need_ready();
+  rma::set_lock(lock);
+}
+
+WEFT_PUBLIC void weft_support_clear_lock(int* lock) noexcept {
+  rma::enter(Call::shmem_clear_lock);
+  rma::need_ready();
+  rma::clear_lock(lock);
+}
+
+WEFT_PUBLIC int weft_support_test_lock(int* lock) noexcept {
+  rma::enter(Call::shmem_test_lock);
+  rma::need_ready();
+  return rma::test_lock(lock) ? 0 : 1;
+}
+
+WEFT_PUBLIC void weft_support_reduce_real16(int operation, void* dest, const void* source, int nreduce, int first,
+                                            int log_stride, int size, void* psync) noexcept {
+  namespace shmem = weft::shmem;
+  static constexpr struct {
+    Call call;
+    decltype(&shmem::combine_max<Quad>) combine;
+  } kOperations[] = {
+      {Call::shmem_longdouble_max_to_all, shmem::combine_max<Quad>},
+      {Call::shmem_longdouble_min_to_all, shmem::combine_min<Quad>},
+      {Call::shmem_longdouble_sum_to_all, shmem::combine_sum<Quad>},
+      {Call::shmem_longdouble_prod_to_all, shmem::combine_prod<Quad>},
+  };
+  const auto& chosen = kOperations[operation];
+  rma::enter(chosen.call);
+  auto* words = static_cast<long*>(psync);
+  weft::coll::Group group(shmem::ActiveSet{first, log_stride, size, words}.members(), words);
+  shmem::reduce_over(group, {dest, source, shmem::need_count(nreduce), sizeof(Quad), chosen.combine});
+}
+
+}  // extern "C"

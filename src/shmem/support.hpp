@@ -1,0 +1,25 @@
+// What libweft_fortran.so needs of libweft.so beyond the interface of programs. C names: they are in the symbol map
+// (api/types.toml, [support]) and change only together with both libraries.
+#pragma once
+
+extern "C" {
+
+/// "weft: PE 2: <routine>: <text>" and the end of the program.
+[[noreturn]] void weft_support_fail(const char* routine, const char* text) noexcept;
+
+/// What lies at an address, in the numbers of SHPDEALLC: 0 a block begins here, -3 not in the symmetric heap,
+/// -4 in the heap but in no block, -5 inside a block.
+int weft_support_block(const void* address) noexcept;
+
+/// Locks in a default INTEGER.
+void weft_support_set_lock(int* lock) noexcept;
+void weft_support_clear_lock(int* lock) noexcept;
+/// 0 when taken, else 1.
+int weft_support_test_lock(int* lock) noexcept;
+
+/// Reductions of REAL*16 over an active set, as C's shmem_longdouble_..._to_all: that is another type on x86.
+/// operation: 0 max, 1 min, 2 sum, 3 prod.
+void weft_support_reduce_real16(int operation, void* dest, const void* source, int nreduce, int first, int log_stride,
+                                int size, void* psync) noexcept;
+
+}  // extern "C"
