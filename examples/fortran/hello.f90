@@ -1,24 +1,22 @@
-! The smallest OpenSHMEM program in Fortran, through the C interface: it declares the routines it calls.
+! Every PE greets its right neighbour: the module shmem, with an array on the symmetric heap.
+! Each prints the greeting that it got.
 !
 !   oshfort hello.f90 -o hello && oshrun -n 4 ./hello
 program hello
-  use, intrinsic :: iso_c_binding, only: c_int
+  use shmem
   implicit none
-
-  interface
-    subroutine shmem_init() bind(C)
-    end subroutine shmem_init
-    subroutine shmem_finalize() bind(C)
-    end subroutine shmem_finalize
-    integer(c_int) function shmem_my_pe() bind(C)
-      import :: c_int
-    end function shmem_my_pe
-    integer(c_int) function shmem_n_pes() bind(C)
-      import :: c_int
-    end function shmem_n_pes
-  end interface
+  integer, pointer :: greeting(:)
+  integer :: me, n
 
   call shmem_init()
-  print '(A, I0, A, I0)', 'hello from PE ', shmem_my_pe(), ' of ', shmem_n_pes()
+  me = shmem_my_pe()
+  n = shmem_n_pes()
+  call shmem_allocate(greeting, 2)
+
+  call shmem_put(greeting, [me, n], 2, mod(me + 1, n))
+  call shmem_barrier_all()
+  print '(A, I0, A, I0)', 'hello from PE ', greeting(1), ' of ', greeting(2)
+
+  call shmem_deallocate(greeting)
   call shmem_finalize()
 end program hello

@@ -52,6 +52,16 @@ int main(void) {
   return !right;
 }
 """
+OLD_F = """
+program old
+  implicit none
+  include 'PLACE'
+  DECLARED
+  call shmem_init()
+  if (shmem_pe_accessible(0)) print '(A, I0, A, I0)', 'hello from PE ', shmem_my_pe(), ' of ', shmem_n_pes()
+  call shmem_finalize()
+end program old
+"""
 
 
 def need(*programs):
@@ -95,6 +105,7 @@ class Layout(Installed):
     def test_what_lies_where(self):
         for name in ("bin/oshrun", "bin/oshcc", "bin/oshc++", "bin/oshfort", "include/shmem.h", "include/shmemx.h",
                      "include/mpp/shmem.h", f"{LIBDIR}/libweft.so", f"{LIBDIR}/libweft.so.0",
+                     "include/shmem.fh", "include/mpp/shmem.fh", "include/shmem_long.fh", f"{LIBDIR}/libweft_fortran.so",
                      f"{LIBDIR}/pkgconfig/weft.pc", f"{LIBDIR}/cmake/Weft/WeftConfig.cmake",
                      "share/doc/weft/examples/c/hello.c", "share/doc/weft/LICENSE"):
             self.assertTrue((self.prefix / name).exists(), name)
@@ -276,6 +287,38 @@ class Fortran(Installed):
         self.compile("oshfort", "-c", HELLO_F, "-o", "hello.o")
         self.compile("oshfort", "hello.o", "-o", "hello")
         self.says_hello("./hello")
+
+    def test_the_old_interface_in_each_form_of_the_header(self):
+        for form, declared in (("short", "integer shmem_my_pe, shmem_n_pes\nlogical shmem_pe_accessible\n"),
+                               ("logical", "integer shmem_my_pe, shmem_n_pes\n"), ("long", "")):
+            for place in ("shmem.fh", "mpp/shmem.fh"):
+                with self.subTest(form=form, place=place):
+                    self.write("old.f90", OLD_F.replace("PLACE", place).replace("DECLARED", declared))
+                    self.compile("oshfort", f"--header={form}", "old.f90", "-o", "old")
+                    self.says_hello("./old")
+                    if form == "short":
+                        self.compile("oshfort", "old.f90", "-o", "old")
+        self.assertEqual(len(self.run_command("oshcc", "--header=long", "a.c", code=1).stderr.splitlines()), 1)
+
+    def test_pkg_config(self):
+        need("pkg-config")
+        self.run_command("sh", "-c", f"eval gfortran {PkgConfig.sanitizer()} '{HELLO_F}' -o hello "
+                         "$(pkg-config --cflags --libs weft-fortran)",
+                         PKG_CONFIG_PATH=str(self.prefix / LIBDIR / "pkgconfig"))
+        self.says_hello("./hello")
+
+    def test_cmake_package(self):
+        self.write("CMakeLists.txt", f"""
+cmake_minimum_required(VERSION 3.16)
+project(user LANGUAGES C Fortran)
+find_package(Weft REQUIRED)
+add_executable(hello "{HELLO_F}")
+target_link_libraries(hello PRIVATE Weft::fortran)
+""")
+        self.run_command("cmake", "-S", ".", "-B", "build", f"-DCMAKE_PREFIX_PATH={self.prefix}",
+                         f"-DCMAKE_Fortran_FLAGS={PkgConfig.sanitizer()}")
+        self.run_command("cmake", "--build", "build")
+        self.says_hello("build/hello")
 
 
 class PkgConfig(Installed):
