@@ -1,6 +1,8 @@
 #include "heap/fault.hpp"
 
 #include <signal.h>
+#include <sys/resource.h>
+#include <ucontext.h>
 
 #include <cinttypes>
 #include <cstdio>
@@ -66,11 +68,35 @@ void explain(int signal, std::uintptr_t at) noexcept {
   }
 }
 
+// An overflow faults next to the stack pointer, at an address where nothing is mapped.
+void explain_stack(std::uintptr_t at, const ucontext_t& context) noexcept {
+#if defined(__x86_64__)
+  const auto stack = static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RSP]);
+#elif defined(__aarch64__)
+  const auto stack = static_cast<std::uintptr_t>(context.uc_mcontext.sp);
+#else
+  const std::uintptr_t stack = 0;
+  (void)context;
+#endif
+  struct rlimit limit {};
+  if (at - stack + kNear / 2 >= kNear || ::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+    return;
+  }
+  base::fail(nullptr,
+             "the stack overflowed (at 0x%" PRIxPTR
+             "); the limit is %zu KiB: raise it with ulimit -s, or make large arrays static",
+             at, static_cast<std::size_t>(limit.rlim_cur >> 10));
+}
+
 void on_fault(int signal, siginfo_t* info, void* context) {
   // Sent by kill, raise or sigqueue: it has no address, and no instruction that would run into it again.
   const bool sent = info->si_code <= 0;
   if (!sent) {
-    explain(signal, reinterpret_cast<std::uintptr_t>(info->si_addr));
+    const auto at = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    explain(signal, at);
+    if (signal == SIGSEGV && info->si_code == SEGV_MAPERR) {
+      explain_stack(at, *static_cast<const ucontext_t*>(context));
+    }
   }
   const struct sigaction& before = signal == SIGBUS ? g_before_bus : g_before_segv;
   if ((before.sa_flags & SA_SIGINFO) != 0 && before.sa_sigaction != nullptr) {
@@ -88,6 +114,19 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   }
 }
 
+// The handler must not run on a stack that has just overflowed. For the thread that starts the library, which mostly is
+// the main one; others have what their makers gave them.
+void give_handlers_a_stack() noexcept {
+  alignas(16) static std::byte room[65536];
+  stack_t before{};
+  if (::sigaltstack(nullptr, &before) == 0 && (before.ss_flags & SS_DISABLE) != 0) {
+    stack_t ours{};
+    ours.ss_sp = room;
+    ours.ss_size = sizeof room;
+    (void)::sigaltstack(&ours, nullptr);
+  }
+}
+
 }  // namespace
 
 void explain_faults(const Window& window) noexcept {
@@ -96,6 +135,7 @@ void explain_faults(const Window& window) noexcept {
     return;
   }
   g_window = &window;
+  give_handlers_a_stack();
   struct sigaction action {};
   action.sa_sigaction = on_fault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
