@@ -37,12 +37,19 @@
 #define CHECK_UNUSED
 #endif
 
+/* One of each in a program, also of several files; C programs have one file each. */
+#if defined(__cplusplus) && __cplusplus >= 201703L
+#define CHECK_VARIABLE inline
+#else
+#define CHECK_VARIABLE static
+#endif
+
 enum { kCheckMostLines = 20, kCheckWatchdogSeconds = 50, kCheckWatchdogExit = 97 };
 
-static int check_me CHECK_UNUSED = -1; /* own PE number, -1 before check_begin or check_identify */
-static int check_n CHECK_UNUSED = 0;
-static int check_failures CHECK_UNUSED = 0;
-static const char* volatile check_step CHECK_UNUSED = "the beginning";
+CHECK_VARIABLE int check_me CHECK_UNUSED = -1; /* own PE number, -1 before check_begin or check_identify */
+CHECK_VARIABLE int check_n CHECK_UNUSED = 0;
+CHECK_VARIABLE int check_failures CHECK_UNUSED = 0;
+CHECK_VARIABLE const char* volatile check_step CHECK_UNUSED = "the beginning";
 
 /* One write per line, so that lines of several PEs do not mix. */
 CHECK_UNUSED static void check_line(const char* text) {
