@@ -10,6 +10,7 @@ constexpr std::size_t kGuard = 64;
 constexpr unsigned char kGuardByte = 0xA5;
 constexpr unsigned char kOldDest = 0x5C;
 constexpr unsigned char kSpoiled = 0xDB;
+constexpr unsigned char kTaken = 0x3C;
 
 constexpr std::size_t kStaticBytes = std::size_t{1} << 18;
 alignas(64) unsigned char static_room[2][kStaticBytes];  // one for each arena
@@ -104,20 +105,24 @@ void Series::be_late(std::size_t number) {
   }
 }
 
-void Series::compare(const Prepared& one, const char* when) {
+// `is`: the target, or a copy of it, both with the guards.
+void Series::compare(const Prepared& one, const unsigned char* is, const char* when) {
   const std::size_t n = one.step.dest_bytes;
-  const unsigned char* const expected = one.expected.data() + kGuard;
-  CHECK(std::memcmp(one.dest - kGuard, expected - kGuard, kGuard) == 0, "%s, %s: bytes before dest have changed", when,
-        one.step.what.c_str());
-  CHECK(std::memcmp(one.dest + n, expected + n, kGuard) == 0, "%s, %s: bytes behind dest have changed", when,
-        one.step.what.c_str());
-  if (one.step.equal ? one.step.equal(one.dest, expected) : std::memcmp(one.dest, expected, n) == 0) return;
+  const unsigned char* const expected = one.expected.data();
+  CHECK(std::memcmp(is, expected, kGuard) == 0, "%s, %s: bytes before dest have changed", when, one.step.what.c_str());
+  CHECK(std::memcmp(is + kGuard + n, expected + kGuard + n, kGuard) == 0, "%s, %s: bytes behind dest have changed",
+        when, one.step.what.c_str());
+  is += kGuard;
+  const unsigned char* const should_be = expected + kGuard;
+  if (one.step.equal ? one.step.equal(is, should_be) : std::memcmp(is, should_be, n) == 0) return;
   std::size_t wrong = 0;
-  while (wrong < n && one.dest[wrong] == expected[wrong]) ++wrong;
-  const char* const what = wrong < n && one.dest[wrong] == kOldDest   ? " (still old)"
-                           : wrong < n && one.dest[wrong] == kSpoiled ? " (a source already spoiled, or not yet filled)"
-                                                                      : "";
-  CHECK(false, "%s, %s: dest differs from byte %zu of %zu on%s", when, one.step.what.c_str(), wrong, n, what);
+  while (wrong < n && is[wrong] == should_be[wrong]) ++wrong;
+  const unsigned char seen = wrong < n ? is[wrong] : 0;
+  CHECK(false, "%s, %s: dest differs from byte %zu of %zu on%s", when, one.step.what.c_str(), wrong, n,
+        seen == kOldDest   ? " (still old)"
+        : seen == kSpoiled ? " (a source already spoiled, or not yet filled)"
+        : seen == kTaken   ? " (another member's target after its return)"
+                           : "");
 }
 
 // Of a sum that depends on its order all members must have the same one.
@@ -138,16 +143,27 @@ void Series::make(Prepared& one, std::size_t number) {
     std::memset(one.source + step.source_bytes, kGuardByte, kGuard);
     if (number % 2 == 1) before.assign(one.source - kGuard, one.source + step.source_bytes + kGuard);
   }
+  // Every other target is this PE's again at once: nobody may still read from it or write to it.
+  const bool take = !step.same && mix(seed_ * 32 + number * 8 + static_cast<std::uint64_t>(who_.me)) % 2 == 0;
+  std::vector<unsigned char> taken(take ? one.expected.size() : 0);
   long* const psync = who_.active ? arena_.psync(number) : nullptr;
   const int answer = step.call(one.dest, one.source, psync);
+  if (take) {
+    std::memcpy(taken.data(), one.dest - kGuard, taken.size());
+    std::memset(one.dest, kTaken, step.dest_bytes);
+  }
   if (!step.in_place) {
     const bool unchanged = before.empty() || std::memcmp(before.data(), one.source - kGuard, before.size()) == 0;
     std::memset(one.source, kSpoiled, step.source_bytes);
     CHECK(unchanged, "%s: source or what is around it has changed", step.what.c_str());
   }
   CHECK_EQ(answer, 0, "%s: result", step.what.c_str());
-  compare(one, "on return");
+  compare(one, take ? taken.data() : one.dest - kGuard, "on return");
   if (psync != nullptr) CHECK(is_restored(psync), "%s: pSync is not restored", step.what.c_str());
+  if (take) {
+    std::memset(one.expected.data() + kGuard, kTaken, step.dest_bytes);
+    one.step.equal = nullptr;
+  }
 }
 
 void Series::run() {
@@ -168,7 +184,7 @@ void Series::run() {
   who_.sync();
   bool read = false;
   for (const Prepared& one : steps_) {
-    compare(one, "at the end");
+    compare(one, one.dest - kGuard, "at the end");
     if (one.step.same) compare_bits(one);
     read = read || one.step.same;
   }

@@ -1,6 +1,7 @@
 // A series: calls of one team or active set that follow each other without any synchronisation between them, the way
 // the standard allows. All targets are ready before the first call, each call has its own; the source is one buffer
-// that each PE fills just before its call and spoils as soon as the call has returned. PEs come late by turns.
+// that each PE fills just before its call and spoils as soon as the call has returned, and so does it with many a
+// target. PEs come late by turns.
 #ifndef WEFT_TESTS_CONFORMANCE_COLL_SERIES_HPP
 #define WEFT_TESTS_CONFORMANCE_COLL_SERIES_HPP
 
@@ -76,7 +77,7 @@ class Series {
   };
   void prepare(const Step& step);
   void make(Prepared& one, std::size_t number);
-  void compare(const Prepared& one, const char* when);
+  void compare(const Prepared& one, const unsigned char* is, const char* when);
   void compare_bits(const Prepared& one);
   void be_late(std::size_t number);
 
