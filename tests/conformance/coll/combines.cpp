@@ -94,14 +94,6 @@ bool equal(const void* a, const void* b, std::size_t count) {
   return true;
 }
 
-// pWrk, another one for each call of a series.
-void* work_array() {
-  constexpr std::size_t kBytes = 16 * (kMostActive / 2 + 1 + SHMEM_REDUCE_MIN_WRKDATA_SIZE);
-  alignas(16) static unsigned char work[Series::kMostSteps][kBytes];
-  static std::size_t calls = 0;
-  return work[calls++ % Series::kMostSteps];
-}
-
 // clang-format off
 #define TEAM_REDUCTION(NAME, T, WORD, OP)                                                                            \
   Combiner{"shmem_" #NAME "_" #WORD "_reduce", sizeof(T), fill<T, Op::OP>, expect<T, Op::OP>, equal<T>,              \
@@ -112,7 +104,7 @@ void* work_array() {
            [](const Who& w, void* d, const void* s, std::size_t n, long* p) {                                        \
              shmem_##NAME##_##WORD##_to_all(static_cast<T*>(d), static_cast<T*>(const_cast<void*>(s)),               \
                                             static_cast<int>(n), w.start, w.log_stride, w.size(),                    \
-                                            static_cast<T*>(work_array()), p);                                       \
+                                            reinterpret_cast<T*>(p + SHMEM_SYNC_SIZE), p);                           \
              return 0; }},
 #define SCAN(NAME, T, WORD)                                                                                          \
   Combiner{"shmem_" #NAME "_sum_" #WORD, sizeof(T), fill<T, Op::sum>, expect<T, Op::sum>, equal<T>,                  \

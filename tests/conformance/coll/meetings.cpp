@@ -75,24 +75,27 @@ struct Thread {
   std::uint64_t seed;
 };
 
-// All kinds of calls of one team, one after another, while the other thread does the same over another one.
+// All kinds of calls of one team or set, one after another, while the other thread does the same over another one.
 void* calls(void* argument) {
   const Thread& self = *static_cast<Thread*>(argument);
   const Who& who = *self.who;
   const std::size_t n = who.pes.size();
   Series series(who, *self.arena, self.seed);
   std::uint64_t seed = self.seed;
+  const std::vector<Mover>& movers = who.active ? active_movers() : team_movers();
+  const std::vector<Combiner>& reductions = who.active ? active_reductions() : team_reductions();
   for (std::size_t round = 0; round < 12; ++round) {
-    const Mover& mover = team_movers()[(round * 5 + seed) % team_movers().size()];
-    const Combiner& reduction = team_reductions()[(round * 37 + seed) % team_reductions().size()];
-    const Combiner& scan = scans()[(round * 11 + seed) % scans().size()];
+    const Mover& mover = movers[(round * 5 + self.seed) % movers.size()];
     const std::size_t count = round % 4 == 3 ? 5000 : 1 + round * 9;
     series.add(broadcast_step(who, mover, count, static_cast<int>(round % n), ++seed));
-    series.add(combine_step(who, reduction, count, round % 2 == 0, ++seed));
+    series.add(
+        combine_step(who, reductions[(round * 37 + self.seed) % reductions.size()], count, round % 2 == 0, ++seed));
     series.add(fcollect_step(who, mover, count / 2, ++seed));
-    series.add(combine_step(who, scan, count, round % 2 == 1, ++seed));
     series.add(collect_step(who, mover, std::vector<std::size_t>(n, round), ++seed));
     series.add(alltoalls_step(who, mover, round % 4, 2, 3, ++seed));
+    if (!who.active) {
+      series.add(combine_step(who, scans()[(round * 11 + self.seed) % scans().size()], count, round % 2 == 1, ++seed));
+    }
   }
   return nullptr;
 }
@@ -135,8 +138,8 @@ void barriers() {
       world, [](const Who&) { shmem_sync_all(); }, "shmem_sync_all", false);
 }
 
-// Two threads on each PE, each with a team of its own: PEs start them in different orders, so that one team's call is
-// often under way while the other's has not begun here.
+// Two threads on each PE, each with a team or set of its own: PEs start them in different orders, so that one team's
+// call is often under way while the other's has not begun here.
 void threads() {
   Arena first(kThreadArena);
   Arena second(kThreadArena);

@@ -45,7 +45,6 @@ struct Combiner {
   enum class Kind { reduce, inscan, exscan } kind = Kind::reduce;
 };
 const std::vector<Combiner>& team_reductions();    // 14 x 3, 24 x 2, 26 x 2
-constexpr std::size_t kMostActive = 20000;         // elements, for the size of pWrk
 const std::vector<Combiner>& active_reductions();  // 4 x 3, 7 x 2, 9 x 2
 const std::vector<Combiner>& scans();              // 26 x 2
 

@@ -37,6 +37,10 @@ struct Step {
   std::function<bool(const void* is, const void* of_first)> same;
 };
 
+/// The most that a reduction over an active set combines here, for the size of pWrk.
+constexpr std::size_t kMostActive = 20000;
+constexpr std::size_t kWorkBytes = 16 * (kMostActive / 2 + 1 + SHMEM_REDUCE_MIN_WRKDATA_SIZE);
+
 enum class Place { heap, statics };
 
 /// Symmetric memory of one thread for its series. All PEs make them alike and take from them alike.
@@ -46,7 +50,7 @@ class Arena {
   /// Room for dest and source of the next step; statics only for what fits there.
   unsigned char* take(Place place, std::size_t bytes);
   unsigned char* source(Place place, std::size_t bytes);
-  /// pSync number i. More than a series has calls.
+  /// pSync of call i of a series, with its pWrk behind it.
   long* psync(std::size_t i) const { return psync_[i]; }
   void clear() { used_[0] = used_[1] = 0; }
   std::size_t heap_bytes() const { return bytes_[0] / 2; }
@@ -55,7 +59,7 @@ class Arena {
   unsigned char* base_[2];
   std::size_t bytes_[2];
   std::size_t used_[2] = {0, 0};
-  long* psync_[8];
+  long* psync_[4];
 };
 
 class Series {

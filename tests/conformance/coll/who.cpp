@@ -88,8 +88,8 @@ void Who::sync() const {
   }
 }
 
-long* new_psync() {
-  long* const words = static_cast<long*>(shmem_malloc(SHMEM_SYNC_SIZE * sizeof(long)));
+long* new_psync(std::size_t work_bytes) {
+  long* const words = static_cast<long*>(shmem_malloc(SHMEM_SYNC_SIZE * sizeof(long) + work_bytes));
   REQUIRE(words != NULL, "no memory for a pSync array");
   for (int i = 0; i < SHMEM_SYNC_SIZE; ++i) words[i] = SHMEM_SYNC_VALUE;
   return words;

@@ -4,6 +4,7 @@
 
 #include "check.h"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,9 @@ struct Who {
   void sync() const;
 };
 
-/// A pSync array, set to SHMEM_SYNC_VALUE. All PEs call it alike, and meet before the first use.
-long* new_psync();
+/// A pSync array, set to SHMEM_SYNC_VALUE, and behind it room for a pWrk array. All PEs call it alike, and meet before
+/// the first use.
+long* new_psync(std::size_t work_bytes = 0);
 /// The array is as before its first use.
 bool is_restored(const long* psync);
 
