@@ -10,6 +10,10 @@ namespace {
 // Steps of one call. Compared by difference, so that the sum of all calls may wrap.
 constexpr std::uint64_t kStepsPerCall = std::uint64_t{1} << 32;
 
+// After so many calls a member shows its step whether it has posted or not: the receiver of broadcasts never does, and
+// 2^31 calls later its old step would seem to lie ahead.
+constexpr std::uint64_t kCallsUnseen = std::uint64_t{1} << 20;
+
 constexpr std::size_t kLine = 64;
 static_assert(sizeof(ActiveSetWords) + kLine - sizeof(std::uint32_t) <= SHMEM_SYNC_SIZE * sizeof(long),
               "a pSync array, aligned to four bytes in Fortran programs, has room");
@@ -57,7 +61,12 @@ Group::Group(const rma::Members& members, void* psync) noexcept : members_(membe
 
 void Group::finish() noexcept {
   if (team_ != nullptr) {
-    *counter_ = base_ + kStepsPerCall;
+    const std::uint64_t next = base_ + kStepsPerCall;
+    *counter_ = next;
+    if (next / kStepsPerCall % kCallsUnseen == 0) [[unlikely]] {
+      // Release: who still waits for a step of this call finds this one and what this member did before.
+      meeting(me_).step.store(next, std::memory_order_release);
+    }
     return;
   }
   if (!met_) {

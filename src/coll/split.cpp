@@ -75,6 +75,7 @@ Proposal propose(const Team& parent, const Members& members, std::uint32_t attem
   if (!rma::take_slot(slot)) {
     return {Outcome::kSlotGone};
   }
+  rma::clear_steps(slot);
   Team* team = rma::new_team();
   return {team == nullptr ? Outcome::kNoMemory : Outcome::kMade, slot, team};
 }
@@ -88,14 +89,12 @@ void withdraw(const Proposal& proposal) noexcept {
   }
 }
 
-// What this member's station of the new slot has been used for already goes beside the outcome.
+// How many barriers this member's station of the new slot has seen already goes beside the outcome.
 void show(const Team& parent, const Proposal& proposal) noexcept {
   SplitWords& mine = words_of(parent.slot, rma::node().me);
   if (proposal.slot >= 0) {
     const SplitWords& left = words_of(proposal.slot, rma::node().me);
     mine.new_episode.store(left.episode.load(std::memory_order_relaxed), std::memory_order_relaxed);
-    mine.new_step.store(left.step.load(std::memory_order_relaxed), std::memory_order_relaxed);
-    mine.new_pending_step.store(left.pending_step.load(std::memory_order_relaxed), std::memory_order_relaxed);
   }
   mine.outcome.store(static_cast<std::uint64_t>(proposal.outcome), std::memory_order_relaxed);
 }
@@ -109,16 +108,14 @@ Outcome worst(const Team& parent) noexcept {
   return static_cast<Outcome>(worst);
 }
 
-// Counting goes on from where the member that has counted furthest is, so no word of any station lies ahead.
+// Barriers are counted on from where the member that has counted furthest is, so no word of any station lies ahead.
 void set_up(const Team& parent, const Members& members, const Proposal& proposal) noexcept {
-  rma::Counts counts;
+  std::uint64_t episode = 0;
   for (int member = 0; member < members.size; ++member) {
     const SplitWords& words = words_of(parent.slot, members.pe(member));
-    counts.episode = std::max(counts.episode, words.new_episode.load(std::memory_order_relaxed));
-    counts.step = std::max(counts.step, words.new_step.load(std::memory_order_relaxed));
-    counts.pending_step = std::max(counts.pending_step, words.new_pending_step.load(std::memory_order_relaxed));
+    episode = std::max(episode, words.new_episode.load(std::memory_order_relaxed));
   }
-  rma::set_up_team(*proposal.team, members, proposal.slot, counts);
+  rma::set_up_team(*proposal.team, members, proposal.slot, episode);
 }
 
 }  // namespace

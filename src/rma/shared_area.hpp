@@ -30,17 +30,13 @@ struct Meeting {
 
 /// For the making of teams (coll/split.cpp).
 struct SplitWords {
-  // What the teams that this station has served have used up; kept while it serves none.
+  // How many barriers the teams that this station has served have passed; kept while it serves none.
   std::atomic<std::uint64_t> episode;
-  std::atomic<std::uint64_t> step;
-  std::atomic<std::uint64_t> pending_step;
   // What a member of the team this station serves shows the others while they split it: its slots, a bit for each that
-  // is taken; what became of its part of a new team; and the numbers above of the new team's station.
+  // is taken; what became of its part of a new team; and the number above of the new team's station.
   std::array<std::atomic<std::uint64_t>, boot::kTeamSlots / 64> taken;
   std::atomic<std::uint64_t> outcome;
   std::atomic<std::uint64_t> new_episode;
-  std::atomic<std::uint64_t> new_step;
-  std::atomic<std::uint64_t> new_pending_step;
 };
 
 /// One PE's part of one team.

@@ -44,13 +44,11 @@ sync::Barrier barrier_of(const Members& members, int me, int slot, std::uint64_t
   return sync::Barrier(shared, me, members.size, n.barrier_kind, episode);
 }
 
-void set_up(Team& team, const Members& members, int slot, const Counts& counts) noexcept {
+void set_up(Team& team, const Members& members, int slot, std::uint64_t episode) noexcept {
   team.members = members;
   team.me = members.find(node().me);
   team.slot = slot;
-  team.step = counts.step;
-  team.pending_step = counts.pending_step;
-  team.barrier = barrier_of(members, team.me, slot, counts.episode);
+  team.barrier = barrier_of(members, team.me, slot, episode);
 }
 
 // What a later team in this slot must not count from: the words there hold up to this much.
@@ -58,8 +56,6 @@ void leave_station(const Team& team) noexcept {
   Station& mine = station(node().job, team.slot, node().me);
   // Relaxed: other members read them after the barrier in which they agree on this slot.
   mine.split.episode.store(team.barrier.episode(), std::memory_order_relaxed);
-  mine.split.step.store(team.step, std::memory_order_relaxed);
-  mine.split.pending_step.store(team.pending_step, std::memory_order_relaxed);
 }
 
 }  // namespace
@@ -75,8 +71,8 @@ int Members::find(int pe) const noexcept {
 
 void set_up_teams() noexcept {
   const Members all{0, 1, node().n_pes};
-  set_up(g_world, all, kWorldSlot, {});
-  set_up(g_shared, all, kSharedSlot, {});
+  set_up(g_world, all, kWorldSlot, 0);
+  set_up(g_shared, all, kSharedSlot, 0);
   g_taken[0].store(bit_of(kWorldSlot) | bit_of(kSharedSlot), std::memory_order_relaxed);
 }
 
@@ -122,6 +118,14 @@ void give_slot_back(int slot) noexcept {
   g_taken[static_cast<std::size_t>(slot / 64)].fetch_and(~bit_of(slot), std::memory_order_release);
 }
 
+void clear_steps(int slot) noexcept {
+  Station& mine = station(node().job, slot, node().me);
+  // Relaxed: nobody looks now. Who looked was in a collective call of the slot's last team, whose members have met
+  // since; who will look meets this PE before.
+  mine.meeting.step.store(0, std::memory_order_relaxed);
+  mine.pending.step.store(0, std::memory_order_relaxed);
+}
+
 std::uint64_t taken_slots(int word) noexcept {
   // Relaxed: a hint. Who takes the slot is decided by take_slot.
   return g_taken[static_cast<std::size_t>(word)].load(std::memory_order_relaxed);
@@ -137,9 +141,9 @@ Team* new_team() noexcept {
   return team;
 }
 
-void set_up_team(Team& team, const Members& members, int slot, const Counts& counts) noexcept {
+void set_up_team(Team& team, const Members& members, int slot, std::uint64_t episode) noexcept {
   team = Team{};
-  set_up(team, members, slot, counts);
+  set_up(team, members, slot, episode);
   const std::scoped_lock lock(g_mutex);
   team.tag = kTeamTag;
   team.next = g_live;

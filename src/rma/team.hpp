@@ -30,15 +30,11 @@ struct Members {
   /// Number of a PE of the job among the members; -1 when it is none.
   int find(int pe) const noexcept;
   /// Every step-th of these members from `first` on. The members asked for exist.
-  Members part(int first, int step, int count) const noexcept { return {pe(first), step * stride, count}; }
+  Members part(int first, int step, int count) const noexcept {
+    // One member needs no stride, and the one given may be anything.
+    return {pe(first), count == 1 ? 1 : step * stride, count};
+  }
   bool operator==(const Members&) const = default;
-};
-
-/// What a team counts. A team in a slot that was used before goes on counting from there.
-struct Counts {
-  std::uint64_t episode = 0;
-  std::uint64_t step = 0;
-  std::uint64_t pending_step = 0;
 };
 
 /// This PE's side of a team it is a member of.
@@ -69,12 +65,16 @@ shmem_team_t handle_of(Team& team) noexcept;
 /// Room for one more team of this PE in `slot`: false when another thread has taken it.
 bool take_slot(int slot) noexcept;
 void give_slot_back(int slot) noexcept;
+/// In the station of a slot this PE has just taken: steps of collective calls begin at 0 again. Before the members of
+/// the new team meet for the last time, so that nobody takes what the last team left for a step of this one.
+void clear_steps(int slot) noexcept;
 /// 64 slots from 64 * word on: a bit is set where the slot is taken.
 std::uint64_t taken_slots(int word) noexcept;
 
 /// A team of this PE in a slot it has taken. Null without memory.
 Team* new_team() noexcept;
-void set_up_team(Team& team, const Members& members, int slot, const Counts& counts) noexcept;
+/// Barriers are counted from `episode` on.
+void set_up_team(Team& team, const Members& members, int slot, std::uint64_t episode) noexcept;
 /// The members have met for the last time. Contexts of the team are the caller's business.
 void delete_team(Team& team) noexcept;
 /// Of a new_team that was not set up.

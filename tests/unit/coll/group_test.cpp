@@ -1,0 +1,98 @@
+// How the steps of collective calls are counted over a long life. One PE, this process.
+#include "coll/group.hpp"
+
+#include <gtest/gtest.h>
+
+#include "boot/attach.hpp"
+#include "coll/split.hpp"
+#include "rma/node.hpp"
+#include "rma/shared_area.hpp"
+
+namespace weft::coll {
+namespace {
+
+constexpr std::uint64_t kSteps = std::uint64_t{1} << 32;  // of a call
+
+class Steps : public testing::TestWithParam<Group::Kind> {
+ protected:
+  void SetUp() override {
+    const auto attached = boot::attach_alone(1 << 20);
+    ASSERT_TRUE(attached) << attached.error().text();
+    rma::node().job = attached->job;
+    rma::node().own_record.store(attached->record);
+    rma::node().me = 0;
+    rma::node().n_pes = 1;
+    rma::node().ready.store(true);
+    rma::set_up_teams();
+  }
+  void TearDown() override {
+    rma::delete_all_teams();
+    rma::node().ready.store(false);
+  }
+
+  static bool blocking() { return GetParam() == Group::Kind::kBlocking; }
+  static std::uint64_t& count(rma::Team& team) { return blocking() ? team.step : team.pending_step; }
+  static std::atomic<std::uint64_t>& shown(const rma::Team& team) {
+    rma::Station& station = rma::station(rma::node().job, team.slot, 0);
+    return blocking() ? station.meeting.step : station.pending.step;
+  }
+  // As another member would see it that waits for the first step of the next call.
+  static bool seems_to_have_come(rma::Team& team) {
+    return static_cast<std::int64_t>(shown(team).load() - (count(team) + 1)) >= 0;
+  }
+};
+
+// A broadcast's receiver does not.
+TEST_P(Steps, OfAMemberThatNeverPostsDoNotFallFarBehind) {
+  rma::Team& team = rma::world();
+  std::uint64_t most = 0;
+  for (int call = 0; call < (3 << 20); ++call) {
+    const Group group(team, GetParam());
+    most = std::max(most, count(team) - shown(team).load());
+  }
+  EXPECT_LE(most, (std::uint64_t{1} << 20) * kSteps);
+  EXPECT_FALSE(seems_to_have_come(team));
+  count(team) = 0 - kSteps;  // the next call is the last before the count wraps
+  shown(team).store(count(team) - 5 * kSteps);
+  for (int call = 0; call < 3; ++call) {
+    const Group group(team, GetParam());
+    ASSERT_FALSE(seems_to_have_come(team)) << call;
+  }
+}
+
+// However many calls the slot's last team has made.
+TEST_P(Steps, OfANewTeamAreAheadOfItsMembers) {
+  for (const std::uint64_t calls :
+       {1ULL, 1ULL << 30, (1ULL << 31) - 1, (1ULL << 31) + 2, 3ULL << 30, (1ULL << 32) - 1}) {
+    rma::Team* last = nullptr;
+    ASSERT_TRUE(make_teams(rma::world(), {0, 1, 1}, &last));
+    const int slot = last->slot;
+    count(*last) += calls * kSteps;
+    destroy_team(*last);
+    rma::Team* next = nullptr;
+    ASSERT_TRUE(make_teams(rma::world(), {0, 1, 1}, &next));
+    EXPECT_EQ(next->slot, slot);
+    EXPECT_FALSE(seems_to_have_come(*next)) << calls;
+    {
+      Group group(*next, GetParam());
+      group.post(1);
+      EXPECT_TRUE(group.has_come(0, 1));
+    }
+    destroy_team(*next);
+    // The member's own words may be older than what its team has counted, and newer.
+    ASSERT_TRUE(make_teams(rma::world(), {0, 1, 1}, &last));
+    shown(*last).store(calls * kSteps + 5);
+    destroy_team(*last);
+    ASSERT_TRUE(make_teams(rma::world(), {0, 1, 1}, &next));
+    EXPECT_FALSE(seems_to_have_come(*next)) << calls;
+    destroy_team(*next);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, Steps, testing::Values(Group::Kind::kBlocking, Group::Kind::kPending),
+                         [](const auto& kind) {
+                           return std::string(kind.param == Group::Kind::kBlocking ? "Blocking" : "Pending");
+                         });
+
+}  // namespace
+}  // namespace weft::coll
