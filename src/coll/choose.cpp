@@ -1,8 +1,8 @@
 #include "coll/choose.hpp"
 
-#include <array>
-#include <span>
+#include <iterator>
 
+#include "base/report.hpp"
 #include "coll/request.hpp"
 #include "rma/node.hpp"
 #include "rma/team.hpp"
@@ -59,6 +59,16 @@ struct Choices {
 };
 constinit Choices g_choices{};
 
+// Whose choices the PEs compare.
+struct Family {
+  const char* identifier;
+  const char* variable;
+};
+constexpr Family kFamilies[] = {{"coll_barrier", "WEFT_COLL_BARRIER"},   {"coll_broadcast", "WEFT_COLL_BROADCAST"},
+                                {"coll_collect", "WEFT_COLL_COLLECT"},   {"coll_fcollect", "WEFT_COLL_FCOLLECT"},
+                                {"coll_alltoall", "WEFT_COLL_ALLTOALL"}, {"coll_alltoalls", "WEFT_COLL_ALLTOALLS"},
+                                {"coll_reduce", "WEFT_COLL_REDUCE"},     {"coll_scan", "WEFT_COLL_SCAN"}};
+
 template <class Algorithm, std::size_t rules>
 Algorithm choose(std::uint8_t choice, const Rule<Algorithm> (&table)[rules], std::size_t bytes, int size) noexcept {
   if (choice != 0) {
@@ -73,6 +83,36 @@ Algorithm choose(std::uint8_t choice, const Rule<Algorithm> (&table)[rules], std
   return table[rules - 1].algorithm;
 }
 
+// One byte each, in the order of kFamilies.
+std::uint64_t packed(const base::Options& options) noexcept {
+  const std::uint8_t choices[] = {options.coll_barrier.choice,  options.coll_broadcast.choice,
+                                  options.coll_collect.choice,  options.coll_fcollect.choice,
+                                  options.coll_alltoall.choice, options.coll_alltoalls.choice,
+                                  options.coll_reduce.choice,   options.coll_scan.choice};
+  static_assert(std::size(choices) == std::size(kFamilies) && sizeof choices == sizeof(std::uint64_t));
+  std::uint64_t word = 0;
+  for (std::size_t k = 0; k < std::size(choices); ++k) {
+    word |= std::uint64_t{choices[k]} << 8 * k;
+  }
+  return word;
+}
+
+sync::BarrierKind barrier_kind(std::uint8_t choice) noexcept {
+  const bool gate = choice == 0 ? rma::node().crowded
+                                : BarrierAlgorithm{static_cast<std::uint8_t>(choice - 1)} == BarrierAlgorithm::gate;
+  return gate ? sync::BarrierKind::kGate : sync::BarrierKind::kDissemination;
+}
+
+[[noreturn, gnu::cold]] void fail_to_agree(std::uint64_t mine, std::uint64_t first) noexcept {
+  std::size_t which = 0;
+  while ((mine >> 8 * which & 0xff) == (first >> 8 * which & 0xff)) {
+    ++which;
+  }
+  const char* const* names = base::option_choices(kFamilies[which].identifier);
+  base::fail(rma::current_call(), "%s is %s here but %s on PE 0; start all PEs with the same value",
+             kFamilies[which].variable, names[mine >> 8 * which & 0xff], names[first >> 8 * which & 0xff]);
+}
+
 }  // namespace
 
 void set_up(const base::Options& options) noexcept {
@@ -80,10 +120,20 @@ void set_up(const base::Options& options) noexcept {
                options.coll_alltoall.choice,  options.coll_alltoalls.choice, options.coll_reduce.choice,
                options.coll_scan.choice};
   rma::node().patience.idle = progress;
-  const std::uint8_t barrier = options.coll_barrier.choice;
-  const bool gate = barrier == 0 ? rma::node().crowded
-                                 : BarrierAlgorithm{static_cast<std::uint8_t>(barrier - 1)} == BarrierAlgorithm::gate;
-  rma::set_barrier_kind(gate ? sync::BarrierKind::kGate : sync::BarrierKind::kDissemination);
+  // Relaxed: the barrier of shmem_init publishes it.
+  rma::shared_pe(rma::node().job, rma::node().me).choices.store(packed(options), std::memory_order_relaxed);
+  // That barrier must work before anybody knows whether all were told the same. Changing the kind between two barriers
+  // is harmless: both count the same episodes.
+  rma::set_barrier_kind(barrier_kind(0));
+}
+
+void agree(const base::Options& options) noexcept {
+  const std::uint64_t mine = packed(options);
+  const std::uint64_t first = rma::shared_pe(rma::node().job, 0).choices.load(std::memory_order_relaxed);
+  if (mine != first) [[unlikely]] {
+    fail_to_agree(mine, first);
+  }
+  rma::set_barrier_kind(barrier_kind(options.coll_barrier.choice));
 }
 
 BroadcastAlgorithm broadcast_algorithm(std::size_t bytes, int size) noexcept {

@@ -34,8 +34,10 @@ enum class ScanAlgorithm : std::uint8_t {
 #include "api/algorithms.def"
 };
 
-/// Once for each shmem_init, before the first barrier. All PEs have the same options.
+/// Once for each shmem_init, before the first barrier: how this PE was told to choose, for the others to see.
 void set_up(const base::Options& options) noexcept;
+/// After it. All PEs were told the same, or the program ends with a line: algorithms that differ would never meet.
+void agree(const base::Options& options) noexcept;
 
 /// `bytes`: what the member at hand moves to or from one other; the same on all members. `size`: members.
 BroadcastAlgorithm broadcast_algorithm(std::size_t bytes, int size) noexcept;

@@ -16,7 +16,8 @@ struct SharedHead {
 
 struct SharedPe {
   sync::Doorbell value_bell;
-  sync::Doorbell active_set_bell;  // for collectives on active sets, which have no station
+  sync::Doorbell active_set_bell;      // for collectives on active sets, which have no station
+  std::atomic<std::uint64_t> choices;  // how it chooses algorithms (coll/choose.cpp)
 };
 
 inline constexpr int kWords = 8;  // a cache line

@@ -232,6 +232,7 @@ base::Result<void> start(const base::Options& options) noexcept {
   warn_of_huge_pages();
   // Every PE has moved its static data and mapped its heap before anybody writes to them.
   coll::barrier(boot::Waiting::kInit);
+  coll::agree(options);
   return {};
 }
 
