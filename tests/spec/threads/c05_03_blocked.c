@@ -11,6 +11,36 @@ static uint64_t sig;
 static const char* what;
 static int blocked_returned;
 
+static shmem_team_t team;
+static long reduced, one = 1;
+
+/* All PEs are waited for. */
+static int is_collective(void) {
+  static const char* const kNames[] = {"barrier",   "sync",   "malloc", "team_sync",
+                                       "broadcast", "reduce", "split",  "destroy"};
+  for (size_t k = 0; k < sizeof kNames / sizeof *kNames; ++k)
+    if (!strcmp(what, kNames[k])) return 1;
+  return 0;
+}
+
+static void call_collective(void) {
+  shmem_team_t child = SHMEM_TEAM_INVALID;
+  if (!strcmp(what, "sync")) shmem_sync_all();
+  if (!strcmp(what, "barrier")) shmem_barrier_all();
+  if (!strcmp(what, "malloc")) shmem_free(shmem_malloc(1000));
+  if (!strcmp(what, "team_sync")) shmem_team_sync(team);
+  if (!strcmp(what, "broadcast")) shmem_long_broadcast(team, &reduced, &one, 1, check_n - 1); /* from PE 0 */
+  if (!strcmp(what, "reduce")) {
+    shmem_long_sum_reduce(team, &reduced, &one, 1);
+    CHECK_EQ(reduced, check_n, "the sum");
+  }
+  if (!strcmp(what, "split")) {
+    CHECK_EQ(shmem_team_split_strided(team, 0, 1, check_n, NULL, 0, &child), 0, "split");
+    shmem_team_destroy(child);
+  }
+  if (!strcmp(what, "destroy")) shmem_team_destroy(team);
+}
+
 static void* blocker(void* unused) {
   (void)unused;
   __atomic_store_n(&inside, 1, __ATOMIC_RELEASE);
@@ -36,16 +66,10 @@ static void* blocker(void* unused) {
       shmem_set_lock(&lock);
       shmem_clear_lock(&lock);
     }
-  } else if (!strcmp(what, "barrier") || !strcmp(what, "sync")) {
+  } else if (is_collective()) {
     /* PE 0 comes last: after it saw that everybody's busy thread is through */
     if (check_me == 0) shmem_long_wait_until(&busy_done, SHMEM_CMP_EQ, check_n);
-    if (!strcmp(what, "sync"))
-      shmem_sync_all();
-    else
-      shmem_barrier_all();
-  } else if (!strcmp(what, "malloc")) {
-    if (check_me == 0) shmem_long_wait_until(&busy_done, SHMEM_CMP_EQ, check_n);
-    shmem_free(shmem_malloc(1000));
+    call_collective();
   }
   __atomic_store_n(&blocked_returned, 1, __ATOMIC_RELEASE);
   return NULL;
@@ -87,17 +111,17 @@ int main(int argc, char** argv) {
   check_identify();
   REQUIRE(provided == SHMEM_THREAD_MULTIPLE && check_n <= 60, "provided %d, %d PEs", provided, check_n);
   if (!strcmp(what, "lock") && check_me == 0) shmem_set_lock(&lock);
+  REQUIRE(shmem_team_split_strided(SHMEM_TEAM_WORLD, check_n - 1, -1, check_n, NULL, 0, &team) == 0, "a team");
   shmem_barrier_all();
   REQUIRE(pthread_create(&thread, NULL, blocker, NULL) == 0, "pthread_create");
   while (!__atomic_load_n(&inside, __ATOMIC_ACQUIRE)) sched_yield();
   check_sleep_ms(20); /* likely inside the call by now; right in either case */
   STEP("communication beside a blocked thread");
   be_busy();
-  CHECK_EQ(__atomic_load_n(&blocked_returned, __ATOMIC_ACQUIRE) && strcmp(what, "barrier") && strcmp(what, "sync") &&
-               strcmp(what, "malloc"),
-           0, "%s returned before its release", what);
+  CHECK_EQ(__atomic_load_n(&blocked_returned, __ATOMIC_ACQUIRE) && !is_collective(), 0,
+           "%s returned before its release", what);
   for (pe = 0; pe < check_n; ++pe) shmem_long_atomic_inc(&busy_done, pe);
-  if (strcmp(what, "barrier") && strcmp(what, "sync") && strcmp(what, "malloc")) {
+  if (!is_collective()) {
     STEP("everybody's busy thread is through");
     shmem_long_wait_until(&busy_done, SHMEM_CMP_EQ, check_n); /* two threads of one PE may wait at once */
     if (!strcmp(what, "lock")) {
