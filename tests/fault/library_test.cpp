@@ -55,8 +55,14 @@ TEST_P(Others, AreEndedByAnErrorOfAPeThatIsToldOnce) {
   EXPECT_EQ(lines_with(output.err, "oshrun: "), 0) << output.err;
 }
 
-INSTANTIATE_TEST_SUITE_P(In, Others, testing::ValuesIn(kOthers),
-                         [](const auto& how) { return std::string(how.param); });
+std::string in_words(const char* how) {
+  std::string name = how;
+  for (char& c : name)
+    if (c == '-') c = '_';
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(In, Others, testing::ValuesIn(kOthers), [](const auto& how) { return in_words(how.param); });
 
 class Waiters : public Library, public testing::WithParamInterface<const char*> {};
 
@@ -70,8 +76,38 @@ TEST_P(Waiters, AreEndedWhenAPeLeavesWithoutFinalize) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(In, Waiters, testing::Values("barrier", "wait", "lock", "finalize"),
-                         [](const auto& how) { return std::string(how.param); });
+INSTANTIATE_TEST_SUITE_P(In, Waiters,
+                         testing::Values("barrier", "wait", "lock", "finalize", "team-sync", "broadcast", "reduce",
+                                         "collect", "active-set", "split", "split-of-team", "destroy", "small-team"),
+                         [](const auto& how) { return in_words(how.param); });
+
+// What the others wait for, of teams.
+TEST_F(Library, ATeamThatWaitsIsEndedWhenAMemberDies) {
+  for (const char* others : {"team-sync", "broadcast", "reduce", "active-set", "split", "destroy", "small-team"}) {
+    const Output killed = act(4, others, "kill");
+    EXPECT_EQ(killed.ending.exit_code, 128 + SIGKILL) << others << killed.ending.text() << "\n" << killed.err;
+    EXPECT_EQ(lines_with(killed.err, "oshrun: PE 3 (pid "), 1) << others << killed.err;
+    EXPECT_EQ(lines_with(killed.err, "oshrun: "), 1) << others << killed.err;
+    const Output left = act(3, others, "exit3");
+    EXPECT_EQ(left.ending.exit_code, 3) << others << left.ending.text() << "\n" << left.err;
+    EXPECT_EQ(lines_with(left.err, "exited with code 3"), 1) << others << left.err;
+    EXPECT_EQ(act(3, others, "global").ending.exit_code, 99) << others;
+  }
+}
+
+TEST_F(Library, WrongArgumentsOfActiveSetsAreNamed) {
+  for (const auto& [victim, line] :
+       {std::tuple{"psync", "weft: PE 2: shmem_long_sum_to_all: pSync at 0x"},
+        {"no-member",
+         "weft: PE 2: shmem_barrier: this PE is not in the active set PE_start 0, logPE_stride 0, PE_size 2"},
+        {"no-set", "weft: PE 2: shmem_barrier: PE_start 0, logPE_stride 0, PE_size 4 is no set of this job's PEs"},
+        {"private-psync", "weft: PE 2: shmem_barrier: pSync, 0x"}}) {
+    const Output output = act(3, "active-set", victim);
+    EXPECT_NE(output.ending.exit_code, 0) << output.err;
+    EXPECT_EQ(lines_with(output.err, line), 1) << output.err;
+    EXPECT_EQ(lines_with(output.err, ""), 1) << output.err;
+  }
+}
 
 TEST_F(Library, AWaitInInitEndsWhenAPeNeverComes) {
   const Output output = act(3, "barrier", "noinit");
@@ -84,6 +120,8 @@ TEST_F(Library, TheWaitThatIsEndedIsNamed) {
   EXPECT_EQ(lines_with(act(2, "barrier", "leave").err, "while PE 0 waits in shmem_barrier_all"), 1);
   EXPECT_EQ(lines_with(act(2, "wait", "leave").err, "while PE 0 waits in shmem_long_wait_until"), 1);
   EXPECT_EQ(lines_with(act(2, "finalize", "leave").err, "while PE 0 waits in shmem_finalize"), 1);
+  EXPECT_EQ(lines_with(act(2, "reduce", "leave").err, "while PE 0 waits in shmem_long_sum_reduce"), 1);
+  EXPECT_EQ(lines_with(act(2, "split", "leave").err, "while PE 0 waits in shmem_team_split_strided"), 1);
 }
 
 TEST_F(Library, APeThatMovedToAnotherProcessGroupIsEndedToo) {

@@ -10,6 +10,11 @@
 
 static long flag;
 static long lock;
+static long psync[SHMEM_REDUCE_SYNC_SIZE];
+static long pwrk[SHMEM_REDUCE_MIN_WRKDATA_SIZE];
+static long source, dest[64];
+static shmem_team_t backwards; /* of all; the last PE is member 0 */
+static shmem_team_t last_two;
 
 static int is(const char* a, const char* b) { return strcmp(a, b) == 0; }
 
@@ -42,6 +47,16 @@ static void be_victim(const char* how, int me, int n) {
     exit(0);
   }
   if (is(how, "badpe")) shmem_long_p(&flag, me, n + 5);
+  if (is(how, "psync")) {
+    for (int k = 0; k < SHMEM_REDUCE_SYNC_SIZE; ++k) psync[k] = 7;
+    shmem_long_sum_to_all(dest, &source, 1, 0, 0, n, pwrk, psync);
+  }
+  if (is(how, "no-member")) shmem_barrier(0, 0, n - 1, psync);
+  if (is(how, "no-set")) shmem_barrier(0, 0, n + 1, psync);
+  if (is(how, "private-psync")) {
+    long on_stack[SHMEM_BARRIER_SYNC_SIZE] = {0};
+    shmem_barrier(0, 0, n, on_stack);
+  }
 }
 
 static void be_other(const char* how) {
@@ -53,6 +68,18 @@ static void be_other(const char* how) {
   if (is(how, "wait")) shmem_long_wait_until(&flag, SHMEM_CMP_EQ, 42);
   if (is(how, "lock")) shmem_set_lock(&lock);
   if (is(how, "finalize")) shmem_finalize();
+  if (is(how, "team-sync")) shmem_team_sync(backwards);
+  if (is(how, "broadcast")) shmem_long_broadcast(backwards, dest, &source, 1, 0);
+  if (is(how, "reduce")) shmem_long_sum_reduce(backwards, dest, &source, 1);
+  if (is(how, "collect")) shmem_long_collect(backwards, dest, &source, 1);
+  if (is(how, "active-set")) shmem_long_sum_to_all(dest, &source, 1, 0, 0, shmem_n_pes(), pwrk, psync);
+  if (is(how, "split")) shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, 1, NULL, 0, &last_two);
+  if (is(how, "split-of-team")) shmem_team_split_2d(backwards, 1, NULL, 0, &last_two, NULL, 0, &last_two);
+  if (is(how, "destroy")) shmem_team_destroy(backwards);
+  if (is(how, "small-team")) { /* one waits for the victim, the rest for each other */
+    if (last_two != SHMEM_TEAM_INVALID) shmem_team_sync(last_two);
+    shmem_barrier_all();
+  }
   if (is(how, "other-group")) { /* as a shell with job control does */
     const pid_t child = fork();
     if (child == 0) hang();
@@ -79,6 +106,8 @@ int main(int argc, char** argv) {
   const int me = shmem_my_pe();
   const int n = shmem_n_pes();
   if (is(argv[1], "lock") && me == n - 1) shmem_set_lock(&lock);
+  if (shmem_team_split_strided(SHMEM_TEAM_WORLD, n - 1, -1, n, NULL, 0, &backwards) != 0) return 4;
+  if (n > 1 && shmem_team_split_strided(SHMEM_TEAM_WORLD, n - 2, 1, 2, NULL, 0, &last_two) != 0) return 4;
   shmem_barrier_all();
   printf("PE %d ready\n", me);
   fflush(stdout);
