@@ -139,8 +139,9 @@ bool make_teams(Team& parent, const Members& members, Team** made) noexcept {
     withdraw(proposal);
     if (outcome != Outcome::kSlotGone) {
       base::debug("%s: %s", rma::current_call(),
-                  outcome == Outcome::kNoSlot ? "a PE may be in at most 1024 teams at a time, and one is"
-                                              : "a PE has no memory for another team");
+                  outcome == Outcome::kNoSlot
+                      ? "no place is free on all its PEs; a PE has places for 1024 teams at a time"
+                      : "a PE has no memory for another team");
       return false;
     }
   }

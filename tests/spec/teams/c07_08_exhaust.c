@@ -68,6 +68,11 @@ int main(void) {
     const int code = shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, n, NULL, 0, &x);
     CHECK(code != 0 && x == SHMEM_TEAM_INVALID, "a team with a PE that has no room: %d", code);
     expect_same(code, "a team with a PE that has no room");
+    if (n > 2) { /* who would not be in it is told the same */
+      const int few = shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, 2, NULL, 0, &x);
+      CHECK(few != 0 && x == SHMEM_TEAM_INVALID, "two, of which one has no room: %d", few);
+      expect_same(few, "two, of which one has no room");
+    }
     rest = need_part(SHMEM_TEAM_WORLD, 1, 1, n - 1); /* the others have */
     const Members m = part_of(&world, 1, 1, n - 1);
     expect_members(rest, &m, "those with room");
