@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "coll/request.hpp"
 #include "rma/node.hpp"
 
 namespace weft::coll {
@@ -16,6 +17,8 @@ void meet(rma::Team& team, const sync::Patience& patience, boot::Waiting why) no
   // PEs that sleep in a wait for a value may be waiting for what this one has put just before. The barrier's own
   // read-modify-write comes after this look, so a sleeper that arrives in between is found by its next nap.
   rma::wake_sleepers();
+  // A PE whose barriers are always quick would otherwise never do its part.
+  (void)progress();
   team.barrier.arrive_and_wait(patience, rma::node().note(why));
 }
 

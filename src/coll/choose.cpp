@@ -143,11 +143,8 @@ CollectAlgorithm collect_algorithm(int size) noexcept { return choose(g_choices.
 CollectAlgorithm fcollect_algorithm(std::size_t bytes, int size) noexcept {
   return choose(g_choices.fcollect, kFcollect, bytes, size);
 }
-AlltoallAlgorithm alltoall_algorithm(std::size_t bytes, int size) noexcept {
-  return choose(g_choices.alltoall, kAlltoall, bytes, size);
-}
-AlltoallAlgorithm alltoalls_algorithm(std::size_t bytes, int size) noexcept {
-  return choose(g_choices.alltoalls, kAlltoall, bytes, size);
+AlltoallAlgorithm alltoall_algorithm(std::size_t bytes, int size, bool strided) noexcept {
+  return choose(strided ? g_choices.alltoalls : g_choices.alltoall, kAlltoall, bytes, size);
 }
 ReduceAlgorithm reduce_algorithm(std::size_t bytes, int size) noexcept {
   return choose(g_choices.reduce, kReduce, bytes, size);

@@ -44,8 +44,7 @@ BroadcastAlgorithm broadcast_algorithm(std::size_t bytes, int size) noexcept;
 /// Blocks differ in length and only their owners know how: `bytes` is 0 for collect.
 CollectAlgorithm collect_algorithm(int size) noexcept;
 CollectAlgorithm fcollect_algorithm(std::size_t bytes, int size) noexcept;
-AlltoallAlgorithm alltoall_algorithm(std::size_t bytes, int size) noexcept;
-AlltoallAlgorithm alltoalls_algorithm(std::size_t bytes, int size) noexcept;
+AlltoallAlgorithm alltoall_algorithm(std::size_t bytes, int size, bool strided) noexcept;
 ReduceAlgorithm reduce_algorithm(std::size_t bytes, int size) noexcept;
 ScanAlgorithm scan_algorithm(std::size_t bytes, int size) noexcept;
 

@@ -73,13 +73,7 @@ void collect(Group& group, void* dest, const void* source, std::size_t bytes) no
 
 void alltoall(Group& group, const Alltoall& call) noexcept {
   if (call.count > 0) {
-    kAlltoall[index(alltoall_algorithm(call.count * call.element, group.size()))](group, call);
-  }
-}
-
-void alltoalls(Group& group, const Alltoall& call) noexcept {
-  if (call.count > 0) {
-    kAlltoall[index(alltoalls_algorithm(call.count * call.element, group.size()))](group, call);
+    kAlltoall[index(alltoall_algorithm(call.count * call.element, group.size(), call.strided))](group, call);
   }
 }
 

@@ -32,9 +32,9 @@ struct Alltoall {
   std::size_t element;  // bytes
   std::ptrdiff_t dst = 1;
   std::ptrdiff_t sst = 1;
+  bool strided = false;  // chosen for apart
 };
 void alltoall(Group& group, const Alltoall& call) noexcept;
-void alltoalls(Group& group, const Alltoall& call) noexcept;
 
 /// into[i] = into[i] op with[i]
 using Combine = void (*)(void* into, const void* with, std::size_t count) noexcept;

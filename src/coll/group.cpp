@@ -2,6 +2,7 @@
 
 #include "base/report.hpp"
 #include "coll/barrier.hpp"
+#include "coll/request.hpp"
 #include "shmem.h"
 
 namespace weft::coll {
@@ -30,6 +31,9 @@ Group::Group(rma::Team& team, Kind kind) noexcept
       me_(team.me),
       team_(&team),
       counter_(kind == Kind::kBlocking ? &team.step : &team.pending_step) {
+  if (kind == Kind::kBlocking) {
+    (void)progress();  // the root of broadcasts may wait for nobody, call after call, and others for its part of these
+  }
   base_ = *counter_;
   rma::Station& first = rma::station(rma::node().job, team.slot, members_.start);
   meetings_ = reinterpret_cast<std::byte*>(kind == Kind::kBlocking ? &first.meeting : &first.pending);

@@ -23,7 +23,7 @@ struct Request {
   std::uint32_t posted = 0;    // the last step of this member
   int awaited = 0;             // the member whose step is looked at next
   bool complete = false;
-  Request* next = nullptr;
+  Request* next = nullptr;  // of its team's, or of the spare ones
 };
 
 namespace {
@@ -32,9 +32,9 @@ constexpr std::uint64_t kRequestTag = 0x7473657571655257;  // "WRequest" of sort
 
 // One lock for all of it, never held while this PE waits: threads that test and wait at the same time take turns.
 constinit std::mutex g_mutex;
-constinit Request* g_first = nullptr;  // in the order of their start
+constinit rma::Team* g_busy = nullptr;  // the teams with calls that are not complete
 constinit Request* g_spare = nullptr;
-// How many are under way: whoever waits looks here first. Relaxed, as a thread that misses a request started this
+// How many are not complete: whoever waits looks here first. Relaxed, as a thread that misses a request started this
 // moment looks again.
 constinit std::atomic<int> g_count{0};
 
@@ -67,7 +67,7 @@ bool advance(Request& request, const Broadcast& call) noexcept {
     request.awaited = call.root;
     return group.has_come(call.root, 1);
   }
-  for (int distance = 1; call.bytes > 0 && distance < group.size(); ++distance) {
+  for (int distance = call.dest == call.source ? 1 : 0; call.bytes > 0 && distance < group.size(); ++distance) {
     std::memcpy(group.at(call.dest, group.after(distance)), call.source, call.bytes);
   }
   post(request, 1);
@@ -100,41 +100,50 @@ bool advance(Request& request, const Reduce& call) noexcept {
   return all_have_come(request, 2);
 }
 
-bool is_first_of_team(const Request& request) noexcept {
-  for (const Request* other = g_first; other != &request; other = other->next) {
-    if (other->team == request.team && !other->complete) {
+// Caller holds g_mutex, here and below. True when the team has nothing left to do.
+bool progress_team(rma::Team& team) noexcept {
+  while (Request* request = team.first_pending) {
+    if (!request->group) {
+      request->group.emplace(team, Group::Kind::kPending);
+    }
+    if (!std::visit([&](const auto& call) { return advance(*request, call); }, request->call)) {
       return false;
     }
+    request->group.reset();  // the team's count goes on
+    request->complete = true;
+    team.first_pending = request->next;
+    g_count.fetch_sub(1, std::memory_order_relaxed);
   }
   return true;
 }
 
-// Caller holds g_mutex, here and below.
 void progress_all() noexcept {
-  for (Request* request = g_first; request != nullptr; request = request->next) {
-    if (request->complete || !is_first_of_team(*request)) {
-      continue;
-    }
-    if (!request->group) {
-      request->group.emplace(*request->team, Group::Kind::kPending);
-    }
-    request->complete = std::visit([&](const auto& call) { return advance(*request, call); }, request->call);
-    if (request->complete) {
-      request->group.reset();  // the team's count goes on
+  for (rma::Team** link = &g_busy; *link != nullptr;) {
+    rma::Team& team = **link;
+    if (progress_team(team)) {
+      *link = team.next_busy;
+    } else {
+      link = &team.next_busy;
     }
   }
 }
 
-void remove(Request* request) noexcept {
-  Request** link = &g_first;
-  while (*link != request) {
-    link = &(*link)->next;
-  }
-  *link = request->next;
+void give_back(Request* request) noexcept {
   request->tag = 0;
   request->next = g_spare;
   g_spare = request;
-  g_count.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void append(rma::Team& team, Request* request) noexcept {
+  if (team.first_pending == nullptr) {
+    team.first_pending = request;
+    team.next_busy = g_busy;
+    g_busy = &team;
+  } else {
+    team.last_pending->next = request;
+  }
+  team.last_pending = request;
+  g_count.fetch_add(1, std::memory_order_relaxed);
 }
 
 Request* start(rma::Team& team, const Call& call) noexcept {
@@ -152,12 +161,7 @@ Request* start(rma::Team& team, const Call& call) noexcept {
   request->awaited = 0;
   request->complete = false;
   request->next = nullptr;
-  Request** last = &g_first;
-  while (*last != nullptr) {
-    last = &(*last)->next;
-  }
-  *last = request;
-  g_count.fetch_add(1, std::memory_order_relaxed);
+  append(team, request);
   progress_all();
   return request;
 }
@@ -169,17 +173,26 @@ void need_request(const Request* request) noexcept {
   }
 }
 
-// Whom the first call of the request's team waits for: its bell wakes this PE.
-struct Awaited {
-  rma::Team* team;
-  int member;
-};
-Awaited awaited_by(const Request& request) noexcept {
-  const Request* first = g_first;
-  while (first->team != request.team || first->complete) {
-    first = first->next;
+// Waits until done(), called with g_mutex held, is true. It is not yet, so the team has a first call that waits for
+// somebody, whose bell wakes this PE. Naps are short while calls are under way, so it matters little that another
+// member may be the next to be waited for.
+template <class Done>
+void wait_for(const rma::Team& team, Done&& done) noexcept {
+  int member = 0;
+  {
+    const std::scoped_lock lock(g_mutex);
+    progress_all();
+    if (done()) {
+      return;
+    }
+    member = team.first_pending->awaited;
   }
-  return {first->team, first->awaited};
+  sync::wait(patience(), rma::station(rma::node().job, team.slot, team.members.pe(member)).bell, nullptr,
+             rma::node().note(boot::Waiting::kTeam), [&] {
+               const std::scoped_lock lock(g_mutex);
+               progress_all();
+               return done();
+             });
 }
 
 }  // namespace
@@ -196,34 +209,18 @@ bool test(Request* request) noexcept {
   if (!request->complete) {
     return false;
   }
-  remove(request);
+  give_back(request);
   return true;
 }
 
 void wait(Request* request) noexcept {
-  const auto complete = [&] {
-    const std::scoped_lock lock(g_mutex);
-    progress_all();
-    return request->complete;
-  };
-  Awaited awaited{};
   {
     const std::scoped_lock lock(g_mutex);
     need_request(request);
-    progress_all();
-    if (request->complete) {
-      remove(request);
-      return;
-    }
-    awaited = awaited_by(*request);
   }
-  // Naps are short while a request is under way, so that it matters little that another member may be the next to be
-  // waited for.
-  const int pe = awaited.team->members.pe(awaited.member);
-  sync::wait(patience(), rma::station(rma::node().job, awaited.team->slot, pe).bell, nullptr,
-             rma::node().note(boot::Waiting::kTeam), complete);
+  wait_for(*request->team, [&] { return request->complete; });
   const std::scoped_lock lock(g_mutex);
-  remove(request);
+  give_back(request);
 }
 
 bool progress() noexcept {
@@ -234,23 +231,29 @@ bool progress() noexcept {
   if (const std::unique_lock lock(g_mutex, std::try_to_lock); lock.owns_lock()) {
     progress_all();
   }
-  return true;
+  return g_count.load(std::memory_order_relaxed) != 0;
 }
 
-int unfinished(const rma::Team* team) noexcept {
+int unfinished(const rma::Team& team) noexcept {
   const std::scoped_lock lock(g_mutex);
   int count = 0;
-  for (const Request* request = g_first; request != nullptr; request = request->next) {
-    count += team == nullptr || request->team == team ? 1 : 0;
+  for (const Request* request = team.first_pending; request != nullptr; request = request->next) {
+    ++count;
   }
   return count;
 }
 
-void drop_requests() noexcept {
-  const std::scoped_lock lock(g_mutex);
-  while (g_first != nullptr) {
-    g_first->group.reset();
-    remove(g_first);
+void finish_requests() noexcept {
+  for (;;) {
+    const rma::Team* team = nullptr;
+    {
+      const std::scoped_lock lock(g_mutex);
+      team = g_busy;
+    }
+    if (team == nullptr) {
+      return;
+    }
+    wait_for(*team, [&] { return team->first_pending == nullptr; });
   }
 }
 

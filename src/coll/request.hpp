@@ -19,16 +19,17 @@ Request* start_broadcast(rma::Team& team, const Broadcast& call) noexcept;
 Request* start_alltoall(rma::Team& team, const Alltoall& call) noexcept;
 Request* start_reduce(rma::Team& team, const Reduce& call) noexcept;
 
-/// True when the call is complete: then the request is gone. The request exists, or the program ends.
+/// True when the call is complete: then the request is gone. One that is gone ends the program with a line, until its
+/// object serves another call.
 bool test(Request* request) noexcept;
 void wait(Request* request) noexcept;
 
-/// Does what can be done for all calls that are under way. True while some are.
+/// Does what can be done for all calls that are under way. True while some are. A load where there are none.
 bool progress() noexcept;
 
-/// Calls of this team, or of any where null, that nobody has waited for.
-int unfinished(const rma::Team* team) noexcept;
-/// Last finalize: forgets them.
-void drop_requests() noexcept;
+/// Calls of this team that are not complete.
+int unfinished(const rma::Team& team) noexcept;
+/// Last finalize: completes all of them, as all members do.
+void finish_requests() noexcept;
 
 }  // namespace weft::coll

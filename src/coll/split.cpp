@@ -148,7 +148,7 @@ bool make_teams(Team& parent, const Members& members, Team** made) noexcept {
 }
 
 void destroy_team(Team& team) noexcept {
-  if (const int left = unfinished(&team); left > 0) [[unlikely]] {
+  if (const int left = unfinished(team); left > 0) [[unlikely]] {
     base::fail(rma::current_call(), "%d non-blocking calls of the team are unfinished; wait for them first", left);
   }
   rma::destroy_contexts_of(team);

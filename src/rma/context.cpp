@@ -15,8 +15,8 @@ extern "C" {
 namespace weft::rma {
 namespace {
 
-// Destroyed contexts are kept for reuse and never given back to malloc: a handle used after its context was
-// destroyed then finds a cleared tag, not somebody else's memory.
+// Destroyed contexts are kept for reuse and never given back to malloc: a handle used after its context was destroyed
+// finds a cleared tag, until the object serves another context, and never somebody else's memory.
 constinit std::mutex g_mutex;
 constinit Context* g_live = nullptr;
 constinit Context* g_spare = nullptr;
@@ -63,7 +63,7 @@ int create_context(shmem_team_t team, long options, shmem_ctx_t* ctx) noexcept {
   if (context == nullptr) {
     return 1;
   }
-  *context = Context{{kContextTag}, &members, options, ::pthread_self(), g_live};
+  *context = Context{{kContextTag}, &members, g_live};
   g_live = context;
   *ctx = context;
   return 0;

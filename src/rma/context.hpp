@@ -4,8 +4,6 @@
 // options and its place in the list of those that the last shmem_finalize destroys.
 #pragma once
 
-#include <pthread.h>
-
 #include <cstdint>
 
 #include "rma/team.hpp"
@@ -22,8 +20,6 @@ inline constexpr std::uint64_t kContextTag = 0x7478437466655757;  // "WWeftCxt"
 
 struct Context : weft_ctx {
   Team* team;
-  long options;
-  pthread_t creator;
   Context* next;
 };
 

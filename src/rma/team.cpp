@@ -24,8 +24,8 @@ constexpr int kSharedSlot = 1;
 constinit Team g_world{};
 constinit Team g_shared{};
 
-// Deleted teams are kept for reuse and never given back to malloc: a handle used after its team was destroyed then
-// finds a cleared tag, not somebody else's memory.
+// Deleted teams are kept for reuse and never given back to malloc: a handle used after its team was destroyed finds a
+// cleared tag, until the object serves another team, and never somebody else's memory.
 constinit std::mutex g_mutex;
 constinit Team* g_live = nullptr;
 constinit Team* g_spare = nullptr;

@@ -16,6 +16,10 @@ struct weft_team {
   std::uint64_t tag;
 };
 
+namespace weft::coll {
+struct Request;
+}
+
 namespace weft::rma {
 
 inline constexpr std::uint64_t kTeamTag = 0x6d61655474666557;  // "WeftTeam"
@@ -48,6 +52,10 @@ struct Team : weft_team {
   std::uint64_t pending_step = 0;
   std::uint32_t shows = 0;  // calls so far in which members showed each other words
   sync::Barrier barrier;
+  // Non-blocking calls that are not complete, in the order of their start (coll/request.cpp).
+  coll::Request* first_pending = nullptr;
+  coll::Request* last_pending = nullptr;
+  Team* next_busy = nullptr;  // of the teams that have such calls
   Team* next = nullptr;
 };
 

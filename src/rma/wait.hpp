@@ -18,7 +18,8 @@ inline constexpr std::size_t kNone = SIZE_MAX;
 
 [[noreturn]] void no_such_comparison(int cmp) noexcept;
 
-/// After a test that failed: with more PEs than processors the PE that would make it true may need this one.
+/// After a test that failed: who only tests has to do its part for others all the same, and with more PEs than
+/// processors the PE that would make it true may need this one.
 void after_failed_test() noexcept;
 
 /// Where an "any" scan of n elements begins: not always at 0, or an element that stays true would hide the others.

@@ -105,11 +105,6 @@ void alltoall_over(coll::Group& group, const coll::Alltoall& call) noexcept {
   coll::alltoall(group, call);
 }
 
-void alltoalls_over(coll::Group& group, const coll::Alltoall& call) noexcept {
-  need_alltoall(group.size(), call);
-  coll::alltoalls(group, call);
-}
-
 void reduce_over(coll::Group& group, const coll::Reduce& call) noexcept {
   need_reduce(call);
   coll::reduce(group, call);

@@ -42,7 +42,6 @@ void broadcast_over(coll::Group& group, void* dest, const void* source, std::siz
 void collect_over(coll::Group& group, void* dest, const void* source, std::size_t bytes) noexcept;
 void fcollect_over(coll::Group& group, void* dest, const void* source, std::size_t bytes) noexcept;
 void alltoall_over(coll::Group& group, const coll::Alltoall& call) noexcept;
-void alltoalls_over(coll::Group& group, const coll::Alltoall& call) noexcept;
 void reduce_over(coll::Group& group, const coll::Reduce& call) noexcept;
 void scan_over(coll::Group& group, const coll::Scan& call) noexcept;
 /// An active-set reduction counts in int.
@@ -107,7 +106,7 @@ template <class T>
 int alltoalls(shmem_team_t team, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst,
               std::size_t nelems) noexcept {
   coll::Group group(rma::need_team(team));
-  alltoalls_over(group, {dest, source, nelems, sizeof(T), dst, sst});
+  alltoall_over(group, {dest, source, nelems, sizeof(T), dst, sst, true});
   return 0;
 }
 
@@ -115,7 +114,7 @@ template <class T>
 void alltoalls(T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t nelems, int start,
                int log_stride, int size, long* psync) noexcept {
   coll::Group group(ActiveSet{start, log_stride, size, psync}.members(), psync);
-  alltoalls_over(group, {dest, source, nelems, sizeof(T), dst, sst});
+  alltoall_over(group, {dest, source, nelems, sizeof(T), dst, sst, true});
 }
 
 // --- combining data --------------------------------------------------------------------------------------------------

@@ -1,7 +1,5 @@
 #include "shmem/requests.hpp"
 
-#include <cstring>
-
 #include "base/report.hpp"
 #include "rma/order.hpp"
 #include "rma/wait.hpp"
@@ -36,9 +34,6 @@ int start_broadcast(shmem_team_t team, const coll::Broadcast& call, shmemx_req_t
   need_place(request);
   rma::Team& members = rma::need_team(team);
   need_broadcast(members.members.size, call, "team");
-  if (members.me == call.root && call.bytes > 0 && call.dest != call.source) {
-    std::memcpy(call.dest, call.source, call.bytes);
-  }
   return give(coll::start_broadcast(members, call), request);
 }
 

@@ -286,9 +286,9 @@ void finalise() noexcept {
     coll::barrier(boot::Waiting::kBarrier);
     return;
   }
+  coll::finish_requests();
   rma::destroy_all_contexts();
   coll::barrier(boot::Waiting::kFinalize);
-  coll::drop_requests();
   rma::delete_all_teams();
   rma::Node& node = rma::node();
   report_huge_pages();

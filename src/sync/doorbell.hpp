@@ -17,9 +17,13 @@ struct alignas(64) Doorbell {
 static_assert(sizeof(Doorbell) == 64 && std::is_standard_layout_v<Doorbell>);
 static_assert(offsetof(Doorbell, sleepers) == 4);
 
-/// The caller has made its news visible and then executed a full fence (or a seq_cst read-modify-write): against the
-/// sleeper's own fence, either the sleeper sees the news or this sees the sleeper.
+/// The caller has made its news visible by a seq_cst read-modify-write, or has executed a full fence after it: against
+/// the sleeper's own fence, either the sleeper sees the news or this sees the sleeper.
 inline void ring(Doorbell& bell) noexcept {
+#if !defined(__x86_64__) && !defined(__i386__)
+  // Only on x86 is the read-modify-write a full fence by itself; elsewhere the load below might overtake its store.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+#endif
   if (bell.sleepers.load(std::memory_order_relaxed) == 0) {
     return;
   }

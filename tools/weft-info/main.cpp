@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <string>
 
 #include "base/options.hpp"
@@ -73,9 +74,7 @@ void print_algorithms() {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int tell(int argc, char** argv) {
   CLI::App app("Tells what this Weft is and which options it has.", "weft-info");
   bool version = false;
   bool algorithms = false;
@@ -97,4 +96,15 @@ int main(int argc, char** argv) {
     return 1;
   }
   return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return tell(argc, argv);
+  } catch (const std::exception& problem) {  // CLI11's own mistakes, and no memory
+    (void)std::fprintf(stderr, "weft-info: %s\n", problem.what());
+    return 1;
+  }
 }

@@ -21,8 +21,8 @@ class context {
   explicit context(const team& of, long options = 0) { (void)shmem_team_create_ctx(of.get(), options, &handle_); }
   context(context&& other) noexcept : handle_{other.release()} {}
   context& operator=(context&& other) noexcept {
-    context old{std::move(*this)};
-    handle_ = other.release();
+    context moved{std::move(other)};
+    std::swap(handle_, moved.handle_);
     return *this;
   }
   context(const context&) = delete;

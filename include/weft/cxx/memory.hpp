@@ -56,8 +56,8 @@ class symmetric {
   symmetric(symmetric&& other) noexcept
       : data_{std::exchange(other.data_, nullptr)}, size_{std::exchange(other.size_, 0)} {}
   symmetric& operator=(symmetric&& other) noexcept {
-    symmetric old{std::move(*this)};
-    swap(other);
+    symmetric moved{std::move(other)};
+    swap(moved);
     return *this;
   }
   symmetric(const symmetric&) = delete;

@@ -68,8 +68,8 @@ class unique_team : public team {
   explicit unique_team(shmem_team_t handle) noexcept : team{handle} {}
   unique_team(unique_team&& other) noexcept : team{other.release()} {}
   unique_team& operator=(unique_team&& other) noexcept {
-    unique_team old{std::move(*this)};
-    static_cast<team&>(*this) = other.release();
+    unique_team moved{std::move(other)};
+    std::swap(static_cast<team&>(*this), static_cast<team&>(moved));
     return *this;
   }
   unique_team(const unique_team&) = delete;

@@ -16,7 +16,7 @@ class BinomialTree {
 
   bool is_root() const noexcept { return place_ == 0; }
   /// The root's 0: it has the data before the first round.
-  int round_joined() const noexcept { return is_root() ? 0 : std::bit_width(place_); }
+  int round_joined() const noexcept { return is_root() ? 0 : static_cast<int>(std::bit_width(place_)); }
   int parent() const noexcept { return member(place_ & ~std::bit_floor(place_)); }
 
   /// Calls child(member, round) for the children, in rounds after the one in which this member joined.

@@ -88,8 +88,8 @@ static void one_round(shmem_team_t team, int round) {
 
 /* Nothing to move, and more calls than anybody waits for at a time. */
 static void empty_and_many(void) {
-  enum { kMany = 100 };
-  shmemx_req_t requests[kMany];
+  enum { kMany = 10000 };
+  static shmemx_req_t requests[kMany];
   for (int k = 0; k < kMany; ++k) {
     if (k % 3 == 0)
       CHECK_EQ(shmemx_broadcastmem_nb(SHMEM_TEAM_WORLD, NULL, NULL, 0, k % check_n, &requests[k]), 0, "start");
@@ -99,12 +99,85 @@ static void empty_and_many(void) {
   for (int k = kMany - 1; k >= 0; --k) shmemx_req_wait(&requests[k]);
 }
 
+/* What one call leaves another one takes up, on the root too. */
+static void in_order(void) {
+  shmemx_req_t requests[2];
+  for (int i = 0; i < 3; ++i) source[0][i] = check_me + i;
+  shmem_sync_all();
+  CHECK_EQ(shmemx_long_sum_reduce_nb(SHMEM_TEAM_WORLD, dest[0], source[0], 3, &requests[0]), 0, "start");
+  CHECK_EQ(shmemx_long_broadcast_nb(SHMEM_TEAM_WORLD, dest[1], dest[0], 3, 0, &requests[1]), 0, "start");
+  shmemx_req_wait(&requests[1]);
+  shmemx_req_wait(&requests[0]);
+  for (int i = 0; i < 3; ++i) CHECK_EQ(dest[1][i], check_n * (check_n - 1L) / 2 + (long)check_n * i, "sum, then sent");
+  shmem_sync_all();
+}
+
+/* PE 0 owes the others its part of a sum while it only tests, or only meets one other PE again and again, or calls
+ * collectives in which it waits for nobody. */
+enum { kTesting, kMeeting, kSending, kWays };
+
+static void until_told(int way, int round, const int* told, shmem_team_t pair, shmem_team_t alone) {
+  static int seen, agreed, sent;
+  if (way == kTesting) {
+    while (!shmem_int_test((int*)told, SHMEM_CMP_GE, round)) continue;
+  } else if (way == kMeeting && pair != SHMEM_TEAM_INVALID) {
+    do {
+      seen = shmem_int_atomic_fetch(told, check_me);
+      shmem_team_sync(pair); /* before it, nobody reads `agreed` any more */
+      shmem_int_min_reduce(pair, &agreed, &seen, 1);
+    } while (agreed < round);
+  } else if (way == kSending && alone != SHMEM_TEAM_INVALID) {
+    while (shmem_int_atomic_fetch(told, 0) < round) shmem_int_broadcast(alone, &sent, &seen, 1, 0);
+  }
+}
+
+static void done_by_the_way(void) {
+  static int told;
+  shmemx_req_t request;
+  shmem_team_t pair, alone;
+  REQUIRE(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, check_n < 2 ? 1 : 2, NULL, 0, &pair) == 0, "no team");
+  REQUIRE(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, 1, NULL, 0, &alone) == 0, "no team");
+  for (int way = kTesting; way < kWays; ++way) {
+    for (long i = 0; i < kCount; ++i) source[1][i] = i;
+    shmem_sync_all();
+    CHECK_EQ(shmemx_long_sum_reduce_nb(SHMEM_TEAM_WORLD, dest[1], source[1], kCount, &request), 0, "start");
+    if (check_me == check_n - 1) { /* this one waits for the sum, and lets the others go when it has it */
+      shmemx_req_wait(&request);
+      for (int pe = 0; pe < check_n; ++pe) shmem_int_atomic_set(&told, way + 1, pe);
+    }
+    /* The last of two PEs has what it waits for, and would wait for PE 0 in their meetings. */
+    if (check_n > 2 || way != kMeeting) until_told(way, way + 1, &told, pair, alone);
+    shmemx_req_wait(&request);
+    CHECK_EQ(dest[1][kCount - 1], (long)check_n * (kCount - 1), "sum");
+    shmem_sync_all();
+  }
+  shmem_team_destroy(pair);
+  shmem_team_destroy(alone);
+}
+
+/* shmem_finalize completes what nobody has waited for, and the next life begins anew. */
+static void left_at_the_end(void) {
+  shmemx_req_t requests[3];
+  for (int k = 0; k < 3; ++k) CHECK_EQ(shmemx_team_barrier_nb(SHMEM_TEAM_WORLD, &requests[k]), 0, "start");
+  if (check_me != 0) shmemx_req_wait(&requests[0]);
+  if (check_me == 0) usleep(20000);
+  shmem_finalize();
+  shmem_init();
+  source[0][0] = 5;
+  shmem_sync_all();
+  CHECK_EQ(shmemx_long_sum_reduce_nb(SHMEM_TEAM_WORLD, dest[0], source[0], 1, &requests[0]), 0, "start");
+  shmemx_req_wait(&requests[0]);
+  CHECK_EQ(dest[0][0], 5L * check_n, "sum in the second life");
+}
+
 int main(void) {
   shmem_team_t backwards;
   check_begin();
   REQUIRE(check_n <= kMostPes, "at most %d PEs", kMostPes);
   for (int round = 0; round < kRounds && check_failures == 0; ++round) one_round(SHMEM_TEAM_WORLD, round);
   empty_and_many();
+  in_order();
+  done_by_the_way();
   REQUIRE(shmem_team_split_strided(SHMEM_TEAM_WORLD, check_n - 1, -1, check_n, NULL, 0, &backwards) == 0, "no team");
   shmemx_req_t request;
   source[0][0] = check_me;
@@ -113,6 +186,7 @@ int main(void) {
   shmemx_req_wait(&request);
   CHECK_EQ(dest[0][0], check_n - 1L, "broadcast from the first of the reversed team");
   shmem_team_destroy(backwards);
+  left_at_the_end();
   if (check_me == 0 && check_failures == 0) puts("nonblocking: all is right");
   return check_end();
 }
