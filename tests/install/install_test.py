@@ -289,8 +289,9 @@ class Fortran(Installed):
         self.says_hello("./hello")
 
     def test_the_old_interface_in_each_form_of_the_header(self):
-        for form, declared in (("short", "integer shmem_my_pe, shmem_n_pes\nlogical shmem_pe_accessible\n"),
-                               ("logical", "integer shmem_my_pe, shmem_n_pes\n"), ("long", "")):
+        for form, declared in (("short", "integer shmem_my_pe, shmem_n_pes\n"),
+                               ("constants", "integer shmem_my_pe, shmem_n_pes\nlogical shmem_pe_accessible\n"),
+                               ("long", "")):
             for place in ("shmem.fh", "mpp/shmem.fh"):
                 with self.subTest(form=form, place=place):
                     self.write("old.f90", OLD_F.replace("PLACE", place).replace("DECLARED", declared))

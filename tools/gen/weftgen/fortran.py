@@ -126,7 +126,7 @@ def render(fortran, version):
         files[f"include/{folder}shmem.fh"] = fh(fortran, version, "short")
         files[f"include/{folder}shmemx.fh"] = FH_HEAD.format(what="extensions, of which there are none")
         # oshfort --header=FORM
-        for form in ("logical", "long"):
+        for form in ("constants", "long"):
             files[f"include/weft/headers/{form}/{folder}shmem.fh"] = fh(fortran, version, form)
     files["include/shmem_long.fh"] = fh(fortran, version, "long")
     return files
@@ -154,8 +154,8 @@ def symbol_map(fortran):
 
 # What a form of the header says, and of which types it declares the functions.
 FORMS = {
-    "short": ("the constants", ()),
-    "logical": ("the constants, and the functions that are LOGICAL", ("logical",)),
+    "short": ("the constants, and the functions that are LOGICAL", ("logical",)),
+    "constants": ("the constants", ()),
     "long": ("the constants, and the functions", ("integer", "integer*4", "integer*8", "real*4", "real*8", "logical")),
 }
 
