@@ -300,6 +300,7 @@ class Fortran(Installed):
                     if form == "short":
                         self.compile("oshfort", "old.f90", "-o", "old")
         self.assertEqual(len(self.run_command("oshcc", "--header=long", "a.c", code=1).stderr.splitlines()), 1)
+        self.assertIn("short, constants and long", self.run_command("oshfort", "--header=all", "old.f90", code=1).stderr)
 
     def test_pkg_config(self):
         need("pkg-config")

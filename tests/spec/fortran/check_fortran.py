@@ -8,8 +8,8 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "api"))
 from spec_table import finish, rows  # noqa: E402
 
-# What programs older than the specification call: Cray's generic names, and 2-byte reductions.
-OLD = {"SHMEM_GET", "SHMEM_FINC", "SHMEM_FADD", "SHMEM_CSWAP"} | {
+# What programs call that the specification has not: Cray's generic names, C's cache routine, 2-byte reductions.
+OLD = {"SHMEM_GET", "SHMEM_FINC", "SHMEM_FADD", "SHMEM_CSWAP", "SHMEM_CLEAR_CACHE_LINE_INV"} | {
     f"SHMEM_INT2_{op}_TO_ALL" for op in ("AND", "OR", "XOR", "MAX", "MIN", "SUM", "PROD")}
 TYPES = {"INTEGER": "integer", "INTEGER*4": "integer*4", "INTEGER*8": "integer*8", "REAL*4": "real*4",
          "REAL*8": "real*8", "LOGICAL": "logical", "POINTER": "integer*8"}
