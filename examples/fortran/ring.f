@@ -7,7 +7,7 @@
       include 'shmem.fh'
       integer shmem_my_pe, shmem_n_pes
       integer me, n, code, sent
-      integer flag
+      integer flag(1)
       common /symmetric/ flag
       integer token(1)
       pointer (at, token)
@@ -15,7 +15,7 @@
       call shmem_init()
       me = shmem_my_pe()
       n = shmem_n_pes()
-      flag = 0
+      flag(1) = 0
       call shpalloc(at, 1, code, 1)
       token(1) = 0
       call shmem_barrier_all()

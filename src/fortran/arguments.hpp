@@ -6,9 +6,9 @@
 namespace weft::fortran {
 
 /// A number of elements; a negative one ends the program.
-std::size_t count(const char* routine, const char* argument, const int* number) noexcept;
+std::size_t count(const char* argument, const int* number) noexcept;
 
 /// The same for reductions, whose C routines take an int.
-int reduce_count(const char* routine, const int* number) noexcept;
+int reduce_count(const int* number) noexcept;
 
 }  // namespace weft::fortran

@@ -3,6 +3,7 @@
 #define WEFT_NO_INLINE
 #include <shmem.h>
 
+#include "fortran/caller.hpp"
 #include "fortran/own.hpp"
 #include "shmem/support.hpp"
 
@@ -15,7 +16,7 @@ enum Error { kNone = 0, kLength = -1, kNoMemory = -2, kOutside = -3, kFree = -4,
 constexpr std::size_t kWord = 4;  // lengths are in words of 32 bits
 
 // What went wrong, for the program or, when it wants to end on errors, for people.
-int report(const char* routine, int error, const int* abort, const void* addr, int length) noexcept {
+int report(int error, const int* abort, const void* addr, int length) noexcept {
   if (error >= kNone || *abort == 0) {
     return error;
   }
@@ -36,7 +37,7 @@ int report(const char* routine, int error, const int* abort, const void* addr, i
     case kFree: std::snprintf(text, sizeof text, "the block at %p is free already; give it back once", addr); break;
     default: std::snprintf(text, sizeof text, "%p is inside a block; give the address that SHPALLOC gave", addr); break;
   }
-  weft_support_fail(routine, text);
+  weft_support_fail(t_caller, text);
 }
 
 std::size_t bytes_of(int words) noexcept { return static_cast<std::size_t>(words) * kWord; }
@@ -50,7 +51,7 @@ void shpalloc(void** addr, const int* length, int* errcode, const int* abort) no
     *addr = shmem_malloc(bytes_of(*length));
     error = *addr == nullptr ? kNoMemory : kNone;
   }
-  *errcode = report("SHPALLOC", error, abort, *addr, *length);
+  *errcode = report(error, abort, *addr, *length);
 }
 
 void shpdeallc(void** addr, int* errcode, const int* abort) noexcept {
@@ -58,7 +59,7 @@ void shpdeallc(void** addr, int* errcode, const int* abort) noexcept {
   if (error == kNone) {
     shmem_free(*addr);
   }
-  *errcode = report("SHPDEALLC", error, abort, *addr, 0);
+  *errcode = report(error, abort, *addr, 0);
 }
 
 void shpclmove(void** addr, const int* length, int* status, const int* abort) noexcept {
@@ -72,7 +73,7 @@ void shpclmove(void** addr, const int* length, int* status, const int* abort) no
       state = 1;
     }
   }
-  *status = report("SHPCLMOVE", state, abort, *addr, *length);
+  *status = report(state, abort, *addr, *length);
 }
 
 }  // namespace weft::fortran

@@ -8,22 +8,21 @@
 #include <shmem.h>
 
 #include "fortran/arguments.hpp"
+#include "fortran/caller.hpp"
 #include "shmem/support.hpp"
 
 namespace weft::fortran {
 
-std::size_t count(const char* routine, const char* argument, const int* number) noexcept {
+std::size_t count(const char* argument, const int* number) noexcept {
   if (*number < 0) {
     char text[100];
     std::snprintf(text, sizeof text, "%s is %d; give a number of elements, 0 or more", argument, *number);
-    weft_support_fail(routine, text);
+    weft_support_fail(t_caller, text);
   }
   return static_cast<std::size_t>(*number);
 }
 
-int reduce_count(const char* routine, const int* number) noexcept {
-  return static_cast<int>(count(routine, "nreduce", number));
-}
+int reduce_count(const int* number) noexcept { return static_cast<int>(count("nreduce", number)); }
 
 void shmem_info_get_name(char* name, std::size_t length) noexcept {
   char vendor[SHMEM_MAX_NAME_LEN];

@@ -1,5 +1,6 @@
 #include "rma/node.hpp"
 
+#include <atomic>
 #include <cinttypes>
 
 #include "base/report.hpp"
@@ -9,6 +10,7 @@ namespace weft::rma {
 namespace {
 
 constinit boot::PeRecord g_before_any_job{};
+constinit std::atomic<CallerName> g_caller_name = nullptr;
 
 [[noreturn, gnu::cold]] void not_symmetric(std::uintptr_t at, std::size_t bytes, const char* argument) noexcept {
   const heap::Window& window = g_node.window;
@@ -25,11 +27,10 @@ constinit boot::PeRecord g_before_any_job{};
                argument, bytes, at, bytes - (part.hi - at),
                window.heap().holds(at) ? "symmetric heap" : "program's static data");
   }
-  base::fail(current_call(),
-             "%s, 0x%" PRIxPTR
-             ", is not symmetric: it is %s; use memory from shmem_malloc or a global or static "
-             "variable of the program",
-             argument, at, heap::describe_address(window, at));
+  base::fail(current_call(), "%s, 0x%" PRIxPTR ", is not symmetric: it is %s; use memory from %s", argument, at,
+             heap::describe_address(window, at),
+             caller_name() == nullptr ? "shmem_malloc or a global or static variable of the program"
+                                      : "SHPALLOC or a variable that is in COMMON or has SAVE");
 }
 
 }  // namespace
@@ -37,7 +38,20 @@ constinit boot::PeRecord g_before_any_job{};
 constinit Node g_node{.own_record = &g_before_any_job};
 constinit thread_local api::Call t_call = api::Call::kNone;
 
-const char* current_call() noexcept { return t_call == api::Call::kNone ? nullptr : api::call_name(t_call); }
+const char* current_call() noexcept {
+  const char* caller = caller_name();
+  return caller != nullptr || t_call == api::Call::kNone ? caller : api::call_name(t_call);
+}
+
+void set_caller_name(CallerName tell) noexcept {
+  // Relaxed: set while libraries are loaded, before any thread; the function is part of one of them.
+  g_caller_name.store(tell, std::memory_order_relaxed);
+}
+
+const char* caller_name() noexcept {
+  const CallerName tell = g_caller_name.load(std::memory_order_relaxed);  // as above
+  return tell == nullptr ? nullptr : tell();
+}
 
 void fail_not_ready() noexcept {
   const auto phase = static_cast<boot::Phase>(g_node.record().phase.load(std::memory_order_relaxed));

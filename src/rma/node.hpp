@@ -48,7 +48,14 @@ inline void enter(api::Call call) noexcept {
   // Relaxed: only read when the PE has stopped or waits.
   g_node.record().call.store(static_cast<std::uint32_t>(call), std::memory_order_relaxed);
 }
+/// For people: the name under which the program called the routine this thread is in, nullptr outside of any.
 const char* current_call() noexcept;
+
+/// An interface over this one tells its own names: the routine of it that this thread is in, nullptr for none.
+using CallerName = const char* (*)();
+void set_caller_name(CallerName tell) noexcept;
+/// That name, nullptr for a program that calls this interface itself.
+const char* caller_name() noexcept;
 
 [[noreturn, gnu::cold]] void fail_not_ready() noexcept;
 [[noreturn, gnu::cold]] void fail_no_such_pe(int pe) noexcept;

@@ -28,6 +28,8 @@ WEFT_PUBLIC void weft_support_fail(const char* routine, const char* text) noexce
   weft::base::fail(routine, "%s", text);
 }
 
+WEFT_PUBLIC void weft_support_set_caller_name(const char* (*tell)()) noexcept { rma::set_caller_name(tell); }
+
 WEFT_PUBLIC int weft_support_block(const void* address) noexcept {
   rma::need_ready();
   const weft::heap::Range heap = rma::node().window.heap();

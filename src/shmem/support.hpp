@@ -7,6 +7,9 @@ extern "C" {
 /// "weft: PE 2: <routine>: <text>" and the end of the program.
 [[noreturn]] void weft_support_fail(const char* routine, const char* text) noexcept;
 
+/// From now on messages name the routine that tell gives, where it gives one.
+void weft_support_set_caller_name(const char* (*tell)()) noexcept;
+
 /// What lies at an address, in the numbers of SHPDEALLC: 0 a block begins here, -3 not in the symmetric heap,
 /// -4 in the heap but in no block, -5 inside a block.
 int weft_support_block(const void* address) noexcept;

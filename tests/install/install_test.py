@@ -289,8 +289,9 @@ class Fortran(Installed):
         self.says_hello("./hello")
 
     def test_the_old_interface_in_each_form_of_the_header(self):
-        for form, declared in (("short", "integer shmem_my_pe, shmem_n_pes\nlogical shmem_pe_accessible\n"),
-                               ("logical", "integer shmem_my_pe, shmem_n_pes\n"), ("long", "")):
+        for form, declared in (("short", "integer shmem_my_pe, shmem_n_pes\n"),
+                               ("constants", "integer shmem_my_pe, shmem_n_pes\nlogical shmem_pe_accessible\n"),
+                               ("long", "")):
             for place in ("shmem.fh", "mpp/shmem.fh"):
                 with self.subTest(form=form, place=place):
                     self.write("old.f90", OLD_F.replace("PLACE", place).replace("DECLARED", declared))
@@ -299,6 +300,7 @@ class Fortran(Installed):
                     if form == "short":
                         self.compile("oshfort", "old.f90", "-o", "old")
         self.assertEqual(len(self.run_command("oshcc", "--header=long", "a.c", code=1).stderr.splitlines()), 1)
+        self.assertIn("short, constants and long", self.run_command("oshfort", "--header=all", "old.f90", code=1).stderr)
 
     def test_pkg_config(self):
         need("pkg-config")

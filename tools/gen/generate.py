@@ -8,8 +8,8 @@ import argparse
 import pathlib
 import sys
 
-from weftgen import (bindings, calls, cxx, fortran, fortran_generics, fortran_setup, fortran_sync, headers,
-                     symbols)
+from weftgen import (bindings, calls, cxx, fortran, fortran_generics, fortran_requests, fortran_setup, fortran_sync,
+                     headers, symbols)
 from weftgen.table import Table, TableError
 
 
@@ -25,7 +25,7 @@ def products(table, api, version):
     files.update(fortran_setup.render([
         fortran_setup.types(table, version), fortran_setup.setup(table), fortran_setup.memory(table),
         fortran_generics.rma(table), fortran_generics.atomics(table), fortran_sync.waiting(table),
-        fortran_sync.collectives(table)]))
+        fortran_sync.collectives(table), fortran_requests.requests(table)]))
     return files
 
 

@@ -4,7 +4,6 @@
       implicit none
       include 'shmem.fh'
       integer shmem_my_pe, shmem_n_pes
-      logical shmem_pe_accessible
       integer psync(SHMEM_BCAST_SYNC_SIZE)
       save psync
       data psync /SHMEM_BCAST_SYNC_SIZE*SHMEM_SYNC_VALUE/

@@ -61,6 +61,7 @@ program atomics
                   'SHMEM_ADDR_ACCESSIBLE')
   call shmem_set_cache_inv()
   call shmem_clear_cache_inv()
+  call shmem_clear_cache_line_inv(flag)
   call shmem_set_cache_line_inv(flag)
   call shmem_udcflush()
   call shmem_udcflush_line(flag)

@@ -16,7 +16,7 @@ program characters
   right = mod(me + 1, n)
   left = mod(me + n - 1, n)
   there = repeat('.', 20)
-  from = 'from PE ' // achar(iachar('0') + me) // ' with greetings'
+  from = 'from PE ' // achar(iachar('0') + me) // ' and thanks'
   several = ''
   call shmem_barrier_all()
   call shmem_character_put(there(3:), from, 9, right)

@@ -7,7 +7,7 @@ program module_collectives
   integer, target, save :: a(2, 3), b(2, 3), many(200), each(200)
   integer(c_int64_t), target, save :: a8(4), b8(4)
   real, target, save :: r(4), s(4)
-  complex(c_double_complex), target, save :: z(3), y(3)
+  complex(c_double_complex), target, save :: z(3), y(3), far(32), near(32)
   logical, target, save :: yes(2), no(200)
   type(shmem_team_t) :: evens, x_team, y_team, mine
   type(shmem_team_config_t) :: config
@@ -56,6 +56,11 @@ program module_collectives
   call shmem_sync(SHMEM_TEAM_WORLD)
   call shmem_alltoalls(SHMEM_TEAM_WORLD, many, each, 1, 2, 2)
   call check_that(all(many(1:2 * n) == [((100 * j + 4 * me + k, k = 1, 3, 2), j = 0, n - 1)]), 'alltoalls')
+  near = [(cmplx(me, k, c_double), k = 1, 32)]
+  call shmem_sync(SHMEM_TEAM_WORLD)
+  call shmem_alltoalls(SHMEM_TEAM_WORLD, far, near, 2, 2, 2)
+  call check_that(all(far(1:4 * n:2) == [((cmplx(j, 4 * me + k, c_double), k = 1, 3, 2), j = 0, n - 1)]), &
+                  'alltoalls of complex of 16 bytes')
 
   ! Teams.
   config%num_contexts = 1

@@ -15,11 +15,13 @@ CPP_HEAD = """\
 #include <shmem.h>
 
 #include "fortran/arguments.hpp"
+#include "fortran/caller.hpp"
 #include "fortran/own.hpp"
 #include "shmem/support.hpp"
 
 #define WEFT_PUBLIC __attribute__((visibility("default")))
 
+using weft::fortran::Called;
 using weft::fortran::count;
 using weft::fortran::reduce_count;
 
@@ -94,7 +96,6 @@ class FortranTable:
                 arguments.append((c_type if c_type.endswith("*") else c_type + " ", word))
                 values.append(re.sub(r"\bT\b", about["type"], how["pass"]).replace("const const ", "const "))
             call = fill(entry["call"]) if "call" in entry else f"{fill(entry['c'])}({', '.join(values)})"
-            call = re.sub(r"\bROUTINE\b", f'"{name}"', call)
             self._need(name, call.partition("(")[0])
         return Routine(name, tuple(arguments), call, result, returns, entry.get("hidden", 0), entry.get("old", False))
 
@@ -126,7 +127,7 @@ def render(fortran, version):
         files[f"include/{folder}shmem.fh"] = fh(fortran, version, "short")
         files[f"include/{folder}shmemx.fh"] = FH_HEAD.format(what="extensions, of which there are none")
         # oshfort --header=FORM
-        for form in ("logical", "long"):
+        for form in ("constants", "long"):
             files[f"include/weft/headers/{form}/{folder}shmem.fh"] = fh(fortran, version, form)
     files["include/shmem_long.fh"] = fh(fortran, version, "long")
     return files
@@ -141,6 +142,7 @@ def bindings(fortran):
         give = "" if routine.result == "void" else "return "
         star = "" if routine.result.endswith("*") else " "
         out.append(f"WEFT_PUBLIC {routine.result}{star}{routine.symbol}({', '.join(arguments)}) {{\n"
+                   f'  const Called called("{routine.name}");\n'
                    f"  {give}{routine.call};\n}}\n")
     out.append("\n}\n")
     return "".join(out)
@@ -154,8 +156,8 @@ def symbol_map(fortran):
 
 # What a form of the header says, and of which types it declares the functions.
 FORMS = {
-    "short": ("the constants", ()),
-    "logical": ("the constants, and the functions that are LOGICAL", ("logical",)),
+    "short": ("the constants, and the functions that are LOGICAL", ("logical",)),
+    "constants": ("the constants", ()),
     "long": ("the constants, and the functions", ("integer", "integer*4", "integer*8", "real*4", "real*8", "logical")),
 }
 

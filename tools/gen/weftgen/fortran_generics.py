@@ -27,7 +27,7 @@ KINDS = (
     Kind("real32", "real(c_float)", 4, "float", "float"),
     Kind("real64", "real(c_double)", 8, "double", "double"),
     Kind("complex32", "complex(c_float_complex)", 8, "complexf", "int64"),
-    Kind("complex64", "complex(c_double_complex)", 16, "complexd", ""),
+    Kind("complex64", "complex(c_double_complex)", 16, "complexd", "longdouble"),  # moved as bytes
     Kind("logical", "logical", 4, "", "int32"),
 )
 INTEGERS = tuple(kind for kind in KINDS if kind.name in ("int32", "int64"))

@@ -16,6 +16,10 @@ TYPES_TEXT = """\
     private
     type(c_ptr) :: handle = c_null_ptr
   end type shmem_team_t
+  type, bind(C), public :: shmemx_req_t
+    private
+    type(c_ptr) :: handle = c_null_ptr
+  end type shmemx_req_t
   type, bind(C), public :: shmem_team_config_t
     integer(c_int) :: num_contexts = 0
   end type shmem_team_config_t
@@ -25,15 +29,16 @@ TYPES_TEXT = """\
 
   type(shmem_ctx_t), parameter, public :: SHMEM_CTX_INVALID = shmem_ctx_t(c_null_ptr)
   type(shmem_team_t), parameter, public :: SHMEM_TEAM_INVALID = shmem_team_t(c_null_ptr)
+  type(shmemx_req_t), parameter, public :: SHMEMX_REQ_INVALID = shmemx_req_t(c_null_ptr)
   type(shmem_ctx_t), protected, public, bind(C, name="weft_fortran_ctx_default") :: SHMEM_CTX_DEFAULT
   type(shmem_team_t), protected, public, bind(C, name="weft_fortran_team_world") :: SHMEM_TEAM_WORLD
   type(shmem_team_t), protected, public, bind(C, name="weft_fortran_team_shared") :: SHMEM_TEAM_SHARED
 
   interface operator(==)
-    module procedure same_ctx, same_team
+    module procedure same_shmem_ctx_t, same_shmem_team_t, same_shmemx_req_t
   end interface
   interface operator(/=)
-    module procedure other_ctx, other_team
+    module procedure other_shmem_ctx_t, other_shmem_team_t, other_shmemx_req_t
   end interface
   public :: operator(==), operator(/=)
 
@@ -52,7 +57,7 @@ TYPES_TEXT = """\
 
 EQUAL = """\
   elemental function {name}_{what}(a, b) result(res)
-    type(shmem_{what}_t), intent(in) :: a, b
+    type({what}), intent(in) :: a, b
     logical :: res
     res = transfer(a%handle, 0_c_intptr_t) {operator} transfer(b%handle, 0_c_intptr_t)
   end function {name}_{what}
@@ -113,7 +118,7 @@ def types(table, version):
             elif shift := re.fullmatch(r"\(1L << (\d+)\)", value):
                 kind, value = "integer(c_long)", f"{1 << int(shift.group(1))}_c_long"
             module.declarations.append(f"  {kind}, parameter, public :: {name} = {value}")
-    for what in ("ctx", "team"):
+    for what in ("shmem_ctx_t", "shmem_team_t", "shmemx_req_t"):
         module.bodies += [EQUAL.format(name="same", what=what, operator="=="),
                           EQUAL.format(name="other", what=what, operator="/=")]
     module.bodies += [HELPERS.format(suffix="n4", kind="c_int32_t"), HELPERS.format(suffix="n8", kind="c_int64_t"), FAIL]

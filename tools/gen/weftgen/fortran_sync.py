@@ -110,7 +110,7 @@ def _told(call):
             "  call failed(code, c_routine)", "end if"]
 
 
-def _collective(module, generic, specific, given, routine, arguments, checked):
+def collective(module, generic, specific, given, routine, arguments, checked):
     body = contiguous(generic, *checked)
     body += [line.replace("c_routine", f"'{generic}'") for line in _told(f"{module.c(routine)}({', '.join(arguments)})")]
     module.add(generic, specific, given + [STAT], body, None, ["integer(c_int) :: code"])
@@ -118,14 +118,14 @@ def _collective(module, generic, specific, given, routine, arguments, checked):
 
 def _move(module, op, kind, root):
     count = f"need_count(nelems, 'shmem_{op}') * {kind.bytes}_c_size_t"
-    _collective(module, f"shmem_{op}", f"{op}_{kind.name}",
+    collective(module, f"shmem_{op}", f"{op}_{kind.name}",
                 [TEAM, ("dest", array(kind)), ("source", array(kind, "in")), ("nelems", INT)]
                 + [("PE_root", INT)] * root, f"shmem_{op}mem",
                 ["team", "c_loc(dest)", "c_loc(source)", count] + ["PE_root"] * root, ["dest", "source"])
 
 
 def _move_memory(module, op, root):
-    _collective(module, f"shmem_{op}mem", f"shmem_{op}mem",
+    collective(module, f"shmem_{op}mem", f"shmem_{op}mem",
                 [TEAM, ("dest", ANY), ("source", ANY.replace("inout", "in")), ("nelems", INT)] + [("PE_root", INT)] * root,
                 f"shmem_{op}mem",
                 ["team", "c_loc(dest)", "c_loc(source)", f"need_count(nelems, 'shmem_{op}mem')"] + ["PE_root"] * root,
@@ -133,9 +133,7 @@ def _move_memory(module, op, root):
 
 
 def _alltoalls(module, kind):
-    if not kind.mover:
-        return
-    _collective(module, "shmem_alltoalls", f"alltoalls_{kind.name}",
+    collective(module, "shmem_alltoalls", f"alltoalls_{kind.name}",
                 [TEAM, ("dest", array(kind)), ("source", array(kind, "in")), ("dst", INT), ("sst", INT), ("nelems", INT)],
                 f"shmem_{kind.mover}_alltoalls",
                 ["team", "c_loc(dest)", "c_loc(source)", "int(dst, c_ptrdiff_t)", "int(sst, c_ptrdiff_t)",
@@ -143,7 +141,7 @@ def _alltoalls(module, kind):
 
 
 def _reduce(module, op, many, kind):
-    _collective(module, f"shmem_{op}", f"{op}_{kind.name}",
+    collective(module, f"shmem_{op}", f"{op}_{kind.name}",
                 [TEAM, ("dest", array(kind)), ("source", array(kind, "inout")), (many, INT)],
                 f"shmem_{kind.typename}_{op}",
                 ["team", "c_loc(dest)", "c_loc(source)", f"need_count({many}, 'shmem_{op}')"], ["dest", "source"])
@@ -202,4 +200,4 @@ def _team_destroy(module):
 
 def _team_sync(module):
     for name in ("shmem_sync", "shmem_team_sync"):
-        _collective(module, name, name if name != "shmem_sync" else "sync_team", [TEAM], "shmem_team_sync", ["team"], [])
+        collective(module, name, name if name != "shmem_sync" else "sync_team", [TEAM], "shmem_team_sync", ["team"], [])
