@@ -24,6 +24,7 @@ struct Request {
   int awaited = 0;             // the member whose step is looked at next
   bool complete = false;
   Request* next = nullptr;  // of its team's, or of the spare ones
+  Request* made_before = nullptr;
 };
 
 namespace {
@@ -34,6 +35,7 @@ constexpr std::uint64_t kRequestTag = 0x7473657571655257;  // "WRequest" of sort
 constinit std::mutex g_mutex;
 constinit rma::Team* g_busy = nullptr;  // the teams with calls that are not complete
 constinit Request* g_spare = nullptr;
+constinit Request* g_made = nullptr;  // all there are
 // How many are not complete: whoever waits looks here first. Relaxed, as a thread that misses a request started this
 // moment looks again.
 constinit std::atomic<int> g_count{0};
@@ -153,6 +155,9 @@ Request* start(rma::Team& team, const Call& call) noexcept {
     g_spare = request->next;
   } else if (request = new (std::nothrow) Request; request == nullptr) {
     return nullptr;
+  } else {
+    request->made_before = g_made;
+    g_made = request;
   }
   request->tag = kRequestTag;
   request->team = &team;
@@ -249,11 +254,18 @@ void finish_requests() noexcept {
     {
       const std::scoped_lock lock(g_mutex);
       team = g_busy;
-    }
-    if (team == nullptr) {
-      return;
+      if (team == nullptr) {
+        break;
+      }
     }
     wait_for(*team, [&] { return team->first_pending == nullptr; });
+  }
+  // Those that nobody will test or wait for any more.
+  const std::scoped_lock lock(g_mutex);
+  for (Request* request = g_made; request != nullptr; request = request->made_before) {
+    if (request->tag == kRequestTag) {
+      give_back(request);
+    }
   }
 }
 
