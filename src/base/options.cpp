@@ -38,6 +38,10 @@ constexpr std::uint64_t kLargestHeap = std::uint64_t{1} << 48;
 // The choices of each option of kind word or algorithm, in the order of its enum.
 #define WEFT_NAME_(name, text) #name,
 constexpr const char* kHugePages[] = {"off", "thp", "hugetlb", nullptr};
+constexpr const char* kCopy[] = {"auto",
+#define WEFT_COPY WEFT_NAME_
+#include "../../api/algorithms.def"
+                                 nullptr};
 constexpr const char* kBarrier[] = {"auto",
 #define WEFT_BARRIER WEFT_NAME_
 #include "../../api/algorithms.def"
@@ -69,9 +73,16 @@ struct Choices {
   const char* const* words;
 };
 constexpr Choices kChoices[] = {
-    {"huge_pages", kHugePages},    {"coll_barrier", kBarrier},  {"coll_broadcast", kBroadcast},
-    {"coll_collect", kCollect},    {"coll_fcollect", kCollect}, {"coll_alltoall", kAlltoall},
-    {"coll_alltoalls", kAlltoall}, {"coll_reduce", kReduce},    {"coll_scan", kScan},
+    {"copy", kCopy},
+    {"huge_pages", kHugePages},
+    {"coll_barrier", kBarrier},
+    {"coll_broadcast", kBroadcast},
+    {"coll_collect", kCollect},
+    {"coll_fcollect", kCollect},
+    {"coll_alltoall", kAlltoall},
+    {"coll_alltoalls", kAlltoall},
+    {"coll_reduce", kReduce},
+    {"coll_scan", kScan},
 };
 
 struct Found {

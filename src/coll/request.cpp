@@ -9,6 +9,7 @@
 #include "coll/alltoall/block.hpp"
 #include "coll/barrier.hpp"
 #include "coll/reduce/combine.hpp"
+#include "copy/copy.hpp"
 
 namespace weft::coll {
 
@@ -70,7 +71,7 @@ bool advance(Request& request, const Broadcast& call) noexcept {
     return group.has_come(call.root, 1);
   }
   for (int distance = call.dest == call.source ? 1 : 0; call.bytes > 0 && distance < group.size(); ++distance) {
-    std::memcpy(group.at(call.dest, group.after(distance)), call.source, call.bytes);
+    copy::copy(group.at(call.dest, group.after(distance)), call.source, call.bytes);
   }
   post(request, 1);
   return true;

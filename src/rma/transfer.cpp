@@ -1,10 +1,10 @@
 #include "rma/transfer.hpp"
 
-#include <cstring>
+#include "copy/copy.hpp"
 
 namespace weft::rma {
 
-// A zero-length transfer does nothing whatever its pointers are, and memcpy may not see them.
+// A zero-length transfer does nothing whatever its pointers are, and no copy may see them.
 void put(void* dest, const void* source, std::size_t bytes, int pe) noexcept {
   if (bytes == 0) {
     need_ready();
@@ -12,8 +12,7 @@ void put(void* dest, const void* source, std::size_t bytes, int pe) noexcept {
     return;
   }
   need_buffer(source, bytes, "source");
-  // memmove: overlapping buffers in a put to oneself are the program's mistake, but no reason to corrupt more.
-  std::memmove(peer(dest, bytes, pe, "dest"), source, bytes);
+  copy::copy(peer(dest, bytes, pe, "dest"), source, bytes);
 }
 
 void get(void* dest, const void* source, std::size_t bytes, int pe) noexcept {
@@ -23,7 +22,7 @@ void get(void* dest, const void* source, std::size_t bytes, int pe) noexcept {
     return;
   }
   need_buffer(dest, bytes, "dest");
-  std::memmove(dest, peer(source, bytes, pe, "source"), bytes);
+  copy::copy(dest, peer(source, bytes, pe, "source"), bytes);
 }
 
 void need_strides(const Strides& strides) noexcept {

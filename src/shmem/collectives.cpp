@@ -1,9 +1,8 @@
 #include "shmem/collectives.hpp"
 
-#include <cstring>
-
 #include "base/report.hpp"
 #include "coll/barrier.hpp"
+#include "copy/copy.hpp"
 #include "rma/order.hpp"
 
 namespace weft::shmem {
@@ -79,7 +78,7 @@ void broadcast_over(coll::Group& group, void* dest, const void* source, std::siz
   const coll::Broadcast call{dest, source, bytes, root};
   need_broadcast(group.size(), call, write_root ? "team" : "active set");
   if (write_root && group.me() == root && bytes > 0 && dest != source) {
-    std::memcpy(dest, source, bytes);
+    copy::copy(dest, source, bytes);
   }
   coll::broadcast(group, call);
 }

@@ -15,6 +15,7 @@
 #include "coll/barrier.hpp"
 #include "coll/choose.hpp"
 #include "coll/request.hpp"
+#include "copy/copy.hpp"
 #include "heap/fault.hpp"
 #include "heap/fork.hpp"
 #include "os/executable.hpp"
@@ -205,6 +206,9 @@ base::Result<void> start(const base::Options& options) noexcept {
   node.patience =
       sync::patience_for(node.n_pes, static_cast<int>(node.job->cpus), options.spin.value, options.sleep_after.value);
   coll::set_up(options);
+  if (const auto copies = copy::choose(static_cast<copy::Choice>(options.copy.choice)); !copies) {
+    return copies;
+  }
   base::Result<void> mapped;
   if (g_runtime.attached.data_fd >= 0) {
     mapped = boot::reopen_files(&g_runtime.attached);

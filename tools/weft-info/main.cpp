@@ -25,10 +25,19 @@ constexpr Algorithm kAlgorithms[] = {
 #define WEFT_ALLTOALL(name, text) {"coll_alltoall", #name, text}, {"coll_alltoalls", #name, text},
 #define WEFT_REDUCE(name, text) {"coll_reduce", #name, text},
 #define WEFT_SCAN(name, text) {"coll_scan", #name, text},
+#define WEFT_COPY(name, text) {"copy", #name, text},
 #include "api/algorithms.def"
 };
 
 bool is_algorithm(const base::OptionText& option) { return std::strcmp(option.kind, "algorithm") == 0; }
+
+void print_choices(const char* option) {
+  for (const Algorithm& algorithm : kAlgorithms) {
+    if (std::strcmp(algorithm.option, option) == 0) {
+      (void)std::printf("      %-14s %s\n", algorithm.name, algorithm.text);
+    }
+  }
+}
 
 // "WEFT_SPIN = 0 (environment)"
 void print_value(const base::OptionText& option) {
@@ -56,6 +65,7 @@ void print_options() {
     if (is_algorithm(option)) continue;
     print_value(option);
     (void)std::printf("      %s\n", option.text);
+    print_choices(option.identifier);
   }
 }
 
@@ -66,11 +76,7 @@ void print_algorithms() {
     if (!is_algorithm(option)) continue;
     print_value(option);
     (void)std::printf("      %-14s by size and number of PEs\n", "auto");
-    for (const Algorithm& algorithm : kAlgorithms) {
-      if (std::strcmp(algorithm.option, option.identifier) == 0) {
-        (void)std::printf("      %-14s %s\n", algorithm.name, algorithm.text);
-      }
-    }
+    print_choices(option.identifier);
   }
 }
 

@@ -1,9 +1,8 @@
 // Blocks of an alltoall on their way from one member to another.
 #pragma once
 
-#include <cstring>
-
 #include "coll/collectives.hpp"
+#include "copy/copy.hpp"
 #include "rma/transfer.hpp"
 
 namespace weft::coll {
@@ -29,7 +28,7 @@ inline void copy_block(const Alltoall& call, void* to, int to_block, const void*
   const auto* source = static_cast<const std::byte*>(from) +
                        static_cast<std::ptrdiff_t>(from_block) * static_cast<std::ptrdiff_t>(block) * call.sst;
   if (call.dst == 1 && call.sst == 1) {
-    std::memcpy(target, source, block);
+    copy::copy(target, source, block);
     return;
   }
   switch (call.element) {

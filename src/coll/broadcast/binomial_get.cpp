@@ -1,7 +1,6 @@
-#include <cstring>
-
 #include "coll/algorithms.hpp"
 #include "coll/broadcast/tree.hpp"
+#include "copy/copy.hpp"
 
 namespace weft::coll {
 
@@ -11,7 +10,7 @@ void broadcast_binomial_get(Group& group, const Broadcast& call) noexcept {
     const int parent = tree.parent();
     group.await(parent, 1);
     const void* theirs = parent == call.root ? group.at(call.source, parent) : group.at(call.dest, parent);
-    std::memcpy(call.dest, theirs, call.bytes);
+    copy::copy(call.dest, theirs, call.bytes);
   }
   group.post(1);
   // The children read from this member's buffer.

@@ -1,7 +1,6 @@
-#include <cstring>
-
 #include "coll/algorithms.hpp"
 #include "coll/broadcast/tree.hpp"
+#include "copy/copy.hpp"
 
 namespace weft::coll {
 
@@ -12,7 +11,7 @@ void broadcast_binomial_put(Group& group, const Broadcast& call) noexcept {
   }
   const void* data = tree.is_root() ? call.source : call.dest;
   tree.for_children([&](int child, int round) {
-    std::memcpy(group.at(call.dest, child), data, call.bytes);
+    copy::copy(group.at(call.dest, child), data, call.bytes);
     group.post(static_cast<std::uint32_t>(round));
   });
 }

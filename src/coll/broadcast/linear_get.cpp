@@ -1,6 +1,5 @@
-#include <cstring>
-
 #include "coll/algorithms.hpp"
+#include "copy/copy.hpp"
 
 namespace weft::coll {
 
@@ -11,7 +10,7 @@ void broadcast_linear_get(Group& group, const Broadcast& call) noexcept {
     return;
   }
   group.await(call.root, 1);
-  std::memcpy(call.dest, group.at(call.source, call.root), call.bytes);
+  copy::copy(call.dest, group.at(call.source, call.root), call.bytes);
   group.post(2);
 }
 

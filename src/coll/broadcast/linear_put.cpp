@@ -1,6 +1,5 @@
-#include <cstring>
-
 #include "coll/algorithms.hpp"
+#include "copy/copy.hpp"
 
 namespace weft::coll {
 
@@ -10,7 +9,7 @@ void broadcast_linear_put(Group& group, const Broadcast& call) noexcept {
     return;
   }
   for (int distance = 1; distance < group.size(); ++distance) {
-    std::memcpy(group.at(call.dest, group.after(distance)), call.source, call.bytes);
+    copy::copy(group.at(call.dest, group.after(distance)), call.source, call.bytes);
   }
   group.post(1);
 }

@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <cstring>
 
 #include "coll/algorithms.hpp"
+#include "copy/copy.hpp"
 
 namespace weft::coll {
 namespace {
@@ -24,7 +24,7 @@ void broadcast_pipeline_get(Group& group, const Broadcast& call) noexcept {
     for (std::size_t piece = 0; piece < pieces; ++piece) {
       const std::size_t at = piece * kPiece;
       group.await(before, static_cast<std::uint32_t>(piece + 1));
-      std::memcpy(static_cast<std::byte*>(call.dest) + at, theirs + at, std::min(kPiece, call.bytes - at));
+      copy::copy(static_cast<std::byte*>(call.dest) + at, theirs + at, std::min(kPiece, call.bytes - at));
       group.post(static_cast<std::uint32_t>(piece + 1));
     }
   }

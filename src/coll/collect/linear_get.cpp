@@ -1,6 +1,5 @@
-#include <cstring>
-
 #include "coll/algorithms.hpp"
+#include "copy/copy.hpp"
 
 namespace weft::coll {
 
@@ -9,7 +8,7 @@ void collect_linear_get(Group& group, const Collect& call) noexcept {
   for (int distance = 0; distance < group.size(); ++distance) {
     const int member = group.after(distance);
     if (const std::size_t bytes = call.blocks.bytes(member); bytes > 0) {
-      std::memcpy(call.dest + call.blocks.begin(member), group.at(call.source, member), bytes);
+      copy::copy(call.dest + call.blocks.begin(member), group.at(call.source, member), bytes);
     }
   }
   group.barrier();

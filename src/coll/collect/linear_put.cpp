@@ -1,6 +1,5 @@
-#include <cstring>
-
 #include "coll/algorithms.hpp"
+#include "copy/copy.hpp"
 
 namespace weft::coll {
 
@@ -9,7 +8,7 @@ void collect_linear_put(Group& group, const Collect& call) noexcept {
   const std::size_t bytes = call.blocks.bytes(me);
   if (bytes > 0) {
     for (int distance = 0; distance < group.size(); ++distance) {
-      std::memcpy(group.at(call.dest + call.blocks.begin(me), group.after(distance)), call.source, bytes);
+      copy::copy(group.at(call.dest + call.blocks.begin(me), group.after(distance)), call.source, bytes);
     }
   }
   group.barrier();

@@ -1,5 +1,6 @@
 #include "coll/algorithms.hpp"
 #include "coll/reduce/combine.hpp"
+#include "copy/copy.hpp"
 
 namespace weft::coll {
 
@@ -11,14 +12,14 @@ void reduce_split_get(Group& group, const Reduce& call) noexcept {
   Piece piece;
   for_pieces(mine.begin, mine.end, call.element, [&](std::size_t begin, std::size_t count) {
     combine_members(group, call, group.size(), begin, count, &piece);
-    std::memcpy(target + begin * call.element, piece.bytes, count * call.element);
+    copy::copy(target + begin * call.element, piece.bytes, count * call.element);
   });
   group.barrier();
   for (int distance = 1; distance < group.size(); ++distance) {
     const int owner = group.after(distance);
     const Share share = share_of(owner, group.size(), call.count, call.element);
     std::byte* at = target + share.begin * call.element;
-    std::memcpy(at, group.at(at, owner), (share.end - share.begin) * call.element);
+    copy::copy(at, group.at(at, owner), (share.end - share.begin) * call.element);
   }
   group.barrier();
 }

@@ -1,0 +1,210 @@
+#include "copy/copy.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstring>
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+namespace weft::copy {
+namespace {
+
+constexpr int kChoices = 1
+#define WEFT_COPY(name, text) +1
+#include "../../api/algorithms.def"
+    ;
+constexpr const char* kNames[kChoices] = {
+    "auto",
+#define WEFT_COPY(name, text) #name,
+#include "../../api/algorithms.def"
+};
+
+// A class of sizes for each power of two, the last one without an end: 64 MiB and more.
+constexpr int kLastClass = std::bit_width(std::size_t{64} << 20);
+
+// Below this size one copy is too short to be timed, so it is not the program's own copies that are: see try_small().
+constexpr std::size_t kTimed = std::size_t{32} << 10;
+
+// So often each routine is tried. The fastest time counts: the others had a page fault or another process in them.
+// Large copies take so long that little comes between.
+constexpr int kTrials = 6;
+constexpr int kTrialsOfLarge = 3;
+constexpr std::size_t kLarge = std::size_t{4} << 20;
+
+// What a routine must win over the C library's, so that noise changes nothing; and what one must win over all others
+// that leaves its data in memory, where the reader on the other side would find it in a cache otherwise.
+constexpr double kWorthwhile = 0.97;
+constexpr double kWorthStreaming = 0.8;
+constexpr std::size_t kLeastStreaming = std::size_t{1} << 20;
+
+// Sanitizers know the C library's routine, and not what instructions of ours access.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+constexpr bool kTriesOut = false;
+#elif defined(__x86_64__)
+constexpr bool kTriesOut = true;
+#else
+constexpr bool kTriesOut = false;  // no routines but one
+#endif
+
+void find_out(void* to, const void* from, std::size_t bytes) noexcept;
+
+struct SizeClass {
+  std::atomic<Routine> routine{kTriesOut ? find_out : libc};
+  int trials = 0;  // under g_finding_out, as the next
+  double best[kChoices] = {};
+};
+constinit SizeClass g_classes[kLastClass + 1];
+
+// Whoever does not get it copies without taking part.
+constinit std::atomic_flag g_finding_out;
+
+SizeClass& class_of(std::size_t bytes) noexcept {
+  return g_classes[std::min(static_cast<int>(std::bit_width(bytes)), kLastClass)];
+}
+
+double ticks() noexcept {
+#if defined(__x86_64__)
+  return static_cast<double>(__rdtsc());
+#else
+  return 0;
+#endif
+}
+
+bool suits(Choice choice, std::size_t bytes) noexcept {
+  return routine(choice) != nullptr && (choice != Choice::k_streaming || bytes >= kLeastStreaming);
+}
+
+void note_time(SizeClass* size_class, Choice choice, double per_byte) noexcept {
+  double& best = size_class->best[static_cast<int>(choice)];
+  best = best == 0 ? per_byte : std::min(best, per_byte);
+}
+
+void decide(SizeClass* size_class) noexcept {
+  Choice fastest = Choice::k_libc;
+  double time = size_class->best[static_cast<int>(Choice::k_libc)];
+  for (int k = static_cast<int>(Choice::k_libc) + 1; k < kChoices; ++k) {
+    const auto choice = static_cast<Choice>(k);
+    const double other = size_class->best[k];
+    const double least = choice == Choice::k_streaming ? kWorthStreaming : fastest == Choice::k_libc ? kWorthwhile : 1;
+    if (other > 0 && other < least * time) {
+      fastest = choice;
+      time = other;
+    }
+  }
+  // Relaxed: a routine is code, and nothing else is told by it.
+  size_class->routine.store(routine(fastest), std::memory_order_relaxed);
+}
+
+// Tries all routines on memory of its own: as many copies in a row as can be timed. The program's copy is not repeated,
+// as its target may be in use before the call returns.
+void try_small(SizeClass* size_class, std::size_t bytes) noexcept {
+  alignas(64) static std::byte from[2 * kTimed];
+  alignas(64) static std::byte to[2 * kTimed];
+  const std::size_t copies = std::max<std::size_t>(1, 2 * kTimed / bytes);
+  for (int trial = 0; trial <= kTrials; ++trial) {
+    for (int k = 1; k < kChoices; ++k) {
+      const auto choice = static_cast<Choice>(k);
+      if (!suits(choice, bytes)) {
+        continue;
+      }
+      const Routine run = routine(choice);
+      const double begin = ticks();
+      for (std::size_t n = 0; n < copies; ++n) {
+        run(to, from, bytes);
+        __asm__ __volatile__("" ::: "memory");
+      }
+      if (trial > 0) {  // the first makes the memory warm
+        note_time(size_class, choice, ticks() - begin);
+      }
+    }
+  }
+  decide(size_class);
+}
+
+// Each of the program's copies tries one routine.
+void try_large(SizeClass* size_class, void* to, const void* from, std::size_t bytes) noexcept {
+  auto choice = static_cast<Choice>(1 + size_class->trials % (kChoices - 1));
+  while (!suits(choice, bytes)) {
+    choice = static_cast<Choice>(1 + ++size_class->trials % (kChoices - 1));
+  }
+  ++size_class->trials;
+  const double begin = ticks();
+  routine(choice)(to, from, bytes);
+  note_time(size_class, choice, (ticks() - begin) / static_cast<double>(bytes));
+  if (size_class->trials >= (bytes < kLarge ? kTrials : kTrialsOfLarge) * (kChoices - 1)) {
+    decide(size_class);
+  }
+}
+
+void find_out(void* to, const void* from, std::size_t bytes) noexcept {
+  // Acquire and release: the one before has finished with the counts and the memory.
+  if (g_finding_out.test_and_set(std::memory_order_acquire)) {
+    libc(to, from, bytes);
+    return;
+  }
+  SizeClass& size_class = class_of(bytes);
+  if (bytes >= kTimed) {
+    try_large(&size_class, to, from, bytes);
+    g_finding_out.clear(std::memory_order_release);
+    return;
+  }
+  if (size_class.routine.load(std::memory_order_relaxed) == find_out) {
+    try_small(&size_class, bytes);
+  }
+  g_finding_out.clear(std::memory_order_release);
+  libc(to, from, bytes);
+}
+
+}  // namespace
+
+void copy(void* to, const void* from, std::size_t bytes) noexcept {
+  if (bytes < kSmall) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
+  class_of(bytes).routine.load(std::memory_order_relaxed)(to, from, bytes);  // relaxed: see decide()
+}
+
+Routine routine(Choice choice) noexcept {
+  switch (choice) {
+    case Choice::kAuto: return nullptr;
+    case Choice::k_libc: return libc;
+#if defined(__x86_64__)
+    case Choice::k_rep_movsb: return rep_movsb;
+    case Choice::k_avx2: return __builtin_cpu_supports("avx2") != 0 ? avx2 : nullptr;
+    case Choice::k_avx512: return __builtin_cpu_supports("avx512f") != 0 ? avx512 : nullptr;
+    case Choice::k_streaming: return __builtin_cpu_supports("avx2") != 0 ? streaming : nullptr;
+#endif
+    default: return nullptr;
+  }
+}
+
+base::Result<void> choose(Choice choice) noexcept {
+  if (choice == Choice::kAuto) {
+    return {};
+  }
+  const Routine fixed = routine(choice);
+  if (fixed == nullptr) {
+    return base::Error::make("WEFT_COPY=%s: this processor has not what it takes; use auto or libc",
+                             kNames[static_cast<int>(choice)]);
+  }
+  for (SizeClass& size_class : g_classes) {
+    size_class.routine.store(fixed, std::memory_order_relaxed);
+  }
+  return {};
+}
+
+Choice chosen(std::size_t bytes) noexcept {
+  const Routine used = bytes < kSmall ? libc : class_of(bytes).routine.load(std::memory_order_relaxed);
+  for (int k = 1; k < kChoices; ++k) {
+    if (routine(static_cast<Choice>(k)) == used) {
+      return static_cast<Choice>(k);
+    }
+  }
+  return Choice::kAuto;
+}
+
+}  // namespace weft::copy

@@ -1,0 +1,36 @@
+// The copy that puts, gets and collectives make.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/result.hpp"
+#include "copy/routines.hpp"
+
+namespace weft::copy {
+
+/// Below this size the C library's memcpy is called: what a better one could win is less than asking for it costs.
+inline constexpr std::size_t kSmall = 4096;
+
+/// Copies bytes, which may be 0; the two do not overlap. From kSmall on with the routine that was set, or that the
+/// first copies of about this size (to the power of two) found to be the fastest in this process. Those take a little
+/// longer. Any thread may call it.
+void copy(void* to, const void* from, std::size_t bytes) noexcept;
+
+/// In the order of api/algorithms.def.
+enum class Choice : std::uint8_t {
+  kAuto,
+#define WEFT_COPY(name, text) k_##name,
+#include "../../api/algorithms.def"
+};
+
+/// From now on copy() uses this routine. An error where the processor lacks it.
+base::Result<void> choose(Choice choice) noexcept;
+
+/// Null where this processor lacks it, and for kAuto.
+Routine routine(Choice choice) noexcept;
+
+/// What copy() uses now for copies of this size: kAuto while it is still finding out.
+Choice chosen(std::size_t bytes) noexcept;
+
+}  // namespace weft::copy
