@@ -50,18 +50,40 @@ WEFT_HELPER void* weft_at(const volatile void* address, int pe) {
   return (void*)at;
 }
 
-/* Copies of a size known at compile time become loads and stores. */
+/* gcc tells by a macro, clang by a feature, that a sanitizer watches the program. */
+#if defined(__SANITIZE_THREAD__)
+#define WEFT_THREAD_SANITIZER 1
+#elif defined(__SANITIZE_ADDRESS__)
+#define WEFT_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define WEFT_THREAD_SANITIZER 1
+#elif __has_feature(address_sanitizer)
+#define WEFT_ADDRESS_SANITIZER 1
+#endif
+#endif
+
+/* A small copy of a size known at compile time becomes loads and stores. Sanitizers see the C library's copies only. */
+#if defined(WEFT_ADDRESS_SANITIZER) || defined(WEFT_THREAD_SANITIZER)
+#define WEFT_COPIES_ITSELF(bytes) 1
+#else
+#define WEFT_COPIES_ITSELF(bytes) WEFT_LIKELY((bytes) < WEFT_LARGE_COPY)
+#endif
 WEFT_HELPER void weft_copy(void* to, const void* from, size_t bytes) {
   WEFT_LIKE_A_CALL();
   if (bytes != 0) {
-    __builtin_memcpy(to, from, bytes);
+    if (WEFT_COPIES_ITSELF(bytes)) {
+      __builtin_memcpy(to, from, bytes);
+    } else {
+      weft_window.copy(to, from, bytes);
+    }
   }
   WEFT_LIKE_A_CALL();
 }
 
 /* Volatile makes an access happen once, whole, and where it stands. ThreadSanitizer wants to hear that a sibling thread
  * may wait for the value. */
-#if defined(__SANITIZE_THREAD__)
+#if defined(WEFT_THREAD_SANITIZER)
 #define WEFT_STORE(T, at, value)                            \
   do {                                                      \
     if (sizeof(T) <= 8) {                                   \
@@ -72,6 +94,26 @@ WEFT_HELPER void weft_copy(void* to, const void* from, size_t bytes) {
   } while (0)
 #else
 #define WEFT_STORE(T, at, value) (*(volatile T*)(at) = (value))
+#endif
+
+/* Puts are stores of this processor, so ordering them is ordering stores: for x86 the compiler's order is enough, and
+ * quiet, after which a load must not overtake a store, is one instruction. PEs that sleep are the library's. */
+#if defined(WEFT_THREAD_SANITIZER) /* which knows no fences */
+#define WEFT_INLINE_FENCE
+#define WEFT_INLINE_QUIET
+#else
+WEFT_HELPER int weft_wakes_nobody(void) {
+  return weft_window.span != 0 && __atomic_load_n(weft_window.sleepers, __ATOMIC_RELAXED) == 0;
+}
+#define WEFT_INLINE_ORDER_(NAME, ORDER)      \
+  WEFT_BODY void shmem_##NAME(void) {        \
+    __atomic_thread_fence(ORDER);            \
+    if (!WEFT_LIKELY(weft_wakes_nobody())) { \
+      pshmem_##NAME();                       \
+    }                                        \
+  }
+#define WEFT_INLINE_FENCE WEFT_INLINE_ORDER_(fence, __ATOMIC_RELEASE)
+#define WEFT_INLINE_QUIET WEFT_INLINE_ORDER_(quiet, __ATOMIC_SEQ_CST)
 #endif
 
 #define WEFT_INLINE_P(NAME, T)                                \

@@ -29,9 +29,20 @@ struct weft_window {
   size_t stride;   /* bytes from one PE's copy to the next */
   unsigned n_pes;
   unsigned reserved;
+  const unsigned* sleepers; /* how many PEs sleep in a wait for a value: news wakes them */
+  void (*copy)(void* to, const void* from, size_t bytes); /* the library's, for WEFT_LARGE_COPY bytes and more */
 } __attribute__((__aligned__(64)));
 
-extern struct weft_window weft_window;
+/* From this size on a copy of unknown length is worth a call of the library. */
+#define WEFT_LARGE_COPY 4096
+
+/* Constant to programs: the compiler may read it once for many operations, and translate addresses before a loop. What
+ * it has read stays right: in a job all but span is set before main and never again, and span is 0 or what it always is.
+ * A program that has kept a span beyond shmem_finalize finds that the peers' addresses fault. Without a launcher, where
+ * the values come with shmem_init, those before (0) take the slow path or mean the only PE there is. */
+#ifndef WEFT_WINDOW_OWNER
+extern const struct weft_window weft_window;
+#endif
 
 #ifdef __cplusplus
 }

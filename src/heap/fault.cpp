@@ -39,6 +39,12 @@ void explain(int signal, std::uintptr_t at) noexcept {
       base::fail(nullptr, "no memory left for symmetric memory of PE %d (bus error); use fewer PEs or less memory",
                  hit.pe);
     }
+    if (!window.mapped()) {
+      base::fail(nullptr,
+                 "an operation on PE %d after the last shmem_finalize, or in a forked child, which is no PE; make it "
+                 "before",
+                 hit.pe);
+    }
     const bool past_end =
         hit.local >= window.lo() + window.span() || window.heap().hi == hit.local || window.statics().hi == hit.local;
     if (past_end) {
@@ -52,6 +58,12 @@ void explain(int signal, std::uintptr_t at) noexcept {
                ", which is not symmetric: it is %s; use memory "
                "from shmem_malloc or a global or static variable of the program",
                hit.pe, hit.local, describe_address(window, hit.local));
+  }
+  if (!window.mapped() && window.heap().holds(at)) {
+    base::fail(nullptr,
+               "the address 0x%" PRIxPTR
+               " is in the symmetric heap, which ended with the last shmem_finalize; copy what is needed before",
+               at);
   }
   if (at >= window.heap().hi && at < window.heap().hi + kNear && !window.statics().holds(at)) {
     base::fail(nullptr,

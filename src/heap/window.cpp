@@ -74,7 +74,8 @@ base::Result<void> Window::claim(const Plan& plan, const os::Executable& exe) no
   if (plan_.n_pes == 1) {
     return {};
   }
-  return share_statics();
+  const auto shared = share_statics();
+  return shared ? reserve_peers() : shared;
 }
 
 // The heap begins at a multiple of its own size rounded up to a power of two, on every PE: so the offsets that
@@ -156,11 +157,7 @@ base::Result<void> Window::map_heap_of(int pe, std::uintptr_t at) const noexcept
   return mapped;
 }
 
-base::Result<void> Window::map_peers() noexcept {
-  mapped_ = true;
-  if (plan_.n_pes == 1) {
-    return {};
-  }
+base::Result<void> Window::reserve_peers() noexcept {
   // Slots keep the heap's alignment modulo a huge page, and each ends with a guard.
   stride_ = os::round_up(span_ + kGuard, kHugePage);
   const std::size_t lead = (lo_ - heap_.lo) & (kHugePage - 1);
@@ -169,7 +166,16 @@ base::Result<void> Window::map_peers() noexcept {
   if (!area) {
     return area.error();
   }
+  peers_area_ = {*area, *area + total};
   peers_ = {os::round_up(*area, kHugePage) + lead, *area + total};
+  return {};
+}
+
+base::Result<void> Window::map_peers() noexcept {
+  mapped_ = true;
+  if (plan_.n_pes == 1) {
+    return {};
+  }
   for (int pe = 0; pe < plan_.n_pes; ++pe) {
     const auto heap = map_heap_of(pe, peer(heap_.lo, pe));
     if (!heap) {
@@ -190,15 +196,17 @@ base::Result<void> Window::map_peers() noexcept {
 }
 
 void Window::unmap_all() noexcept {
-  if (peers_.lo != 0) {
-    const std::size_t total = stride_ * static_cast<std::size_t>(plan_.n_pes) + 2 * kHugePage;
-    os::unmap(peers_.hi - total, total);
-    peers_ = {};
-  }
+  forget_peers();
   if (plan_.heap_fd >= 0) {
     os::drop_contents(heap_.lo, heap_.bytes());
   }
   (void)os::forget_at(heap_.lo, heap_.bytes());
+}
+
+void Window::forget_peers() noexcept {
+  if (peers_area_.bytes() > 0) {
+    (void)os::forget_at(peers_area_.lo, peers_area_.bytes());
+  }
   mapped_ = false;
 }
 
@@ -249,6 +257,7 @@ void Window::leave_job_after_fork(const void* saved) noexcept {
       }
     }
   }
+  forget_peers();
 }
 
 // The program may have closed the descriptor, and its number may be another file's by now.

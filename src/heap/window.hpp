@@ -41,13 +41,14 @@ struct Plan {
 
 class Window {
  public:
-  /// Before main: reserves the heap's addresses and moves the static data into the data file.
+  /// Before main: reserves the heap's and the peers' addresses and moves the static data into the data file.
   base::Result<void> claim(const Plan& plan, const os::Executable& exe) noexcept;
 
   /// shmem_init: makes the heap and, after every PE has claimed, the peers usable.
   base::Result<void> map_heap() noexcept;
   base::Result<void> map_peers() noexcept;
-  /// Last shmem_finalize: peers and heap go, the static data stays where it is.
+  /// Last shmem_finalize: peers and heap go, the static data stays where it is. Their addresses stay reserved, for the
+  /// next start and because programs may keep translated ones (include/weft/window.h).
   void unmap_all() noexcept;
 
   /// In a forked child: its static data becomes its own again. See heap/fork.cpp.
@@ -80,6 +81,8 @@ class Window {
  private:
   base::Result<void> place_heap(const os::Executable& exe) noexcept;
   base::Result<void> share_statics() noexcept;
+  base::Result<void> reserve_peers() noexcept;
+  void forget_peers() noexcept;
   base::Result<void> map_heap_of(int pe, std::uintptr_t at) const noexcept;
   std::uint64_t slot(int pe) const noexcept { return static_cast<std::uint64_t>(pe) * plan_.slot_bytes; }
 
@@ -98,6 +101,7 @@ class Window {
   std::uintptr_t lo_ = 0;
   std::size_t span_ = 0;
   std::size_t stride_ = 0;
+  Range peers_area_;  // all that is reserved for peers_
   bool mapped_ = false;
 };
 

@@ -74,8 +74,6 @@ base::Result<void> forget_at(std::uintptr_t at, std::size_t bytes) noexcept {
   return {};
 }
 
-void unmap(std::uintptr_t at, std::size_t bytes) noexcept { ::munmap(pointer(at), bytes); }
-
 void drop_contents(std::uintptr_t at, std::size_t bytes) noexcept { (void)::madvise(pointer(at), bytes, MADV_REMOVE); }
 
 void leave_out_of_core(std::uintptr_t at, std::size_t bytes) noexcept {

@@ -33,8 +33,6 @@ base::Result<void> map_private_at(std::uintptr_t at, std::size_t bytes) noexcept
 /// Back to reserved: contents and access are gone, the addresses stay taken.
 base::Result<void> forget_at(std::uintptr_t at, std::size_t bytes) noexcept;
 
-void unmap(std::uintptr_t at, std::size_t bytes) noexcept;
-
 /// Gives the memory behind a shared mapping back to the file; it reads as zero afterwards. By the mapping and not by
 /// the descriptor, which the program may have closed and another file may have by now.
 void drop_contents(std::uintptr_t at, std::size_t bytes) noexcept;

@@ -26,11 +26,7 @@
 #include "rma/node.hpp"
 #include "rma/order.hpp"
 #include "shmem.h"
-#include "weft/window.h"
-
-extern "C" {
-[[gnu::visibility("default")]] struct weft_window weft_window = {};
-}
+#include "shmem/inline_window.hpp"
 
 namespace weft::shmem {
 namespace {
@@ -62,7 +58,7 @@ void tell_launcher_why() noexcept { rma::node().record().said_why.store(1, std::
 void in_forked_child() noexcept {
   static constinit boot::PeRecord nobody{};
   g_runtime.forked = true;
-  weft_window.span = 0;
+  close_window();
   rma::node().ready.store(false, std::memory_order_relaxed);
   rma::node().own_record.store(&nobody, std::memory_order_release);
 }
@@ -90,6 +86,9 @@ base::Result<void> claim_window() noexcept {
                         .advise_huge = job.pages == static_cast<std::uint32_t>(base::HugePages::kThp)};
   const os::Executable exe = os::find_executable();
   const auto claimed = node.window.claim(plan, exe);
+  if (claimed) {
+    describe_window(node);
+  }
   if (claimed && node.n_pes > 1) {
     node.record().static_bytes.store(node.window.statics().bytes(), std::memory_order_relaxed);
     heap::watch_forks(node.window, in_forked_child);
@@ -181,16 +180,6 @@ base::Result<void> attach_without_launcher(const base::Options& options) noexcep
   return claim_window();
 }
 
-void open_window() noexcept {
-  const rma::Node& node = rma::node();
-  const heap::Window& window = node.window;
-  weft_window.lo = window.lo();
-  weft_window.to_peers = window.peers().lo == 0 ? 0 : window.peers().lo - window.lo();
-  weft_window.stride = window.stride();
-  weft_window.n_pes = static_cast<unsigned>(node.n_pes);
-  weft_window.span = window.span();
-}
-
 base::Result<void> start(const base::Options& options) noexcept {
   rma::Node& node = rma::node();
   if (g_runtime.attach_failed) {
@@ -226,7 +215,7 @@ base::Result<void> start(const base::Options& options) noexcept {
   }
   g_runtime.book.emplace(node.job->heap_bytes);
   heap::explain_faults(node.window);
-  open_window();
+  open_window(node);
   node.ready.store(true, std::memory_order_relaxed);
   mark(boot::Phase::kInitialised);
   base::debug("window 0x%zx + %zu MiB, heap %zu MiB at 0x%zx, static data %zu KiB at 0x%zx, %u processors, %s",
@@ -296,7 +285,7 @@ void finalise() noexcept {
   rma::delete_all_teams();
   rma::Node& node = rma::node();
   report_huge_pages();
-  weft_window.span = 0;
+  close_window();
   node.ready.store(false, std::memory_order_relaxed);
   node.window.unmap_all();
   g_runtime.book.reset();

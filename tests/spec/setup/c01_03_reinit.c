@@ -7,6 +7,20 @@ enum { kRounds = 20, kWords = 5000 };
 static long here[kWords];         /* .bss */
 static long marks[3] = {1, 2, 3}; /* .data */
 static long flag, lock, locked;
+static long passed_on;
+
+/* All in one function: what the compiler knows of one life has to be right in the next. */
+static void lives_in_one_function(void) {
+  int life;
+  for (life = 1; life <= 3; ++life) {
+    shmem_init();
+    shmem_barrier_all();
+    shmem_long_p(&passed_on, 10 * life + shmem_my_pe(), (shmem_my_pe() + 1) % shmem_n_pes());
+    shmem_barrier_all();
+    CHECK_EQ(shmem_long_g(&passed_on, (shmem_my_pe() + 1) % shmem_n_pes()), 10 * life + shmem_my_pe(), "life %d", life);
+    shmem_finalize();
+  }
+}
 
 static void one_round(int round) {
   const int to = check_right(1), from = check_right(-1);
@@ -80,5 +94,6 @@ int main(void) {
     here[1] = round;
     CHECK_EQ(here[1], round, "static data between rounds");
   }
+  lives_in_one_function();
   return check_result();
 }

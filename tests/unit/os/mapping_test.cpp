@@ -13,9 +13,9 @@ TEST(Mapping, ReservesOnlyFreeAddresses) {
   const auto area = reserve(4 * kPage);
   ASSERT_TRUE(area);
   EXPECT_FALSE(reserve_at(*area + kPage, kPage)) << "taken";
-  unmap(*area, 4 * kPage);
+  ::munmap(reinterpret_cast<void*>(*area), 4 * kPage);
   EXPECT_TRUE(reserve_at(*area + kPage, kPage));
-  unmap(*area + kPage, kPage);
+  ::munmap(reinterpret_cast<void*>(*area + kPage), kPage);
 }
 
 TEST(Mapping, ReservedMemoryFaults) {
@@ -27,7 +27,7 @@ TEST(Mapping, ReservedMemoryFaults) {
         *reinterpret_cast<volatile char*>(*area) = 1;
       },
       testing::KilledBySignal(SIGSEGV), "");
-  unmap(*area, kPage);
+  ::munmap(reinterpret_cast<void*>(*area), kPage);
 }
 
 TEST(Mapping, SharedFilesAppearAtTheirOffsetAndGoWithAHole) {
@@ -42,7 +42,7 @@ TEST(Mapping, SharedFilesAppearAtTheirOffsetAndGoWithAHole) {
   EXPECT_EQ(*reinterpret_cast<int*>(*area + kPage), 5) << "two mappings of one page";
   punch_hole(fd, kPage, kPage);
   EXPECT_EQ(*reinterpret_cast<int*>(*area), 0);
-  unmap(*area, 2 * kPage);
+  ::munmap(reinterpret_cast<void*>(*area), 2 * kPage);
   ::close(fd);
 }
 

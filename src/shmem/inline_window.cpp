@@ -1,0 +1,41 @@
+#include "shmem/inline_window.hpp"
+
+#include "copy/copy.hpp"
+#include "rma/shared_area.hpp"
+
+#define WEFT_WINDOW_OWNER
+#include "weft/window.h"
+
+namespace {
+
+// Nobody sleeps before there is a job.
+constexpr unsigned kNobody = 0;
+
+}  // namespace
+
+extern "C" {
+[[gnu::visibility("default")]] struct weft_window weft_window = {
+    .lo = 0, .span = 0, .to_peers = 0, .stride = 0, .n_pes = 0, .reserved = 0, .sleepers = &kNobody,
+    .copy = weft::copy::copy};
+}
+
+// The header's type for the word: an atomic of the library, read by the compiler's own atomic load.
+static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(unsigned) && std::atomic<std::uint32_t>::is_always_lock_free);
+static_assert(weft::copy::kSmall == WEFT_LARGE_COPY);
+
+namespace weft::shmem {
+
+void describe_window(const rma::Node& node) noexcept {
+  const heap::Window& window = node.window;
+  weft_window.lo = window.lo();
+  weft_window.to_peers = window.peers().lo == 0 ? 0 : window.peers().lo - window.lo();
+  weft_window.stride = window.stride();
+  weft_window.n_pes = static_cast<unsigned>(node.n_pes);
+  weft_window.sleepers = reinterpret_cast<const unsigned*>(&rma::shared_head(node.job).value_sleepers);
+}
+
+void open_window(const rma::Node& node) noexcept { weft_window.span = node.window.span(); }
+
+void close_window() noexcept { weft_window.span = 0; }
+
+}  // namespace weft::shmem

@@ -1,0 +1,15 @@
+// What the inline bodies of the headers read (include/weft/window.h): in this library alone it is no constant.
+#pragma once
+
+#include "rma/node.hpp"
+
+namespace weft::shmem {
+
+/// Once the window is claimed: what programs take for constant. In a job before main, as a compiler may read it there.
+void describe_window(const rma::Node& node) noexcept;
+/// From now on operations on this node's windows are inline.
+void open_window(const rma::Node& node) noexcept;
+/// From now on they come to the library, which says what is wrong.
+void close_window() noexcept;
+
+}  // namespace weft::shmem

@@ -1,0 +1,83 @@
+"""Looks at the machine code (x86-64) that fast_path.c becomes.  check_fast_path.py CC [-I...]
+
+A put of a long is a translation and a store, an atomic operation a translation and one locked instruction, a put of a
+small constant size loads and stores: no call on the way, no more than a few instructions. In a loop the translation is
+made before it. Nothing of the window is read before shmem_init."""
+import pathlib
+import re
+import subprocess
+import sys
+
+SOURCE = pathlib.Path(__file__).resolve().parent / "fast_path.c"
+MOST_INSTRUCTIONS = 20
+JUMP = re.compile(r"j(?!mp)[a-z]+\s+(\S+)")
+
+
+def functions(text):
+    """Name -> lines that are labels or instructions, in order."""
+    found, body = {}, None
+    for line in text.splitlines():
+        label = re.match(r"([A-Za-z_]\w*):", line)
+        if label:
+            body = found.setdefault(label.group(1), [])
+        elif body is not None and re.match(r"\.L\w+:|\s+[a-z]", line):
+            body.append(line.split("#")[0].strip())
+    return found
+
+
+def straight(body):
+    """The instructions from the beginning to the first return, conditional jumps not taken."""
+    taken = []
+    for line in body:
+        if line.endswith(":"):
+            continue
+        taken.append(line)
+        if line.startswith("ret"):
+            return taken
+    return taken + ["no return"]
+
+
+def loops(body):
+    """Instructions between a label and a jump back to it, the shortest of those that nest."""
+    at = {line[:-1]: k for k, line in enumerate(body) if line.endswith(":")}
+    found = [(at[jump.group(1)], k) for k, line in enumerate(body)
+             if (jump := JUMP.match(line)) and at.get(jump.group(1), k) < k]
+    return [body[begin:end + 1] for begin, end in found
+            if not any(begin <= b and e <= end and (b, e) != (begin, end) for b, e in found)]
+
+
+def check(found):
+    for name in ("one_p", "one_g", "put_constant", "get_constant", "fetch_add"):
+        code = straight(found[name])
+        jumps = [line for line in code if JUMP.match(line)]
+        if len(code) > MOST_INSTRUCTIONS or len(jumps) > 3 or any(
+                line.startswith(("call", "no return")) for line in code):
+            yield f"{name} is not short and without calls", code
+    locked = [line for line in straight(found["fetch_add"]) if line.startswith("lock")]
+    if len(locked) != 1:
+        yield "fetch_add has not one locked instruction", straight(found["fetch_add"])
+    for name in ("loop_p", "loop_g", "loop_same_p"):
+        inner = loops(found[name])
+        if not inner or any("mul" in line.split()[0] for loop in inner for line in loop):
+            yield f"{name} translates in its loop", found[name]
+    before = found["starts"]
+    before = before[:next(k for k, line in enumerate(before) if "shmem_init" in line)]
+    if any("weft_window" in line and "GOTPCREL" not in line and not line.startswith("lea") for line in before):
+        yield "starts reads the window before shmem_init", before
+
+
+def main():
+    compiler, *includes = sys.argv[1:]
+    bad = 0
+    for level in ("-O2", "-O3"):
+        made = subprocess.run([compiler, level, "-S", "-o", "-", SOURCE, *includes], check=True, capture_output=True,
+                              text=True).stdout
+        for problem, code in check(functions(made)):
+            bad += 1
+            print(f"{compiler} {level}: {problem}:", *code, sep="\n  ")
+    if not bad:
+        print("all is short")
+    return 1 if bad else 0
+
+
+sys.exit(main())

@@ -1,0 +1,33 @@
+/* What check_fast_path.py looks at. Compiled only. */
+#include <shmem.h>
+
+void one_p(long* dest, long value, int pe) { shmem_long_p(dest, value, pe); }
+long one_g(const long* source, int pe) { return shmem_long_g(source, pe); }
+void put_constant(void* dest, const void* source, int pe) { shmem_putmem(dest, source, 32, pe); }
+void get_constant(double* dest, const double* source, int pe) { shmem_double_get(dest, source, 3, pe); }
+long fetch_add(long* dest, int pe) { return shmem_long_atomic_fetch_add(dest, 7, pe); }
+
+void loop_p(long* dest, int pe, long n) {
+  for (long i = 0; i < n; i++) shmem_long_p(&dest[i], i, pe);
+}
+
+void loop_same_p(long* dest, int pe, long n) {
+  for (long i = 0; i < n; i++) shmem_long_p(dest, i, pe);
+}
+
+long loop_g(const long* source, int pe, long n) {
+  long sum = 0;
+  for (long i = 0; i < n; i++) sum += shmem_long_g(&source[i], pe);
+  return sum;
+}
+
+static long variable[100];
+
+void starts(int pe) {
+  shmem_init();
+  shmem_long_p(variable, 1, pe);
+  for (int i = 0; i < 100; i++) shmem_long_p(&variable[i], i, pe);
+  shmem_barrier_all();
+  shmem_long_p(variable, 2, pe);
+  shmem_finalize();
+}
