@@ -26,11 +26,11 @@ bool reached(const std::atomic<std::uint64_t>& word, std::uint64_t step) noexcep
 
 }  // namespace
 
-Group::Group(rma::Team& team, Kind kind) noexcept
-    : members_(team.members),
-      me_(team.me),
-      team_(&team),
-      counter_(kind == Kind::kBlocking ? &team.step : &team.pending_step) {
+Group::Group(rma::Team& team, Kind kind) noexcept : members_(team.members), me_(team.me) { use_stations(team, kind); }
+
+void Group::use_stations(rma::Team& team, Kind kind) noexcept {
+  team_ = &team;
+  counter_ = kind == Kind::kBlocking ? &team.step : &team.pending_step;
   if (kind == Kind::kBlocking) {
     (void)progress();  // the root of broadcasts may wait for nobody, call after call, and others for its part of these
   }
@@ -51,6 +51,10 @@ Group::Group(const rma::Members& members, void* psync) noexcept : members_(membe
                "pSync at %p is in use or was never set; fill it with SHMEM_SYNC_VALUE on all PEs before its first use, "
                "and let no two calls use it at a time",
                psync);
+  }
+  if (members.size == node.n_pes && node.sets_in_order) {
+    use_stations(rma::set_of_all(), Kind::kBlocking);
+    return;
   }
   const auto step = static_cast<std::ptrdiff_t>(node.window.stride()) * members.stride;
   // This PE's too as its peers see it: so that members' arrays are evenly spaced.

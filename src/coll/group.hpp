@@ -5,7 +5,8 @@
 // confuses nobody, and nothing has to be reset between calls. barrier() is the meeting of all.
 //
 // A team has stations for that (rma/shared_area.hpp). A call on an active set has only its pSync array, which is zero
-// before and after: there steps begin at 0, and a barrier at the end lets everybody clear its own.
+// before and after: there steps begin at 0, and a barrier at the end lets everybody clear its own. The set of all PEs,
+// which nearly all programs with active sets use, is spared that and has stations like a team (rma::set_of_all).
 //
 // Rules for an algorithm. It may write to a peer's target at once (the standard has every target ready before any PE
 // calls), but may read a peer's source only after that peer has posted or met in a barrier. It returns when this
@@ -74,6 +75,7 @@ class Group {
   }
 
  private:
+  void use_stations(rma::Team& team, Kind kind) noexcept;
   void finish() noexcept;
   rma::Meeting& meeting(int member) const noexcept {
     return *reinterpret_cast<rma::Meeting*>(meetings_ + member * meeting_stride_);

@@ -18,6 +18,8 @@ struct SharedPe {
   sync::Doorbell value_bell;
   sync::Doorbell active_set_bell;      // for collectives on active sets, which have no station
   std::atomic<std::uint64_t> choices;  // how it chooses algorithms (coll/choose.cpp)
+  // Several of its threads may be in the library at a time.
+  std::atomic<std::uint32_t> threads;
 };
 
 inline constexpr int kWords = 8;  // a cache line

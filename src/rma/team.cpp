@@ -20,9 +20,12 @@ namespace {
 
 constexpr int kWorldSlot = 0;
 constexpr int kSharedSlot = 1;
+constexpr int kSetOfAllSlot = 2;
+static_assert(kSetOfAllSlot == kPredefinedTeams - 1);
 
 constinit Team g_world{};
 constinit Team g_shared{};
+constinit Team g_set_of_all{};
 
 // Deleted teams are kept for reuse and never given back to malloc: a handle used after its team was destroyed finds a
 // cleared tag, until the object serves another team, and never somebody else's memory.
@@ -73,16 +76,19 @@ void set_up_teams() noexcept {
   const Members all{0, 1, node().n_pes};
   set_up(g_world, all, kWorldSlot, 0);
   set_up(g_shared, all, kSharedSlot, 0);
-  g_taken[0].store(bit_of(kWorldSlot) | bit_of(kSharedSlot), std::memory_order_relaxed);
+  set_up(g_set_of_all, all, kSetOfAllSlot, 0);
+  g_taken[0].store(bit_of(kPredefinedTeams) - 1, std::memory_order_relaxed);
 }
 
 void set_barrier_kind(sync::BarrierKind kind) noexcept {
   node().barrier_kind = kind;
   g_world.barrier.set_kind(kind);
   g_shared.barrier.set_kind(kind);
+  g_set_of_all.barrier.set_kind(kind);
 }
 
 Team& world() noexcept { return g_world; }
+Team& set_of_all() noexcept { return g_set_of_all; }
 
 Team& need_team(shmem_team_t team) noexcept {
   need_ready();

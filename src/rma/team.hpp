@@ -59,15 +59,20 @@ struct Team : weft_team {
   Team* next = nullptr;
 };
 
+inline constexpr int kPredefinedTeams = 3;  // world, shared, and the set of all
+
 /// The predefined teams, once per job and before the first barrier.
 void set_up_teams() noexcept;
 /// For the predefined teams and those to come; the same on all PEs.
 void set_barrier_kind(sync::BarrierKind kind) noexcept;
 Team& world() noexcept;
+/// What calls on the active set of all PEs synchronise through where all PEs make them in the same order
+/// (node().sets_in_order): it spares them to leave their pSync arrays as they were. No program has its handle.
+Team& set_of_all() noexcept;
 
 /// The team exists and this PE is a member, or the program ends with a line that says what is wrong.
 Team& need_team(shmem_team_t team) noexcept;
-inline bool is_predefined(const Team& team) noexcept { return team.slot < 2; }
+inline bool is_predefined(const Team& team) noexcept { return team.slot < kPredefinedTeams; }
 shmem_team_t handle_of(Team& team) noexcept;
 
 /// Room for one more team of this PE in `slot`: false when another thread has taken it.

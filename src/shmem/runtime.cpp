@@ -25,6 +25,7 @@
 #include "rma/context.hpp"
 #include "rma/node.hpp"
 #include "rma/order.hpp"
+#include "rma/shared_area.hpp"
 #include "shmem.h"
 #include "shmem/inline_window.hpp"
 
@@ -180,7 +181,18 @@ base::Result<void> attach_without_launcher(const base::Options& options) noexcep
   return claim_window();
 }
 
-base::Result<void> start(const base::Options& options) noexcept {
+// Then each PE makes its calls one after another, and those that all make, all make in the same order.
+bool no_threads_anywhere() noexcept {
+  const rma::Node& node = rma::node();
+  for (int pe = 0; pe < node.n_pes; ++pe) {
+    if (rma::shared_pe(node.job, pe).threads.load(std::memory_order_relaxed) != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+base::Result<void> start(const base::Options& options, int requested_level) noexcept {
   rma::Node& node = rma::node();
   if (g_runtime.attach_failed) {
     return g_runtime.attach_error;
@@ -223,9 +235,13 @@ base::Result<void> start(const base::Options& options) noexcept {
               node.window.statics().bytes() >> 10, node.window.statics().lo, node.job->cpus,
               node.crowded ? "more PEs than processors" : "a processor for each PE");
   warn_of_huge_pages();
+  // Relaxed: the barrier publishes it.
+  rma::shared_pe(node.job, node.me)
+      .threads.store(requested_level == SHMEM_THREAD_MULTIPLE ? 1 : 0, std::memory_order_relaxed);
   // Every PE has moved its static data and mapped its heap before anybody writes to them.
   coll::barrier(boot::Waiting::kInit);
   coll::agree(options);
+  node.sets_in_order = no_threads_anywhere();
   return {};
 }
 
@@ -251,7 +267,7 @@ int initialise(int requested_level, int* provided_level) noexcept {
   }
   if (g_runtime.inits == 0) {
     const auto options = base::read_options();
-    const base::Result<void> started = options ? start(*options) : base::Result<void>(options.error());
+    const base::Result<void> started = options ? start(*options, requested_level) : base::Result<void>(options.error());
     if (!started) {
       base::say(rma::current_call(), "%s", started.error().text());
       tell_launcher_why();

@@ -99,7 +99,7 @@ class Teams : public testing::Test {
 };
 
 TEST_F(Teams, ASlotIsTakenOnce) {
-  for (const int slot : {2, 63, 64, 127, boot::kTeamSlots - 1}) {
+  for (const int slot : {kPredefinedTeams, 63, 64, 127, boot::kTeamSlots - 1}) {
     EXPECT_TRUE(take_slot(slot)) << slot;
     EXPECT_FALSE(take_slot(slot)) << slot;
     EXPECT_NE(taken_slots(slot / 64) & (std::uint64_t{1} << (slot % 64)), 0U) << slot;
@@ -110,6 +110,7 @@ TEST_F(Teams, ASlotIsTakenOnce) {
   }
   EXPECT_FALSE(take_slot(0)) << "WORLD's";
   EXPECT_FALSE(take_slot(1)) << "SHARED's";
+  EXPECT_FALSE(take_slot(2)) << "the active set's of all PEs";
 }
 
 TEST_F(Teams, AreTheirHandlesUntilTheyAreDeleted) {
@@ -138,12 +139,12 @@ TEST_F(Teams, ThePredefinedOnesHaveFixedHandles) {
 }
 
 TEST_F(Teams, AllGoTogetherAtTheEnd) {
-  for (int slot = 2; slot < boot::kTeamSlots; ++slot) {
+  for (int slot = kPredefinedTeams; slot < boot::kTeamSlots; ++slot) {
     ASSERT_TRUE(take_slot(slot));
     set_up_team(*new_team(), {0, 1, 1}, slot, 0);
   }
   delete_all_teams();
-  for (int word = 0; word < boot::kTeamSlots / 64; ++word) EXPECT_EQ(taken_slots(word), word == 0 ? 3U : 0U) << word;
+  for (int word = 0; word < boot::kTeamSlots / 64; ++word) EXPECT_EQ(taken_slots(word), word == 0 ? 7U : 0U) << word;
 }
 
 }  // namespace
