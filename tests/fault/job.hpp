@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -31,7 +30,9 @@ inline int lines_with(const std::string& text, const std::string& part) {
 
 inline std::string content(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::ostringstream text;
+  text << file.rdbuf();  // ends where reading fails, as it does in the files of a process that has just ended
+  return text.str();
 }
 
 /// A test that starts jobs. At its end nothing of them may be left: no process, no shared memory object.

@@ -5,7 +5,6 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <random>
 
 namespace weft::test {
@@ -16,7 +15,9 @@ namespace {
 
 std::string read_all(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::ostringstream text;
+  text << file.rdbuf();  // ends where reading fails, as it does in the files of a process that has just ended
+  return text.str();
 }
 
 bool carries(const std::string& environment, const std::string& assignment) {
