@@ -61,10 +61,10 @@ static inline void print_times(const char* name, const char* by, int pes, const 
   (void)fflush(stdout);
 }
 
-/* Something that one process does by itself. */
-static inline void measure(const char* name, const char* by, const struct plan* plan,
-                           void (*body)(const void* what, long count), const void* what) {
-  double ns[MOST_REPETITIONS], begin = now_ns();
+/* Something that one process does by itself: the time of one operation in each repetition. */
+static inline void take_times(double* ns, const struct plan* plan, void (*body)(const void* what, long count),
+                              const void* what) {
+  double begin = now_ns();
   long count = 1;
   body(what, count);
   for (double took = 0; took < plan->ms * 2e5; count *= 4) { /* a fifth of a repetition: then we know how fast it is */
@@ -86,7 +86,31 @@ static inline void measure(const char* name, const char* by, const struct plan* 
     body(what, count);
     ns[r] = (now_ns() - begin) / (double)count;
   }
+}
+
+static inline void measure(const char* name, const char* by, const struct plan* plan,
+                           void (*body)(const void* what, long count), const void* what) {
+  double ns[MOST_REPETITIONS];
+  take_times(ns, plan, body, what);
   print_times(name, by, 2, ns, plan->repetitions);
+}
+
+/* Names of the copies whose bandwidth is measured. */
+struct block_size {
+  const char* text;
+  size_t bytes;
+};
+static const struct block_size block_sizes[] = {
+    {"8", 8},          {"64", 64},        {"1K", 1 << 10},     {"4K", 4 << 10},
+    {"16K", 16 << 10}, {"64K", 64 << 10}, {"256K", 256 << 10}, {"1M", 1 << 20},
+    {"4M", 4 << 20},   {"16M", 16 << 20}, {"64M", 64 << 20},
+};
+#define N_BLOCK_SIZES (sizeof block_sizes / sizeof block_sizes[0])
+#define LARGEST_BLOCK ((size_t)64 << 20)
+
+static inline const char* name_with(char* room, size_t bytes, const char* begin, const char* end) {
+  (void)snprintf(room, bytes, "%s%s", begin, end);
+  return room;
 }
 
 /* [--repetitions N] [--ms T] in front of the arguments. Returns how many words were read. */

@@ -10,12 +10,11 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "copy/copy.hpp"
 #include "limits/limits.hpp"
 
 namespace weft::bench {
 namespace {
-
-constexpr std::size_t kBlock = std::size_t{1} << 20;
 
 struct Window {
   std::uintptr_t to_peers;
@@ -27,7 +26,6 @@ struct Access {
   long* remote;  // in the peer's region
   long* local;   // what by_hand() makes `remote` from
   long* private_memory;
-  std::size_t bytes;
   int pe;
 };
 
@@ -67,8 +65,53 @@ WEFT_BENCH_LOOP(copy_there, std::memcpy(at, a.private_memory, 8))
 WEFT_BENCH_LOOP(copy_here, std::memcpy(a.private_memory, at, 8))
 WEFT_BENCH_LOOP(add, sum += __atomic_fetch_add(at, 1, __ATOMIC_RELAXED))
 WEFT_BENCH_LOOP(store_and_fence, *static_cast<volatile long*>(at) = i; __atomic_thread_fence(__ATOMIC_SEQ_CST))
-WEFT_BENCH_LOOP(put_block, std::memcpy(at, a.private_memory, a.bytes))
-WEFT_BENCH_LOOP(get_block, std::memcpy(a.private_memory, at, a.bytes))
+WEFT_BENCH_LOOP(copy64_there, std::memcpy(at, a.private_memory, 64))
+WEFT_BENCH_LOOP(copy64_here, std::memcpy(a.private_memory, at, 64))
+WEFT_BENCH_LOOP(exchange, sum += __atomic_exchange_n(at, i, __ATOMIC_RELAXED))
+WEFT_BENCH_LOOP(compare_exchange, long expected = i;
+                (void)__atomic_compare_exchange_n(at, &expected, i + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+                sum += expected)
+WEFT_BENCH_LOOP(increment, (void)__atomic_fetch_add(at, 1, __ATOMIC_RELAXED))
+WEFT_BENCH_LOOP(
+    store64,
+    for (int k = 0; k < 64; ++k) {
+      static_cast<volatile long*>(remote_of<translated>(a))[k] = a.private_memory[k];
+      MEMORY_CHANGES();
+    } __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    (void)at)
+
+// A block with one of the routines Weft has to choose from: the limit is the best of them.
+struct Block {
+  copy::Routine routine;
+  void* to;
+  const void* from;
+  std::size_t bytes;
+};
+[[gnu::noinline]] void copy_block(const void* what, long count) {
+  const Block block = *static_cast<const Block*>(what);
+  for (long i = 0; i < count; ++i) {
+    block.routine(block.to, block.from, block.bytes);
+    MEMORY_CHANGES();
+  }
+}
+
+void measure_block(const plan& how, const char* name, Block block) {
+  constexpr copy::Choice kRoutines[] = {
+#define WEFT_COPY(name, text) copy::Choice::k_##name,
+#include "api/algorithms.def"
+  };
+  Times best;
+  for (const copy::Choice choice : kRoutines) {
+    block.routine = copy::routine(choice);
+    // One that is far slower is not worth the time.
+    if (block.routine == nullptr || (choice == copy::Choice::k_streaming && block.bytes < (std::size_t{256} << 10)))
+      continue;
+    Times times(static_cast<std::size_t>(how.repetitions));
+    take_times(times.data(), &how, copy_block, &block);
+    best = best.empty() ? times : faster(best, times);
+  }
+  print_times(name, "limit", 2, best.data(), how.repetitions);
+}
 
 // The peer's memory holds zeros, which the processor does not know.
 template <bool translated>
@@ -85,25 +128,43 @@ template <bool translated>
 
 struct Task {
   const plan* how;
+  Kind kind;
   Regions regions;
   Times times;  // of process 0, which is the caller's
 };
 
 template <bool translated>
-void measure_all(const plan& how, Access a) {
+void measure_small(const plan& how, Access a) {
   const char* by = translated ? "by hand" : "limit";
   measure("p8", by, &how, store<translated>, &a);
   measure("g8", by, &how, load<translated>, &a);
   measure("put8", by, &how, copy_there<translated>, &a);
   measure("get8", by, &how, copy_here<translated>, &a);
-  measure("put8.quiet", by, &how, store_and_fence<translated>, &a);
-  measure("fetch_add", by, &how, add<translated>, &a);
+  measure("put64", by, &how, copy64_there<translated>, &a);
+  measure("get64", by, &how, copy64_here<translated>, &a);
+  measure("p8.quiet", by, &how, store_and_fence<translated>, &a);
+  measure("put8x64", by, &how, store64<translated>, &a);
   *a.remote = 0;
   measure("get8.chain", by, &how, chase<translated>, &a);
-  if constexpr (!translated) {
-    a.bytes = kBlock;
-    measure("put1M", by, &how, put_block<false>, &a);
-    measure("get1M", by, &how, get_block<false>, &a);
+}
+
+template <bool translated>
+void measure_atomics(const plan& how, const Access& a) {
+  const char* by = translated ? "by hand" : "limit";
+  measure("fetch_add", by, &how, add<translated>, &a);
+  measure("swap", by, &how, exchange<translated>, &a);
+  measure("cswap", by, &how, compare_exchange<translated>, &a);
+  measure("inc", by, &how, increment<translated>, &a);
+}
+
+void measure_blocks(const plan& how, const Access& a) {
+  char name[32];
+  for (std::size_t k = 2; k < N_BLOCK_SIZES; ++k) {
+    const block_size size = block_sizes[k];
+    measure_block(how, name_with(name, sizeof name, "put", size.text),
+                  {nullptr, a.remote, a.private_memory, size.bytes});
+    measure_block(how, name_with(name, sizeof name, "get", size.text),
+                  {nullptr, a.private_memory, a.remote, size.bytes});
   }
 }
 
@@ -111,26 +172,34 @@ void measure_all(const plan& how, Access a) {
 void work(int rank, void* argument) {
   const Task& task = *static_cast<Task*>(argument);
   Control& control = *task.regions.control;
-  char* own = map_region(task.regions, rank);
+  char* own = map_region(task.regions, rank, kRegionBytes);
   if (rank == 1) {
     control.arrived.store(1, std::memory_order_release);
     return;
   }
   while (control.arrived.load(std::memory_order_acquire) == 0) (void)::sched_yield();
-  char* peer = map_region(task.regions, 1);
-  auto* private_memory = static_cast<long*>(std::aligned_alloc(4096, kBlock));
+  char* peer = map_region(task.regions, 1, kRegionBytes);
+  auto* private_memory = static_cast<long*>(std::aligned_alloc(4096, LARGEST_BLOCK));
   if (private_memory == nullptr) std::exit(1);
-  std::memset(private_memory, 1, kBlock);
+  std::memset(private_memory, 1, LARGEST_BLOCK);
   Access a{};
   a.local = reinterpret_cast<long*>(own);
   a.remote = reinterpret_cast<long*>(peer);
   a.private_memory = private_memory;
-  a.bytes = 8;
   a.pe = 1;
   g_window.stride = kRegionBytes;
   g_window.to_peers = reinterpret_cast<std::uintptr_t>(peer) - reinterpret_cast<std::uintptr_t>(own) - kRegionBytes;
-  measure_all<false>(*task.how, a);
-  measure_all<true>(*task.how, a);
+  switch (task.kind) {
+    case Kind::kSmall:
+      measure_small<false>(*task.how, a);
+      measure_small<true>(*task.how, a);
+      break;
+    case Kind::kBlocks: measure_blocks(*task.how, a); break;
+    case Kind::kAtomics:
+      measure_atomics<false>(*task.how, a);
+      measure_atomics<true>(*task.how, a);
+      break;
+  }
   std::free(private_memory);
 }
 
@@ -164,15 +233,15 @@ void ping_pong(int rank, void* argument) {
 
 template <bool pauses>
 Times ping_pong_times(const plan& how) {
-  Task task{&how, make_regions(2), {}};
+  Task task{&how, {}, make_regions(2), {}};
   run_processes(2, ping_pong<pauses>, &task);
   return task.times;
 }
 
 }  // namespace
 
-void measure_access(const plan& how) {
-  Task task{&how, make_regions(2), {}};
+void measure_access(const plan& how, Kind kind) {
+  Task task{&how, kind, make_regions(2), {}};
   run_processes(2, work, &task);
 }
 

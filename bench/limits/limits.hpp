@@ -9,7 +9,7 @@
 
 namespace weft::bench {
 
-inline constexpr std::size_t kRegionBytes = std::size_t{8} << 20;
+inline constexpr std::size_t kRegionBytes = LARGEST_BLOCK;
 
 /// What the processes of a measurement share. Words that different processes write lie on lines of their own.
 struct Control {
@@ -27,8 +27,11 @@ struct Regions {
   Control* control = nullptr;
 };
 Regions make_regions(int processes);
-/// The region of one process, mapped and touched by the caller.
-char* map_region(const Regions& regions, int owner);
+/// The first bytes of one process's region, mapped and touched by the caller.
+char* map_region(const Regions& regions, int owner, std::size_t bytes);
+
+/// Gives back what make_regions() made; what was mapped beside goes with the process, or is little.
+void release_regions(const Regions& regions);
 
 /// Times of one operation, one for each repetition.
 using Times = std::vector<double>;
@@ -46,7 +49,9 @@ void relax() {
 #endif
 }
 
-void measure_access(const plan& plan);
+enum class Kind : unsigned char { kSmall, kBlocks, kAtomics };
+void measure_access(const plan& plan, Kind kind);
+void measure_collectives(const plan& plan);
 void measure_ping_pong(const plan& plan);
 void measure_barrier(const plan& plan, int processes);
 /// Whole jobs: `processes` times /bin/true, and `oshrun -n processes program`, in turn.

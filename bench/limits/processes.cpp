@@ -36,12 +36,17 @@ Regions make_regions(int processes) {
   return regions;
 }
 
-char* map_region(const Regions& regions, int owner) {
+char* map_region(const Regions& regions, int owner, std::size_t bytes) {
   const auto offset = static_cast<off_t>(kControlBytes + static_cast<std::size_t>(owner) * kRegionBytes);
-  void* at = ::mmap(nullptr, kRegionBytes, PROT_READ | PROT_WRITE, MAP_SHARED, regions.file, offset);
+  void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, regions.file, offset);
   if (at == MAP_FAILED) give_up("mmap");
-  std::memset(at, 0, kRegionBytes);
+  std::memset(at, 0, bytes);
   return static_cast<char*>(at);
+}
+
+void release_regions(const Regions& regions) {
+  (void)::munmap(regions.control, kControlBytes);
+  (void)::close(regions.file);
 }
 
 const Times& faster(const Times& one, const Times& other) {

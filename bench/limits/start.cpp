@@ -51,7 +51,7 @@ void measure_start(const plan& how, int processes, const char* oshrun, const cha
     weft[r] = ns_to_run(1, job);
   }
   print_times("start", "limit", processes, limit, how.repetitions);
-  print_times("start", "weft heap", processes, weft, how.repetitions);
+  print_times("start", "job", processes, weft, how.repetitions);
 }
 
 }  // namespace weft::bench
