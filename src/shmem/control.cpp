@@ -166,7 +166,7 @@ void pe_quiet(shmem_ctx_t ctx, const int* target_pes, std::size_t npes) noexcept
   rma::quiet();
 }
 
-// The barrier's own read-modify-write is the full fence of the quiet it implies, and it wakes sleepers as quiet does.
+// The barrier's own fence is the full fence of the quiet it implies, and it wakes sleepers as quiet does.
 void barrier_all() noexcept {
   rma::need_ready();
   coll::barrier(boot::Waiting::kBarrier);

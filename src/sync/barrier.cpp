@@ -11,19 +11,15 @@ bool reached(const std::atomic<std::uint64_t>& word, std::uint64_t episode) noex
 
 }  // namespace
 
-void Barrier::arrive_and_wait(const Patience& patience, const WaitNote& note) noexcept {
+void Barrier::arrive() noexcept {
   if (n_ == 1) {
     return;
   }
   ++episode_;
-  if (kind_ == BarrierKind::kGate) {
-    through_the_gate(patience, note);
-  } else {
-    by_rounds(patience, note);
+  if (kind_ == BarrierKind::kDissemination) {
+    tell(0);
+    return;
   }
-}
-
-void Barrier::through_the_gate(const Patience& patience, const WaitNote& note) noexcept {
   BarrierGate& gate = *shared_.gate;
   // acq_rel: publishes this PE's work and, for the last one, collects everybody's before the gate opens.
   if (gate.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(n_)) {
@@ -32,22 +28,44 @@ void Barrier::through_the_gate(const Patience& patience, const WaitNote& note) n
     // Release for the work of all; seq_cst exchange so that it is also the fence ring() asks for.
     gate.episode.exchange(episode_, std::memory_order_seq_cst);
     ring(gate.bell);
+  }
+}
+
+void Barrier::wait(const Patience& patience, const WaitNote& note) noexcept {
+  if (n_ == 1) {
     return;
   }
-  wait(patience, gate.bell, nullptr, note, [&] { return reached(gate.episode, episode_); });
+  if (kind_ == BarrierKind::kDissemination) {
+    by_rounds(patience, note);
+  } else {
+    const BarrierGate& gate = *shared_.gate;
+    sync::wait(patience, shared_.gate->bell, nullptr, note, [&] { return reached(gate.episode, episode_); });
+  }
+}
+
+int Barrier::awaits_me(int round) const noexcept {
+  const int member = me_ + (1 << round);
+  return member < n_ ? member : member - n_;
+}
+
+// Release for the data. The full fence comes when the wait begins: this line has to come from the other PE's cache, and
+// what is done between arriving and waiting need not wait for that.
+void Barrier::tell(int round) noexcept {
+  flags(awaits_me(round)).round[round].episode.store(episode_, std::memory_order_release);
 }
 
 void Barrier::by_rounds(const Patience& patience, const WaitNote& note) noexcept {
   BarrierFlags& mine = flags(me_);
-  int round = 0;
-  for (int distance = 1; distance < n_; distance *= 2, ++round) {
-    const int to = me_ + distance < n_ ? me_ + distance : me_ + distance - n_;
-    // Exchange, not store: release for the data, and the full fence ring() asks for. On x86 a seq_cst store costs
-    // the same.
-    flags(to).round[round].episode.exchange(episode_, std::memory_order_seq_cst);
-    ring(bell(to));
+  for (int round = 0;; ++round) {
+    // What ring() asks for, and what makes this member's stores visible to all when it leaves.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    ring(bell(awaits_me(round)));
     const std::atomic<std::uint64_t>& awaited = mine.round[round].episode;
-    wait(patience, bell(me_), nullptr, note, [&] { return reached(awaited, episode_); });
+    sync::wait(patience, bell(me_), nullptr, note, [&] { return reached(awaited, episode_); });
+    if (2 << round >= n_) {
+      return;
+    }
+    tell(round + 1);
   }
 }
 

@@ -52,17 +52,21 @@ class Barrier {
   Barrier(const BarrierShared& shared, int me, int n, BarrierKind kind, std::uint64_t episode = 0) noexcept
       : shared_(shared), me_(me), n_(n), kind_(kind), episode_(episode) {}
 
-  /// Everything any member did before its call is visible to every member after it. The order is release on arrival and
-  /// acquire on leaving, which is transitive over the rounds.
-  void arrive_and_wait(const Patience& patience, const WaitNote& note) noexcept;
+  /// Everything any member did before it arrived is visible to every member after its wait. The order is release on
+  /// arrival and acquire on leaving, which is transitive over the rounds; and a full fence, so that this member's own
+  /// stores are visible to all when it leaves. Something short may be done between the two calls: the news is on its
+  /// way.
+  void arrive() noexcept;
+  void wait(const Patience& patience, const WaitNote& note) noexcept;
 
   void set_kind(BarrierKind kind) noexcept { kind_ = kind; }
   /// How many were passed. No word of this member holds more, and none ever goes back.
   std::uint64_t episode() const noexcept { return episode_; }
 
  private:
-  void through_the_gate(const Patience& patience, const WaitNote& note) noexcept;
   void by_rounds(const Patience& patience, const WaitNote& note) noexcept;
+  int awaits_me(int round) const noexcept;
+  void tell(int round) noexcept;
   BarrierFlags& flags(int member) const noexcept {
     return *reinterpret_cast<BarrierFlags*>(shared_.flags + member * shared_.stride);
   }

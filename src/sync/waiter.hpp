@@ -19,7 +19,7 @@ struct Patience {
   std::uint32_t spins = 0;           // polls before the first yield
   std::uint64_t sleep_after_ns = 0;  // spinning and yielding together
   std::uint64_t shortest_nap_ns = 100'000;
-  std::uint64_t longest_nap_ns = 4'000'000;
+  std::uint64_t longest_nap_ns = 25'000'000;
   /// Called now and then by who waits longer than a few yields: work that this PE owes others. True while some is left,
   /// and then naps are short.
   bool (*idle)() noexcept = nullptr;
@@ -59,6 +59,7 @@ std::uint64_t nap_ns(const Patience& patience, std::uint64_t waited_ns, bool wor
 template <class Done>
 void wait(const Patience& patience, Doorbell& bell, std::atomic<std::uint32_t>* all_sleepers, const WaitNote& note,
           Done&& done) noexcept {
+  // With PAUSE from the first look on: without it, the looks delay the line that they wait for.
   for (std::uint32_t k = 0; k < patience.spins; ++k) {
     if (done()) {
       return;

@@ -53,11 +53,13 @@ TEST_P(BarrierTest, WhatCameBeforeIsVisibleAfter) {
       const Patience patience = patience_for(c.n_pes, 2, c.spins, c.sleep_after_us);
       for (int round = 0; round < c.rounds; ++round) {
         cell[static_cast<std::size_t>(me)] = round;
-        barrier.arrive_and_wait(patience, {});
+        barrier.arrive();
+        barrier.wait(patience, {});
         for (const int value : cell) {
           wrong += value != round ? 1 : 0;
         }
-        barrier.arrive_and_wait(patience, {});
+        barrier.arrive();
+        barrier.wait(patience, {});
       }
     });
   }
@@ -96,7 +98,8 @@ TEST(Barrier, BeginsAfterWhatEarlierTeamsLeft) {
       members.emplace_back([&, me] {
         Barrier barrier(world.shared(), me, 3, kind, 41);
         inside.fetch_add(1);
-        barrier.arrive_and_wait(patience_for(3, 2), {});
+        barrier.arrive();
+        barrier.wait(patience_for(3, 2), {});
         early += inside.load() < 3 ? 1 : 0;
       });
     }
