@@ -20,7 +20,7 @@ LockOf<T> lock_of(T* lock) noexcept {
   // Counted from the part's own start: the distance of heap and static data differs between PEs under ASLR.
   const std::uintptr_t offset = window.heap().holds(at) ? at - window.heap().lo : at - window.statics().lo;
   const int home = static_cast<int>(offset / sizeof *lock % static_cast<unsigned>(node().n_pes));
-  return LockOf<T>(atomic_at(lock, home, "lock"));
+  return LockOf<T>(atomic_at(lock, home, "lock"), shared_head(node().job).lock_sleepers);
 }
 
 template <class T>

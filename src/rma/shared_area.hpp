@@ -12,6 +12,8 @@ namespace weft::rma {
 struct SharedHead {
   /// How many PEs sleep in a wait for a value. Its own line, read by every quiet and almost never written.
   alignas(64) std::atomic<std::uint32_t> value_sleepers;
+  /// How many sleep in a lock.
+  alignas(64) std::atomic<std::uint32_t> lock_sleepers;
 };
 
 struct SharedPe {

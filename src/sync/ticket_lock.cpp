@@ -64,14 +64,17 @@ void BasicTicketLock<Word, Half>::lock(const Patience& patience, const WaitNote&
       ::sched_yield();
       continue;
     }
+    // seq_cst, as is the add in unlock(): either that finds this sleeper, or the load below finds its ticket served.
+    all_sleepers_->fetch_add(1, std::memory_order_seq_cst);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
     const std::uint32_t now = bell_of(word_).load(std::memory_order_acquire);
-    if (static_cast<Half>(now) == ticket) {
-      break;
+    if (static_cast<Half>(now) != ticket) {
+      // The kernel compares the word again under its own lock and unlock() wakes when there are tickets out and
+      // sleepers, so no wake-up is lost; the time limit only bounds the damage of a stray write to the lock word.
+      os::futex_wait(bell_of(word_), now, work_is_left ? detail::nap_ns(patience, waited, true) : kLongestNapNs,
+                     bit_of(ticket));
     }
-    // The kernel compares the word again under its own lock and unlock() always wakes when there are tickets out,
-    // so no wake-up is lost; the time limit only bounds the damage of a stray write to the lock word.
-    os::futex_wait(bell_of(word_), now, work_is_left ? detail::nap_ns(patience, waited, true) : kLongestNapNs,
-                   bit_of(ticket));
+    all_sleepers_->fetch_sub(1, std::memory_order_relaxed);
   }
   detail::note_end(note);
 }
@@ -93,8 +96,15 @@ bool BasicTicketLock<Word, Half>::try_lock() noexcept {
 template <class Word, class Half>
 void BasicTicketLock<Word, Half>::unlock() noexcept {
   // Only the holder changes the serving half, but takers add to the other half at the same time: so an add to the low
-  // half alone, which also cannot carry into the tickets. Release: this holder's work goes to the next one.
-  const auto now = static_cast<Half>(serving().fetch_add(1, std::memory_order_release) + 1);
+  // half alone, which also cannot carry into the tickets. Release: this holder's work goes to the next one; seq_cst and
+  // the fence: see lock().
+  const auto now = static_cast<Half>(serving().fetch_add(1, std::memory_order_seq_cst) + 1);
+#if !defined(__x86_64__) && !defined(__i386__)
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // on x86 the add is one
+#endif
+  if (all_sleepers_->load(std::memory_order_relaxed) == 0) {
+    return;
+  }
   // A waiter that took its ticket after this load finds `serving` already advanced: the add above and its fetch_add
   // are on the same word, and futex_wait compares once more.
   if (Halves<Word, Half>::next(word_->load(std::memory_order_relaxed)) != now) {

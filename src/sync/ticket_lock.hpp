@@ -19,8 +19,10 @@ class BasicTicketLock {
   static_assert(sizeof(Word) == 2 * sizeof(Half));
 
  public:
-  /// word is memory that all contenders map, aligned to its size.
-  explicit BasicTicketLock(void* word) noexcept : word_(static_cast<std::atomic<Word>*>(word)) {}
+  /// word is memory that all contenders map, aligned to its size. all_sleepers counts who sleeps in any lock, so that
+  /// unlock() may find that there is nobody to wake; it is the same for all contenders.
+  BasicTicketLock(void* word, std::atomic<std::uint32_t>& all_sleepers) noexcept
+      : word_(static_cast<std::atomic<Word>*>(word)), all_sleepers_(&all_sleepers) {}
 
   void lock(const Patience& patience, const WaitNote& note) noexcept;
   /// True when taken.
@@ -33,6 +35,7 @@ class BasicTicketLock {
   std::atomic<Half>& serving() const noexcept;
 
   std::atomic<Word>* word_;
+  std::atomic<std::uint32_t>* all_sleepers_;
 };
 
 using TicketLock = BasicTicketLock<std::uint64_t, std::uint32_t>;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <thread>
@@ -11,6 +12,7 @@ namespace weft::sync {
 namespace {
 
 alignas(8) std::uint64_t g_word;
+std::atomic<std::uint32_t> g_sleepers{0};
 
 class TicketLockTest : public testing::Test {
  protected:
@@ -22,7 +24,7 @@ void count_under_lock(int threads, int rounds, const Patience& patience) {
   std::vector<std::thread> crowd;
   for (int t = 0; t < threads; ++t) {
     crowd.emplace_back([&] {
-      TicketLock lock(&g_word);
+      TicketLock lock(&g_word, g_sleepers);
       for (int k = 0; k < rounds; ++k) {
         lock.lock(patience, {});
         ++counter;
@@ -34,7 +36,8 @@ void count_under_lock(int threads, int rounds, const Patience& patience) {
     thread.join();
   }
   EXPECT_EQ(counter, static_cast<long>(threads) * rounds);
-  EXPECT_FALSE(TicketLock(&g_word).held());
+  EXPECT_EQ(g_sleepers.load(), 0U);
+  EXPECT_FALSE(TicketLock(&g_word, g_sleepers).held());
 }
 
 TEST_F(TicketLockTest, ExcludesTwo) { count_under_lock(2, 20000, patience_for(2, 2)); }
@@ -42,7 +45,7 @@ TEST_F(TicketLockTest, ExcludesACrowd) { count_under_lock(8, 500, patience_for(8
 TEST_F(TicketLockTest, ExcludesSleepers) { count_under_lock(5, 200, patience_for(5, 2, 0, 0)); }
 
 TEST_F(TicketLockTest, TryLockTakesOnlyAFreeLock) {
-  TicketLock lock(&g_word);
+  TicketLock lock(&g_word, g_sleepers);
   EXPECT_TRUE(lock.try_lock());
   EXPECT_TRUE(lock.held());
   EXPECT_FALSE(lock.try_lock());
@@ -55,13 +58,13 @@ TEST_F(TicketLockTest, TryLockTakesOnlyAFreeLock) {
 // Each waiter takes its ticket before the next one starts, so the order of arrival is known.
 TEST_F(TicketLockTest, GrantsInOrderOfArrival) {
   constexpr int kWaiters = 9;
-  TicketLock lock(&g_word);
+  TicketLock lock(&g_word, g_sleepers);
   lock.lock({}, {});
   std::vector<int> order;
   std::vector<std::thread> waiters;
   for (int t = 0; t < kWaiters; ++t) {
     waiters.emplace_back([&, t] {
-      TicketLock mine(&g_word);
+      TicketLock mine(&g_word, g_sleepers);
       mine.lock(patience_for(kWaiters, 2, 0, t % 2 == 0 ? 0 : 500), {});
       order.push_back(t);
       mine.unlock();
@@ -94,7 +97,7 @@ TEST_F(TicketLockTest, SmallLockWraps) {
   std::vector<std::thread> crowd;
   for (int t = 0; t < kThreads; ++t) {
     crowd.emplace_back([&, t] {
-      SmallTicketLock lock(&words[1]);
+      SmallTicketLock lock(&words[1], g_sleepers);
       for (int k = 0; k < kRounds; ++k) {
         lock.lock(patience_for(kThreads, 2, t % 2 == 0 ? -1 : 0, t % 2 == 0 ? -1 : 0), {});
         ++counter;
@@ -106,7 +109,7 @@ TEST_F(TicketLockTest, SmallLockWraps) {
     thread.join();
   }
   EXPECT_EQ(counter, static_cast<long>(kThreads) * kRounds);
-  EXPECT_FALSE(SmallTicketLock(&words[1]).held());
+  EXPECT_FALSE(SmallTicketLock(&words[1], g_sleepers).held());
   constexpr std::uint32_t kServed = (0xFFF0 + kThreads * kRounds) & 0xFFFF;
   EXPECT_EQ(words[1], kServed << 16 | kServed);
   EXPECT_EQ(words[0], 0x11111111U) << "its neighbours are other locks";
@@ -115,7 +118,7 @@ TEST_F(TicketLockTest, SmallLockWraps) {
 
 TEST_F(TicketLockTest, SmallTryLockTakesOnlyAFreeLock) {
   std::uint32_t word = 0xFFFFFFFF;
-  SmallTicketLock lock(&word);
+  SmallTicketLock lock(&word, g_sleepers);
   EXPECT_TRUE(lock.try_lock());
   EXPECT_FALSE(lock.try_lock());
   EXPECT_TRUE(lock.held());
