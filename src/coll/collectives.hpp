@@ -36,8 +36,8 @@ struct Alltoall {
 };
 void alltoall(Group& group, const Alltoall& call) noexcept;
 
-/// into[i] = into[i] op with[i]
-using Combine = void (*)(void* into, const void* with, std::size_t count) noexcept;
+/// into[i] = with[i] op and_with[i]. `into` may be `with`; no two overlap otherwise.
+using Combine = void (*)(void* into, const void* with, const void* and_with, std::size_t count) noexcept;
 
 /// dest may be source. The order of combination is that of the members, so all get the same bits.
 struct Reduce {

@@ -132,18 +132,29 @@ struct WrappingOf<T, true> {
 template <class T>
 using Wrapping = typename WrappingOf<T>::type;
 
-// One loop for each operation and type; the compiler makes vector code of it.
+// The compiler makes vector code of these loops, for which it has to know that nothing overlaps. What is combined in
+// place therefore has a loop of its own.
+template <class T, class Operation>
+void combine_each(void* into, const void* with, const void* and_with, std::size_t count, Operation operation) noexcept {
+  const T* __restrict y = static_cast<const T*>(and_with);
+  T* __restrict out = static_cast<T*>(into);
+  if (into == with) {
+    for (std::size_t i = 0; i < count; ++i) {
+      out[i] = operation(out[i], y[i]);
+    }
+    return;
+  }
+  const T* __restrict x = static_cast<const T*>(with);
+  for (std::size_t i = 0; i < count; ++i) {
+    out[i] = operation(x[i], y[i]);
+  }
+}
+
 #define WEFT_REDUCTION(OPERATION, EXPRESSION)                                                                    \
   template <class T>                                                                                             \
-  void combine_##OPERATION(void* into, const void* with, std::size_t count) noexcept {                           \
+  void combine_##OPERATION(void* into, const void* with, const void* and_with, std::size_t count) noexcept {     \
     using W [[maybe_unused]] = Wrapping<T>;                                                                      \
-    T* __restrict x = static_cast<T*>(into);                                                                     \
-    const T* __restrict y = static_cast<const T*>(with);                                                         \
-    for (std::size_t i = 0; i < count; ++i) {                                                                    \
-      const T a = x[i];                                                                                          \
-      const T b = y[i];                                                                                          \
-      x[i] = static_cast<T>(EXPRESSION);                                                                         \
-    }                                                                                                            \
+    combine_each<T>(into, with, and_with, count, [](T a, T b) { return static_cast<T>(EXPRESSION); });           \
   }                                                                                                              \
   template <class T>                                                                                             \
   int reduce_##OPERATION(shmem_team_t team, T* dest, const T* source, std::size_t count) noexcept {              \

@@ -14,13 +14,18 @@ struct Piece {
   alignas(64) std::byte bytes[kPieceBytes];
 };
 
-/// Elements [begin, begin + count) of members 0 to `members` - 1, in that order, into `piece`. At least one member.
+/// Elements [begin, begin + count) of members 0 to `members` - 1, in that order, into `into`, which is none of the
+/// members' sources. At least one member.
 inline void combine_members(const Group& group, const Reduce& call, int members, std::size_t begin, std::size_t count,
-                            Piece* piece) noexcept {
+                            void* into) noexcept {
   const auto* source = static_cast<const std::byte*>(call.source) + begin * call.element;
-  std::memcpy(piece->bytes, group.at(source, 0), count * call.element);
-  for (int member = 1; member < members; ++member) {
-    call.combine(piece->bytes, group.at(source, member), count);
+  if (members == 1) {
+    std::memcpy(into, group.at(source, 0), count * call.element);
+    return;
+  }
+  call.combine(into, group.at(source, 0), group.at(source, 1), count);
+  for (int member = 2; member < members; ++member) {
+    call.combine(into, into, group.at(source, member), count);
   }
 }
 
@@ -43,7 +48,7 @@ inline void combine_first(Group& group, const Reduce& call, int members) noexcep
     if (members == 0) {
       std::memset(piece.bytes, 0, count * call.element);
     } else {
-      combine_members(group, call, members, begin, count, &piece);
+      combine_members(group, call, members, begin, count, piece.bytes);
     }
     if (in_place) {
       group.barrier();  // all have read the piece that is about to change
@@ -76,12 +81,14 @@ inline Share share_of(int member, int size, std::size_t count, std::size_t eleme
 /// the targets written, by its member alone. All have to be ready before, and to meet after.
 inline void combine_share(const Group& group, const Reduce& call) noexcept {
   const Share mine = share_of(group.me(), group.size(), call.count, call.element);
+  const bool in_place = call.dest == call.source;
   Piece piece;
   for_pieces(mine.begin, mine.end, call.element, [&](std::size_t begin, std::size_t count) {
-    combine_members(group, call, group.size(), begin, count, &piece);
     auto* target = static_cast<std::byte*>(call.dest) + begin * call.element;
-    for (int distance = 0; distance < group.size(); ++distance) {
-      std::memcpy(group.at(target, group.after(distance)), piece.bytes, count * call.element);
+    std::byte* combined = in_place ? piece.bytes : target;
+    combine_members(group, call, group.size(), begin, count, combined);
+    for (int distance = in_place ? 0 : 1; distance < group.size(); ++distance) {
+      std::memcpy(group.at(target, group.after(distance)), combined, count * call.element);
     }
   });
 }

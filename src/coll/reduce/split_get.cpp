@@ -11,7 +11,7 @@ void reduce_split_get(Group& group, const Reduce& call) noexcept {
   auto* target = static_cast<std::byte*>(call.dest);
   Piece piece;
   for_pieces(mine.begin, mine.end, call.element, [&](std::size_t begin, std::size_t count) {
-    combine_members(group, call, group.size(), begin, count, &piece);
+    combine_members(group, call, group.size(), begin, count, piece.bytes);
     copy::copy(target + begin * call.element, piece.bytes, count * call.element);
   });
   group.barrier();

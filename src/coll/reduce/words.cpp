@@ -40,7 +40,7 @@ void reduce_words(Group& group, const Reduce& call) noexcept {
     if (member == 0) {
       std::memcpy(result, theirs, sizeof result);
     } else {
-      call.combine(result, theirs, call.count);
+      call.combine(result, result, theirs, call.count);
     }
   }
   std::memcpy(call.dest, result, bytes);

@@ -25,7 +25,7 @@ void scan_chain_put(Group& group, const Scan& call) noexcept {
       group.post(step + 1);
       group.await(me - 1, step + 2);
       std::memcpy(sum.bytes, dest + at, bytes);
-      call.combine(sum.bytes, mine.bytes, count);
+      call.combine(sum.bytes, sum.bytes, mine.bytes, count);
     }
     if (!last) {
       group.await(me + 1, step + 1);
