@@ -44,7 +44,7 @@ constexpr Rule<AlltoallAlgorithm> kAlltoall[] = {
     {kAnyBytes, kAnySize, Place::kAny, AlltoallAlgorithm::pairwise_put},
 };
 constexpr Rule<ReduceAlgorithm> kReduce[] = {
-    {64, 16, Place::kAny, ReduceAlgorithm::words},
+    {56, 16, Place::kAny, ReduceAlgorithm::words},
     {1024, 16, Place::kAny, ReduceAlgorithm::linear_get},
     {kAnyBytes, kAnySize, Place::kAny, ReduceAlgorithm::split_put},
 };

@@ -55,13 +55,13 @@ void fcollect(Group& group, void* dest, const void* source, std::size_t bytes) n
 }
 
 void collect(Group& group, void* dest, const void* source, std::size_t bytes) noexcept {
-  // Relaxed: the barrier publishes it.
-  group.show()[0].store(bytes, std::memory_order_relaxed);
-  group.barrier();
+  // Relaxed: the exchange publishes it.
+  group.to_show()[0].store(bytes, std::memory_order_relaxed);
+  group.exchange();
   std::uint64_t ends[boot::kMaxPes];
   std::uint64_t end = 0;
   for (int member = 0; member < group.size(); ++member) {
-    end += group.words(member)[0].load(std::memory_order_relaxed);
+    end += group.shown(member)[0].load(std::memory_order_relaxed);
     ends[member] = end;
   }
   if (end == 0) {

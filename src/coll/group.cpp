@@ -74,6 +74,9 @@ void Group::finish() noexcept {
     if (next / kStepsPerCall % kCallsUnseen == 0) [[unlikely]] {
       // Release: who still waits for a step of this call finds this one and what this member did before.
       meeting(me_).step.store(next, std::memory_order_release);
+      for (auto& shown : meeting(me_).shown) {
+        shown.step.store(next, std::memory_order_release);
+      }
     }
     return;
   }
@@ -83,7 +86,8 @@ void Group::finish() noexcept {
   rma::Meeting& mine = meeting(me_);
   // Relaxed: nobody looks any more, and who uses the array next has synchronised with this PE by other means.
   mine.step.store(0, std::memory_order_relaxed);
-  for (auto& word : mine.words[0]) {
+  mine.shown[0].step.store(0, std::memory_order_relaxed);
+  for (auto& word : mine.shown[0].words) {
     word.store(0, std::memory_order_relaxed);
   }
 }
@@ -100,9 +104,10 @@ void Group::barrier() noexcept {
 
 void Group::post(std::uint32_t step) noexcept {
   met_ = false;
-  // Release for what this member did; as an exchange it is also the full fence ring() asks for.
-  meeting(me_).step.exchange(base_ + step, std::memory_order_seq_cst);
-  sync::ring(bell(me_));
+  // Release for what this member did. No full fence: a root of many broadcasts would wait in each until its news has
+  // left.
+  meeting(me_).step.store(base_ + step, std::memory_order_release);
+  sync::ring_unfenced(bell(me_));
 }
 
 bool Group::has_come(int member, std::uint32_t step) const noexcept {
@@ -111,7 +116,10 @@ bool Group::has_come(int member, std::uint32_t step) const noexcept {
 
 void Group::await(int member, std::uint32_t step) noexcept {
   met_ = false;
-  const std::atomic<std::uint64_t>& word = meeting(member).step;
+  wait_for(member, meeting(member).step, step);
+}
+
+void Group::wait_for(int member, const std::atomic<std::uint64_t>& word, std::uint32_t step) const noexcept {
   if (reached(word, base_ + step)) {
     return;
   }
@@ -119,12 +127,22 @@ void Group::await(int member, std::uint32_t step) noexcept {
              [&] { return reached(word, base_ + step); });
 }
 
-std::atomic<std::uint64_t>* Group::show() noexcept {
+std::atomic<std::uint64_t>* Group::to_show() noexcept {
   if (team_ != nullptr) {
     line_ = ++team_->shows % 2;
   }
   met_ = false;
-  return words(me_);
+  return meeting(me_).shown[line_].words.data();
+}
+
+void Group::exchange() noexcept {
+  // Release for the words.
+  meeting(me_).shown[line_].step.store(base_ + 1, std::memory_order_release);
+  sync::ring_unfenced(bell(me_));
+  for (int distance = 1; distance < size(); ++distance) {
+    const int member = after(distance);
+    wait_for(member, meeting(member).shown[line_].step, 1);
+  }
 }
 
 void Group::await_all(std::uint32_t step) noexcept {

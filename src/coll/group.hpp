@@ -58,11 +58,14 @@ class Group {
   bool has_come(int member, std::uint32_t step) const noexcept;
   void await_all(std::uint32_t step) noexcept;
 
-  /// rma::kWords words that this member shows the others from its next post() or barrier() on. All members call it, at
-  /// most once in a call, and in that call each waits for all others after they have shown theirs. That is why two
-  /// lines by turns suffice: nobody is two such calls ahead of a member that still reads.
-  std::atomic<std::uint64_t>* show() noexcept;
-  std::atomic<std::uint64_t>* words(int member) const noexcept { return meeting(member).words[line_].data(); }
+  /// rma::kWords words that this member shows the others with its next exchange(). All members call both, at most once
+  /// in a call. Two lines by turns suffice for that: nobody is two exchanges ahead of a member that still reads.
+  std::atomic<std::uint64_t>* to_show() noexcept;
+  /// Shows them, and returns when all have shown theirs.
+  void exchange() noexcept;
+  const std::atomic<std::uint64_t>* shown(int member) const noexcept {
+    return meeting(member).shown[line_].words.data();
+  }
 
   /// A member's copy of a symmetric object.
   template <class T>
@@ -76,6 +79,8 @@ class Group {
 
  private:
   void use_stations(rma::Team& team, Kind kind) noexcept;
+  /// Until the member's word says that it has come to `step`.
+  void wait_for(int member, const std::atomic<std::uint64_t>& word, std::uint32_t step) const noexcept;
   void finish() noexcept;
   rma::Meeting& meeting(int member) const noexcept {
     return *reinterpret_cast<rma::Meeting*>(meetings_ + member * meeting_stride_);
@@ -94,7 +99,7 @@ class Group {
   rma::Team* team_ = nullptr;         // null: an active set
   std::uint64_t* counter_ = nullptr;  // the team's, for this kind of call
   sync::TransientBarrier transient_;  // of an active set
-  std::uint32_t line_ = 0;            // which words
+  std::uint32_t line_ = 0;            // which of those shown
   bool met_ = true;                   // nothing was posted or shown since the last barrier
 };
 

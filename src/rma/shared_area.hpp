@@ -24,13 +24,20 @@ struct SharedPe {
   std::atomic<std::uint32_t> threads;
 };
 
-inline constexpr int kWords = 8;  // a cache line
+inline constexpr int kWords = 7;
 
-/// How far its owner has come in the collective calls of a team, and a few words it shows the others, by turns in one
-/// line and in the other. Only the owner writes, the others look; steps only grow (coll/group.hpp).
+/// A few words, and in the same cache line, so that one transfer brings both, the call that they belong to.
+struct alignas(64) Shown {
+  std::array<std::atomic<std::uint64_t>, kWords> words;
+  std::atomic<std::uint64_t> step;
+};
+static_assert(sizeof(Shown) == 64);
+
+/// How far its owner has come in the collective calls of a team, and what it shows the others, by turns in one line and
+/// in the other. Only the owner writes, the others look; steps only grow (coll/group.hpp).
 struct Meeting {
   alignas(64) std::atomic<std::uint64_t> step;
-  alignas(64) std::array<std::atomic<std::uint64_t>, kWords> words[2];
+  Shown shown[2];
 };
 
 /// For the making of teams (coll/split.cpp).

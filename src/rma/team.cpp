@@ -65,6 +65,9 @@ void leave_station(const Team& team) noexcept {
 
 int Members::find(int pe) const noexcept {
   const int distance = pe - start;
+  if (stride == 1) {  // nearly always, and a division costs as much as the rest of a short call
+    return distance >= 0 && distance < size ? distance : -1;
+  }
   if (stride == 0 || distance % stride != 0) {
     return distance == 0 && size > 0 ? 0 : -1;
   }
@@ -128,8 +131,12 @@ void clear_steps(int slot) noexcept {
   Station& mine = station(node().job, slot, node().me);
   // Relaxed: nobody looks now. Who looked was in a collective call of the slot's last team, whose members have met
   // since; who will look meets this PE before.
-  mine.meeting.step.store(0, std::memory_order_relaxed);
-  mine.pending.step.store(0, std::memory_order_relaxed);
+  for (Meeting* meeting : {&mine.meeting, &mine.pending}) {
+    meeting->step.store(0, std::memory_order_relaxed);
+    for (Shown& shown : meeting->shown) {
+      shown.step.store(0, std::memory_order_relaxed);
+    }
+  }
 }
 
 std::uint64_t taken_slots(int word) noexcept {

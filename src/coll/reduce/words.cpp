@@ -20,21 +20,20 @@ void reduce_words(Group& group, const Reduce& call) noexcept {
   const std::size_t used = (bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
   alignas(64) Words mine = {};
   std::memcpy(mine, call.source, bytes);
-  std::atomic<std::uint64_t>* shown = group.show();
+  std::atomic<std::uint64_t>* shown = group.to_show();
   for (std::size_t k = 0; k < used; ++k) {
-    shown[k].store(mine[k], std::memory_order_relaxed);  // post() publishes them
+    shown[k].store(mine[k], std::memory_order_relaxed);  // exchange() publishes them
   }
-  group.post(1);
+  group.exchange();
   alignas(64) Words result = {};
   for (int member = 0; member < group.size(); ++member) {
     alignas(64) Words theirs = {};
     if (member == group.me()) {
       std::memcpy(theirs, mine, sizeof theirs);
     } else {
-      group.await(member, 1);
-      const std::atomic<std::uint64_t>* words = group.words(member);
+      const std::atomic<std::uint64_t>* words = group.shown(member);
       for (std::size_t k = 0; k < used; ++k) {
-        theirs[k] = words[k].load(std::memory_order_relaxed);  // await() has acquired them
+        theirs[k] = words[k].load(std::memory_order_relaxed);  // exchange() has acquired them
       }
     }
     if (member == 0) {
