@@ -7,6 +7,9 @@ if(TARGET weft_fortran_module)
   list(APPEND weft_libraries weft_fortran_module)
 endif()
 install(TARGETS ${weft_libraries} EXPORT WeftTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET weft_placement_module)
+  install(TARGETS weft_placement_module LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ ${PROJECT_BINARY_DIR}/generated/include/
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.fh" PATTERN "*.mod")

@@ -38,6 +38,7 @@ constexpr std::uint64_t kLargestHeap = std::uint64_t{1} << 48;
 // The choices of each option of kind word or algorithm, in the order of its enum.
 #define WEFT_NAME_(name, text) #name,
 constexpr const char* kHugePages[] = {"off", "thp", "hugetlb", nullptr};
+constexpr const char* kNuma[] = {"owner", "bind", "interleave", nullptr};
 constexpr const char* kCopy[] = {"auto",
 #define WEFT_COPY WEFT_NAME_
 #include "../../api/algorithms.def"
@@ -75,6 +76,7 @@ struct Choices {
 constexpr Choices kChoices[] = {
     {"copy", kCopy},
     {"huge_pages", kHugePages},
+    {"numa", kNuma},
     {"coll_barrier", kBarrier},
     {"coll_broadcast", kBroadcast},
     {"coll_collect", kCollect},

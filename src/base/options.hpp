@@ -13,6 +13,9 @@ inline constexpr std::int64_t kAuto = -1;
 /// Where the heap's pages come from. The order is that of the choices in options.cpp.
 enum class HugePages : std::uint8_t { kOff, kThp, kHugetlb };
 
+/// On which NUMA nodes the heap's pages lie. The order is that of the choices in options.cpp.
+enum class Numa : std::uint8_t { kOwner, kBind, kInterleave };
+
 namespace option_kind {
 struct Size {
   std::uint64_t value = 0;
@@ -42,6 +45,7 @@ struct Options {
 #undef WEFT_OPTION
 
   HugePages pages() const noexcept { return static_cast<HugePages>(huge_pages.choice); }
+  Numa placement() const noexcept { return static_cast<Numa>(numa.choice); }
 };
 
 /// One line of the table as text.

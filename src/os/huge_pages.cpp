@@ -52,6 +52,26 @@ base::Result<int> make_hugetlb_file(const char* name, std::uint64_t bytes) noexc
   return too_few(bytes);
 }
 
+base::Result<void> take_hugetlb_pages(std::uintptr_t at, std::size_t bytes) noexcept {
+#ifdef MADV_POPULATE_WRITE
+  if (::madvise(reinterpret_cast<void*>(at), bytes, MADV_POPULATE_WRITE) == 0) {
+    return {};
+  }
+  if (errno != EINVAL) {
+    return base::Error::make(
+        "the NUMA nodes of this PE have less than the %zu reserved huge pages of 2 MiB that it needs there (%s); "
+        "reserve "
+        "more in /sys/devices/system/node/node*/hugepages/hugepages-2048kB/nr_hugepages",
+        bytes / kHugePage, std::strerror(errno));
+  }
+#endif
+  // Kernels before 5.14 send a bus error instead of saying it.
+  for (std::size_t k = 0; k < bytes; k += kHugePage) {
+    *reinterpret_cast<volatile char*>(at + k) = 0;
+  }
+  return {};
+}
+
 void advise_huge(std::uintptr_t at, std::size_t bytes) noexcept {
   (void)::madvise(reinterpret_cast<void*>(at), bytes, MADV_HUGEPAGE);
 }

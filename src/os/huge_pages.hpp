@@ -12,6 +12,10 @@ namespace weft::os {
 /// cannot fail. The error says how many pages are missing and what to do.
 base::Result<int> make_hugetlb_file(const char* name, std::uint64_t bytes) noexcept;
 
+/// Gives all of a writable mapping of such a file, which nobody has touched yet, its pages now. An error where the NUMA
+/// nodes that the mapping is bound to have too few: they are reserved for the machine, not for a node.
+base::Result<void> take_hugetlb_pages(std::uintptr_t at, std::size_t bytes) noexcept;
+
 /// Transparent huge pages are welcome here.
 void advise_huge(std::uintptr_t at, std::size_t bytes) noexcept;
 

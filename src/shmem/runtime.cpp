@@ -18,10 +18,12 @@
 #include "copy/copy.hpp"
 #include "heap/fault.hpp"
 #include "heap/fork.hpp"
+#include "heap/placement.hpp"
 #include "os/executable.hpp"
 #include "os/huge_pages.hpp"
 #include "os/mapping.hpp"
 #include "os/memory_info.hpp"
+#include "os/numa.hpp"
 #include "rma/context.hpp"
 #include "rma/node.hpp"
 #include "rma/order.hpp"
@@ -105,6 +107,17 @@ void report_huge_pages() noexcept {
   }
   const os::HugeUse use = os::huge_use(node.window.heap().lo);
   base::debug("symmetric heap: %zu of %zu MiB in use have huge pages", use.huge >> 20, use.resident >> 20);
+}
+
+// Whatever WEFT_NUMA says: that the first touch put a page far away shows here too.
+void report_nodes() noexcept {
+  if (!base::debug_on()) {
+    return;
+  }
+  const heap::Range heap = rma::node().window.heap();
+  const auto use = os::node_use(heap.lo, heap.hi);
+  char text[os::kNodeTextSize];
+  base::debug("symmetric heap: %s", use ? os::node_text(*use, text) : use.error().text());
 }
 
 // The kernel's own setting decides about transparent huge pages; where it rules them out the user should know.
@@ -219,6 +232,10 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
     mapped = node.window.map_heap();
   }
   if (mapped) {
+    mapped = heap::place(node.window.heap(), options.placement(),
+                         node.job->pages == static_cast<std::uint32_t>(base::HugePages::kHugetlb));
+  }
+  if (mapped) {
     mapped = node.window.map_peers();
   }
   if (!mapped) {
@@ -301,6 +318,7 @@ void finalise() noexcept {
   rma::delete_all_teams();
   rma::Node& node = rma::node();
   report_huge_pages();
+  report_nodes();
   close_window();
   node.ready.store(false, std::memory_order_relaxed);
   node.window.unmap_all();

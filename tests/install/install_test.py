@@ -123,6 +123,15 @@ class Layout(Installed):
         self.assertLessEqual(set(needed), {"libc.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"})
 
 
+    def test_only_the_placement_module_needs_hwloc(self):
+        module = self.prefix / LIBDIR / "libweft_placement.so"
+        if not module.exists():
+            self.skipTest("built without hwloc")
+        self.assertIn("libhwloc", self.run_command("readelf", "-d", module).stdout)
+        for name in (f"{LIBDIR}/libweft.so", "bin/oshrun"):
+            self.assertNotIn("libhwloc", self.run_command("readelf", "-d", self.prefix / name).stdout, name)
+
+
 class Compiler:
     """The ways to compile, for one compiler."""
 
@@ -374,6 +383,27 @@ class Moved(Installed):
         self.run_command("oshcc", HELLO_C, "-o", "hello")
         self.uses_the_moved_library("./hello")
         self.says_hello("./hello")
+
+    def test_the_placement_module(self):
+        module = self.prefix / LIBDIR / "libweft_placement.so"
+        if not module.exists():
+            self.skipTest("built without hwloc")
+        self.run_command("oshcc", HELLO_C, "-o", "hello")
+        self.environment.update(WEFT_NUMA="interleave", LD_DEBUG="files", LD_DEBUG_OUTPUT=str(self.folder / "loaded"))
+        oshrun = [str(self.prefix / "bin/oshrun"), "-n", "2", "./hello"]
+        done = subprocess.run(oshrun, cwd=self.folder, env={**os.environ, **self.environment}, capture_output=True,
+                              text=True, timeout=60, check=False)
+        if "did not let the heap be placed" in done.stderr:
+            self.skipTest("this kernel places no memory")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        loaded = "".join(path.read_text(errors="replace") for path in self.folder.glob("loaded.*"))
+        self.assertIn(f"file={module.resolve()} ", loaded)
+
+        module.unlink()
+        del self.environment["LD_DEBUG"]
+        done = self.run_command("./hello", code=1)
+        self.assertRegex(done.stderr, r"^weft: .*: WEFT_NUMA=interleave needs libweft_placement.so, which .*; install Weft "
+                                      r"anew or unset WEFT_NUMA \(.*\)\n$")
 
     def test_pkg_config(self):
         need("pkg-config")

@@ -108,6 +108,7 @@ TEST_F(Environment, GivesTheDefaultsOfTheTable) {
   EXPECT_FALSE(options.debug.on);
   EXPECT_FALSE(options.overcommit.on);
   EXPECT_EQ(options.pages(), HugePages::kOff);
+  EXPECT_EQ(options.placement(), Numa::kOwner);
   EXPECT_EQ(options.spin.value, kAuto);
   EXPECT_EQ(options.sleep_after.value, kAuto);
 }
@@ -116,6 +117,7 @@ TEST_F(Environment, ReadsWhatIsSet) {
   set("SHMEM_SYMMETRIC_SIZE", "1g");
   set("SHMEM_DEBUG", "1");
   set("WEFT_HUGE_PAGES", "thp");
+  set("WEFT_NUMA", "interleave");
   set("WEFT_SPIN", "0");
   set("WEFT_SLEEP_AFTER", "250");
   const Options options = read();
@@ -123,6 +125,7 @@ TEST_F(Environment, ReadsWhatIsSet) {
   EXPECT_TRUE(options.symmetric_size.given);
   EXPECT_TRUE(options.debug.on);
   EXPECT_EQ(options.pages(), HugePages::kThp);
+  EXPECT_EQ(options.placement(), Numa::kInterleave);
   EXPECT_EQ(options.spin.value, 0);
   EXPECT_EQ(options.sleep_after.value, 250);
 }
@@ -162,6 +165,9 @@ TEST_F(Environment, NamesTheVariableThatIsWrong) {
 TEST_F(Environment, RefusesUnknownWordsAndCounts) {
   set("WEFT_HUGE_PAGES", "yes");
   EXPECT_EQ(error(), "WEFT_HUGE_PAGES=yes is not known; choose one of: off, thp, hugetlb");
+  g_environment.clear();
+  set("WEFT_NUMA", "Bind");
+  EXPECT_EQ(error(), "WEFT_NUMA=Bind is not known; choose one of: owner, bind, interleave");
   g_environment.clear();
   for (const char* text : {"", "-1", "1.5", "many", "10x", "99999999999999999999"}) {
     set("WEFT_SPIN", text);
