@@ -55,6 +55,12 @@ class Layers(Tree):
         self.write("src/os/cma.hpp", '// Copies.\n#pragma once\n\n#include "base/span.hpp"\n\n#include "transport/t.hpp"\n')
         self.expect("layers.py", "src/os/cma.hpp:6: room 'os' may not include 'transport'")
 
+    def test_a_leak_in_a_benchmark(self):
+        self.write("bench/rooms/os.cpp", '#include "rooms.hpp"\n#include "base/span.hpp"\n#include "transport/t.hpp"\n')
+        self.expect("layers.py", "bench/rooms/os.cpp:3: room 'os' may not include 'transport'")
+        self.write("bench/rooms/os.cpp", '#include "rooms.hpp"\n#include "base/span.hpp"\n')
+        self.expect_clean("layers.py")
+
     def test_a_leak_by_a_relative_path(self):
         self.write("src/base/span.hpp", '// Spans.\n#include "../os/cma.hpp"\n')
         self.expect("layers.py", "src/base/span.hpp:2: room 'base' may not include 'os'")

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that the rooms of src/ include only what tools/layers.txt allows.
+"""Checks that the rooms of src/ include only what tools/layers.txt allows; and so for bench/rooms/ROOM.cpp, as if it were
+part of that room.
 
 usage: layers.py [TOP]        TOP: the repository (default: the one this file is in)
 
@@ -71,6 +72,21 @@ def cycles(layers):
     return found
 
 
+def includes(path, src, top):
+    """(line number, what is included) from the top of src/ or of the repository."""
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        match = INCLUDE.match(line)
+        if not match:
+            continue
+        target = match.group(1)
+        if target.startswith(".."):
+            target = (path.parent / target).resolve()
+            base = src if target.is_relative_to(src.resolve()) else top
+            target = target.relative_to(base.resolve()).as_posix()
+        if not target.startswith(FREE):
+            yield number, target
+
+
 def check(top):
     layers_file = top / "tools/layers.txt"
     layers = read_layers(layers_file)
@@ -82,22 +98,17 @@ def check(top):
         if room is None:
             problems.append(f"src/{name}:1: '{Path(name).parent}' is not in tools/layers.txt")
             continue
-        for number, line in enumerate(path.read_text().splitlines(), 1):
-            match = INCLUDE.match(line)
-            if not match:
-                continue
-            target = match.group(1)
-            if target.startswith(".."):
-                target = (path.parent / target).resolve()
-                base = src if target.is_relative_to(src.resolve()) else top
-                target = target.relative_to(base.resolve()).as_posix()
-            if target.startswith(FREE):
-                continue
+        for number, target in includes(path, src, top):
             other = room_of(target, layers)
             if other is None:
                 problems.append(f'src/{name}:{number}: "{target}" is in no room; write "room/file.hpp"')
             elif not may_include(room, other, layers):
                 problems.append(f"src/{name}:{number}: room '{room}' may not include '{other}'")
+    for path in sorted(p for p in (top / "bench/rooms").glob("*.cpp") if p.stem in layers):
+        for number, target in includes(path, src, top):
+            other = room_of(target, layers)
+            if other is not None and not may_include(path.stem, other, layers):
+                problems.append(f"bench/rooms/{path.name}:{number}: room '{path.stem}' may not include '{other}'")
     return problems
 
 
