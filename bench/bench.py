@@ -9,7 +9,7 @@ falls out; the tables show the median over the rounds, and the smallest and the 
 
   compare OSHCC OSHRUN ...  other libraries, each by its compiler wrapper and its launcher; both may have arguments of their
                             own in quotes. A name for the tables may stand before them: NAME=OSHCC OSHRUN
-  --areas A,B     of access, amo, computing, sync, collectives, start (default: all)
+  --areas A,B     of access, amo, computing, sync, collectives, start, cost (default: all)
   --rounds N      9 unless told         --repetitions N  5       --ms T  1, of each repetition
   --json FILE     all figures, for other programs
   --write         put the tables and the plots into docs/
@@ -27,7 +27,7 @@ import sys
 from pathlib import Path
 
 import report
-from quantities import AREAS, PROGRAMS
+from quantities import AREAS, ONCE, PROGRAMS
 
 HERE = Path(__file__).resolve().parent
 LONGEST = 40  # seconds that another library may take for one program
@@ -47,6 +47,7 @@ def options():
         parser.add_argument(flag, action="store_true")
     given = parser.parse_intermixed_args()
     given.areas = given.areas.split(",")
+    given.build = given.build.resolve()
     unknown = [area for area in given.areas if area not in AREAS]
     if unknown:
         parser.error(f"no area {unknown[0]}; there are {', '.join(AREAS)}")
@@ -113,7 +114,7 @@ class Figures:
 
     def add(self, found, who, memory):
         times = self.all.setdefault((found["name"], found["pes"], memory), {}).setdefault(who, [])
-        times.append(statistics.median(found["ns"]))
+        times.append(statistics.median(found.get("ns") or found["bytes"]))
 
     def add_limit(self, found):
         for memory in ("heap", "static"):
@@ -180,7 +181,8 @@ def main():
         for area in given.areas:
             if not given.smoke and sys.stderr.isatty():
                 print(f"\rround {number + 1} of {given.rounds}: {area}        ", end="", file=sys.stderr, flush=True)
-            run_area(given, area, libraries, figures)
+            if number == 0 or area not in ONCE:
+                run_area(given, area, libraries, figures)
     if given.json:
         given.json.write_text(json.dumps({
             "machine": report.machine(given, load),

@@ -1,9 +1,9 @@
 /* How bench/ measures, the same for the limits (C++) and for Weft (C): a body holds its own loop; it is run with a
  * growing count until it takes long enough, then a fixed number of times, and every time is printed. Medians, ratios
- * and spreads are for bench/first.py to form.
+ * and spreads are for bench/bench.py to form.
  *
  * A line of output is one JSON object:  {"name": "put8", "by": "weft heap", "pes": 2, "ns": [1.2, 1.2, 1.3]}
- * with the nanoseconds of one operation in each repetition.
+ * with the nanoseconds of one operation in each repetition; "bytes" instead of "ns" where that is what was measured.
  */
 #ifndef WEFT_BENCH_MEASURE_H
 #define WEFT_BENCH_MEASURE_H
@@ -54,11 +54,16 @@ static inline long count_for(const struct plan* plan, long count, double took) {
   return wanted < 1 ? 1 : wanted > 1e9 ? 1000000000 : (long)wanted;
 }
 
-static inline void print_times(const char* name, const char* by, int pes, const double* ns, int n) {
-  printf("{\"name\": \"%s\", \"by\": \"%s\", \"pes\": %d, \"ns\": [", name, by, pes);
-  for (int k = 0; k < n; k++) printf("%s%.4f", k ? ", " : "", ns[k]);
+static inline void print_figures(const char* name, const char* by, int pes, const char* unit, const double* figures,
+                                 int n) {
+  printf("{\"name\": \"%s\", \"by\": \"%s\", \"pes\": %d, \"%s\": [", name, by, pes, unit);
+  for (int k = 0; k < n; k++) printf("%s%.4f", k ? ", " : "", figures[k]);
   printf("]}\n");
   (void)fflush(stdout);
+}
+
+static inline void print_times(const char* name, const char* by, int pes, const double* ns, int n) {
+  print_figures(name, by, pes, "ns", ns, n);
 }
 
 /* Something that one process does by itself: the time of one operation in each repetition. */

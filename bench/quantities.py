@@ -4,6 +4,7 @@ SIZES = {"8": 8, "64": 64, "1K": 1 << 10, "4K": 4 << 10, "16K": 16 << 10, "64K":
          "1M": 1 << 20, "4M": 4 << 20, "16M": 16 << 20, "64M": 64 << 20}
 BARRIER_PES = (2, 8, 32)
 START_PES = (2, 8, 32, 128)
+MEMORY_PES = (2, 32, 128)
 COLLECTIVE_PES = (2, 8)
 COLLECTIVE_SIZES = ("8", "1K", "64K", "1M")
 
@@ -16,15 +17,18 @@ AREAS = {
             + [(n, "sync", "lock", []) for n in (2, 8)],
     "collectives": [(n, "collectives", "", ["collectives"] if n == 2 else []) for n in COLLECTIVE_PES],
     "start": [(n, "empty", "start", []) for n in START_PES],  # which measures its limit itself
+    "cost": [(n, "cost", "memory", []) for n in MEMORY_PES] + [(2, "cost", "blocked", [])],
 }
-PROGRAMS = ("access", "sync", "collectives", "empty")
+ONCE = ("cost",)  # in the first round only: long, and always the same
+PROGRAMS = ("access", "sync", "collectives", "cost", "empty")
 
 
 class Row:
     """A line of a table: a quantity in one memory."""
 
-    def __init__(self, title, name, pes=2, memory="heap", show_memory=False):
+    def __init__(self, title, name, pes=2, memory="heap", show_memory=False, unit="ns"):
         self.title, self.name, self.pes, self.memory, self.show_memory = title, name, pes, memory, show_memory
+        self.unit = unit
 
 
 def both(title, name):
@@ -54,6 +58,11 @@ def tables():
                    for title, name in (("broadcast", "broadcast"), ("sum of long", "sum"), ("fcollect", "fcollect"),
                                        ("alltoall", "alltoall")) for size in COLLECTIVE_SIZES]
     start = [Row(f"empty program, {n} PEs", "start", n) for n in START_PES]
+    cost = [Row(f"{title}, {n} PEs", name, n, unit="bytes") for title, name in
+            (("resident memory of a PE", "memory.resident"), ("page tables of a PE", "memory.tables")) for n in MEMORY_PES]
+    cost += [Row("processor time, blocked for 10 s in `wait_until`", "blocked.wait"),
+             Row("processor time, blocked for 10 s in a barrier", "blocked.barrier")]
     return {"access": ("Puts and gets", access), "amo": ("Atomic operations", amo),
             "computing": ("While the target computes", computing), "sync": ("Waiting, barriers, locks", sync),
-            "collectives": ("Collectives", collectives), "start": ("Start to finish", start)}
+            "collectives": ("Collectives", collectives), "start": ("Start to finish", start),
+            "cost": ("Memory and energy", cost)}

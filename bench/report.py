@@ -23,6 +23,10 @@ def readable(ns):
     return f"{ns / 1e9:.2f} s"
 
 
+def figure(row, value):
+    return readable(value) if row.unit == "ns" else f"{value / 1024:.0f} KiB"
+
+
 def rows_of(given, area):
     return [row for row in tables()[area][1] if row.pes <= given.most_pes]
 
@@ -44,20 +48,24 @@ def table(given, figures, libraries, area):
     peers = [library.name for library in libraries[1:]]
     by_hand = any(figures.of(row, "by hand") for row in rows)
     with_memory = any(row.show_memory for row in rows)
-    lines = [["operation", *(["memory"] if with_memory else []), "limit", *(["by hand"] if by_hand else []), "Weft",
-              "Weft / limit", "smallest to largest", *(f"{name} (/ Weft)" for name in peers)]]
+    limited = any(figures.of(row, "limit") for row in rows)
+    lines = [["operation", *(["memory"] if with_memory else []), *(["limit"] if limited else []),
+              *(["by hand"] if by_hand else []), "Weft", *(["Weft / limit", "smallest to largest"] if limited else []),
+              *(f"{name} (/ Weft)" for name in peers)]]
     for row in rows:
         limit, weft, hand = (figures.of(row, who) for who in ("limit", "Weft", "by hand"))
-        cells = [row.title, *([row.memory if row.show_memory else ""] if with_memory else []),
-                 readable(statistics.median(limit)) if limit else ""]
+        cells = [row.title, *([row.memory if row.show_memory else ""] if with_memory else [])]
+        if limited:
+            cells.append(figure(row, statistics.median(limit)) if limit else "")
         if by_hand:
-            cells.append(readable(statistics.median(hand)) if hand else "")
-        cells.append(readable(statistics.median(weft)))
+            cells.append(figure(row, statistics.median(hand)) if hand else "")
+        cells.append(figure(row, statistics.median(weft)))
         to_limit = ratios(weft, limit)
-        cells += [f"{statistics.median(to_limit):.2f}", f"{min(to_limit):.2f} to {max(to_limit):.2f}"] if limit else ["", ""]
+        if limited:
+            cells += [f"{statistics.median(to_limit):.2f}", f"{min(to_limit):.2f} to {max(to_limit):.2f}"] if limit else ["", ""]
         for name in peers:
             theirs = figures.of(row, name)
-            cells.append(f"{readable(statistics.median(theirs))} ({statistics.median(ratios(theirs, weft)):.2g})" if theirs else "-")
+            cells.append(f"{figure(row, statistics.median(theirs))} ({statistics.median(ratios(theirs, weft)):.2g})" if theirs else "-")
         lines.append(cells)
     return lines
 
@@ -111,9 +119,10 @@ def show(given, figures, libraries, load):
 
 def write(given, figures, libraries, described, problems):
     import plots
-    command = "./dev bench --write" + (" --realtime" if given.realtime else "")
-    text = ["", f"Made by `{command}`" + (", with the libraries named in the tables" if len(libraries) > 1 else "")
-            + f": {given.rounds} rounds, in each the median of {given.repetitions} repetitions of {given.ms:g} ms.", ""]
+    named = [f"{library.name!r}=OSHCC OSHRUN".replace("'", '"') for library in libraries[1:]]
+    command = " ".join(["./dev bench", *(["compare"] if named else []), *named, "--write",
+                        *(["--realtime"] if given.realtime else []), f"--rounds {given.rounds}"])
+    text = ["", f"Made by `{command}`: {given.rounds} rounds, in each the median of {given.repetitions} repetitions of {given.ms:g} ms.", ""]
     text += ["- " + line for line in described] + [""]
     for area in given.areas:
         text += [f"### {tables()[area][0]}", "", *markdown(table(given, figures, libraries, area)), ""]

@@ -1,5 +1,5 @@
-// Collectives of two processes written by hand: each sees the other's memory, tells with a flag when it has come to the
-// call, and waits for the other's.
+// Collectives of two processes written by hand: each sees the other's memory, writes to it at once, and tells with a
+// flag what it has done. As in OpenSHMEM, sources may change as soon as a call returns, and calls follow one another.
 #include <sys/mman.h>
 
 #include "copy/copy.hpp"
@@ -10,7 +10,9 @@ namespace {
 
 constexpr int kAtATime = 16;                         // calls between two barriers, as in bench/shmem/collectives.c
 constexpr std::size_t kDest = std::size_t{4} << 20;  // in each region; before it the source
-constexpr std::size_t kUsed = 2 * kDest;
+constexpr std::size_t kInbox = 2 * kDest;            // where the other one writes, in two places by turns
+constexpr std::size_t kInboxBytes = 4096;
+constexpr std::size_t kUsed = kInbox + kDest;
 
 class Pair {
  public:
@@ -20,15 +22,22 @@ class Pair {
         rank(rank_of_this),
         mine_(rank == 0 ? control.from_first : control.from_second),
         others_(rank == 0 ? control.from_second : control.from_first) {}
-  void tell() noexcept { mine_.exchange(++episode_, std::memory_order_acq_rel); }
+  void tell() noexcept { mine_.store(++episode_, std::memory_order_release); }
   void await() noexcept {
     while (others_.load(std::memory_order_acquire) < episode_) {
     }
   }
+  void await_telling() noexcept {
+    ++episode_;
+    await();
+  }
+  void answer() noexcept { mine_.store(episode_, std::memory_order_release); }
   void meet() noexcept {
     tell();
     await();
   }
+  std::size_t inbox() noexcept { return kInbox + static_cast<std::size_t>(++turn_ % 2) * kInboxBytes; }
+  long turn() const noexcept { return turn_; }
 
   char* const own;
   char* const peer;
@@ -38,14 +47,17 @@ class Pair {
   std::atomic<long>& mine_;
   std::atomic<long>& others_;
   long episode_ = 0;
+  long turn_ = 0;
 };
 
-// The receiver may be behind the root, but not before it.
+// With an answer, so that the root knows when it may write again.
 void broadcast(Pair& pair, std::size_t bytes) noexcept {
-  pair.tell();
-  if (pair.rank == 1) {
-    pair.await();
-    copy::copy(pair.own + kDest, pair.peer, bytes);
+  if (pair.rank == 0) {
+    copy::copy(pair.peer + kDest, pair.own, bytes);
+    pair.meet();
+  } else {
+    pair.await_telling();
+    pair.answer();
   }
 }
 
@@ -55,10 +67,32 @@ void broadcast(Pair& pair, std::size_t bytes) noexcept {
 
 const long* words_of(const char* at) noexcept { return reinterpret_cast<const long*>(at); }
 
+// The number and its mark travel in one cache line.
+void sum_of_one(Pair& pair, std::size_t /*bytes*/) noexcept {
+  const std::size_t at = pair.inbox();
+  const auto mark = [&](char* region) {
+    return std::atomic_ref<long>(*reinterpret_cast<long*>(region + at + sizeof(long)));
+  };
+  const long mine = *words_of(pair.own);
+  *reinterpret_cast<volatile long*>(pair.peer + at) = mine;
+  mark(pair.peer).store(pair.turn(), std::memory_order_release);
+  while (mark(pair.own).load(std::memory_order_acquire) != pair.turn()) {
+  }
+  *reinterpret_cast<volatile long*>(pair.own + kDest) = mine + *words_of(pair.own + at);
+}
+
+void sum_in_inbox(Pair& pair, std::size_t bytes) noexcept {
+  const std::size_t at = pair.inbox();
+  copy::copy(pair.peer + at, pair.own, bytes);
+  pair.meet();
+  add(reinterpret_cast<long*>(pair.own + kDest), words_of(pair.own), words_of(pair.own + at), bytes / sizeof(long));
+}
+
 // Each adds everything.
 void sum_whole(Pair& pair, std::size_t bytes) noexcept {
   pair.meet();
   add(reinterpret_cast<long*>(pair.own + kDest), words_of(pair.own), words_of(pair.peer), bytes / sizeof(long));
+  pair.meet();
 }
 
 // Each adds a half, and writes it to both.
@@ -73,17 +107,18 @@ void sum_halves(Pair& pair, std::size_t bytes) noexcept {
 }
 
 void fcollect(Pair& pair, std::size_t bytes) noexcept {
-  copy::copy(pair.own + kDest + static_cast<std::size_t>(pair.rank) * bytes, pair.own, bytes);
+  const std::size_t mine = kDest + static_cast<std::size_t>(pair.rank) * bytes;
+  copy::copy(pair.peer + mine, pair.own, bytes);
+  copy::copy(pair.own + mine, pair.own, bytes);
   pair.meet();
-  copy::copy(pair.own + kDest + static_cast<std::size_t>(1 - pair.rank) * bytes, pair.peer, bytes);
 }
 
 void alltoall(Pair& pair, std::size_t bytes) noexcept {
   const std::size_t mine = static_cast<std::size_t>(pair.rank) * bytes;
   const std::size_t others = static_cast<std::size_t>(1 - pair.rank) * bytes;
+  copy::copy(pair.peer + kDest + mine, pair.own + others, bytes);
   copy::copy(pair.own + kDest + mine, pair.own + mine, bytes);
   pair.meet();
-  copy::copy(pair.own + kDest + others, pair.peer + mine, bytes);
 }
 
 struct Task {
@@ -141,14 +176,20 @@ void print(const plan& how, const char* operation, const block_size& size, const
   print_times(name_with(name, sizeof name, operation, size.text), "limit", 2, times.data(), how.repetitions);
 }
 
+// What is fastest changes with the size.
+Times sum_times(const plan& how, std::size_t bytes) {
+  if (bytes == sizeof(long)) return times_of(how, sum_of_one, bytes);
+  if (bytes <= kInboxBytes) return faster(times_of(how, sum_in_inbox, bytes), times_of(how, sum_whole, bytes));
+  return faster(times_of(how, sum_whole, bytes), times_of(how, sum_halves, bytes));
+}
+
 }  // namespace
 
 void measure_collectives(const plan& how) {
   for (const std::size_t k : {0, 2, 5, 7}) {
     const block_size size = block_sizes[k];
     print(how, "broadcast", size, times_of(how, broadcast, size.bytes));
-    const Times whole = times_of(how, sum_whole, size.bytes);
-    print(how, "sum", size, size.bytes < 1024 ? whole : faster(whole, times_of(how, sum_halves, size.bytes)));
+    print(how, "sum", size, sum_times(how, size.bytes));
     print(how, "fcollect", size, times_of(how, fcollect, size.bytes));
     print(how, "alltoall", size, times_of(how, alltoall, size.bytes));
   }

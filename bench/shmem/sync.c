@@ -25,18 +25,23 @@ static void barriers(const void* what, long count) {
 
 static long lock __attribute__((aligned(128)));
 
-/* Each PE takes the lock as often as the others; the time is that of one taking by one of them. */
-static void lock_and_unlock(const void* what, long count) {
-  (void)what;
-  for (long k = 0; k < count; k++) {
+/* Takes the lock `count` times: by one PE, or by all in equal parts and until the last of them is done. */
+static void take(long first, long count, long step) {
+  for (long k = first; k < count; k += step) {
     shmem_set_lock(&lock);
     shmem_clear_lock(&lock);
   }
+  shmem_barrier_all();
 }
 
-static void lock_alone(const void* what, long count) {
-  if (me == 0) lock_and_unlock(what, count);
-  shmem_barrier_all();
+static void take_alone(const void* what, long count) {
+  (void)what;
+  take(me == 0 ? 0 : count, count, 1);
+}
+
+static void take_in_turns(const void* what, long count) {
+  (void)what;
+  take(me, count, n_pes);
 }
 
 int main(int argc, char** argv) {
@@ -48,8 +53,8 @@ int main(int argc, char** argv) {
   } else if (!strcmp(what, "barrier")) {
     measure_together("barrier", "heap", &plan, barriers, NULL);
   } else if (!strcmp(what, "lock")) {
-    if (n_pes == 2) measure_together("lock.alone", "heap", &plan, lock_alone, NULL);
-    measure_together("lock", "heap", &plan, lock_and_unlock, NULL);
+    if (n_pes == 2) measure_together("lock.alone", "heap", &plan, take_alone, NULL);
+    measure_together("lock", "heap", &plan, take_in_turns, NULL);
   } else {
     known = 0;
     if (me == 0) fprintf(stderr, "usage: sync [--repetitions N] [--ms T] pingpong | barrier | lock\n");
