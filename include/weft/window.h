@@ -37,9 +37,9 @@ struct weft_window {
 #define WEFT_LARGE_COPY 4096
 
 /* Constant to programs: the compiler may read it once for many operations, and translate addresses before a loop. What
- * it has read stays right: in a job all but span is set before main and never again, and span is 0 or what it always is.
- * A program that has kept a span beyond shmem_finalize finds that the peers' addresses fault. Without a launcher, where
- * the values come with shmem_init, those before (0) take the slow path or mean the only PE there is. */
+ * it has read stays right: in a job all but span is set before main and never again, and span is 0 or what it always
+ * is. A program that has kept a span beyond shmem_finalize finds that the peers' addresses fault. Without a launcher,
+ * where the values come with shmem_init, those before (0) take the slow path or mean the only PE there is. */
 #ifndef WEFT_WINDOW_OWNER
 extern const struct weft_window weft_window;
 #endif

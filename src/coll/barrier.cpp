@@ -8,7 +8,8 @@
 namespace weft::coll {
 namespace {
 
-// Who waits for a post() may miss its ring (sync/doorbell.hpp), rarely; it then wakes by itself a part of its wait late.
+// Who waits for a post() may miss its ring (sync/doorbell.hpp), rarely; it then wakes by itself a part of its wait
+// late.
 constexpr std::uint64_t kLongestNapNs = 100'000'000;
 
 // While a job starts or ends, PEs that have nothing to do should leave the processors to those that still come and go.

@@ -14,13 +14,19 @@ constexpr unsigned kNobody = 0;
 }  // namespace
 
 extern "C" {
-[[gnu::visibility("default")]] struct weft_window weft_window = {
-    .lo = 0, .span = 0, .to_peers = 0, .stride = 0, .n_pes = 0, .reserved = 0, .sleepers = &kNobody,
-    .copy = weft::copy::copy};
+[[gnu::visibility("default")]] struct weft_window weft_window = {.lo = 0,
+                                                                 .span = 0,
+                                                                 .to_peers = 0,
+                                                                 .stride = 0,
+                                                                 .n_pes = 0,
+                                                                 .reserved = 0,
+                                                                 .sleepers = &kNobody,
+                                                                 .copy = weft::copy::copy};
 }
 
 // The header's type for the word: an atomic of the library, read by the compiler's own atomic load.
-static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(unsigned) && std::atomic<std::uint32_t>::is_always_lock_free);
+static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(unsigned) &&
+              std::atomic<std::uint32_t>::is_always_lock_free);
 static_assert(weft::copy::kSmall == WEFT_LARGE_COPY);
 
 namespace weft::shmem {

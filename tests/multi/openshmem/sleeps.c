@@ -32,7 +32,8 @@ static void tell(int peer, long value) {
 
 static long pauses;
 
-/* From at once to long after the other one has fallen asleep. A pause and not work, so that its yields are over soon. */
+/* From at once to long after the other one has fallen asleep. A pause and not work, so that its yields are over soon.
+ */
 static void pause_for(long round) {
   const struct timespec pause = {0, 1 + round * 7919 % 150000};
   nanosleep(&pause, NULL);
