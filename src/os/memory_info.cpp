@@ -41,8 +41,16 @@ std::uint64_t machine_memory(const char* root) noexcept {
 
 /// The directory of this process's group in one hierarchy: the mount, and the part of the path below it.
 struct Group {
+  const char* controller = nullptr;  // of a version 1 hierarchy; null: version 2, which has one for all
+  bool found = false;
   char mount[kMaxPath] = {};
   char path[kMaxPath] = {};  // "" or "/a/b", to be appended to mount
+};
+
+struct Groups {
+  Group unified;
+  Group memory{.controller = "memory"};
+  Group cpu{.controller = "cpu"};
 };
 
 bool listed(const char* list, const char* word) noexcept {
@@ -55,57 +63,78 @@ bool listed(const char* list, const char* word) noexcept {
   return false;
 }
 
-// Finds "<id>:<controllers>:<path>" in /proc/self/cgroup; version 2 has no controllers.
-bool find_path(const char* root, const char* controller, char* path) noexcept {
-  std::FILE* file = open_below(root, "/proc/self/cgroup");
-  if (file == nullptr) return false;
+template <class Visit>
+void for_each_line(const char* root, const char* path, Visit&& visit) noexcept {
+  std::FILE* file = open_below(root, path);
+  if (file == nullptr) return;
   char line[kMaxLine];
-  bool found = false;
-  while (!found && std::fgets(line, sizeof line, file) != nullptr) {
-    char* controllers = std::strchr(line, ':');
-    char* begin = controllers != nullptr ? std::strchr(controllers + 1, ':') : nullptr;
-    if (begin == nullptr) continue;
-    *begin++ = '\0';
-    ++controllers;
-    begin[std::strcspn(begin, "\n")] = '\0';
-    found = controller == nullptr ? controllers[0] == '\0' : listed(controllers, controller);
-    if (found) (void)std::snprintf(path, kMaxPath, "%.*s", kMaxPath - 1, begin);
-  }
+  while (std::fgets(line, sizeof line, file) != nullptr) visit(line);
   (void)std::fclose(file);
-  return found;
 }
 
-// Finds the mount of a hierarchy. A container without a cgroup namespace sees the host's path, and a mount whose root
-// is that path: what the two share is taken off.
-bool find_group(const char* root, const char* controller, Group* group) noexcept {
-  char path[kMaxPath];
-  if (!find_path(root, controller, path)) return false;
-  std::FILE* file = open_below(root, "/proc/self/mountinfo");
-  if (file == nullptr) return false;
-  char line[kMaxLine];
-  char top[kMaxPath];
-  bool found = false;
-  while (!found && std::fgets(line, sizeof line, file) != nullptr) {
-    const char* kind = std::strstr(line, " - ");
-    if (kind == nullptr || std::sscanf(line, "%*s %*s %*s %1023s %1023s", top, group->mount) != 2) continue;
-    char type[32];
-    char options[kMaxPath] = {};
-    if (std::sscanf(kind, " - %31s %*s %1023s", type, options) < 1) continue;
-    found = controller == nullptr ? std::strcmp(type, "cgroup2") == 0
-                                  : std::strcmp(type, "cgroup") == 0 && listed(options, controller);
+// A line "<id>:<controllers>:<path>" of /proc/self/cgroup; version 2 has no controllers.
+void note_path(Group& group, char* line) noexcept {
+  char* controllers = std::strchr(line, ':');
+  char* path = controllers != nullptr ? std::strchr(controllers + 1, ':') : nullptr;
+  if (path == nullptr) return;
+  ++controllers;
+  const std::size_t length = static_cast<std::size_t>(path++ - controllers);
+  char list[kMaxLine];
+  (void)std::snprintf(list, sizeof list, "%.*s", static_cast<int>(length), controllers);
+  if (group.controller == nullptr ? length == 0 : listed(list, group.controller)) {
+    (void)std::snprintf(group.path, kMaxPath, "%.*s", static_cast<int>(std::strcspn(path, "\n")), path);
   }
-  (void)std::fclose(file);
-  if (!found) return false;
-  const char* below = path;
+}
+
+// A line of /proc/self/mountinfo. A container without a cgroup namespace sees the host's path, and a mount whose root is
+// that path: what the two share is taken off.
+void note_mount(Group& group, const char* line) noexcept {
+  const char* kind = std::strstr(line, " - cgroup");
+  char type[32];
+  char options[kMaxPath] = {};
+  if (kind == nullptr || group.found || group.path[0] == '\0' ||
+      std::sscanf(kind, " - %31s %*s %1023s", type, options) < 1) {
+    return;
+  }
+  const bool its = group.controller == nullptr
+                       ? std::strcmp(type, "cgroup2") == 0
+                       : std::strcmp(type, "cgroup") == 0 && listed(options, group.controller);
+  char top[kMaxPath];
+  if (!its || std::sscanf(line, "%*s %*s %*s %1023s %1023s", top, group.mount) != 2) return;
+  group.found = true;
   const std::size_t shared = std::strcmp(top, "/") == 0 ? 0 : std::strlen(top);
-  if (shared > 0 && std::strncmp(path, top, shared) == 0) below = path + shared;
-  (void)std::snprintf(group->path, kMaxPath, "%.*s", kMaxPath - 1, std::strcmp(below, "/") == 0 ? "" : below);
-  return true;
+  if (shared > 0 && std::strncmp(group.path, top, shared) == 0) {
+    std::memmove(group.path, group.path + shared, std::strlen(group.path + shared) + 1);
+  }
+  if (std::strcmp(group.path, "/") == 0) group.path[0] = '\0';
+}
+
+Groups find_groups(const char* root) noexcept {
+  Groups groups;
+  Group* const all[] = {&groups.unified, &groups.memory, &groups.cpu};
+  for_each_line(root, "/proc/self/cgroup", [&](char* line) {
+    for (Group* group : all) note_path(*group, line);
+  });
+  for_each_line(root, "/proc/self/mountinfo", [&](const char* line) {
+    for (Group* group : all) note_mount(*group, line);
+  });
+  return groups;
+}
+
+// Once: to read these files takes longer than to start a process.
+const Groups& groups_below(const char* root, Groups* room) noexcept {
+  if (root[0] != '\0') {
+    *room = find_groups(root);
+    return *room;
+  }
+  static const Groups ours = find_groups(root);
+  return ours;
 }
 
 // Calls `visit` with the first line of `name` in the group and in each one above it, as far as they can be seen.
 template <class Visit>
 void for_each_level(const char* root, const Group& group, const char* name, Visit&& visit) noexcept {
+  if (!group.found) return;
   char path[kMaxPath];
   (void)std::snprintf(path, sizeof path, "%s", group.path);
   for (;;) {
@@ -120,10 +149,8 @@ void for_each_level(const char* root, const Group& group, const char* name, Visi
 }
 
 // "max" (version 2) and numbers near 2^63 (version 1) mean no limit; strtoull makes 0 of the first.
-std::uint64_t smallest_memory_limit(const char* root, const char* controller, const char* name) noexcept {
+std::uint64_t smallest_memory_limit(const char* root, const Group& group, const char* name) noexcept {
   std::uint64_t smallest = UINT64_MAX;
-  Group group;
-  if (!find_group(root, controller, &group)) return smallest;
   for_each_level(root, group, name, [&](const char* line) {
     const std::uint64_t limit = std::strtoull(line, nullptr, 10);
     if (limit > 0) smallest = std::min(smallest, limit);
@@ -141,35 +168,33 @@ int rounded_up(double quota, double period) noexcept {
 
 MemoryInfo memory_info(const char* root) noexcept {
   const std::uint64_t machine = machine_memory(root);
-  const std::uint64_t limit = std::min(smallest_memory_limit(root, nullptr, "memory.max"),
-                                       smallest_memory_limit(root, "memory", "memory.limit_in_bytes"));
+  Groups room;
+  const Groups& groups = groups_below(root, &room);
+  const std::uint64_t limit = std::min(smallest_memory_limit(root, groups.unified, "memory.max"),
+                                       smallest_memory_limit(root, groups.memory, "memory.limit_in_bytes"));
   if (limit != UINT64_MAX && (machine == 0 || limit < machine)) return {limit, true};
   return {machine, false};
 }
 
 int cpu_quota(const char* root) noexcept {
   int smallest = INT_MAX;
-  Group group;
-  if (find_group(root, nullptr, &group)) {
-    for_each_level(root, group, "cpu.max", [&](const char* line) {
-      double quota = 0;
-      double period = 0;
-      if (std::sscanf(line, "%lf %lf", &quota, &period) == 2 && quota > 0 && period > 0) {
-        smallest = std::min(smallest, rounded_up(quota, period));
-      }
-    });
-  }
-  Group old;
-  if (find_group(root, "cpu", &old)) {
+  Groups room;
+  const Groups& groups = groups_below(root, &room);
+  for_each_level(root, groups.unified, "cpu.max", [&](const char* line) {
+    double quota = 0;
     double period = 0;
-    for_each_level(root, old, "cpu.cfs_period_us", [&](const char* line) {
-      if (period <= 0) period = std::strtod(line, nullptr);
-    });
-    for_each_level(root, old, "cpu.cfs_quota_us", [&](const char* line) {
-      const double quota = std::strtod(line, nullptr);  // -1: no limit
-      if (quota > 0 && period > 0) smallest = std::min(smallest, rounded_up(quota, period));
-    });
-  }
+    if (std::sscanf(line, "%lf %lf", &quota, &period) == 2 && quota > 0 && period > 0) {
+      smallest = std::min(smallest, rounded_up(quota, period));
+    }
+  });
+  double period = 0;
+  for_each_level(root, groups.cpu, "cpu.cfs_period_us", [&](const char* line) {
+    if (period <= 0) period = std::strtod(line, nullptr);
+  });
+  for_each_level(root, groups.cpu, "cpu.cfs_quota_us", [&](const char* line) {
+    const double quota = std::strtod(line, nullptr);  // -1: no limit
+    if (quota > 0 && period > 0) smallest = std::min(smallest, rounded_up(quota, period));
+  });
   return smallest == INT_MAX ? 0 : smallest;
 }
 
