@@ -18,6 +18,7 @@
 
 #define MOST_REPETITIONS 64
 #define WARM_UP 5 /* repetitions that are not counted */
+#define WARM_UP_CALLS 30
 
 struct plan {
   int repetitions;
@@ -81,11 +82,14 @@ static inline void take_times(double* ns, const struct plan* plan, void (*body)(
       break;
     }
   }
-  /* Large copies become faster over their first hundreds of passes, as the caches learn to keep the blocks. */
+  /* Large copies become faster over their first hundreds of passes, as the caches learn to keep the blocks; and Weft
+   * tries its routines in the first ones of a size. */
   begin = now_ns();
+  long calls = 0;
   do {
     body(what, count);
-  } while (now_ns() - begin < plan->ms * WARM_UP * 1e6);
+    calls += count;
+  } while (now_ns() - begin < plan->ms * WARM_UP * 1e6 || calls < WARM_UP_CALLS);
   for (int r = 0; r < plan->repetitions; r++) {
     begin = now_ns();
     body(what, count);

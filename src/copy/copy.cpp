@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cstdio>
 #include <cstring>
+
+#include "base/report.hpp"
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -25,8 +28,9 @@ constexpr const char* kNames[kChoices] = {
 #include "../../api/algorithms.def"
 };
 
-// A class of sizes for each power of two, the last one without an end: 64 MiB and more.
-constexpr int kLastClass = std::bit_width(std::size_t{64} << 20);
+// A class of sizes for each power of two, the last one without an end.
+constexpr std::size_t kLarge = std::size_t{16} << 20;
+constexpr int kLastClass = std::bit_width(kLarge);
 
 // Below this size one copy is too short to be timed, so it is not the program's own copies that are: see try_small().
 constexpr std::size_t kTimed = std::size_t{32} << 10;
@@ -35,7 +39,6 @@ constexpr std::size_t kTimed = std::size_t{32} << 10;
 // Large copies take so long that little comes between.
 constexpr int kTrials = 6;
 constexpr int kTrialsOfLarge = 3;
-constexpr std::size_t kLarge = std::size_t{4} << 20;
 
 // What a routine must win over the C library's, so that noise changes nothing; and what one must win over all others
 // that leaves its data in memory, where the reader on the other side would find it in a cache otherwise.
@@ -95,6 +98,21 @@ void note_time(SizeClass* size_class, Choice choice, double per_byte) noexcept {
   best = best == 0 ? per_byte : std::min(best, per_byte);
 }
 
+// Times against the C library's.
+void tell(const SizeClass& size_class, Choice fastest) noexcept {
+  char text[256];
+  int at = 0;
+  for (int k = static_cast<int>(Choice::k_libc); k < kChoices; ++k) {
+    const double ratio = size_class.best[k] / size_class.best[static_cast<int>(Choice::k_libc)];
+    if (ratio > 0) {
+      at += std::snprintf(text + at, sizeof text - static_cast<std::size_t>(at), "%s%s %.2f", at > 0 ? ", " : "",
+                          kNames[k], ratio);
+    }
+  }
+  base::debug("copies from %zu KiB on: %s; takes %s", (std::size_t{1} << (&size_class - g_classes - 1)) >> 10, text,
+              kNames[static_cast<int>(fastest)]);
+}
+
 void decide(SizeClass* size_class) noexcept {
   Choice fastest = Choice::k_libc;
   double time = size_class->best[static_cast<int>(Choice::k_libc)];
@@ -107,6 +125,7 @@ void decide(SizeClass* size_class) noexcept {
       time = other;
     }
   }
+  tell(*size_class, fastest);
   // Relaxed: a routine is code, and nothing else is told by it.
   size_class->routine.store(routine(fastest), std::memory_order_relaxed);
 }
@@ -137,17 +156,23 @@ void try_small(SizeClass* size_class, std::size_t bytes) noexcept {
   decide(size_class);
 }
 
-// Each of the program's copies tries one routine.
+// Each of the program's copies tries one routine. In turns, as caches come to know the program's memory over its first
+// copies; and each routine twice, as the first copy finds the caches as another routine left them: only the second is
+// timed. Large copies find nothing of use there anyway.
 void try_large(SizeClass* size_class, void* to, const void* from, std::size_t bytes) noexcept {
-  auto choice = static_cast<Choice>(1 + size_class->trials % (kChoices - 1));
-  while (!suits(choice, bytes)) {
-    choice = static_cast<Choice>(1 + ++size_class->trials % (kChoices - 1));
-  }
-  ++size_class->trials;
+  const bool large = bytes >= kLarge;
+  const int in_a_row = large ? 1 : 2;
+  const auto choice = [&] { return static_cast<Choice>(1 + size_class->trials / in_a_row % (kChoices - 1)); };
   const double begin = ticks();
-  routine(choice)(to, from, bytes);
-  note_time(size_class, choice, (ticks() - begin) / static_cast<double>(bytes));
-  if (size_class->trials >= (bytes < kLarge ? kTrials : kTrialsOfLarge) * (kChoices - 1)) {
+  routine(choice())(to, from, bytes);
+  const double took = ticks() - begin;
+  if (size_class->trials % in_a_row == in_a_row - 1) {
+    note_time(size_class, choice(), took / static_cast<double>(bytes));
+  }
+  do {
+    ++size_class->trials;
+  } while (!suits(choice(), bytes));
+  if (size_class->trials >= in_a_row * (large ? kTrialsOfLarge : kTrials) * (kChoices - 1)) {
     decide(size_class);
   }
 }
