@@ -11,6 +11,7 @@ falls out; the tables show the median over the rounds, and the smallest and the 
                             own in quotes. A name for the tables may stand before them: NAME=OSHCC OSHRUN
   --areas A,B     of access, amo, computing, sync, collectives, start, cost (default: all)
   --rounds N      9 unless told         --repetitions N  5       --ms T  1, of each repetition
+  --others-rounds N  rounds in which other libraries are measured too (3; some are slow)
   --json FILE     all figures, for other programs
   --write         put the tables and the plots into docs/
   --realtime      measure at real-time priority (as root), for a machine that has other work
@@ -39,6 +40,7 @@ def options():
     parser.add_argument("compare", nargs="*")
     parser.add_argument("--areas", default=",".join(AREAS))
     parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--others-rounds", type=int, default=3)
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--ms", type=float, default=1)
     parser.add_argument("--most-pes", type=int, default=128)
@@ -182,7 +184,7 @@ def main():
             if not given.smoke and sys.stderr.isatty():
                 print(f"\rround {number + 1} of {given.rounds}: {area}        ", end="", file=sys.stderr, flush=True)
             if number == 0 or area not in ONCE:
-                run_area(given, area, libraries, figures)
+                run_area(given, area, libraries if number < given.others_rounds else libraries[:1], figures)
     if given.json:
         given.json.write_text(json.dumps({
             "machine": report.machine(given, load),

@@ -122,7 +122,8 @@ def write(given, figures, libraries, described, problems):
     named = [f"{library.name!r}=OSHCC OSHRUN".replace("'", '"') for library in libraries[1:]]
     command = " ".join(["./dev bench", *(["compare"] if named else []), *named, "--write",
                         *(["--realtime"] if given.realtime else []), f"--rounds {given.rounds}"])
-    text = ["", f"Made by `{command}`: {given.rounds} rounds, in each the median of {given.repetitions} repetitions of {given.ms:g} ms.", ""]
+    others = f" (the other libraries in the first {given.others_rounds})" if named and given.others_rounds < given.rounds else ""
+    text = ["", f"Made by `{command}`: {given.rounds} rounds{others}, in each the median of {given.repetitions} repetitions of {given.ms:g} ms.", ""]
     text += ["- " + line for line in described] + [""]
     for area in given.areas:
         text += [f"### {tables()[area][0]}", "", *markdown(table(given, figures, libraries, area)), ""]

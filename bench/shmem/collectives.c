@@ -9,10 +9,8 @@
 #define LARGEST ((size_t)8 << 20)
 #define WORK (((size_t)1 << 20) / 16 + 2 * SHMEM_REDUCE_MIN_WRKDATA_SIZE) /* longs of a pWrk array for 1 MiB */
 
-static long psync[AT_A_TIME][SHMEM_ALLTOALL_SYNC_SIZE > SHMEM_REDUCE_SYNC_SIZE ? SHMEM_ALLTOALL_SYNC_SIZE
-                                                                               : SHMEM_REDUCE_SYNC_SIZE];
-static long psync_broadcast[AT_A_TIME][SHMEM_BCAST_SYNC_SIZE];
-static long psync_collect[AT_A_TIME][SHMEM_COLLECT_SYNC_SIZE];
+enum { PSYNC = SHMEM_ALLTOALL_SYNC_SIZE > SHMEM_REDUCE_SYNC_SIZE ? SHMEM_ALLTOALL_SYNC_SIZE : SHMEM_REDUCE_SYNC_SIZE };
+static long (*psync)[PSYNC], (*psync_broadcast)[SHMEM_BCAST_SYNC_SIZE], (*psync_collect)[SHMEM_COLLECT_SYNC_SIZE];
 static long *source, *dest, *pwrk;
 
 #define ROUNDS(NAME, CALL)                            \
@@ -31,8 +29,10 @@ ROUNDS(sums, shmem_long_sum_to_all(dest, source, (int)words, 0, 0, n_pes, pwrk +
 ROUNDS(fcollects, shmem_fcollect64(dest, source, words, 0, 0, n_pes, psync_collect[turn]))
 ROUNDS(alltoalls, shmem_alltoall64(dest, source, words, 0, 0, n_pes, psync[turn]))
 
-static void fill(long* array, size_t words) {
+static void* new_psync(size_t words) {
+  long* array = new_words(words);
   for (size_t k = 0; k < words; k++) array[k] = SHMEM_SYNC_VALUE;
+  return array;
 }
 
 int main(int argc, char** argv) {
@@ -43,9 +43,9 @@ int main(int argc, char** argv) {
   dest = shmem_malloc(LARGEST);
   pwrk = shmem_malloc(WORK * AT_A_TIME * sizeof(long));
   if (!source || !dest || !pwrk) shmem_global_exit(1);
-  fill(&psync[0][0], sizeof psync / sizeof(long));
-  fill(&psync_broadcast[0][0], sizeof psync_broadcast / sizeof(long));
-  fill(&psync_collect[0][0], sizeof psync_collect / sizeof(long));
+  psync = new_psync((size_t)AT_A_TIME * PSYNC);
+  psync_broadcast = new_psync((size_t)AT_A_TIME * SHMEM_BCAST_SYNC_SIZE);
+  psync_collect = new_psync((size_t)AT_A_TIME * SHMEM_COLLECT_SYNC_SIZE);
   memset(source, 1, LARGEST);
   memset(dest, 2, LARGEST);
   shmem_barrier_all();

@@ -8,8 +8,7 @@
 
 #include <sched.h>
 
-static long kib __attribute__((aligned(128)));
-static long flag __attribute__((aligned(128)));
+static long *kib, *flag;
 
 static long of_this_process(const char* field) {
   char line[256];
@@ -24,10 +23,10 @@ static long of_this_process(const char* field) {
 
 static void most(const char* name, const char* field) {
   double bytes = 0;
-  kib = of_this_process(field);
+  *kib = of_this_process(field);
   shmem_barrier_all();
   for (int pe = 0; me == 0 && pe < n_pes; pe++) {
-    const double of_pe = 1024.0 * (double)shmem_long_g(&kib, pe);
+    const double of_pe = 1024.0 * (double)shmem_long_g(kib, pe);
     if (of_pe > bytes) bytes = of_pe;
   }
   if (me == 0) print_figures(name, "job", n_pes, "bytes", &bytes, 1);
@@ -49,11 +48,11 @@ static void blocked(const struct plan* plan) {
     shmem_barrier_all();
     if (me == 0) {
       nanosleep(&pause, NULL);
-      shmem_long_p(&flag, in_barrier + 1, 1);
+      shmem_long_p(flag, in_barrier + 1, 1);
       shmem_quiet();
     }
     used = processor_ns();
-    if (me == 1 && !in_barrier) shmem_long_wait_until(&flag, SHMEM_CMP_EQ, 1);
+    if (me == 1 && !in_barrier) shmem_long_wait_until(flag, SHMEM_CMP_EQ, 1);
     shmem_barrier_all();
     used = processor_ns() - used;
     if (me == 1) print_figures(in_barrier ? "blocked.barrier" : "blocked.wait", "job", n_pes, "ns", &used, 1);
@@ -65,6 +64,8 @@ int main(int argc, char** argv) {
   struct plan plan;
   const char* what = start(argc, argv, &plan);
   int known = 1;
+  kib = new_words(1);
+  flag = new_words(1);
   if (!strcmp(what, "memory")) {
     most("memory.resident", "VmRSS");
     most("memory.tables", "VmPTE");

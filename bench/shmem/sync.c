@@ -3,16 +3,16 @@
  *   sync [--repetitions N] [--ms T] pingpong | barrier | lock */
 #include "common.h"
 
-static long flag __attribute__((aligned(128)));
+static long* flag;
 static long passed; /* how often the flag has gone to and fro */
 
 static void to_and_fro(const void* what, long count) {
   (void)what;
   if (me < 2) {
     for (long k = passed + 1; k <= passed + count; k++) {
-      if (me == 0) shmem_long_p(&flag, k, 1);
-      shmem_long_wait_until(&flag, SHMEM_CMP_GE, k);
-      if (me == 1) shmem_long_p(&flag, k, 0);
+      if (me == 0) shmem_long_p(flag, k, 1);
+      shmem_long_wait_until(flag, SHMEM_CMP_GE, k);
+      if (me == 1) shmem_long_p(flag, k, 0);
     }
   }
   passed += count;
@@ -23,13 +23,13 @@ static void barriers(const void* what, long count) {
   for (long k = 0; k < count; k++) shmem_barrier_all();
 }
 
-static long lock __attribute__((aligned(128)));
+static long* lock;
 
 /* Takes the lock `count` times: by one PE, or by all in equal parts and until the last of them is done. */
 static void take(long first, long count, long step) {
   for (long k = first; k < count; k += step) {
-    shmem_set_lock(&lock);
-    shmem_clear_lock(&lock);
+    shmem_set_lock(lock);
+    shmem_clear_lock(lock);
   }
   shmem_barrier_all();
 }
@@ -48,6 +48,8 @@ int main(int argc, char** argv) {
   struct plan plan;
   const char* what = start(argc, argv, &plan);
   int known = 1;
+  flag = new_words(1);
+  lock = new_words(1);
   if (!strcmp(what, "pingpong") && n_pes > 1) {
     measure_together("pingpong", "heap", &plan, to_and_fro, NULL);
   } else if (!strcmp(what, "barrier")) {
