@@ -27,6 +27,10 @@ def figure(row, value):
     return readable(value) if row.unit == "ns" else f"{value / 1024:.0f} KiB"
 
 
+def times(ratio):
+    return f"{ratio:.2f}" if ratio < 1 else f"{ratio:.1f}" if ratio < 10 else f"{ratio:.0f}"
+
+
 def rows_of(given, area):
     return [row for row in tables()[area][1] if row.pes <= given.most_pes]
 
@@ -65,7 +69,7 @@ def table(given, figures, libraries, area):
             cells += [f"{statistics.median(to_limit):.2f}", f"{min(to_limit):.2f} to {max(to_limit):.2f}"] if limit else ["", ""]
         for name in peers:
             theirs = figures.of(row, name)
-            cells.append(f"{figure(row, statistics.median(theirs))} ({statistics.median(ratios(theirs, weft)):.2g})" if theirs else "-")
+            cells.append(f"{figure(row, statistics.median(theirs))} ({times(statistics.median(ratios(theirs, weft)))})" if theirs else "-")
         lines.append(cells)
     return lines
 
