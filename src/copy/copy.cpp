@@ -10,7 +10,7 @@
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
-#if __has_include(<sys/platform/x86.h>)
+#if __has_include(<sys/platform/x86.h>) && !defined(__clang__)  // glibc 2.36's is not C++ to clang
 #include <sys/platform/x86.h>
 #endif
 #endif

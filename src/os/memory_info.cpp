@@ -86,8 +86,8 @@ void note_path(Group& group, char* line) noexcept {
   }
 }
 
-// A line of /proc/self/mountinfo. A container without a cgroup namespace sees the host's path, and a mount whose root is
-// that path: what the two share is taken off.
+// A line of /proc/self/mountinfo. A container without a cgroup namespace sees the host's path, and a mount whose root
+// is that path: what the two share is taken off.
 void note_mount(Group& group, const char* line) noexcept {
   const char* kind = std::strstr(line, " - cgroup");
   char type[32];
@@ -96,9 +96,8 @@ void note_mount(Group& group, const char* line) noexcept {
       std::sscanf(kind, " - %31s %*s %1023s", type, options) < 1) {
     return;
   }
-  const bool its = group.controller == nullptr
-                       ? std::strcmp(type, "cgroup2") == 0
-                       : std::strcmp(type, "cgroup") == 0 && listed(options, group.controller);
+  const bool its = group.controller == nullptr ? std::strcmp(type, "cgroup2") == 0
+                                               : std::strcmp(type, "cgroup") == 0 && listed(options, group.controller);
   char top[kMaxPath];
   if (!its || std::sscanf(line, "%*s %*s %*s %1023s %1023s", top, group.mount) != 2) return;
   group.found = true;
