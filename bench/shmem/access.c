@@ -1,7 +1,10 @@
 /* One PE works on another's memory: small and large accesses to its heap and its static data, many puts at a time,
  * atomic operations. PE 1 waits in a barrier meanwhile, or computes. The loops have the shape of those in bench/limits.
  *
- *   access [--repetitions N] [--ms T] small | blocks | amo | computing */
+ *   access [--repetitions N] [--ms T] small | blocks | amo | computing | pages
+ *
+ * pages: gets of 8 bytes from anywhere in the largest block, as hash tables and graphs make them. What they cost
+ * depends on how much memory the processor's address caches cover: run it with and without WEFT_HUGE_PAGES. */
 #include "common.h"
 
 #include <stdint.h>
@@ -52,6 +55,22 @@ __attribute__((noinline)) static void get8_chain(const void* what, long count) {
   sink = (long)(intptr_t)at;
 }
 
+/* Each address depends on the value before, which is 0, so that the gets do not overlap. */
+__attribute__((noinline)) static void get8_random(const void* what, long count) {
+  long* const remote = ((const struct access*)what)->remote;
+  const uint64_t words = ((const struct access*)what)->bytes / sizeof(long);
+  const int pe = ((const struct access*)what)->pe;
+  static uint64_t last = 88172645463325252u; /* goes on, or the next repetition would find all in the caches */
+  uint64_t at = last;
+  for (long i = 0; i < count; i++) {
+    at ^= at << 13;
+    at ^= at >> 7;
+    at ^= at << 17;
+    at += (uint64_t)shmem_long_g(&remote[at % words], pe);
+  }
+  last = at;
+}
+
 static char in_static_data[IN_STATIC_DATA] __attribute__((aligned(4096)));
 
 static void small_accesses(const struct plan* plan, const char* memory, struct access* a) {
@@ -86,6 +105,11 @@ static void amos(const struct plan* plan, const char* memory, struct access* a) 
   shmem_quiet();
 }
 
+static void page_accesses(const struct plan* plan, const char* memory, struct access* a) {
+  a->bytes = strcmp(memory, "static") ? LARGEST_BLOCK : IN_STATIC_DATA;
+  measure("get8.random", memory, plan, get8_random, a);
+}
+
 /* PE 1 computes and does not call the library until PE 0 has written `told` by a put, which it looks at now and then.
  */
 static long told;
@@ -110,10 +134,12 @@ int main(int argc, char** argv) {
                                                                  : !strcmp(what, "blocks")    ? block_accesses
                                                                  : !strcmp(what, "amo")       ? amos
                                                                  : !strcmp(what, "computing") ? while_computing
+                                                                 : !strcmp(what, "pages")     ? page_accesses
                                                                                               : NULL;
   if (run == NULL || n_pes < 2) {
     if (me == 0)
-      fprintf(stderr, "usage, with 2 PEs: access [--repetitions N] [--ms T] small | blocks | amo | computing\n");
+      fprintf(stderr,
+              "usage, with 2 PEs: access [--repetitions N] [--ms T] small | blocks | amo | computing | pages\n");
     shmem_finalize();
     return 2;
   }
