@@ -125,7 +125,8 @@ def write(given, figures, libraries, described, problems):
     import plots
     named = [f"{library.name!r}=OSHCC OSHRUN".replace("'", '"') for library in libraries[1:]]
     command = " ".join(["./dev bench", *(["compare"] if named else []), *named, "--write",
-                        *(["--realtime"] if given.realtime else []), f"--rounds {given.rounds}"])
+                        *(["--realtime"] if given.realtime else []), f"--rounds {given.rounds}",
+                        *([f"--others-rounds {given.others_rounds}"] if named else [])])
     others = f" (the other libraries in the first {given.others_rounds})" if named and given.others_rounds < given.rounds else ""
     text = ["", f"Made by `{command}`: {given.rounds} rounds{others}, in each the median of {given.repetitions} repetitions of {given.ms:g} ms.", ""]
     text += ["- " + line for line in described] + [""]

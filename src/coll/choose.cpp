@@ -24,9 +24,9 @@ struct Rule {
   Algorithm algorithm;
 };
 
-// Measured with bench/collectives at 2, 4 and 8 PEs on 2 processors; docs/performance.md has the figures. Crowded, a PE
-// that waits for another gives its processor away: what counts is how often anybody has to wait, so the fewest meetings
-// win. With a processor each, a single writer is the bottleneck once there are more readers than a few.
+// Measured with bench/shmem/collectives.c at 2, 4 and 8 PEs on 2 processors; docs/performance.md has the figures.
+// Crowded, a PE that waits for another gives its processor away: what counts is how often anybody has to wait, so the
+// fewest meetings win. With a processor each, a single writer is the bottleneck once there are more readers than a few.
 constexpr Rule<BroadcastAlgorithm> kBroadcast[] = {
     {kAnyBytes, kAnySize, Place::kCrowded, BroadcastAlgorithm::linear_put},
     {65536, 4, Place::kAny, BroadcastAlgorithm::linear_put},

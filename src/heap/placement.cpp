@@ -50,8 +50,7 @@ base::Result<void> place(const Range& heap, base::Numa how, bool hugetlb) noexce
   if (!function) {
     return base::Error::make(
         "WEFT_NUMA=%s needs libweft_placement.so, which Weft has when it was built with hwloc; install Weft anew or "
-        "unset "
-        "WEFT_NUMA (%s)",
+        "unset WEFT_NUMA (%s)",
         word, function.error().text());
   }
   char why[base::Error::kMaxText - 64] = {};

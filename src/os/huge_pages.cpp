@@ -60,8 +60,7 @@ base::Result<void> take_hugetlb_pages(std::uintptr_t at, std::size_t bytes) noex
   if (errno != EINVAL) {
     return base::Error::make(
         "the NUMA nodes of this PE have less than the %zu reserved huge pages of 2 MiB that it needs there (%s); "
-        "reserve "
-        "more in /sys/devices/system/node/node*/hugepages/hugepages-2048kB/nr_hugepages",
+        "reserve more in /sys/devices/system/node/node*/hugepages/hugepages-2048kB/nr_hugepages",
         bytes / kHugePage, std::strerror(errno));
   }
 #endif
