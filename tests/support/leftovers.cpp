@@ -32,6 +32,32 @@ bool carries(const std::string& environment, const std::string& assignment) {
   return false;
 }
 
+/// Whether the kernel says that a process has an empty environment. In the middle of exec it has none yet, and no
+/// address of one; kernel threads, zombies and other people's processes have no executable that we may see.
+bool has_no_environment(const fs::path& process) {
+  std::error_code none;
+  if (fs::read_symlink(process / "exe", none).empty()) return true;
+  const std::string stat = read_all(process / "stat");
+  std::istringstream fields(stat.substr(std::min(stat.size(), stat.rfind(')') + 1)));
+  constexpr int kStart = 50;  // fields are counted from 1 (proc(5)); those after the name begin with the third
+  std::string skipped;
+  for (int field = 3; field < kStart; ++field) fields >> skipped;
+  unsigned long start = 0;
+  unsigned long end = 0;
+  return !(fields >> start >> end) || (end != 0 && start == end);
+}
+
+std::string environment_of(const fs::path& process) {
+  std::string environment;
+  (void)eventually(
+      [&] {
+        environment = read_all(process / "environ");
+        return !environment.empty() || has_no_environment(process);
+      },
+      Milliseconds(2000));
+  return environment;
+}
+
 std::string describe(const fs::path& process) {
   std::string command = read_all(process / "cmdline");
   std::replace(command.begin(), command.end(), '\0', ' ');
@@ -57,7 +83,7 @@ std::vector<Process> processes(const Mark& mark) {
     const std::string name = entry.path().filename();
     if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) == 0) continue;
     const auto pid = static_cast<pid_t>(std::stol(name));
-    if (pid == ::getpid() || !carries(read_all(entry.path() / "environ"), mark.assignment())) continue;
+    if (pid == ::getpid() || !carries(environment_of(entry.path()), mark.assignment())) continue;
     found.push_back({pid, describe(entry.path())});
   }
   return found;

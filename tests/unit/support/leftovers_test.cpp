@@ -28,6 +28,19 @@ TEST(Leftovers, FindsAProcessThatLeftItsParentAndKillsIt) {
   EXPECT_TRUE(processes(mark).empty());
 }
 
+// The process exists when the command has ended, but may be in one of its two execs. One look must find it all the
+// same.
+TEST(Leftovers, FindsAProcessInTheMiddleOfExec) {
+  for (int i = 0; i < 100; ++i) {
+    const Mark mark;
+    const TemporaryDirectory files;
+    const Output output = run({{"sh", "-c", "setsid sleep 50 >/dev/null 2>&1 &"}, {mark.assignment()}, {}, {}});
+    ASSERT_TRUE(output.ending.clean());
+    ASSERT_FALSE(processes(mark).empty()) << "round " << i;
+    kill_all(mark);
+  }
+}
+
 TEST(Leftovers, DoesNotFindTheProcessesOfAnotherTest) {
   const Mark mine;
   const Mark other;
