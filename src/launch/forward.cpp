@@ -13,11 +13,12 @@ constexpr int kDrainReads = 64;  // a pipe holds 64 KiB unless somebody made it 
 
 }  // namespace
 
-Forward::Forward(Poller& poller, int n_pes)
+Forward::Forward(Poller& poller, int n_pes, bool tagged)
     : poller_(poller),
       sinks_{Sink(STDOUT_FILENO), Sink(STDERR_FILENO)},
       sources_(2 * static_cast<std::size_t>(n_pes)),
       alone_(n_pes == 1),
+      tagged_(tagged),
       buffer_(new char[kReadBytes]) {}
 
 Forward::~Forward() { close_all(); }
@@ -46,11 +47,7 @@ void Forward::drain(int pe, std::uint64_t now) {
     for (int reads = 0; reads < kDrainReads && sources_[source].fd >= 0; ++reads) {
       if (!read_some(source, now)) break;
     }
-    Source& from = sources_[source];
-    if (!from.lines.holds_some()) continue;
-    --begun_;
-    from.lines.flush([&](std::string_view piece) { sinks_[sink_of(source)].write(piece); });
-    after_write(sink_of(source));
+    flush(source);
   }
 }
 
@@ -60,11 +57,7 @@ void Forward::flush_idle(std::uint64_t now) {
   }
   if (begun_ == 0) return;
   for (std::uint32_t i = 0; i < sources_.size(); ++i) {
-    Source& source = sources_[i];
-    if (!source.lines.holds_some() || now < source.since + kPatience) continue;
-    --begun_;
-    source.lines.flush([&](std::string_view piece) { sinks_[sink_of(i)].write(piece); });
-    after_write(sink_of(i));
+    if (now >= sources_[i].since + kPatience) flush(i);
   }
 }
 
@@ -85,6 +78,7 @@ std::optional<std::uint64_t> Forward::next_flush(std::uint64_t now) const {
 
 void Forward::say(std::string_view line) {
   sinks_[1].write_line(line);
+  tags_[1].interrupted();
   after_write(1);
 }
 
@@ -98,6 +92,20 @@ int Forward::take_broken() {
   return taken;
 }
 
+void Forward::pass(std::uint32_t index, std::string_view piece) {
+  const std::uint32_t sink = sink_of(index);
+  sinks_[sink].write(tagged_ ? tags_[sink].tagged(static_cast<int>(index / 2), piece) : piece);
+}
+
+// Passes on the line that was begun, if one was.
+void Forward::flush(std::uint32_t index) {
+  Source& source = sources_[index];
+  if (!source.lines.holds_some()) return;
+  --begun_;
+  source.lines.flush([&](std::string_view piece) { pass(index, piece); });
+  after_write(sink_of(index));
+}
+
 bool Forward::read_some(std::uint32_t index, std::uint64_t now) {
   Source& source = sources_[index];
   const ssize_t got = ::read(source.fd, buffer_.get(), kReadBytes);
@@ -108,9 +116,9 @@ bool Forward::read_some(std::uint32_t index, std::uint64_t now) {
     return false;
   }
   const bool held = source.lines.holds_some();
-  const auto pass = [&](std::string_view piece) { sinks_[sink_of(index)].write(piece); };
-  source.lines.add(std::string_view(buffer_.get(), static_cast<std::size_t>(got)), pass);
-  if (alone_) source.lines.flush(pass);
+  const auto pass_on = [&](std::string_view piece) { pass(index, piece); };
+  source.lines.add(std::string_view(buffer_.get(), static_cast<std::size_t>(got)), pass_on);
+  if (alone_) source.lines.flush(pass_on);
   source.since = now;
   begun_ += static_cast<int>(source.lines.holds_some()) - static_cast<int>(held);
   after_write(sink_of(index));
@@ -124,10 +132,13 @@ void Forward::close_source(std::uint32_t index) {
   (void)::close(source.fd);
   source.fd = -1;
   --open_;
-  if (!source.lines.holds_some()) return;
-  --begun_;
-  source.lines.flush([&](std::string_view piece) { sinks_[sink_of(index)].write(piece); });
-  after_write(sink_of(index));
+  flush(index);
+  const std::uint32_t sink = sink_of(index);
+  if (!tagged_ || !tags_[sink].is_open_for(static_cast<int>(index / 2))) return;
+  // Its last line has no end and will get none: what follows begins on a line of its own.
+  sinks_[sink].write("\n");
+  tags_[sink].interrupted();
+  after_write(sink);
 }
 
 void Forward::poll_source(std::uint32_t index, bool on) {

@@ -11,6 +11,7 @@
 #include "launch/lines.hpp"
 #include "launch/poller.hpp"
 #include "launch/sink.hpp"
+#include "launch/tags.hpp"
 
 namespace weft::launch {
 
@@ -20,7 +21,8 @@ class Forward {
   /// line in pieces and loses its core between two of them.
   static constexpr std::uint64_t kPatience = 200'000'000;  // ns
 
-  Forward(Poller& poller, int n_pes);
+  /// With `tagged` each line goes out behind the number of its PE.
+  Forward(Poller& poller, int n_pes, bool tagged);
   ~Forward();
   Forward(const Forward&) = delete;
   Forward& operator=(const Forward&) = delete;
@@ -55,6 +57,8 @@ class Forward {
     LineKeeper lines;
     std::uint64_t since = 0;  // when it last wrote
   };
+  void pass(std::uint32_t index, std::string_view piece);
+  void flush(std::uint32_t index);
   bool read_some(std::uint32_t index, std::uint64_t now);  // false: nothing there now, or nothing more ever
   void close_source(std::uint32_t index);
   void poll_source(std::uint32_t index, bool on);
@@ -63,6 +67,7 @@ class Forward {
 
   Poller& poller_;
   std::array<Sink, 2> sinks_;
+  std::array<Tags, 2> tags_;       // what is open in each sink
   std::array<bool, 2> waiting_{};  // the sink is polled for room
   std::array<bool, 2> paused_{};   // its sources are not read
   std::array<bool, 2> told_{};     // its breaking has been noticed
@@ -71,6 +76,7 @@ class Forward {
   int begun_ = 0;  // sources with an unfinished line
   int broken_ = 0;
   bool alone_;  // one PE: there is nothing to keep apart
+  bool tagged_;
   std::unique_ptr<char[]> buffer_;
 };
 

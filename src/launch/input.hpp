@@ -1,42 +1,67 @@
-// Standard input of PE 0. A file, a pipe or /dev/null is simply inherited. A terminal is not: a PE leads its own
-// process group and would be stopped when it reads, so what is typed goes through a pipe.
+// Standard input of the PEs. A file, a pipe or /dev/null that one PE is to read is simply inherited. A terminal is not:
+// a PE leads its own process group and would be stopped when it reads, so what is typed goes through a pipe. So does
+// everything that all PEs are to read, through a pipe for each.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "launch/arguments.hpp"
 #include "launch/poller.hpp"
 
 namespace weft::launch {
 
 class Input {
  public:
-  explicit Input(Poller& poller) : poller_(poller) {}
+  /// How far the slowest PE may lag behind before reading stops. A PE that never reads holds up the others only here.
+  static constexpr std::size_t kMostKept = 16 << 20;
+
+  Input(Poller& poller, InputTo to, int n_pes);
   ~Input() { stop(); }
   Input(const Input&) = delete;
   Input& operator=(const Input&) = delete;
 
-  /// The descriptor PE 0 is to read, -1 when a pipe could not be made. Belongs to the caller when it is not 0.
-  int open();
+  bool has_pipes() const { return to_all_; }
+  /// The descriptor this PE is to read; -1: nothing, or a pipe could not be made. Belongs to the caller when it is not
+  /// 0.
+  int open(int pe);
 
-  void terminal_readable();
-  void pipe_writable();
-  /// Looks again whether we are in the foreground of the terminal.
+  void readable();
+  void pipe_writable(int pe);
+  void pe_ended(int pe);
+  /// Reads on where the kernel does not tell when: a file is always ready, and being in the foreground again is no
+  /// event.
   void look(std::uint64_t now);
   std::optional<std::uint64_t> next_look() const { return look_at_; }
-  void stop();
 
  private:
-  void read_terminal(bool on);
-  void push();
+  struct Target {
+    int fd = -1;
+    bool polled = false;
+    std::uint64_t sent = 0;  // of all that was read
+  };
+  bool is_full() const { return to_all_ ? kept_.size() >= kMostKept : !kept_.empty(); }
+  void poll_source(bool on);
+  void read_some();
+  void send(Target& target, int pe);
+  void send_all();
+  void close_target(Target& target);
+  void go_on();
+  void stop();
 
   Poller& poller_;
-  int to_pe_ = -1;
-  bool reading_ = false;  // the terminal is polled
-  bool writing_ = false;  // the pipe is polled
-  bool ended_ = false;    // end of input was typed
-  std::string kept_;
+  bool from_terminal_;
+  bool to_all_;  // through pipes
+  bool to_pe0_;
+  std::vector<Target> targets_;  // by PE; those with a pipe
+  int open_ = 0;
+  bool polled_ = false;        // our own input
+  bool always_ready_ = false;  // it cannot be polled
+  bool ended_ = false;
+  std::string kept_;             // what the slowest target has not got yet
+  std::uint64_t kept_from_ = 0;  // its place in all that was read
   std::optional<std::uint64_t> look_at_;
 };
 

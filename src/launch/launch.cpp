@@ -33,8 +33,8 @@ class Runner {
   explicit Runner(const Order& order)
       : order_(order),
         n_pes_(static_cast<int>(order.job.header->n_pes)),
-        forward_(poller_, n_pes_),
-        input_(poller_),
+        forward_(poller_, n_pes_, order.tag_output),
+        input_(poller_, order.input, n_pes_),
         watch_(order.job.header),
         pids_(static_cast<std::size_t>(n_pes_), 0) {}
 
@@ -57,17 +57,18 @@ class Runner {
   }
 
   void start_all() {
-    Starter starter(order_.job, order_.path, order_.arguments, signals_.reset_in_children());
-    std::optional<NotStarted> problem = starter.prepare();
+    Starter starter(order_.job, order_.path, order_.arguments, order_.files, signals_.reset_in_children());
+    std::optional<NotStarted> problem = starter.prepare(input_.has_pipes());
+    if (order_.timeout > 0) watch_.limit(os::now_ns() + order_.timeout, order_.timeout_text);
     guard_.start(n_pes_);
     for (int pe = 0; pe < n_pes_ && !problem; ++pe) {
-      const int input = pe == 0 ? input_.open() : -1;
+      const int input = input_.open(pe);
       Started started;
       problem = starter.start(pe, input, guard_.place(pe), &started);
       if (input > STDERR_FILENO) (void)::close(input);
       if (problem) break;
       pids_[static_cast<std::size_t>(pe)] = started.pid;
-      forward_.adopt(pe, started.out, started.err);
+      if (started.out >= 0) forward_.adopt(pe, started.out, started.err);
       watch_.started(pe, started.pid);
     }
     if (problem) {
@@ -90,8 +91,8 @@ class Runner {
         case About::kSignals: signalled = true; break;
         case About::kOutput: forward_.readable(Poller::which(event), now); break;
         case About::kSink: forward_.writable(Poller::which(event)); break;
-        case About::kTerminal: input_.terminal_readable(); break;
-        case About::kInput: input_.pipe_writable(); break;
+        case About::kTerminal: input_.readable(); break;
+        case About::kInput: input_.pipe_writable(static_cast<int>(Poller::which(event))); break;
       }
     }
     // After the output: what a PE wrote before it ended comes before what is said about its end.
@@ -146,7 +147,7 @@ class Runner {
       watch_.ended(pe, status, now);
       // What the PE has started may live on, in its group.
       guard_.set(pe, ::kill(-pid, 0) == 0 ? pid : 0);
-      if (pe == 0) input_.stop();
+      input_.pe_ended(pe);
     }
   }
 

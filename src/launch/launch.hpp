@@ -1,9 +1,12 @@
 // Runs a job: starts its PEs, passes on what they write, and ends them all when the job is over.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
+#include "launch/arguments.hpp"
 #include "launch/job.hpp"
+#include "launch/outputs.hpp"
 
 namespace weft::launch {
 
@@ -11,7 +14,12 @@ struct Order {
   Job job;
   std::string path;            // of the program
   char** arguments = nullptr;  // the program's argv
+  OutputFiles files;
+  InputTo input = InputTo::kPe0;
+  bool tag_output = false;
   bool verbose = false;
+  std::uint64_t timeout = 0;  // ns; 0: none
+  std::string timeout_text;
 };
 
 /// Returns the exit code of the job. Nothing that belonged to it is left then. To be called once in a process: it

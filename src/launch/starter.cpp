@@ -20,12 +20,6 @@ bool sets(const char* assignment, std::string_view name) {
   return text.size() > name.size() && text.substr(0, name.size()) == name && text[name.size()] == '=';
 }
 
-// A pipe of which we keep the reading end.
-bool make_pipe(int ends[2]) {
-  if (::pipe2(ends, O_CLOEXEC) != 0) return false;
-  return ::fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0;
-}
-
 // What execvp does for a script without a first line that names its interpreter.
 bool is_plain_script(const std::string& path) {
   char head[128];
@@ -38,8 +32,10 @@ bool is_plain_script(const std::string& path) {
 
 }  // namespace
 
-Starter::Starter(const Job& job, std::string path, char** arguments, const sigset_t& reset_signals)
+Starter::Starter(const Job& job, std::string path, char** arguments, const OutputFiles& files,
+                 const sigset_t& reset_signals)
     : n_pes_(static_cast<int>(job.header->n_pes)),
+      files_(files),
       path_(std::move(path)),
       job_(job_variable(job)),
       pes_(std::string(boot::kNPesVariable) + "=" + std::to_string(n_pes_)),
@@ -62,8 +58,9 @@ Starter::~Starter() {
   if (null_ >= 0) (void)::close(null_);
 }
 
-std::optional<NotStarted> Starter::prepare() {
-  const std::uint64_t needed = 2 * static_cast<std::uint64_t>(n_pes_) + kOwnDescriptors;
+std::optional<NotStarted> Starter::prepare(bool with_inputs) {
+  const std::uint64_t for_each = (files_.folder_fd >= 0 ? 0 : 2) + (with_inputs ? 1 : 0);
+  const std::uint64_t needed = for_each * static_cast<std::uint64_t>(n_pes_) + kOwnDescriptors;
   if (!os::raise_descriptor_limit(needed, &limit_before_)) {
     return NotStarted{std::to_string(n_pes_) + " PEs need " + std::to_string(needed) + " open files and the limit is " +
                           std::to_string(limit_before_.rlim_max) + "; raise it (ulimit -Hn) or start fewer PEs",
@@ -75,15 +72,8 @@ std::optional<NotStarted> Starter::prepare() {
 }
 
 std::optional<NotStarted> Starter::start(int pe, int input, std::atomic<pid_t>* note_pid, Started* started) {
-  int out[2];
-  int err[2];
-  if (!make_pipe(out)) return refused(pe, errno, false);
-  if (!make_pipe(err)) {
-    const int error = errno;
-    (void)::close(out[0]);
-    (void)::close(out[1]);
-    return refused(pe, error, false);
-  }
+  Outputs outputs;
+  if (std::optional<NotStarted> problem = open_outputs(pe, outputs)) return problem;
   pe_ = std::string(boot::kPeVariable) + "=" + std::to_string(pe);
   environment_[pe_slot_] = pe_.data();
 
@@ -92,8 +82,8 @@ std::optional<NotStarted> Starter::start(int pe, int input, std::atomic<pid_t>* 
   plan.arguments = arguments_.data();
   plan.environment = environment_.data();
   plan.in = input >= 0 ? input : null_;
-  plan.out = out[1];
-  plan.err = err[1];
+  plan.out = outputs.write[0];
+  plan.err = outputs.write[1];
   plan.reset_signals = reset_;
   plan.note_pid = note_pid;
   plan.descriptors = &limit_before_;
@@ -107,14 +97,15 @@ std::optional<NotStarted> Starter::start(int pe, int input, std::atomic<pid_t>* 
     plan.arguments = arguments_.data();
     made = os::spawn(plan);
   }
-  (void)::close(out[1]);
-  (void)::close(err[1]);
-  if (made.pid < 0) {
-    (void)::close(out[0]);
-    (void)::close(err[0]);
-    return refused(pe, made.error, made.exec_failed);
-  }
-  *started = {made.pid, out[0], err[0]};
+  if (made.pid < 0) return refused(pe, made.error, made.exec_failed);
+  *started = {made.pid, std::exchange(outputs.read[0], -1), std::exchange(outputs.read[1], -1)};
+  return std::nullopt;
+}
+
+std::optional<NotStarted> Starter::open_outputs(int pe, Outputs& outputs) const {
+  if (files_.folder_fd < 0) return outputs.make_pipes() ? std::nullopt : refused(pe, errno, false);
+  const base::Result<void> opened = outputs.open_files(files_, pe);
+  if (!opened) return NotStarted{opened.error().text(), 1};
   return std::nullopt;
 }
 

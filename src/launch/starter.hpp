@@ -10,11 +10,12 @@
 #include <vector>
 
 #include "launch/job.hpp"
+#include "launch/outputs.hpp"
 #include "launch/program.hpp"
 
 namespace weft::launch {
 
-/// A PE that runs, and our ends of its pipes.
+/// A PE that runs, and our ends of its pipes; -1 where it writes to files.
 struct Started {
   pid_t pid = -1;
   int out = -1;
@@ -30,20 +31,22 @@ struct NotStarted {
 class Starter {
  public:
   /// `arguments` is the program's argv; `path` the file it was found in.
-  Starter(const Job& job, std::string path, char** arguments, const sigset_t& reset_signals);
+  Starter(const Job& job, std::string path, char** arguments, const OutputFiles& files, const sigset_t& reset_signals);
   ~Starter();
   Starter(const Starter&) = delete;
   Starter& operator=(const Starter&) = delete;
 
   /// Makes room for the descriptors of all PEs.
-  std::optional<NotStarted> prepare();
+  std::optional<NotStarted> prepare(bool with_inputs);
   /// `input` becomes stdin of the PE; -1: it reads nothing. `note_pid` gets its id before its program begins.
   std::optional<NotStarted> start(int pe, int input, std::atomic<pid_t>* note_pid, Started* started);
 
  private:
+  std::optional<NotStarted> open_outputs(int pe, Outputs& outputs) const;
   std::optional<NotStarted> refused(int pe, int error, bool exec_failed) const;
 
   int n_pes_;
+  OutputFiles files_;
   std::string path_;
   std::string script_;  // what /bin/sh is to run, where that is path_
   std::vector<char*> arguments_;

@@ -6,7 +6,7 @@
 #include <csignal>
 #include <cstring>
 
-#include "api/calls.hpp"
+#include "launch/records.hpp"
 
 namespace weft::launch {
 namespace {
@@ -14,25 +14,10 @@ namespace {
 using boot::Phase;
 using boot::Waiting;
 
-Phase phase_of(const boot::PeRecord& record) {
-  return static_cast<Phase>(record.phase.load(std::memory_order_acquire));
-}
-
-Waiting waiting_of(const boot::PeRecord& record) {
-  return static_cast<Waiting>(record.waiting.load(std::memory_order_acquire));
-}
-
 std::string signal_text(int signal, bool core = false) {
   const char* words = ::strsignal(signal);
   return "signal " + std::to_string(signal) + " (" + (words != nullptr ? words : "unknown") +
          (core ? ", core dumped)" : ")");
-}
-
-// The routine a PE entered last; "" when it has entered none, or is of another build than we are.
-std::string call_of(const boot::PeRecord& record) {
-  const std::uint32_t index = record.call.load(std::memory_order_acquire);
-  if (index == 0 || index >= api::kCalls) return {};
-  return api::call_name(static_cast<api::Call>(index));
 }
 
 const char* hint(int signal) {
@@ -96,6 +81,11 @@ void Watch::told_to_end(int signal, std::uint64_t now) {
   end_all(signal, now, kUserGrace);
 }
 
+void Watch::limit(std::uint64_t end, std::string text) {
+  time_up_ = end;
+  limit_text_ = std::move(text);
+}
+
 void Watch::not_started(int exit_code, std::uint64_t now) {
   exit_code_ = exit_code;
   end_all(SIGKILL, now, 0);
@@ -107,6 +97,8 @@ void Watch::look(std::uint64_t now) {
     case State::kRunning:
       if (global_exit(now)) {
         if (now - *exit_seen_ >= kExiting) end_all(SIGTERM, now, kGrace);
+      } else if (time_up_ && now >= *time_up_) {
+        out_of_time(now);
       } else if (left_ > 0 && alive_ > 0) {
         find_stuck(now);
       }
@@ -125,7 +117,8 @@ std::optional<std::uint64_t> Watch::next_look() const {
   if (alive_ == 0 || state_ == State::kKilled) return std::nullopt;
   if (state_ != State::kRunning) return deadline_;
   if (exit_seen_) return *exit_seen_ + kExiting;
-  return last_look_ + (left_ > 0 ? kAttentive : kCalm);
+  const std::uint64_t next = last_look_ + (left_ > 0 ? kAttentive : kCalm);
+  return time_up_ ? std::min(next, *time_up_) : next;
 }
 
 std::vector<Action> Watch::take_actions() {
@@ -158,6 +151,19 @@ void Watch::failed(int pe, int wait_status, std::uint64_t now) {
   } else {
     end_all(SIGTERM, now, kGrace);
   }
+}
+
+void Watch::out_of_time(std::uint64_t now) {
+  std::vector<int> living;
+  for (std::size_t pe = 0; pe < pes_.size(); ++pe) {
+    if (pes_[pe].alive) living.push_back(static_cast<int>(pe));
+  }
+  if (living.empty()) return;
+  say("the job has not ended within " + limit_text_ + " (--timeout); " + std::to_string(living.size()) + " of " +
+      std::to_string(pes_.size()) + " PEs had not finished; ending the job");
+  for (std::string& line : doings(job_, living, now)) say("  " + std::move(line));
+  exit_code_ = kTimeoutCode;
+  end_all(SIGTERM, now, kGrace);
 }
 
 void Watch::wind_down(std::uint64_t now, std::uint64_t time) {

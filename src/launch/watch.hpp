@@ -37,11 +37,15 @@ class Watch {
   // A wait for a PE that has left after its last finalize. Longer, because that PE's own finalize was a barrier: a PE
   // that is slow to leave the barrier looks the same as one that will wait for ever.
   static constexpr std::uint64_t kDeserted = 5000 * kMillisecond;
+  static constexpr int kTimeoutCode = 124;                         // as timeout(1) has it
   static constexpr std::uint64_t kAttentive = 100 * kMillisecond;  // between looks while somebody may be stuck
   static constexpr std::uint64_t kCalm = 250 * kMillisecond;       // between looks when nothing is known
 
   /// `job` holds the header and the records; they are only read.
   explicit Watch(boot::JobHeader* job);
+
+  /// The job is ended at this time; `text` says to the user how long that was.
+  void limit(std::uint64_t end, std::string text);
 
   // Events.
   void started(int pe, pid_t pid);
@@ -79,6 +83,7 @@ class Watch {
   boot::PeRecord& record(int pe) const { return *boot::pe_record(job_, pe); }
   void say(std::string text);
   void failed(int pe, int wait_status, std::uint64_t now);
+  void out_of_time(std::uint64_t now);
   void wind_down(std::uint64_t now, std::uint64_t time);
   void end_all(int signal, std::uint64_t now, std::uint64_t grace);
   bool global_exit(std::uint64_t now);
@@ -97,8 +102,10 @@ class Watch {
   int exit_code_ = 0;
   bool output_lost_ = false;
   std::uint64_t last_look_ = 0;
-  std::uint64_t not_before_ = 0;            // waits are counted from here on
-  std::uint64_t deadline_ = 0;              // of kWinding and kEnding
+  std::uint64_t not_before_ = 0;          // waits are counted from here on
+  std::uint64_t deadline_ = 0;            // of kWinding and kEnding
+  std::optional<std::uint64_t> time_up_;  // when the job is to end whatever it does
+  std::string limit_text_;
   std::optional<std::uint64_t> exit_seen_;  // when a global exit was first seen
 };
 

@@ -47,7 +47,7 @@ TEST_F(Start, WithAWrongNumber) {
 }
 
 TEST_F(Start, WithAnUnknownOption) {
-  expect_part(refusal({"--verbos", "-n", "2", "/bin/true"}, 2), "did you mean '--verbose'?");
+  expect_part(refusal({"--verbos", "-n", "2", "/bin/true"}, 2), "did you mean --verbose?");
 }
 
 TEST_F(Start, OfAProgramThatIsMissing) {

@@ -2,12 +2,16 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <string>
 
 #include "base/options.hpp"
 #include "launch/arguments.hpp"
 #include "launch/launch.hpp"
+#include "launch/outputs.hpp"
 #include "launch/program.hpp"
 #include "os/cpus.hpp"
 #include "os/memory_info.hpp"
@@ -31,7 +35,28 @@ void fill_standard_descriptors() {
   }
 }
 
+// What the job's environment and place are, so that everything after this sees them as the PEs do.
+base::Result<launch::OutputFiles> settle(const launch::Arguments& arguments) {
+  launch::OutputFiles files;
+  if (!arguments.output_dir.empty()) {  // before the change of directory: it is relative to where oshrun was started
+    const base::Result<launch::OutputFiles> made = launch::make_output_folder(arguments.output_dir);
+    if (!made) return made.error();
+    files = *made;
+  }
+  for (const std::string& assignment : arguments.environment) {
+    const std::size_t equals = assignment.find('=');
+    (void)::setenv(assignment.substr(0, equals).c_str(), assignment.c_str() + equals + 1, 1);
+  }
+  if (!arguments.work_dir.empty() && ::chdir(arguments.work_dir.c_str()) != 0) {
+    return base::Error::make("--wdir %.300s: cannot go there: %s; name a folder that exists",
+                             arguments.work_dir.c_str(), std::strerror(errno));
+  }
+  return files;
+}
+
 int start(const launch::Arguments& arguments) {
+  const base::Result<launch::OutputFiles> files = settle(arguments);
+  if (!files) return complain(files.error().text(), 1);
   const base::Result<base::Options> options = base::read_options();
   if (!options) return complain(options.error().text(), 1);
   const launch::Program program = launch::find_program(arguments.program[0], std::getenv("PATH"));
@@ -57,7 +82,8 @@ int start(const launch::Arguments& arguments) {
                        plan.n_pes == 1 ? "" : "s", program.path.c_str(), plan.cpus, plan.cpus == 1 ? "" : "s",
                        base::byte_text(plan.heap_bytes, each));
   }
-  return launch::run({*job, program.path, arguments.program, arguments.verbose});
+  return launch::run({*job, program.path, arguments.program, *files, arguments.input, arguments.tag_output,
+                      arguments.verbose, arguments.timeout, arguments.timeout_text});
 }
 
 }  // namespace
@@ -67,7 +93,7 @@ int main(int argc, char** argv) {
   const base::Result<launch::Arguments> arguments = launch::parse_arguments(argc, argv);
   if (!arguments) return complain(arguments.error().text(), 2);
   switch (arguments->wish) {
-    case launch::Wish::kHelp: (void)std::fputs(launch::help_text(), stdout); return 0;
+    case launch::Wish::kHelp: (void)std::fputs(launch::help_text().c_str(), stdout); return 0;
     case launch::Wish::kVersion: base::print_version(stdout); return 0;
     case launch::Wish::kRun: break;
   }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -84,19 +85,65 @@ TEST(Arguments, AsksForWhatIsMissing) {
 }
 
 TEST(Arguments, NamesTheNearestOption) {
-  EXPECT_EQ(Line("--hlep").error(), "unknown option '--hlep'; did you mean '--help'?");
-  EXPECT_EQ(Line("--verison -n 2 x").error(), "unknown option '--verison'; did you mean '--version'?");
-  EXPECT_EQ(Line("--verbos -n 2 x").error(), "unknown option '--verbos'; did you mean '--verbose'?");
-  EXPECT_EQ(Line("--n 2 x").error(), "unknown option '--n'; did you mean '-n'?");
-  EXPECT_EQ(Line("--something-else x").error(), "unknown option '--something-else'; see oshrun --help");
+  EXPECT_EQ(Line("--hlep").error(), "there is no option --hlep; did you mean --help?");
+  EXPECT_EQ(Line("--verison -n 2 x").error(), "there is no option --verison; did you mean --version?");
+  EXPECT_EQ(Line("--verbos -n 2 x").error(), "there is no option --verbos; did you mean --verbose?");
+  EXPECT_EQ(Line("--tag-outptu -n 2 x").error(), "there is no option --tag-outptu; did you mean --tag-output?");
+  EXPECT_EQ(Line("--wdri=/tmp -n 2 x").error(), "there is no option --wdri; did you mean --wdir?");
+  EXPECT_EQ(Line("--n 2 x").error(), "there is no option --n; did you mean -n?");
+  EXPECT_EQ(Line("--something-else x").error(), "there is no option --something-else; see oshrun --help");
   EXPECT_EQ(Line("--verbose=3 x").error(), "--verbose=3: this option takes no value");
+}
+
+TEST(Arguments, ReadsWhereTheOutputGoes) {
+  EXPECT_TRUE((*Line("-n 2 --tag-output x").result).tag_output);
+  EXPECT_EQ((*Line("-n 2 --output-dir a/b x").result).output_dir, "a/b");
+  EXPECT_EQ((*Line("-n 2 --output-dir=[c] x").result).output_dir, "[c]");
+  EXPECT_EQ(Line("-n 2 --output-dir").error(), "--output-dir needs a value: --output-dir DIR; see oshrun --help");
+  EXPECT_EQ(Line("-n 2 --output-dir= x").error(), "--output-dir needs a value: --output-dir DIR; see oshrun --help");
+  EXPECT_NE(Line("-n 2 --tag-output --output-dir a x").error().find("leave one of them out"), std::string::npos);
+}
+
+TEST(Arguments, ReadsWhoGetsTheInput) {
+  EXPECT_EQ((*Line("-n 2 x").result).input, InputTo::kPe0);
+  EXPECT_EQ((*Line("-n 2 --stdin 0 x").result).input, InputTo::kPe0);
+  EXPECT_EQ((*Line("-n 2 --stdin=all x").result).input, InputTo::kAll);
+  EXPECT_EQ((*Line("-n 2 --stdin none x").result).input, InputTo::kNobody);
+  EXPECT_EQ(Line("-n 2 --stdin al x").error(),
+            "--stdin al: no such choice; did you mean all? it is one of 0, all or none");
+  EXPECT_EQ(Line("-n 2 --stdin everybody x").error(), "--stdin everybody: no such choice; it is one of 0, all or none");
+}
+
+TEST(Arguments, ReadsTimes) {
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  EXPECT_EQ((*Line("-n 2 x").result).timeout, 0U);
+  EXPECT_EQ((*Line("-n 2 --timeout 90 x").result).timeout, 90 * kSecond);
+  EXPECT_EQ((*Line("-n 2 --timeout 90s x").result).timeout, 90 * kSecond);
+  EXPECT_EQ((*Line("-n 2 --timeout=10m x").result).timeout, 600 * kSecond);
+  EXPECT_EQ((*Line("-n 2 --timeout 1.5h x").result).timeout, 5400 * kSecond);
+  for (const char* text : {"x", "5x", "-1", "0", "nan", "inf", "1e9999", "99999999999999", "s", "+3"}) {
+    std::string line = std::string("-n 2 --timeout=") + text + " x";
+    EXPECT_NE(Line(line).error().find("not a time; give seconds"), std::string::npos) << text;
+  }
+}
+
+TEST(Arguments, ReadsVariables) {
+  using Words = std::vector<std::string>;
+  ASSERT_EQ(::setenv("WEFT_TEST_HERE", "a value", 1), 0);
+  EXPECT_EQ((*Line("-n 2 --env A=1 --env=B=x=y --env C= --env WEFT_TEST_HERE x").result).environment,
+            (Words{"A=1", "B=x=y", "C=", "WEFT_TEST_HERE=a value"}));
+  EXPECT_EQ(Line("-n 2 --env WEFT_TEST_NOWHERE x").error(),
+            "--env WEFT_TEST_NOWHERE: it is not set here; export it, or write WEFT_TEST_NOWHERE=VALUE");
+  EXPECT_EQ(Line("-n 2 --env =3 x").error(), "--env =3: the variable has no name; write NAME=VALUE");
+  EXPECT_EQ(Line("-n 2 --env WEFT_PE=3 x").error(),
+            "--env WEFT_PE=3: oshrun sets WEFT_PE itself, for each PE; leave it out");
 }
 
 TEST(Help, FitsAScreen) {
   const std::string text = help_text();
   EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 24);
   std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100U) << line;
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
 }
 
 }  // namespace

@@ -427,5 +427,38 @@ TEST_F(WatchTest, SleepsWhileThereIsNothingToSee) {
   EXPECT_EQ(*watch->next_look() - now, Watch::kAttentive);
 }
 
+TEST_F(WatchTest, EndsAJobWhoseTimeIsUpAndSaysWhatEachDoes) {
+  begin(6);
+  watch->limit(now + 5000 * kMillisecond, "5 s");
+  in_phase(Phase::kInitialised);
+  in_phase(4, Phase::kStarted);
+  ends(5, exited(0));
+  pass(2000);
+  for (const int pe : {0, 1, 2}) waits(pe, Waiting::kLock, api::Call::shmem_set_lock);
+  in_call(3, api::Call::shmem_barrier_all);
+  pass(2999);
+  EXPECT_EQ(take_said(), "");
+  pass(1);
+  EXPECT_EQ(take_said(),
+            "the job has not ended within 5 s (--timeout); 5 of 6 PEs had not finished; ending the job\n"
+            "  PEs 0-2: each waits for a lock, in shmem_set_lock, for 3000 ms\n"
+            "  PE 3: waits for nothing; its last Weft call: shmem_barrier_all\n"
+            "  PE 4: has not loaded Weft");
+  EXPECT_EQ(take_signals(), Signals{SIGTERM});
+  pass(Watch::kGrace / kMillisecond);
+  EXPECT_EQ(take_signals(), Signals{SIGKILL});
+  EXPECT_EQ(watch->exit_code(), Watch::kTimeoutCode);
+}
+
+TEST_F(WatchTest, KeepsTheCodeOfAJobThatEndsJustBeforeItsTimeIsUp) {
+  begin(2);
+  watch->limit(now + 100 * kMillisecond, "0.1 s");
+  ends(1, exited(7));
+  (void)take_said();
+  pass(200);
+  EXPECT_EQ(take_said(), "");
+  EXPECT_EQ(watch->exit_code(), 7);
+}
+
 }  // namespace
 }  // namespace weft::launch

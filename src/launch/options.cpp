@@ -1,0 +1,198 @@
+#include "launch/options.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <vector>
+
+#include "boot/job.hpp"
+
+namespace weft::launch {
+namespace {
+
+using base::Error;
+using base::Result;
+
+constexpr std::size_t kShown = 200;  // of what the user wrote; a message stays a line
+
+// For the printf-like makers of messages, which want an int.
+int length(std::string_view text) { return static_cast<int>(std::min(text.size(), kShown)); }
+
+// Number of letters to change, add, leave out or swap with their neighbour to make one word of the other.
+std::size_t distance(std::string_view a, std::string_view b) {
+  const std::size_t width = b.size() + 1;
+  std::vector<std::size_t> cost((a.size() + 1) * width);
+  const auto at = [&](std::size_t i, std::size_t j) -> std::size_t& { return cost[i * width + j]; };
+  for (std::size_t i = 0; i <= a.size(); ++i) at(i, 0) = i;
+  for (std::size_t j = 0; j <= b.size(); ++j) at(0, j) = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t same = a[i - 1] == b[j - 1] ? 0 : 1;
+      at(i, j) = std::min({at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + same});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) at(i, j) = std::min(at(i, j), at(i - 2, j - 2) + 1);
+    }
+  }
+  return at(a.size(), b.size());
+}
+
+Result<void> take_pes(const Given& given, Arguments& arguments) {
+  int pes = 0;
+  const char* end = given.value.data() + given.value.size();
+  const auto [stop, error] = std::from_chars(given.value.data(), end, pes);
+  if (error == std::errc::invalid_argument || stop != end) {
+    return Error::make("%.*s %.*s: not a whole number; give the number of PEs, from 1 to %d", length(given.spelling),
+                       given.spelling.data(), length(given.value), given.value.data(), boot::kMaxPes);
+  }
+  if (error != std::errc{} || pes < 1 || pes > boot::kMaxPes) {
+    return Error::make("%.*s %.*s: the number of PEs must be from 1 to %d", length(given.spelling),
+                       given.spelling.data(), length(given.value), given.value.data(), boot::kMaxPes);
+  }
+  arguments.n_pes = pes;
+  return {};
+}
+
+Result<void> take_timeout(const Given& given, Arguments& arguments) {
+  constexpr double kLongest = 1e9;  // seconds, 31 years: its nanoseconds fit
+  double number = 0;
+  const char* end = given.value.data() + given.value.size();
+  const auto [stop, error] = std::from_chars(given.value.data(), end, number, std::chars_format::fixed);
+  const std::string_view unit =
+      error == std::errc{} ? std::string_view(stop, static_cast<std::size_t>(end - stop)) : "?";
+  const double seconds = unit.empty() || unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
+  // Written so that a NaN is refused as well.
+  if (!(number * seconds >= 0.001 && number * seconds <= kLongest)) {
+    return Error::make("%.*s %.*s: not a time; give seconds, such as 90, or 90s, 10m, 2h", length(given.spelling),
+                       given.spelling.data(), length(given.value), given.value.data());
+  }
+  arguments.timeout = static_cast<std::uint64_t>(number * seconds * 1e9);
+  arguments.timeout_text = std::string(given.value) + (unit.empty() ? " s" : "");
+  return {};
+}
+
+Result<void> take_environment(const Given& given, Arguments& arguments) {
+  const std::string_view name = given.value.substr(0, given.value.find('='));
+  if (name.empty()) {
+    return Error::make("%.*s %.*s: the variable has no name; write NAME=VALUE", length(given.spelling),
+                       given.spelling.data(), length(given.value), given.value.data());
+  }
+  if (name == boot::kJobVariable || name == boot::kPeVariable || name == boot::kNPesVariable) {
+    return Error::make("%.*s %.*s: oshrun sets %.*s itself, for each PE; leave it out", length(given.spelling),
+                       given.spelling.data(), length(given.value), given.value.data(), length(name), name.data());
+  }
+  std::string assignment(given.value);
+  if (name.size() == given.value.size()) {
+    const char* here = std::getenv(assignment.c_str());
+    if (here == nullptr) {
+      return Error::make("%.*s %.*s: it is not set here; export it, or write %.*s=VALUE", length(given.spelling),
+                         given.spelling.data(), length(name), name.data(), length(name), name.data());
+    }
+    assignment = assignment + "=" + here;
+  }
+  arguments.environment.push_back(std::move(assignment));
+  return {};
+}
+
+// The place of the value among the words that it may be.
+template <std::size_t n>
+Result<std::size_t> choose(const Given& given, const std::array<std::string_view, n>& words) {
+  const auto found = std::find(words.begin(), words.end(), given.value);
+  if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+  std::string all;
+  for (std::size_t k = 0; k < n; ++k) all += (k == 0 ? "" : k + 1 == n ? " or " : ", ") + std::string(words[k]);
+  const std::string_view meant = nearest(given.value, words);
+  const std::string guess = meant.empty() ? "" : "did you mean " + std::string(meant) + "? ";
+  return Error::make("%.*s %.*s: no such choice; %sit is one of %s", length(given.spelling), given.spelling.data(),
+                     length(given.value), given.value.data(), guess.c_str(), all.c_str());
+}
+
+Result<void> take_input(const Given& given, Arguments& arguments) {
+  static constexpr std::array<std::string_view, 3> kWords = {"0", "all", "none"};
+  const Result<std::size_t> word = choose(given, kWords);
+  if (!word) return word.error();
+  static constexpr InputTo kMeanings[] = {InputTo::kPe0, InputTo::kAll, InputTo::kNobody};
+  arguments.input = kMeanings[*word];
+  return {};
+}
+
+template <auto member>
+Result<void> take_text(const Given& given, Arguments& arguments) {
+  arguments.*member = given.value;
+  return {};
+}
+
+template <auto member>
+Result<void> take_flag(const Given&, Arguments& arguments) {
+  arguments.*member = true;
+  return {};
+}
+
+template <Wish wish>
+Result<void> take_wish(const Given&, Arguments& arguments) {
+  if (arguments.wish != Wish::kHelp) arguments.wish = wish;
+  return {};
+}
+
+constexpr Option kOptions[] = {
+    {"--np", "-n, -np, --np N", "N", "number of PEs, 1 to 4096; required", take_pes},
+    {"--tag-output", "--tag-output", "", "begin each line of PE 3's output with [3]",
+     take_flag<&Arguments::tag_output>},
+    {"--output-dir", "--output-dir DIR", "DIR", "PE 3 writes to DIR/pe.3.out and DIR/pe.3.err",
+     take_text<&Arguments::output_dir>},
+    {"--stdin", "--stdin WHO", "WHO", "who reads standard input: 0 (default), all, none", take_input},
+    {"--timeout", "--timeout TIME", "TIME", "end the job after 90, 90s, 10m or 2h; exit code 124", take_timeout},
+    {"--wdir", "--wdir DIR", "DIR", "run in DIR; a relative program is looked for there",
+     take_text<&Arguments::work_dir>},
+    {"--env", "--env NAME[=VALUE]", "NAME[=VALUE]", "set a variable of all PEs; may be repeated", take_environment},
+    {"--verbose", "-v, --verbose", "", "tell what is started and how each PE ended", take_flag<&Arguments::verbose>},
+    {"--help", "-h, --help", "", "this text", take_wish<Wish::kHelp>},
+    {"--version", "-V, --version", "", "version of Weft", take_wish<Wish::kVersion>},
+};
+
+// "-v" is one of the spellings "-v, --verbose"; so is what stands before the value.
+bool is_spelling(const Option& option, std::string_view name) {
+  std::string_view rest = option.spelling;
+  if (!option.value.empty()) rest.remove_suffix(option.value.size() + 1);
+  for (;;) {
+    const std::size_t comma = rest.find(", ");
+    if (rest.substr(0, comma) == name) return true;
+    if (comma == std::string_view::npos) return false;
+    rest.remove_prefix(comma + 2);
+  }
+}
+
+}  // namespace
+
+std::span<const Option> options() { return kOptions; }
+
+const Option* find_option(std::string_view name) {
+  const auto* found =
+      std::find_if(std::begin(kOptions), std::end(kOptions), [&](const Option& o) { return is_spelling(o, name); });
+  return found == std::end(kOptions) ? nullptr : found;
+}
+
+std::string_view nearest(std::string_view given, std::span<const std::string_view> words) {
+  std::string_view best;
+  std::size_t least = 4;  // farther away it is a guess, not a slip
+  given = given.substr(0, kShown);
+  for (const std::string_view word : words) {
+    const std::size_t far = distance(given, word);
+    if (far < least && far < word.size()) {
+      least = far;
+      best = word;
+    }
+  }
+  return best;
+}
+
+Error no_such_option(std::string_view name) {
+  std::vector<std::string_view> words = {"-n", "-v"};  // the letters that somebody may have meant
+  for (const Option& option : kOptions) words.push_back(option.name);
+  const std::string_view meant = nearest(name, words);
+  if (meant.empty()) return Error::make("there is no option %.*s; see oshrun --help", length(name), name.data());
+  return Error::make("there is no option %.*s; did you mean %.*s?", length(name), name.data(), length(meant),
+                     meant.data());
+}
+
+}  // namespace weft::launch

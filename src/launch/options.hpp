@@ -1,0 +1,37 @@
+// The options of oshrun, in one table: from it come the parser, the help text and the guess at a mistyped word.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "launch/arguments.hpp"
+
+namespace weft::launch {
+
+/// An option as the user wrote it: `-n`, `-np` and `--np` are one option, and messages repeat the user's spelling.
+struct Given {
+  std::string_view spelling;
+  std::string_view value;
+};
+
+struct Option {
+  std::string_view name;      // with its dashes
+  std::string_view spelling;  // what the help text shows: all ways to write it, and the value
+  std::string_view value;     // what the value is called; empty: it has none
+  std::string_view help;
+  base::Result<void> (*take)(const Given& given, Arguments& arguments);
+};
+
+std::span<const Option> options();
+
+/// The option of this name (`-v`, `--verbose`), nullptr when there is none.
+const Option* find_option(std::string_view name);
+
+/// The word that was most likely meant, "" when none is near enough to be more than a guess.
+std::string_view nearest(std::string_view given, std::span<const std::string_view> words);
+
+base::Error no_such_option(std::string_view name);
+
+}  // namespace weft::launch
