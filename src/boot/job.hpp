@@ -20,7 +20,7 @@ namespace weft::boot {
 
 /// Changed whenever anything below or in rma/shared_area.hpp changes; attach() refuses another value, so a program and
 /// an oshrun of different builds say so instead of corrupting each other.
-inline constexpr std::uint32_t kJobLayout = 4;
+inline constexpr std::uint32_t kJobLayout = 5;
 inline constexpr std::uint64_t kJobMagic = 0x31424f4a54464557;  // "WEFTJOB1", little endian
 
 /// Largest job on one node. The pe field of a lock word and the job's file offsets allow far more; this bound keeps
@@ -74,6 +74,7 @@ struct alignas(128) PeRecord {
   std::atomic<std::uint32_t> said_why;       // 1: the PE printed its own error line, the launcher need not repeat it
   std::uint32_t reserved;
   std::atomic<std::uint64_t> static_bytes;  // size of its static part, 0 until attached
+  std::atomic<std::uint64_t> program;       // names its executable file, as os::program_identity has it
 };
 
 static_assert(sizeof(JobHeader) == 128 && std::is_standard_layout_v<JobHeader>);
@@ -81,6 +82,7 @@ static_assert(offsetof(JobHeader, slot_bytes) == 24 && offsetof(JobHeader, launc
 static_assert(offsetof(JobHeader, exit_request) == 64);
 static_assert(sizeof(PeRecord) == 128 && std::is_standard_layout_v<PeRecord>);
 static_assert(offsetof(PeRecord, waiting_since) == 16 && offsetof(PeRecord, static_bytes) == 32);
+static_assert(offsetof(PeRecord, program) == 40);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<std::uint32_t>::is_always_lock_free);
 
 /// Room the structures of rma/shared_area.hpp may use; they assert that they fit.

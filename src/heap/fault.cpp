@@ -45,6 +45,13 @@ void explain(int signal, std::uintptr_t at) noexcept {
                  "before",
                  hit.pe);
     }
+    if (window.is_static(hit.local, 1)) {  // of a PE of the same program it would be there
+      base::fail(nullptr,
+                 "an operation on PE %d used the address 0x%" PRIxPTR
+                 ", static data of this program, and PE %d runs another program; between different programs use memory "
+                 "from shmem_malloc",
+                 hit.pe, hit.local, hit.pe);
+    }
     const bool past_end =
         hit.local >= window.lo() + window.span() || window.heap().hi == hit.local || window.statics().hi == hit.local;
     if (past_end) {

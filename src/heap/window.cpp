@@ -195,6 +195,16 @@ base::Result<void> Window::map_peers() noexcept {
   return {};
 }
 
+base::Result<void> Window::hide_statics_of(int pe) noexcept {
+  for (int k = 0; k < n_pieces_; ++k) {
+    const auto hidden = os::forget_at(peer(pieces_[k].lo, pe), pieces_[k].bytes());
+    if (!hidden) {
+      return hidden;
+    }
+  }
+  return {};
+}
+
 void Window::unmap_all() noexcept {
   forget_peers();
   if (plan_.heap_fd >= 0) {

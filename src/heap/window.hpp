@@ -47,6 +47,8 @@ class Window {
   /// shmem_init: makes the heap and, after every PE has claimed, the peers usable.
   base::Result<void> map_heap() noexcept;
   base::Result<void> map_peers() noexcept;
+  /// The static data of a PE that runs another program is none of ours: an access to it faults, and is explained.
+  base::Result<void> hide_statics_of(int pe) noexcept;
   /// Last shmem_finalize: peers and heap go, the static data stays where it is. Their addresses stay reserved, for the
   /// next start and because programs may keep translated ones (include/weft/window.h).
   void unmap_all() noexcept;
@@ -73,6 +75,7 @@ class Window {
 
   /// [address, address + bytes) is symmetric: within the heap or within the static data.
   bool symmetric(std::uintptr_t address, std::size_t bytes) const noexcept;
+  bool is_static(std::uintptr_t address, std::size_t bytes) const noexcept;
   /// Address of pe's copy. The address is symmetric and pe exists.
   std::uintptr_t peer(std::uintptr_t address, int pe) const noexcept {
     return peers_.lo == 0 ? address : peers_.lo + (address - lo_) + static_cast<std::size_t>(pe) * stride_;
@@ -86,7 +89,6 @@ class Window {
   base::Result<void> map_heap_of(int pe, std::uintptr_t at) const noexcept;
   std::uint64_t slot(int pe) const noexcept { return static_cast<std::uint64_t>(pe) * plan_.slot_bytes; }
 
-  bool is_static(std::uintptr_t address, std::size_t bytes) const noexcept;
   bool data_file_is_open() const noexcept;
 
   Plan plan_;

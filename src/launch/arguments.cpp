@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "boot/job.hpp"
 #include "launch/options.hpp"
 
 namespace weft::launch {
@@ -58,11 +59,15 @@ Result<int> take_option(char** words, Arguments& arguments) {
   return from_next ? 2 : 1;
 }
 
-}  // namespace
+// A colon of the program's own (`sh -c :`) is no end: only one that an option follows.
+bool ends_part(char** word) {
+  return std::string_view(*word) == ":" && word[1] != nullptr && word[1][0] == '-' && word[1][1] != '\0';
+}
 
-Result<Arguments> parse_arguments(int argc, char** argv) {
-  Arguments arguments;
-  char** word = argv + std::min(argc, 1);
+// Takes options and a program with its arguments. The result is where the next part begins: at the null behind the
+// last one.
+Result<char**> take_part(char** word, Arguments& arguments) {
+  arguments.parts.emplace_back();
   // The options end at the first word that is none, or at "--".
   while (*word != nullptr && (*word)[0] == '-' && std::string_view(*word) != "--") {
     const Result<int> taken = take_option(word, arguments);
@@ -70,20 +75,49 @@ Result<Arguments> parse_arguments(int argc, char** argv) {
     word += *taken;
   }
   if (*word != nullptr && std::string_view(*word) == "--") ++word;
+  if (arguments.wish != Wish::kRun) return word;
+  if (*word == nullptr || ends_part(word)) {
+    return Error::make("no program given; use: oshrun -n 4 ./program, or see oshrun --help");
+  }
+  Part& part = arguments.parts.back();
+  if (part.n_pes == 0) {
+    const char* before = arguments.parts.size() > 1 ? "... : " : "oshrun ";
+    return Error::make("the number of PEs is missing; use: %s-n 4 %.200s", before, *word);
+  }
+  part.words = word;
+  while (*word != nullptr && !ends_part(word)) ++word;
+  if (*word == nullptr) return word;
+  *word = nullptr;
+  return word + 1;
+}
+
+}  // namespace
+
+Result<Arguments> parse_arguments(int argc, char** argv) {
+  Arguments arguments;
+  char** word = argv + std::min(argc, 1);
+  do {
+    const Result<char**> next = take_part(word, arguments);
+    if (!next) return next.error();
+    word = *next;
+  } while (arguments.wish == Wish::kRun && *word != nullptr);
   if (arguments.wish != Wish::kRun) return arguments;
-  if (*word == nullptr) return Error::make("no program given; use: oshrun -n 4 ./program, or see oshrun --help");
-  if (arguments.n_pes == 0) return Error::make("the number of PEs is missing; use: oshrun -n 4 %.200s", *word);
+  std::int64_t pes = 0;
+  for (const Part& part : arguments.parts) pes += part.n_pes;
+  if (pes > boot::kMaxPes) {
+    return Error::make("%lld PEs in all: a job may have %d", static_cast<long long>(pes), boot::kMaxPes);
+  }
+  arguments.n_pes = static_cast<int>(pes);
   if (arguments.tag_output && !arguments.output_dir.empty()) {
     return Error::make(
         "--tag-output with --output-dir: each file holds the output of one PE only; leave one of them out");
   }
-  arguments.program = word;
   return arguments;
 }
 
 std::string help_text() {
   std::string text =
-      "usage: oshrun -n N [options] program [arguments]\n"
+      "usage: oshrun -n N [options] program [arguments] [: -n N program [arguments]]...\n"
       "Starts N processing elements (PEs) of an OpenSHMEM program on this machine,\n"
       "passes on what they write, and ends them all when one of them fails.\n\n";
   for (const Option& option : options()) {

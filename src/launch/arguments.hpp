@@ -14,9 +14,16 @@ enum class Wish : std::uint8_t { kRun, kHelp, kVersion };
 /// Who gets what oshrun reads.
 enum class InputTo : std::uint8_t { kPe0, kAll, kNobody };
 
+/// `-n 3 ./b y`: some PEs of the job and what they run. `words` is the program and its arguments, ended by a null.
+struct Part {
+  int n_pes = 0;
+  char** words = nullptr;
+};
+
 struct Arguments {
   Wish wish = Wish::kRun;
-  int n_pes = 0;
+  int n_pes = 0;            // of the whole job
+  std::vector<Part> parts;  // their PEs are numbered in this order
   bool verbose = false;
   bool tag_output = false;
   InputTo input = InputTo::kPe0;
@@ -25,10 +32,11 @@ struct Arguments {
   std::string output_dir;                // empty: the PEs' output is ours
   std::string work_dir;                  // empty: where we are
   std::vector<std::string> environment;  // NAME=VALUE
-  char** program = nullptr;              // the program and its arguments: the rest of argv
 };
 
-/// Reads `oshrun [options] program args...`. Everything from the first word that is no option belongs to the program.
+/// Reads `oshrun [options] program args... [: -n N program args...]...`. Everything from the first word that is no
+/// option belongs to the program, up to a colon that an option follows; the words of argv that hold these colons become
+/// null.
 base::Result<Arguments> parse_arguments(int argc, char** argv);
 
 std::string help_text();

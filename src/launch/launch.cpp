@@ -57,7 +57,7 @@ class Runner {
   }
 
   void start_all() {
-    Starter starter(order_.job, order_.path, order_.arguments, order_.files, signals_.reset_in_children());
+    Starter starter(order_.job, order_.programs, order_.files, signals_.reset_in_children());
     std::optional<NotStarted> problem = starter.prepare(input_.has_pipes());
     if (order_.timeout > 0) watch_.limit(os::now_ns() + order_.timeout, order_.timeout_text);
     guard_.start(n_pes_);

@@ -3,17 +3,18 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "launch/arguments.hpp"
 #include "launch/job.hpp"
 #include "launch/outputs.hpp"
+#include "launch/starter.hpp"
 
 namespace weft::launch {
 
 struct Order {
   Job job;
-  std::string path;            // of the program
-  char** arguments = nullptr;  // the program's argv
+  std::vector<ProgramPart> programs;  // of PEs that follow one another
   OutputFiles files;
   InputTo input = InputTo::kPe0;
   bool tag_output = false;

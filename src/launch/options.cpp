@@ -49,7 +49,7 @@ Result<void> take_pes(const Given& given, Arguments& arguments) {
     return Error::make("%.*s %.*s: the number of PEs must be from 1 to %d", length(given.spelling),
                        given.spelling.data(), length(given.value), given.value.data(), boot::kMaxPes);
   }
-  arguments.n_pes = pes;
+  arguments.parts.back().n_pes = pes;
   return {};
 }
 

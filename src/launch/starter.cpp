@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <string_view>
@@ -32,16 +33,20 @@ bool is_plain_script(const std::string& path) {
 
 }  // namespace
 
-Starter::Starter(const Job& job, std::string path, char** arguments, const OutputFiles& files,
+Starter::Starter(const Job& job, const std::vector<ProgramPart>& programs, const OutputFiles& files,
                  const sigset_t& reset_signals)
     : n_pes_(static_cast<int>(job.header->n_pes)),
       files_(files),
-      path_(std::move(path)),
       job_(job_variable(job)),
       pes_(std::string(boot::kNPesVariable) + "=" + std::to_string(n_pes_)),
       reset_(reset_signals) {
-  for (char** argument = arguments; *argument != nullptr; ++argument) arguments_.push_back(*argument);
-  arguments_.push_back(nullptr);
+  int end = 0;
+  for (const ProgramPart& part : programs) {
+    Program program{end += part.n_pes, part.path, {}, {}};
+    for (char** word = part.words; *word != nullptr; ++word) program.words.push_back(*word);
+    program.words.push_back(nullptr);
+    programs_.push_back(std::move(program));
+  }
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const bool ours = sets(*variable, boot::kJobVariable) || sets(*variable, boot::kPeVariable) ||
                       sets(*variable, boot::kNPesVariable);  // of a job we are a part of ourselves
@@ -77,9 +82,10 @@ std::optional<NotStarted> Starter::start(int pe, int input, std::atomic<pid_t>* 
   pe_ = std::string(boot::kPeVariable) + "=" + std::to_string(pe);
   environment_[pe_slot_] = pe_.data();
 
+  Program& program = program_of(pe);
   os::Spawn plan;
-  plan.path = path_.c_str();
-  plan.arguments = arguments_.data();
+  plan.path = program.path.c_str();
+  plan.arguments = program.words.data();
   plan.environment = environment_.data();
   plan.in = input >= 0 ? input : null_;
   plan.out = outputs.write[0];
@@ -88,32 +94,40 @@ std::optional<NotStarted> Starter::start(int pe, int input, std::atomic<pid_t>* 
   plan.note_pid = note_pid;
   plan.descriptors = &limit_before_;
   os::Spawned made = os::spawn(plan);
-  if (made.exec_failed && made.error == ENOEXEC && is_plain_script(path_)) {
-    static char shell[] = "sh";
-    script_ = std::exchange(path_, "/bin/sh");
-    arguments_[0] = script_.data();
-    arguments_.insert(arguments_.begin(), shell);
-    plan.path = path_.c_str();
-    plan.arguments = arguments_.data();
+  if (made.exec_failed && made.error == ENOEXEC && is_plain_script(program.path)) {
+    give_to_shell(program);
+    plan.path = program.path.c_str();
+    plan.arguments = program.words.data();
     made = os::spawn(plan);
   }
-  if (made.pid < 0) return refused(pe, made.error, made.exec_failed);
+  if (made.exec_failed) {
+    const launch::Program why = explain_refusal(program.path, made.error);
+    return NotStarted{why.problem, why.exit_code};
+  }
+  if (made.pid < 0) return refused(pe, made.error);
   *started = {made.pid, std::exchange(outputs.read[0], -1), std::exchange(outputs.read[1], -1)};
   return std::nullopt;
 }
 
+Starter::Program& Starter::program_of(int pe) {
+  return *std::find_if(programs_.begin(), programs_.end(), [&](const Program& program) { return pe < program.end; });
+}
+
+void Starter::give_to_shell(Program& program) {
+  static char shell[] = "sh";
+  program.script = std::exchange(program.path, "/bin/sh");
+  program.words[0] = program.script.data();
+  program.words.insert(program.words.begin(), shell);
+}
+
 std::optional<NotStarted> Starter::open_outputs(int pe, Outputs& outputs) const {
-  if (files_.folder_fd < 0) return outputs.make_pipes() ? std::nullopt : refused(pe, errno, false);
+  if (files_.folder_fd < 0) return outputs.make_pipes() ? std::nullopt : refused(pe, errno);
   const base::Result<void> opened = outputs.open_files(files_, pe);
   if (!opened) return NotStarted{opened.error().text(), 1};
   return std::nullopt;
 }
 
-std::optional<NotStarted> Starter::refused(int pe, int error, bool exec_failed) const {
-  if (exec_failed) {
-    const Program why = explain_refusal(path_, error);
-    return NotStarted{why.problem, why.exit_code};
-  }
+std::optional<NotStarted> Starter::refused(int pe, int error) const {
   std::string text = "cannot start PE " + std::to_string(pe) + " of " + std::to_string(n_pes_) + ": ";
   if (error == EAGAIN) {
     text += "the limit of processes is reached; start fewer PEs or raise it (ulimit -u, or the container's pids limit)";

@@ -15,6 +15,13 @@
 
 namespace weft::launch {
 
+/// What some PEs run: a file, and its argv, which a null ends.
+struct ProgramPart {
+  int n_pes = 0;
+  std::string path;
+  char** words = nullptr;
+};
+
 /// A PE that runs, and our ends of its pipes; -1 where it writes to files.
 struct Started {
   pid_t pid = -1;
@@ -30,8 +37,8 @@ struct NotStarted {
 
 class Starter {
  public:
-  /// `arguments` is the program's argv; `path` the file it was found in.
-  Starter(const Job& job, std::string path, char** arguments, const OutputFiles& files, const sigset_t& reset_signals);
+  Starter(const Job& job, const std::vector<ProgramPart>& programs, const OutputFiles& files,
+          const sigset_t& reset_signals);
   ~Starter();
   Starter(const Starter&) = delete;
   Starter& operator=(const Starter&) = delete;
@@ -42,14 +49,20 @@ class Starter {
   std::optional<NotStarted> start(int pe, int input, std::atomic<pid_t>* note_pid, Started* started);
 
  private:
+  struct Program {
+    int end = 0;  // its PEs begin where the program's before it end
+    std::string path;
+    std::string script;  // what /bin/sh is to run, where that is the path
+    std::vector<char*> words;
+  };
+  Program& program_of(int pe);
+  static void give_to_shell(Program& program);
   std::optional<NotStarted> open_outputs(int pe, Outputs& outputs) const;
-  std::optional<NotStarted> refused(int pe, int error, bool exec_failed) const;
+  std::optional<NotStarted> refused(int pe, int error) const;
 
   int n_pes_;
   OutputFiles files_;
-  std::string path_;
-  std::string script_;  // what /bin/sh is to run, where that is path_
-  std::vector<char*> arguments_;
+  std::vector<Program> programs_;
   std::vector<char*> environment_;
   std::string job_;
   std::string pes_;

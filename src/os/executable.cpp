@@ -1,6 +1,7 @@
 #include "os/executable.hpp"
 
 #include <link.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 
@@ -60,6 +61,15 @@ Executable find_executable() noexcept {
   Executable exe;
   ::dl_iterate_phdr(read_main_program, &exe);
   return exe;
+}
+
+// The file's number and its file system's, mixed so that neither hides the other.
+std::uint64_t program_identity() noexcept {
+  struct stat file {};
+  if (::stat("/proc/self/exe", &file) != 0) {
+    return 0;
+  }
+  return static_cast<std::uint64_t>(file.st_ino) ^ (static_cast<std::uint64_t>(file.st_dev) << 40);
 }
 
 }  // namespace weft::os

@@ -27,4 +27,7 @@ struct Executable {
 /// Of the main program, never of a library: data of shared objects is not symmetric (OpenSHMEM 1.6, section 3.1).
 Executable find_executable() noexcept;
 
+/// A number for the executable file of this process: two processes that run the same file have the same one.
+std::uint64_t program_identity() noexcept;
+
 }  // namespace weft::os

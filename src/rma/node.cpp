@@ -78,6 +78,14 @@ void need_buffer(const void* address, std::size_t bytes, const char* argument) n
   }
 }
 
+// Relaxed: written before main, published by the barrier of shmem_init.
+bool same_program(int pe) noexcept {
+  const boot::PeRecord& other = *boot::pe_record(g_node.job, pe);
+  const boot::PeRecord& own = *boot::pe_record(g_node.job, g_node.me);
+  return other.program.load(std::memory_order_relaxed) == own.program.load(std::memory_order_relaxed) &&
+         other.static_bytes.load(std::memory_order_relaxed) == own.static_bytes.load(std::memory_order_relaxed);
+}
+
 void* peer(const void* address, std::size_t bytes, int pe, const char* argument) noexcept {
   need_symmetric(address, bytes, argument);
   need_pe(pe);

@@ -75,6 +75,9 @@ inline void need_pe(int pe) noexcept {
   }
 }
 
+/// pe, which exists, runs the executable that this PE runs: only then are its static data laid out like ours.
+bool same_program(int pe) noexcept;
+
 /// Address of pe's copy of [address, address + bytes), which is symmetric; else the program ends with a line that
 /// names the argument. bytes > 0.
 void* peer(const void* address, std::size_t bytes, int pe, const char* argument) noexcept;

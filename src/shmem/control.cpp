@@ -67,7 +67,12 @@ int pe_accessible(int pe) noexcept {
 }
 
 int addr_accessible(const void* addr, int pe) noexcept {
-  return pe_accessible(pe) == 1 && rma::node().window.symmetric(reinterpret_cast<std::uintptr_t>(addr), 1) ? 1 : 0;
+  const auto at = reinterpret_cast<std::uintptr_t>(addr);
+  const heap::Window& window = rma::node().window;
+  if (pe_accessible(pe) == 0 || !window.symmetric(at, 1)) {
+    return 0;
+  }
+  return window.is_static(at, 1) && !rma::same_program(pe) ? 0 : 1;
 }
 
 // For this PE itself the address it already has; for others theirs in our mapping, heap and static data alike.

@@ -93,6 +93,8 @@ base::Result<void> claim_window() noexcept {
     describe_window(node);
   }
   if (claimed && node.n_pes > 1) {
+    // Relaxed, as the next line: the barrier of shmem_init publishes it.
+    node.record().program.store(os::program_identity(), std::memory_order_relaxed);
     node.record().static_bytes.store(node.window.statics().bytes(), std::memory_order_relaxed);
     heap::watch_forks(node.window, in_forked_child);
   }
@@ -205,6 +207,21 @@ bool no_threads_anywhere() noexcept {
   return true;
 }
 
+// After the barrier of shmem_init: only then has every PE said which program it runs.
+void hide_other_programs() noexcept {
+  rma::Node& node = rma::node();
+  for (int pe = 0; pe < node.n_pes; ++pe) {
+    if (rma::same_program(pe)) {
+      continue;
+    }
+    // The others are past their barrier: too late for a shmem_init that fails.
+    const auto hidden = node.window.hide_statics_of(pe);
+    if (!hidden) {
+      base::fail(rma::current_call(), "%s", hidden.error().text());
+    }
+  }
+}
+
 base::Result<void> start(const base::Options& options, int requested_level) noexcept {
   rma::Node& node = rma::node();
   if (g_runtime.attach_failed) {
@@ -259,6 +276,7 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
   coll::barrier(boot::Waiting::kInit);
   coll::agree(options);
   node.sets_in_order = no_threads_anywhere();
+  hide_other_programs();
   return {};
 }
 

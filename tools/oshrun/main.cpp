@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/options.hpp"
 #include "launch/arguments.hpp"
@@ -59,8 +61,12 @@ int start(const launch::Arguments& arguments) {
   if (!files) return complain(files.error().text(), 1);
   const base::Result<base::Options> options = base::read_options();
   if (!options) return complain(options.error().text(), 1);
-  const launch::Program program = launch::find_program(arguments.program[0], std::getenv("PATH"));
-  if (program.exit_code != 0) return complain(program.problem.c_str(), program.exit_code);
+  std::vector<launch::ProgramPart> programs;
+  for (const launch::Part& part : arguments.parts) {
+    const launch::Program program = launch::find_program(part.words[0], std::getenv("PATH"));
+    if (program.exit_code != 0) return complain(program.problem.c_str(), program.exit_code);
+    programs.push_back({part.n_pes, program.path, part.words});
+  }
 
   const os::MemoryInfo memory = os::memory_info();
   const base::MemoryBound bound{memory.bytes, memory.is_container, static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE))};
@@ -78,12 +84,14 @@ int start(const launch::Arguments& arguments) {
   (void)std::fflush(stdout);
   if (arguments.verbose) {
     char each[base::kByteTextSize];
-    (void)std::fprintf(stderr, "oshrun: starting %d PE%s of %s on %d processor%s, symmetric heap %s each\n", plan.n_pes,
-                       plan.n_pes == 1 ? "" : "s", program.path.c_str(), plan.cpus, plan.cpus == 1 ? "" : "s",
-                       base::byte_text(plan.heap_bytes, each));
+    for (const launch::ProgramPart& part : programs) {
+      (void)std::fprintf(stderr, "oshrun: starting %d PE%s of %s on %d processor%s, symmetric heap %s each\n",
+                         part.n_pes, part.n_pes == 1 ? "" : "s", part.path.c_str(), plan.cpus,
+                         plan.cpus == 1 ? "" : "s", base::byte_text(plan.heap_bytes, each));
+    }
   }
-  return launch::run({*job, program.path, arguments.program, *files, arguments.input, arguments.tag_output,
-                      arguments.verbose, arguments.timeout, arguments.timeout_text});
+  return launch::run({*job, std::move(programs), *files, arguments.input, arguments.tag_output, arguments.verbose,
+                      arguments.timeout, arguments.timeout_text});
 }
 
 }  // namespace

@@ -21,9 +21,9 @@ class Line {
     argv_.push_back(nullptr);
     result = parse_arguments(static_cast<int>(words_.size()), argv_.data());
   }
-  std::string program() const {
+  std::string program(std::size_t part = 0) const {
     std::string text;
-    for (char** word = (*result).program; *word != nullptr; ++word) {
+    for (char** word = (*result).parts.at(part).words; *word != nullptr; ++word) {
       if (!text.empty()) text += ' ';
       text += *word;
     }
@@ -55,6 +55,30 @@ TEST(Arguments, LeavesTheRestToTheProgram) {
   EXPECT_FALSE((*line.result).verbose);
   EXPECT_EQ(line.program(), "prog -n 7 --help -v -- -x");
   EXPECT_EQ(Line("-n 2 -- -strange -n").program(), "-strange -n");
+}
+
+TEST(Arguments, ReadsSeveralPrograms) {
+  const Line line("-n 2 --tag-output ./a x : -n 3 ./b -n y : -np=1 -- ./c");
+  ASSERT_TRUE(line.result) << line.error();
+  EXPECT_EQ((*line.result).n_pes, 6);
+  ASSERT_EQ((*line.result).parts.size(), 3U);
+  EXPECT_EQ((*line.result).parts[1].n_pes, 3);
+  EXPECT_EQ(line.program(0), "./a x");
+  EXPECT_EQ(line.program(1), "./b -n y");
+  EXPECT_EQ(line.program(2), "./c");
+}
+
+TEST(Arguments, LeavesAColonOfTheProgramAlone) {
+  EXPECT_EQ(Line("-n 2 sh -c :").program(), "sh -c :");
+  EXPECT_EQ(Line("-n 2 test a : b").program(), "test a : b");
+  EXPECT_EQ(Line("-n 2 a : -").program(), "a : -");
+}
+
+TEST(Arguments, AsksForWhatIsMissingInAPart) {
+  EXPECT_EQ(Line("-n 2 ./a : -v ./b").error(), "the number of PEs is missing; use: ... : -n 4 ./b");
+  EXPECT_NE(Line("-n 2 ./a : -n 3").error().find("no program given"), std::string::npos);
+  EXPECT_NE(Line("-n 2 : -n 3 ./b").error().find("no program given"), std::string::npos);
+  EXPECT_EQ(Line("-n 4000 ./a : -n 97 ./b").error(), "4097 PEs in all: a job may have 4096");
 }
 
 TEST(Arguments, KnowsHelpVersionAndVerbose) {
