@@ -107,7 +107,7 @@ class Layout(Installed):
                      "include/mpp/shmem.h", f"{LIBDIR}/libweft.so", f"{LIBDIR}/libweft.so.0",
                      "include/shmem.fh", "include/mpp/shmem.fh", "include/shmem_long.fh", f"{LIBDIR}/libweft_fortran.so",
                      f"{LIBDIR}/pkgconfig/weft.pc", f"{LIBDIR}/cmake/Weft/WeftConfig.cmake",
-                     "share/doc/weft/examples/c/hello.c", "share/doc/weft/LICENSE"):
+                     "share/doc/weft/examples/c/hello.c", "share/doc/weft/LICENSE", "share/man/man1/oshrun.1"):
             self.assertTrue((self.prefix / name).exists(), name)
 
     def test_nothing_holds_the_path_of_the_prefix(self):
