@@ -108,6 +108,10 @@ Result<Arguments> parse_arguments(int argc, char** argv) {
     return Error::make("%lld PEs in all: a job may have %d", static_cast<long long>(pes), boot::kMaxPes);
   }
   arguments.n_pes = static_cast<int>(pes);
+  if (arguments.bind_to == "none" && !arguments.map_by.empty()) {
+    return Error::make("--map-by %s: without --bind-to nothing is bound; add --bind-to core, socket or numa",
+                       arguments.map_by.c_str());
+  }
   if (arguments.tag_output && !arguments.output_dir.empty()) {
     return Error::make(
         "--tag-output with --output-dir: each file holds the output of one PE only; leave one of them out");

@@ -27,6 +27,9 @@ struct Arguments {
   bool verbose = false;
   bool tag_output = false;
   InputTo input = InputTo::kPe0;
+  bool report_bindings = false;
+  std::string bind_to = "none";
+  std::string map_by;                    // empty: the default
   std::uint64_t timeout = 0;             // ns; 0: none
   std::string timeout_text;              // as it was written
   std::string output_dir;                // empty: the PEs' output is ours

@@ -64,12 +64,14 @@ class Runner {
     for (int pe = 0; pe < n_pes_ && !problem; ++pe) {
       const int input = input_.open(pe);
       Started started;
-      problem = starter.start(pe, input, guard_.place(pe), &started);
+      const cpu_set_t* cpus = order_.bindings.empty() ? nullptr : &order_.bindings[static_cast<std::size_t>(pe)];
+      problem = starter.start(pe, {input, cpus}, guard_.place(pe), &started);
       if (input > STDERR_FILENO) (void)::close(input);
       if (problem) break;
       pids_[static_cast<std::size_t>(pe)] = started.pid;
       if (started.out >= 0) forward_.adopt(pe, started.out, started.err);
       watch_.started(pe, started.pid);
+      if (order_.report_bindings) report_binding(pe, cpus);
     }
     if (problem) {
       forward_.say("oshrun: " + problem->text);
@@ -77,6 +79,12 @@ class Runner {
     }
     watch_.look(os::now_ns());
     act();
+  }
+
+  void report_binding(int pe, const cpu_set_t* cpus) {
+    forward_.say("oshrun: PE " + std::to_string(pe) +
+                 (cpus != nullptr ? " is bound to" : " is not bound: it may run on") + " processors " +
+                 cpu_list(cpus != nullptr ? *cpus : own_cpus()));
   }
 
   // Waits for something to happen, and deals with it.

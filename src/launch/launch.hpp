@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "launch/arguments.hpp"
+#include "launch/bindings.hpp"
 #include "launch/job.hpp"
 #include "launch/outputs.hpp"
 #include "launch/starter.hpp"
@@ -15,10 +16,12 @@ namespace weft::launch {
 struct Order {
   Job job;
   std::vector<ProgramPart> programs;  // of PEs that follow one another
+  std::vector<cpu_set_t> bindings;    // of each PE; empty: they run where we may
   OutputFiles files;
   InputTo input = InputTo::kPe0;
   bool tag_output = false;
   bool verbose = false;
+  bool report_bindings = false;
   std::uint64_t timeout = 0;  // ns; 0: none
   std::string timeout_text;
 };

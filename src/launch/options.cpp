@@ -117,6 +117,23 @@ Result<void> take_input(const Given& given, Arguments& arguments) {
 }
 
 template <auto member>
+Result<void> take_unit(const Given& given, Arguments& arguments) {
+  static constexpr std::array<std::string_view, 3> kUnits = {"core", "socket", "numa"};
+  const Result<std::size_t> word = choose(given, kUnits);
+  if (!word) return word.error();
+  arguments.*member = given.value;
+  return {};
+}
+
+Result<void> take_binding(const Given& given, Arguments& arguments) {
+  static constexpr std::array<std::string_view, 4> kWords = {"none", "core", "socket", "numa"};
+  const Result<std::size_t> word = choose(given, kWords);
+  if (!word) return word.error();
+  arguments.bind_to = given.value;
+  return {};
+}
+
+template <auto member>
 Result<void> take_text(const Given& given, Arguments& arguments) {
   arguments.*member = given.value;
   return {};
@@ -145,6 +162,11 @@ constexpr Option kOptions[] = {
     {"--wdir", "--wdir DIR", "DIR", "run in DIR; a relative program is looked for there",
      take_text<&Arguments::work_dir>},
     {"--env", "--env NAME[=VALUE]", "NAME[=VALUE]", "set a variable of all PEs; may be repeated", take_environment},
+    {"--bind-to", "--bind-to UNIT", "UNIT", "bind each PE to a core, socket, numa (node), none", take_binding},
+    {"--map-by", "--map-by UNIT", "UNIT", "deal PEs out to core (default), socket, numa in turn",
+     take_unit<&Arguments::map_by>},
+    {"--report-bindings", "--report-bindings", "", "tell on which processors each PE may run",
+     take_flag<&Arguments::report_bindings>},
     {"--verbose", "-v, --verbose", "", "tell what is started and how each PE ended", take_flag<&Arguments::verbose>},
     {"--help", "-h, --help", "", "this text", take_wish<Wish::kHelp>},
     {"--version", "-V, --version", "", "version of Weft", take_wish<Wish::kVersion>},

@@ -76,7 +76,7 @@ std::optional<NotStarted> Starter::prepare(bool with_inputs) {
   return std::nullopt;
 }
 
-std::optional<NotStarted> Starter::start(int pe, int input, std::atomic<pid_t>* note_pid, Started* started) {
+std::optional<NotStarted> Starter::start(int pe, const Place& place, std::atomic<pid_t>* note_pid, Started* started) {
   Outputs outputs;
   if (std::optional<NotStarted> problem = open_outputs(pe, outputs)) return problem;
   pe_ = std::string(boot::kPeVariable) + "=" + std::to_string(pe);
@@ -87,7 +87,8 @@ std::optional<NotStarted> Starter::start(int pe, int input, std::atomic<pid_t>* 
   plan.path = program.path.c_str();
   plan.arguments = program.words.data();
   plan.environment = environment_.data();
-  plan.in = input >= 0 ? input : null_;
+  plan.in = place.input >= 0 ? place.input : null_;
+  plan.cpus = place.cpus;
   plan.out = outputs.write[0];
   plan.err = outputs.write[1];
   plan.reset_signals = reset_;

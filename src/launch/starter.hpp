@@ -45,8 +45,12 @@ class Starter {
 
   /// Makes room for the descriptors of all PEs.
   std::optional<NotStarted> prepare(bool with_inputs);
-  /// `input` becomes stdin of the PE; -1: it reads nothing. `note_pid` gets its id before its program begins.
-  std::optional<NotStarted> start(int pe, int input, std::atomic<pid_t>* note_pid, Started* started);
+  struct Place {
+    int input = -1;                   // what the PE reads; -1: nothing
+    const cpu_set_t* cpus = nullptr;  // where it runs; null: where we may
+  };
+  /// `note_pid` gets the PE's id before its program begins.
+  std::optional<NotStarted> start(int pe, const Place& place, std::atomic<pid_t>* note_pid, Started* started);
 
  private:
   struct Program {

@@ -25,6 +25,7 @@ struct Launch {
   const Spawn* plan;
   pid_t parent;
   int error;
+  bool unbound;  // the error is that of binding
 };
 
 bool place(int from, int to) noexcept {
@@ -48,6 +49,11 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) int start_program
     if (sigismember(&plan.reset_signals, signal) == 1) (void)::sigaction(signal, &as_default, nullptr);
   }
   if (plan.descriptors != nullptr) (void)::setrlimit(RLIMIT_NOFILE, plan.descriptors);
+  if (plan.cpus != nullptr && ::sched_setaffinity(0, sizeof *plan.cpus, plan.cpus) != 0) {
+    launch->error = errno;
+    launch->unbound = true;
+    ::_exit(127);
+  }
   if (place(plan.in, 0) && place(plan.out, 1) && place(plan.err, 2)) {
     sigset_t none;
     sigemptyset(&none);
@@ -103,7 +109,7 @@ Spawned spawn(const Spawn& plan) noexcept {
   // The child borrows our memory until it has started its program: nothing is copied, and a failing exec is known
   // here at once. One thread spawns at a time, so one stack does.
   alignas(64) static std::byte stack[32 * 1024];
-  Launch launch{&plan, ::getpid(), 0};
+  Launch launch{&plan, ::getpid(), 0, false};
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -116,7 +122,7 @@ Spawned spawn(const Spawn& plan) noexcept {
     if (plan.note_pid != nullptr) plan.note_pid->store(0, std::memory_order_release);
     while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
     }
-    return {-1, launch.error, true};
+    return {-1, launch.error, !launch.unbound};
   }
   return {pid, 0, false};
 }

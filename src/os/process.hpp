@@ -1,6 +1,7 @@
 // Starting programs, and finding what they have started.
 #pragma once
 
+#include <sched.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
@@ -22,6 +23,7 @@ struct Spawn {
   sigset_t reset_signals{};                // signals whose handling goes back to the default
   std::atomic<pid_t>* note_pid = nullptr;  // where its id is noted before the program begins; for watchers of us
   const rlimit* descriptors = nullptr;     // its limit of open files, if other than ours
+  const cpu_set_t* cpus = nullptr;         // the processors it may run on, if others than ours
 };
 
 struct Spawned {

@@ -109,6 +109,52 @@ TEST_F(OshrunOptions, EnvOverridesAndReachesOshrunItself) {
   expect_refusal({"-n", "2", "--env", "SHMEM_SYMMETRIC_SIZE=12q", "/bin/true"}, 1, "SHMEM_SYMMETRIC_SIZE=12q");
 }
 
+// Each PE finds itself where the report says, whatever machine this is.
+TEST_F(OshrunOptions, ReportBindingsTellsWhereEachPeRuns) {
+  for (const std::string unit : {"none", "core", "socket", "numa"}) {
+#ifndef WEFT_BINDS
+    if (unit != "none") continue;
+#endif
+    const Output output = job({"-n", "3", "--bind-to", unit, "--report-bindings", "/bin/sh", "-c",
+                               "set $(grep Cpus_allowed_list /proc/self/status); echo PE $WEFT_PE on $2"});
+    EXPECT_EQ(output.ending.exit_code, 0) << output.err;
+    const std::string verb = unit == "none" ? " is not bound: it may run on" : " is bound to";
+    for (const std::string pe : {"0", "1", "2"}) {
+      const std::string line = "oshrun: PE " + pe + verb + " processors ";
+      const std::size_t at = output.err.find(line);
+      ASSERT_NE(at, std::string::npos) << unit << ": " << output.err;
+      const std::size_t list = at + line.size();
+      const std::string cpus = output.err.substr(list, output.err.find('\n', list) - list);
+      EXPECT_NE(output.out.find("PE " + pe + " on " + cpus + "\n"), std::string::npos) << cpus << "\n" << output.out;
+    }
+  }
+}
+
+TEST_F(OshrunOptions, BindingStaysWithinWhatMayBeUsed) {
+#ifndef WEFT_BINDS
+  GTEST_SKIP() << "built without hwloc";
+#endif
+  test::Command one = command({"-n", "2", "--bind-to", "socket", "--report-bindings", WEFT_MIXED_A, "heap"});
+  one.arguments.insert(one.arguments.begin(), {"taskset", "-c", "0"});
+  const Output output = test::run(one);
+  EXPECT_EQ(output.ending.exit_code, 0) << output.err;
+  EXPECT_EQ(lines_with(output.err, " is bound to processors 0"), 2) << output.err;
+}
+
+TEST_F(OshrunOptions, WithoutTheHelperBindingIsRefused) {
+  const std::string copy = in_files("oshrun");
+  std::ofstream(copy, std::ios::binary) << content(oshrun());
+  ASSERT_EQ(::chmod(copy.c_str(), 0755), 0);
+  test::Command alone = command({"-n", "2", "--bind-to", "core", "/bin/true"});
+  alone.arguments[0] = copy;
+  const Output output = test::run(alone);
+  EXPECT_EQ(output.ending.exit_code, 1);
+  EXPECT_EQ(lines_with(output.err, "which comes with Weft when it is built with hwloc, cannot be started"), 1)
+      << output.err;
+  alone.arguments = {copy, "-n", "2", "/bin/true"};
+  EXPECT_TRUE(test::run(alone).ending.clean());
+}
+
 TEST_F(OshrunOptions, StdinAllReachesEveryPe) {
   input = in_files("input");
   std::ofstream(input) << "one\ntwo\n";

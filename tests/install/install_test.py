@@ -128,6 +128,7 @@ class Layout(Installed):
         if not module.exists():
             self.skipTest("built without hwloc")
         self.assertIn("libhwloc", self.run_command("readelf", "-d", module).stdout)
+        self.assertTrue((self.prefix / "libexec/weft/weft-bindings").exists())
         for name in (f"{LIBDIR}/libweft.so", "bin/oshrun"):
             self.assertNotIn("libhwloc", self.run_command("readelf", "-d", self.prefix / name).stdout, name)
 

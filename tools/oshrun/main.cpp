@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -72,7 +73,16 @@ int start(const launch::Arguments& arguments) {
   const base::MemoryBound bound{memory.bytes, memory.is_container, static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE))};
   const base::Result<std::uint64_t> heap = base::heap_bytes_per_pe(*options, arguments.n_pes, bound);
   if (!heap) return complain(heap.error().text(), 1);
-  const launch::JobPlan plan{arguments.n_pes, os::usable_cpus(), *heap, options->pages()};
+  std::vector<cpu_set_t> bindings;
+  int cpus = os::usable_cpus();
+  if (arguments.bind_to != "none") {
+    const std::string map_by = arguments.map_by.empty() ? "core" : arguments.map_by;
+    base::Result<std::vector<cpu_set_t>> found = launch::find_bindings(arguments.n_pes, arguments.bind_to, map_by);
+    if (!found) return complain(found.error().text(), 1);
+    bindings = std::move(*found);
+    cpus = std::min(cpus, launch::count_cpus(bindings));
+  }
+  const launch::JobPlan plan{arguments.n_pes, cpus, *heap, options->pages()};
   const base::Result<launch::Job> job = launch::make_job(plan);
   if (!job) return complain(job.error().text(), 1);
   if (!job->pages_note.empty()) {
@@ -90,8 +100,17 @@ int start(const launch::Arguments& arguments) {
                          plan.cpus == 1 ? "" : "s", base::byte_text(plan.heap_bytes, each));
     }
   }
-  return launch::run({*job, std::move(programs), *files, arguments.input, arguments.tag_output, arguments.verbose,
-                      arguments.timeout, arguments.timeout_text});
+  launch::Order order{.job = *job,
+                      .programs = std::move(programs),
+                      .bindings = std::move(bindings),
+                      .files = *files,
+                      .input = arguments.input,
+                      .tag_output = arguments.tag_output,
+                      .verbose = arguments.verbose,
+                      .report_bindings = arguments.report_bindings,
+                      .timeout = arguments.timeout,
+                      .timeout_text = arguments.timeout_text};
+  return launch::run(order);
 }
 
 }  // namespace

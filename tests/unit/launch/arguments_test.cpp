@@ -138,6 +138,19 @@ TEST(Arguments, ReadsWhoGetsTheInput) {
   EXPECT_EQ(Line("-n 2 --stdin everybody x").error(), "--stdin everybody: no such choice; it is one of 0, all or none");
 }
 
+TEST(Arguments, ReadsBindings) {
+  EXPECT_EQ((*Line("-n 2 x").result).bind_to, "none");
+  EXPECT_EQ((*Line("-n 2 --bind-to numa --map-by=socket x").result).bind_to, "numa");
+  EXPECT_EQ((*Line("-n 2 --bind-to numa --map-by=socket x").result).map_by, "socket");
+  EXPECT_TRUE((*Line("-n 2 --report-bindings x").result).report_bindings);
+  EXPECT_EQ(Line("-n 2 --bind-to cores x").error(),
+            "--bind-to cores: no such choice; did you mean core? it is one of none, core, socket or numa");
+  EXPECT_EQ(Line("-n 2 --map-by none x").error(),
+            "--map-by none: no such choice; did you mean core? it is one of core, socket or numa");
+  EXPECT_EQ(Line("-n 2 --map-by core x").error(),
+            "--map-by core: without --bind-to nothing is bound; add --bind-to core, socket or numa");
+}
+
 TEST(Arguments, ReadsTimes) {
   constexpr std::uint64_t kSecond = 1'000'000'000;
   EXPECT_EQ((*Line("-n 2 x").result).timeout, 0U);
