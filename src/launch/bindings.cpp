@@ -35,6 +35,7 @@ Result<Answer> ask(const std::string& path, std::vector<std::string> words) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return Error::make("cannot make a pipe: %s", std::strerror(errno));
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   os::Spawn plan;
