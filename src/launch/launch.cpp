@@ -15,6 +15,7 @@
 #include "launch/forward.hpp"
 #include "launch/guard.hpp"
 #include "launch/input.hpp"
+#include "launch/limits.hpp"
 #include "launch/poller.hpp"
 #include "launch/signals.hpp"
 #include "launch/starter.hpp"
@@ -152,11 +153,18 @@ class Runner {
       const int pe = static_cast<int>(found - pids_.begin());
       forward_.drain(pe, now);
       notice_broken_output();
+      if (WIFSIGNALED(status)) watch_.surroundings(read_limits(), memory_state());
       watch_.ended(pe, status, now);
       // What the PE has started may live on, in its group.
       guard_.set(pe, ::kill(-pid, 0) == 0 ? pid : 0);
       input_.pe_ended(pe);
     }
+  }
+
+  OutOfMemory memory_state() const {
+    const std::optional<std::uint64_t> kills = out_of_memory_kills();
+    if (!kills || !kills_before_) return OutOfMemory::kUnknown;
+    return *kills != *kills_before_ ? OutOfMemory::kYes : OutOfMemory::kNo;
   }
 
   void notice_broken_output() {
@@ -237,6 +245,7 @@ class Runner {
   Watch watch_;
   Guard guard_;
   std::vector<pid_t> pids_;
+  std::optional<std::uint64_t> kills_before_ = out_of_memory_kills();
   bool impatient_ = false;  // told to end while the last output waits for its reader
 };
 

@@ -131,7 +131,11 @@ std::optional<NotStarted> Starter::open_outputs(int pe, Outputs& outputs) const 
 std::optional<NotStarted> Starter::refused(int pe, int error) const {
   std::string text = "cannot start PE " + std::to_string(pe) + " of " + std::to_string(n_pes_) + ": ";
   if (error == EAGAIN) {
-    text += "the limit of processes is reached; start fewer PEs or raise it (ulimit -u, or the container's pids limit)";
+    rlimit limit{};
+    const bool is_limited = ::getrlimit(RLIMIT_NPROC, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    text += "the limit of processes is reached; start fewer PEs or raise it (ulimit -u" +
+            (is_limited ? ", which is " + std::to_string(limit.rlim_cur) + "," : std::string()) +
+            " or the container's pids limit)";
   } else if (error == ENOMEM) {
     text += "memory has run out; start fewer PEs";
   } else {

@@ -20,12 +20,6 @@ std::string signal_text(int signal, bool core = false) {
          (core ? ", core dumped)" : ")");
 }
 
-const char* hint(int signal) {
-  if (signal == SIGKILL) return "; if nobody sent it, the kernel did because memory ran out";
-  if (signal == SIGBUS) return "; memory for its shared pages may have run out (this machine's or this container's)";
-  return "";
-}
-
 // "PE 0", "PEs 0 and 2", "PEs 0, 2 and 5 more".
 std::string name_list(const std::vector<int>& pes) {
   if (pes.size() == 1) return "PE " + std::to_string(pes[0]);
@@ -142,7 +136,8 @@ void Watch::failed(int pe, int wait_status, std::uint64_t now) {
     } else {
       text += " exited with code " + std::to_string(number);
     }
-    say(text + last_call(pe) + "; ending the job" + (by_signal ? hint(number) : ""));
+    say(text + last_call(pe) + "; ending the job" +
+        advice(wait_status, pes_[static_cast<std::size_t>(pe)].pid, limits_, memory_));
   }
   // A program that reports its own result in the exit code after finalize: the others are about to leave as well, and
   // ending them at once would lose what their stdio still holds.

@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "boot/job.hpp"
+#include "launch/limits.hpp"
 
 namespace weft::launch {
 
@@ -46,6 +48,12 @@ class Watch {
 
   /// The job is ended at this time; `text` says to the user how long that was.
   void limit(std::uint64_t end, std::string text);
+
+  /// What is known about the place where the PEs run, for what is said about one that a signal has ended.
+  void surroundings(Limits limits, OutOfMemory memory) {
+    limits_ = std::move(limits);
+    memory_ = memory;
+  }
 
   // Events.
   void started(int pe, pid_t pid);
@@ -106,6 +114,8 @@ class Watch {
   std::uint64_t deadline_ = 0;            // of kWinding and kEnding
   std::optional<std::uint64_t> time_up_;  // when the job is to end whatever it does
   std::string limit_text_;
+  Limits limits_;
+  OutOfMemory memory_ = OutOfMemory::kUnknown;
   std::optional<std::uint64_t> exit_seen_;  // when a global exit was first seen
 };
 

@@ -148,11 +148,20 @@ base::Result<int> make_memory_file(const char* label, std::uint64_t bytes) noexc
   int fd = ::memfd_create(label, MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
   if (fd < 0 && errno == EINVAL) fd = ::memfd_create(label, MFD_ALLOW_SEALING);
   if (fd < 0) return base::Error::make("cannot create shared memory (memfd_create): %s", std::strerror(errno));
-  if (::ftruncate(fd, static_cast<off_t>(bytes)) != 0) {
-    const int why = errno;
+  // Beyond `ulimit -f` the kernel sends a signal besides the error.
+  struct sigaction ignore {};
+  struct sigaction before {};
+  ignore.sa_handler = SIG_IGN;
+  (void)::sigaction(SIGXFSZ, &ignore, &before);
+  const bool sized = ::ftruncate(fd, static_cast<off_t>(bytes)) == 0;
+  const int why = errno;
+  (void)::sigaction(SIGXFSZ, &before, nullptr);
+  if (!sized) {
     (void)::close(fd);
-    return base::Error::make("cannot give shared memory a size of %llu bytes: %s; see ulimit -f",
-                             static_cast<unsigned long long>(bytes), std::strerror(why));
+    return base::Error::make(
+        "cannot give shared memory a size of %llu bytes: %s; the limit of file sizes holds for it, too: ulimit -f "
+        "unlimited",
+        static_cast<unsigned long long>(bytes), std::strerror(why));
   }
   // A PE that shrank it would kill the others with SIGBUS.
   (void)::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);

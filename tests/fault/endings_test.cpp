@@ -31,6 +31,19 @@ TEST_F(Endings, ASignalThatEndedAPe) {
   }
 }
 
+// A core file would be written to where the test runs.
+TEST_F(Endings, ACrashSaysHowToGetACoreFile) {
+  const Output off = test::run(limited("-c 0", {"-n", "2", "/bin/sh", "-c", "kill -SEGV $$"}));
+  EXPECT_EQ(lines_with(off.err, "ending the job; core dumps are off here (ulimit -c unlimited turns them on)"), 1)
+      << off.err;
+}
+
+TEST_F(Endings, TheLimitThatEndedAPeIsNamed) {
+  const Output time = test::run(limited("-S -t 1", {"-n", "2", "/bin/sh", "-c", "while :; do :; done"}));
+  EXPECT_EQ(time.ending.exit_code, 128 + SIGXCPU) << time.ending.text();
+  EXPECT_EQ(lines_with(time.err, "its processor time was up: ulimit -t is 1 s"), 1) << time.err;
+}
+
 TEST_F(Endings, PesThatIgnoreTermAreKilled) {
   const Output output = shell(3, "trap '' TERM; test $WEFT_PE = 1 && exit 4; while :; do sleep 1000; done");
   EXPECT_EQ(output.ending.exit_code, 4) << output.ending.text();

@@ -65,6 +65,13 @@ class JobTest : public testing::Test {
     return job({"-n", std::to_string(n_pes), "/bin/sh", "-c", script});
   }
 
+  /// The same in a shell with a limit, such as "-n 64".
+  test::Command limited(const std::string& ulimit, Words arguments) const {
+    test::Command made = command(std::move(arguments));
+    made.arguments.insert(made.arguments.begin(), {"/bin/bash", "-c", "ulimit " + ulimit + " && exec \"$0\" \"$@\""});
+    return made;
+  }
+
   test::Mark mark;
   test::TemporaryDirectory files;
   Words environment;

@@ -87,17 +87,13 @@ TEST_F(Start, WithMoreHeapThanMemory) {
 }
 
 TEST_F(Start, WithTooFewOpenFiles) {
-  test::Command limited = command({"-n", "64", "/bin/true"});
-  limited.arguments.insert(limited.arguments.begin(), {"/bin/sh", "-c", "ulimit -n 64; exec \"$0\" \"$@\""});
-  const Output output = test::run(limited);
+  const Output output = test::run(limited("-n 64", {"-n", "64", "/bin/true"}));
   EXPECT_EQ(output.ending.exit_code, 1) << output.err;
   expect_part(output.err, "oshrun: 64 PEs need 160 open files and the limit is 64");
 }
 
 TEST_F(Start, RaisesTheLimitOfOpenFilesForItselfOnly) {
-  test::Command limited = command({"-n", "16", "/bin/sh", "-c", "ulimit -n"});
-  limited.arguments.insert(limited.arguments.begin(), {"/bin/sh", "-c", "ulimit -S -n 24; exec \"$0\" \"$@\""});
-  const Output output = test::run(limited);
+  const Output output = test::run(limited("-S -n 24", {"-n", "16", "/bin/sh", "-c", "ulimit -n"}));
   EXPECT_EQ(output.ending.exit_code, 0) << output.err;
   EXPECT_EQ(lines_with(output.out, "24"), 16) << output.out;
 }
@@ -109,14 +105,31 @@ TEST_F(Start, WithTooFewProcesses) {
   const std::string copy = files.path() + "/oshrun";
   std::ofstream(copy, std::ios::binary) << content(oshrun());
   ASSERT_EQ(::chmod(copy.c_str(), 0755) + ::chmod(files.path().c_str(), 0755), 0);
-  test::Command limited = command({"-n", "40", "/bin/sleep", "1000"});
-  limited.arguments[0] = copy;
-  limited.arguments.insert(limited.arguments.begin(), {"setpriv", "--reuid=64999", "--regid=64999", "--clear-groups",
-                                                       "bash", "-c", "ulimit -u 12; exec \"$0\" \"$@\""});
-  const Output output = test::run(limited);
+  test::Command crowded = limited("-u 12", {"-n", "40", "/bin/sleep", "1000"});
+  crowded.arguments[3] = copy;
+  crowded.arguments.insert(crowded.arguments.begin(), {"setpriv", "--reuid=64999", "--regid=64999", "--clear-groups"});
+  const Output output = test::run(crowded);
   EXPECT_EQ(output.ending.exit_code, 1) << output.ending.text();
   expect_part(output.err, "of 40: the limit of processes is reached");
+  expect_part(output.err, "(ulimit -u, which is 12,");
   EXPECT_EQ(lines_with(output.err, ""), 1) << output.err;
+}
+
+TEST_F(Start, WithTooSmallFiles) {
+  const Output output = test::run(limited("-f 100", {"-n", "2", "/bin/true"}));
+  EXPECT_EQ(output.ending.exit_code, 1) << output.ending.text();
+  expect_part(output.err, "oshrun: cannot give shared memory a size of ");
+  expect_part(output.err, "ulimit -f unlimited");
+}
+
+TEST_F(Start, WithTooFewAddresses) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer needs more itself";
+#endif
+  const Output output = test::run(limited("-v 1000000", {"-n", "2", WEFT_ACTOR, "quit", "leave"}));
+  EXPECT_EQ(output.ending.exit_code, 1) << output.ending.text();
+  expect_part(output.err, ": shmem_init: cannot reserve ");
+  expect_part(output.err, "raise `ulimit -v`");
 }
 
 TEST_F(Start, WithClosedStandardDescriptors) {
