@@ -28,6 +28,8 @@ namespace {
 
 // How long processes that a PE left behind may hold its pipes, or resist being killed, after the job is over.
 constexpr std::uint64_t kLeftoverTime = 1000 * kMillisecond;
+// How long PEs are started before a look at those that run.
+constexpr std::uint64_t kTurnTime = 20 * kMillisecond;
 
 class Runner {
  public:
@@ -60,9 +62,11 @@ class Runner {
   void start_all() {
     Starter starter(order_.job, order_.programs, order_.files, signals_.reset_in_children());
     std::optional<NotStarted> problem = starter.prepare(input_.has_pipes());
+    watch_.begun(os::now_ns(), ::isatty(STDERR_FILENO) == 1 ? Watch::kSlowStart : Watch::kVerySlowStart);
     if (order_.timeout > 0) watch_.limit(os::now_ns() + order_.timeout, order_.timeout_text);
     guard_.start(n_pes_);
-    for (int pe = 0; pe < n_pes_ && !problem; ++pe) {
+    std::uint64_t last_turn = os::now_ns();
+    for (int pe = 0; pe < n_pes_ && !problem && watch_.is_running(); ++pe) {
       const int input = input_.open(pe);
       Started started;
       const cpu_set_t* cpus = order_.bindings.empty() ? nullptr : &order_.bindings[static_cast<std::size_t>(pe)];
@@ -73,6 +77,9 @@ class Runner {
       if (started.out >= 0) forward_.adopt(pe, started.out, started.err);
       watch_.started(pe, started.pid);
       if (order_.report_bindings) report_binding(pe, cpus);
+      if (os::now_ns() - last_turn < kTurnTime) continue;
+      turn(false);  // thousands of PEs take seconds: they write meanwhile, may fail, and the user may have enough
+      last_turn = os::now_ns();
     }
     if (problem) {
       forward_.say("oshrun: " + problem->text);
@@ -88,10 +95,10 @@ class Runner {
                  cpu_list(cpus != nullptr ? *cpus : own_cpus()));
   }
 
-  // Waits for something to happen, and deals with it.
-  void turn() {
+  // Waits for something to happen, or only looks whether something has, and deals with it.
+  void turn(bool wait = true) {
     std::array<epoll_event, 64> events;
-    const int came = poller_.wait(events.data(), static_cast<int>(events.size()), timeout());
+    const int came = poller_.wait(events.data(), static_cast<int>(events.size()), wait ? timeout() : 0);
     const std::uint64_t now = os::now_ns();
     bool signalled = false;
     for (int i = 0; i < came; ++i) {

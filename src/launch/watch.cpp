@@ -37,6 +37,7 @@ void Watch::started(int pe, pid_t pid) {
   pes_[static_cast<std::size_t>(pe)].pid = pid;
   pes_[static_cast<std::size_t>(pe)].alive = true;
   ++alive_;
+  ++started_;
   actions_.push_back({Action::Kind::kNote, 0, name(pe) + " started"});
 }
 
@@ -80,6 +81,20 @@ void Watch::limit(std::uint64_t end, std::string text) {
   limit_text_ = std::move(text);
 }
 
+void Watch::begun(std::uint64_t now, std::uint64_t patience) {
+  begun_ = now;
+  slow_at_ = now + patience;
+}
+
+void Watch::continued(std::uint64_t now) {
+  // Looks are frequent: since the last one the job has been stopped.
+  const std::uint64_t stopped = now - std::min(now, last_look_);
+  if (time_up_) *time_up_ += stopped;
+  if (slow_at_) *slow_at_ += stopped;
+  begun_ += stopped;
+  not_before_ = now;
+}
+
 void Watch::not_started(int exit_code, std::uint64_t now) {
   exit_code_ = exit_code;
   end_all(SIGKILL, now, 0);
@@ -87,6 +102,7 @@ void Watch::not_started(int exit_code, std::uint64_t now) {
 
 void Watch::look(std::uint64_t now) {
   last_look_ = now;
+  if (slow_at_ && state_ == State::kRunning && now >= *slow_at_) tell_slow_start(now);
   switch (state_) {
     case State::kRunning:
       if (global_exit(now)) {
@@ -234,6 +250,33 @@ void Watch::find_stuck(std::uint64_t now) {
     exit_code_ = 1;
     end_all(SIGTERM, now, kGrace);
     return;
+  }
+}
+
+void Watch::tell_slow_start(std::uint64_t now) {
+  std::vector<int> late;
+  int come = 0;
+  for (int pe = 0; pe < started_; ++pe) {
+    if (phase_of(record(pe)) >= Phase::kInitialised) {
+      ++come;
+    } else if (alive(pe)) {
+      late.push_back(pe);
+    }
+  }
+  const std::size_t missing = pes_.size() - static_cast<std::size_t>(started_);
+  if (late.empty() && missing == 0) {
+    slow_at_.reset();
+    return;
+  }
+  slow_at_ = now + (now - begun_);
+  const std::string after = " after " + std::to_string((now - begun_) / (1000 * kMillisecond)) + " s";
+  const std::string all = " of " + std::to_string(pes_.size()) + " PEs ";
+  if (missing > 0) {
+    say(std::to_string(started_) + all + "have been started" + after);
+  } else if (come > 0) {
+    // Where none has come, this may be no program of Weft's, or one that does all its work before.
+    say(std::to_string(come) + all + "have come to shmem_init" + after + "; " + (late.size() == 1 ? "PE " : "PEs ") +
+        ranges(late) + (late.size() == 1 ? " has not" : " have not"));
   }
 }
 

@@ -39,6 +39,10 @@ class Watch {
   // A wait for a PE that has left after its last finalize. Longer, because that PE's own finalize was a barrier: a PE
   // that is slow to leave the barrier looks the same as one that will wait for ever.
   static constexpr std::uint64_t kDeserted = 5000 * kMillisecond;
+  // Before a line tells who has not come to shmem_init. Programs may read their input before, so it is no error; where
+  // nobody is looking it is worth a line only when something is likely wrong.
+  static constexpr std::uint64_t kSlowStart = 5000 * kMillisecond;
+  static constexpr std::uint64_t kVerySlowStart = 60'000 * kMillisecond;
   static constexpr int kTimeoutCode = 124;                         // as timeout(1) has it
   static constexpr std::uint64_t kAttentive = 100 * kMillisecond;  // between looks while somebody may be stuck
   static constexpr std::uint64_t kCalm = 250 * kMillisecond;       // between looks when nothing is known
@@ -49,6 +53,8 @@ class Watch {
   /// The job is ended at this time; `text` says to the user how long that was.
   void limit(std::uint64_t end, std::string text);
 
+  /// The PEs are about to be started. The first line about a slow start comes after `patience`.
+  void begun(std::uint64_t now, std::uint64_t patience);
   /// What is known about the place where the PEs run, for what is said about one that a signal has ended.
   void surroundings(Limits limits, OutOfMemory memory) {
     limits_ = std::move(limits);
@@ -58,11 +64,11 @@ class Watch {
   // Events.
   void started(int pe, pid_t pid);
   void ended(int pe, int wait_status, std::uint64_t now);
-  void told_to_end(int signal, std::uint64_t now);          // the user, or whoever runs us
-  void not_started(int exit_code, std::uint64_t now);       // a PE could not be started; the line has been said
-  void output_lost() { output_lost_ = true; }               // nobody reads what the PEs write
-  void continued(std::uint64_t now) { not_before_ = now; }  // the whole job was stopped for a while
-  void look(std::uint64_t now);                             // time has passed
+  void told_to_end(int signal, std::uint64_t now);     // the user, or whoever runs us
+  void not_started(int exit_code, std::uint64_t now);  // a PE could not be started; the line has been said
+  void output_lost() { output_lost_ = true; }          // nobody reads what the PEs write
+  void continued(std::uint64_t now);                   // the whole job was stopped for a while
+  void look(std::uint64_t now);                        // time has passed
 
   /// What is to be done now; each action is handed out once.
   std::vector<Action> take_actions();
@@ -70,6 +76,7 @@ class Watch {
   std::optional<std::uint64_t> next_look() const;
 
   bool over() const { return alive_ == 0; }
+  bool is_running() const { return state_ == State::kRunning; }  // false: it is being ended
   bool alive(int pe) const { return pes_[static_cast<std::size_t>(pe)].alive; }
   int exit_code() const { return exit_code_; }
 
@@ -96,6 +103,7 @@ class Watch {
   void end_all(int signal, std::uint64_t now, std::uint64_t grace);
   bool global_exit(std::uint64_t now);
   void find_stuck(std::uint64_t now);
+  void tell_slow_start(std::uint64_t now);
   bool is_stuck(int pe, const Pe& gone, bool all_wait, std::uint64_t now) const;
   bool all_wait(std::uint64_t now) const;
   std::string name(int pe) const;
@@ -106,6 +114,7 @@ class Watch {
   std::vector<Action> actions_;
   State state_ = State::kRunning;
   int alive_ = 0;
+  int started_ = 0;
   int left_ = 0;
   int exit_code_ = 0;
   bool output_lost_ = false;
@@ -114,6 +123,8 @@ class Watch {
   std::uint64_t deadline_ = 0;            // of kWinding and kEnding
   std::optional<std::uint64_t> time_up_;  // when the job is to end whatever it does
   std::string limit_text_;
+  std::uint64_t begun_ = 0;
+  std::optional<std::uint64_t> slow_at_;  // when the start is to be called slow; nothing once all have come
   Limits limits_;
   OutOfMemory memory_ = OutOfMemory::kUnknown;
   std::optional<std::uint64_t> exit_seen_;  // when a global exit was first seen

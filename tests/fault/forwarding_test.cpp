@@ -1,8 +1,4 @@
 // What PEs write and read: whole lines, every byte, and no wait without end.
-#include <pty.h>
-#include <sys/wait.h>
-#include <termios.h>
-
 #include <algorithm>
 #include <map>
 
@@ -114,84 +110,6 @@ TEST_F(Forwarding, ASlowReaderGetsItAllAndSignalsStillWork) {
   const Output output = test::run(stuck);
   EXPECT_FALSE(output.ending.overdue);
   EXPECT_EQ(lines_with(output.out, "ended 143"), 1) << output.out << output.err;
-}
-
-// A terminal: what is typed reaches PE 0, and Ctrl-C everybody.
-class Terminal : public JobTest {
- protected:
-  void begin(Words arguments) {
-    const test::Command wanted = command(std::move(arguments));
-    const pid_t parent = ::getpid();
-    pid_ = ::forkpty(&master_, nullptr, nullptr, nullptr);
-    if (pid_ == 0) {
-      test::die_with_parent(parent);
-      for (const std::string& entry : wanted.environment) ::putenv(const_cast<char*>(entry.c_str()));
-      std::vector<char*> words;
-      for (const std::string& word : wanted.arguments) words.push_back(const_cast<char*>(word.c_str()));
-      words.push_back(nullptr);
-      (void)::execv(words[0], words.data());
-      ::_exit(127);
-    }
-    (void)::fcntl(master_, F_SETFL, O_NONBLOCK);
-  }
-  void TearDown() override {
-    if (pid_ > 0) {
-      (void)::kill(pid_, SIGKILL);
-      (void)::waitpid(pid_, nullptr, 0);
-    }
-    (void)::close(master_);
-    JobTest::TearDown();
-  }
-  void type(const std::string& text) const {
-    EXPECT_EQ(::write(master_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
-  }
-  bool shows(const std::string& part) {
-    return test::eventually([&] {
-      char buffer[4096];
-      for (ssize_t got = 0; (got = ::read(master_, buffer, sizeof buffer)) > 0;) {
-        screen_.append(buffer, static_cast<std::size_t>(got));
-      }
-      return screen_.find(part) != std::string::npos;
-    });
-  }
-  int exit_code() {
-    int status = -1;
-    EXPECT_TRUE(test::eventually([&] { return ::waitpid(pid_, &status, WNOHANG) == pid_; })) << screen_;
-    pid_ = -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-
-  pid_t pid_ = -1;
-  int master_ = -1;
-  std::string screen_;
-};
-
-TEST_F(Terminal, TypedLinesReachPe0) {
-  begin({"-n", "3", "/bin/sh", "-c", "while read line; do echo PE $WEFT_PE read $line; done; echo PE $WEFT_PE done"});
-  EXPECT_TRUE(shows("PE 2 done")) << screen_;
-  type("hello\n");
-  EXPECT_TRUE(shows("PE 0 read hello")) << screen_;
-  type("again\n");
-  EXPECT_TRUE(shows("PE 0 read again")) << screen_;
-  EXPECT_EQ(screen_.find("PE 0 done"), std::string::npos);
-  type("\x04");
-  EXPECT_TRUE(shows("PE 0 done")) << screen_;
-  EXPECT_EQ(exit_code(), 0);
-}
-
-TEST_F(Terminal, ControlCEndsTheJob) {
-  begin({"-n", "3", "/bin/sh", "-c", "echo PE $WEFT_PE ready; sleep 1000; echo never"});
-  for (int pe = 0; pe < 3; ++pe) EXPECT_TRUE(shows("PE " + std::to_string(pe) + " ready")) << screen_;
-  type("\x03");
-  EXPECT_EQ(exit_code(), 128 + SIGINT);
-}
-
-TEST_F(Terminal, ClosingItEndsTheJob) {
-  begin({"-n", "2", "/bin/sh", "-c", "echo PE $WEFT_PE ready; sleep 1000"});
-  EXPECT_TRUE(shows("PE 0 ready")) << screen_;
-  EXPECT_TRUE(shows("PE 1 ready")) << screen_;
-  (void)::close(std::exchange(master_, -1));
-  EXPECT_EQ(exit_code(), 128 + SIGHUP);
 }
 
 }  // namespace

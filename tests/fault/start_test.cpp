@@ -140,6 +140,14 @@ TEST_F(Start, WithClosedStandardDescriptors) {
   EXPECT_EQ(output.out + output.err, "");
 }
 
+// The first fails while the others are still being started.
+TEST_F(Start, EndsWhenAPeFailsMeanwhile) {
+  const Output output = job({"-v", "-n", "1000", "/bin/sh", "-c", "test $WEFT_PE = 0 && exit 3; exec sleep 1000"});
+  EXPECT_EQ(output.ending.exit_code, 3) << output.ending.text();
+  EXPECT_EQ(lines_with(output.err, "exited with code 3"), 1);
+  EXPECT_LT(lines_with(output.err, ") started"), 1000);
+}
+
 TEST_F(Start, EachPeKnowsItsNumber) {
   const Output output = shell(7, "echo PE $WEFT_PE of $WEFT_NPES");
   for (int pe = 0; pe < 7; ++pe) {

@@ -23,14 +23,15 @@ constexpr int killed(int signal) { return signal; }
 /// A job whose PEs, clock and signals are made up by the test.
 class WatchTest : public testing::Test {
  protected:
-  void begin(int n_pes) {
+  void begin(int n_pes) { begin(n_pes, n_pes); }
+  void begin(int started, int n_pes) {
     const std::size_t bytes = boot::control_bytes(n_pes);
     memory_.reset(static_cast<std::byte*>(std::aligned_alloc(4096, bytes)));
     std::memset(memory_.get(), 0, bytes);
     job = new (memory_.get()) boot::JobHeader{};
     job->n_pes = static_cast<std::uint32_t>(n_pes);
     watch = std::make_unique<Watch>(job);
-    for (int pe = 0; pe < n_pes; ++pe) watch->started(pe, 100 + pe);
+    for (int pe = 0; pe < started; ++pe) watch->started(pe, 100 + pe);
     (void)watch->take_actions();
     watch->look(now);
   }
@@ -373,6 +374,68 @@ TEST_F(WatchTest, CountsManyWaitingPes) {
   EXPECT_EQ(take_said(),
             "PE 0 (pid 100) left without shmem_finalize while PEs 1, 2 and 7 more wait in "
             "shmem_sync_all; ending the job");
+}
+
+TEST_F(WatchTest, TheTimeLimitDoesNotRunWhileTheJobIsStopped) {
+  begin(2);
+  watch->limit(now + 10'000 * kMillisecond, "10 s");
+  pass(1000);
+  now += 100'000 * kMillisecond;
+  watch->continued(now);
+  pass(8'700);
+  EXPECT_EQ(take_signals(), Signals{});
+  pass(400);
+  EXPECT_EQ(take_signals(), Signals{SIGTERM});
+  EXPECT_EQ(watch->exit_code(), 124);
+}
+
+// A slow start.
+TEST_F(WatchTest, TellsWhoHasNotComeToInit) {
+  begin(4);
+  watch->begun(now, 5000 * kMillisecond);
+  in_phase(0, Phase::kInitialised);
+  in_phase(2, Phase::kInitialised);
+  pass(4900);
+  EXPECT_EQ(take_said(), "");
+  pass(400);
+  EXPECT_EQ(take_said(), "2 of 4 PEs have come to shmem_init after 5 s; PEs 1, 3 have not");
+  pass(4500);
+  EXPECT_EQ(take_said(), "") << "the next one comes when twice the time has passed";
+  in_phase(1, Phase::kInitialised);
+  pass(1000);
+  EXPECT_EQ(take_said(), "3 of 4 PEs have come to shmem_init after 10 s; PE 3 has not");
+  in_phase(3, Phase::kInitialised);
+  pass(100'000);
+  EXPECT_EQ(take_said(), "");
+  EXPECT_EQ(take_signals(), Signals{}) << "it is no error";
+}
+
+TEST_F(WatchTest, IsQuietAboutAStartWhereNobodyHasCome) {
+  begin(3);
+  watch->begun(now, 5000 * kMillisecond);
+  in_phase(Phase::kAttached);
+  pass(100'000);
+  EXPECT_EQ(take_said(), "") << "all may work before they call it, or never will";
+}
+
+TEST_F(WatchTest, TellsHowManyHaveBeenStarted) {
+  begin(3, 8);
+  watch->begun(now, 5000 * kMillisecond);
+  pass(5300);
+  EXPECT_EQ(take_said(), "3 of 8 PEs have been started after 5 s");
+}
+
+TEST_F(WatchTest, AStartIsNotSlowBecauseTheJobWasStopped) {
+  begin(2);
+  watch->begun(now, 5000 * kMillisecond);
+  in_phase(0, Phase::kInitialised);
+  pass(1000);
+  now += 100'000 * kMillisecond;
+  watch->continued(now);
+  pass(3500);
+  EXPECT_EQ(take_said(), "");
+  pass(1000);
+  EXPECT_EQ(take_said(), "1 of 2 PEs have come to shmem_init after 5 s; PE 1 has not");
 }
 
 // Signals of the user.
