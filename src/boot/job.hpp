@@ -20,7 +20,7 @@ namespace weft::boot {
 
 /// Changed whenever anything below or in rma/shared_area.hpp changes; attach() refuses another value, so a program and
 /// an oshrun of different builds say so instead of corrupting each other.
-inline constexpr std::uint32_t kJobLayout = 5;
+inline constexpr std::uint32_t kJobLayout = 6;
 inline constexpr std::uint64_t kJobMagic = 0x31424f4a54464557;  // "WEFTJOB1", little endian
 
 /// Largest job on one node. The pe field of a lock word and the job's file offsets allow far more; this bound keeps
@@ -45,6 +45,9 @@ enum class Waiting : std::uint32_t {
   kLock = 5,
   kTeam = 6
 };
+
+/// Whether a PE waits before main until a debugger has attached. The launcher asks, the PE answers.
+enum class Hold : std::uint32_t { kNo = 0, kAsked = 1, kHeld = 2, kReleased = 3 };
 
 /// global_exit: kExitAsked | (status & 0xff). The first PE to change it from 0 wins.
 inline constexpr std::uint32_t kExitAsked = 0x100;
@@ -72,9 +75,9 @@ struct alignas(128) PeRecord {
   std::atomic<std::uint32_t> waiting;        // Waiting
   std::atomic<std::uint64_t> waiting_since;  // CLOCK_MONOTONIC ns; valid while waiting != kNot
   std::atomic<std::uint32_t> said_why;       // 1: the PE printed its own error line, the launcher need not repeat it
-  std::uint32_t reserved;
-  std::atomic<std::uint64_t> static_bytes;  // size of its static part, 0 until attached
-  std::atomic<std::uint64_t> program;       // names its executable file, as os::program_identity has it
+  std::atomic<std::uint32_t> hold;           // Hold
+  std::atomic<std::uint64_t> static_bytes;   // size of its static part, 0 until attached
+  std::atomic<std::uint64_t> program;        // names its executable file, as os::program_identity has it
 };
 
 static_assert(sizeof(JobHeader) == 128 && std::is_standard_layout_v<JobHeader>);

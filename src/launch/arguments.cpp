@@ -51,10 +51,11 @@ Result<int> take_option(char** words, Arguments& arguments) {
   if (!takes_value && word.has_value) {
     return Error::make("%.200s: this option takes no value", words[0]);
   }
-  const bool from_next = takes_value && !word.has_value;
+  const bool from_next = takes_value && !word.has_value && !option->value_is_optional();
   if (from_next && words[1] == nullptr) return needs_value(*option, word.name);
   const Given given{word.name, from_next ? std::string_view(words[1]) : word.value};
-  if (takes_value && given.value.empty()) return needs_value(*option, word.name);
+  if (takes_value && given.value.empty() && (word.has_value || !option->value_is_optional()))
+    return needs_value(*option, word.name);
   if (const Result<void> taken = option->take(given, arguments); !taken) return taken.error();
   return from_next ? 2 : 1;
 }
@@ -112,6 +113,10 @@ Result<Arguments> parse_arguments(int argc, char** argv) {
     return Error::make("--map-by %s: without --bind-to nothing is bound; add --bind-to core, socket or numa",
                        arguments.map_by.c_str());
   }
+  if (!arguments.debug && !arguments.debug_in.empty()) {
+    return Error::make("--debug-in %s: without --debug nothing is debugged; add --debug, or --debug=0 for PE 0 only",
+                       arguments.debug_in.c_str());
+  }
   if (arguments.tag_output && !arguments.output_dir.empty()) {
     return Error::make(
         "--tag-output with --output-dir: each file holds the output of one PE only; leave one of them out");
@@ -130,10 +135,8 @@ std::string help_text() {
     text += line.append(option.help) + "\n";
   }
   text +=
-      "\nEverything after the program's name is the program's. SHMEM_INFO=1 lists the\n"
-      "environment variables, such as SHMEM_SYMMETRIC_SIZE=1G, the heap of each PE.\n"
-      "Exit code: that of shmem_global_exit or of the first PE that failed, 128 + n if\n"
-      "signal n ended it; 124 after --timeout. The manual says more: man oshrun\n";
+      "\nWhat follows the program's name is the program's. SHMEM_INFO=1 lists variables,\n"
+      "such as SHMEM_SYMMETRIC_SIZE=1G, the heap of each PE. Details: man oshrun\n";
   return text;
 }
 

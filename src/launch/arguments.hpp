@@ -28,6 +28,9 @@ struct Arguments {
   bool tag_output = false;
   InputTo input = InputTo::kPe0;
   bool report_bindings = false;
+  bool debug = false;
+  std::string debug_pes;  // empty: all
+  std::string debug_in;   // empty: wherever it can be
   std::string bind_to = "none";
   std::string map_by;                    // empty: the default
   std::uint64_t timeout = 0;             // ns; 0: none

@@ -12,6 +12,8 @@
 #include <optional>
 #include <vector>
 
+#include "launch/debuggers.hpp"
+#include "launch/foreground.hpp"
 #include "launch/forward.hpp"
 #include "launch/guard.hpp"
 #include "launch/input.hpp"
@@ -39,6 +41,7 @@ class Runner {
         forward_(poller_, n_pes_, order.tag_output),
         input_(poller_, order.input, n_pes_),
         watch_(order.job.header),
+        debuggers_(order.debug, order.job.header),
         pids_(static_cast<std::size_t>(n_pes_), 0) {}
 
   int run() {
@@ -48,6 +51,8 @@ class Runner {
     os::adopt_orphans();
     start_all();
     while (!watch_.over()) turn();
+    foreground_.restore();
+    debuggers_.close();
     guard_.stop();
     clean_up();
     return watch_.exit_code();
@@ -62,18 +67,23 @@ class Runner {
   void start_all() {
     Starter starter(order_.job, order_.programs, order_.files, signals_.reset_in_children());
     std::optional<NotStarted> problem = starter.prepare(input_.has_pipes());
-    watch_.begun(os::now_ns(), ::isatty(STDERR_FILENO) == 1 ? Watch::kSlowStart : Watch::kVerySlowStart);
+    const bool debugs = order_.debug.in != DebugIn::kNowhere;
+    if (!debugs) watch_.begun(os::now_ns(), ::isatty(STDERR_FILENO) == 1 ? Watch::kSlowStart : Watch::kVerySlowStart);
+    debuggers_.hold();
     if (order_.timeout > 0) watch_.limit(os::now_ns() + order_.timeout, order_.timeout_text);
-    guard_.start(n_pes_);
+    guard_.start(n_pes_ + 1);  // one more for tmux
     std::uint64_t last_turn = os::now_ns();
     for (int pe = 0; pe < n_pes_ && !problem && watch_.is_running(); ++pe) {
-      const int input = input_.open(pe);
+      const bool here = debuggers_.is_here(pe);
+      if (here) foreground_.lend();
+      const int input = here ? -1 : input_.open(pe);
       Started started;
       const cpu_set_t* cpus = order_.bindings.empty() ? nullptr : &order_.bindings[static_cast<std::size_t>(pe)];
-      problem = starter.start(pe, {input, cpus}, guard_.place(pe), &started);
+      problem = starter.start(pe, {input, cpus, here ? &order_.debug : nullptr}, guard_.place(pe), &started);
       if (input > STDERR_FILENO) (void)::close(input);
       if (problem) break;
       pids_[static_cast<std::size_t>(pe)] = started.pid;
+      if (here) gdb_ = started.pid;
       if (started.out >= 0) forward_.adopt(pe, started.out, started.err);
       watch_.started(pe, started.pid);
       if (order_.report_bindings) report_binding(pe, cpus);
@@ -114,6 +124,7 @@ class Runner {
     // After the output: what a PE wrote before it ended comes before what is said about its end.
     if (signalled) take_signals(now);
     if (const auto look = input_.next_look(); look && now >= *look) input_.look(now);
+    if (const auto look = debuggers_.next_look(); look && now >= *look) open_debuggers(now);
     forward_.flush_idle(now);
     notice_broken_output();
     if (const auto look = watch_.next_look(); look && now >= *look) watch_.look(now);
@@ -123,7 +134,8 @@ class Runner {
   int timeout() const {
     const std::uint64_t now = os::now_ns();
     std::uint64_t first = UINT64_MAX;
-    for (const std::optional<std::uint64_t>& due : {watch_.next_look(), forward_.next_flush(now), input_.next_look()}) {
+    for (const std::optional<std::uint64_t>& due :
+         {watch_.next_look(), forward_.next_flush(now), input_.next_look(), debuggers_.next_look()}) {
       if (due) first = std::min(first, *due);
     }
     if (first == UINT64_MAX) return -1;
@@ -137,11 +149,9 @@ class Runner {
         case SIGCHLD: reap(now); break;
         case SIGUSR1:
         case SIGUSR2: signal_all(signal); break;
-        case SIGTSTP:
-          signal_all(SIGTSTP);
-          stop_self();
-          break;
+        case SIGTSTP: stop_all(); break;
         case SIGCONT:
+          foreground_.give(gdb_);
           signal_all(SIGCONT);
           watch_.continued(os::now_ns());
           break;
@@ -150,11 +160,29 @@ class Runner {
     }
   }
 
+  void stop_all() {
+    signal_all(SIGTSTP);
+    foreground_.take_back();
+    stop_self();
+    // gdb's stop was our doing.
+    siginfo_t ignored{};
+    if (gdb_ > 0) (void)::waitid(P_PID, static_cast<id_t>(gdb_), &ignored, WSTOPPED | WNOHANG);
+  }
+
+  void open_debuggers(std::uint64_t now) {
+    for (const std::string& line : debuggers_.look(now)) forward_.say("oshrun: " + line);
+    if (debuggers_.server() > 0) guard_.set(n_pes_, debuggers_.server());
+  }
+
   void reap(std::uint64_t now) {
     for (;;) {
       int status = 0;
-      const pid_t pid = ::waitpid(-1, &status, WNOHANG);
+      const pid_t pid = ::waitpid(-1, &status, WNOHANG | (gdb_ > 0 ? WUNTRACED : 0));
       if (pid <= 0) return;
+      if (WIFSTOPPED(status)) {
+        if (pid == gdb_) stop_all();  // Ctrl-Z at its prompt
+        continue;
+      }
       const auto found = std::find(pids_.begin(), pids_.end(), pid);
       if (found == pids_.end()) continue;  // an orphan of a PE
       const int pe = static_cast<int>(found - pids_.begin());
@@ -162,6 +190,10 @@ class Runner {
       notice_broken_output();
       if (WIFSIGNALED(status)) watch_.surroundings(read_limits(), memory_state());
       watch_.ended(pe, status, now);
+      if (pid == gdb_) {
+        gdb_ = 0;
+        foreground_.restore();
+      }
       // What the PE has started may live on, in its group.
       guard_.set(pe, ::kill(-pid, 0) == 0 ? pid : 0);
       input_.pe_ended(pe);
@@ -250,9 +282,12 @@ class Runner {
   Forward forward_;
   Input input_;
   Watch watch_;
+  Debuggers debuggers_;
+  Foreground foreground_;
   Guard guard_;
   std::vector<pid_t> pids_;
   std::optional<std::uint64_t> kills_before_ = out_of_memory_kills();
+  pid_t gdb_ = 0;           // the PE that has our terminal
   bool impatient_ = false;  // told to end while the last output waits for its reader
 };
 

@@ -7,6 +7,7 @@
 
 #include "launch/arguments.hpp"
 #include "launch/bindings.hpp"
+#include "launch/debug_plan.hpp"
 #include "launch/job.hpp"
 #include "launch/outputs.hpp"
 #include "launch/starter.hpp"
@@ -22,6 +23,7 @@ struct Order {
   bool tag_output = false;
   bool verbose = false;
   bool report_bindings = false;
+  DebugPlan debug;
   std::uint64_t timeout = 0;  // ns; 0: none
   std::string timeout_text;
 };

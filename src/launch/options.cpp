@@ -125,6 +125,20 @@ Result<void> take_unit(const Given& given, Arguments& arguments) {
   return {};
 }
 
+Result<void> take_debug(const Given& given, Arguments& arguments) {
+  arguments.debug = true;
+  arguments.debug_pes = given.value;
+  return {};
+}
+
+Result<void> take_debug_place(const Given& given, Arguments& arguments) {
+  static constexpr std::array<std::string_view, 4> kWords = {"here", "tmux", "terminals", "attach"};
+  const Result<std::size_t> word = choose(given, kWords);
+  if (!word) return word.error();
+  arguments.debug_in = given.value;
+  return {};
+}
+
 Result<void> take_binding(const Given& given, Arguments& arguments) {
   static constexpr std::array<std::string_view, 4> kWords = {"none", "core", "socket", "numa"};
   const Result<std::size_t> word = choose(given, kWords);
@@ -162,6 +176,8 @@ constexpr Option kOptions[] = {
     {"--wdir", "--wdir DIR", "DIR", "run in DIR; a relative program is looked for there",
      take_text<&Arguments::work_dir>},
     {"--env", "--env NAME[=VALUE]", "NAME[=VALUE]", "set a variable of all PEs; may be repeated", take_environment},
+    {"--debug", "--debug[=PE,...]", "[=PE,...]", "run these PEs, or all, under gdb", take_debug},
+    {"--debug-in", "--debug-in WHERE", "WHERE", "gdb is here, in tmux, in terminals; or attach", take_debug_place},
     {"--bind-to", "--bind-to UNIT", "UNIT", "bind each PE to a core, socket, numa (node), none", take_binding},
     {"--map-by", "--map-by UNIT", "UNIT", "deal PEs out to core (default), socket, numa in turn",
      take_unit<&Arguments::map_by>},
@@ -175,7 +191,7 @@ constexpr Option kOptions[] = {
 // "-v" is one of the spellings "-v, --verbose"; so is what stands before the value.
 bool is_spelling(const Option& option, std::string_view name) {
   std::string_view rest = option.spelling;
-  if (!option.value.empty()) rest.remove_suffix(option.value.size() + 1);
+  if (!option.value.empty()) rest.remove_suffix(option.value.size() + (option.value_is_optional() ? 0 : 1));
   for (;;) {
     const std::size_t comma = rest.find(", ");
     if (rest.substr(0, comma) == name) return true;

@@ -25,6 +25,9 @@ const char* what_for(Waiting waiting) {
 }
 
 std::string doing(const boot::PeRecord& record) {
+  if (static_cast<boot::Hold>(record.hold.load(std::memory_order_acquire)) == boot::Hold::kHeld) {
+    return "waits before main for a debugger";
+  }
   const std::string call = call_of(record);
   const Waiting waiting = waiting_of(record);
   if (waiting != Waiting::kNot) return std::string("waits ") + what_for(waiting) + (call.empty() ? "" : ", in " + call);

@@ -77,8 +77,6 @@ std::optional<NotStarted> Starter::prepare(bool with_inputs) {
 }
 
 std::optional<NotStarted> Starter::start(int pe, const Place& place, std::atomic<pid_t>* note_pid, Started* started) {
-  Outputs outputs;
-  if (std::optional<NotStarted> problem = open_outputs(pe, outputs)) return problem;
   pe_ = std::string(boot::kPeVariable) + "=" + std::to_string(pe);
   environment_[pe_slot_] = pe_.data();
 
@@ -87,13 +85,17 @@ std::optional<NotStarted> Starter::start(int pe, const Place& place, std::atomic
   plan.path = program.path.c_str();
   plan.arguments = program.words.data();
   plan.environment = environment_.data();
-  plan.in = place.input >= 0 ? place.input : null_;
   plan.cpus = place.cpus;
-  plan.out = outputs.write[0];
-  plan.err = outputs.write[1];
   plan.reset_signals = reset_;
   plan.note_pid = note_pid;
   plan.descriptors = &limit_before_;
+  if (place.gdb != nullptr) return start_in_gdb(pe, *place.gdb, plan, started);
+
+  Outputs outputs;
+  if (std::optional<NotStarted> problem = open_outputs(pe, outputs)) return problem;
+  plan.in = place.input >= 0 ? place.input : null_;
+  plan.out = outputs.write[0];
+  plan.err = outputs.write[1];
   os::Spawned made = os::spawn(plan);
   if (made.exec_failed && made.error == ENOEXEC && is_plain_script(program.path)) {
     give_to_shell(program);
@@ -107,6 +109,23 @@ std::optional<NotStarted> Starter::start(int pe, const Place& place, std::atomic
   }
   if (made.pid < 0) return refused(pe, made.error);
   *started = {made.pid, std::exchange(outputs.read[0], -1), std::exchange(outputs.read[1], -1)};
+  return std::nullopt;
+}
+
+std::optional<NotStarted> Starter::start_in_gdb(int pe, const DebugPlan& debug, os::Spawn plan, Started* started) {
+  const CommandLine arguments(program_of(pe).words.begin() + 1, program_of(pe).words.end() - 1);
+  CommandLine line = gdb_before(debug, plan.path, arguments);
+  std::vector<char*> words;
+  words.reserve(line.size() + 1);
+  for (std::string& word : line) words.push_back(word.data());
+  words.push_back(nullptr);
+  plan.path = debug.with.gdb.c_str();
+  plan.arguments = words.data();
+  plan.foreground = true;
+  const os::Spawned made = os::spawn(plan);
+  if (made.exec_failed) return NotStarted{debug.with.gdb + ": " + std::strerror(made.error), kNotExecutable};
+  if (made.pid < 0) return refused(pe, made.error);
+  *started = {made.pid, -1, -1};
   return std::nullopt;
 }
 

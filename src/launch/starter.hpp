@@ -9,9 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "launch/debug_plan.hpp"
 #include "launch/job.hpp"
 #include "launch/outputs.hpp"
 #include "launch/program.hpp"
+#include "os/process.hpp"
 
 namespace weft::launch {
 
@@ -48,6 +50,7 @@ class Starter {
   struct Place {
     int input = -1;                   // what the PE reads; -1: nothing
     const cpu_set_t* cpus = nullptr;  // where it runs; null: where we may
+    const DebugPlan* gdb = nullptr;   // gdb is to start the program, on our terminal
   };
   /// `note_pid` gets the PE's id before its program begins.
   std::optional<NotStarted> start(int pe, const Place& place, std::atomic<pid_t>* note_pid, Started* started);
@@ -61,6 +64,7 @@ class Starter {
   };
   Program& program_of(int pe);
   static void give_to_shell(Program& program);
+  std::optional<NotStarted> start_in_gdb(int pe, const DebugPlan& debug, os::Spawn plan, Started* started);
   std::optional<NotStarted> open_outputs(int pe, Outputs& outputs) const;
   std::optional<NotStarted> refused(int pe, int error) const;
 

@@ -54,6 +54,7 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) int start_program
     launch->unbound = true;
     ::_exit(127);
   }
+  if (plan.foreground) (void)::tcsetpgrp(plan.in, ::getpid());  // all signals are blocked: it does not stop us
   if (place(plan.in, 0) && place(plan.out, 1) && place(plan.err, 2)) {
     sigset_t none;
     sigemptyset(&none);

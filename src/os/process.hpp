@@ -24,6 +24,7 @@ struct Spawn {
   std::atomic<pid_t>* note_pid = nullptr;  // where its id is noted before the program begins; for watchers of us
   const rlimit* descriptors = nullptr;     // its limit of open files, if other than ours
   const cpu_set_t* cpus = nullptr;         // the processors it may run on, if others than ours
+  bool foreground = false;                 // its group gets the terminal that `in` is
 };
 
 struct Spawned {

@@ -12,6 +12,7 @@
 #include "base/options.hpp"
 #include "base/report.hpp"
 #include "boot/attach.hpp"
+#include "boot/hold.hpp"
 #include "coll/barrier.hpp"
 #include "coll/choose.hpp"
 #include "coll/request.hpp"
@@ -170,6 +171,7 @@ void attach_failed(const base::Error& error) noexcept {
   if (!claimed) {
     attach_failed(claimed.error());
   }
+  boot::hold_for_debugger(*attached->record);
 }
 
 base::Result<void> attach_without_launcher(const base::Options& options) noexcept {

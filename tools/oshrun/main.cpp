@@ -82,6 +82,9 @@ int start(const launch::Arguments& arguments) {
     bindings = std::move(*found);
     cpus = std::min(cpus, launch::count_cpus(bindings));
   }
+  const base::Result<launch::DebugPlan> debug =
+      arguments.debug ? launch::plan_debugging(arguments, launch::look_around()) : launch::DebugPlan{};
+  if (!debug) return complain(debug.error().text(), 2);
   const launch::JobPlan plan{arguments.n_pes, cpus, *heap, options->pages()};
   const base::Result<launch::Job> job = launch::make_job(plan);
   if (!job) return complain(job.error().text(), 1);
@@ -108,6 +111,7 @@ int start(const launch::Arguments& arguments) {
                       .tag_output = arguments.tag_output,
                       .verbose = arguments.verbose,
                       .report_bindings = arguments.report_bindings,
+                      .debug = *debug,
                       .timeout = arguments.timeout,
                       .timeout_text = arguments.timeout_text};
   return launch::run(order);

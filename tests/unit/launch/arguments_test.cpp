@@ -151,6 +151,20 @@ TEST(Arguments, ReadsBindings) {
             "--map-by core: without --bind-to nothing is bound; add --bind-to core, socket or numa");
 }
 
+TEST(Arguments, ReadsWhatIsToBeDebugged) {
+  EXPECT_FALSE((*Line("-n 2 x").result).debug);
+  const Line all("-n 2 --debug ./x 0");
+  EXPECT_TRUE((*all.result).debug);
+  EXPECT_EQ((*all.result).debug_pes, "");
+  EXPECT_EQ(all.program(), "./x 0") << "only what follows an equals sign is the value";
+  EXPECT_EQ((*Line("-n 2 --debug=0,1 x").result).debug_pes, "0,1");
+  EXPECT_EQ((*Line("-n 2 --debug --debug-in tmux x").result).debug_in, "tmux");
+  EXPECT_EQ(Line("-n 2 --debug= x").error(), "--debug needs a value: --debug[=PE,...]; see oshrun --help");
+  EXPECT_EQ(Line("-n 2 --debug --debug-in tmax x").error(),
+            "--debug-in tmax: no such choice; did you mean tmux? it is one of here, tmux, terminals or attach");
+  EXPECT_NE(Line("-n 2 --debug-in tmux x").error().find("without --debug nothing is debugged"), std::string::npos);
+}
+
 TEST(Arguments, ReadsTimes) {
   constexpr std::uint64_t kSecond = 1'000'000'000;
   EXPECT_EQ((*Line("-n 2 x").result).timeout, 0U);

@@ -1,0 +1,123 @@
+#include "launch/debuggers.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "launch/helper.hpp"
+#include "os/process.hpp"
+
+namespace weft::launch {
+namespace {
+
+constexpr std::uint64_t kOften = 20'000'000;  // ns between two looks while some do not wait yet
+
+std::string attach_line(int pe, pid_t pid) {
+  return "PE " + std::to_string(pe) + " waits before main for a debugger: gdb -p " + std::to_string(pid);
+}
+
+std::string opened_line(int pe, pid_t pid, const std::string& where) {
+  return "PE " + std::to_string(pe) + " (pid " + std::to_string(pid) + ") waits before main in gdb, in " + where +
+         "; set breakpoints there, then continue";
+}
+
+std::string own_socket() {
+  const char* folder = std::getenv("TMPDIR");
+  return std::string(folder != nullptr && folder[0] == '/' ? folder : "/tmp") + "/weft-" + std::to_string(::getpid()) +
+         ".tmux";
+}
+
+}  // namespace
+
+Debuggers::Debuggers(const DebugPlan& plan, boot::JobHeader* job) : plan_(plan), job_(job) {
+  if (plan.in == DebugIn::kTmux && !plan.with.in_tmux) socket_ = own_socket();
+}
+
+void Debuggers::hold() {
+  if (plan_.in == DebugIn::kNowhere || plan_.in == DebugIn::kHere) return;
+  null_ = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  awaited_ = plan_.pes;
+  for (const int pe : awaited_) {
+    // Relaxed: the PE does not exist yet.
+    boot::pe_record(job_, pe)->hold.store(static_cast<std::uint32_t>(boot::Hold::kAsked), std::memory_order_relaxed);
+  }
+  look_at_ = 0;
+}
+
+std::vector<std::string> Debuggers::look(std::uint64_t now) {
+  std::vector<std::string> lines;
+  std::erase_if(awaited_, [&](int pe) {
+    const boot::PeRecord& record = *boot::pe_record(job_, pe);
+    if (record.hold.load(std::memory_order_acquire) < static_cast<std::uint32_t>(boot::Hold::kHeld)) return false;
+    lines.push_back(open(pe, record.pid.load(std::memory_order_relaxed)));
+    return true;
+  });
+  look_at_ = awaited_.empty() ? std::nullopt : std::optional(now + kOften);
+  if (awaited_.empty() && !socket_.empty() && server_ != 0) {
+    lines.push_back("to see the debuggers: " + plan_.with.tmux + " -S " + socket_ +
+                    " attach (Ctrl-B n: next PE, Ctrl-B d: leave)");
+  }
+  return lines;
+}
+
+std::string Debuggers::open(int pe, pid_t pid) {
+  switch (plan_.in) {
+    case DebugIn::kTmux: return open_in_tmux(pe, pid);
+    case DebugIn::kTerminals: return open_terminal(pe, pid);
+    case DebugIn::kAttach:
+    case DebugIn::kHere:
+    case DebugIn::kNowhere: break;
+  }
+  return attach_line(pe, pid);
+}
+
+std::string Debuggers::open_in_tmux(int pe, pid_t pid) {
+  const base::Result<Answer> answer = ask(plan_.with.tmux, tmux_window(plan_, socket_, windows_.empty(), pe, pid));
+  int server = 0;
+  std::array<char, 32> window{};
+  if (!answer || answer->status != 0 || std::sscanf(answer->text.c_str(), "%d %31s", &server, window.data()) != 2) {
+    return attach_line(pe, pid) + " (tmux could not open a window)";
+  }
+  if (!socket_.empty()) server_ = server;
+  windows_.emplace_back(window.data());
+  return opened_line(pe, pid, "the tmux window 'PE " + std::to_string(pe) + "'");
+}
+
+// Our child, though no PE: it is ended with what PEs leave behind.
+std::string Debuggers::open_terminal(int pe, pid_t pid) {
+  CommandLine words = terminal_window(plan_, pid);
+  std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  os::Spawn spawn;
+  spawn.path = plan_.with.emulator.c_str();
+  spawn.arguments = arguments.data();
+  spawn.environment = environ;
+  spawn.in = null_;
+  sigemptyset(&spawn.reset_signals);
+  const os::Spawned made = os::spawn(spawn);
+  if (made.pid < 0) return attach_line(pe, pid) + " (" + spawn.path + ": " + std::strerror(made.error) + ")";
+  return opened_line(pe, pid, "a terminal of its own");
+}
+
+void Debuggers::close() {
+  if (server_ != 0) {
+    (void)ask(plan_.with.tmux, {plan_.with.tmux, "-S", socket_, "kill-server"});
+    (void)::unlink(socket_.c_str());
+  } else {
+    for (const std::string& window : windows_) {
+      (void)ask(plan_.with.tmux, {plan_.with.tmux, "kill-window", "-t", window});
+    }
+  }
+  server_ = 0;
+  windows_.clear();
+  if (null_ >= 0) (void)::close(std::exchange(null_, -1));
+}
+
+}  // namespace weft::launch

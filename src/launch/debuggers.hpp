@@ -1,0 +1,50 @@
+// The debuggers of --debug while the job runs: PEs that wait before main get theirs.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "boot/job.hpp"
+#include "launch/debug_plan.hpp"
+
+namespace weft::launch {
+
+class Debuggers {
+ public:
+  Debuggers(const DebugPlan& plan, boot::JobHeader* job);
+  Debuggers(const Debuggers&) = delete;
+  Debuggers& operator=(const Debuggers&) = delete;
+  ~Debuggers() { close(); }
+
+  /// This PE is gdb itself, on our terminal.
+  bool is_here(int pe) const { return plan_.in == DebugIn::kHere && plan_.pes.front() == pe; }
+  /// Before the PEs are started: those to be debugged are told to wait.
+  void hold();
+  /// Opens debuggers for PEs that wait by now. The result is what to tell the user.
+  std::vector<std::string> look(std::uint64_t now);
+  std::optional<std::uint64_t> next_look() const { return look_at_; }
+  /// The process of a tmux server of our own, to be ended with the job; 0 when there is none.
+  pid_t server() const { return server_; }
+  /// Closes what has been opened in tmux. What has been opened elsewhere are our children.
+  void close();
+
+ private:
+  std::string open(int pe, pid_t pid);
+  std::string open_in_tmux(int pe, pid_t pid);
+  std::string open_terminal(int pe, pid_t pid);
+
+  const DebugPlan& plan_;
+  boot::JobHeader* job_;
+  std::vector<int> awaited_;  // PEs that do not wait yet
+  std::optional<std::uint64_t> look_at_;
+  std::string socket_;  // of the tmux server, if it is ours
+  pid_t server_ = 0;
+  std::vector<std::string> windows_;
+  int null_ = -1;
+};
+
+}  // namespace weft::launch
