@@ -1,11 +1,14 @@
 /* One PE, the last, does something that ends the job; the others do what its first argument says meanwhile.
  *   actor <others> <victim>
- * Nobody finishes by himself: a job that the launcher does not end runs into the test's limit. */
+ * Nobody finishes by himself: a job that the launcher does not end runs into the test's limit.
+ * The last thing the victim does is to note the time (CLOCK_MONOTONIC, in ns) in the file WEFT_TEST_STAMP, if set. */
 #include <shmem.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 static long flag;
@@ -22,6 +25,16 @@ static void hang(void) {
   for (;;) pause();
 }
 
+static void stamp(void) {
+  const char* path = getenv("WEFT_TEST_STAMP");
+  FILE* file = path != NULL ? fopen(path, "w") : NULL;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  if (file == NULL) return;
+  fprintf(file, "%lld\n", (long long)now.tv_sec * 1000000000 + now.tv_nsec);
+  fclose(file);
+}
+
 static void crash(void) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   signal(SIGSEGV, SIG_DFL); /* the sanitizer would make an exit code of it */
@@ -29,8 +42,62 @@ static void crash(void) {
   raise(SIGSEGV);
 }
 
+/* In a handler of a signal, where the library may be in the middle of anything. */
+static void crash_in_handler(int number) {
+  (void)number;
+  stamp();
+  crash();
+}
+
+static void die_in(int number) {
+  stamp();
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+static void begin_alarm(void) {
+  const struct itimerval soon = {{0, 0}, {0, 100 * 1000}};
+  signal(SIGALRM, die_in);
+  setitimer(ITIMER_REAL, &soon, NULL);
+}
+
+static void take_all_memory(void) {
+  enum { kPiece = 16 << 20 };
+  for (;;) {
+    char* piece = malloc(kPiece);
+    if (piece == NULL) exit(6);
+    stamp();
+    memset(piece, 1, kPiece);
+  }
+}
+
+/* Until writing fails. */
+static void print_for_ever(void) {
+  for (;;) {
+    if (puts("a line that goes nowhere") < 0 || fflush(stdout) != 0) exit(5);
+  }
+}
+
 static void be_victim(const char* how, int me, int n) {
-  usleep(100 * 1000); /* the others are in their waits */
+  usleep(100 * 1000);     /* the others are in their waits */
+  if (is(how, "alarm")) { /* in the middle of a collective that never ends */
+    begin_alarm();
+    shmem_long_sum_reduce(backwards, dest, &source, 1);
+  }
+  if (is(how, "in-handler")) {
+    signal(SIGUSR1, crash_in_handler);
+    raise(SIGUSR1);
+  }
+  if (is(how, "memory")) take_all_memory();
+  if (is(how, "print")) print_for_ever();
+  if (is(how, "stop")) raise(SIGSTOP);
+  if (is(how, "stop-once")) { /* the end of the others' barrier is that of this one */
+    raise(SIGSTOP);
+    shmem_barrier_all();
+    shmem_finalize();
+    exit(0);
+  }
+  stamp();
   if (is(how, "segv")) crash();
   if (is(how, "kill")) raise(SIGKILL);
   if (is(how, "abort")) abort();
@@ -65,6 +132,11 @@ static void be_other(const char* how) {
     shmem_barrier_all(); /* the victim's finalize answers this one */
     shmem_finalize();
   }
+  if (is(how, "barrier-once")) {
+    shmem_barrier_all();
+    shmem_finalize();
+    exit(0);
+  }
   if (is(how, "wait")) shmem_long_wait_until(&flag, SHMEM_CMP_EQ, 42);
   if (is(how, "lock")) shmem_set_lock(&lock);
   if (is(how, "finalize")) shmem_finalize();
@@ -87,7 +159,12 @@ static void be_other(const char* how) {
     setpgid(0, child);
     hang();
   }
-  if (is(how, "sleep")) hang();
+  if (is(how, "first-exits") && shmem_my_pe() == 0) {
+    usleep(300 * 1000);
+    stamp();
+    exit(3);
+  }
+  if (is(how, "sleep") || is(how, "first-exits")) hang();
   if (is(how, "compute"))
     for (volatile unsigned long i = 0;; ++i) {
     }
@@ -98,9 +175,11 @@ int main(int argc, char** argv) {
   if (argc != 3) return 2;
   const char* pe = getenv("WEFT_PE");
   const char* pes = getenv("WEFT_NPES");
-  if (is(argv[2], "noinit") && pe != NULL && pes != NULL && atoi(pe) == atoi(pes) - 1) {
+  const int is_last = pe != NULL && pes != NULL && atoi(pe) == atoi(pes) - 1;
+  if (is_last && (is(argv[2], "noinit") || is(argv[2], "noinit3"))) {
     usleep(100 * 1000);
-    return 0;
+    stamp();
+    return is(argv[2], "noinit") ? 0 : 3;
   }
   shmem_init();
   const int me = shmem_my_pe();
