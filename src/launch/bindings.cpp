@@ -1,11 +1,8 @@
 #include "launch/bindings.hpp"
 
-#include <unistd.h>
-
-#include <climits>
 #include <optional>
 
-#include "launch/helper.hpp"
+#include "helper/helper.hpp"
 #include "launch/ranges.hpp"
 
 namespace weft::launch {
@@ -13,15 +10,6 @@ namespace {
 
 using base::Error;
 using base::Result;
-
-// By the folder oshrun lies in: an installation can be moved, and the two are of one version.
-std::string helper_path() {
-  char self[PATH_MAX];
-  const ssize_t length = ::readlink("/proc/self/exe", self, sizeof self);
-  if (length <= 0) return {};
-  const std::string_view path(self, static_cast<std::size_t>(length));
-  return std::string(path.substr(0, path.rfind('/') + 1)) + WEFT_HELPERS + "/weft-bindings";
-}
 
 }  // namespace
 
@@ -50,11 +38,10 @@ Result<cpu_set_t> read_cpu_list(std::string_view text) {
 
 Result<std::vector<cpu_set_t>> find_bindings(int n_pes, const std::string& bind_to, const std::string& map_by) {
   const auto about = [&](const char* why) { return Error::make("--bind-to %s: %s", bind_to.c_str(), why); };
-  const std::string path = helper_path();
-  const Result<Answer> answer = ask(path, {"weft-bindings", std::to_string(n_pes), bind_to, map_by});
+  const Result<helper::Answer> answer =
+      helper::ask(helper::path_of("weft-bindings"), {"weft-bindings", std::to_string(n_pes), bind_to, map_by}, 0);
   if (!answer) {
-    const std::string why = path + ", which comes with Weft when it is built with hwloc, cannot be started: ";
-    return about((why + answer.error().text() + "; install Weft anew").c_str());
+    return about((answer.error().text() + std::string("; it comes with Weft when it is built with hwloc")).c_str());
   }
   std::string_view rest = answer->text;
   if (answer->status != 0) return about(std::string(rest.substr(0, rest.find('\n'))).c_str());

@@ -9,12 +9,13 @@
 #include <cstring>
 #include <utility>
 
-#include "launch/helper.hpp"
+#include "helper/helper.hpp"
 #include "os/process.hpp"
 
 namespace weft::launch {
 namespace {
 
+constexpr int kPatienceMs = 10'000;            // for tmux to answer
 constexpr std::uint64_t kOften = 20'000'000;  // ns between two looks while some do not wait yet
 
 std::string attach_line(int pe, pid_t pid) {
@@ -77,7 +78,8 @@ std::string Debuggers::open(int pe, pid_t pid) {
 }
 
 std::string Debuggers::open_in_tmux(int pe, pid_t pid) {
-  const base::Result<Answer> answer = ask(plan_.with.tmux, tmux_window(plan_, socket_, windows_.empty(), pe, pid));
+  const base::Result<helper::Answer> answer =
+      helper::ask(plan_.with.tmux, tmux_window(plan_, socket_, windows_.empty(), pe, pid), kPatienceMs);
   int server = 0;
   std::array<char, 32> window{};
   if (!answer || answer->status != 0 || std::sscanf(answer->text.c_str(), "%d %31s", &server, window.data()) != 2) {
@@ -108,11 +110,11 @@ std::string Debuggers::open_terminal(int pe, pid_t pid) {
 
 void Debuggers::close() {
   if (server_ != 0) {
-    (void)ask(plan_.with.tmux, {plan_.with.tmux, "-S", socket_, "kill-server"});
+    (void)helper::ask(plan_.with.tmux, {plan_.with.tmux, "-S", socket_, "kill-server"}, kPatienceMs);
     (void)::unlink(socket_.c_str());
   } else {
     for (const std::string& window : windows_) {
-      (void)ask(plan_.with.tmux, {plan_.with.tmux, "kill-window", "-t", window});
+      (void)helper::ask(plan_.with.tmux, {plan_.with.tmux, "kill-window", "-t", window}, kPatienceMs);
     }
   }
   server_ = 0;

@@ -122,6 +122,12 @@ class Layout(Installed):
         needed = [line.split("[")[1].rstrip("]") for line in done.stdout.splitlines() if "(NEEDED)" in line]
         self.assertLessEqual(set(needed), {"libc.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"})
 
+    def test_only_weft_where_needs_libdw(self):
+        tool = self.prefix / "libexec/weft/weft-where"
+        if not tool.exists():
+            self.skipTest("built without libdw")
+        self.assertIn("libdw", self.run_command("readelf", "-d", tool).stdout)
+        self.assertNotIn("libdw", self.run_command("readelf", "-d", self.prefix / "bin/oshrun").stdout)
 
     def test_only_the_placement_module_needs_hwloc(self):
         module = self.prefix / LIBDIR / "libweft_placement.so"

@@ -1,0 +1,59 @@
+#include "stack.hpp"
+
+#include <cstring>
+
+namespace weft::where {
+namespace {
+
+struct Frame {
+  Dwarf_Addr pc = 0;
+  bool interrupted = false;  // pc is where a signal came, not where a call returns to
+};
+
+constexpr std::size_t kMostFrames = 64;  // a recursion without end has far more, and they are all alike
+
+int take_frame(Dwfl_Frame* frame, void* argument) {
+  auto& frames = *static_cast<std::vector<Frame>*>(argument);
+  Frame next;
+  if (!dwfl_frame_pc(frame, &next.pc, &next.interrupted)) return DWARF_CB_ABORT;
+  // Outermost of the handler's frames was the last one: what came before does not concern anybody.
+  if (next.interrupted) frames.clear();
+  frames.push_back(next);
+  return frames.size() < kMostFrames ? DWARF_CB_OK : DWARF_CB_ABORT;
+}
+
+bool is_libc(const Session& session, Dwarf_Addr pc) {
+  Dwfl_Module* module = dwfl_addrmodule(session.get(), pc);
+  const char* name = module == nullptr
+                         ? nullptr
+                         : dwfl_module_info(module, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
+  return name != nullptr && std::strstr(name, "/libc.so") != nullptr;
+}
+
+}  // namespace
+
+base::Result<std::vector<std::string>> stack_of(const Session& session, pid_t pid, pid_t thread) {
+  const int problem = dwfl_linux_proc_attach(session.get(), pid, false);
+  if (problem != 0) {
+    return base::Error::make("cannot attach to process %d: %s", static_cast<int>(pid), dwfl_errmsg(-1));
+  }
+  std::vector<Frame> frames;
+  (void)dwfl_getthread_frames(session.get(), thread, take_frame, &frames);
+  if (frames.empty()) {
+    return base::Error::make("cannot see the stack of thread %d: %s", static_cast<int>(thread), dwfl_errmsg(-1));
+  }
+  // How the C library goes about abort() is its own business: its outermost frame says enough.
+  std::size_t first = 0;
+  while (first + 1 < frames.size() && is_libc(session, frames[first].pc) && is_libc(session, frames[first + 1].pc))
+    ++first;
+  std::vector<std::string> lines;
+  for (std::size_t k = first; k < frames.size(); ++k) {
+    const Frame& frame = frames[k];
+    for (std::string& line : session.describe(frame.pc, !frame.interrupted)) lines.push_back(std::move(line));
+    // What comes before main is the C library's.
+    if (lines.back().rfind("main at ", 0) == 0 || lines.back().rfind("main+", 0) == 0) break;
+  }
+  return lines;
+}
+
+}  // namespace weft::where
