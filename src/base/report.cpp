@@ -13,8 +13,10 @@ constexpr int kMaxLine = 1024;
 int g_pe = -1;
 bool g_debug = false;
 void (*g_hook)() = nullptr;
+bool (*g_place)(char* text, std::size_t size) = nullptr;
 
-void write_line(const char* call, const char* format, va_list args) noexcept {
+// `place` may be null.
+void write_line(const char* call, const char* place, const char* format, va_list args) noexcept {
   char line[kMaxLine];
   int used =
       g_pe >= 0 ? std::snprintf(line, sizeof line, "weft: PE %d: ", g_pe) : std::snprintf(line, sizeof line, "weft: ");
@@ -23,6 +25,9 @@ void write_line(const char* call, const char* format, va_list args) noexcept {
   }
   const int text = std::vsnprintf(line + used, sizeof line - static_cast<unsigned>(used), format, args);
   used = text < 0 ? used : used + text;
+  if (place != nullptr && used < kMaxLine) {
+    used += std::snprintf(line + used, sizeof line - static_cast<unsigned>(used), " (called at %s)", place);
+  }
   if (used > kMaxLine - 1) {
     used = kMaxLine - 1;
   }
@@ -35,13 +40,14 @@ void write_line(const char* call, const char* format, va_list args) noexcept {
 
 void set_reporting_pe(int pe) noexcept { g_pe = pe; }
 void set_failure_hook(void (*hook)()) noexcept { g_hook = hook; }
+void set_place_hook(bool (*hook)(char* text, std::size_t size)) noexcept { g_place = hook; }
 void set_debug(bool on) noexcept { g_debug = on; }
 bool debug_on() noexcept { return g_debug; }
 
 void say(const char* call, const char* format, ...) noexcept {
   va_list args;
   va_start(args, format);
-  write_line(call, format, args);
+  write_line(call, nullptr, format, args);
   va_end(args);
 }
 
@@ -51,7 +57,7 @@ void debug(const char* format, ...) noexcept {
   }
   va_list args;
   va_start(args, format);
-  write_line("debug", format, args);
+  write_line("debug", nullptr, format, args);
   va_end(args);
 }
 
@@ -60,9 +66,11 @@ void fail(const char* call, const char* format, ...) noexcept {
     fflush_unlocked(stdout);
     funlockfile(stdout);
   }
+  char place[256];
+  const bool placed = call != nullptr && g_place != nullptr && g_place(place, sizeof place);
   va_list args;
   va_start(args, format);
-  write_line(call, format, args);
+  write_line(call, placed ? place : nullptr, format, args);
   va_end(args);
   if (g_hook != nullptr) {
     g_hook();

@@ -1,6 +1,7 @@
 // Messages for people, each one line written with one write(2) so that lines of several PEs never mix.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace weft::base {
@@ -11,11 +12,15 @@ void set_reporting_pe(int pe) noexcept;
 /// Runs before fail() leaves, with the process still whole: the launcher learns that the reason has been told.
 void set_failure_hook(void (*hook)()) noexcept;
 
+/// Tells where in the program the call was made that fails: writes "solver.c:88" or so. False: it is not known.
+void set_place_hook(bool (*hook)(char* text, std::size_t size)) noexcept;
+
 /// "weft: PE 2: <call>: <text>" on stderr. call may be null.
 [[gnu::format(printf, 2, 3)]] void say(const char* call, const char* format, ...) noexcept;
 
-/// Says the line and ends this process with status 1. What the program printed before is flushed unless another
-/// thread holds stdout at this moment: an error must end the job even then.
+/// Says the line, with the place in the program where it is known, and ends this process with status 1. What the
+/// program printed before is flushed unless another thread holds stdout at this moment: an error must end the job even
+/// then.
 [[noreturn, gnu::format(printf, 2, 3)]] void fail(const char* call, const char* format, ...) noexcept;
 
 /// SHMEM_DEBUG lines.

@@ -20,7 +20,7 @@ namespace weft::boot {
 
 /// Changed whenever anything below or in rma/shared_area.hpp changes; attach() refuses another value, so a program and
 /// an oshrun of different builds say so instead of corrupting each other.
-inline constexpr std::uint32_t kJobLayout = 6;
+inline constexpr std::uint32_t kJobLayout = 7;
 inline constexpr std::uint64_t kJobMagic = 0x31424f4a54464557;  // "WEFTJOB1", little endian
 
 /// Largest job on one node. The pe field of a lock word and the job's file offsets allow far more; this bound keeps
@@ -35,7 +35,7 @@ enum class Phase : std::uint32_t {
   kFinalised = 3,    // after the last finalize; a later init goes back to kInitialised
 };
 
-/// Why a PE does not go on. Set only once a wait has outlasted its spinning, so that it costs nothing on fast paths.
+/// Why a thread of a PE does not go on.
 enum class Waiting : std::uint32_t {
   kNot = 0,
   kInit = 1,
@@ -64,28 +64,73 @@ struct alignas(128) JobHeader {
   std::uint32_t cpus;   // processors the job may use; waiting policies follow from n_pes against this
   std::uint64_t token;  // random; names the job in messages
   std::atomic<std::uint32_t> exit_request;
-  std::uint32_t pages;            // base::HugePages the heap file was made with
-  std::uint64_t heap_slot_bytes;  // distance between two PEs' heaps in the heap file
+  std::uint32_t pages;                    // base::HugePages the heap file was made with
+  std::uint64_t heap_slot_bytes;          // distance between two PEs' heaps in the heap file
+  std::atomic<std::uint32_t> stack_told;  // 1: a PE that crashed shows its stack; 2: it has done so
 };
 
+/// Threads of a PE whose waits are described at a time. Others wait as well, unseen.
+inline constexpr int kWaits = 4;
+/// Locks of which it is known who holds them, for each PE.
+inline constexpr int kHeldLocks = 7;
+/// WaitRecord::slot of an active set, which has no stations.
+inline constexpr std::uint32_t kNoSlot = UINT32_MAX;
+
+/// A symmetric object, the same number on all PEs: its distance from the beginning of the heap or, with the highest
+/// bit, of the static data; 0 for none, so 1 is added.
+using Place = std::uint64_t;
+inline constexpr Place kInStatics = Place{1} << 63;
+constexpr std::uint64_t offset_of(Place place) { return (place & ~kInStatics) - 1; }
+
+/// What one thread of a PE waits for. Written when the wait has outlasted its spinning, so it costs nothing on fast
+/// paths. Atomic and relaxed but for `why`: the launcher may look at any time, and only tells people what it saw.
+struct alignas(128) WaitRecord {
+  std::atomic<std::uint32_t> why;    // Waiting; taken by compare-and-swap from kNot
+  std::atomic<std::uint32_t> call;   // as PeRecord::call
+  std::atomic<std::uint64_t> site;   // what the call returns to in the program
+  std::atomic<std::uint64_t> since;  // CLOCK_MONOTONIC ns; 0 while the rest is being written
+  // kValue, kLock
+  std::atomic<Place> object;
+  // kValue: elements waited for, from `object` on. Collectives: bytes of the call, where all members give the same.
+  std::atomic<std::uint64_t> elements;
+  std::atomic<std::uint64_t> wanted;   // kValue
+  std::atomic<std::uint32_t> compare;  // kValue: SHMEM_CMP_...
+  std::atomic<std::uint32_t> type;     // kValue: bytes, and kSigned
+  // Collectives: the members, the number of the call among those of the team, and the root if there is one.
+  std::atomic<std::int32_t> start;
+  std::atomic<std::int32_t> stride;
+  std::atomic<std::int32_t> size;
+  std::atomic<std::uint32_t> slot;
+  std::atomic<std::uint64_t> number;
+  std::atomic<std::int32_t> root;  // -1: none
+};
+inline constexpr std::uint32_t kSigned = 0x100;
+
 struct alignas(128) PeRecord {
-  std::atomic<std::int32_t> pid;             // claimed by compare-and-swap from 0: one process per PE
-  std::atomic<std::uint32_t> phase;          // Phase
-  std::atomic<std::uint32_t> call;           // index of the last routine entered (shmem/calls), 0 = none
-  std::atomic<std::uint32_t> waiting;        // Waiting
-  std::atomic<std::uint64_t> waiting_since;  // CLOCK_MONOTONIC ns; valid while waiting != kNot
-  std::atomic<std::uint32_t> said_why;       // 1: the PE printed its own error line, the launcher need not repeat it
-  std::atomic<std::uint32_t> hold;           // Hold
-  std::atomic<std::uint64_t> static_bytes;   // size of its static part, 0 until attached
-  std::atomic<std::uint64_t> program;        // names its executable file, as os::program_identity has it
+  std::atomic<std::int32_t> pid;            // claimed by compare-and-swap from 0: one process per PE
+  std::atomic<std::uint32_t> phase;         // Phase
+  std::atomic<std::uint32_t> call;          // index of the last routine entered (shmem/calls), 0 = none
+  std::atomic<std::uint32_t> said_why;      // 1: the PE printed its own error line, the launcher need not repeat it
+  std::atomic<std::uint64_t> site;          // what that routine returns to in the program
+  std::atomic<std::uint64_t> static_bytes;  // size of its static part, 0 until attached
+  std::atomic<std::uint64_t> program;       // os::program_identity(): PEs of another program have other static data
+  // Addresses in this PE, for who tells people what lies there.
+  std::atomic<std::uint64_t> program_base;  // what is added to the addresses that the executable was linked for
+  std::atomic<std::uint64_t> program_end;
+  std::atomic<std::uint64_t> static_begin;
+  std::atomic<std::uint32_t> hold;  // Hold
+  // Locks held, 0 where none is. Told apart by nothing but their place: an entry that is lost when two threads write at
+  // a time only makes a report say less.
+  std::atomic<Place> held[kHeldLocks];
+  WaitRecord waits[kWaits];
 };
 
 static_assert(sizeof(JobHeader) == 128 && std::is_standard_layout_v<JobHeader>);
 static_assert(offsetof(JobHeader, slot_bytes) == 24 && offsetof(JobHeader, launcher_pid) == 48);
 static_assert(offsetof(JobHeader, exit_request) == 64);
-static_assert(sizeof(PeRecord) == 128 && std::is_standard_layout_v<PeRecord>);
-static_assert(offsetof(PeRecord, waiting_since) == 16 && offsetof(PeRecord, static_bytes) == 32);
-static_assert(offsetof(PeRecord, program) == 40);
+static_assert(sizeof(WaitRecord) == 128 && std::is_standard_layout_v<WaitRecord>);
+static_assert(sizeof(PeRecord) == 128 + kWaits * sizeof(WaitRecord) && std::is_standard_layout_v<PeRecord>);
+static_assert(offsetof(PeRecord, site) == 16 && offsetof(PeRecord, held) == 72);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<std::uint32_t>::is_always_lock_free);
 
 /// Room the structures of rma/shared_area.hpp may use; they assert that they fit.

@@ -4,6 +4,7 @@
 
 #include "coll/request.hpp"
 #include "rma/node.hpp"
+#include "rma/notes.hpp"
 
 namespace weft::coll {
 namespace {
@@ -15,7 +16,7 @@ constexpr std::uint64_t kLongestNapNs = 100'000'000;
 // While a job starts or ends, PEs that have nothing to do should leave the processors to those that still come and go.
 constexpr std::uint64_t kSleepSoonNs = 100'000;
 
-void meet(rma::Team& team, boot::Waiting why) noexcept {
+void meet(rma::Team& team, const sync::WaitNote& note, bool coming_or_going) noexcept {
   team.barrier.arrive();
   // PEs that sleep in a wait for a value may be waiting for what this one has put just before. A sleeper that arrives
   // after this look is found by its next nap.
@@ -23,10 +24,16 @@ void meet(rma::Team& team, boot::Waiting why) noexcept {
   // A PE whose barriers are always quick would otherwise never do its part.
   (void)progress();
   sync::Patience patient = patience();
-  if (rma::node().crowded && (why == boot::Waiting::kInit || why == boot::Waiting::kFinalize)) {
+  if (rma::node().crowded && coming_or_going) {
     patient.sleep_after_ns = std::min(patient.sleep_after_ns, kSleepSoonNs);
   }
-  team.barrier.wait(patient, rma::node().note(why));
+  team.barrier.wait(patient, note);
+}
+
+template <boot::Waiting why>
+void call_barrier(rma::Team& team) noexcept {
+  ++team.calls;
+  meet(team, {rma::kMeetingNote<why>, &team}, why == boot::Waiting::kInit || why == boot::Waiting::kFinalize);
 }
 
 }  // namespace
@@ -37,12 +44,20 @@ sync::Patience patience() noexcept {
   return patience;
 }
 
-void barrier(boot::Waiting why) noexcept { meet(rma::world(), why); }
+void barrier() noexcept { call_barrier<boot::Waiting::kBarrier>(rma::world()); }
+void meet_at_finalize() noexcept { call_barrier<boot::Waiting::kFinalize>(rma::world()); }
+
+void meet_at_init() noexcept {
+  call_barrier<boot::Waiting::kInit>(rma::world());
+  rma::world().calls = 0;  // people count those that they see in the program
+}
 
 void team_barrier(rma::Team& team) noexcept {
   // A team of all: each PE is needed, so one that has gone ends the job at once.
   const bool all = team.members.size == rma::node().n_pes;
-  meet(team, all ? boot::Waiting::kBarrier : boot::Waiting::kTeam);
+  all ? call_barrier<boot::Waiting::kBarrier>(team) : call_barrier<boot::Waiting::kTeam>(team);
 }
+
+void meet(rma::Team& team, const sync::WaitNote& note) noexcept { meet(team, note, false); }
 
 }  // namespace weft::coll

@@ -9,10 +9,15 @@ namespace weft::coll {
 
 /// All PEs have arrived, and everything each did before is visible to all. Those that sleep in a wait for a value are
 /// woken, as after a quiet.
-void barrier(boot::Waiting why) noexcept;
+void barrier() noexcept;
+/// The same in shmem_init and shmem_finalize.
+void meet_at_init() noexcept;
+void meet_at_finalize() noexcept;
 
-/// The same for the members of a team.
+/// The same for the members of a team, as a call of the program.
 void team_barrier(rma::Team& team) noexcept;
+/// As a part of another call, which `note` tells people about.
+void meet(rma::Team& team, const sync::WaitNote& note) noexcept;
 
 /// How collectives wait. Who ends such a wait rings after a full fence, so no sleep has to end by itself.
 sync::Patience patience() noexcept;

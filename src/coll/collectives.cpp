@@ -43,12 +43,14 @@ Collect collect_of(void* dest, const void* source, const Blocks& blocks) noexcep
 // Calls with nothing to do return at once: all members make them alike, and the standard promises no meeting.
 
 void broadcast(Group& group, const Broadcast& call) noexcept {
+  group.tell(call.bytes, call.root);
   if (call.bytes > 0 && group.size() > 1) {
     kBroadcast[index(broadcast_algorithm(call.bytes, group.size()))](group, call);
   }
 }
 
 void fcollect(Group& group, void* dest, const void* source, std::size_t bytes) noexcept {
+  group.tell(bytes);
   if (bytes > 0) {
     kCollect[index(fcollect_algorithm(bytes, group.size()))](group, collect_of(dest, source, Blocks(bytes)));
   }
@@ -72,18 +74,21 @@ void collect(Group& group, void* dest, const void* source, std::size_t bytes) no
 }
 
 void alltoall(Group& group, const Alltoall& call) noexcept {
+  group.tell(call.count * call.element);
   if (call.count > 0) {
     kAlltoall[index(alltoall_algorithm(call.count * call.element, group.size(), call.strided))](group, call);
   }
 }
 
 void reduce(Group& group, const Reduce& call) noexcept {
+  group.tell(call.count * call.element);
   if (call.count > 0) {
     kReduce[index(reduce_algorithm(call.count * call.element, group.size()))](group, call);
   }
 }
 
 void scan(Group& group, const Scan& call) noexcept {
+  group.tell(call.count * call.element);
   if (call.count > 0) {
     kScan[index(scan_algorithm(call.count * call.element, group.size()))](group, call);
   }

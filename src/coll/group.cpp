@@ -3,6 +3,7 @@
 #include "base/report.hpp"
 #include "coll/barrier.hpp"
 #include "coll/request.hpp"
+#include "rma/notes.hpp"
 #include "shmem.h"
 
 namespace weft::coll {
@@ -32,6 +33,7 @@ void Group::use_stations(rma::Team& team, Kind kind) noexcept {
   team_ = &team;
   counter_ = kind == Kind::kBlocking ? &team.step : &team.pending_step;
   if (kind == Kind::kBlocking) {
+    ++team.calls;
     (void)progress();  // the root of broadcasts may wait for nobody, call after call, and others for its part of these
   }
   base_ = *counter_;
@@ -67,6 +69,22 @@ Group::Group(const rma::Members& members, void* psync) noexcept : members_(membe
                                       members.size, node.barrier_kind);
 }
 
+int Group::begin_wait(const void* group) noexcept {
+  const Group& call = *static_cast<const Group*>(group);
+  const bool active_set = call.team_ == nullptr || call.team_ == &rma::set_of_all();
+  return rma::begin_wait({.why = boot::Waiting::kTeam,
+                          .elements = call.bytes_,
+                          .members = call.members_,
+                          .slot = active_set ? boot::kNoSlot : static_cast<std::uint32_t>(call.team_->slot),
+                          .number = call.team_ == nullptr ? 0 : call.team_->calls,
+                          .root = call.root_});
+}
+
+sync::WaitNote Group::note() const noexcept {
+  static constexpr sync::WaitNote::Writer kNote = {begin_wait, rma::end_wait};
+  return {kNote, this};
+}
+
 void Group::finish() noexcept {
   if (team_ != nullptr) {
     const std::uint64_t next = base_ + kStepsPerCall;
@@ -94,10 +112,10 @@ void Group::finish() noexcept {
 
 void Group::barrier() noexcept {
   if (team_ != nullptr) {
-    team_barrier(*team_);
+    meet(*team_, note());
   } else {
     rma::wake_sleepers();
-    transient_.arrive_and_wait(patience(), rma::node().note(boot::Waiting::kTeam));
+    transient_.arrive_and_wait(patience(), note());
   }
   met_ = true;
 }
@@ -123,8 +141,7 @@ void Group::wait_for(int member, const std::atomic<std::uint64_t>& word, std::ui
   if (reached(word, base_ + step)) {
     return;
   }
-  sync::wait(patience(), bell(member), nullptr, rma::node().note(boot::Waiting::kTeam),
-             [&] { return reached(word, base_ + step); });
+  sync::wait(patience(), bell(member), nullptr, note(), [&] { return reached(word, base_ + step); });
 }
 
 std::atomic<std::uint64_t>* Group::to_show() noexcept {

@@ -40,6 +40,12 @@ class Group {
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
 
+  /// For people whom a wait is explained to: bytes of the call, where they are the same on all members, and its root.
+  void tell(std::size_t bytes, int root = -1) noexcept {
+    bytes_ = bytes;
+    root_ = root;
+  }
+
   int me() const noexcept { return me_; }
   int size() const noexcept { return members_.size; }
   /// The member `distance` after this one, round and round.
@@ -82,6 +88,8 @@ class Group {
   /// Until the member's word says that it has come to `step`.
   void wait_for(int member, const std::atomic<std::uint64_t>& word, std::uint32_t step) const noexcept;
   void finish() noexcept;
+  static int begin_wait(const void* group) noexcept;
+  sync::WaitNote note() const noexcept;
   rma::Meeting& meeting(int member) const noexcept {
     return *reinterpret_cast<rma::Meeting*>(meetings_ + member * meeting_stride_);
   }
@@ -100,7 +108,9 @@ class Group {
   std::uint64_t* counter_ = nullptr;  // the team's, for this kind of call
   sync::TransientBarrier transient_;  // of an active set
   std::uint32_t line_ = 0;            // which of those shown
-  bool met_ = true;                   // nothing was posted or shown since the last barrier
+  int root_ = -1;                     // as tell() had it
+  std::size_t bytes_ = 0;
+  bool met_ = true;  // nothing was posted or shown since the last barrier
 };
 
 }  // namespace weft::coll

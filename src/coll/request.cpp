@@ -10,6 +10,7 @@
 #include "coll/barrier.hpp"
 #include "coll/reduce/combine.hpp"
 #include "copy/copy.hpp"
+#include "rma/notes.hpp"
 
 namespace weft::coll {
 
@@ -194,7 +195,7 @@ void wait_for(const rma::Team& team, Done&& done) noexcept {
     member = team.first_pending->awaited;
   }
   sync::wait(patience(), rma::station(rma::node().job, team.slot, team.members.pe(member)).bell, nullptr,
-             rma::node().note(boot::Waiting::kTeam), [&] {
+             sync::WaitNote(rma::kMeetingNote<boot::Waiting::kTeam>, &team), [&] {
                const std::scoped_lock lock(g_mutex);
                progress_all();
                return done();

@@ -4,16 +4,17 @@
 
 namespace weft::fortran {
 
-constinit thread_local const char* t_caller = nullptr;
+constinit thread_local Caller t_caller;
 
 namespace {
 
-const char* caller() noexcept { return t_caller; }
+const char* routine() noexcept { return t_caller.routine; }
+const void* site() noexcept { return t_caller.site; }
 
 // For as long as this library is loaded, which can end before libweft.so's life does.
 struct Registration {
-  Registration() noexcept { weft_support_set_caller_name(caller); }
-  ~Registration() { weft_support_set_caller_name(nullptr); }
+  Registration() noexcept { weft_support_set_caller(routine, site); }
+  ~Registration() { weft_support_set_caller(nullptr, nullptr); }
 };
 const Registration g_registration;
 

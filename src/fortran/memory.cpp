@@ -37,7 +37,7 @@ int report(int error, const int* abort, const void* addr, int length) noexcept {
     case kFree: std::snprintf(text, sizeof text, "the block at %p is free already; give it back once", addr); break;
     default: std::snprintf(text, sizeof text, "%p is inside a block; give the address that SHPALLOC gave", addr); break;
   }
-  weft_support_fail(t_caller, text);
+  weft_support_fail(t_caller.routine, text);
 }
 
 std::size_t bytes_of(int words) noexcept { return static_cast<std::size_t>(words) * kWord; }

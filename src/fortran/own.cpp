@@ -17,7 +17,7 @@ std::size_t count(const char* argument, const int* number) noexcept {
   if (*number < 0) {
     char text[100];
     std::snprintf(text, sizeof text, "%s is %d; give a number of elements, 0 or more", argument, *number);
-    weft_support_fail(t_caller, text);
+    weft_support_fail(t_caller.routine, text);
   }
   return static_cast<std::size_t>(*number);
 }

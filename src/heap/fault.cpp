@@ -18,6 +18,8 @@ namespace {
 constexpr std::uintptr_t kNear = std::uintptr_t{2} << 20;
 
 const Window* g_window = nullptr;
+BeforeEnd g_before_end = nullptr;
+std::uintptr_t g_pc = 0;  // of a fault that is being explained
 struct sigaction g_before_segv;
 struct sigaction g_before_bus;
 
@@ -112,6 +114,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   const bool sent = info->si_code <= 0;
   if (!sent) {
     const auto at = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    g_pc = interrupted_at(context);
     explain(signal, at);
     if (signal == SIGSEGV && info->si_code == SEGV_MAPERR) {
       explain_stack(at, *static_cast<const ucontext_t*>(context));
@@ -126,6 +129,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     before.sa_handler(signal);
     return;
   }
+  g_before_end(signal, interrupted_at(context));
   // Back to the default; the instruction runs again and kills the process with the right signal and core.
   ::sigaction(signal, &before, nullptr);
   if (sent) {
@@ -148,7 +152,8 @@ void give_handlers_a_stack() noexcept {
 
 }  // namespace
 
-void explain_faults(const Window& window) noexcept {
+void explain_faults(const Window& window, BeforeEnd before_end) noexcept {
+  g_before_end = before_end;
   if (g_window != nullptr) {
     g_window = &window;
     return;
@@ -162,6 +167,19 @@ void explain_faults(const Window& window) noexcept {
   ::sigaction(SIGSEGV, &action, &g_before_segv);
   ::sigaction(SIGBUS, &action, &g_before_bus);
 }
+
+std::uintptr_t interrupted_at(const void* context) noexcept {
+#if defined(__x86_64__)
+  return static_cast<std::uintptr_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return static_cast<std::uintptr_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.pc);
+#else
+  (void)context;
+  return 0;
+#endif
+}
+
+std::uintptr_t explained_fault() noexcept { return g_pc; }
 
 const char* describe_address(const Window& window, std::uintptr_t address) noexcept {
   static char text[256];

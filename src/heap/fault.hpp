@@ -5,8 +5,16 @@
 
 namespace weft::heap {
 
-/// From shmem_init on. A fault elsewhere goes to whoever handled the signal before, or kills as ever.
-void explain_faults(const Window& window) noexcept;
+/// From shmem_init on. A fault elsewhere goes to whoever handled the signal before, or kills as ever, after
+/// `before_end(signal, pc)`.
+using BeforeEnd = void (*)(int signal, std::uintptr_t pc);
+void explain_faults(const Window& window, BeforeEnd before_end) noexcept;
+
+/// The instruction whose fault is being explained, by a line that ends the program; 0 outside of that.
+std::uintptr_t explained_fault() noexcept;
+
+/// The instruction that a signal has interrupted, by its handler's third argument.
+std::uintptr_t interrupted_at(const void* context) noexcept;
 
 /// "the stack", "allocated with malloc", "memory of PE 3 as shmem_ptr gives it", the file mapped there, ...: for
 /// messages about addresses that are not symmetric. The text is valid until the next call.

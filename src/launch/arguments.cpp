@@ -125,10 +125,7 @@ Result<Arguments> parse_arguments(int argc, char** argv) {
 }
 
 std::string help_text() {
-  std::string text =
-      "usage: oshrun -n N [options] program [arguments] [: -n N program [arguments]]...\n"
-      "Starts N processing elements (PEs) of an OpenSHMEM program on this machine,\n"
-      "passes on what they write, and ends them all when one of them fails.\n\n";
+  std::string text = "usage: oshrun -n N [options] program [arguments] [: -n N program [arguments]]...\n\n";
   for (const Option& option : options()) {
     std::string line = "  " + std::string(option.spelling);
     line.resize(std::max<std::size_t>(line.size() + 1, 23), ' ');

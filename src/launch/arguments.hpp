@@ -9,7 +9,7 @@
 
 namespace weft::launch {
 
-enum class Wish : std::uint8_t { kRun, kHelp, kVersion };
+enum class Wish : std::uint8_t { kRun, kHelp, kVersion, kStatus };
 
 /// Who gets what oshrun reads.
 enum class InputTo : std::uint8_t { kPe0, kAll, kNobody };
@@ -35,6 +35,8 @@ struct Arguments {
   std::string map_by;                    // empty: the default
   std::uint64_t timeout = 0;             // ns; 0: none
   std::string timeout_text;              // as it was written
+  std::uint64_t hang_after = 0;          // ns; 0: no reports
+  std::string status_of;                 // of kStatus
   std::string output_dir;                // empty: the PEs' output is ours
   std::string work_dir;                  // empty: where we are
   std::vector<std::string> environment;  // NAME=VALUE

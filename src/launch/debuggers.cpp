@@ -15,7 +15,7 @@
 namespace weft::launch {
 namespace {
 
-constexpr int kPatienceMs = 10'000;            // for tmux to answer
+constexpr int kPatienceMs = 10'000;           // for tmux to answer
 constexpr std::uint64_t kOften = 20'000'000;  // ns between two looks while some do not wait yet
 
 std::string attach_line(int pe, pid_t pid) {

@@ -12,6 +12,8 @@
 #include <optional>
 #include <vector>
 
+#include "doctor/report.hpp"
+#include "helper/helper.hpp"
 #include "launch/debuggers.hpp"
 #include "launch/foreground.hpp"
 #include "launch/forward.hpp"
@@ -70,6 +72,7 @@ class Runner {
     const bool debugs = order_.debug.in != DebugIn::kNowhere;
     if (!debugs) watch_.begun(os::now_ns(), ::isatty(STDERR_FILENO) == 1 ? Watch::kSlowStart : Watch::kVerySlowStart);
     debuggers_.hold();
+    watch_.report_waits(order_.hang_after);
     if (order_.timeout > 0) watch_.limit(os::now_ns() + order_.timeout, order_.timeout_text);
     guard_.start(n_pes_ + 1);  // one more for tmux
     std::uint64_t last_turn = os::now_ns();
@@ -148,6 +151,9 @@ class Runner {
       switch (signal) {
         case SIGCHLD: reap(now); break;
         case SIGUSR1:
+          forward_.say("oshrun: this is what the PEs do:");
+          report();
+          break;
         case SIGUSR2: signal_all(signal); break;
         case SIGTSTP: stop_all(); break;
         case SIGCONT:
@@ -220,11 +226,21 @@ class Runner {
         case Action::Kind::kNote:
           if (order_.verbose) forward_.say("oshrun: " + action.text);
           break;
+        case Action::Kind::kReport: report(); break;
         case Action::Kind::kSignal:
           signal_all(action.signal);
           if (action.signal != SIGKILL) signal_all(SIGCONT);  // one that is stopped would not hear it
           break;
       }
+    }
+  }
+
+  void report() {
+    std::vector<bool> living;
+    for (int pe = 0; pe < n_pes_; ++pe) living.push_back(watch_.alive(pe));
+    const doctor::Job job{order_.job.header, order_.job.data_fd, order_.job.heap_fd};
+    for (const std::string& line : doctor::report(job, living, helper::path_of("weft-where"))) {
+      forward_.say("oshrun:   " + line);
     }
   }
 

@@ -26,6 +26,7 @@ struct Order {
   DebugPlan debug;
   std::uint64_t timeout = 0;  // ns; 0: none
   std::string timeout_text;
+  std::uint64_t hang_after = 0;  // ns; 0: nobody is told of long waits
 };
 
 /// Returns the exit code of the job. Nothing that belonged to it is left then. To be called once in a process: it

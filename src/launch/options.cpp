@@ -53,7 +53,12 @@ Result<void> take_pes(const Given& given, Arguments& arguments) {
   return {};
 }
 
-Result<void> take_timeout(const Given& given, Arguments& arguments) {
+struct Time {
+  std::uint64_t nanoseconds = 0;
+  std::string text;
+};
+
+Result<Time> read_time(const Given& given) {
   constexpr double kLongest = 1e9;  // seconds, 31 years: its nanoseconds fit
   double number = 0;
   const char* end = given.value.data() + given.value.size();
@@ -66,8 +71,28 @@ Result<void> take_timeout(const Given& given, Arguments& arguments) {
     return Error::make("%.*s %.*s: not a time; give seconds, such as 90, or 90s, 10m, 2h", length(given.spelling),
                        given.spelling.data(), length(given.value), given.value.data());
   }
-  arguments.timeout = static_cast<std::uint64_t>(number * seconds * 1e9);
-  arguments.timeout_text = std::string(given.value) + (unit.empty() ? " s" : "");
+  return Time{static_cast<std::uint64_t>(number * seconds * 1e9),
+              std::string(given.value) + (unit.empty() ? " s" : "")};
+}
+
+Result<void> take_timeout(const Given& given, Arguments& arguments) {
+  const Result<Time> time = read_time(given);
+  if (!time) return time.error();
+  arguments.timeout = time->nanoseconds;
+  arguments.timeout_text = time->text;
+  return {};
+}
+
+Result<void> take_hang_after(const Given& given, Arguments& arguments) {
+  const Result<Time> time = read_time(given);
+  if (!time) return time.error();
+  arguments.hang_after = time->nanoseconds;
+  return {};
+}
+
+Result<void> take_status(const Given& given, Arguments& arguments) {
+  arguments.status_of = given.value;
+  if (arguments.wish == Wish::kRun) arguments.wish = Wish::kStatus;
   return {};
 }
 
@@ -166,13 +191,15 @@ Result<void> take_wish(const Given&, Arguments& arguments) {
 }
 
 constexpr Option kOptions[] = {
-    {"--np", "-n, -np, --np N", "N", "number of PEs, 1 to 4096; required", take_pes},
+    {"--np", "-n, -np, --np N", "N", "number of processing elements (PEs); required", take_pes},
     {"--tag-output", "--tag-output", "", "begin each line of PE 3's output with [3]",
      take_flag<&Arguments::tag_output>},
     {"--output-dir", "--output-dir DIR", "DIR", "PE 3 writes to DIR/pe.3.out and DIR/pe.3.err",
      take_text<&Arguments::output_dir>},
     {"--stdin", "--stdin WHO", "WHO", "who reads standard input: 0 (default), all, none", take_input},
     {"--timeout", "--timeout TIME", "TIME", "end the job after 90, 90s, 10m or 2h; exit code 124", take_timeout},
+    {"--hang-after", "--hang-after TIME", "TIME", "tell what all PEs do when one has waited so long", take_hang_after},
+    {"--status", "--status JOB", "JOB", "tell what the PEs of a job do: its oshrun's process id", take_status},
     {"--wdir", "--wdir DIR", "DIR", "run in DIR; a relative program is looked for there",
      take_text<&Arguments::work_dir>},
     {"--env", "--env NAME[=VALUE]", "NAME[=VALUE]", "set a variable of all PEs; may be repeated", take_environment},

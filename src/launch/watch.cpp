@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "doctor/text.hpp"
 #include "launch/records.hpp"
 
 namespace weft::launch {
@@ -112,6 +113,7 @@ void Watch::look(std::uint64_t now) {
       } else if (left_ > 0 && alive_ > 0) {
         find_stuck(now);
       }
+      if (state_ == State::kRunning && report_after_ > 0) find_long_wait(now);
       break;
     case State::kWinding:
       if (now >= deadline_) end_all(SIGTERM, now, kGrace);
@@ -172,7 +174,7 @@ void Watch::out_of_time(std::uint64_t now) {
   if (living.empty()) return;
   say("the job has not ended within " + limit_text_ + " (--timeout); " + std::to_string(living.size()) + " of " +
       std::to_string(pes_.size()) + " PEs had not finished; ending the job");
-  for (std::string& line : doings(job_, living, now)) say("  " + std::move(line));
+  actions_.push_back({Action::Kind::kReport, 0, {}});
   exit_code_ = kTimeoutCode;
   end_all(SIGTERM, now, kGrace);
 }
@@ -205,8 +207,8 @@ bool Watch::all_wait(std::uint64_t now) const {
   for (std::size_t pe = 0; pe < pes_.size(); ++pe) {
     if (!pes_[pe].alive) continue;
     const boot::PeRecord& other = record(static_cast<int>(pe));
-    const std::uint64_t since = std::max(other.waiting_since.load(std::memory_order_acquire), not_before_);
-    if (waiting_of(other) == Waiting::kNot || now < since + kStuck) return false;
+    const LongWait wait = waiting_of(other);
+    if (wait.why == Waiting::kNot || now < std::max(wait.since, not_before_) + kStuck) return false;
   }
   return true;
 }
@@ -214,10 +216,9 @@ bool Watch::all_wait(std::uint64_t now) const {
 // Does `pe` wait for something that needs the PE that has gone?
 bool Watch::is_stuck(int pe, const Pe& gone, bool all_wait, std::uint64_t now) const {
   const boot::PeRecord& other = record(pe);
-  const Waiting waiting = waiting_of(other);
+  const auto [waiting, begun] = waiting_of(other);
   // The one that left may have released this wait as its last act, and the sleeper has not run since: give it time.
-  const std::uint64_t since =
-      std::max({other.waiting_since.load(std::memory_order_acquire), gone.left_at, not_before_});
+  const std::uint64_t since = std::max({begun, gone.left_at, not_before_});
   if (waiting == Waiting::kNot || now < since + kStuck) return false;
   // A PE that finalised was waited for by all: only a second initialisation needs it, or a PE that made a collective
   // call more than the others, whose every barrier was one too early.
@@ -276,8 +277,30 @@ void Watch::tell_slow_start(std::uint64_t now) {
   } else if (come > 0) {
     // Where none has come, this may be no program of Weft's, or one that does all its work before.
     say(std::to_string(come) + all + "have come to shmem_init" + after + "; " + (late.size() == 1 ? "PE " : "PEs ") +
-        ranges(late) + (late.size() == 1 ? " has not" : " have not"));
+        doctor::ranges(late) + (late.size() == 1 ? " has not" : " have not"));
   }
+}
+
+// Of the oldest wait: the others are mostly its consequence.
+void Watch::find_long_wait(std::uint64_t now) {
+  std::uint64_t oldest = UINT64_MAX;
+  int whose = -1;
+  for (std::size_t pe = 0; pe < pes_.size(); ++pe) {
+    if (!pes_[pe].alive) continue;
+    const LongWait wait = waiting_of(record(static_cast<int>(pe)));
+    if (wait.why == Waiting::kNot || wait.since >= oldest) continue;
+    oldest = wait.since;
+    whose = static_cast<int>(pe);
+  }
+  const std::uint64_t begun = std::max(oldest, not_before_);
+  if (whose < 0 || now < begun + report_after_) return;
+  const std::uint64_t lasted = now - begun;
+  if (oldest == reported_wait_ && lasted < 2 * reported_after_) return;
+  reported_wait_ = oldest;
+  reported_after_ = lasted;
+  say("PE " + std::to_string(whose) + " has waited for " + std::to_string(lasted / 1'000'000'000) +
+      " s (--hang-after); this is what the PEs do:");
+  actions_.push_back({Action::Kind::kReport, 0, {}});
 }
 
 void Watch::say(std::string text) { actions_.push_back({Action::Kind::kSay, 0, std::move(text)}); }

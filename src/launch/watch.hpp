@@ -22,6 +22,7 @@ struct Action {
     kSay,     // a line for the user
     kNote,    // a line for a user who asked for details
     kSignal,  // send this signal to every PE that lives
+    kReport,  // tell the user what each PE does and waits for
   };
   Kind kind;
   int signal = 0;
@@ -60,6 +61,8 @@ class Watch {
     limits_ = std::move(limits);
     memory_ = memory;
   }
+  /// Whenever a PE has waited for so long, and twice as long, and so on, the user is told what all PEs do.
+  void report_waits(std::uint64_t after) { report_after_ = after; }
 
   // Events.
   void started(int pe, pid_t pid);
@@ -104,6 +107,7 @@ class Watch {
   bool global_exit(std::uint64_t now);
   void find_stuck(std::uint64_t now);
   void tell_slow_start(std::uint64_t now);
+  void find_long_wait(std::uint64_t now);
   bool is_stuck(int pe, const Pe& gone, bool all_wait, std::uint64_t now) const;
   bool all_wait(std::uint64_t now) const;
   std::string name(int pe) const;
@@ -127,6 +131,9 @@ class Watch {
   std::optional<std::uint64_t> slow_at_;  // when the start is to be called slow; nothing once all have come
   Limits limits_;
   OutOfMemory memory_ = OutOfMemory::kUnknown;
+  std::uint64_t report_after_ = 0;          // 0: never
+  std::uint64_t reported_wait_ = 0;         // since when the wait lasts that the last report was about
+  std::uint64_t reported_after_ = 0;        // and how long it had lasted by then
   std::optional<std::uint64_t> exit_seen_;  // when a global exit was first seen
 };
 

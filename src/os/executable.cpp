@@ -45,6 +45,7 @@ int read_main_program(dl_phdr_info* info, std::size_t /*size*/, void* result) {
   if (data_hi == 0) {
     return 1;
   }
+  exe.bias = info->dlpi_addr;
   exe.lowest = round_down(lowest, kPage);
   exe.highest = round_up(highest, kPage);
   exe.data_lo = round_down(data_lo, kPage);

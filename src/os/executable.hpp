@@ -15,6 +15,7 @@ struct Executable {
     std::uintptr_t hi = 0;
   };
 
+  std::uintptr_t bias = 0;  // what is added to the addresses it was linked for
   std::uintptr_t lowest = 0;
   std::uintptr_t highest = 0;
   std::uintptr_t data_lo = 0;

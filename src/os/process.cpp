@@ -58,7 +58,7 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) int start_program
   if (place(plan.in, 0) && place(plan.out, 1) && place(plan.err, 2)) {
     sigset_t none;
     sigemptyset(&none);
-    (void)::sigprocmask(SIG_SETMASK, &none, nullptr);
+    if (!plan.keep_blocked) (void)::sigprocmask(SIG_SETMASK, &none, nullptr);
     (void)::execve(plan.path, plan.arguments, plan.environment);
   }
   launch->error = errno;

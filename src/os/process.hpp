@@ -21,6 +21,7 @@ struct Spawn {
   char* const* environment = nullptr;
   int in = 0, out = 1, err = 2;            // what become its first three descriptors
   sigset_t reset_signals{};                // signals whose handling goes back to the default
+  bool keep_blocked = false;               // signals that are blocked here are blocked there too; else none is
   std::atomic<pid_t>* note_pid = nullptr;  // where its id is noted before the program begins; for watchers of us
   const rlimit* descriptors = nullptr;     // its limit of open files, if other than ours
   const cpu_set_t* cpus = nullptr;         // the processors it may run on, if others than ours

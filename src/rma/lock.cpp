@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "rma/atomics.hpp"
+#include "rma/notes.hpp"
 #include "rma/order.hpp"
 #include "sync/ticket_lock.hpp"
 
@@ -24,6 +25,21 @@ LockOf<T> lock_of(T* lock) noexcept {
 }
 
 template <class T>
+void set(T* lock) noexcept {
+  lock_of(lock).lock(node().patience, {kLockNote, lock});
+  note_held(lock);
+}
+
+template <class T>
+bool test(T* lock) noexcept {
+  const bool taken = lock_of(lock).try_lock();
+  if (taken) {
+    note_held(lock);
+  }
+  return taken;
+}
+
+template <class T>
 void clear(T* lock) noexcept {
   LockOf<T> word = lock_of(lock);
   if (!word.held()) {
@@ -31,16 +47,17 @@ void clear(T* lock) noexcept {
                static_cast<void*>(lock));
   }
   quiet();
+  note_released(lock);
   word.unlock();
 }
 
 }  // namespace
 
-void set_lock(long* lock) noexcept { lock_of(lock).lock(node().patience, node().note(boot::Waiting::kLock)); }
-void set_lock(int* lock) noexcept { lock_of(lock).lock(node().patience, node().note(boot::Waiting::kLock)); }
+void set_lock(long* lock) noexcept { set(lock); }
+void set_lock(int* lock) noexcept { set(lock); }
 
-bool test_lock(long* lock) noexcept { return lock_of(lock).try_lock(); }
-bool test_lock(int* lock) noexcept { return lock_of(lock).try_lock(); }
+bool test_lock(long* lock) noexcept { return test(lock); }
+bool test_lock(int* lock) noexcept { return test(lock); }
 
 void clear_lock(long* lock) noexcept { clear(lock); }
 void clear_lock(int* lock) noexcept { clear(lock); }

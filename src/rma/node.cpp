@@ -10,7 +10,8 @@ namespace weft::rma {
 namespace {
 
 constinit boot::PeRecord g_before_any_job{};
-constinit std::atomic<CallerName> g_caller_name = nullptr;
+constinit std::atomic<const Caller*> g_caller = nullptr;
+constinit std::atomic<ToolSite> g_tool_site = nullptr;
 
 [[noreturn, gnu::cold]] void not_symmetric(std::uintptr_t at, std::size_t bytes, const char* argument) noexcept {
   const heap::Window& window = g_node.window;
@@ -36,21 +37,29 @@ constinit std::atomic<CallerName> g_caller_name = nullptr;
 }  // namespace
 
 constinit Node g_node{.own_record = &g_before_any_job};
-constinit thread_local api::Call t_call = api::Call::kNone;
+constinit thread_local Entered t_entered;
 
 const char* current_call() noexcept {
   const char* caller = caller_name();
-  return caller != nullptr || t_call == api::Call::kNone ? caller : api::call_name(t_call);
+  return caller != nullptr || t_entered.call == api::Call::kNone ? caller : api::call_name(t_entered.call);
 }
 
-void set_caller_name(CallerName tell) noexcept {
-  // Relaxed: set while libraries are loaded, before any thread; the function is part of one of them.
-  g_caller_name.store(tell, std::memory_order_relaxed);
-}
+// Relaxed, here and below: set while libraries are loaded, before any thread; what it points to is part of one of them.
+void set_caller(const Caller* caller) noexcept { g_caller.store(caller, std::memory_order_relaxed); }
 
 const char* caller_name() noexcept {
-  const CallerName tell = g_caller_name.load(std::memory_order_relaxed);  // as above
-  return tell == nullptr ? nullptr : tell();
+  const Caller* caller = g_caller.load(std::memory_order_relaxed);
+  return caller == nullptr ? nullptr : caller->name();
+}
+
+void set_tool_site(ToolSite tell) noexcept { g_tool_site.store(tell, std::memory_order_relaxed); }
+
+const void* site_in_program() noexcept {
+  if (const Caller* caller = g_caller.load(std::memory_order_relaxed); caller != nullptr && caller->name() != nullptr) {
+    return caller->site();
+  }
+  const ToolSite tool = g_tool_site.load(std::memory_order_relaxed);
+  return tool == nullptr ? t_entered.site : tool();
 }
 
 void fail_not_ready() noexcept {

@@ -32,31 +32,47 @@ struct Node {
   sync::Doorbell& value_bell(int pe) const noexcept { return shared_pe(job, pe).value_bell; }
   // Acquire: the record was made ready before its address was published. No instruction on x86.
   boot::PeRecord& record() const noexcept { return *own_record.load(std::memory_order_acquire); }
-  sync::WaitNote note(boot::Waiting why) const noexcept {
-    return {&record().waiting, &record().waiting_since, static_cast<std::uint32_t>(why)};
-  }
 };
 
 // Inline down to need_pe: every routine of the interface begins with these, and as calls they were half its time.
 extern constinit Node g_node;
-[[gnu::tls_model("initial-exec")]] extern constinit thread_local api::Call t_call;
+/// The routine this thread is in, and what it returns to in the program.
+struct Entered {
+  api::Call call = api::Call::kNone;
+  const void* site = nullptr;
+};
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local Entered t_entered;
 
 inline Node& node() noexcept { return g_node; }
 
-/// The routine of the API this thread is in, for messages; the launcher reads the PE's last one from its record.
-inline void enter(api::Call call) noexcept {
-  t_call = call;
-  // Relaxed: only read when the PE has stopped or waits.
-  g_node.record().call.store(static_cast<std::uint32_t>(call), std::memory_order_relaxed);
+/// For messages; the launcher reads the PE's last one from its record.
+inline void enter(api::Call call, const void* site) noexcept {
+  t_entered = {call, site};
+  boot::PeRecord& record = g_node.record();
+  // Relaxed: only read when the PE has stopped or waits, and for people.
+  record.call.store(static_cast<std::uint32_t>(call), std::memory_order_relaxed);
+  record.site.store(reinterpret_cast<std::uintptr_t>(site), std::memory_order_relaxed);
 }
 /// For people: the name under which the program called the routine this thread is in, nullptr outside of any.
 const char* current_call() noexcept;
 
-/// An interface over this one tells its own names: the routine of it that this thread is in, nullptr for none.
-using CallerName = const char* (*)();
-void set_caller_name(CallerName tell) noexcept;
-/// That name, nullptr for a program that calls this interface itself.
+/// An interface over this one tells its own names: the routine of it that this thread is in, nullptr for none, and what
+/// that routine returns to in the program.
+struct Caller {
+  const char* (*name)() = nullptr;
+  const void* (*site)() = nullptr;
+};
+/// nullptr: the program calls this interface itself again.
+void set_caller(const Caller* caller) noexcept;
+/// nullptr for a program that calls this interface itself.
 const char* caller_name() noexcept;
+
+/// A tool that stands between the program and this library tells what the call this thread is in returns to.
+using ToolSite = const void* (*)();
+void set_tool_site(ToolSite tell) noexcept;
+
+/// Where in the program the routine was called that this thread is in, behind all interfaces and tools.
+const void* site_in_program() noexcept;
 
 [[noreturn, gnu::cold]] void fail_not_ready() noexcept;
 [[noreturn, gnu::cold]] void fail_no_such_pe(int pe) noexcept;

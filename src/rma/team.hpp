@@ -50,6 +50,7 @@ struct Team : weft_team {
   // Steps of the collective calls so far, blocking and non-blocking. The same on all members between calls.
   std::uint64_t step = 0;
   std::uint64_t pending_step = 0;
+  std::uint64_t calls = 0;  // blocking collective calls so far, for people
   std::uint32_t shows = 0;  // calls so far in which members showed each other words
   sync::Barrier barrier;
   // Non-blocking calls that are not complete, in the order of their start (coll/request.cpp).

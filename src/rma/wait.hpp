@@ -10,6 +10,7 @@
 
 #include "rma/atomics.hpp"
 #include "rma/node.hpp"
+#include "rma/notes.hpp"
 #include "shmem.h"
 
 namespace weft::rma {
@@ -100,12 +101,31 @@ struct Watch {
   }
 };
 
+/// What people are told of a wait for `n` elements from `first` on.
+template <class T>
+struct ValueNote {
+  const Watch<T>& watch;
+  std::size_t first;
+  std::size_t n;
+
+  int begin() const noexcept {
+    return begin_wait({.why = boot::Waiting::kValue,
+                       .object = watch.ivars + first,
+                       .elements = n,
+                       // The very bits; with several values the first, which all that can be told in one word.
+                       .wanted = static_cast<std::uint64_t>(watch.values[first * watch.value_step]),
+                       .compare = static_cast<std::uint32_t>(watch.cmp),
+                       .type = static_cast<std::uint32_t>(sizeof(T)) | (std::is_signed_v<T> ? boot::kSigned : 0)});
+  }
+  void end(int place) const noexcept { end_wait(place); }
+};
+
 /// Returns when done() is true; done() reads with acquire order.
-template <class Done>
-void wait_for_value(Done&& done) noexcept {
+template <class T, class Done>
+void wait_for_value(const ValueNote<T>& note, Done&& done) noexcept {
   Node& here = node();
   SharedHead& head = shared_head(here.job);
-  sync::wait(here.patience, here.value_bell(here.me), &head.value_sleepers, here.note(boot::Waiting::kValue), done);
+  sync::wait(here.patience, here.value_bell(here.me), &head.value_sleepers, note, done);
 }
 
 template <class T>
@@ -114,7 +134,7 @@ void wait_until_all(const Watch<T>& watch) noexcept {
   // One after the other: an element that has held once has been seen.
   for (std::size_t i = 0; i < watch.n; ++i) {
     if (watch.counts(i)) {
-      wait_for_value([&] { return watch.holds(i); });
+      wait_for_value(ValueNote<T>{watch, i, 1}, [&] { return watch.holds(i); });
     }
   }
 }
@@ -126,7 +146,7 @@ std::size_t wait_until_any(const Watch<T>& watch) noexcept {
     return kNone;
   }
   std::size_t found = kNone;
-  wait_for_value([&] { return (found = watch.any()) != kNone; });
+  wait_for_value(ValueNote<T>{watch, 0, watch.n}, [&] { return (found = watch.any()) != kNone; });
   return found;
 }
 
@@ -137,7 +157,7 @@ std::size_t wait_until_some(const Watch<T>& watch, std::size_t* indices) noexcep
     return 0;
   }
   std::size_t found = 0;
-  wait_for_value([&] { return (found = watch.some(indices)) != 0; });
+  wait_for_value(ValueNote<T>{watch, 0, watch.n}, [&] { return (found = watch.some(indices)) != 0; });
   return found;
 }
 
@@ -174,9 +194,10 @@ std::size_t test_some(const Watch<T>& watch, std::size_t* indices) noexcept {
 /// Waits for one variable and returns the very value that satisfied the comparison.
 template <class T>
 T wait_until(const T* ivar, int cmp, T value) noexcept {
-  Watch<T>{ivar, 1, nullptr, cmp, &value, 0}.check();
+  const Watch<T> watch{ivar, 1, nullptr, cmp, &value, 0};
+  watch.check();
   T held{};
-  wait_for_value([&] {
+  wait_for_value(ValueNote<T>{watch, 0, 1}, [&] {
     held = __atomic_load_n(ivar, __ATOMIC_ACQUIRE);
     return compare<T>(held, cmp, value);
   });

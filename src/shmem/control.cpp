@@ -174,13 +174,13 @@ void pe_quiet(shmem_ctx_t ctx, const int* target_pes, std::size_t npes) noexcept
 // The barrier's own fence is the full fence of the quiet it implies, and it wakes sleepers as quiet does.
 void barrier_all() noexcept {
   rma::need_ready();
-  coll::barrier(boot::Waiting::kBarrier);
+  coll::barrier();
 }
 
 // Completes no puts, but makes stores visible, which the barrier's own release and acquire do.
 void sync_all() noexcept {
   rma::need_ready();
-  coll::barrier(boot::Waiting::kBarrier);
+  coll::barrier();
 }
 
 void set_lock(long* lock) noexcept { rma::set_lock(lock); }

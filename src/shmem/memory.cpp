@@ -14,7 +14,7 @@ namespace {
 
 void quiet_barrier() noexcept {
   rma::quiet();
-  coll::barrier(boot::Waiting::kBarrier);
+  coll::barrier();
 }
 
 std::byte* at(std::uint64_t offset) noexcept {

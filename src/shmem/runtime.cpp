@@ -30,6 +30,7 @@
 #include "rma/order.hpp"
 #include "rma/shared_area.hpp"
 #include "shmem.h"
+#include "shmem/crash.hpp"
 #include "shmem/inline_window.hpp"
 
 namespace weft::shmem {
@@ -57,6 +58,11 @@ void mark(boot::Phase phase) noexcept {
 }
 
 void tell_launcher_why() noexcept { rma::node().record().said_why.store(1, std::memory_order_relaxed); }
+
+void on_failure() noexcept {
+  tell_launcher_why();
+  after_failure();
+}
 
 // A forked child keeps nothing of the job: calls of the library end it with a line.
 void in_forked_child() noexcept {
@@ -96,6 +102,9 @@ base::Result<void> claim_window() noexcept {
   if (claimed && node.n_pes > 1) {
     // Relaxed, as the next line: the barrier of shmem_init publishes it.
     node.record().program.store(os::program_identity(), std::memory_order_relaxed);
+    node.record().program_base.store(exe.bias, std::memory_order_relaxed);
+    node.record().program_end.store(exe.highest, std::memory_order_relaxed);
+    node.record().static_begin.store(node.window.statics().lo, std::memory_order_relaxed);
     node.record().static_bytes.store(node.window.statics().bytes(), std::memory_order_relaxed);
     heap::watch_forks(node.window, in_forked_child);
   }
@@ -165,7 +174,8 @@ void attach_failed(const base::Error& error) noexcept {
   }
   join(*attached);
   base::set_reporting_pe(attached->me);
-  base::set_failure_hook(tell_launcher_why);
+  base::set_failure_hook(on_failure);
+  tell_where_calls_fail();
   print_by_lines();
   const auto claimed = claim_window();
   if (!claimed) {
@@ -189,6 +199,8 @@ base::Result<void> attach_without_launcher(const base::Options& options) noexcep
   attached->job->pages = static_cast<std::uint32_t>(options.pages() == base::HugePages::kOff ? base::HugePages::kOff
                                                                                              : base::HugePages::kThp);
   join(*attached);
+  base::set_failure_hook(after_failure);
+  tell_where_calls_fail();
   if (options.version.on) {
     base::print_version(stdout);
   }
@@ -262,7 +274,7 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
     return mapped;
   }
   g_runtime.book.emplace(node.job->heap_bytes);
-  heap::explain_faults(node.window);
+  tell_of_crashes();
   open_window(node);
   node.ready.store(true, std::memory_order_relaxed);
   mark(boot::Phase::kInitialised);
@@ -275,7 +287,7 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
   rma::shared_pe(node.job, node.me)
       .threads.store(requested_level == SHMEM_THREAD_MULTIPLE ? 1 : 0, std::memory_order_relaxed);
   // Every PE has moved its static data and mapped its heap before anybody writes to them.
-  coll::barrier(boot::Waiting::kInit);
+  coll::meet_at_init();
   coll::agree(options);
   node.sets_in_order = no_threads_anywhere();
   hide_other_programs();
@@ -329,12 +341,12 @@ void finalise() noexcept {
   rma::quiet();
   if (g_runtime.inits > 1) {
     --g_runtime.inits;
-    coll::barrier(boot::Waiting::kBarrier);
+    coll::barrier();
     return;
   }
   coll::finish_requests();
   rma::destroy_all_contexts();
-  coll::barrier(boot::Waiting::kFinalize);
+  coll::meet_at_finalize();
   rma::delete_all_teams();
   rma::Node& node = rma::node();
   report_huge_pages();

@@ -28,7 +28,13 @@ WEFT_PUBLIC void weft_support_fail(const char* routine, const char* text) noexce
   weft::base::fail(routine, "%s", text);
 }
 
-WEFT_PUBLIC void weft_support_set_caller_name(const char* (*tell)()) noexcept { rma::set_caller_name(tell); }
+WEFT_PUBLIC void weft_support_set_caller(const char* (*name)(), const void* (*site)()) noexcept {
+  static rma::Caller caller;
+  caller = {name, site};
+  rma::set_caller(name == nullptr ? nullptr : &caller);
+}
+
+WEFT_PUBLIC void weft_support_set_tool_site(const void* (*tell)()) noexcept { rma::set_tool_site(tell); }
 
 WEFT_PUBLIC int weft_support_block(const void* address) noexcept {
   rma::need_ready();
@@ -44,19 +50,19 @@ WEFT_PUBLIC int weft_support_block(const void* address) noexcept {
 }
 
 WEFT_PUBLIC void weft_support_set_lock(int* lock) noexcept {
-  rma::enter(Call::shmem_set_lock);
+  rma::enter(Call::shmem_set_lock, __builtin_return_address(0));
   rma::need_ready();
   rma::set_lock(lock);
 }
 
 WEFT_PUBLIC void weft_support_clear_lock(int* lock) noexcept {
-  rma::enter(Call::shmem_clear_lock);
+  rma::enter(Call::shmem_clear_lock, __builtin_return_address(0));
   rma::need_ready();
   rma::clear_lock(lock);
 }
 
 WEFT_PUBLIC int weft_support_test_lock(int* lock) noexcept {
-  rma::enter(Call::shmem_test_lock);
+  rma::enter(Call::shmem_test_lock, __builtin_return_address(0));
   rma::need_ready();
   return rma::test_lock(lock) ? 0 : 1;
 }
@@ -74,7 +80,7 @@ WEFT_PUBLIC void weft_support_reduce_real16(int operation, void* dest, const voi
       {Call::shmem_longdouble_prod_to_all, shmem::combine_prod<Quad>},
   };
   const auto& chosen = kOperations[operation];
-  rma::enter(chosen.call);
+  rma::enter(chosen.call, __builtin_return_address(0));
   auto* words = static_cast<long*>(psync);
   weft::coll::Group group(shmem::ActiveSet{first, log_stride, size, words}.members(), words);
   shmem::reduce_over(group, {dest, source, shmem::need_count(nreduce), sizeof(Quad), chosen.combine});

@@ -7,8 +7,12 @@ extern "C" {
 /// "weft: PE 2: <routine>: <text>" and the end of the program.
 [[noreturn]] void weft_support_fail(const char* routine, const char* text) noexcept;
 
-/// From now on messages name the routine that tell gives, where it gives one.
-void weft_support_set_caller_name(const char* (*tell)()) noexcept;
+/// From now on messages name the routine that `name` gives, where it gives one, and the place `site` as the one that
+/// called it. Null pointers end that.
+void weft_support_set_caller(const char* (*name)(), const void* (*site)()) noexcept;
+
+/// For tools between the program and this library: what the call that a thread is in returns to in the program.
+void weft_support_set_tool_site(const void* (*tell)()) noexcept;
 
 /// What lies at an address, in the numbers of SHPDEALLC: 0 a block begins here, -3 not in the symmetric heap,
 /// -4 in the heap but in no block, -5 inside a block.

@@ -55,7 +55,7 @@ void BasicTicketLock<Word, Half>::lock(const Patience& patience, const WaitNote&
     }
     relax();
   }
-  detail::note_begin(note);
+  const int place = note.begin();
   const std::uint64_t begin = os::now_ns();
   while (!mine()) {
     const std::uint64_t waited = os::now_ns() - begin;
@@ -76,7 +76,7 @@ void BasicTicketLock<Word, Half>::lock(const Patience& patience, const WaitNote&
     }
     all_sleepers_->fetch_sub(1, std::memory_order_relaxed);
   }
-  detail::note_end(note);
+  note.end(place);
 }
 
 template <class Word, class Half>

@@ -31,21 +31,6 @@ Patience patience_for(int n_pes, int cpus, long spins, long sleep_after_us) noex
 
 namespace detail {
 
-void note_begin(const WaitNote& note) noexcept {
-  if (note.reason == nullptr) {
-    return;
-  }
-  note.since->store(os::now_ns(), std::memory_order_relaxed);
-  // Release: who sees the reason sees since when.
-  note.reason->store(note.why, std::memory_order_release);
-}
-
-void note_end(const WaitNote& note) noexcept {
-  if (note.reason != nullptr) {
-    note.reason->store(0, std::memory_order_relaxed);
-  }
-}
-
 std::uint64_t nap_ns(const Patience& patience, std::uint64_t waited_ns, bool work_is_left) noexcept {
   if (work_is_left) {
     return kShortNapNs;

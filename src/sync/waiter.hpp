@@ -28,11 +28,27 @@ struct Patience {
 /// spins < 0 and sleep_after_us < 0 mean "by PEs against processors".
 Patience patience_for(int n_pes, int cpus, long spins = -1, long sleep_after_us = -1) noexcept;
 
-/// Where a long wait is written down for the launcher: reason is non-zero while the wait lasts.
-struct WaitNote {
-  std::atomic<std::uint32_t>* reason = nullptr;
-  std::atomic<std::uint64_t>* since = nullptr;
-  std::uint32_t why = 0;
+/// How a long wait is written down for people: begin() when it has outlasted its spinning, end() when it is over, with
+/// what begin() gave. Anything that has these two can stand in for WaitNote where waits are templates.
+class WaitNote {
+ public:
+  struct Writer {
+    int (*begin)(const void* subject) noexcept;
+    void (*end)(int place) noexcept;
+  };
+  WaitNote() = default;  // nobody wants to know
+  WaitNote(const Writer& writer, const void* subject) noexcept : writer_(&writer), subject_(subject) {}
+
+  int begin() const noexcept { return writer_ == nullptr ? -1 : writer_->begin(subject_); }
+  void end(int place) const noexcept {
+    if (writer_ != nullptr) {
+      writer_->end(place);
+    }
+  }
+
+ private:
+  const Writer* writer_ = nullptr;
+  const void* subject_ = nullptr;
 };
 
 inline constexpr int kQuietYields = 8;
@@ -46,8 +62,6 @@ inline void relax() noexcept {
 }
 
 namespace detail {
-void note_begin(const WaitNote& note) noexcept;
-void note_end(const WaitNote& note) noexcept;
 inline bool work_is_left(const Patience& patience) noexcept { return patience.idle != nullptr && patience.idle(); }
 /// A nap for somebody who has waited this long already: an eighth of it, within the bounds, so a wake-up that no
 /// ringer announces (a plain store by a peer) comes late by a small part of the wait only.
@@ -56,8 +70,8 @@ std::uint64_t nap_ns(const Patience& patience, std::uint64_t waited_ns, bool wor
 
 /// Returns when done() is true. done() must read with acquire order, must be cheap, and is called by this thread only.
 /// all_sleepers, when not null, is a word that counts the sleepers of all bells of the job.
-template <class Done>
-void wait(const Patience& patience, Doorbell& bell, std::atomic<std::uint32_t>* all_sleepers, const WaitNote& note,
+template <class Done, class Note = WaitNote>
+void wait(const Patience& patience, Doorbell& bell, std::atomic<std::uint32_t>* all_sleepers, const Note& note,
           Done&& done) noexcept {
   // With PAUSE from the first look on: without it, the looks delay the line that they wait for.
   for (std::uint32_t k = 0; k < patience.spins; ++k) {
@@ -77,7 +91,7 @@ void wait(const Patience& patience, Doorbell& bell, std::atomic<std::uint32_t>* 
       return;
     }
   }
-  detail::note_begin(note);
+  const int place = note.begin();
   const std::uint64_t begin = os::now_ns();
   for (std::uint64_t waited = 0;; waited = os::now_ns() - begin) {
     const bool work_is_left = detail::work_is_left(patience);
@@ -86,7 +100,7 @@ void wait(const Patience& patience, Doorbell& bell, std::atomic<std::uint32_t>* 
       for (int k = 0; k < 16; ++k) {
         ::sched_yield();
         if (done()) {
-          detail::note_end(note);
+          note.end(place);
           return;
         }
       }
@@ -108,7 +122,7 @@ void wait(const Patience& patience, Doorbell& bell, std::atomic<std::uint32_t>* 
     }
     bell.sleepers.fetch_sub(1, std::memory_order_relaxed);
     if (already || done()) {
-      detail::note_end(note);
+      note.end(place);
       return;
     }
   }

@@ -93,7 +93,7 @@ TEST_F(Debug, APeBehindAShellIsFound) {
 TEST_F(Debug, ATimeLimitSaysWhoWaitsForADebugger) {
   const Output output = job({"-n", "2", "--debug=1", "--debug-in=attach", "--timeout=1", WEFT_ACTOR, "quit", "leave"});
   EXPECT_EQ(output.ending.exit_code, 124);
-  EXPECT_EQ(lines_with(output.err, "PE 1: waits before main for a debugger"), 1) << output.err;
+  EXPECT_EQ(lines_with(output.err, "oshrun:   PE 1 waits before main for a debugger"), 1) << output.err;
 }
 
 TEST_F(Debug, TmuxHasAWindowForEachPe) {

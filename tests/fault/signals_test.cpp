@@ -43,10 +43,10 @@ TEST_F(Signals, EndPesThatIgnoreThem) {
 }
 
 TEST_F(Signals, OfTheUserAreForwarded) {
-  Running running = begin("trap 'echo got usr1' USR1; trap 'exit 0' USR2; while :; do sleep 0.01; done");
+  Running running = begin("trap 'echo got it; trap \"exit 0\" USR2' USR2; while :; do sleep 0.01; done");
   ::usleep(50'000);
-  running.signal(SIGUSR1);
-  EXPECT_TRUE(running.says(3, "got usr1")) << running.out();
+  running.signal(SIGUSR2);
+  EXPECT_TRUE(running.says(3, "got it")) << running.out();
   running.signal(SIGUSR2);
   EXPECT_EQ(running.wait().exit_code, 0);
 }

@@ -16,6 +16,7 @@
 #include "launch/launch.hpp"
 #include "launch/outputs.hpp"
 #include "launch/program.hpp"
+#include "launch/status.hpp"
 #include "os/cpus.hpp"
 #include "os/memory_info.hpp"
 
@@ -113,7 +114,8 @@ int start(const launch::Arguments& arguments) {
                       .report_bindings = arguments.report_bindings,
                       .debug = *debug,
                       .timeout = arguments.timeout,
-                      .timeout_text = arguments.timeout_text};
+                      .timeout_text = arguments.timeout_text,
+                      .hang_after = arguments.hang_after};
   return launch::run(order);
 }
 
@@ -125,6 +127,7 @@ int main(int argc, char** argv) {
   if (!arguments) return complain(arguments.error().text(), 2);
   switch (arguments->wish) {
     case launch::Wish::kHelp: (void)std::fputs(launch::help_text().c_str(), stdout); return 0;
+    case launch::Wish::kStatus: return launch::print_status(arguments->status_of);
     case launch::Wish::kVersion: base::print_version(stdout); return 0;
     case launch::Wish::kRun: break;
   }

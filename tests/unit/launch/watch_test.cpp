@@ -40,8 +40,8 @@ class WatchTest : public testing::Test {
   }
   void in_phase(int pe, Phase phase) { boot::pe_record(job, pe)->phase = static_cast<std::uint32_t>(phase); }
   void waits(int pe, Waiting why, api::Call call = api::Call::kNone) {
-    boot::pe_record(job, pe)->waiting_since = now;
-    boot::pe_record(job, pe)->waiting = static_cast<std::uint32_t>(why);
+    boot::pe_record(job, pe)->waits[0].since = now;
+    boot::pe_record(job, pe)->waits[0].why = static_cast<std::uint32_t>(why);
     in_call(pe, call);
   }
   void in_call(int pe, api::Call call) { boot::pe_record(job, pe)->call = static_cast<std::uint32_t>(call); }
@@ -62,6 +62,7 @@ class WatchTest : public testing::Test {
   void collect() {
     for (const Action& action : watch->take_actions()) {
       if (action.kind == Action::Kind::kSay) said += (said.empty() ? "" : "\n") + action.text;
+      if (action.kind == Action::Kind::kReport) ++reports;
       if (action.kind == Action::Kind::kNote) notes += action.text + "\n";
       if (action.kind == Action::Kind::kSignal) signals.push_back(action.signal);
     }
@@ -85,6 +86,7 @@ class WatchTest : public testing::Test {
   std::uint64_t now = 1000 * kMillisecond;
   std::string said;
   std::string notes;
+  int reports = 0;
   std::vector<int> signals;
 };
 
@@ -438,6 +440,50 @@ TEST_F(WatchTest, AStartIsNotSlowBecauseTheJobWasStopped) {
   EXPECT_EQ(take_said(), "1 of 2 PEs have come to shmem_init after 5 s; PE 1 has not");
 }
 
+TEST_F(WatchTest, TellsOfALongWaitWithDoublingGaps) {
+  begin(2);
+  in_phase(Phase::kInitialised);
+  watch->report_waits(10'000 * kMillisecond);
+  waits(1, Waiting::kBarrier);
+  pass(9'900);
+  EXPECT_EQ(reports, 0);
+  pass(400);
+  EXPECT_EQ(reports, 1);
+  EXPECT_EQ(take_said(), "PE 1 has waited for 10 s (--hang-after); this is what the PEs do:");
+  pass(9'500);
+  EXPECT_EQ(reports, 1);
+  pass(1'000);
+  EXPECT_EQ(reports, 2);
+  pass(15'000);
+  EXPECT_EQ(reports, 2);
+  waits(1, Waiting::kBarrier);  // another one
+  pass(10'500);
+  EXPECT_EQ(reports, 3);
+  EXPECT_EQ(take_signals(), Signals{});
+}
+
+TEST_F(WatchTest, TellsOfLongWaitsOnlyWhenAsked) {
+  begin(2);
+  in_phase(Phase::kInitialised);
+  waits(1, Waiting::kBarrier);
+  pass(1'000'000);
+  EXPECT_EQ(reports, 0);
+}
+
+// Two threads of PE 0 wait, and one of them begins anew all the time.
+TEST_F(WatchTest, APeWhoseThreadGoesOnIsNotStuck) {
+  begin(2);
+  in_phase(Phase::kInitialised);
+  boot::pe_record(job, 0)->waits[1].since = now;
+  boot::pe_record(job, 0)->waits[1].why = static_cast<std::uint32_t>(Waiting::kBarrier);
+  ends(1, exited(0));
+  for (int i = 0; i < 10; ++i) {
+    waits(0, Waiting::kValue);
+    pass(200);
+  }
+  EXPECT_EQ(take_signals(), Signals{});
+}
+
 // Signals of the user.
 TEST_F(WatchTest, PassesTheUsersSignalOn) {
   begin(2);
@@ -490,7 +536,7 @@ TEST_F(WatchTest, SleepsWhileThereIsNothingToSee) {
   EXPECT_EQ(*watch->next_look() - now, Watch::kAttentive);
 }
 
-TEST_F(WatchTest, EndsAJobWhoseTimeIsUpAndSaysWhatEachDoes) {
+TEST_F(WatchTest, EndsAJobWhoseTimeIsUpAndHasItReported) {
   begin(6);
   watch->limit(now + 5000 * kMillisecond, "5 s");
   in_phase(Phase::kInitialised);
@@ -502,11 +548,8 @@ TEST_F(WatchTest, EndsAJobWhoseTimeIsUpAndSaysWhatEachDoes) {
   pass(2999);
   EXPECT_EQ(take_said(), "");
   pass(1);
-  EXPECT_EQ(take_said(),
-            "the job has not ended within 5 s (--timeout); 5 of 6 PEs had not finished; ending the job\n"
-            "  PEs 0-2: each waits for a lock, in shmem_set_lock, for 3000 ms\n"
-            "  PE 3: waits for nothing; its last Weft call: shmem_barrier_all\n"
-            "  PE 4: has not loaded Weft");
+  EXPECT_EQ(take_said(), "the job has not ended within 5 s (--timeout); 5 of 6 PEs had not finished; ending the job");
+  EXPECT_EQ(reports, 1);
   EXPECT_EQ(take_signals(), Signals{SIGTERM});
   pass(Watch::kGrace / kMillisecond);
   EXPECT_EQ(take_signals(), Signals{SIGKILL});

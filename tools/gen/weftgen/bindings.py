@@ -53,7 +53,7 @@ def binding(routine):
     defined = unnamed(params) if written_out(routine.family.body) else params
     name, twin = routine.name, routine.profiling_name
     return (f"WEFT_PUBLIC {head}{twin}({defined}) {{\n"
-            f"  enter(Call::{name});\n"
+            f"  enter(Call::{name}, __builtin_return_address(0));\n"
             f"  {give_back}{call(routine)};\n"
             f"}}\n"
             f"WEFT_ALIAS({twin}) {head}{name}({params});\n")

@@ -1,0 +1,136 @@
+#include "doctor/places.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <string_view>
+
+#include "helper/helper.hpp"
+
+namespace weft::doctor {
+namespace {
+
+constexpr int kPatienceMs = 5000;  // a report with addresses now is better than one with lines never
+
+std::string hexadecimal(std::uint64_t number) {
+  char text[24];
+  (void)std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(number));
+  return text;
+}
+
+// "solver.c:88 in solve": the place first, as it follows the name of the routine that was called there.
+std::string place_first(const std::string& text) {
+  const std::size_t at = text.rfind(" at ");
+  return at == std::string::npos ? text : text.substr(at + 4) + " in " + text.substr(0, at);
+}
+
+// The answers of weft-where, a line each; all empty when it gave none.
+std::vector<std::string> ask_tool(const std::string& tool, std::vector<std::string> words,
+                                  const std::vector<std::uint64_t>& addresses) {
+  std::vector<std::string> lines(addresses.size());
+  words.insert(words.begin(), "weft-where");
+  for (const std::uint64_t address : addresses) words.push_back(hexadecimal(address));
+  const base::Result<helper::Answer> answer = helper::ask(tool, words, kPatienceMs);
+  if (!answer || answer->status != 0) return lines;
+  std::string_view rest = answer->text;
+  for (std::string& line : lines) {
+    const std::size_t end = rest.find('\n');
+    line = rest.substr(0, end);
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  }
+  return lines;
+}
+
+}  // namespace
+
+Places::Places(const Job& job, const std::vector<Pe>& pes, const std::string& tool) : job_(job) {
+  for (std::size_t k = 0; k < pes.size(); ++k) {
+    const int pe = static_cast<int>(k);
+    if (!pes[k].alive) continue;
+    for (const Wait& wait : pes[k].waits) {
+      ask(pe, wait.site);
+      if ((wait.object & boot::kInStatics) != 0) ask(pe, address_of(pe, wait.object));
+    }
+    if (pes[k].waits.empty()) ask(pe, pes[k].site);
+  }
+  look_up(tool);
+}
+
+bool Places::in_program(int pe, std::uint64_t address) const {
+  const std::uint64_t base = record(pe).program_base.load(std::memory_order_relaxed);
+  return address >= base && address < record(pe).program_end.load(std::memory_order_relaxed);
+}
+
+Places::ByProgram Places::linked(int pe, std::uint64_t address) const {
+  return {record(pe).program.load(std::memory_order_relaxed),
+          address - record(pe).program_base.load(std::memory_order_relaxed)};
+}
+
+std::uint64_t Places::address_of(int pe, boot::Place place) const {
+  return record(pe).static_begin.load(std::memory_order_relaxed) + boot::offset_of(place);
+}
+
+void Places::ask(int pe, std::uint64_t address) {
+  if (address == 0) return;
+  if (in_program(pe, address)) {
+    const ByProgram place = linked(pe, address);
+    in_programs_[place];
+    shown_by_.try_emplace(place.first, pe);
+  } else {
+    elsewhere_[{pe, address}];
+  }
+}
+
+void Places::look_up(const std::string& tool) {
+  for (const auto& [program, pe] : shown_by_) {
+    const auto first = in_programs_.lower_bound({program, 0});
+    std::vector<std::uint64_t> addresses;
+    for (auto it = first; it != in_programs_.end() && it->first.first == program; ++it) {
+      addresses.push_back(it->first.second);
+    }
+    const std::string file = "/proc/" + std::to_string(record(pe).pid.load(std::memory_order_relaxed)) + "/exe";
+    const std::vector<std::string> lines = ask_tool(tool, {"-e", file}, addresses);
+    auto it = first;
+    for (const std::string& line : lines) (it++)->second = line;
+  }
+  for (auto& [place, text] : elsewhere_) {
+    const std::string pid = std::to_string(record(place.first).pid.load(std::memory_order_relaxed));
+    text = ask_tool(tool, {pid}, {place.second})[0];
+  }
+}
+
+std::string Places::site(int pe, std::uint64_t site) const {
+  if (site == 0) return {};
+  if (!in_program(pe, site)) {
+    const auto found = elsewhere_.find({pe, site});
+    return found == elsewhere_.end() || found->second.empty() ? hexadecimal(site) : place_first(found->second);
+  }
+  const ByProgram place = linked(pe, site);
+  const auto found = in_programs_.find(place);
+  return found == in_programs_.end() || found->second.empty() ? "program+" + hexadecimal(place.second)
+                                                              : place_first(found->second);
+}
+
+std::string Places::object(int pe, boot::Place place) const {
+  if (place == 0) return "a private variable";
+  if ((place & boot::kInStatics) == 0) return "heap+" + hexadecimal(boot::offset_of(place));
+  const auto found = in_programs_.find(linked(pe, address_of(pe, place)));
+  return found == in_programs_.end() || found->second.empty() ? "static data+" + hexadecimal(boot::offset_of(place))
+                                                              : found->second;
+}
+
+std::optional<std::uint64_t> Places::value(int pe, boot::Place place, int bytes) const {
+  if (place == 0 || bytes < 1 || bytes > 8) return std::nullopt;
+  const boot::JobHeader& header = *job_.header;
+  const bool in_statics = (place & boot::kInStatics) != 0;
+  const std::uint64_t slot = in_statics ? header.slot_bytes : header.heap_slot_bytes;
+  const std::uint64_t offset =
+      static_cast<std::uint64_t>(pe) * slot + (in_statics ? header.static_offset : 0) + boot::offset_of(place);
+  std::uint64_t bits = 0;
+  const ssize_t got = ::pread(in_statics ? job_.data_fd : job_.heap_fd, &bits, static_cast<std::size_t>(bytes),
+                              static_cast<off_t>(offset));
+  if (got != bytes) return std::nullopt;
+  return bits;
+}
+
+}  // namespace weft::doctor

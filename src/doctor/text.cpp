@@ -1,0 +1,219 @@
+#include "doctor/text.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "api/calls.hpp"
+
+namespace weft::doctor {
+namespace {
+
+using boot::Phase;
+using boot::Waiting;
+
+std::string call_name(std::uint32_t index) {
+  if (index == 0 || index >= api::kCalls) return "a routine of Weft";
+  return api::call_name(static_cast<api::Call>(index));
+}
+
+std::string name_of(const std::vector<int>& pes) { return (pes.size() == 1 ? "PE " : "PEs ") + ranges(pes); }
+
+std::string at_site(const Names& names, int pe, std::uint64_t site) {
+  const std::string text = names.site(pe, site);
+  return text.empty() ? "" : " at " + text;
+}
+
+std::vector<int> members_of(const Wait& wait) {
+  std::vector<int> members;
+  for (int k = 0; k < wait.size; ++k) members.push_back(wait.member(k));
+  std::sort(members.begin(), members.end());
+  return members;
+}
+
+// "(#12 of the team of PEs 0-3)": which call it is; on active sets they are not counted.
+std::string which_call(const Wait& wait, std::size_t n_pes) {
+  const bool all = static_cast<std::size_t>(wait.size) == n_pes;
+  const std::string whose = all ? "all PEs" : name_of(members_of(wait));
+  if (wait.slot == boot::kNoSlot) return " (of " + whose + ")";
+  return " (#" + std::to_string(wait.number) + (all ? "" : " of the team of " + whose) + ")";
+}
+
+const char* comparison(std::uint32_t compare) {
+  static constexpr const char* kSigns[] = {"?", "==", "!=", "<", "<=", ">", ">="};  // from SHMEM_CMP_EQ = 1 on
+  return kSigns[compare < 7 ? compare : 0];
+}
+
+std::string number(std::uint64_t bits, std::uint32_t type) {
+  const int bytes = static_cast<int>(type & 0xff);
+  const int unused = 64 - 8 * std::clamp(bytes, 1, 8);
+  if ((type & boot::kSigned) == 0) return std::to_string(bits << unused >> unused);
+  return std::to_string(static_cast<std::int64_t>(bits << unused) >> unused);
+}
+
+std::string about_value(const Names& names, int pe, const Wait& wait) {
+  const std::string wanted = std::string(comparison(wait.compare)) + " " + number(wait.wanted, wait.type);
+  const auto held = names.value(pe, wait.object, static_cast<int>(wait.type & 0xff));
+  const std::string holds = held ? "holds " + number(*held, wait.type) : "";
+  const std::string object = names.object(pe, wait.object);
+  if (wait.elements == 1) {
+    return " on " + object + (holds.empty() ? ", which must become " : ", which " + holds + " and must become ") +
+           wanted;
+  }
+  return " on " + std::to_string(wait.elements) + " elements from " + object + " on" +
+         (holds.empty() ? "" : ", the first of which " + holds + " and must become " + wanted);
+}
+
+std::string about_lock(const std::vector<Pe>& pes, const Names& names, int pe, const Wait& wait) {
+  const int holder = holder_of(pes, wait);
+  return " for the lock " + names.object(pe, wait.object) +
+         (holder == pe  ? ", which it holds itself"
+          : holder >= 0 ? ", which PE " + std::to_string(holder) + " holds"
+                        : "");
+}
+
+std::string about_members(const std::vector<Pe>& pes, int pe, const Wait& wait) {
+  const std::vector<int> missing = not_arrived(pes, pe, wait);
+  if (missing.empty()) return "";
+  return "; " + name_of(missing) + (missing.size() == 1 ? " has" : " have") + " not arrived";
+}
+
+std::string place(const std::vector<Pe>& pes, const Names& names, int pe, const Wait& wait) {
+  return call_name(wait.call) + (wait.collective() ? which_call(wait, pes.size()) : "") + at_site(names, pe, wait.site);
+}
+
+std::string last_call(const Pe& state, const Names& names, int pe) {
+  return state.call == 0 ? "" : "; its last call there was " + call_name(state.call) + at_site(names, pe, state.site);
+}
+
+// What follows "has waited 31 s".
+std::string waiting(const std::vector<Pe>& pes, const Names& names, int pe, const Wait& wait) {
+  std::string text = " in " + place(pes, names, pe, wait);
+  if (wait.why == Waiting::kValue) text += about_value(names, pe, wait);
+  if (wait.why == Waiting::kLock) text += about_lock(pes, names, pe, wait);
+  if (wait.collective()) text += about_members(pes, pe, wait);
+  return text;
+}
+
+std::string not_waiting(const Pe& state, const Names& names, int pe) {
+  if (!state.alive) return "has ended";
+  if (state.held) return "waits before main for a debugger";
+  if (state.stopped) return "is stopped, by a signal or a debugger" + last_call(state, names, pe);
+  switch (state.phase) {
+    case Phase::kStarted: return "has not loaded Weft yet";
+    case Phase::kAttached: return "has not called shmem_init yet";
+    case Phase::kFinalised: return "goes on after shmem_finalize";
+    case Phase::kInitialised: break;
+  }
+  return "does not wait in Weft" + last_call(state, names, pe);
+}
+
+std::string given(const Finding& finding, std::size_t k, const std::vector<Pe>& pes, const Names& names) {
+  return "PE " + std::to_string(finding.pes[k]) + " is in " + place(pes, names, finding.pes[k], *finding.waits[k]);
+}
+
+std::string circle(const Finding& finding, const std::vector<Pe>& pes, const Names& names) {
+  std::string text = "deadlock: ";
+  for (std::size_t k = 0; k < finding.pes.size(); ++k) {
+    const int pe = finding.pes[k];
+    const int next = finding.pes[(k + 1) % finding.pes.size()];
+    text += (k == 0 ? "" : ", ") + ("PE " + std::to_string(pe)) + " waits for PE " + std::to_string(next) + " in " +
+            place(pes, names, pe, *finding.waits[k]);
+    if (finding.waits[k]->why == Waiting::kLock) text += " (lock " + names.object(pe, finding.waits[k]->object) + ")";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string ranges(const std::vector<int>& numbers) {
+  std::string text;
+  for (std::size_t first = 0; first < numbers.size();) {
+    std::size_t last = first;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    if (!text.empty()) text += ", ";
+    text += std::to_string(numbers[first]);
+    if (last > first) text += (last == first + 1 ? ", " : "-") + std::to_string(numbers[last]);
+    first = last + 1;
+  }
+  return text;
+}
+
+std::string duration(std::uint64_t nanoseconds) {
+  const double seconds = static_cast<double>(nanoseconds) / 1e9;
+  char text[48];
+  if (seconds < 10) {
+    (void)std::snprintf(text, sizeof text, "%.1f s", seconds);
+  } else if (seconds < 120) {
+    (void)std::snprintf(text, sizeof text, "%.0f s", seconds);
+  } else if (seconds < 7200) {
+    (void)std::snprintf(text, sizeof text, "%.0f min", seconds / 60);
+  } else {
+    (void)std::snprintf(text, sizeof text, "%.1f h", seconds / 3600);
+  }
+  return text;
+}
+
+std::vector<std::string> doings(const std::vector<Pe>& pes, const Names& names, std::uint64_t now) {
+  struct Group {
+    std::string text;
+    std::vector<int> pes;
+    std::uint64_t since;  // the first of them waits; 0: they do not
+  };
+  std::vector<Group> groups;
+  const auto put = [&](std::string text, int pe, std::uint64_t since) {
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& other) { return other.text == text; });
+    if (group == groups.end()) group = groups.insert(group, Group{std::move(text), {}, since});
+    group->pes.push_back(pe);
+    group->since = std::min(group->since, since);
+  };
+  for (std::size_t k = 0; k < pes.size(); ++k) {
+    const int pe = static_cast<int>(k);
+    for (const Wait& wait : pes[k].waits) put(waiting(pes, names, pe, wait), pe, wait.since);
+    if (pes[k].waits.empty()) put(not_waiting(pes[k], names, pe), pe, 0);
+  }
+  std::vector<std::string> lines;
+  for (const Group& group : groups) {
+    const bool one = group.pes.size() == 1;
+    std::string line = name_of(group.pes);
+    if (group.since == 0) {
+      line += (one ? " " : ": each ") + group.text;
+    } else {
+      line += (one ? " has waited " : " have waited up to ") + duration(now > group.since ? now - group.since : 0) +
+              group.text;
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+std::string sentence(const Finding& finding, const std::vector<Pe>& pes, const Names& names) {
+  const auto who = [&](std::size_t k) { return "PE " + std::to_string(finding.pes[k]); };
+  switch (finding.kind) {
+    case Finding::Kind::kDifferentCalls:
+      return given(finding, 0, pes, names) + " where " + given(finding, 1, pes, names) +
+             "; the members of a team must make the same collective calls in the same order";
+    case Finding::Kind::kDifferentRoots:
+      return given(finding, 0, pes, names) + " with root " + std::to_string(finding.waits[0]->root) + ", " + who(1) +
+             " with root " + std::to_string(finding.waits[1]->root) + "; all members must give the same root";
+    case Finding::Kind::kDifferentSizes:
+      return given(finding, 0, pes, names) + " with " + std::to_string(finding.waits[0]->elements) + " bytes, " +
+             who(1) + " with " + std::to_string(finding.waits[1]->elements) +
+             " bytes; all members must give the same number of elements";
+    case Finding::Kind::kDifferentSets:
+      return given(finding, 0, pes, names) + ", " + given(finding, 1, pes, names) +
+             "; all members of an active set must give the same set";
+    case Finding::Kind::kRelock:
+      return who(0) + " waits for the lock " + names.object(finding.pes[0], finding.waits[0]->object) +
+             ", which it holds itself; a lock must be cleared before it is set again";
+    case Finding::Kind::kCircle: return circle(finding, pes, names);
+    case Finding::Kind::kNobodyRuns:
+      return finding.pes.empty() ? "every PE waits"
+                                 : "every PE waits: nobody is left to store what " + name_of(finding.pes) +
+                                       (finding.pes.size() == 1 ? " waits for" : " wait for");
+    case Finding::Kind::kHeldUpBy:
+      return "all others wait, so what " + who(0) + " does, or has not done, holds them up";
+  }
+  return {};
+}
+
+}  // namespace weft::doctor

@@ -1,0 +1,43 @@
+#include "launch/status.hpp"
+
+#include <charconv>
+#include <cstdio>
+
+#include "doctor/attach.hpp"
+#include "doctor/report.hpp"
+#include "helper/helper.hpp"
+
+namespace weft::launch {
+namespace {
+
+std::string list(const std::vector<int>& jobs) {
+  if (jobs.empty()) return "there is none that you could look into";
+  std::string text = jobs.size() == 1 ? "there is " : "there are ";
+  for (std::size_t k = 0; k < jobs.size(); ++k) text += (k == 0 ? "" : ", ") + std::to_string(jobs[k]);
+  return text;
+}
+
+}  // namespace
+
+int print_status(const std::string& job) {
+  int process = 0;
+  const auto [stop, error] = std::from_chars(job.data(), job.data() + job.size(), process);
+  if (error != std::errc{} || stop != job.data() + job.size() || process <= 0) {
+    (void)std::fprintf(stderr, "oshrun: --status %.200s: give the process id of a job's oshrun; %s\n", job.c_str(),
+                       list(doctor::jobs()).c_str());
+    return 2;
+  }
+  const base::Result<doctor::Job> attached = doctor::attach(process);
+  if (!attached) {
+    (void)std::fprintf(stderr, "oshrun: --status %d: %s; %s\n", process, attached.error().text(),
+                       list(doctor::jobs()).c_str());
+    return 1;
+  }
+  (void)std::printf("job %d: %u PE%s\n", process, attached->header->n_pes, attached->header->n_pes == 1 ? "" : "s");
+  for (const std::string& line : doctor::report(*attached, doctor::living(*attached), helper::path_of("weft-where"))) {
+    (void)std::printf("  %s\n", line.c_str());
+  }
+  return 0;
+}
+
+}  // namespace weft::launch

@@ -1,0 +1,160 @@
+#include "os/where.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include "os/clock.hpp"
+#include "os/process.hpp"
+
+namespace weft::os {
+namespace {
+
+// A job that fails must be gone within two seconds. Large programs have debug information that takes longer to read;
+// then a message without a line it is.
+constexpr std::uint64_t kPatienceNs = 1'000'000'000;
+
+char g_tool[PATH_MAX];
+std::atomic_flag g_busy = ATOMIC_FLAG_INIT;
+
+// What the program is given: our environment, less libraries that are to be loaded into programs of users.
+char** tool_environment() noexcept {
+  constexpr int kMost = 2047;
+  static char* kept[kMost + 1];
+  int n = 0;
+  for (char** each = environ; *each != nullptr && n < kMost; ++each) {
+    if (std::strncmp(*each, "LD_PRELOAD=", 11) != 0 && std::strncmp(*each, "WEFT_JOB=", 9) != 0) {
+      kept[n++] = *each;
+    }
+  }
+  kept[n] = nullptr;
+  return kept;
+}
+
+// Reads from `in` and writes to `out`.
+pid_t run_tool(char* const* words, int in, int out) noexcept {
+  Spawn plan;
+  plan.path = g_tool;
+  plan.arguments = words;
+  plan.environment = tool_environment();
+  plan.in = in;
+  plan.out = out;
+  plan.keep_blocked = true;  // a signal to end that the job gets just now is not for it
+  ::sigemptyset(&plan.reset_signals);
+  return spawn(plan).pid;
+}
+
+// Until it has ended, or its time has.
+bool reap(pid_t tool, std::uint64_t end) noexcept {
+  for (;;) {
+    int status = 0;
+    const pid_t got = ::waitpid(tool, &status, WNOHANG);
+    if (got == tool || (got < 0 && errno != EINTR)) {
+      return got == tool && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    }
+    if (now_ns() >= end) {
+      (void)::kill(tool, SIGKILL);
+      (void)::waitpid(tool, &status, 0);
+      return false;
+    }
+    (void)::poll(nullptr, 0, 2);
+  }
+}
+
+}  // namespace
+
+bool find_where() noexcept {
+  Dl_info library{};
+  if (::dladdr(reinterpret_cast<const void*>(&find_where), &library) == 0) {
+    return false;
+  }
+  const char* slash = std::strrchr(library.dli_fname, '/');
+  const int folder = slash == nullptr ? 0 : static_cast<int>(slash - library.dli_fname) + 1;
+  const int length =
+      std::snprintf(g_tool, sizeof g_tool, "%.*s%s/weft-where", folder, library.dli_fname, WEFT_HELPERS_FROM_LIBRARY);
+  if (length < 0 || length >= static_cast<int>(sizeof g_tool) || ::access(g_tool, X_OK) != 0) {
+    g_tool[0] = '\0';
+  }
+  return g_tool[0] != '\0';
+}
+
+bool tell_place(std::uintptr_t address, char* text, std::size_t size) noexcept {
+  int ends[2];
+  if (g_tool[0] == '\0' || g_busy.test_and_set(std::memory_order_acquire) || ::pipe2(ends, O_CLOEXEC) != 0) {
+    return false;
+  }
+  char name[] = "weft-where";
+  char pid[16];
+  char place[24];
+  (void)std::snprintf(pid, sizeof pid, "%d", static_cast<int>(::getpid()));
+  (void)std::snprintf(place, sizeof place, "%zx", static_cast<std::size_t>(address));
+  char* words[] = {name, pid, place, nullptr};
+  const pid_t tool = run_tool(words, STDIN_FILENO, ends[1]);
+  (void)::close(ends[1]);
+  std::size_t got = 0;
+  if (tool > 0) {
+    const std::uint64_t end = now_ns() + kPatienceNs;
+    while (got + 1 < size && now_ns() < end) {
+      pollfd room{ends[0], POLLIN, 0};
+      if (::poll(&room, 1, 100) <= 0) {
+        continue;
+      }
+      const ssize_t read = ::read(ends[0], text + got, size - 1 - got);
+      if (read <= 0) {
+        break;
+      }
+      got += static_cast<std::size_t>(read);
+    }
+    (void)reap(tool, end);
+  }
+  (void)::close(ends[0]);
+  g_busy.clear(std::memory_order_release);
+  text[got] = '\0';
+  if (char* line_end = std::strchr(text, '\n'); line_end != nullptr) {
+    *line_end = '\0';
+  }
+  return text[0] != '\0' && text[0] != '?';
+}
+
+void show_stack(const char* prefix, std::uintptr_t pc) noexcept {
+  int ends[2];
+  if (g_tool[0] == '\0' || g_busy.test_and_set(std::memory_order_acquire) || ::pipe2(ends, O_CLOEXEC) != 0) {
+    return;
+  }
+  char name[] = "weft-where";
+  char option[] = "-s";
+  char pid[16];
+  char thread[16];
+  char lead[64];
+  char place[24];
+  (void)std::snprintf(pid, sizeof pid, "%d", static_cast<int>(::getpid()));
+  (void)std::snprintf(thread, sizeof thread, "%ld", ::syscall(SYS_gettid));
+  (void)std::snprintf(lead, sizeof lead, "%s", prefix);
+  (void)std::snprintf(place, sizeof place, "%zx", static_cast<std::size_t>(pc));
+  char* words[] = {name, option, pid, thread, lead, place, nullptr};
+  // Where only ancestors may look into a process (Yama), it must allow its child to.
+  (void)::prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+  const pid_t tool = run_tool(words, ends[0], STDERR_FILENO);
+  // It looks when its input ends: until then this thread may still be in the system call that started it, from where no
+  // stack can be read.
+  (void)::close(ends[0]);
+  (void)::close(ends[1]);
+  if (tool > 0) {
+    (void)reap(tool, now_ns() + kPatienceNs);
+  }
+  (void)::prctl(PR_SET_PTRACER, 0);
+  g_busy.clear(std::memory_order_release);
+}
+
+}  // namespace weft::os

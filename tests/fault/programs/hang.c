@@ -1,0 +1,89 @@
+/* Programs that hang or crash, each in its own way:
+ *   hang <how>
+ * The tests look for the lines marked below. */
+#include <assert.h>
+#include <shmem.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static long flag;
+static long lock_a, lock_b;
+static long source[4], dest[4];
+static long psync[SHMEM_BARRIER_SYNC_SIZE];
+
+static int is(const char* a, const char* b) { return strcmp(a, b) == 0; }
+
+static void wait_for_neighbour(int* counter) { shmem_int_wait_until(counter, SHMEM_CMP_GE, 3); /* neighbour */ }
+
+static void barrier(void) { shmem_barrier_all(); /* barrier */ }
+
+static void hang(const char* how, int me) {
+  shmem_team_t pair;
+  if (is(how, "value")) {
+    if (me == 1) shmem_long_wait_until(&flag, SHMEM_CMP_GE, 3); /* value */
+  } else if (is(how, "heap")) {
+    int* counters = shmem_malloc(400);
+    counters[16] = -2;
+    if (me == 1) wait_for_neighbour(counters + 16);
+  } else if (is(how, "compute")) {
+    while (me == 1) sleep(1);
+  } else if (is(how, "calls")) {
+    if (me == 0) {
+      shmem_long_sum_reduce(SHMEM_TEAM_WORLD, dest, source, 1); /* reduce */
+    } else {
+      shmem_long_broadcast(SHMEM_TEAM_WORLD, dest, source, 1, 0); /* broadcast */
+      flag = 1; /* or compilers make one call of this and the next one */
+    }
+  } else if (is(how, "roots")) {
+    shmem_long_broadcast(SHMEM_TEAM_WORLD, dest, source, 4, me == 0); /* root */
+  } else if (is(how, "sets")) {
+    shmem_barrier(0, 0, me == 0 ? 2 : 3, psync); /* set */
+  } else if (is(how, "locks")) {
+    shmem_set_lock(me % 2 ? &lock_a : &lock_b);
+    shmem_barrier_all();
+    shmem_set_lock(me % 2 ? &lock_b : &lock_a); /* lock */
+  } else if (is(how, "relock")) {
+    if (me == 0) {
+      shmem_set_lock(&lock_a);
+      shmem_set_lock(&lock_a); /* again */
+    }
+  } else if (is(how, "teams")) {
+    shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, 2, NULL, 0, &pair);
+    if (me == 0) shmem_team_sync(pair); /* pair */
+  } else if (is(how, "stop")) {
+    if (me == 1) kill(getpid(), SIGSTOP);
+  }
+  barrier();
+  if (is(how, "teams") && me == 1) shmem_team_sync(pair);
+}
+
+static __attribute__((noinline)) long sum(const long* numbers, int n) {
+  return n == 0 ? *numbers : sum(numbers, n - 1) + 1; /* sum */
+}
+
+static void crash(const char* how, int me) {
+  volatile int zero = 0;
+  long on_stack = me;
+  if (is(how, "crash-null")) flag = sum(NULL, 2);              /* null */
+  if (is(how, "crash-abort")) abort();                         /* abort */
+  if (is(how, "crash-assert")) assert(me == 0);                /* assert */
+  if (is(how, "crash-divide")) flag = 5 / zero;                /* divide */
+  if (is(how, "crash-private")) shmem_long_p(&on_stack, 1, 0); /* private */
+  if (is(how, "crash-pe")) shmem_putmem(dest, source, 8, 77);  /* pe */
+  if (is(how, "crash-lock")) shmem_clear_lock(&lock_a);        /* clear */
+}
+
+int main(int argc, char** argv) {
+  const char* how = argc > 1 ? argv[1] : "";
+  shmem_init();
+  const int me = shmem_my_pe();
+  if (strncmp(how, "crash", 5) != 0) hang(how, me);
+  shmem_barrier_all();
+  if (me == shmem_n_pes() - 1 || strstr(how, "-all") != NULL) crash(strcmp(how, "crash-all") ? how : "crash-null", me);
+  shmem_barrier_all();
+  shmem_finalize();
+  return 0;
+}

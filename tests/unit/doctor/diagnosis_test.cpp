@@ -1,0 +1,129 @@
+#include "doctor/diagnosis.hpp"
+
+#include <gtest/gtest.h>
+
+#include "pes.hpp"
+
+namespace weft::doctor {
+namespace {
+
+using api::Call;
+using Kind = Finding::Kind;
+using Numbers = std::vector<int>;
+
+constexpr Call kBarrier = Call::shmem_barrier_all;
+
+TEST(Wait, KnowsItsMembers) {
+  Wait wait = meets(kBarrier, 1, 6, 3);
+  wait.stride = -2;
+  for (const int pe : {6, 4, 2}) EXPECT_TRUE(wait.has_member(pe));
+  for (const int pe : {0, 3, 5, 8}) EXPECT_FALSE(wait.has_member(pe));
+}
+
+TEST(Diagnosis, NothingIsWrongWhileNobodyWaits) { EXPECT_TRUE(diagnose({running(), running()}).empty()); }
+
+TEST(Diagnosis, WhoHasNotArrived) {
+  const Wait wait = meets(kBarrier, 5, 0, 5);
+  const std::vector<Pe> pes = {waiting(wait), running(kBarrier), waiting(meets(kBarrier, 4, 0, 5)),
+                               waiting(meets(kBarrier, 6, 0, 5)), waiting(wait)};
+  EXPECT_EQ(not_arrived(pes, 0, wait), (Numbers{1, 2}));
+}
+
+TEST(Diagnosis, ACallOnAnotherTeamIsNoArrival) {
+  const Wait wait = meets(kBarrier, 1, 0, 2);
+  EXPECT_EQ(not_arrived({waiting(wait), waiting(meets(kBarrier, 1, 0, 2, 3))}, 0, wait), Numbers{1});
+}
+
+TEST(Diagnosis, DifferentCalls) {
+  const std::vector<Pe> pes = {waiting(meets(kBarrier, 2, 0, 3)), waiting(meets(kBarrier, 2, 0, 3)),
+                               waiting(meets(Call::shmem_long_broadcast, 2, 0, 3))};
+  const auto found = diagnose(pes);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].kind, Kind::kDifferentCalls);
+  EXPECT_EQ(found[0].pes, (Numbers{0, 2}));
+}
+
+TEST(Diagnosis, OnlyTheSameCallOfTheTeamIsCompared) {
+  const std::vector<Pe> pes = {waiting(meets(kBarrier, 2, 0, 2)), waiting(meets(Call::shmem_long_broadcast, 3, 0, 2))};
+  for (const Finding& finding : diagnose(pes)) EXPECT_NE(finding.kind, Kind::kDifferentCalls);
+}
+
+TEST(Diagnosis, DifferentRootsAndSizes) {
+  Wait one = meets(Call::shmem_long_broadcast, 1, 0, 2);
+  Wait other = one;
+  one.root = 0;
+  other.root = 1;
+  EXPECT_EQ(diagnose({waiting(one), waiting(other)}).at(0).kind, Kind::kDifferentRoots);
+  other.root = 0;
+  other.elements = 64;
+  EXPECT_EQ(diagnose({waiting(one), waiting(other)}).at(0).kind, Kind::kDifferentSizes);
+}
+
+TEST(Diagnosis, DifferentActiveSets) {
+  const Wait one = meets(Call::shmem_barrier, 0, 0, 4, boot::kNoSlot);
+  const Wait other = meets(Call::shmem_barrier, 0, 0, 2, boot::kNoSlot);
+  const auto found = diagnose({waiting(one), waiting(other), running(), running()});
+  EXPECT_EQ(found.at(0).kind, Kind::kDifferentSets);
+  // Sets apart from each other are nobody's mistake.
+  const Wait elsewhere = meets(Call::shmem_barrier, 0, 2, 2, boot::kNoSlot);
+  const auto apart = diagnose({running(), waiting(other), waiting(elsewhere), running()});
+  EXPECT_TRUE(apart.empty());
+}
+
+TEST(Diagnosis, ALockThatThePeHolds) {
+  Pe pe = waiting(locks(17));
+  pe.locks = {5, 17};
+  const auto found = diagnose({pe, running()});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].kind, Kind::kRelock);
+}
+
+TEST(Diagnosis, ACircleOfLocks) {
+  std::vector<Pe> pes = {running(), waiting(locks(1)), waiting(locks(2)), waiting(locks(3))};
+  pes[1].locks = {3};
+  pes[2].locks = {1};
+  pes[3].locks = {2};
+  const auto found = diagnose(pes);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].kind, Kind::kCircle);
+  EXPECT_EQ(found[0].pes, (Numbers{1, 2, 3}));
+}
+
+TEST(Diagnosis, ACircleOfALockAndABarrier) {
+  std::vector<Pe> pes = {waiting(meets(kBarrier, 1, 0, 2)), waiting(locks(1))};
+  pes[0].locks = {1};
+  EXPECT_EQ(diagnose(pes).at(0).kind, Kind::kCircle);
+}
+
+TEST(Diagnosis, AChainIsNoCircle) {
+  std::vector<Pe> pes = {waiting(locks(1)), waiting(locks(2)), running()};
+  pes[1].locks = {1};
+  pes[2].locks = {2};
+  const auto found = diagnose(pes);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].kind, Kind::kHeldUpBy);
+  EXPECT_EQ(found[0].pes, Numbers{2});
+}
+
+TEST(Diagnosis, NobodyIsLeftToStoreTheValue) {
+  const std::vector<Pe> pes = {waiting(meets(kBarrier, 1, 0, 2)), waiting(values(1, 1, 5, 4))};
+  const auto found = diagnose(pes);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].kind, Kind::kNobodyRuns);
+  EXPECT_EQ(found[0].pes, Numbers{1});
+}
+
+TEST(Diagnosis, SeveralThatRunAreNotAccused) {
+  EXPECT_TRUE(diagnose({waiting(values(1, 1, 5, 4)), waiting(values(1, 1, 5, 4)), running(), running()}).empty());
+}
+
+// Two threads of PE 0 wait: for what PE 1 holds, and at a barrier.
+TEST(Diagnosis, SeveralWaitsOfAPe) {
+  std::vector<Pe> pes = {waiting(locks(1)), waiting(meets(kBarrier, 1, 0, 2))};
+  pes[0].waits.push_back(meets(kBarrier, 1, 0, 2));
+  pes[1].locks = {1};
+  EXPECT_EQ(not_arrived(pes, 1, pes[1].waits[0]), Numbers{});
+}
+
+}  // namespace
+}  // namespace weft::doctor
