@@ -23,7 +23,7 @@ namespace {
 
 // A job that fails must be gone within two seconds. Large programs have debug information that takes longer to read;
 // then a message without a line it is.
-constexpr std::uint64_t kPatienceNs = 1'000'000'000;
+constexpr std::uint64_t kPatienceNs = 1'500'000'000;
 
 char g_tool[PATH_MAX];
 std::atomic_flag g_busy = ATOMIC_FLAG_INIT;

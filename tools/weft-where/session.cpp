@@ -128,6 +128,14 @@ base::Result<Session> Session::of_file(const char* path) {
   return base::Error::make("%.300s: %s", path, dwfl_errmsg(problem));
 }
 
+bool Session::in_libc(Dwarf_Addr address) const {
+  Dwfl_Module* module = dwfl_addrmodule(dwfl_, address);
+  const char* name = module == nullptr
+                         ? nullptr
+                         : dwfl_module_info(module, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
+  return name != nullptr && std::strstr(name, "/libc.so") != nullptr;
+}
+
 std::vector<std::string> Session::describe(Dwarf_Addr address, bool returned_to) const {
   Dwfl_Module* module = dwfl_addrmodule(dwfl_, address);
   if (module == nullptr) return {"?"};
@@ -146,12 +154,12 @@ std::vector<std::string> Session::describe(Dwarf_Addr address, bool returned_to)
   }
   const bool in_function = name != nullptr && GELF_ST_TYPE(symbol.st_info) == STT_FUNC;
   std::vector<std::string> lines;
-  for (const Source& source : sources_at(module, looked_up)) {
+  for (const Source& source : in_libc(address) ? std::vector<Source>{} : sources_at(module, looked_up)) {
     const std::string function = !source.function.empty() ? source.function : in_function ? demangled(name) : "";
     if (!source.line.empty()) lines.push_back((function.empty() ? "" : function + " at ") + source.line);
   }
   if (!lines.empty()) return lines;
-  if (in_function) return {plus(demangled(name), offset)};
+  if (in_function) return {in_libc(address) ? demangled(name) : plus(demangled(name), offset)};
   Dwarf_Addr start = 0;
   const char* file = dwfl_module_info(module, nullptr, &start, nullptr, nullptr, nullptr, nullptr, nullptr);
   return {plus(file == nullptr ? "?" : base_name(file), address - start)};

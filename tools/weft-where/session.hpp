@@ -30,6 +30,10 @@ class Session {
   /// outside of everything. An address that a call returns to stands for the call.
   std::vector<std::string> describe(Dwarf_Addr address, bool returned_to) const;
 
+  /// The C library has more debug information than most programs, and nobody looks for a mistake there: of it only
+  /// names of functions are told.
+  bool in_libc(Dwarf_Addr address) const;
+
   Dwfl* get() const { return dwfl_; }
 
  private:

@@ -1,7 +1,5 @@
 #include "stack.hpp"
 
-#include <cstring>
-
 namespace weft::where {
 namespace {
 
@@ -22,14 +20,6 @@ int take_frame(Dwfl_Frame* frame, void* argument) {
   return frames.size() < kMostFrames ? DWARF_CB_OK : DWARF_CB_ABORT;
 }
 
-bool is_libc(const Session& session, Dwarf_Addr pc) {
-  Dwfl_Module* module = dwfl_addrmodule(session.get(), pc);
-  const char* name = module == nullptr
-                         ? nullptr
-                         : dwfl_module_info(module, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
-  return name != nullptr && std::strstr(name, "/libc.so") != nullptr;
-}
-
 }  // namespace
 
 base::Result<std::vector<std::string>> stack_of(const Session& session, pid_t pid, pid_t thread) {
@@ -44,7 +34,7 @@ base::Result<std::vector<std::string>> stack_of(const Session& session, pid_t pi
   }
   // How the C library goes about abort() is its own business: its outermost frame says enough.
   std::size_t first = 0;
-  while (first + 1 < frames.size() && is_libc(session, frames[first].pc) && is_libc(session, frames[first + 1].pc))
+  while (first + 1 < frames.size() && session.in_libc(frames[first].pc) && session.in_libc(frames[first + 1].pc))
     ++first;
   std::vector<std::string> lines;
   for (std::size_t k = first; k < frames.size(); ++k) {
