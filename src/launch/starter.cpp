@@ -14,8 +14,6 @@
 namespace weft::launch {
 namespace {
 
-constexpr std::uint64_t kOwnDescriptors = 32;
-
 bool sets(const char* assignment, std::string_view name) {
   const std::string_view text(assignment);
   return text.size() > name.size() && text.substr(0, name.size()) == name && text[name.size()] == '=';
@@ -65,7 +63,7 @@ Starter::~Starter() {
 
 std::optional<NotStarted> Starter::prepare(bool with_inputs) {
   const std::uint64_t for_each = (files_.folder_fd >= 0 ? 0 : 2) + (with_inputs ? 1 : 0);
-  const std::uint64_t needed = for_each * static_cast<std::uint64_t>(n_pes_) + kOwnDescriptors;
+  const std::uint64_t needed = descriptors_needed(n_pes_, for_each);
   if (!os::raise_descriptor_limit(needed, &limit_before_)) {
     return NotStarted{std::to_string(n_pes_) + " PEs need " + std::to_string(needed) + " open files and the limit is " +
                           std::to_string(limit_before_.rlim_max) + "; raise it (ulimit -Hn) or start fewer PEs",

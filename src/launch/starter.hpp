@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,11 @@
 #include "os/process.hpp"
 
 namespace weft::launch {
+
+/// Open files of the launcher: two pipes for what each PE writes, if it passes that on, and its own.
+constexpr std::uint64_t descriptors_needed(int n_pes, std::uint64_t for_each = 2) noexcept {
+  return for_each * static_cast<std::uint64_t>(n_pes) + 32;
+}
 
 /// What some PEs run: a file, and its argv, which a null ends.
 struct ProgramPart {

@@ -51,6 +51,7 @@ struct Groups {
   Group unified;
   Group memory{.controller = "memory"};
   Group cpu{.controller = "cpu"};
+  Group pids{.controller = "pids"};
 };
 
 bool listed(const char* list, const char* word) noexcept {
@@ -110,7 +111,7 @@ void note_mount(Group& group, const char* line) noexcept {
 
 Groups find_groups(const char* root) noexcept {
   Groups groups;
-  Group* const all[] = {&groups.unified, &groups.memory, &groups.cpu};
+  Group* const all[] = {&groups.unified, &groups.memory, &groups.cpu, &groups.pids};
   for_each_line(root, "/proc/self/cgroup", [&](char* line) {
     for (Group* group : all) note_path(*group, line);
   });
@@ -130,21 +131,35 @@ const Groups& groups_below(const char* root, Groups* room) noexcept {
   return ours;
 }
 
-// Calls `visit` with the first line of `name` in the group and in each one above it, as far as they can be seen.
+// Calls `visit` with the directory of the group and of each one above it, as far as they can be seen.
 template <class Visit>
-void for_each_level(const char* root, const Group& group, const char* name, Visit&& visit) noexcept {
+void for_each_directory(const Group& group, Visit&& visit) noexcept {
   if (!group.found) return;
   char path[kMaxPath];
   (void)std::snprintf(path, sizeof path, "%s", group.path);
   for (;;) {
-    char file[2 * kMaxPath + 64];
-    char line[256];
-    (void)std::snprintf(file, sizeof file, "%s%s/%s", group.mount, path, name);
-    if (read_line(root, file, line, sizeof line)) visit(line);
+    char directory[2 * kMaxPath];
+    (void)std::snprintf(directory, sizeof directory, "%s%s", group.mount, path);
+    visit(directory);
     char* slash = std::strrchr(path, '/');
     if (slash == nullptr) return;
     *slash = '\0';
   }
+}
+
+bool read_line_in(const char* root, const char* directory, const char* name, char* line, int size) noexcept {
+  char file[2 * kMaxPath + 64];
+  (void)std::snprintf(file, sizeof file, "%s/%s", directory, name);
+  return read_line(root, file, line, size);
+}
+
+// Calls `visit` with the first line of `name` in each of these directories.
+template <class Visit>
+void for_each_level(const char* root, const Group& group, const char* name, Visit&& visit) noexcept {
+  for_each_directory(group, [&](const char* directory) {
+    char line[256];
+    if (read_line_in(root, directory, name, line, sizeof line)) visit(line);
+  });
 }
 
 // "max" (version 2) and numbers near 2^63 (version 1) mean no limit; strtoull makes 0 of the first.
@@ -195,6 +210,25 @@ int cpu_quota(const char* root) noexcept {
     if (quota > 0 && period > 0) smallest = std::min(smallest, rounded_up(quota, period));
   });
   return smallest == INT_MAX ? 0 : smallest;
+}
+
+std::int64_t processes_left(const char* root) noexcept {
+  std::int64_t least = INT64_MAX;
+  Groups room;
+  const Groups& groups = groups_below(root, &room);
+  for (const Group* group : {&groups.unified, &groups.pids}) {
+    for_each_directory(*group, [&](const char* directory) {
+      char limit[64];
+      char used[64];
+      if (!read_line_in(root, directory, "pids.max", limit, sizeof limit) || limit[0] == 'm' ||
+          !read_line_in(root, directory, "pids.current", used, sizeof used)) {
+        return;
+      }
+      const long long left = std::strtoll(limit, nullptr, 10) - std::strtoll(used, nullptr, 10);
+      least = std::min(least, static_cast<std::int64_t>(std::max(0LL, left)));
+    });
+  }
+  return least == INT64_MAX ? -1 : least;
 }
 
 }  // namespace weft::os

@@ -1,4 +1,5 @@
-// How much memory and processor time this process may use: the machine's, or less inside a container.
+// How much memory and processor time, and how many processes, this process may use: the machine's, or less inside a
+// container.
 #pragma once
 
 #include <cstdint>
@@ -16,5 +17,8 @@ MemoryInfo memory_info(const char* root = "") noexcept;
 
 /// Processors' worth of time the control groups allow, rounded up; 0 when they set no limit.
 int cpu_quota(const char* root = "") noexcept;
+
+/// How many more processes and threads the control groups allow; -1 when they set no limit.
+std::int64_t processes_left(const char* root = "") noexcept;
 
 }  // namespace weft::os

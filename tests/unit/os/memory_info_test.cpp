@@ -101,5 +101,19 @@ TEST_F(MemoryInfoTest, ReadsVersion1WithTheHostsPath) {
   EXPECT_EQ(quota(), 0);
 }
 
+TEST_F(MemoryInfoTest, CountsTheProcessesThatAreLeft) {
+  version_2("/a/b");
+  EXPECT_EQ(processes_left(root().c_str()), -1);
+  file("/sys/fs/cgroup/a/pids.max", "100\n");
+  file("/sys/fs/cgroup/a/pids.current", "40\n");
+  file("/sys/fs/cgroup/a/b/pids.max", "max\n");
+  file("/sys/fs/cgroup/a/b/pids.current", "30\n");
+  EXPECT_EQ(processes_left(root().c_str()), 60);
+  file("/sys/fs/cgroup/a/b/pids.max", "32\n");
+  EXPECT_EQ(processes_left(root().c_str()), 2);
+  file("/sys/fs/cgroup/a/b/pids.max", "20\n");  // lowered below what runs already
+  EXPECT_EQ(processes_left(root().c_str()), 0);
+}
+
 }  // namespace
 }  // namespace weft::os
