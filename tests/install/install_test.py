@@ -4,6 +4,7 @@
 usage: install_test.py [CASE]       the prefix is in WEFT_TEST_PREFIX
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -107,7 +108,8 @@ class Layout(Installed):
                      "include/mpp/shmem.h", f"{LIBDIR}/libweft.so", f"{LIBDIR}/libweft.so.0",
                      "include/shmem.fh", "include/mpp/shmem.fh", "include/shmem_long.fh", f"{LIBDIR}/libweft_fortran.so",
                      f"{LIBDIR}/pkgconfig/weft.pc", f"{LIBDIR}/cmake/Weft/WeftConfig.cmake",
-                     "share/doc/weft/examples/c/hello.c", "share/doc/weft/LICENSE", "share/man/man1/oshrun.1"):
+                     "share/doc/weft/examples/c/hello.c", "share/doc/weft/LICENSE",
+                     "bin/weft-info", "share/man/man1/oshrun.1", "share/man/man1/weft-info.1", "share/doc/weft/weft-info.schema.json"):
             self.assertTrue((self.prefix / name).exists(), name)
 
     def test_nothing_holds_the_path_of_the_prefix(self):
@@ -137,6 +139,13 @@ class Layout(Installed):
         self.assertTrue((self.prefix / "libexec/weft/weft-bindings").exists())
         for name in (f"{LIBDIR}/libweft.so", "bin/oshrun"):
             self.assertNotIn("libhwloc", self.run_command("readelf", "-d", self.prefix / name).stdout, name)
+
+
+    def test_weft_info_finds_the_installation(self):
+        said = json.loads(self.run_command("weft-info", "--json").stdout)
+        needs = {need["name"]: need["usable"] for transport in said["transports"] for need in transport["needs"]}
+        module = self.prefix / LIBDIR / "libweft_placement.so"
+        self.assertEqual(needs["placement on NUMA nodes"], module.exists())
 
 
 class Compiler:

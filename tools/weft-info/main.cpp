@@ -1,116 +1,119 @@
-// weft-info: what this Weft is, what it can be told through the environment, and what it is told here and now.
+// weft-info: what this Weft is, what it can be told, and whether a job would run here. This file is its command line.
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <string>
+#include <vector>
 
+#include "base/nearest.hpp"
 #include "base/options.hpp"
+#include "boot/job.hpp"
+#include "facts.hpp"
+#include "print.hpp"
 
 namespace {
 
 using namespace weft;
 
-struct Algorithm {
-  const char* option;
-  const char* name;
-  const char* text;
-};
+constexpr int kWrongUse = 2;  // as oshrun's
 
-constexpr Algorithm kAlgorithms[] = {
-#define WEFT_BARRIER(name, text) {"coll_barrier", #name, text},
-#define WEFT_BROADCAST(name, text) {"coll_broadcast", #name, text},
-#define WEFT_COLLECT(name, text) {"coll_collect", #name, text}, {"coll_fcollect", #name, text},
-#define WEFT_ALLTOALL(name, text) {"coll_alltoall", #name, text}, {"coll_alltoalls", #name, text},
-#define WEFT_REDUCE(name, text) {"coll_reduce", #name, text},
-#define WEFT_SCAN(name, text) {"coll_scan", #name, text},
-#define WEFT_COPY(name, text) {"copy", #name, text},
-#include "api/algorithms.def"
-};
-
-bool is_algorithm(const base::OptionText& option) { return std::strcmp(option.kind, "algorithm") == 0; }
-
-void print_choices(const char* option) {
-  for (const Algorithm& algorithm : kAlgorithms) {
-    if (std::strcmp(algorithm.option, option) == 0) {
-      (void)std::printf("      %-14s %s\n", algorithm.name, algorithm.text);
-    }
-  }
-}
-
-// "WEFT_SPIN = 0 (environment)"
-void print_value(const base::OptionText& option) {
-  const char* name = option.name;
-  const char* value = std::getenv(name);
-  if (value == nullptr && option.older[0] != '\0') {
-    value = std::getenv(option.older);
-    name = value != nullptr ? option.older : option.name;
-  }
-  if (std::strcmp(option.kind, "flag") == 0) {
-    (void)std::printf("  %s: %s (%s)\n", name, value != nullptr ? "on" : "off",
-                      value != nullptr ? "environment" : "default");
-  } else if (value != nullptr) {
-    (void)std::printf("  %s = %s (environment)\n", name, value);
-  } else {
-    const bool built = is_algorithm(option) && std::strcmp(option.fallback, "auto") != 0;
-    (void)std::printf("  %s = %s (%s)\n", option.name, option.fallback, built ? "set when Weft was built" : "default");
-  }
-}
-
-void print_options() {
-  (void)std::puts("Options, all of them environment variables:");
-  for (int k = 0; k < base::kOptionCount; ++k) {
-    const base::OptionText& option = base::option_text(k);
-    if (is_algorithm(option)) continue;
-    print_value(option);
-    (void)std::printf("      %s\n", option.text);
-    print_choices(option.identifier);
-  }
-}
-
-void print_algorithms() {
-  (void)std::puts("Algorithms of the collectives, also set by environment variables, the same on all PEs:");
-  for (int k = 0; k < base::kOptionCount; ++k) {
-    const base::OptionText& option = base::option_text(k);
-    if (!is_algorithm(option)) continue;
-    print_value(option);
-    (void)std::printf("      %-14s by size and number of PEs\n", "auto");
-    print_choices(option.identifier);
-  }
-}
-
-int tell(int argc, char** argv) {
-  CLI::App app("Tells what this Weft is and which options it has.", "weft-info");
+struct Wishes {
   bool version = false;
   bool algorithms = false;
-  app.add_flag("-V,--version", version, "print the version only");
-  app.add_flag("-a,--algorithms", algorithms, "print the algorithms of the collectives only");
-  CLI11_PARSE(app, argc, argv);
-  if (version) {
+  bool json = false;
+  bool check = false;
+  std::string n_pes;
+};
+
+int complain(const std::string& text, int exit_code) {
+  (void)std::fflush(stdout);
+  (void)std::fprintf(stderr, "weft-info: %s\n", text.c_str());
+  return exit_code;
+}
+
+// What CLI11 could not place.
+std::string no_such(const std::string& word) {
+  constexpr std::string_view kOptions[] = {"--help", "--version", "--algorithms", "--json", "--check", "-n"};
+  if (word.empty() || word[0] != '-') return "there is no argument \"" + word + "\"; see weft-info --help";
+  const std::string_view meant = base::nearest(word, kOptions);
+  if (meant.empty()) return "there is no option " + word + "; see weft-info --help";
+  return "there is no option " + word + "; did you mean " + std::string(meant) + "?";
+}
+
+// 0 when it is not a number of PEs.
+int read_pes(const std::string& text) {
+  int n = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, n);
+  return error == std::errc{} && stop == end && n >= 1 && n <= boot::kMaxPes ? n : 0;
+}
+
+info::Check check(int n_pes) {
+  const info::Facts facts = info::gather(n_pes);
+  return {n_pes, info::heap_of_each(facts), info::judge(facts)};
+}
+
+int tell(const Wishes& wishes, int n_pes) {
+  if (wishes.version) {
     base::print_version(stdout);
     return 0;
   }
-  if (!algorithms) {
-    base::print_version(stdout);
-    print_options();
+  if (wishes.check && !wishes.json) {
+    const info::Check found = check(n_pes);
+    info::print_check(found);
+    return info::works(found) ? 0 : 1;
   }
-  print_algorithms();
-  if (const auto options = base::read_options(); !options) {
-    (void)std::fflush(stdout);
-    (void)std::fprintf(stderr, "weft-info: %s\n", options.error().text());
-    return 1;
+  const info::About about = info::about();
+  if (wishes.json) {
+    const info::Check found = wishes.check ? check(n_pes) : info::Check{};
+    (void)std::fputs(info::json_text(about, wishes.check ? &found : nullptr).c_str(), stdout);
+    if (wishes.check) return info::works(found) ? 0 : 1;
+  } else if (wishes.algorithms) {
+    info::print_algorithms(about);
+  } else {
+    info::print_about(about);
   }
-  return 0;
+  return about.options_problem.empty() ? 0 : complain(about.options_problem, 1);
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Tells what this Weft is, which options it has, and whether a job would run here.", "weft-info");
+  Wishes wishes;
+  app.allow_extras();  // to say something better about them
+  app.add_flag("-V,--version", wishes.version, "print the version only");
+  app.add_flag("-a,--algorithms", wishes.algorithms, "print the algorithms of the collectives only");
+  app.add_flag("-c,--check", wishes.check, "look for what would hurt a job here, and tell how to mend it");
+  app.add_option("-n", wishes.n_pes, "PEs of the job that --check thinks of; default: one for each processor")
+      ->type_name("N");
+  app.add_flag("-j,--json", wishes.json, "print everything as JSON, with --check its findings too");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& problem) {
+    if (problem.get_exit_code() == 0) return app.exit(problem);  // --help
+    return complain(std::string(problem.what()) + "; see weft-info --help", kWrongUse);
+  }
+  if (const std::vector<std::string> extras = app.remaining(); !extras.empty()) {
+    return complain(no_such(extras.front()), kWrongUse);
+  }
+  if (!wishes.n_pes.empty() && !wishes.check) {
+    return complain("-n " + wishes.n_pes + " is for --check only; add it", kWrongUse);
+  }
+  const int n_pes = wishes.n_pes.empty() ? info::default_pes() : read_pes(wishes.n_pes);
+  if (n_pes == 0) {
+    return complain("-n " + wishes.n_pes + ": give the number of PEs, from 1 to " + std::to_string(boot::kMaxPes),
+                    kWrongUse);
+  }
+  return tell(wishes, n_pes);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    return tell(argc, argv);
+    return run(argc, argv);
   } catch (const std::exception& problem) {  // CLI11's own mistakes, and no memory
-    (void)std::fprintf(stderr, "weft-info: %s\n", problem.what());
-    return 1;
+    return complain(problem.what(), 1);
   }
 }

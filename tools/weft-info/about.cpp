@@ -1,0 +1,153 @@
+#include "about.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "base/options.hpp"
+#include "build.hpp"
+#include "copy/copy.hpp"
+#include "facts.hpp"
+#include "os/huge_pages.hpp"
+#include "read.hpp"
+
+namespace weft::info {
+namespace {
+
+struct Algorithm {
+  const char* option;
+  const char* name;
+  const char* text;
+};
+
+constexpr Algorithm kAlgorithms[] = {
+#define WEFT_BARRIER(name, text) {"coll_barrier", #name, text},
+#define WEFT_BROADCAST(name, text) {"coll_broadcast", #name, text},
+#define WEFT_COLLECT(name, text) {"coll_collect", #name, text}, {"coll_fcollect", #name, text},
+#define WEFT_ALLTOALL(name, text) {"coll_alltoall", #name, text}, {"coll_alltoalls", #name, text},
+#define WEFT_REDUCE(name, text) {"coll_reduce", #name, text},
+#define WEFT_SCAN(name, text) {"coll_scan", #name, text},
+#define WEFT_COPY(name, text) {"copy", #name, text},
+#include "api/algorithms.def"
+};
+
+const char* text_of(const char* option, const char* name) {
+  for (const Algorithm& algorithm : kAlgorithms) {
+    if (std::strcmp(algorithm.option, option) == 0 && std::strcmp(algorithm.name, name) == 0) return algorithm.text;
+  }
+  return "";
+}
+
+std::vector<Choice> choices_of(const base::OptionText& option) {
+  std::vector<Choice> choices;
+  const char* const* names = base::option_choices(option.identifier);
+  const bool copies = std::strcmp(option.identifier, "copy") == 0;
+  for (int k = 0; names != nullptr && names[k] != nullptr; ++k) {
+    Choice choice{names[k], text_of(option.identifier, names[k])};
+    if (choice.name == "auto") {
+      choice.text = copies ? "for each size the one that the first copies of that size found to be the fastest"
+                           : "by size and number of PEs";
+    } else if (copies) {
+      choice.usable = copy::routine(static_cast<copy::Choice>(k)) != nullptr;
+    }
+    choices.push_back(std::move(choice));
+  }
+  return choices;
+}
+
+Option describe(const base::OptionText& option) {
+  const char* value = std::getenv(option.name);
+  const char* set_by = option.name;
+  if (value == nullptr && option.older[0] != '\0') {
+    value = std::getenv(option.older);
+    set_by = option.older;
+  }
+  const bool flag = std::strcmp(option.kind, "flag") == 0;
+  const std::string fallback = flag ? "off" : option.fallback;
+  const bool built = std::strcmp(option.kind, "algorithm") == 0 && fallback != "auto";
+  return {.name = option.name,
+          .older = option.older,
+          .kind = option.kind,
+          .value = value == nullptr ? fallback
+                   : flag           ? "on"
+                                    : value,
+          .fallback = fallback,
+          .origin = value != nullptr ? "environment"
+                    : built          ? "build"
+                                     : "default",
+          .set_by = value != nullptr ? set_by : "",
+          .text = option.text,
+          .choices = choices_of(option)};
+}
+
+Need need(const char* name, bool required, const std::string& problem, const char* what) {
+  return {name, required, problem.empty(), problem.empty() ? what : problem};
+}
+
+Transport memory() {
+  Transport memory{
+      "memory", "PEs read and write each other's memory directly: each maps that of all others", true, "", {}};
+  memory.needs.push_back(need("memory files (memfd)", true, try_memory(std::uint64_t{1} << 20),
+                              "the heaps and the static data lie in one; it has no name, /dev/shm is not used"));
+  memory.needs.push_back(need("/proc", false, ::access("/proc/self/fd", X_OK) == 0 ? "" : "it is not mounted",
+                              "for PEs that are started through a program which closes inherited files"));
+  const base::Result<void> thp = os::transparent_huge_pages(true);
+  memory.needs.push_back(
+      need("transparent huge pages", false, thp ? "" : thp.error().text(), "for WEFT_HUGE_PAGES=thp"));
+  const long reserved = number("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", 0);
+  const std::string free = std::to_string(reserved) + " of 2 MiB are free, for WEFT_HUGE_PAGES=hugetlb";
+  memory.needs.push_back(need("reserved huge pages", false,
+                              reserved > 0 ? "" : "none are free; as root: sysctl vm.nr_hugepages=N", free.c_str()));
+  memory.needs.push_back(need("placement on NUMA nodes", false, try_placement(),
+                              "libweft_placement.so, for WEFT_NUMA=bind and interleave"));
+  memory.why = "everything that it needs is there";
+  for (const Need& each : memory.needs) {
+    if (each.required && !each.usable) {
+      memory.usable = false;
+      memory.why = each.why;
+    }
+  }
+  return memory;
+}
+
+}  // namespace
+
+std::vector<Tried> try_copies() {
+  constexpr std::size_t kSizes[] = {std::size_t{4} << 10, std::size_t{64} << 10, std::size_t{1} << 20};
+  constexpr int kMostTrials = 1000;  // a class of sizes is decided after fewer
+  std::vector<Tried> tried;
+  std::vector<std::byte> from(kSizes[2]);
+  std::vector<std::byte> to(kSizes[2]);
+  for (const std::size_t bytes : kSizes) {
+    for (int k = 0; k < kMostTrials && copy::chosen(bytes) == copy::Choice::kAuto; ++k) {
+      copy::copy(to.data(), from.data(), bytes);
+    }
+    tried.push_back({bytes, base::option_choices("copy")[static_cast<int>(copy::chosen(bytes))]});
+  }
+  return tried;
+}
+
+About about() {
+  About about;
+  about.version = WEFT_INFO_VERSION;
+  about.specification = "OpenSHMEM 1.6";
+  about.build = {.compiler = WEFT_INFO_COMPILER,
+                 .flags = WEFT_INFO_FLAGS,
+                 .type = WEFT_INFO_TYPE,
+                 .sanitizers = WEFT_INFO_SANITIZERS,
+                 .fortran = WEFT_INFO_FORTRAN,
+                 .target = WEFT_INFO_TARGET,
+                 .placement = WEFT_INFO_PLACEMENT != 0};
+  about.transports.push_back(memory());
+  for (int k = 0; k < base::kOptionCount; ++k) about.options.push_back(describe(base::option_text(k)));
+  if (const base::Result<base::Options> options = base::read_options(); !options) {
+    about.options_problem = options.error().text();
+  } else if (const base::Result<void> chosen = copy::choose(static_cast<copy::Choice>(options->copy.choice)); !chosen) {
+    about.options_problem = chosen.error().text();
+  }
+  about.copies = try_copies();
+  return about;
+}
+
+}  // namespace weft::info

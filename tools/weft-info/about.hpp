@@ -1,0 +1,75 @@
+// What this Weft is: how it was built, what it moves data with, and what it can be told.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace weft::info {
+
+/// How it was built. No dates and no paths: the same sources and the same tools make the same text.
+struct Build {
+  std::string compiler;
+  std::string flags;
+  std::string type;
+  std::string sanitizers;  // "" in a normal build
+  std::string fortran;     // the compiler that made the module shmem, "" where there was none
+  std::string target;      // system and processor
+  bool placement = false;  // built with hwloc
+};
+
+/// Something that a transport stands on.
+struct Need {
+  std::string name;
+  bool required;
+  bool usable;
+  std::string why;
+};
+
+struct Transport {
+  std::string name;
+  std::string text;
+  bool usable;
+  std::string why;
+  std::vector<Need> needs;
+};
+
+struct Choice {
+  std::string name;
+  std::string text;
+  bool usable = true;
+};
+
+/// One environment variable.
+struct Option {
+  std::string name;
+  std::string older;  // "" where there is none
+  std::string kind;
+  std::string value;  // as it is here and now; of a flag "on" or "off"
+  std::string fallback;
+  std::string origin;  // "default", "environment" or "built in"
+  std::string set_by;  // the variable that was set, the newer or the older one; "" for a default
+  std::string text;
+  std::vector<Choice> choices;  // empty: any value of its kind
+};
+
+/// What copies of about this size use, found out just now as a program does it.
+struct Tried {
+  std::size_t bytes;
+  std::string routine;
+};
+
+struct About {
+  std::string version;
+  std::string specification;
+  Build build;
+  std::vector<Transport> transports;
+  std::vector<Option> options;  // those of collectives are the kind "algorithm"
+  std::vector<Tried> copies;
+  std::string options_problem;  // the first value that is not understood; "" when all are
+};
+
+About about();
+std::vector<Tried> try_copies();
+
+}  // namespace weft::info

@@ -1,0 +1,130 @@
+// For people: lines that fit a terminal.
+#include <algorithm>
+#include <cstdio>
+
+#include "print.hpp"
+
+namespace weft::info {
+namespace {
+
+constexpr std::size_t kWidth = 110;
+
+// `text` after `begin`, in lines of kWidth; the next ones begin below the first one's text.
+void print_wrapped(const std::string& begin, const std::string& text) {
+  std::string line = begin;
+  std::string rest = text;
+  const std::string indent(begin.size(), ' ');
+  while (line.size() + rest.size() > kWidth) {
+    const std::size_t at = rest.rfind(' ', kWidth - line.size());
+    if (at == std::string::npos) break;
+    (void)std::printf("%s%s\n", line.c_str(), rest.substr(0, at).c_str());
+    rest.erase(0, at + 1);
+    line = indent;
+  }
+  (void)std::printf("%s%s\n", line.c_str(), rest.c_str());
+}
+
+std::string padded(std::string text, std::size_t width) {
+  text.resize(std::max(text.size() + 1, width), ' ');
+  return text;
+}
+
+void print_build(const Build& build) {
+  const auto line = [](const char* what, const std::string& value) { print_wrapped("  " + padded(what, 14), value); };
+  (void)std::puts("\nBuild:");
+  line("compiler", build.compiler + " for " + build.target);
+  line("flags", build.flags + " (" + build.type + ")");
+  if (!build.sanitizers.empty()) line("sanitizers", build.sanitizers);
+  line("Fortran",
+       build.fortran.empty() ? "no module shmem: there was no compiler" : "module shmem by " + build.fortran);
+  line("NUMA", build.placement ? "with hwloc" : "without hwloc: WEFT_NUMA=bind and interleave are left out");
+}
+
+void print_transports(const About& about) {
+  (void)std::puts("\nTransports:");
+  for (const Transport& transport : about.transports) {
+    print_wrapped("  " + transport.name + ": " + (transport.usable ? "usable: " : "NOT USABLE: "),
+                  transport.text + "; " + transport.why);
+    for (const Need& need : transport.needs) {
+      const char* state = need.usable ? "yes  " : need.required ? "MISSING  " : "no   ";
+      print_wrapped("      " + padded(need.name, 26) + state, need.why);
+    }
+  }
+  print_wrapped("  ", "There is no other: all PEs of a job run on one machine.");
+}
+
+// "WEFT_SPIN = 0 (environment)"
+void print_value(const Option& option) {
+  const char* name = option.set_by.empty() ? option.name.c_str() : option.set_by.c_str();
+  const char* origin = option.origin == "build" ? "set when Weft was built" : option.origin.c_str();
+  const std::string fallback =
+      option.origin == "environment" && option.kind != "flag" ? "; default " + option.fallback : "";
+  (void)std::printf("  %s%s%s (%s%s)\n", name, option.kind == "flag" ? ": " : " = ", option.value.c_str(), origin,
+                    fallback.c_str());
+}
+
+void print_choices(const Option& option) {
+  for (const Choice& choice : option.choices) {
+    if (choice.text.empty()) continue;  // the option's own text says it
+    print_wrapped("      " + padded(choice.name, 15), choice.text + (choice.usable ? "" : " (not on this processor)"));
+  }
+}
+
+void print_copies(const About& about) {
+  std::string text;
+  for (const Tried& tried : about.copies) {
+    text += (text.empty() ? "" : ", ") + bytes_text(tried.bytes) + " by " + tried.routine;
+  }
+  print_wrapped("      ", "tried here and now: " + text);
+}
+
+void print_options(const About& about) {
+  (void)std::puts("\nOptions, all of them environment variables:");
+  for (const Option& option : about.options) {
+    if (option.kind == "algorithm") continue;
+    print_value(option);
+    print_wrapped("      ", option.text);
+    print_choices(option);
+    if (option.name == "WEFT_COPY") print_copies(about);
+  }
+}
+
+}  // namespace
+
+void print_algorithms(const About& about) {
+  (void)std::puts("Algorithms of the collectives, also set by environment variables, the same on all PEs:");
+  for (const Option& option : about.options) {
+    if (option.kind != "algorithm") continue;
+    print_value(option);
+    print_choices(option);
+  }
+}
+
+void print_about(const About& about) {
+  (void)std::printf("Weft %s (%s)\n", about.version.c_str(), about.specification.c_str());
+  print_build(about.build);
+  print_transports(about);
+  print_options(about);
+  (void)std::puts("");
+  print_algorithms(about);
+}
+
+bool works(const Check& check) {
+  return std::none_of(check.findings.begin(), check.findings.end(),
+                      [](const Finding& finding) { return finding.level == Level::kBad; });
+}
+
+void print_check(const Check& check) {
+  std::size_t counts[4] = {};
+  for (const Finding& finding : check.findings) {
+    ++counts[static_cast<int>(finding.level)];
+    print_wrapped(padded(level_text(finding.level), 6) + padded(std::string(finding.topic) + ":", 16),
+                  finding.found + "; " + finding.why);
+    if (!finding.remedy.empty()) (void)std::printf("%22smend: %s\n", "", finding.remedy.c_str());
+  }
+  (void)std::printf("\nA job of %s %s: %zu bad, %zu to be warned of, %zu to note, %zu ok.\n",
+                    pes_text(check.n_pes).c_str(), works(check) ? "runs here" : "DOES NOT RUN here", counts[3],
+                    counts[2], counts[1], counts[0]);
+}
+
+}  // namespace weft::info
