@@ -33,6 +33,7 @@ struct Facts {
   Limit file_size;
   Limit locked_memory;
   Limit core_size;
+  bool root = false;                          // its remedies need no sudo
   bool unlimited_processes = false;           // root is not counted
   std::uint64_t processes_of_user = 0;        // with their threads, now
   std::int64_t processes_left_in_group = -1;  // -1: no limit

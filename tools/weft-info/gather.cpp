@@ -57,7 +57,8 @@ void gather_processes(Facts& facts) {
     }
     (void)std::fclose(status);
   }
-  facts.unlimited_processes = ::getuid() == 0 || (capabilities & (kSysAdmin | kSysResource)) != 0;
+  facts.root = ::getuid() == 0;
+  facts.unlimited_processes = facts.root || (capabilities & (kSysAdmin | kSysResource)) != 0;
   facts.processes_left_in_group = os::processes_left();
   DIR* proc = facts.unlimited_processes ? nullptr : ::opendir("/proc");
   if (proc == nullptr) return;

@@ -39,6 +39,13 @@ const char* level_text(Level level) {
   return "";
 }
 
+std::string as_root(const Facts& facts, const std::string& command) { return (facts.root ? "" : "sudo ") + command; }
+
+std::string write_as_root(const Facts& facts, const std::string& text, const std::string& path, bool append) {
+  if (facts.root) return "echo " + text + (append ? " >> " : " > ") + path;
+  return "echo " + text + " | sudo tee " + (append ? "-a " : "") + path;
+}
+
 std::string pes_text(int n_pes) { return std::to_string(n_pes) + (n_pes == 1 ? " PE" : " PEs"); }
 
 std::string bytes_text(std::uint64_t bytes) {

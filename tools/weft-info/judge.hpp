@@ -37,6 +37,10 @@ std::uint64_t heap_of_each(const Facts& facts);
 /// The same, or what was asked for where it would be refused: the other judgements are about that job all the same.
 std::uint64_t planned_heap(const Facts& facts);
 
+/// A command that only root may run, as this user would type it; and one that writes a text to a file of root's.
+std::string as_root(const Facts& facts, const std::string& command);
+std::string write_as_root(const Facts& facts, const std::string& text, const std::string& path, bool append = false);
+
 /// "8 PEs", "2 GiB".
 std::string pes_text(int n_pes);
 std::string bytes_text(std::uint64_t bytes);

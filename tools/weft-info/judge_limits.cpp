@@ -27,7 +27,7 @@ std::string raise(const Facts& facts, const Limit& limit, const char* letter, co
   if (!facts.container.empty()) {
     return std::string("docker run --ulimit ") + item + "=" + (to == kNoLimit ? "-1" : value);
   }
-  return std::string("echo '* hard ") + item + " " + value + "' >> /etc/security/limits.conf";
+  return write_as_root(facts, std::string("'* hard ") + item + " " + value + "'", "/etc/security/limits.conf", true);
 }
 
 Finding judge_descriptors(const Facts& facts) {
@@ -46,7 +46,7 @@ Finding judge_processes(const Facts& facts) {
   if (facts.processes_left_in_group >= 0 && static_cast<std::uint64_t>(facts.processes_left_in_group) < needed) {
     return {"processes", Level::kBad,
             what + ", the control group allows " + std::to_string(facts.processes_left_in_group) + " more", why,
-            facts.container.empty() ? "systemctl set-property user-$(id -u).slice TasksMax=infinity"
+            facts.container.empty() ? as_root(facts, "systemctl set-property user-$(id -u).slice TasksMax=infinity")
                                     : "docker run --pids-limit -1"};
   }
   if (facts.unlimited_processes) return {"processes", Level::kOk, what + ", the limit does not hold for root", why, ""};
@@ -84,7 +84,7 @@ Finding judge_mappings(const Facts& facts) {
   const char* why = "it maps heap and static data of each other PE";
   if (needed <= facts.max_mappings) return {"mappings", Level::kOk, found, why, ""};
   return {"mappings", Level::kBad, found, why,
-          "sysctl vm.max_map_count=" + std::to_string(std::max(65530L, 2 * needed))};
+          as_root(facts, "sysctl vm.max_map_count=" + std::to_string(std::max(65530L, 2 * needed)))};
 }
 
 Finding judge_file_size(const Facts& facts) {

@@ -46,7 +46,7 @@ Finding judge_numa(const Facts& facts) {
   if (facts.numa_balancing) {
     return {"numa", Level::kNote, found + ", kernel.numa_balancing is 1",
             "the kernel unmaps pages now and then to see who uses them: puts and gets meet page faults",
-            "sysctl kernel.numa_balancing=0"};
+            as_root(facts, "sysctl kernel.numa_balancing=0")};
   }
   return {"numa", Level::kOk, found + ", kernel.numa_balancing is 0", "pages stay where they were first touched", ""};
 }
@@ -57,7 +57,9 @@ Finding judge_clock(const Facts& facts) {
   const std::string found = facts.clock.empty() ? "unknown" : facts.clock;
   if (!slow) return {"clock", Level::kOk, found, "a PE that waits long reads it without a system call", ""};
   return {"clock", Level::kNote, found, "a PE that waits long reads it often, and each reading is a system call",
-          facts.tsc_is_there ? "echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource" : ""};
+          facts.tsc_is_there
+              ? write_as_root(facts, "tsc", "/sys/devices/system/clocksource/clocksource0/current_clocksource")
+              : ""};
 }
 
 Finding judge_debuggers(const Facts& facts) {
@@ -66,7 +68,7 @@ Finding judge_debuggers(const Facts& facts) {
   return {"debuggers", Level::kNote, found,
           facts.ptrace_scope == 1 ? "a debugger may attach to its own children only, unless it is root's"
                                   : "a debugger may not attach to a PE, unless it is root's",
-          facts.ptrace_scope == 3 ? "" : "sysctl kernel.yama.ptrace_scope=0"};
+          facts.ptrace_scope == 3 ? "" : as_root(facts, "sysctl kernel.yama.ptrace_scope=0")};
 }
 
 Finding judge_container(const Facts& facts) {

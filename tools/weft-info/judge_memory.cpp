@@ -68,7 +68,7 @@ Finding judge_overcommit(const Facts& facts) {
   }
   return {"overcommit", Level::kWarn, found + ", and only " + bytes_text(facts.commit_left) + " may still be promised",
           "the kernel then refuses pages of the heap when they are first touched, and the PE dies of a bus error",
-          "sysctl vm.overcommit_memory=0"};
+          as_root(facts, "sysctl vm.overcommit_memory=0")};
 }
 
 Finding judge_shared_memory(const Facts& facts) {
@@ -92,8 +92,9 @@ Finding judge_reserved_pages(const Facts& facts) {
   const std::string found = "WEFT_HUGE_PAGES=hugetlb takes " + std::to_string(needed) + " pages of 2 MiB, " +
                             std::to_string(facts.free_huge_pages) + " are reserved and free";
   if (needed <= facts.free_huge_pages) return {"huge-pages", Level::kOk, found, "all heaps get them", ""};
-  return {"huge-pages", Level::kWarn, found, "the heaps will have normal pages, and the job says so",
-          "sysctl vm.nr_hugepages=" + std::to_string(needed + facts.huge_pages - facts.free_huge_pages)};
+  return {
+      "huge-pages", Level::kWarn, found, "the heaps will have normal pages, and the job says so",
+      as_root(facts, "sysctl vm.nr_hugepages=" + std::to_string(needed + facts.huge_pages - facts.free_huge_pages))};
 }
 
 Finding judge_huge_pages(const Facts& facts) {
@@ -111,7 +112,7 @@ Finding judge_huge_pages(const Facts& facts) {
   const std::string found = "WEFT_HUGE_PAGES=thp, and the kernel's setting is " + facts.thp_of_files;
   if (facts.thp_of_files == "never" || facts.thp_of_files == "deny") {
     return {"huge-pages", Level::kWarn, found, "the heaps will have normal pages",
-            std::string("echo advise > ") + setting};
+            write_as_root(facts, "advise", setting)};
   }
   return {"huge-pages", Level::kOk, found, "the heaps get them where the kernel finds some", ""};
 }

@@ -14,6 +14,8 @@ TEST(JudgeOpenFiles, OnlyTheHardLimitCountsAsOshrunRaisesTheOther) {
   EXPECT_EQ(finding.level, Level::kBad);
   EXPECT_EQ(finding.found, "oshrun needs 2032, the limit is 2031");
   EXPECT_EQ(finding.remedy, "echo '* hard nofile 2032' >> /etc/security/limits.conf");
+  facts.root = false;
+  EXPECT_EQ(only(facts, "open-files").remedy, "echo '* hard nofile 2032' | sudo tee -a /etc/security/limits.conf");
   facts.container = "docker";
   EXPECT_EQ(only(facts, "open-files").remedy, "docker run --ulimit nofile=2032");
   facts.descriptors.hard = 2032;

@@ -79,6 +79,8 @@ TEST(JudgeDebuggers, NotesThatTheyMayNotAttach) {
   facts.ptrace_scope = 1;
   EXPECT_EQ(only(facts, "debuggers").level, Level::kNote);
   EXPECT_EQ(only(facts, "debuggers").remedy, "sysctl kernel.yama.ptrace_scope=0");
+  facts.root = false;
+  EXPECT_EQ(only(facts, "debuggers").remedy, "sudo sysctl kernel.yama.ptrace_scope=0");
   facts.ptrace_scope = 3;  // cannot be lowered before the next start
   EXPECT_EQ(only(facts, "debuggers").remedy, "");
 }

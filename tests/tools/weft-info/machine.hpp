@@ -15,6 +15,7 @@ inline constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 inline Facts good_machine() {
   Facts facts;
   facts.n_pes = 4;
+  facts.root = true;
   facts.options.symmetric_size = {512 * kMiB, false};
   facts.descriptors = {1024, 1048576};
   facts.processes = {30000, 30000};
