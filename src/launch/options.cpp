@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "base/nearest.hpp"
 #include "boot/job.hpp"
 
 namespace weft::launch {
@@ -18,24 +19,6 @@ constexpr std::size_t kShown = 200;  // of what the user wrote; a message stays 
 
 // For the printf-like makers of messages, which want an int.
 int length(std::string_view text) { return static_cast<int>(std::min(text.size(), kShown)); }
-
-// Number of letters to change, add, leave out or swap with their neighbour to make one word of the other.
-std::size_t distance(std::string_view a, std::string_view b) {
-  const std::size_t width = b.size() + 1;
-  std::vector<std::size_t> cost((a.size() + 1) * width);
-  const auto at = [&](std::size_t i, std::size_t j) -> std::size_t& { return cost[i * width + j]; };
-  for (std::size_t i = 0; i <= a.size(); ++i) at(i, 0) = i;
-  for (std::size_t j = 0; j <= b.size(); ++j) at(0, j) = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t same = a[i - 1] == b[j - 1] ? 0 : 1;
-      at(i, j) = std::min({at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + same});
-      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      if (swapped) at(i, j) = std::min(at(i, j), at(i - 2, j - 2) + 1);
-    }
-  }
-  return at(a.size(), b.size());
-}
 
 Result<void> take_pes(const Given& given, Arguments& arguments) {
   int pes = 0;
@@ -126,7 +109,7 @@ Result<std::size_t> choose(const Given& given, const std::array<std::string_view
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
   std::string all;
   for (std::size_t k = 0; k < n; ++k) all += (k == 0 ? "" : k + 1 == n ? " or " : ", ") + std::string(words[k]);
-  const std::string_view meant = nearest(given.value, words);
+  const std::string_view meant = base::nearest(given.value, words);
   const std::string guess = meant.empty() ? "" : "did you mean " + std::string(meant) + "? ";
   return Error::make("%.*s %.*s: no such choice; %sit is one of %s", length(given.spelling), given.spelling.data(),
                      length(given.value), given.value.data(), guess.c_str(), all.c_str());
@@ -237,24 +220,10 @@ const Option* find_option(std::string_view name) {
   return found == std::end(kOptions) ? nullptr : found;
 }
 
-std::string_view nearest(std::string_view given, std::span<const std::string_view> words) {
-  std::string_view best;
-  std::size_t least = 4;  // farther away it is a guess, not a slip
-  given = given.substr(0, kShown);
-  for (const std::string_view word : words) {
-    const std::size_t far = distance(given, word);
-    if (far < least && far < word.size()) {
-      least = far;
-      best = word;
-    }
-  }
-  return best;
-}
-
 Error no_such_option(std::string_view name) {
   std::vector<std::string_view> words = {"-n", "-v"};  // the letters that somebody may have meant
   for (const Option& option : kOptions) words.push_back(option.name);
-  const std::string_view meant = nearest(name, words);
+  const std::string_view meant = base::nearest(name, words);
   if (meant.empty()) return Error::make("there is no option %.*s; see oshrun --help", length(name), name.data());
   return Error::make("there is no option %.*s; did you mean %.*s?", length(name), name.data(), length(meant),
                      meant.data());

@@ -30,9 +30,6 @@ std::span<const Option> options();
 /// The option of this name (`-v`, `--verbose`), nullptr when there is none.
 const Option* find_option(std::string_view name);
 
-/// The word that was most likely meant, "" when none is near enough to be more than a guess.
-std::string_view nearest(std::string_view given, std::span<const std::string_view> words);
-
 base::Error no_such_option(std::string_view name);
 
 }  // namespace weft::launch
