@@ -1,4 +1,5 @@
-# What `./dev install PREFIX` lays down.
+# What `./dev install PREFIX` lays down. Each file is of one component: runtime (what a compiled program needs; also what names
+# no component), dev (what compiling takes) or doc. cmake/WeftPackage.cmake makes a package of each.
 
 include(CMakePackageConfigHelpers)
 
@@ -6,21 +7,22 @@ set(weft_libraries weft weft_fortran weft_for_fortran)
 if(TARGET weft_fortran_module)
   list(APPEND weft_libraries weft_fortran_module)
 endif()
-install(TARGETS ${weft_libraries} EXPORT WeftTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS ${weft_libraries} EXPORT WeftTargets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev)
 if(TARGET weft_placement_module)
   install(TARGETS weft_placement_module LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ ${PROJECT_BINARY_DIR}/generated/include/
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
         FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.fh" PATTERN "*.mod")
 
 set(weft_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Weft)
-install(EXPORT WeftTargets NAMESPACE Weft:: DESTINATION ${weft_package_dir})
+install(EXPORT WeftTargets NAMESPACE Weft:: DESTINATION ${weft_package_dir} COMPONENT dev)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/WeftConfig.cmake.in ${PROJECT_BINARY_DIR}/WeftConfig.cmake
                               INSTALL_DESTINATION ${weft_package_dir} PATH_VARS CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/WeftConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/WeftConfig.cmake ${PROJECT_BINARY_DIR}/WeftConfigVersion.cmake
-        DESTINATION ${weft_package_dir})
+        DESTINATION ${weft_package_dir} COMPONENT dev)
 
 # A relative way from weft.pc to the prefix, so that a moved installation still works.
 file(RELATIVE_PATH WEFT_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
@@ -31,15 +33,16 @@ if(TARGET weft_fortran_module)
   set(WEFT_PC_FORTRAN_LIBS "-lweft_fortran_module ${WEFT_PC_FORTRAN_LIBS}")
 endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/weft-fortran.pc.in ${PROJECT_BINARY_DIR}/weft-fortran.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/weft.pc ${PROJECT_BINARY_DIR}/weft-fortran.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PROJECT_BINARY_DIR}/weft.pc ${PROJECT_BINARY_DIR}/weft-fortran.pc
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CHANGELOG.md
-        DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(FILES ${PROJECT_SOURCE_DIR}/docs/man/oshrun.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
+        DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc
+        FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc
         PATTERN CMakeLists.txt EXCLUDE)
 
 # For other Fortran compilers than the one that made the .mod files.
 install(FILES ${WEFT_FORTRAN_MODULE} ${PROJECT_SOURCE_DIR}/src/fortran/module_handles.cpp
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/weft/fortran)
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/weft/fortran COMPONENT dev)

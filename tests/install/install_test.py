@@ -120,7 +120,7 @@ class Layout(Installed):
     def test_the_library_needs_only_the_c_library(self):
         if SANITIZED:
             self.skipTest("a sanitizer brings libraries of its own")
-        done = self.run_command("readelf", "-d", self.prefix / LIBDIR / "libweft.so")
+        done = self.run_command("readelf", "-d", self.prefix / LIBDIR / "libweft.so.0")
         needed = [line.split("[")[1].rstrip("]") for line in done.stdout.splitlines() if "(NEEDED)" in line]
         self.assertLessEqual(set(needed), {"libc.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"})
 
@@ -137,7 +137,7 @@ class Layout(Installed):
             self.skipTest("built without hwloc")
         self.assertIn("libhwloc", self.run_command("readelf", "-d", module).stdout)
         self.assertTrue((self.prefix / "libexec/weft/weft-bindings").exists())
-        for name in (f"{LIBDIR}/libweft.so", "bin/oshrun"):
+        for name in (f"{LIBDIR}/libweft.so.0", "bin/oshrun"):
             self.assertNotIn("libhwloc", self.run_command("readelf", "-d", self.prefix / name).stdout, name)
 
 

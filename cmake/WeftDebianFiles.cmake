@@ -1,0 +1,50 @@
+# Run by CPack between installing and packing: what Debian wants in every package and nobody else does. It runs for each
+# generator; the staging area of the .deb has a folder for each component.
+if(NOT CPACK_GENERATOR STREQUAL "DEB")
+  return()
+endif()
+
+set(top ${CMAKE_CURRENT_LIST_DIR}/..)
+file(READ ${top}/LICENSE license)
+string(REGEX REPLACE "^[^\n]*\n+Copyright[^\n]*\n+" "" license "${license}")  # the title and the holder have fields
+string(STRIP "${license}" license)
+string(REPLACE "\n\n" "\n.\n" license "${license}")
+string(REPLACE "\n" "\n " license "${license}")
+set(copyright "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: Weft
+
+Files: *
+Copyright: 2026 The Weft authors
+License: BSD-3-clause
+ ${license}
+")
+
+string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)  # SOURCE_DATE_EPOCH, where it is set
+function(write_changelog package file)
+  file(WRITE ${CPACK_TEMPORARY_DIRECTORY}/changelog "${package} (${CPACK_PACKAGE_VERSION}) unstable; urgency=medium
+
+  * Packaged version ${CPACK_PACKAGE_VERSION}; CHANGELOG.md of weft-doc tells what changed.
+
+ -- ${CPACK_DEBIAN_PACKAGE_MAINTAINER}  ${date}
+")
+  execute_process(COMMAND gzip -9nc ${CPACK_TEMPORARY_DIRECTORY}/changelog OUTPUT_FILE ${file}
+                  COMMAND_ERROR_IS_FATAL ANY)
+  file(REMOVE ${CPACK_TEMPORARY_DIRECTORY}/changelog)
+endfunction()
+
+foreach(component IN LISTS CPACK_COMPONENTS_ALL)
+  string(TOUPPER ${component} name)
+  set(package ${CPACK_DEBIAN_${name}_PACKAGE_NAME})
+  set(doc ${CPACK_TEMPORARY_DIRECTORY}/${component}/usr/share/doc/${package})
+  file(WRITE ${doc}/copyright "${copyright}")
+  write_changelog(${package} ${doc}/changelog.gz)
+endforeach()
+
+file(WRITE ${CPACK_TEMPORARY_DIRECTORY}/runtime/usr/share/lintian/overrides/weft
+"# The library and the launcher speak a protocol of their own, so they come in one package.
+weft: package-name-doesnt-match-sonames *
+# A job of an empty program lasts a few milliseconds; finding shared libraries would be a good part of that.
+weft: statically-linked-binary [usr/bin/oshrun]
+# A module that libweft.so loads by its path when WEFT_NUMA is set; nothing links with it.
+weft: sharedobject-in-library-directory-missing-soname [*/libweft_placement.so]
+")

@@ -1,0 +1,59 @@
+# The packages that `./dev package` makes with CPack: a .deb of each component, and a tar.gz of all.
+
+set(CPACK_PACKAGE_NAME weft)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_VENDOR "The Weft authors")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # each .deb has its own, below
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_COMPONENTS_ALL runtime dev doc)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_VERBATIM_VARIABLES ON)
+
+set(CPACK_ARCHIVE_COMPONENT_INSTALL OFF)
+set(CPACK_ARCHIVE_FILE_NAME weft-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})
+set(CPACK_PACKAGE_FILE_NAME ${CPACK_ARCHIVE_FILE_NAME})  # also the folder that the archive unpacks to
+
+# Who hands out packages puts a name here; the default only says that nobody has.
+set(WEFT_PACKAGE_MAINTAINER "The Weft authors <weft@localhost>" CACHE STRING "Maintainer of the .deb packages")
+set(CPACK_DEBIAN_PACKAGE_MAINTAINER ${WEFT_PACKAGE_MAINTAINER})
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/WeftDebianFiles.cmake)
+
+# The first line is the summary, and the rest is the same for all but the last paragraph.
+function(weft_describe component summary contents)
+  set(CPACK_DEBIAN_${component}_DESCRIPTION "OpenSHMEM for one machine (${summary})
+Weft runs OpenSHMEM programs on a Linux machine: several processes that
+read and write each other's memory. It needs no MPI, no kernel module, no
+network library and no daemon.
+
+${contents}" PARENT_SCOPE)
+endfunction()
+
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME weft)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS weft-doc)
+weft_describe(RUNTIME "library and launcher"
+"This package has what a compiled program needs: the libraries, the launcher
+oshrun and weft-info.")
+
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME weft-dev)
+set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "weft (= ${PROJECT_VERSION}), gcc | c-compiler, libc6-dev | libc-dev")
+set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "g++ | c++-compiler, gfortran, pkg-config, cmake, weft-doc")
+weft_describe(DEV "headers and compiler wrappers"
+"This package has what compiling takes: the headers, the compiler wrappers
+oshcc, oshc++ and oshfort, a pkg-config file and a CMake package.")
+
+set(CPACK_DEBIAN_DOC_PACKAGE_NAME weft-doc)
+set(CPACK_DEBIAN_DOC_PACKAGE_SECTION doc)
+set(CPACK_DEBIAN_DOC_PACKAGE_ARCHITECTURE all)
+weft_describe(DOC "documentation"
+"This package has the documentation, the manual pages of the routines, and
+examples.")
+
+include(CPack)
