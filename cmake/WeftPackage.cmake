@@ -19,8 +19,6 @@ set(CPACK_DEBIAN_PACKAGE_MAINTAINER ${WEFT_PACKAGE_MAINTAINER})
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/WeftDebianFiles.cmake)
 
 # The first line is the summary, and the rest is the same for all but the last paragraph.
@@ -37,6 +35,18 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME weft)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS weft-doc)
+# What a package of a program that links with us depends on. CPack could write it, but only by looking at each file of each
+# package with `file`, and manual pages are thousands.
+set(shlibs "")
+foreach(library IN LISTS weft_libraries)
+  get_target_property(type ${library} TYPE)
+  if(type STREQUAL SHARED_LIBRARY)
+    get_target_property(soversion ${library} SOVERSION)
+    string(APPEND shlibs "lib${library} ${soversion} weft (>= ${PROJECT_VERSION})\n")
+  endif()
+endforeach()
+file(WRITE ${PROJECT_BINARY_DIR}/debian/shlibs "${shlibs}")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/shlibs)
 weft_describe(RUNTIME "library and launcher"
 "This package has what a compiled program needs: the libraries, the launcher
 oshrun and weft-info.")

@@ -108,8 +108,9 @@ class Layout(Installed):
                      "include/mpp/shmem.h", f"{LIBDIR}/libweft.so", f"{LIBDIR}/libweft.so.0",
                      "include/shmem.fh", "include/mpp/shmem.fh", "include/shmem_long.fh", f"{LIBDIR}/libweft_fortran.so",
                      f"{LIBDIR}/pkgconfig/weft.pc", f"{LIBDIR}/cmake/Weft/WeftConfig.cmake",
-                     "share/doc/weft/examples/c/hello.c", "share/doc/weft/LICENSE",
-                     "bin/weft-info", "share/man/man1/oshrun.1", "share/man/man1/weft-info.1", "share/doc/weft/weft-info.schema.json"):
+                     "share/man/man1/oshcc.1.gz", "share/man/man7/weft.7.gz", "share/man/man1/oshrun.1.gz",
+                     "share/man/man1/weft-info.1.gz", "share/doc/weft/examples/c/hello.c", "share/doc/weft/LICENSE",
+                     "bin/weft-info", "share/doc/weft/weft-info.schema.json"):
             self.assertTrue((self.prefix / name).exists(), name)
 
     def test_nothing_holds_the_path_of_the_prefix(self):

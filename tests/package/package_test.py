@@ -95,6 +95,10 @@ class Deb(Package):
         for name, package in (("bin/oshrun", "weft"), ("bin/weft-info", "weft"), (f"{self.libdir}/libweft.so.0", "weft"),
                               ("bin/oshcc", "weft-dev"), ("include/shmem.h", "weft-dev"),
                               (f"{self.libdir}/libweft.so", "weft-dev"), (f"{self.libdir}/pkgconfig/weft.pc", "weft-dev"),
+                              ("share/man/man1/oshcc.1.gz", "weft-dev"), ("share/man/man1/oshc++.1.gz", "weft-dev"),
+                              ("share/man/man3/shmem_put.3.gz", "weft-doc"),
+                              ("share/man/man3/shmem_long_put.3.gz", "weft-doc"),
+                              ("share/man/man7/weft.7.gz", "weft-doc"),
                               ("share/doc/weft/examples/c/hello.c", "weft-doc")):
             self.assertEqual([p for p, files in self.files.items() if name in files], [package], name)
 

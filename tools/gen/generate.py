@@ -8,8 +8,7 @@ import argparse
 import pathlib
 import sys
 
-from weftgen import (bindings, calls, cxx, fortran, fortran_generics, fortran_requests, fortran_setup, fortran_sync,
-                     headers, symbols)
+from weftgen import bindings, calls, cxx, fortran, fortran_setup, headers, symbols
 from weftgen.table import Table, TableError
 
 
@@ -22,10 +21,7 @@ def products(table, api, version):
     files.update(bindings.render(table))
     files.update(symbols.render(table))
     files.update(fortran.render(fortran.FortranTable(api, table), version))
-    files.update(fortran_setup.render([
-        fortran_setup.types(table, version), fortran_setup.setup(table), fortran_setup.memory(table),
-        fortran_generics.rma(table), fortran_generics.atomics(table), fortran_sync.waiting(table),
-        fortran_sync.collectives(table), fortran_requests.requests(table)]))
+    files.update(fortran_setup.render(table, version))
     return files
 
 

@@ -40,6 +40,7 @@ class Module:
         self.routines = {routine.name: routine for routine in table.routines}
         self.called = {}       # C routine -> None, in order
         self.generics = {}     # generic name -> specific names
+        self.signatures = {}   # generic name -> (arguments as (name, whether optional), whether a function): for people
         self.bodies = []
         self.declarations = []  # lines of the module's own part
 
@@ -63,6 +64,8 @@ class Module:
         out += [fold(line, "    ") for line in body]
         out.append(f"  end {kind} {specific}\n")
         self.generics.setdefault(generic, []).append(specific)
+        shown = tuple((name, "optional" in how) for name, how in arguments)
+        self.signatures.setdefault(generic, {})[shown, bool(result)] = None
         self.bodies.append("".join(out))
 
     def render(self):

@@ -1,7 +1,8 @@
 """The rest of the Fortran module shmem: types and constants, setup, contexts, memory. See fortran_generics.py."""
 import re
 
-from .fortran_generics import ANY, CTX, INT, INT64, KINDS, STAT, TEAM, TYPES, attempt, contiguous
+from . import fortran_generics, fortran_requests, fortran_sync
+from .fortran_generics import ANY, CTX, INT, INT64, KINDS, STAT, TEAM, TYPES, attempt
 from .fortran_module import Module
 from .table import SPECIFICATION
 
@@ -263,7 +264,14 @@ def whole(names):
             f"module shmem\n{uses}  implicit none\n  public\nend module shmem\n")
 
 
-def render(modules):
-    files = {f"fortran/{module.name}.f90": module.render() for module in modules}
-    files["fortran/shmem.f90"] = whole([module.name for module in modules if module.name != TYPES] + [TYPES])
+def modules(table, version):
+    return [types(table, version), setup(table), memory(table), fortran_generics.rma(table),
+            fortran_generics.atomics(table), fortran_sync.waiting(table), fortran_sync.collectives(table),
+            fortran_requests.requests(table)]
+
+
+def render(table, version):
+    parts = modules(table, version)
+    files = {f"fortran/{module.name}.f90": module.render() for module in parts}
+    files["fortran/shmem.f90"] = whole([module.name for module in parts if module.name != TYPES] + [TYPES])
     return files

@@ -1,0 +1,22 @@
+# The manual pages: of the routines, made from api/*.toml, and those of docs/man. They are compressed, as manual pages are
+# installed, and lie in build/<preset>/man, so `man -M build/dev/man shmem_put` reads them.
+
+set(WEFT_MANUAL ${PROJECT_BINARY_DIR}/man)
+file(GLOB weft_manual_input CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/man/* ${PROJECT_SOURCE_DIR}/api/*
+     ${PROJECT_SOURCE_DIR}/examples/*/*.*)
+add_custom_command(
+  OUTPUT ${PROJECT_BINARY_DIR}/manual.stamp
+  COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tools/gen/manual.py --top ${PROJECT_SOURCE_DIR}
+          --out ${WEFT_MANUAL} --version ${PROJECT_VERSION}
+  COMMAND ${CMAKE_COMMAND} -E touch ${PROJECT_BINARY_DIR}/manual.stamp
+  DEPENDS ${weft_generator} ${weft_manual_input}
+  COMMENT "Generating the manual pages"
+  VERBATIM)
+add_custom_target(weft_manual ALL DEPENDS ${PROJECT_BINARY_DIR}/manual.stamp)
+
+# A tool's page comes with the tool.
+set(wrappers "/osh(cc|cxx|c\\+\\+|fort)\\.1\\.gz$")
+install(DIRECTORY ${WEFT_MANUAL}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT runtime REGEX "${wrappers}" EXCLUDE)
+install(DIRECTORY ${WEFT_MANUAL}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT dev
+        FILES_MATCHING REGEX "${wrappers}")
+install(DIRECTORY ${WEFT_MANUAL}/man3 ${WEFT_MANUAL}/man7 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT doc)
