@@ -76,6 +76,11 @@ class Pages(unittest.TestCase):
         for path, text in pages().items():
             self.assertNotRegex(text, r"@[A-Z]+@|\{(CTX|TYPE|SIZE|DIR|E)\}", path.name)
 
+    def test_names_are_marked_up_whole(self):
+        for path, text in pages().items():
+            self.assertNotRegex(text, r"\b(SHMEMX?|WEFT) Ns|Ns _", path.name)
+            self.assertNotIn("`", text, path.name)
+
     def test_the_overview_has_every_option_and_page(self):
         text = gzip.decompress(page_of("weft", 7).read_bytes()).decode()
         for name in re.findall(r"WEFT_OPTION\(\w+, \w+, \"(\w+)\"", (TOP / "api/options.def").read_text()):

@@ -4,7 +4,7 @@ import textwrap
 
 CLOSING = ".,:;)?!]"
 # What is more than a word: `backticked`, SHMEM_CONSTANTS, routines.
-TOKEN = re.compile(r"`[^`]+`|\b_?(?:SHMEMX?|WEFT|SIZE_MAX)(?:_(?:[A-Z0-9]+\b|\.\.\.|\b))*|\bp?shmemx?_\w+|"
+TOKEN = re.compile(r"`[^`]+`|\b_?(?:SHMEMX?|WEFT)_(?:[A-Z0-9_]|\.\.\.)+|\bSIZE_MAX\b|\bp?shmemx?_\w+|"
                    r"\b(?:oshrun|oshcc|oshfort|weft-info)\b")
 SENTENCE = re.compile(r"(?<=[\w)`\]}+*])([.!?]) (?=[A-Z`])")
 
@@ -42,13 +42,15 @@ class Inline:
                 if found.start() < position:
                     continue
                 before = sentence[position:found.start()]
-                after = re.match(r"\S*", sentence[found.end():]).group()
+                # A macro of a routine brings parentheses of its own.
+                end = found.end() + 2 * sentence.startswith("()", found.end())
+                after = re.match(r"\S*", sentence[end:]).group()
                 word = re.search(r"\S*$", before).group()
                 plain += before[:len(before) - len(word)]
                 out += text_lines(plain)
                 plain = ""
                 out.append(self._macro(word, found.group(), after))
-                position = found.end() + len(after)
+                position = end + len(after)
             plain += sentence[position:]
             out += text_lines(plain)
             plain = ""
