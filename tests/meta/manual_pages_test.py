@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The manual pages: every routine and tool has one, groff understands them all, and what they point to is there.
 
-usage: manual_test.py MAN      MAN: the folder of the pages, build/<preset>/man
+usage: manual_pages_test.py MAN      MAN: the folder of the pages, build/<preset>/man
 """
 
 import csv

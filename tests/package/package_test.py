@@ -102,6 +102,11 @@ class Deb(Package):
                               ("share/doc/weft/examples/c/hello.c", "weft-doc")):
             self.assertEqual([p for p, files in self.files.items() if name in files], [package], name)
 
+    def test_every_manual_page_is_compressed(self):
+        pages = [name for files in self.files.values() for name in files if name.startswith("share/man/")]
+        self.assertGreater(len(pages), 1990)
+        self.assertEqual([name for name in pages if not name.endswith(".gz")], [])
+
     def test_no_file_is_in_two(self):
         for one, other in (("weft", "weft-dev"), ("weft", "weft-doc"), ("weft-dev", "weft-doc")):
             self.assertEqual(self.files[one] & self.files[other], set())
