@@ -180,8 +180,7 @@ class Manual:
             items = []
             for family in page.families:
                 tag = " , ".join(f"Fn {label.strip()}" for label in family.label.split(","))
-                old = f" Deprecated since OpenSHMEM {family.deprecated}." if family.deprecated else ""
-                items.append((tag, inline(family.doc + old)))
+                items.append((tag, inline(family.doc) + self._about_deprecated(family)))
             out += mdoc.tagged(items)
         for paragraph in filter(None, page.more.split("\n\n")):
             out += [".Pp", *inline(paragraph)]
@@ -199,6 +198,15 @@ class Manual:
         if page.complete:
             out += [".Ss Completion", *inline(page.complete)]
         return out
+
+    def _about_deprecated(self, family):
+        """Since when, and the types, which are fewer than those of routines that are not."""
+        if not family.deprecated:
+            return []
+        names = self.table.sets[family.types] if family.types else []
+        words = [f"{name} ({self.table.types[name]})" if self.table.types[name] != name else name for name in names]
+        types = f" TYPE is {', '.join(words[:-1])} or {words[-1]}." if words else ""
+        return mdoc.text_lines(f"Deprecated since OpenSHMEM {family.deprecated}.") + mdoc.text_lines(types)
 
     def _about(self, page, name):
         """The page's own text for an argument, or the general one: that for bytes where a routine counts in bytes."""
