@@ -30,7 +30,7 @@ std::vector<std::string> ask_tool(const std::string& tool, std::vector<std::stri
   std::vector<std::string> lines(addresses.size());
   words.insert(words.begin(), "weft-where");
   for (const std::uint64_t address : addresses) words.push_back(hexadecimal(address));
-  const base::Result<helper::Answer> answer = helper::ask(tool, words, kPatienceMs);
+  const base::Result<helper::Answer> answer = helper::ask(tool, words, kPatienceMs, helper::Errors::kQuiet);
   if (!answer || answer->status != 0) return lines;
   std::string_view rest = answer->text;
   for (std::string& line : lines) {

@@ -38,7 +38,7 @@ bool wait_for_text(int fd, std::uint64_t end_ns) {
 
 }  // namespace
 
-Result<Answer> ask(const std::string& path, std::vector<std::string> words, int limit_ms) {
+Result<Answer> ask(const std::string& path, std::vector<std::string> words, int limit_ms, Errors errors) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return Error::make("cannot make a pipe: %s", std::strerror(errno));
   std::vector<char*> arguments;
@@ -51,7 +51,10 @@ Result<Answer> ask(const std::string& path, std::vector<std::string> words, int 
   plan.environment = environ;
   plan.out = ends[1];
   sigemptyset(&plan.reset_signals);
+  const int nowhere = errors == Errors::kQuiet ? ::open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
+  if (nowhere >= 0) plan.err = nowhere;
   const os::Spawned made = os::spawn(plan);
+  if (nowhere >= 0) (void)::close(nowhere);
   (void)::close(ends[1]);
   if (made.pid < 0) {
     (void)::close(ends[0]);

@@ -1,6 +1,7 @@
 // Small programs that come with Weft and do what would need a library that Weft itself does not need.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,11 @@ struct Answer {
 };
 
 /// Runs the program with these words, the first of which is its name, until it ends; after so many milliseconds it is
-/// killed, 0: never. Its standard error is ours.
-base::Result<Answer> ask(const std::string& path, std::vector<std::string> words, int limit_ms);
+/// killed, 0: never. What it says on standard error is ours to say, unless it is to be quiet: where a library that it
+/// needs is missing, the dynamic linker says so each time.
+enum class Errors : std::uint8_t { kOurs, kQuiet };
+base::Result<Answer> ask(const std::string& path, std::vector<std::string> words, int limit_ms,
+                         Errors errors = Errors::kOurs);
 
 /// Where the one of this name lies, seen from the running executable, which is a program of Weft as well.
 std::string path_of(const char* name);

@@ -52,7 +52,16 @@ pid_t run_tool(char* const* words, int in, int out) noexcept {
   plan.out = out;
   plan.keep_blocked = true;  // a signal to end that the job gets just now is not for it
   ::sigemptyset(&plan.reset_signals);
-  return spawn(plan).pid;
+  // Where a library that it needs is missing, there is no place to tell, and no reason to say why.
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere >= 0) {
+    plan.err = nowhere;
+  }
+  const pid_t tool = spawn(plan).pid;
+  if (nowhere >= 0) {
+    (void)::close(nowhere);
+  }
+  return tool;
 }
 
 // Until it has ended, or its time has.
