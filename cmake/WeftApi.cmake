@@ -3,6 +3,7 @@
 #   weft_api          INTERFACE target: the generated include directories, and everything generated before it is used
 #   WEFT_BINDINGS     the generated .cpp files of libweft.so
 #   WEFT_SYMBOL_MAP   its version script
+#   WEFT_WRAPPERS, WEFT_TOOL_SYMBOL_MAP               the same of tools that see every call (src/interpose)
 #   WEFT_FORTRAN_BINDINGS, WEFT_FORTRAN_SYMBOL_MAP    the same of libweft_fortran.so
 #   WEFT_FORTRAN_MODULE                               the sources of the module shmem
 
@@ -33,6 +34,8 @@ macro(weft_products_like variable regex)
 endmacro()
 weft_products_like(WEFT_BINDINGS "^src/api/.*\\.cpp$")
 weft_products_like(WEFT_SYMBOL_MAP "^src/api/.*\\.map$")
+weft_products_like(WEFT_WRAPPERS "^interpose/.*\\.cpp$")
+weft_products_like(WEFT_TOOL_SYMBOL_MAP "^interpose/.*\\.map$")
 weft_products_like(WEFT_FORTRAN_BINDINGS "^fortran/.*\\.cpp$")
 weft_products_like(WEFT_FORTRAN_SYMBOL_MAP "^fortran/.*\\.map$")
 weft_products_like(WEFT_FORTRAN_MODULE "^fortran/.*\\.f90$")

@@ -129,6 +129,11 @@ Result<void> parse(const Found& found, const OptionText&, option_kind::Flag* int
   return {};
 }
 
+Result<void> parse(const Found& found, const OptionText&, option_kind::Debug* into) noexcept {
+  *into = parse_debug(found.value);
+  return {};
+}
+
 Result<void> parse(const Found& found, const OptionText& option, option_kind::Count* into) noexcept {
   const char* text = found.value != nullptr ? found.value : option.fallback;
   if (std::strcmp(text, "auto") == 0) {
@@ -183,6 +188,24 @@ const char* const* option_choices(const char* identifier) noexcept {
     if (std::strcmp(choices.identifier, identifier) == 0) return choices.words;
   }
   return nullptr;
+}
+
+option_kind::Debug parse_debug(const char* text) noexcept {
+  option_kind::Debug debug;
+  if (text == nullptr) return debug;
+  std::string_view rest = text;
+  do {
+    const std::string_view word = rest.substr(0, rest.find(','));
+    if (word == "check") {
+      debug.check = true;
+    } else if (word == "continue") {
+      debug.carry_on = true;
+    } else {
+      debug.on = true;
+    }
+    rest.remove_prefix(word.size() < rest.size() ? word.size() + 1 : rest.size());
+  } while (!rest.empty());
+  return debug;
 }
 
 Result<std::uint64_t> parse_size(const char* name, const char* text) noexcept {
@@ -264,7 +287,7 @@ void print_info(std::FILE* out) noexcept {
   for (const OptionText& option : kTexts) {
     (void)std::fprintf(out, "  %s", option.name);
     if (option.older[0] != '\0') (void)std::fprintf(out, " (or %s)", option.older);
-    if (std::strcmp(option.kind, "flag") == 0) {
+    if (std::strcmp(option.kind, "flag") == 0 || std::strcmp(option.kind, "debug") == 0) {
       (void)std::fprintf(out, ", on when set to anything\n");
     } else {
       (void)std::fprintf(out, ", default %s\n", option.fallback);

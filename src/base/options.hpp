@@ -30,10 +30,16 @@ struct Count {
 struct Word {
   std::uint8_t choice = 0;
 };
+struct Debug {
+  bool on = false;        // messages of what the library decides
+  bool check = false;     // safe mode
+  bool carry_on = false;  // which goes on after a report
+};
 using size = Size;
 using flag = Flag;
 using count = Count;
 using word = Word;
+using debug = Debug;
 /// Choice 0 is auto; the others are in the order of api/algorithms.def.
 using algorithm = Word;
 }  // namespace option_kind
@@ -73,6 +79,9 @@ const char* const* option_choices(const char* identifier) noexcept;
 using Lookup = const char* (*)(const char* name);
 Result<Options> read_options(Lookup lookup) noexcept;
 Result<Options> read_options() noexcept;
+
+/// The value of SHMEM_DEBUG; null: not set.
+option_kind::Debug parse_debug(const char* text) noexcept;
 
 /// A positive integer or decimal number and at most one of k, m, g, t; what follows that letter is ignored. The value
 /// is rounded up to a whole number of bytes. `name` is the variable, for the message.

@@ -2,6 +2,7 @@
 
 #include "copy/copy.hpp"
 #include "rma/shared_area.hpp"
+#include "shmem/tools.hpp"
 
 #define WEFT_WINDOW_OWNER
 #include "weft/window.h"
@@ -32,6 +33,9 @@ static_assert(weft::copy::kSmall == WEFT_LARGE_COPY);
 namespace weft::shmem {
 
 void describe_window(const rma::Node& node) noexcept {
+  if (tool_is_loaded()) {
+    return;  // the window stays empty: every operation comes to a function, which is the tool's
+  }
   const heap::Window& window = node.window;
   weft_window.lo = window.lo();
   weft_window.to_peers = window.peers().lo == 0 ? 0 : window.peers().lo - window.lo();
@@ -40,7 +44,7 @@ void describe_window(const rma::Node& node) noexcept {
   weft_window.sleepers = reinterpret_cast<const unsigned*>(&rma::shared_head(node.job).value_sleepers);
 }
 
-void open_window(const rma::Node& node) noexcept { weft_window.span = node.window.span(); }
+void open_window(const rma::Node& node) noexcept { weft_window.span = tool_is_loaded() ? 0 : node.window.span(); }
 
 void close_window() noexcept { weft_window.span = 0; }
 

@@ -7,7 +7,7 @@ namespace weft::shmem {
 
 /// Once the window is claimed: what programs take for constant. In a job before main, as a compiler may read it there.
 void describe_window(const rma::Node& node) noexcept;
-/// From now on operations on this node's windows are inline.
+/// From now on operations on this node's windows are inline, unless a tool wants to see them (shmem/tools.hpp).
 void open_window(const rma::Node& node) noexcept;
 /// From now on they come to the library, which says what is wrong.
 void close_window() noexcept;

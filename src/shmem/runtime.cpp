@@ -32,6 +32,7 @@
 #include "shmem.h"
 #include "shmem/crash.hpp"
 #include "shmem/inline_window.hpp"
+#include "shmem/tools.hpp"
 
 namespace weft::shmem {
 namespace {
@@ -160,7 +161,11 @@ void attach_failed(const base::Error& error) noexcept {
 }
 
 // Before main, so before any thread of the program and any use of its data: the static data moves into shared memory.
-[[gnu::constructor]] void attach_before_main() {
+// glibc gives constructors what main gets.
+[[gnu::constructor]] void attach_before_main(int /*argc*/, char** argv) {
+  if (const auto loaded = load_tools(argv); !loaded) {
+    attach_failed(loaded.error());
+  }
   if (!boot::started_in_a_job()) {
     return;
   }

@@ -1,6 +1,7 @@
 #include "shmem/support.hpp"
 
 #include "base/report.hpp"
+#include "heap/fault.hpp"
 #include "rma/lock.hpp"
 #include "rma/node.hpp"
 #include "shmem/collectives.hpp"
@@ -35,6 +36,19 @@ WEFT_PUBLIC void weft_support_set_caller(const char* (*name)(), const void* (*si
 }
 
 WEFT_PUBLIC void weft_support_set_tool_site(const void* (*tell)()) noexcept { rma::set_tool_site(tell); }
+
+WEFT_PUBLIC void weft_support_say(const char* routine, const char* text) noexcept {
+  weft::base::say(routine, "%s", text);
+}
+
+WEFT_PUBLIC void weft_support_memory(weft_support_ranges* ranges) noexcept {
+  const weft::heap::Window& window = rma::node().window;
+  *ranges = {window.heap().lo, window.heap().hi, window.statics().lo, window.statics().hi};
+}
+
+WEFT_PUBLIC const char* weft_support_describe(const void* address) noexcept {
+  return weft::heap::describe_address(rma::node().window, reinterpret_cast<std::uintptr_t>(address));
+}
 
 WEFT_PUBLIC int weft_support_block(const void* address) noexcept {
   rma::need_ready();

@@ -1,8 +1,16 @@
-// What libweft_fortran.so needs of libweft.so beyond the interface of programs. C names: they are in the symbol map
-// (api/types.toml, [support]) and change only together with both libraries.
+// What libweft_fortran.so and the tools need of libweft.so beyond the interface of programs. C names: they are in the
+// symbol map (api/types.toml, [support]) and change only together with these libraries.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 extern "C" {
+
+/// [lo, hi) of this PE's symmetric memory; empty outside a job.
+struct weft_support_ranges {
+  std::uintptr_t heap_lo, heap_hi, statics_lo, statics_hi;
+};
 
 /// "weft: PE 2: <routine>: <text>" and the end of the program.
 [[noreturn]] void weft_support_fail(const char* routine, const char* text) noexcept;
@@ -13,6 +21,15 @@ void weft_support_set_caller(const char* (*name)(), const void* (*site)()) noexc
 
 /// For tools between the program and this library: what the call that a thread is in returns to in the program.
 void weft_support_set_tool_site(const void* (*tell)()) noexcept;
+
+/// The same line, and the program goes on.
+void weft_support_say(const char* routine, const char* text) noexcept;
+
+void weft_support_memory(struct weft_support_ranges* ranges) noexcept;
+
+/// What lies at an address that is not symmetric: "on the stack", "allocated with malloc", ... Valid until the next
+/// call.
+const char* weft_support_describe(const void* address) noexcept;
 
 /// What lies at an address, in the numbers of SHPDEALLC: 0 a block begins here, -3 not in the symmetric heap,
 /// -4 in the heap but in no block, -5 inside a block.

@@ -8,7 +8,7 @@ import argparse
 import pathlib
 import sys
 
-from weftgen import bindings, calls, cxx, fortran, fortran_setup, headers, symbols
+from weftgen import bindings, calls, cxx, fortran, fortran_setup, headers, interpose, symbols
 from weftgen.table import Table, TableError
 
 
@@ -20,6 +20,7 @@ def products(table, api, version):
     files.update(calls.render(table))
     files.update(bindings.render(table))
     files.update(symbols.render(table))
+    files.update(interpose.render(table))
     files.update(fortran.render(fortran.FortranTable(api, table), version))
     files.update(fortran_setup.render(table, version))
     return files

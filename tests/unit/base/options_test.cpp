@@ -139,6 +139,23 @@ TEST_F(Environment, CountsAFlagAsOnWhateverItsValue) {
   EXPECT_TRUE(options.info.on);
 }
 
+TEST_F(Environment, TakesWordsForDebugging) {
+  set("SHMEM_DEBUG", "check");
+  EXPECT_TRUE(read().debug.check);
+  EXPECT_FALSE(read().debug.on);
+  EXPECT_FALSE(read().debug.carry_on);
+  set("SHMEM_DEBUG", "1,check,continue");
+  EXPECT_TRUE(read().debug.check);
+  EXPECT_TRUE(read().debug.on);
+  EXPECT_TRUE(read().debug.carry_on);
+  set("SHMEM_DEBUG", "check,");
+  EXPECT_TRUE(read().debug.check);
+  EXPECT_FALSE(read().debug.on);
+  set("SHMEM_DEBUG", "checked");
+  EXPECT_FALSE(read().debug.check);
+  EXPECT_TRUE(read().debug.on);
+}
+
 // Checklist 4.3.
 TEST_F(Environment, AcceptsTheOlderNames) {
   set("SMA_SYMMETRIC_SIZE", "2m");
@@ -187,7 +204,7 @@ TEST(Table, NamesAreUniqueAndDescribed) {
       EXPECT_TRUE(names.insert(option.older).second) << option.older << " occurs twice";
     }
     EXPECT_GE(std::strlen(option.text), 20U) << option.name << " needs a text";
-    const bool flag = std::strcmp(option.kind, "flag") == 0;
+    const bool flag = std::strcmp(option.kind, "flag") == 0 || std::strcmp(option.kind, "debug") == 0;
     EXPECT_EQ(option.fallback[0] == '\0', flag) << option.name << ": a default, unless it is a flag";
   }
 }

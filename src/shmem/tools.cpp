@@ -1,0 +1,157 @@
+#include "shmem/tools.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/options.hpp"
+#include "os/start_again.hpp"
+
+// Each tool defines its own of these; the address of one that is not loaded is null.
+extern "C" {
+[[gnu::weak, gnu::visibility("default")]] extern const char weft_check_tool;
+}
+
+namespace weft::shmem {
+namespace {
+
+// "<process id>:<LD_PRELOAD as it was>", in a program that was started anew. With the process id, since the variable
+// must mean nothing to programs that this one starts.
+constexpr const char* kMark = "WEFT_PRELOADED";
+constexpr const char* kPreload = "LD_PRELOAD";
+
+struct Tool {
+  const char* library;
+  const char* asked_by;  // for messages
+  bool (*asked_for)() noexcept;
+  bool (*loaded)() noexcept;
+};
+
+bool check_asked_for() noexcept {
+  const char* value = std::getenv("SHMEM_DEBUG");
+  return base::parse_debug(value != nullptr ? value : std::getenv("SMA_DEBUG")).check;
+}
+
+// In the order in which a call comes to them.
+constexpr Tool kTools[] = {
+    {"libweft_check.so", "SHMEM_DEBUG=check", check_asked_for, []() noexcept { return &weft_check_tool != nullptr; }},
+};
+
+bool missing(const Tool& tool) noexcept { return tool.asked_for() && !tool.loaded(); }
+
+// The tools that are missing, as LD_PRELOAD takes them. By the folder that libweft.so was loaded from, so that all are
+// of one version and an installation can be moved.
+base::Result<void> list_missing(char* list, std::size_t room) noexcept {
+  Dl_info info{};
+  link_map* self = nullptr;
+  char folder[PATH_MAX];
+  const auto* here = reinterpret_cast<const void*>(&list_missing);
+  if (::dladdr1(here, &info, reinterpret_cast<void**>(&self), RTLD_DL_LINKMAP) == 0 ||
+      ::dlinfo(self, RTLD_DI_ORIGIN, folder) != 0) {
+    return base::Error::make("cannot find out where libweft.so lies");
+  }
+  std::size_t used = 0;
+  for (const Tool& tool : kTools) {
+    if (!missing(tool)) {
+      continue;
+    }
+    char* path = list + used + (used == 0 ? 0 : 1);
+    const int length = std::snprintf(path, room - used - 1, "%s/%s", folder, tool.library);
+    if (::access(path, R_OK) != 0) {
+      return base::Error::make("%s is not there; install Weft anew", path);
+    }
+    if (used != 0) {
+      list[used] = ':';
+    }
+    used = static_cast<std::size_t>(path - list + length);
+  }
+  return {};
+}
+
+// The run-time of a sanitizer refuses to start behind another library, so one that is loaded goes before the tools.
+const char* sanitizer() noexcept {
+  for (const char* function : {"__asan_init", "__tsan_init"}) {
+    Dl_info info{};
+    const void* at = ::dlsym(RTLD_DEFAULT, function);
+    if (at != nullptr && ::dladdr(at, &info) != 0 && std::strstr(info.dli_fname, ".so") != nullptr) {
+      return info.dli_fname;
+    }
+  }
+  return "";
+}
+
+// Takes the traces of the new start out of the environment: programs that this one starts are none of ours.
+bool was_started_again() noexcept {
+  const char* mark = std::getenv(kMark);
+  if (mark == nullptr) {
+    return false;
+  }
+  char* before = nullptr;
+  const bool own = std::strtol(mark, &before, 10) == ::getpid() && *before == ':';
+  if (own && before[1] != '\0') {
+    (void)::setenv(kPreload, before + 1, 1);
+  } else if (own) {
+    (void)::unsetenv(kPreload);
+  }
+  (void)::unsetenv(kMark);
+  return own;
+}
+
+// Says why it could not.
+base::Error start_with_tools(char* const* argv) noexcept {
+  char list[4 * PATH_MAX];
+  if (const auto listed = list_missing(list, sizeof list); !listed) {
+    return listed.error();
+  }
+  if (!os::is_starting()) {
+    return base::Error::make("libweft.so was loaded by a program that runs (dlopen); start it with LD_PRELOAD=%s",
+                             list);
+  }
+  const char* found = std::getenv(kPreload);
+  const char* before = found != nullptr ? found : "";
+  const char* first = sanitizer();
+  char* preload = nullptr;
+  char* mark = nullptr;
+  if (::asprintf(&preload, "%s%s%s%s%s", first, *first != '\0' ? ":" : "", list, *before != '\0' ? ":" : "", before) <
+          0 ||
+      ::asprintf(&mark, "%d:%s", ::getpid(), before) < 0) {
+    return base::Error::make("no memory to start the program anew");
+  }
+  (void)::setenv(kPreload, preload, 1);
+  (void)::setenv(kMark, mark, 1);
+  const base::Error why = os::start_again(argv);
+  (void)was_started_again();  // the program goes on without
+  return base::Error::make("%s; start it with LD_PRELOAD=%s", why.text(), list);
+}
+
+}  // namespace
+
+bool tool_is_loaded() noexcept {
+  for (const Tool& tool : kTools) {
+    if (tool.loaded()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+base::Result<void> load_tools(char* const* argv) noexcept {
+  const bool again = was_started_again();
+  for (const Tool& tool : kTools) {
+    if (missing(tool)) {
+      const base::Error why =
+          again ? base::Error::make("the dynamic linker did not load %s; does the program run as another user?",
+                                    tool.library)
+                : start_with_tools(argv);
+      return base::Error::make("%s: %s, or unset it", tool.asked_by, why.text());
+    }
+  }
+  return {};
+}
+
+}  // namespace weft::shmem
