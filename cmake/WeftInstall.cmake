@@ -9,6 +9,7 @@ if(TARGET weft_fortran_module)
 endif()
 install(TARGETS ${weft_libraries} EXPORT WeftTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev)
+install(TARGETS weft_check LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET weft_placement_module)
   install(TARGETS weft_placement_module LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()

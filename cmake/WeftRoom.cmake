@@ -29,6 +29,7 @@ endif()
 # api/options.def is included as "api/options.def", from the top.
 target_include_directories(weft_flags INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
 target_link_libraries(weft_flags INTERFACE weft_api Threads::Threads)
+target_compile_definitions(weft_flags INTERFACE $<$<BOOL:${WEFT_SAFE}>:WEFT_SAFE=1>)
 
 # weft_room(<name> SOURCES a.cpp b.cpp ...)
 function(weft_room name)

@@ -198,8 +198,12 @@ option_kind::Debug parse_debug(const char* text) noexcept {
     const std::string_view word = rest.substr(0, rest.find(','));
     if (word == "check") {
       debug.check = true;
+    } else if (word == "unchecked") {
+      debug.check = false;
     } else if (word == "continue") {
       debug.carry_on = true;
+    } else if (word == "leaks") {
+      debug.leaks = true;
     } else {
       debug.on = true;
     }
@@ -253,7 +257,9 @@ Result<Options> read_options() noexcept {
   return read_options([](const char* name) -> const char* { return std::getenv(name); });
 }
 
-Result<std::uint64_t> heap_bytes_per_pe(const Options& options, int n_pes, const MemoryBound& memory) noexcept {
+namespace {
+
+Result<std::uint64_t> bytes_for_program(const Options& options, int n_pes, const MemoryBound& memory) noexcept {
   const std::uint64_t n = static_cast<std::uint64_t>(n_pes);
   const std::uint64_t asked = (options.symmetric_size.value + memory.page - 1) / memory.page * memory.page;
   if (memory.bytes == 0 || options.overcommit.on) return asked;
@@ -278,6 +284,16 @@ Result<std::uint64_t> heap_bytes_per_pe(const Options& options, int n_pes, const
       "%d PEs are too many: %s %s, too little for %s of symmetric heap for each; start fewer PEs, set a smaller "
       "SHMEM_SYMMETRIC_SIZE, or set WEFT_OVERCOMMIT=1",
       n_pes, whose, limit, byte_text(kSmallestHeap, each));
+}
+
+}  // namespace
+
+Result<std::uint64_t> heap_bytes_per_pe(const Options& options, int n_pes, const MemoryBound& memory) noexcept {
+  const auto bytes = bytes_for_program(options, n_pes, memory);
+  // Room for what safe mode puts between blocks, so that a program that fits its heap does so there too. Only memory
+  // that is touched is taken; reserved huge pages are another matter.
+  if (bytes && options.debug.check && options.pages() != HugePages::kHugetlb) return 2 * *bytes + 2 * kMiB;
+  return bytes;
 }
 
 void print_version(std::FILE* out) noexcept { (void)std::fprintf(out, "Weft %s (OpenSHMEM 1.6)\n", WEFT_VERSION); }

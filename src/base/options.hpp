@@ -6,6 +6,10 @@
 
 #include "base/result.hpp"
 
+#ifndef WEFT_SAFE
+#define WEFT_SAFE 0
+#endif
+
 namespace weft::base {
 
 inline constexpr std::int64_t kAuto = -1;
@@ -31,9 +35,10 @@ struct Word {
   std::uint8_t choice = 0;
 };
 struct Debug {
-  bool on = false;        // messages of what the library decides
-  bool check = false;     // safe mode
-  bool carry_on = false;  // which goes on after a report
+  bool on = false;         // messages of what the library decides
+  bool check = WEFT_SAFE;  // safe mode; a Weft that was built with WEFT_SAFE begins with it
+  bool carry_on = false;   // which goes on after a report
+  bool leaks = false;      // and at the end tells of all that was not given back
 };
 using size = Size;
 using flag = Flag;

@@ -8,7 +8,7 @@
 namespace weft::base {
 namespace {
 
-constexpr int kMaxLine = 1024;
+constexpr int kMaxLine = 2048;
 
 int g_pe = -1;
 bool g_debug = false;
@@ -26,7 +26,7 @@ void write_line(const char* call, const char* place, const char* format, va_list
   const int text = std::vsnprintf(line + used, sizeof line - static_cast<unsigned>(used), format, args);
   used = text < 0 ? used : used + text;
   if (place != nullptr && used < kMaxLine) {
-    used += std::snprintf(line + used, sizeof line - static_cast<unsigned>(used), " (called at %s)", place);
+    used += std::snprintf(line + used, sizeof line - static_cast<unsigned>(used), " (called %s)", place);
   }
   if (used > kMaxLine - 1) {
     used = kMaxLine - 1;

@@ -10,5 +10,7 @@
 #pragma weak weft_team_shared
 #pragma weak weft_support_fail
 #pragma weak weft_support_say
+#pragma weak weft_support_caller_name
+#pragma weak weft_support_set_place
 #pragma weak weft_support_memory
 #pragma weak weft_support_describe

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <unwind.h>
 
+#include <algorithm>
 #include <chrono>
 #include <climits>
 #include <cstdint>
@@ -39,6 +40,50 @@ _Unwind_Reason_Code leave_weft(_Unwind_Context* frame, void* into) {
   }
   *static_cast<const void**>(into) = at;
   return _URC_END_OF_STACK;
+}
+
+_Unwind_Reason_Code leave_libraries(_Unwind_Context* frame, void* into) {
+  int exact = 0;  // an interrupted instruction, and not where a call returns to
+  std::uintptr_t at = _Unwind_GetIPInfo(frame, &exact);
+  Dl_info info{};
+  if (at == 0 || ::dladdr(reinterpret_cast<void*>(at), &info) == 0) {
+    return _URC_NO_REASON;
+  }
+  for (const char* library : {"libweft", "libc.so", "libc-", "ld-linux", "libpthread"}) {
+    if (std::strncmp(file_of(info.dli_fname), library, std::strlen(library)) == 0) {
+      return _URC_NO_REASON;
+    }
+  }
+  *static_cast<const void**>(into) = reinterpret_cast<const void*>(at + (exact != 0 ? 1 : 0));
+  return _URC_END_OF_STACK;
+}
+
+struct Image {
+  std::uintptr_t base = 0;
+  std::uintptr_t lo = UINTPTR_MAX;
+  std::uintptr_t hi = 0;
+};
+
+int read_image(dl_phdr_info* info, std::size_t /*size*/, void* into) {
+  auto* image = static_cast<Image*>(into);
+  image->base = info->dlpi_addr;
+  for (int k = 0; k < info->dlpi_phnum; ++k) {
+    if (info->dlpi_phdr[k].p_type == PT_LOAD) {
+      const std::uintptr_t lo = info->dlpi_addr + info->dlpi_phdr[k].p_vaddr;
+      image->lo = std::min(image->lo, lo);
+      image->hi = std::max(image->hi, lo + info->dlpi_phdr[k].p_memsz);
+    }
+  }
+  return 1;  // the executable is the first
+}
+
+const Image& executable() noexcept {
+  static const Image found = [] {
+    Image image;
+    (void)::dl_iterate_phdr(read_image, &image);
+    return image;
+  }();
+  return found;
 }
 
 std::string by_offset(const void* site) {
@@ -123,13 +168,28 @@ const void* program_site(const void* return_address) noexcept {
   return return_address;
 }
 
+const void* interrupted_site() noexcept {
+  const void* site = nullptr;
+  _Unwind_Backtrace(leave_libraries, &site);
+  return site;
+}
+
+std::uintptr_t site_offset(const void* site) noexcept {
+  const Image program = executable();
+  const auto at = reinterpret_cast<std::uintptr_t>(site);
+  return at >= program.lo && at < program.hi ? at - program.base : 0;
+}
+
+const void* site_at(std::uintptr_t offset) noexcept {
+  return reinterpret_cast<const void*>(executable().base + offset);
+}
+
 std::vector<std::string> describe_sites(const std::vector<const void*>& sites) {
   const std::string path = helper();
   std::vector<std::string> words{path, std::to_string(::getpid())};
   for (const void* site : sites) {
-    // One back from where the program goes on is still the call.
     char word[24];
-    (void)std::snprintf(word, sizeof word, "0x%zx", reinterpret_cast<std::uintptr_t>(site) - 1);
+    (void)std::snprintf(word, sizeof word, "0x%zx", reinterpret_cast<std::uintptr_t>(site));
     words.emplace_back(word);
   }
   const std::string text = run_helper(path, words);

@@ -14,7 +14,7 @@
 namespace weft::shmem {
 namespace {
 
-// "solver.c:88 in solve" of "solve at solver.c:88". Without debug information there is nothing worth telling.
+// "at solver.c:88 in solve" of "solve at solver.c:88". Without debug information there is nothing worth telling.
 bool place_of_call(char* text, std::size_t size) noexcept {
   const void* site = rma::site_in_program();
   char found[256];
@@ -26,7 +26,7 @@ bool place_of_call(char* text, std::size_t size) noexcept {
     return false;
   }
   *at = '\0';
-  (void)std::snprintf(text, size, "%s in %s", at + 4, found);
+  (void)std::snprintf(text, size, "at %s in %s", at + 4, found);
   return true;
 }
 

@@ -41,6 +41,12 @@ WEFT_PUBLIC void weft_support_say(const char* routine, const char* text) noexcep
   weft::base::say(routine, "%s", text);
 }
 
+WEFT_PUBLIC const char* weft_support_caller_name() noexcept { return rma::caller_name(); }
+
+WEFT_PUBLIC void weft_support_set_place(bool (*hook)(char* text, std::size_t size)) noexcept {
+  weft::base::set_place_hook(hook);
+}
+
 WEFT_PUBLIC void weft_support_memory(weft_support_ranges* ranges) noexcept {
   const weft::heap::Window& window = rma::node().window;
   *ranges = {window.heap().lo, window.heap().hi, window.statics().lo, window.statics().hi};

@@ -25,6 +25,12 @@ void weft_support_set_tool_site(const void* (*tell)()) noexcept;
 /// The same line, and the program goes on.
 void weft_support_say(const char* routine, const char* text) noexcept;
 
+/// The routine of another language that this thread has called; null where it is the C routine itself.
+const char* weft_support_caller_name() noexcept;
+
+/// base::set_place_hook.
+void weft_support_set_place(bool (*hook)(char* text, std::size_t size)) noexcept;
+
 void weft_support_memory(struct weft_support_ranges* ranges) noexcept;
 
 /// What lies at an address that is not symmetric: "on the stack", "allocated with malloc", ... Valid until the next

@@ -258,6 +258,14 @@ TEST_F(HeapSize, IsWhatWasAskedForInWholePages) {
   EXPECT_EQ(bytes(4), 2 * kGiB);
 }
 
+TEST_F(HeapSize, HasRoomForTheZonesOfSafeMode) {
+  ask(64 * kMiB);
+  options.debug.check = true;
+  EXPECT_EQ(bytes(4), 130 * kMiB);
+  options.huge_pages.choice = static_cast<std::uint8_t>(HugePages::kHugetlb);
+  EXPECT_EQ(bytes(4), 64 * kMiB);
+}
+
 TEST_F(HeapSize, RefusesMoreThanThereIs) {
   ask(2 * kGiB);
   const std::string text = error(5);

@@ -22,7 +22,7 @@ FIELDS = {
     "pSync": "psync", "pWrk": "work",
     "status": "status", "indices": "indices", "cmp": "compare", "cmp_values": "values", "target_pes": "values",
     "sig_op": "signal_op",
-    "alignment": "alignment", "options": "options", "requested": "options",
+    "alignment": "alignment", "options": "options", "requested": "options", "hints": "options",
     "new_team": "made", "xaxis_team": "made", "yaxis_team": "made_too", "request": "made", "provided": "made",
     "xrange": "stride",
 }

@@ -1,0 +1,62 @@
+#include "check/faults.hpp"
+
+#include <signal.h>
+
+#include "check/blocks.hpp"
+#include "check/tool.hpp"
+#include "interpose/real.hpp"
+#include "interpose/site.hpp"
+
+namespace weft::check {
+namespace {
+
+struct sigaction g_before;
+
+// The address in this PE's own memory that stands for one in its view of another's, as shmem_ptr gives them.
+struct Meant {
+  std::uintptr_t at = 0;
+  int pe = 0;
+};
+Meant meant_by(std::uintptr_t at) noexcept {
+  weft_support_ranges ranges{};
+  weft_support_memory(&ranges);
+  for (int pe = 0; pe < n_pes(); ++pe) {
+    const auto view = reinterpret_cast<std::uintptr_t>(WEFT_REAL(ptr)(reinterpret_cast<void*>(ranges.heap_lo), pe));
+    if (view != 0 && at >= view && at - view < ranges.heap_hi - ranges.heap_lo) {
+      return {at - view + ranges.heap_lo, pe};
+    }
+  }
+  return {};
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  if (ready() && info->si_code == SEGV_ACCERR) {
+    const Meant meant = meant_by(reinterpret_cast<std::uintptr_t>(info->si_addr));
+    if (const auto block = blocks().around(meant.at); meant.at != 0 && block && block->is_freed) {
+      const std::string whose = meant.pe == me() ? "" : text(" on PE %d, by shmem_ptr,", meant.pe);
+      report_fault("freed memory" + whose + " was used", text("byte %zu of ", meant.at - block->at) + described(*block),
+                   {"it was freed by " + told(block->freed)});
+    }
+  }
+  if ((g_before.sa_flags & SA_SIGINFO) != 0 && g_before.sa_sigaction != nullptr) {
+    g_before.sa_sigaction(signal, info, context);
+    return;
+  }
+  ::sigaction(signal, &g_before, nullptr);
+}
+
+}  // namespace
+
+void watch_faults() noexcept {
+  struct sigaction action {};
+  action.sa_sigaction = on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  ::sigemptyset(&action.sa_mask);
+  struct sigaction before {};
+  ::sigaction(SIGSEGV, nullptr, &before);
+  if (before.sa_sigaction != on_fault) {
+    ::sigaction(SIGSEGV, &action, &g_before);
+  }
+}
+
+}  // namespace weft::check

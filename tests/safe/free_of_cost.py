@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""Safe mode costs nothing while it is off: libweft.so asks whether a tool is there in two functions, which set the window
+of the inline bodies up, and nowhere else.
+
+usage: free_of_cost.py NM OBJDUMP LIBRARY
+"""
+import re
+import subprocess
+import sys
+
+# What may ask: weft::shmem::load_tools and tool_is_loaded; and what may ask those.
+ASKS = {"weft_check_tool"}
+MAY_ASK = re.compile(r"shmem::(\(anonymous namespace\)::)?(kTools|missing|tool_is_loaded|load_tools|list_missing|"
+                     r"start_with_tools|describe_window|open_window|attach_before_main)|::_FUN\(")
+
+
+def functions(objdump, library):
+    """name -> lines of its code"""
+    text = subprocess.run([objdump, "-d", "-C", "--no-show-raw-insn", library], capture_output=True, text=True,
+                          check=True).stdout
+    found, body = {}, []
+    for line in text.split("\n"):
+        head = re.match(r"[0-9a-f]+ <(.*)>:$", line)
+        if head:
+            body = found.setdefault(head.group(1), [])
+        elif line:
+            body.append(line)
+    return found
+
+
+def main():
+    nm, objdump, library = sys.argv[1:]
+    names = subprocess.run([nm, "-D", library], capture_output=True, text=True, check=True).stdout
+    problems = [] if re.search(r"^ +w weft_check_tool$", names, re.M) else ["libweft.so does not ask for safe mode at all"]
+    code = functions(objdump, library)
+    asking = [name for name, lines in code.items()
+              if any(re.search(r"<weft_check_tool|tool_is_loaded|load_tools", line) for line in lines)]
+    problems += [f"{name} asks whether safe mode is on" for name in asking if not MAY_ASK.search(name)]
+    if not asking:
+        problems.append("nobody asks: this test looks for the wrong names")
+    routines = [name for name in code if name.startswith("pshmem_")]
+    if len(routines) < 1000:
+        problems.append(f"only {len(routines)} routines were seen")
+    print("\n".join(problems) if problems else f"{len(routines)} routines, none of them asks; {len(asking)} functions do")
+    sys.exit(1 if problems else 0)
+
+
+main()
