@@ -25,6 +25,7 @@ struct Arguments {
   int n_pes = 0;            // of the whole job
   std::vector<Part> parts;  // their PEs are numbered in this order
   bool verbose = false;
+  bool safe = false;
   bool tag_output = false;
   InputTo input = InputTo::kPe0;
   bool report_bindings = false;

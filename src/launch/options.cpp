@@ -193,6 +193,7 @@ constexpr Option kOptions[] = {
      take_unit<&Arguments::map_by>},
     {"--report-bindings", "--report-bindings", "", "tell on which processors each PE may run",
      take_flag<&Arguments::report_bindings>},
+    {"--safe", "--safe", "", "check each call, and the symmetric heap", take_flag<&Arguments::safe>},
     {"--verbose", "-v, --verbose", "", "tell what is started and how each PE ended", take_flag<&Arguments::verbose>},
     {"--help", "-h, --help", "", "this text", take_wish<Wish::kHelp>},
     {"--version", "-V, --version", "", "version of Weft", take_wish<Wish::kVersion>},

@@ -39,6 +39,12 @@ void fill_standard_descriptors() {
   }
 }
 
+// For this process and all it starts. What else SHMEM_DEBUG asks for stays.
+void ask_for_checks() {
+  const char* asked = std::getenv("SHMEM_DEBUG");
+  (void)::setenv("SHMEM_DEBUG", asked == nullptr ? "check" : (std::string("check,") + asked).c_str(), 1);
+}
+
 // What the job's environment and place are, so that everything after this sees them as the PEs do.
 base::Result<launch::OutputFiles> settle(const launch::Arguments& arguments) {
   launch::OutputFiles files;
@@ -51,6 +57,7 @@ base::Result<launch::OutputFiles> settle(const launch::Arguments& arguments) {
     const std::size_t equals = assignment.find('=');
     (void)::setenv(assignment.substr(0, equals).c_str(), assignment.c_str() + equals + 1, 1);
   }
+  if (arguments.safe) ask_for_checks();
   if (!arguments.work_dir.empty() && ::chdir(arguments.work_dir.c_str()) != 0) {
     return base::Error::make("--wdir %.300s: cannot go there: %s; name a folder that exists",
                              arguments.work_dir.c_str(), std::strerror(errno));

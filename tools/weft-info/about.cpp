@@ -63,8 +63,10 @@ Option describe(const base::OptionText& option) {
     value = std::getenv(option.older);
     set_by = option.older;
   }
-  const bool flag = std::strcmp(option.kind, "flag") == 0;
-  const std::string fallback = flag ? "off" : option.fallback;
+  // SHMEM_DEBUG is a flag that may also be a list of words.
+  const bool words = value != nullptr && value[0] != '\0';
+  const bool flag = std::strcmp(option.kind, "flag") == 0 || (std::strcmp(option.kind, "debug") == 0 && !words);
+  const std::string fallback = flag && option.fallback[0] == '\0' ? "off" : option.fallback;
   const bool built = std::strcmp(option.kind, "algorithm") == 0 && fallback != "auto";
   return {.name = option.name,
           .older = option.older,
