@@ -129,6 +129,11 @@ Result<void> parse(const Found& found, const OptionText&, option_kind::Flag* int
   return {};
 }
 
+Result<void> parse(const Found& found, const OptionText&, option_kind::Text* into) noexcept {
+  into->value = found.value != nullptr && *found.value != '\0' ? found.value : nullptr;
+  return {};
+}
+
 Result<void> parse(const Found& found, const OptionText&, option_kind::Debug* into) noexcept {
   *into = parse_debug(found.value);
   return {};
@@ -305,6 +310,8 @@ void print_info(std::FILE* out) noexcept {
     if (option.older[0] != '\0') (void)std::fprintf(out, " (or %s)", option.older);
     if (std::strcmp(option.kind, "flag") == 0 || std::strcmp(option.kind, "debug") == 0) {
       (void)std::fprintf(out, ", on when set to anything\n");
+    } else if (std::strcmp(option.kind, "text") == 0) {
+      (void)std::fprintf(out, ", not set by default\n");
     } else {
       (void)std::fprintf(out, ", default %s\n", option.fallback);
     }

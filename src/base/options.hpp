@@ -34,6 +34,9 @@ struct Count {
 struct Word {
   std::uint8_t choice = 0;
 };
+struct Text {
+  const char* value = nullptr;  // null: not set, or empty
+};
 struct Debug {
   bool on = false;         // messages of what the library decides
   bool check = WEFT_SAFE;  // safe mode; a Weft that was built with WEFT_SAFE begins with it
@@ -45,6 +48,7 @@ using flag = Flag;
 using count = Count;
 using word = Word;
 using debug = Debug;
+using text = Text;
 /// Choice 0 is auto; the others are in the order of api/algorithms.def.
 using algorithm = Word;
 }  // namespace option_kind

@@ -14,3 +14,5 @@
 #pragma weak weft_support_set_place
 #pragma weak weft_support_memory
 #pragma weak weft_support_describe
+#pragma weak weft_support_heap_in_use
+#pragma weak weft_support_heap_bytes

@@ -56,6 +56,14 @@ WEFT_PUBLIC const char* weft_support_describe(const void* address) noexcept {
   return weft::heap::describe_address(rma::node().window, reinterpret_cast<std::uintptr_t>(address));
 }
 
+WEFT_PUBLIC std::uint64_t weft_support_heap_in_use() noexcept {
+  return rma::node().ready.load(std::memory_order_relaxed) ? weft::shmem::book().in_use() : 0;
+}
+
+WEFT_PUBLIC std::uint64_t weft_support_heap_bytes() noexcept {
+  return rma::node().ready.load(std::memory_order_relaxed) ? weft::shmem::book().bytes() : 0;
+}
+
 WEFT_PUBLIC int weft_support_block(const void* address) noexcept {
   rma::need_ready();
   const weft::heap::Range heap = rma::node().window.heap();

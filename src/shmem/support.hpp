@@ -37,6 +37,10 @@ void weft_support_memory(struct weft_support_ranges* ranges) noexcept;
 /// call.
 const char* weft_support_describe(const void* address) noexcept;
 
+/// Of the symmetric heap, in bytes: what its blocks take now, and all of it. 0 while the library is not started.
+std::uint64_t weft_support_heap_in_use() noexcept;
+std::uint64_t weft_support_heap_bytes() noexcept;
+
 /// What lies at an address, in the numbers of SHPDEALLC: 0 a block begins here, -3 not in the symmetric heap,
 /// -4 in the heap but in no block, -5 inside a block.
 int weft_support_block(const void* address) noexcept;

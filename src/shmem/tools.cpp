@@ -15,6 +15,7 @@
 // Each tool defines its own of these; the address of one that is not loaded is null.
 extern "C" {
 [[gnu::weak, gnu::visibility("default")]] extern const char weft_check_tool;
+[[gnu::weak, gnu::visibility("default")]] extern const char weft_profile_tool;
 }
 
 namespace weft::shmem {
@@ -37,8 +38,14 @@ bool check_asked_for() noexcept {
   return base::parse_debug(value != nullptr ? value : std::getenv("SMA_DEBUG")).check;
 }
 
+bool profile_asked_for() noexcept {
+  const char* folder = std::getenv("WEFT_PROFILE");
+  return folder != nullptr && *folder != '\0';
+}
+
 // In the order in which a call comes to them.
 constexpr Tool kTools[] = {
+    {"libweft_profile.so", "WEFT_PROFILE", profile_asked_for, []() noexcept { return &weft_profile_tool != nullptr; }},
     {"libweft_check.so", "SHMEM_DEBUG=check", check_asked_for, []() noexcept { return &weft_check_tool != nullptr; }},
 };
 

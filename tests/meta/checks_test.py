@@ -104,7 +104,8 @@ class Options(Tree):
 
     def test_a_kind_nobody_knows(self):
         self.write("api/options.def", 'WEFT_OPTION(spin, colour, "WEFT_SPIN", "", "", "polls before a yield")\n')
-        self.expect("options.py", "api/options.def: spin: kind 'colour' is none of algorithm, count, flag, size, word")
+        self.expect("options.py", "api/options.def: spin: kind 'colour' is none of algorithm, count, debug, flag, size, "
+                    "text, word")
 
     def test_an_entry_that_is_cut_short(self):
         self.write("api/options.def", 'WEFT_OPTION(spin, flag, "WEFT_SPIN", "")\n')

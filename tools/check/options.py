@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-KINDS = {"size", "flag", "count", "word", "algorithm", "debug"}
+KINDS = {"size", "flag", "count", "word", "algorithm", "debug", "text"}
 ENTRY = re.compile(r"WEFT_OPTION\(\s*(\w+)\s*,\s*(\w+)\s*,\s*((?:\"(?:[^\"\\]|\\.)*\"\s*,?\s*)+)\)")
 STRINGS = re.compile(r"\"((?:[^\"\\]|\\.)*)\"\s*(,?)")
 

@@ -156,6 +156,14 @@ TEST_F(Environment, TakesWordsForDebugging) {
   EXPECT_TRUE(read().debug.on);
 }
 
+TEST_F(Environment, AnEmptyTextIsNotSet) {
+  EXPECT_EQ(read().profile.value, nullptr);
+  set("WEFT_PROFILE", "");
+  EXPECT_EQ(read().profile.value, nullptr);
+  set("WEFT_PROFILE", "some folder");
+  EXPECT_STREQ(read().profile.value, "some folder");
+}
+
 // Checklist 4.3.
 TEST_F(Environment, AcceptsTheOlderNames) {
   set("SMA_SYMMETRIC_SIZE", "2m");
@@ -204,8 +212,9 @@ TEST(Table, NamesAreUniqueAndDescribed) {
       EXPECT_TRUE(names.insert(option.older).second) << option.older << " occurs twice";
     }
     EXPECT_GE(std::strlen(option.text), 20U) << option.name << " needs a text";
-    const bool flag = std::strcmp(option.kind, "flag") == 0 || std::strcmp(option.kind, "debug") == 0;
-    EXPECT_EQ(option.fallback[0] == '\0', flag) << option.name << ": a default, unless it is a flag";
+    const std::string kind = option.kind;
+    const bool may_be_unset = kind == "flag" || kind == "debug" || kind == "text";
+    EXPECT_EQ(option.fallback[0] == '\0', may_be_unset) << option.name << ": a default, unless it is a flag or a text";
   }
 }
 

@@ -1,0 +1,47 @@
+// The recording of this process: opened when the library starts, there until the process ends.
+#pragma once
+
+#include <cstdint>
+
+#include "base/result.hpp"
+#include "profile/clock.hpp"
+#include "profile/meetings.hpp"
+#include "profile/recording.hpp"
+#include "profile/thread_recorder.hpp"
+
+namespace weft::profile {
+
+struct Beginning {
+  const char* folder;
+  int pe;
+  int n_pes;
+  std::uint32_t trace_room;  // events to keep of each thread
+  std::uint32_t calls;       // routines there are, and their names
+  std::uint64_t calls_hash;
+  Moment moment;
+};
+
+/// Before the first use of the clock.
+void choose_clock() noexcept;
+
+/// Once in a process; later calls do nothing.
+base::Result<void> open_session(const Beginning& beginning) noexcept;
+
+/// Null when there is none, or in a forked child.
+Header* session_header() noexcept;
+const Clock& session_clock() noexcept;
+MeetingBook& session_meetings() noexcept;
+
+/// From now on calls are counted, or not: shmem_pcontrol.
+void count_calls(bool on) noexcept;
+
+/// The process ends, or has left the library.
+void mark_end(State state) noexcept;
+
+/// Notes what time it is by both clocks, by which the ticks are measured.
+void note_moment() noexcept;
+
+/// The recorder of this thread; it gets one at its first call. Null when calls are not counted.
+ThreadRecorder* recorder() noexcept;
+
+}  // namespace weft::profile
