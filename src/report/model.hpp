@@ -1,0 +1,140 @@
+// A profile: what all PEs of a job wrote down, put together. Seconds everywhere; times count from the job's begin.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profile/recording.hpp"
+
+namespace weft::report {
+
+using profile::Kind;
+using profile::kKinds;
+
+inline constexpr std::array<const char*, kKinds> kKindNames = {"put",  "get",  "atomic", "collective", "barrier",
+                                                               "wait", "lock", "setup",  "order",      "query"};
+constexpr std::size_t index_of(Kind kind) { return static_cast<std::size_t>(kind); }
+
+struct Tally {
+  std::uint64_t count = 0;
+  std::uint64_t bytes = 0;
+  double seconds = 0;
+  double shortest = 0;  // of one call
+  double longest = 0;
+
+  void add(const Tally& other);
+};
+
+enum class End : std::uint8_t { kFinalised, kExited, kKilled };
+
+struct Pe {
+  int pid = 0;
+  End end = End::kKilled;
+  double begin = 0;
+  double life = 0;  // of its threads together; so are the next two
+  double busy = 0;  // in Weft
+  double waiting = 0;
+  int threads = 0;
+  std::array<double, kKinds> seconds{};  // by kind
+  std::uint64_t heap_peak = 0;
+  std::uint64_t heap_bytes = 0;
+  int inside_site = -1;  // it was in there when it was killed
+  double inside_seconds = 0;
+
+  double elsewhere() const { return life > busy ? life - busy : 0; }
+};
+
+struct Routine {
+  std::string name;
+  Kind kind = Kind::kQuery;
+  Tally all{};
+  std::vector<std::uint64_t> counts;  // of each PE
+  std::vector<double> seconds;
+};
+
+struct Place {
+  std::string routine{};
+  Kind kind = Kind::kQuery;
+  std::string module{};  // path; empty: the calls from many places together
+  std::uint64_t offset = 0;
+  std::string where{};  // "solve at heat.c:88", or "heat+0x1234"
+  Tally all{};
+  int pes = 0;      // how many PEs came here
+  int slowest = 0;  // the PE that spent most time here, and how much
+  double slowest_seconds = 0;
+};
+
+struct SizeClass {
+  std::uint64_t from = 0;
+  std::uint64_t to = 0;  // both included
+  Tally all{};
+};
+
+struct Pair {
+  int from = 0;
+  int to = 0;
+  std::uint64_t count = 0;
+  std::uint64_t bytes = 0;
+};
+
+struct Late {
+  int waiting = 0;
+  int last = 0;
+  std::uint64_t count = 0;
+  double seconds = 0;
+};
+
+struct Wait {
+  int pe = 0;
+  double begin = 0;
+  double seconds = 0;
+  int place = 0;
+  int last = -1;  // the PE that came last
+};
+
+/// Shares of each bin of the time line that a PE spent in each kind, in thousandths.
+struct Lane {
+  std::array<std::vector<int>, kKinds> shares;
+};
+
+struct Event {
+  int pe = 0;
+  int thread = 0;
+  double begin = 0;
+  double seconds = 0;
+  int place = 0;
+  std::uint64_t bytes = 0;
+  int peer = -1;
+};
+
+struct Profile {
+  std::string program;
+  std::string host;
+  std::uint64_t started_at = 0;  // seconds since 1970
+  double seconds = 0;            // from the first begin to the last end
+  bool uses_tsc = false;
+  int processors = 0;  // that its PEs may run on, together
+  std::uint64_t lost_threads = 0;
+  std::vector<Pe> pes;
+  std::vector<Routine> routines;  // most time first
+  std::vector<Place> places;      // the same
+  std::array<std::vector<SizeClass>, profile::kSizedKinds> sizes;
+  std::array<std::vector<Pair>, profile::kPeerKinds> pairs;  // most bytes first
+  std::vector<Late> late;                                    // most seconds first
+  std::vector<std::uint64_t> meetings;                       // of each PE
+  std::vector<std::uint64_t> times_last;
+  double bin_seconds = 0;
+  std::vector<Lane> lanes;
+  std::vector<Wait> waits;
+  std::vector<Event> events;
+
+  int n_pes() const { return static_cast<int>(pes.size()); }
+  double life() const;
+  double busy() const;
+  double waiting() const;
+  Tally of(Kind kind) const;  // all calls of the kind
+};
+
+}  // namespace weft::report

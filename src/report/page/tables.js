@@ -1,0 +1,84 @@
+/* Tables that sort by the column clicked. A column: title, the value to sort by, and the cell's content. */
+function table(id, rows, columns, sortedBy) {
+  const state = {column: sortedBy, down: true};
+  const draw = () => {
+    const value = columns[state.column].value;
+    const order = [...rows].sort((a, b) => {
+      const x = value(a), y = value(b);
+      const less = typeof x === 'string' ? x.localeCompare(y) : x - y;
+      return state.down ? -less : less;
+    });
+    const head = node('tr', {}, ...columns.map((column, k) => {
+      const cell = node('th', {scope: 'col', tabindex: '0', class: column.text ? 'text' : ''}, column.title);
+      if (k === state.column) cell.setAttribute('aria-sort', state.down ? 'descending' : 'ascending');
+      const choose = () => {
+        state.down = k === state.column ? !state.down : !column.text;
+        state.column = k;
+        draw();
+      };
+      cell.addEventListener('click', choose);
+      cell.addEventListener('keydown', event => { if (event.key === 'Enter') choose(); });
+      return cell;
+    }));
+    const body = order.map(row => node('tr', {}, ...columns.map(column =>
+      node('td', {class: column.text ? 'text' : ''}, ...[column.cell ? column.cell(row) : String(column.value(row))].flat()))));
+    $(id).replaceChildren(node('thead', {}, head), node('tbody', {}, ...body));
+  };
+  draw();
+}
+
+const allTime = sum(data.pes.map(pe => pe.seconds));
+const dot = kind => node('span', {class: 'dot', style: `background: var(--${kind})`});
+const share = row => [percent(row.seconds, allTime), node('span', {class: 'share-room'},
+  node('span', {class: 'share', style: `width: ${Math.min(52, 52 * row.seconds / (allTime || 1))}px`}))];
+
+const NUMBERS = [
+  {title: 'calls', value: row => row.count, cell: row => number(row.count)},
+  {title: 'bytes', value: row => row.bytes, cell: row => (row.bytes > 0 ? bytes(row.bytes) : '\u2013')},
+  {title: 'time', value: row => row.seconds, cell: row => seconds(row.seconds)},
+  {title: 'of all', value: row => row.seconds, cell: share},
+  {title: 'a call', value: row => (row.count > 0 ? row.seconds / row.count : 0),
+   cell: row => (row.count > 0 ? seconds(row.seconds / row.count) : '\u2013')},
+  {title: 'longest', value: row => row.longest, cell: row => seconds(row.longest)}];
+
+function drawRoutines() {
+  table('routine-table', data.routines, [
+    {title: 'routine', text: true, value: row => row.name, cell: row => [dot(row.kind), row.name]},
+    ...NUMBERS,
+    {title: 'on PE', value: row => slowest(row.pe_seconds), cell: row => {
+      const pe = slowest(row.pe_seconds);
+      return `${pe}: ${seconds(row.pe_seconds[pe])}`;
+    }}], 3);
+}
+const slowest = list => list.reduce((best, value, k) => (value > list[best] ? k : best), 0);
+
+const MOST_SITES = 200;
+function drawSites() {
+  const wanted = $('site-filter').value.toLowerCase();
+  const found = data.sites.filter(site => (site.where + ' ' + site.routine).toLowerCase().includes(wanted));
+  table('site-table', found.slice(0, MOST_SITES), [
+    {title: 'where', text: true, value: row => row.where},
+    {title: 'routine', text: true, value: row => row.routine, cell: row => [dot(row.kind), row.routine]},
+    ...NUMBERS,
+    {title: 'PEs', value: row => row.pes},
+    {title: 'most on PE', value: row => row.slowest_pe,
+     cell: row => `${row.slowest_pe}: ${seconds(row.slowest_seconds)}`}], 4);
+  $('site-note').textContent = found.length > MOST_SITES
+    ? `The ${MOST_SITES} of ${number(found.length)} that took most time; profile.json has all.` : '';
+}
+
+const ENDS = {finalized: 'shmem_finalize', exited: 'exit without finalize', killed: 'was ended', unknown: 'no recording'};
+function drawPes() {
+  table('pe-table', data.pes, [
+    {title: 'PE', value: row => row.pe},
+    {title: 'time', value: row => row.seconds, cell: row => seconds(row.seconds)},
+    {title: 'in Weft', value: row => row.in_weft, cell: row => percent(row.in_weft, row.seconds)},
+    {title: 'waiting', value: row => row.waiting, cell: row => percent(row.waiting, row.seconds)},
+    {title: 'elsewhere', value: row => row.elsewhere, cell: row => percent(row.elsewhere, row.seconds)},
+    {title: 'came last', value: row => row.times_last, cell: row => `${number(row.times_last)} of ${number(row.meetings)}`},
+    {title: 'heap, peak', value: row => row.heap_peak, cell: row => bytes(row.heap_peak)},
+    {title: 'threads', value: row => row.threads},
+    {title: 'end', text: true, value: row => row.end, cell: row => ENDS[row.end] + (row.killed_in
+      ? `, after ${seconds(row.killed_in.seconds)} in ${data.sites[row.killed_in.site].routine} (${data.sites[row.killed_in.site].where})` : '')}], 0);
+  $('pe-table').querySelector('th').click();  // by number, upwards
+}

@@ -1,0 +1,14 @@
+// Call sites as lines of the source.
+#pragma once
+
+#include <string>
+
+#include "report/model.hpp"
+
+namespace weft::report {
+
+/// Asks weft-where, the program at this path, for the places where most time went; without it, and for places it does
+/// not know, they stay "program+0x1234".
+void describe_places(Profile& profile, const std::string& weft_where);
+
+}  // namespace weft::report
