@@ -78,12 +78,14 @@ Result<Answer> ask(const std::string& path, std::vector<std::string> words, int 
   return answer;
 }
 
-std::string path_of(const char* name) {
+std::string beside_us(const std::string& name) {
   char self[PATH_MAX];
   const ssize_t length = ::readlink("/proc/self/exe", self, sizeof self);
   if (length <= 0) return {};
   const std::string_view path(self, static_cast<std::size_t>(length));
-  return std::string(path.substr(0, path.rfind('/') + 1)) + WEFT_HELPERS + "/" + name;
+  return std::string(path.substr(0, path.rfind('/') + 1)) + name;
 }
+
+std::string path_of(const char* name) { return beside_us(std::string(WEFT_HELPERS "/") + name); }
 
 }  // namespace weft::helper

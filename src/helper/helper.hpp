@@ -21,7 +21,10 @@ enum class Errors : std::uint8_t { kOurs, kQuiet };
 base::Result<Answer> ask(const std::string& path, std::vector<std::string> words, int limit_ms,
                          Errors errors = Errors::kOurs);
 
-/// Where the one of this name lies, seen from the running executable, which is a program of Weft as well.
+/// Where a program of users lies, such as weft-profile, seen from the running one.
+std::string beside_us(const std::string& name);
+
+/// Where the helper of this name lies, seen from the running executable, which is a program of Weft as well.
 std::string path_of(const char* name);
 
 }  // namespace weft::helper

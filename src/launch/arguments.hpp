@@ -26,6 +26,8 @@ struct Arguments {
   std::vector<Part> parts;  // their PEs are numbered in this order
   bool verbose = false;
   bool safe = false;
+  bool profile = false;
+  std::string profile_dir;  // empty: a new one
   bool tag_output = false;
   InputTo input = InputTo::kPe0;
   bool report_bindings = false;

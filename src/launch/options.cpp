@@ -139,6 +139,12 @@ Result<void> take_debug(const Given& given, Arguments& arguments) {
   return {};
 }
 
+Result<void> take_profile(const Given& given, Arguments& arguments) {
+  arguments.profile = true;
+  arguments.profile_dir = given.value;
+  return {};
+}
+
 Result<void> take_debug_place(const Given& given, Arguments& arguments) {
   static constexpr std::array<std::string_view, 4> kWords = {"here", "tmux", "terminals", "attach"};
   const Result<std::size_t> word = choose(given, kWords);
@@ -194,6 +200,8 @@ constexpr Option kOptions[] = {
     {"--report-bindings", "--report-bindings", "", "tell on which processors each PE may run",
      take_flag<&Arguments::report_bindings>},
     {"--safe", "--safe", "", "check each call, and the symmetric heap", take_flag<&Arguments::safe>},
+    {"--profile", "--profile[=DIR]", "[=DIR]", "count and time all calls; summary, page and data in DIR",
+     take_profile},
     {"--verbose", "-v, --verbose", "", "tell what is started and how each PE ended", take_flag<&Arguments::verbose>},
     {"--help", "-h, --help", "", "this text", take_wish<Wish::kHelp>},
     {"--version", "-V, --version", "", "version of Weft", take_wish<Wish::kVersion>},

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
@@ -140,7 +141,10 @@ base::Result<void> open_session(const Beginning& beginning) noexcept {
   if (const int problem = ::pthread_key_create(&g_session.at_thread_end, leave_part); problem != 0) {
     return base::Error::make("no key for the data of threads: %s", std::strerror(problem));
   }
-  (void)std::snprintf(g_session.folder, sizeof g_session.folder, "%s", beginning.folder);
+  // Parts for further threads are added wherever the program has gone to by then.
+  if (::realpath(beginning.folder, g_session.folder) == nullptr) {
+    return base::Error::make("%s: %s", beginning.folder, std::strerror(errno));
+  }
   (*header)->calls = beginning.calls;
   (*header)->calls_hash = beginning.calls_hash;
   (*header)->uses_tsc = g_session.clock.uses_tsc() ? 1 : 0;

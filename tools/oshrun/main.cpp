@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +16,7 @@
 #include "launch/arguments.hpp"
 #include "launch/launch.hpp"
 #include "launch/outputs.hpp"
+#include "launch/profile.hpp"
 #include "launch/program.hpp"
 #include "launch/status.hpp"
 #include "os/cpus.hpp"
@@ -52,6 +54,13 @@ base::Result<launch::OutputFiles> settle(const launch::Arguments& arguments) {
     const base::Result<launch::OutputFiles> made = launch::make_output_folder(arguments.output_dir);
     if (!made) return made.error();
     files = *made;
+  }
+  if (arguments.profile) {
+    // A folder of its own, or the one that was named, from where oshrun was started.
+    const std::string folder = arguments.profile_dir.empty() ? launch::new_profile_folder() : arguments.profile_dir;
+    char here[PATH_MAX];
+    const bool relative = folder[0] != '/' && ::getcwd(here, sizeof here) != nullptr;
+    (void)::setenv("WEFT_PROFILE", (relative ? std::string(here) + "/" + folder : folder).c_str(), 1);
   }
   for (const std::string& assignment : arguments.environment) {
     const std::size_t equals = assignment.find('=');
@@ -111,19 +120,25 @@ int start(const launch::Arguments& arguments) {
                          plan.cpus == 1 ? "" : "s", base::byte_text(plan.heap_bytes, each));
     }
   }
-  launch::Order order{.job = *job,
-                      .programs = std::move(programs),
-                      .bindings = std::move(bindings),
-                      .files = *files,
-                      .input = arguments.input,
-                      .tag_output = arguments.tag_output,
-                      .verbose = arguments.verbose,
-                      .report_bindings = arguments.report_bindings,
-                      .debug = *debug,
-                      .timeout = arguments.timeout,
-                      .timeout_text = arguments.timeout_text,
-                      .hang_after = arguments.hang_after};
-  return launch::run(order);
+  const launch::Order order{.job = *job,
+                            .programs = std::move(programs),
+                            .bindings = std::move(bindings),
+                            .files = *files,
+                            .input = arguments.input,
+                            .tag_output = arguments.tag_output,
+                            .verbose = arguments.verbose,
+                            .report_bindings = arguments.report_bindings,
+                            .debug = *debug,
+                            .timeout = arguments.timeout,
+                            .timeout_text = arguments.timeout_text,
+                            .hang_after = arguments.hang_after};
+  if (options->profile.value == nullptr) return launch::run(order);
+  const base::Result<std::string> folder = launch::prepare_profile(options->profile.value);
+  if (!folder) return complain((std::string("the profile: ") + folder.error().text()).c_str(), 1);
+  (void)::setenv("WEFT_PROFILE", folder->c_str(), 1);
+  const int exit_code = launch::run(order);
+  if (const base::Result<void> shown = launch::show_profile(*folder); !shown) complain(shown.error().text(), 0);
+  return exit_code;
 }
 
 }  // namespace

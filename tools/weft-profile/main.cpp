@@ -52,9 +52,8 @@ struct Wishes {
 };
 
 int run(const Wishes& wishes) {
-  if (wishes.ended_now) {
-    if (const auto noted = report::note_end(wishes.folder); !noted) return complain(noted.error());
-  }
+  // That it cannot be noted means that there is no recording, or half of one: load says more.
+  if (wishes.ended_now) (void)report::note_end(wishes.folder);
   const auto raw = report::load(wishes.folder);
   if (!raw) return complain(raw.error());
   report::Profile profile = report::merge(*raw);
