@@ -13,6 +13,7 @@ install(TARGETS weft_check LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET weft_placement_module)
   install(TARGETS weft_placement_module LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
+install(TARGETS weft_profile_tool LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ ${PROJECT_BINARY_DIR}/generated/include/
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
         FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.fh" PATTERN "*.mod")

@@ -46,10 +46,7 @@ void end(const Probe& probe, Kind kind, std::size_t bytes, int pe) noexcept {
   }
 }
 
-int world_pe(shmem_ctx_t ctx, int pe) noexcept {
-  if (ctx == SHMEM_CTX_DEFAULT) {
-    return pe;
-  }
+int pe_of_context(shmem_ctx_t ctx, int pe) noexcept {
   shmem_team_t team = SHMEM_TEAM_INVALID;
   if (WEFT_REAL(ctx_get_team)(ctx, &team) != 0 || team == SHMEM_TEAM_WORLD) {
     return pe;

@@ -18,7 +18,8 @@ Probe begin(api::Call call, Kind kind, const void* site) noexcept;
 void end(const Probe& probe, Kind kind, std::size_t bytes, int pe) noexcept;
 
 /// A PE of a context in the world's numbers.
-int world_pe(shmem_ctx_t ctx, int pe) noexcept;
+int pe_of_context(shmem_ctx_t ctx, int pe) noexcept;
+inline int world_pe(shmem_ctx_t ctx, int pe) noexcept { return ctx == SHMEM_CTX_DEFAULT ? pe : pe_of_context(ctx, pe); }
 
 MeetingBook::Ticket come(const Probe& probe, const interpose::Invocation& call) noexcept;
 void end_meeting(const Probe& probe, Kind kind, std::size_t bytes, const MeetingBook::Ticket& ticket) noexcept;

@@ -31,7 +31,7 @@ function drawBars() {
     add(pe.elsewhere, 'var(--empty)',
         `PE ${pe.pe}: not in Weft\n${seconds(pe.elsewhere)}, ${percent(pe.elsewhere, pe.seconds)} of its time`);
     if (!thin) {
-      svg.append(node('text', {x: x + 8, y: y + row / 2 + 4, class: 'value'},
+      svg.append(node('text', {x: left + room + 8, y: y + row / 2 + 4, class: 'value'},
                       `${percent(pe.waiting, pe.seconds)} waiting`));
     }
   });
@@ -96,6 +96,7 @@ const line = {
         if (wide < 3) continue;
         pen.fillStyle = colours[data.sites[site].kind];
         pen.fillRect(this.x(at), y, wide, high);
+        if (wide < 12) continue;
         pen.strokeStyle = card;
         pen.strokeRect(this.x(at) + 0.5, y + 0.5, wide - 1, high - 1);
       }

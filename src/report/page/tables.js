@@ -45,7 +45,7 @@ function drawRoutines() {
   table('routine-table', data.routines, [
     {title: 'routine', text: true, value: row => row.name, cell: row => [dot(row.kind), row.name]},
     ...NUMBERS,
-    {title: 'on PE', value: row => slowest(row.pe_seconds), cell: row => {
+    {title: 'most on PE', value: row => slowest(row.pe_seconds), cell: row => {
       const pe = slowest(row.pe_seconds);
       return `${pe}: ${seconds(row.pe_seconds[pe])}`;
     }}], 3);

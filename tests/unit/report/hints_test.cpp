@@ -54,7 +54,7 @@ TEST(Hints, OnePeKeepsTheOthersWaiting) {
   EXPECT_TRUE(hints(profile).empty());  // but it does not matter: nobody waited long
   profile.late.push_back({.waiting = 0, .last = 2, .count = 70, .seconds = 3});
   profile.late.push_back({.waiting = 1, .last = 2, .count = 70, .seconds = 2});
-  EXPECT_TRUE(any_has(profile, "PE 2 came last to 80 % of 100 barrier"));
+  EXPECT_TRUE(any_has(profile, "PE 2 came last to 80 % of 100 barriers and collectives"));
   EXPECT_TRUE(any_has(profile, "waited 5.00 s for it"));
   profile.times_last = {25, 25, 25, 25};  // in turn: nobody's fault
   EXPECT_FALSE(any_has(profile, "came last"));
