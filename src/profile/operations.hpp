@@ -7,138 +7,105 @@
 
 namespace weft::profile {
 
-constexpr Kind kind_of(api::Op operation) {
-  using enum api::Op;
-  switch (operation) {
-    case p:
-    case put:
-    case put_nbi:
-    case iput:
-    case ibput:
-    case put_signal:
-    case put_signal_nbi: return Kind::kPut;
-    case g:
-    case get:
-    case get_nbi:
-    case iget:
-    case ibget: return Kind::kGet;
-    case atomic_add:
-    case atomic_and:
-    case atomic_compare_swap:
-    case atomic_compare_swap_nbi:
-    case atomic_fetch:
-    case atomic_fetch_add:
-    case atomic_fetch_add_nbi:
-    case atomic_fetch_and:
-    case atomic_fetch_and_nbi:
-    case atomic_fetch_inc:
-    case atomic_fetch_inc_nbi:
-    case atomic_fetch_nbi:
-    case atomic_fetch_or:
-    case atomic_fetch_or_nbi:
-    case atomic_fetch_xor:
-    case atomic_fetch_xor_nbi:
-    case atomic_inc:
-    case atomic_or:
-    case atomic_set:
-    case atomic_swap:
-    case atomic_swap_nbi:
-    case atomic_xor:
-    case signal_add:
-    case signal_set: return Kind::kAtomic;
-    case alltoall:
-    case alltoall_nb:
-    case alltoalls:
-    case broadcast:
-    case broadcast_nb:
-    case collect:
-    case fcollect:
-    case reduce_and:
-    case reduce_and_nb:
-    case reduce_max:
-    case reduce_max_nb:
-    case reduce_min:
-    case reduce_min_nb:
-    case reduce_or:
-    case reduce_or_nb:
-    case reduce_prod:
-    case reduce_prod_nb:
-    case reduce_sum:
-    case reduce_sum_nb:
-    case reduce_xor:
-    case reduce_xor_nb:
-    case sum_exscan:
-    case sum_inscan:
-    case team_barrier_nb: return Kind::kCollective;
-    case barrier:
-    case barrier_all:
-    case sync:
-    case sync_all:
-    case team_sync:
-    case finalize: return Kind::kBarrier;
-    case req_wait:
-    case signal_wait_until:
-    case wait:
-    case wait_until:
-    case wait_until_all:
-    case wait_until_all_vector:
-    case wait_until_any:
-    case wait_until_any_vector:
-    case wait_until_some:
-    case wait_until_some_vector: return Kind::kWait;
-    case set_lock:
-    case clear_lock:
-    case test_lock: return Kind::kLock;
-    case ctx_create:
-    case ctx_destroy:
-    case ctx_session_start:
-    case ctx_session_stop:
-    case heap_align:
-    case heap_calloc:
-    case heap_free:
-    case heap_malloc:
-    case heap_malloc_with_hints:
-    case heap_realloc:
-    case init:
-    case init_thread:
-    case start_pes:
-    case team_create_ctx:
-    case team_destroy:
-    case team_split_2d:
-    case team_split_strided: return Kind::kSetup;
-    case fence:
-    case quiet:
-    case pe_quiet: return Kind::kOrder;
-    case addr_accessible:
-    case address_of_peer:
-    case cache_noop:
-    case ctx_get_team:
-    case global_exit:
-    case info_get_name:
-    case info_get_version:
-    case my_pe:
-    case n_pes:
-    case pcontrol:
-    case pe_accessible:
-    case query_initialized:
-    case query_thread:
-    case req_test:
-    case signal_fetch:
-    case team_get_config:
-    case team_my_pe:
-    case team_n_pes:
-    case team_ptr:
-    case team_translate_pe:
-    case test:
-    case test_all:
-    case test_all_vector:
-    case test_any:
-    case test_any_vector:
-    case test_some:
-    case test_some_vector: return Kind::kQuery;
+// Each operation stands in one of the lists; what a list is about, profile::Kind says.
+namespace operations {
+
+using enum api::Op;
+
+inline constexpr api::Op kPuts[] = {p, put, put_nbi, iput, ibput, put_signal, put_signal_nbi};
+inline constexpr api::Op kGets[] = {g, get, get_nbi, iget, ibget};
+inline constexpr api::Op kAtomics[] = {
+    atomic_add,           atomic_and,          atomic_compare_swap,  atomic_compare_swap_nbi,
+    atomic_fetch,         atomic_fetch_add,    atomic_fetch_add_nbi, atomic_fetch_and,
+    atomic_fetch_and_nbi, atomic_fetch_inc,    atomic_fetch_inc_nbi, atomic_fetch_nbi,
+    atomic_fetch_or,      atomic_fetch_or_nbi, atomic_fetch_xor,     atomic_fetch_xor_nbi,
+    atomic_inc,           atomic_or,           atomic_set,           atomic_swap,
+    atomic_swap_nbi,      atomic_xor,          signal_add,           signal_set};
+inline constexpr api::Op kCollectives[] = {
+    alltoall,       alltoall_nb, alltoalls,     broadcast,  broadcast_nb,  collect,    fcollect,     reduce_and,
+    reduce_and_nb,  reduce_max,  reduce_max_nb, reduce_min, reduce_min_nb, reduce_or,  reduce_or_nb, reduce_prod,
+    reduce_prod_nb, reduce_sum,  reduce_sum_nb, reduce_xor, reduce_xor_nb, sum_exscan, sum_inscan,   team_barrier_nb};
+inline constexpr api::Op kBarriers[] = {barrier, barrier_all, sync, sync_all, team_sync, finalize};
+inline constexpr api::Op kWaits[] = {req_wait,        signal_wait_until,     wait,           wait_until,
+                                     wait_until_all,  wait_until_all_vector, wait_until_any, wait_until_any_vector,
+                                     wait_until_some, wait_until_some_vector};
+inline constexpr api::Op kLocks[] = {set_lock, clear_lock, test_lock};
+inline constexpr api::Op kSetups[] = {
+    ctx_create,    ctx_destroy,       ctx_session_start, ctx_session_stop,       heap_align,
+    heap_calloc,   heap_free,         heap_malloc,       heap_malloc_with_hints, heap_realloc,
+    init,          init_thread,       start_pes,         team_create_ctx,        team_destroy,
+    team_split_2d, team_split_strided};
+inline constexpr api::Op kOrders[] = {fence, quiet, pe_quiet};
+inline constexpr api::Op kQueries[] = {addr_accessible,
+                                       address_of_peer,
+                                       cache_noop,
+                                       ctx_get_team,
+                                       global_exit,
+                                       info_get_name,
+                                       info_get_version,
+                                       my_pe,
+                                       n_pes,
+                                       pcontrol,
+                                       pe_accessible,
+                                       query_initialized,
+                                       query_thread,
+                                       req_test,
+                                       signal_fetch,
+                                       team_get_config,
+                                       team_my_pe,
+                                       team_n_pes,
+                                       team_ptr,
+                                       team_translate_pe,
+                                       test,
+                                       test_all,
+                                       test_all_vector,
+                                       test_any,
+                                       test_any_vector,
+                                       test_some,
+                                       test_some_vector};
+
+struct Table {
+  Kind kinds[api::kOps]{};
+  int times[api::kOps]{};
+
+  template <std::size_t n>
+  constexpr void list(Kind kind, const api::Op (&operations)[n]) {
+    for (const api::Op operation : operations) {
+      kinds[static_cast<std::size_t>(operation)] = kind;
+      ++times[static_cast<std::size_t>(operation)];
+    }
   }
-  return Kind::kQuery;
+  constexpr bool has_each_once() const {
+    for (const int time : times) {
+      if (time != 1) {
+        return false;
+      }
+    }
+    return true;
+  }
+};
+
+constexpr Table make_table() {
+  Table table;
+  table.list(Kind::kPut, kPuts);
+  table.list(Kind::kGet, kGets);
+  table.list(Kind::kAtomic, kAtomics);
+  table.list(Kind::kCollective, kCollectives);
+  table.list(Kind::kBarrier, kBarriers);
+  table.list(Kind::kWait, kWaits);
+  table.list(Kind::kLock, kLocks);
+  table.list(Kind::kSetup, kSetups);
+  table.list(Kind::kOrder, kOrders);
+  table.list(Kind::kQuery, kQueries);
+  return table;
 }
+
+inline constexpr Table kTable = make_table();
+static_assert(kTable.has_each_once(), "a new operation belongs in one of the lists");
+
+}  // namespace operations
+
+constexpr Kind kind_of(api::Op operation) { return operations::kTable.kinds[static_cast<std::size_t>(operation)]; }
 
 constexpr bool starts_library(api::Op operation) {
   return operation == api::Op::init || operation == api::Op::init_thread || operation == api::Op::start_pes;

@@ -1,6 +1,7 @@
 #include "report/summary.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "report/words.hpp"
 
@@ -17,7 +18,7 @@ std::string bar(double busy, double waiting, double life) {
   constexpr std::size_t kLetters = 24;
   if (life <= 0) return std::string(kLetters, ' ');
   const auto letters = [&](double part) {
-    return static_cast<std::size_t>(std::min(1.0, part / life) * static_cast<double>(kLetters) + 0.5);
+    return static_cast<std::size_t>(std::lround(std::min(1.0, part / life) * static_cast<double>(kLetters)));
   };
   const std::size_t all = letters(busy);
   const std::size_t wait = std::min(all, letters(waiting));

@@ -7,6 +7,7 @@
 #include <climits>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -74,17 +75,30 @@ int run(const Wishes& wishes) {
   return 0;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int start(int argc, char** argv) {
   CLI::App parser(
       "Puts together what the PEs of a job have recorded in DIR (oshrun --profile=DIR, or WEFT_PROFILE=DIR): prints a\n"
       "summary and writes DIR/profile.html and DIR/profile.json.");
   Wishes wishes;
   parser.add_option("DIR", wishes.folder, "the folder of the recording")->required();
   parser.add_flag("--ended-now", wishes.ended_now,
-                  "the job ended just now (for oshrun): PEs that were killed waited till then");
+                  "the job ended just now (for oshrun): PEs that were killed in a wait had waited until then");
   parser.set_version_flag("-V,--version", "weft-profile " WEFT_VERSION);
-  CLI11_PARSE(parser, argc, argv);
+  try {
+    parser.parse(argc, argv);
+  } catch (const CLI::ParseError& problem) {
+    return parser.exit(problem);
+  }
   return run(wishes);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return start(argc, argv);
+  } catch (const std::exception& problem) {  // no memory, most likely
+    (void)std::fprintf(stderr, "weft-profile: %s\n", problem.what());
+    return 1;
+  }
 }
