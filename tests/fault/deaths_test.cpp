@@ -107,7 +107,8 @@ constexpr Death kDeaths[] = {
 class Deaths : public DeathsTest, public testing::WithParamInterface<std::tuple<Death, int>> {};
 
 TEST_P(Deaths, EndTheJob) {
-  const auto& [death, n_pes] = GetParam();
+  const Death& death = std::get<0>(GetParam());
+  const int n_pes = std::get<1>(GetParam());
   const std::string victim = std::to_string(n_pes - 1);
   const std::regex who("PE " + victim + " \\(pid [0-9]+\\)");
   const std::string line = std::regex_replace(std::string(death.line), std::regex("PE N"), "PE " + victim);
