@@ -16,20 +16,8 @@ namespace weft::launch {
 namespace {
 
 constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
-constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
-constexpr std::uint64_t kRoomForStatics = 64 * kGiB;
 
 constexpr std::uint64_t rounded_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
-
-}  // namespace
-
-SlotLayout slot_layout(std::uint64_t heap_bytes) noexcept {
-  // The gap keeps a run past the end of the heap from reaching the static data.
-  const std::uint64_t static_offset = rounded_up(heap_bytes, kHugePage) + kHugePage;
-  return {static_offset, rounded_up(static_offset, kGiB) + kRoomForStatics};
-}
-
-namespace {
 
 // Normal pages instead of none: a job that is slower is better than one that does not start, but it is said.
 void place_heaps(const JobPlan& plan, Job& job) {

@@ -22,7 +22,15 @@ struct SlotLayout {
   std::uint64_t static_offset = 0;
   std::uint64_t slot_bytes = 0;
 };
-SlotLayout slot_layout(std::uint64_t heap_bytes) noexcept;
+constexpr SlotLayout slot_layout(std::uint64_t heap_bytes) noexcept {
+  constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
+  constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
+  constexpr std::uint64_t kRoomForStatics = 64 * kGiB;
+  const auto rounded_up = [](std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; };
+  // The gap keeps a run past the end of the heap from reaching the static data.
+  const std::uint64_t static_offset = rounded_up(heap_bytes, kHugePage) + kHugePage;
+  return {static_offset, rounded_up(static_offset, kGiB) + kRoomForStatics};
+}
 
 struct Job {
   boot::JobHeader* header = nullptr;
