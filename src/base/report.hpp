@@ -12,7 +12,7 @@ void set_reporting_pe(int pe) noexcept;
 /// Runs before fail() leaves, with the process still whole: the launcher learns that the reason has been told.
 void set_failure_hook(void (*hook)()) noexcept;
 
-/// Tells where in the program the call was made that fails: writes "at solver.c:88 in solve" or so. False: not known.
+/// Tells where in the program the call was made that fails: writes "in solve at solver.c:88" or so. False: not known.
 void set_place_hook(bool (*hook)(char* text, std::size_t size)) noexcept;
 
 /// "weft: PE 2: <call>: <text>" on stderr. call may be null.

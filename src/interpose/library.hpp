@@ -12,6 +12,7 @@
 #pragma weak weft_support_say
 #pragma weak weft_support_caller_name
 #pragma weak weft_support_set_place
+#pragma weak weft_support_set_tool_site
 #pragma weak weft_support_memory
 #pragma weak weft_support_describe
 #pragma weak weft_support_heap_in_use

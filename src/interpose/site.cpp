@@ -17,6 +17,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "interpose/library.hpp"
+
 namespace weft::interpose {
 namespace {
 
@@ -157,6 +159,13 @@ std::string run_helper(const std::string& path, const std::vector<std::string>& 
   }
   ::close(pipe_ends[0]);
   return text;
+}
+
+// The library's own notes of long waits, and its messages, name the program's lines and not the tool's.
+[[gnu::constructor]] void tell_sites() {
+  if (weft_support_set_tool_site != nullptr) {
+    weft_support_set_tool_site(interrupted_site);
+  }
 }
 
 }  // namespace

@@ -11,8 +11,8 @@ namespace weft::interpose {
 /// program called that. Of the calls that are under way in this thread only.
 const void* program_site(const void* return_address) noexcept;
 
-/// In a signal handler: the place in the program, not in the C library, that was running. Like a return address, it is
-/// behind the instruction it means.
+/// Of whatever this thread is in, a signal handler or a wait of the library: the place in the program, not in the C
+/// library, that was running. Like a return address, it is behind the instruction it means.
 const void* interrupted_site() noexcept;
 
 /// A place in the executable as a number that means the same on every PE; 0 for one that is elsewhere. And back.

@@ -28,9 +28,8 @@ Hint one_comes_last(const Profile& profile) {
   const double share =
       profile.meetings[pe] == 0 ? 0 : static_cast<double>(*most) / static_cast<double>(profile.meetings[pe]);
   if (profile.meetings[pe] < 5 || share < 0.5 + by_chance / 2 || !matters(profile, waited)) return {};
-  return "PE " + std::to_string(pe) + " came last to " + percent(share, 1) + " of " +
-         number(profile.meetings[pe]) + " barriers and collectives; the others waited " + seconds(waited) +
-         " for it. Has it more to do than they?";
+  return "PE " + std::to_string(pe) + " came last to " + percent(share, 1) + " of " + number(profile.meetings[pe]) +
+         " barriers and collectives; the others waited " + seconds(waited) + " for it. Has it more to do than they?";
 }
 
 // Waiting, but nobody in particular is waited for.

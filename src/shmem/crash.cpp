@@ -14,19 +14,15 @@
 namespace weft::shmem {
 namespace {
 
-// "at solver.c:88 in solve" of "solve at solver.c:88". Without debug information there is nothing worth telling.
+// "in solve at solver.c:88". Without debug information there is nothing worth telling.
 bool place_of_call(char* text, std::size_t size) noexcept {
   const void* site = rma::site_in_program();
   char found[256];
-  if (site == nullptr || !os::tell_place(reinterpret_cast<std::uintptr_t>(site), found, sizeof found)) {
+  if (site == nullptr || !os::tell_place(reinterpret_cast<std::uintptr_t>(site), found, sizeof found) ||
+      std::strstr(found, " at ") == nullptr) {
     return false;
   }
-  char* at = std::strstr(found, " at ");
-  if (at == nullptr) {
-    return false;
-  }
-  *at = '\0';
-  (void)std::snprintf(text, size, "at %s in %s", at + 4, found);
+  (void)std::snprintf(text, size, "in %s", found);
   return true;
 }
 

@@ -176,10 +176,10 @@ TEST_F(Hang, OnlyOneOfManyShowsItsCalls) {
 TEST_F(Hang, AnErrorNamesTheLineOfTheCall) {
   for (const std::string how : {"private", "pe"}) {
     const std::string text = crash(2, how);
-    expect_line(text, "^weft: PE 1: .* \\(called at " + line_of(how) + " in crash\\)$");
+    expect_line(text, "^weft: PE 1: .* \\(called in crash at " + line_of(how) + "\\)$");
     EXPECT_EQ(lines_with(text, ""), 1) << text;
   }
-  expect_line(crash(2, "lock"), "is not held by anybody.* \\(called at " + line_of("clear") + " in crash\\)$");
+  expect_line(crash(2, "lock"), "is not held by anybody.* \\(called in crash at " + line_of("clear") + "\\)$");
 }
 
 }  // namespace
