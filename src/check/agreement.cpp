@@ -134,31 +134,30 @@ std::string block_at(std::uint64_t offset) {
 }
 
 void compare(const Words& own, const Words& other, int pe) noexcept {
-  const std::string there = call_there(other);
+  const auto there = [&] { return std::vector<std::string>{text("PE %d: ", pe) + call_there(other)}; };
   if (own[kCall] != other[kCall]) {
     report(text("PE %d calls %s where this PE calls %s; all PEs of the set make the same collective calls in the same "
                 "order",
                 pe, api::call_name(static_cast<api::Call>(other[kCall])),
                 api::call_name(static_cast<api::Call>(own[kCall]))),
-           {text("PE %d: ", pe) + there});
+           there());
     return;
   }
   if (own[kBlock] != other[kBlock]) {
     report(text("this PE gives %s, and PE %d %s; all PEs must give the same", block_at(own[kBlock]).c_str(), pe,
                 block_at(other[kBlock]).c_str()),
-           {text("PE %d: ", pe) + there});
+           there());
     return;
   }
   if (own[kPsync] != other[kPsync]) {
-    report(text("pSync is another array here than on PE %d; all PEs must give the same", pe),
-           {text("PE %d: ", pe) + there});
+    report(text("pSync is another array here than on PE %d; all PEs must give the same", pe), there());
     return;
   }
   for (const Word word : {kRoot, kCount, kBytes, kAlignment, kFirst, kStride, kSize, kDst, kSst}) {
     if (own[word] != other[word]) {
       report(text("%s is %lld here and %lld on PE %d; all PEs must give the same", name_of(word),
                   static_cast<long long>(own[word]), static_cast<long long>(other[word]), pe),
-             {text("PE %d: ", pe) + there});
+             there());
       return;
     }
   }

@@ -18,8 +18,8 @@
 
 // AddressSanitizer's, where the program has it.
 extern "C" {
-[[gnu::weak]] void __asan_poison_memory_region(const volatile void* at, std::size_t bytes);
-[[gnu::weak]] void __asan_unpoison_memory_region(const volatile void* at, std::size_t bytes);
+[[gnu::weak]] void poison(const volatile void* at, std::size_t bytes) __asm__("__asan_poison_memory_region");
+[[gnu::weak]] void unpoison(const volatile void* at, std::size_t bytes) __asm__("__asan_unpoison_memory_region");
 }
 
 namespace weft::check {
@@ -42,15 +42,15 @@ void on_each_view(const Pages& pages, Change change) noexcept {
 }  // namespace
 
 void forbid(std::uintptr_t at, std::size_t bytes) noexcept {
-  if (__asan_poison_memory_region != nullptr) {
-    __asan_poison_memory_region(reinterpret_cast<void*>(at), bytes);
+  if (poison != nullptr) {
+    poison(reinterpret_cast<void*>(at), bytes);
   }
   VALGRIND_MAKE_MEM_NOACCESS(at, bytes);
 }
 
 void allow(std::uintptr_t at, std::size_t bytes) noexcept {
-  if (__asan_unpoison_memory_region != nullptr) {
-    __asan_unpoison_memory_region(reinterpret_cast<void*>(at), bytes);
+  if (unpoison != nullptr) {
+    unpoison(reinterpret_cast<void*>(at), bytes);
   }
   // Defined as well: what peers write into it valgrind does not see.
   VALGRIND_MAKE_MEM_DEFINED(at, bytes);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "check/agreement.hpp"
@@ -56,41 +57,42 @@ std::size_t extent(std::size_t count, std::ptrdiff_t stride, std::size_t block, 
 // Of long double and complex numbers half their size; void pointers to bytes have none.
 std::size_t natural(std::size_t element) noexcept { return element > 8 ? 8 : element == 0 ? 1 : element; }
 
-Operands operands_of(const Invocation& call) noexcept {
-  Operands all;
-  const std::size_t element = call.element;
-  const std::size_t bytes = times(call.count, element);
-  const std::size_t aligned = natural(element);
-  const auto members = static_cast<std::size_t>(call.psync != nullptr  ? call.size
-                                                : call.team != nullptr ? members_of(call.team).size
-                                                                       : 1);
+// False: the call is of another kind. The same for those below.
+bool add_transfer(const Invocation& call, Operands* all) noexcept {
+  const std::size_t bytes = times(call.count, call.element);
+  const std::size_t aligned = natural(call.element);
   switch (call.op) {
     case Op::put:
     case Op::put_nbi:
     case Op::put_signal:
     case Op::put_signal_nbi:
-      all.add("dest", call.dest, bytes, aligned);
-      all.add("source", call.source, bytes, aligned);
-      all.add("sig_addr", call.signal, sizeof(std::uint64_t), sizeof(std::uint64_t));
-      break;
     case Op::get:
     case Op::get_nbi:
-      all.add("dest", call.dest, bytes, aligned);
-      all.add("source", call.source, bytes, aligned);
-      break;
-    case Op::p: all.add("dest", call.dest, element, aligned); break;
-    case Op::g: all.add("source", call.source, element, aligned); break;
+      all->add("dest", call.dest, bytes, aligned);
+      all->add("source", call.source, bytes, aligned);
+      all->add("sig_addr", call.signal, sizeof(std::uint64_t), sizeof(std::uint64_t));
+      return true;
+    case Op::p: all->add("dest", call.dest, call.element, aligned); return true;
+    case Op::g: all->add("source", call.source, call.element, aligned); return true;
     case Op::iput:
     case Op::iget:
     case Op::ibput:
     case Op::ibget: {
       const std::size_t block = call.op == Op::iput || call.op == Op::iget ? 1 : call.block;
-      all.add("dest", call.dest, extent(call.count, call.dest_stride, block, element), aligned);
-      all.add("source", call.source, extent(call.count, call.source_stride, block, element), aligned);
-      break;
+      all->add("dest", call.dest, extent(call.count, call.dest_stride, block, call.element), aligned);
+      all->add("source", call.source, extent(call.count, call.source_stride, block, call.element), aligned);
+      return true;
     }
+    default: return false;
+  }
+}
+
+// One element of this PE or another one. The old names that are not typed mean a long.
+bool add_word(const Invocation& call, Operands* all) noexcept {
+  const std::size_t element = call.element == 0 ? sizeof(long) : call.element;
+  switch (call.op) {
     case Op::atomic_fetch:
-    case Op::atomic_fetch_nbi: all.add("source", call.source, element, aligned); break;
+    case Op::atomic_fetch_nbi: all->add("source", call.source, element, element); return true;
     case Op::atomic_set:
     case Op::atomic_swap:
     case Op::atomic_compare_swap:
@@ -110,28 +112,29 @@ Operands operands_of(const Invocation& call) noexcept {
     case Op::atomic_fetch_add_nbi:
     case Op::atomic_fetch_and_nbi:
     case Op::atomic_fetch_or_nbi:
-    case Op::atomic_fetch_xor_nbi:
-      // The old names that are not typed move a long.
-      all.add("dest", call.dest, element == 0 ? sizeof(long) : element, element == 0 ? sizeof(long) : aligned);
-      break;
+    case Op::atomic_fetch_xor_nbi: all->add("dest", call.dest, element, element); return true;
     case Op::signal_add:
     case Op::signal_set:
     case Op::signal_fetch:
-    case Op::signal_wait_until: all.add("sig_addr", call.signal, sizeof(std::uint64_t), sizeof(std::uint64_t)); break;
+    case Op::signal_wait_until:
+      all->add("sig_addr", call.signal, sizeof(std::uint64_t), sizeof(std::uint64_t));
+      return true;
     case Op::set_lock:
     case Op::test_lock:
-    case Op::clear_lock: all.add("lock", call.dest, sizeof(long), sizeof(long)); break;
+    case Op::clear_lock: all->add("lock", call.dest, sizeof(long), sizeof(long)); return true;
     case Op::wait:
     case Op::wait_until:
-    case Op::test:
-      all.add("ivar", call.dest, element == 0 ? sizeof(long) : element, element == 0 ? sizeof(long) : aligned);
-      break;
+    case Op::test: all->add("ivar", call.dest, element, element); return true;
+    default: return false;
+  }
+}
+
+bool add_wait(const Invocation& call, Operands* all) noexcept {
+  switch (call.op) {
     case Op::wait_until_some:
     case Op::wait_until_some_vector:
     case Op::test_some:
     case Op::test_some_vector:
-      all.add("indices", call.indices, times(call.count, sizeof(std::size_t)), alignof(std::size_t));
-      [[fallthrough]];
     case Op::wait_until_all:
     case Op::wait_until_all_vector:
     case Op::wait_until_any:
@@ -139,11 +142,29 @@ Operands operands_of(const Invocation& call) noexcept {
     case Op::test_all:
     case Op::test_all_vector:
     case Op::test_any:
-    case Op::test_any_vector:
-      all.add("ivars", call.dest, bytes, aligned);
-      all.add("status", call.status, times(call.count, sizeof(int)), alignof(int));
-      all.add("cmp_values", call.values, bytes, aligned);
-      break;
+    case Op::test_any_vector: break;
+    default: return false;
+  }
+  const std::size_t bytes = times(call.count, call.element);
+  all->add("ivars", call.dest, bytes, natural(call.element));
+  all->add("status", call.status, times(call.count, sizeof(int)), alignof(int));
+  all->add("indices", call.indices, times(call.count, sizeof(std::size_t)), alignof(std::size_t));
+  all->add("cmp_values", call.values, bytes, natural(call.element));
+  return true;
+}
+
+// How many of `count` elements a collective has in dest and in source: of one block or of one for each member.
+struct Share {
+  std::size_t dest;
+  std::size_t source;
+};
+std::optional<Share> blocks_of(Op op, std::size_t members) noexcept {
+  switch (op) {
+    case Op::fcollect: return Share{members, 1};
+    case Op::alltoall:
+    case Op::alltoall_nb:
+    case Op::alltoalls: return Share{members, members};
+    case Op::collect:  // the others' share of dest is known afterwards
     case Op::broadcast:
     case Op::broadcast_nb:
     case Op::reduce_and:
@@ -161,29 +182,29 @@ Operands operands_of(const Invocation& call) noexcept {
     case Op::reduce_sum_nb:
     case Op::reduce_prod_nb:
     case Op::sum_inscan:
-    case Op::sum_exscan:
-      all.add("dest", call.dest, bytes, aligned);
-      all.add("source", call.source, bytes, aligned);
-      break;
-    case Op::fcollect:
-      all.add("dest", call.dest, times(bytes, members), aligned);
-      all.add("source", call.source, bytes, aligned);
-      break;
-    case Op::collect:
-      // The others' share of dest is known afterwards.
-      all.add("dest", call.dest, bytes, aligned);
-      all.add("source", call.source, bytes, aligned);
-      break;
-    case Op::alltoall:
-    case Op::alltoall_nb:
-      all.add("dest", call.dest, times(bytes, members), aligned);
-      all.add("source", call.source, times(bytes, members), aligned);
-      break;
-    case Op::alltoalls:
-      all.add("dest", call.dest, extent(times(call.count, members), call.dest_stride, 1, element), aligned);
-      all.add("source", call.source, extent(times(call.count, members), call.source_stride, 1, element), aligned);
-      break;
-    default: break;
+    case Op::sum_exscan: return Share{1, 1};
+    default: return std::nullopt;
+  }
+}
+
+void add_collective(const Invocation& call, Operands* all) noexcept {
+  const int members = call.psync != nullptr ? call.size : call.team != nullptr ? members_of(call.team).size : 1;
+  const auto blocks = blocks_of(call.op, static_cast<std::size_t>(members));
+  if (!blocks) {
+    return;
+  }
+  // Only alltoalls has strides.
+  const std::ptrdiff_t dst = call.op == Op::alltoalls ? call.dest_stride : 1;
+  const std::ptrdiff_t sst = call.op == Op::alltoalls ? call.source_stride : 1;
+  const std::size_t aligned = natural(call.element);
+  all->add("dest", call.dest, extent(times(call.count, blocks->dest), dst, 1, call.element), aligned);
+  all->add("source", call.source, extent(times(call.count, blocks->source), sst, 1, call.element), aligned);
+}
+
+Operands operands_of(const Invocation& call) noexcept {
+  Operands all;
+  if (!add_transfer(call, &all) && !add_word(call, &all) && !add_wait(call, &all)) {
+    add_collective(call, &all);
   }
   return all;
 }

@@ -139,6 +139,7 @@ std::string run_helper(const std::string& path, const std::vector<std::string>& 
     return {};
   }
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (const std::string& word : words) {
     argv.push_back(const_cast<char*>(word.c_str()));
   }

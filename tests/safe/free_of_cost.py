@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""Safe mode costs nothing while it is off: libweft.so asks whether a tool is there in two functions, which set the window
-of the inline bodies up, and nowhere else.
+"""Safe mode costs nothing while it is off: libweft.so asks whether a tool is there where it sets the window of the inline
+bodies up and nowhere else, and what is inlined into a program knows of the window and of routines only.
 
-usage: free_of_cost.py NM OBJDUMP LIBRARY
+usage: free_of_cost.py NM OBJDUMP LIBRARY CC INCLUDE...
 """
+import pathlib
 import re
 import subprocess
 import sys
+import tempfile
+
+FAST_PATH = pathlib.Path(__file__).resolve().parents[1] / "spec/api/fast_path.c"
 
 # What may ask: weft::shmem::load_tools and tool_is_loaded; and what may ask those.
 ASKS = {"weft_check_tool"}
@@ -28,8 +32,16 @@ def functions(objdump, library):
     return found
 
 
+def needed_inline(nm, compiler, includes):
+    """What a program with inline bodies asks the dynamic linker for."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = pathlib.Path(folder) / "fast_path.o"
+        subprocess.run([compiler, "-O2", "-c", FAST_PATH, "-o", made, *(f"-I{path}" for path in includes)], check=True)
+        return set(subprocess.run([nm, "-u", "-j", made], capture_output=True, text=True, check=True).stdout.split())
+
+
 def main():
-    nm, objdump, library = sys.argv[1:]
+    nm, objdump, library, compiler, *includes = sys.argv[1:]
     names = subprocess.run([nm, "-D", library], capture_output=True, text=True, check=True).stdout
     problems = [] if re.search(r"^ +w weft_check_tool$", names, re.M) else ["libweft.so does not ask for safe mode at all"]
     code = functions(objdump, library)
@@ -41,6 +53,11 @@ def main():
     routines = [name for name in code if name.startswith("pshmem_")]
     if len(routines) < 1000:
         problems.append(f"only {len(routines)} routines were seen")
+    inline = needed_inline(nm, compiler, includes)
+    if "weft_window" not in inline:
+        problems.append("nothing was inlined: this test compiles the wrong way")
+    problems += [f"inline bodies need {name}" for name in sorted(inline)
+                 if name != "weft_window" and not re.match(r"p?shmem_|_GLOBAL_OFFSET_TABLE_$|mem(cpy|set)$", name)]
     print("\n".join(problems) if problems else f"{len(routines)} routines, none of them asks; {len(asking)} functions do")
     sys.exit(1 if problems else 0)
 

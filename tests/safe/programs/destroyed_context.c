@@ -1,8 +1,8 @@
 /* A context that is used after its end, while another has been made.
  *
- *   weft: PE 0: shmem_ctx_long_put: ctx, 0x..., is a context that was destroyed (called in main at
- * destroyed_context.c:17) it was made by shmem_ctx_create in main at destroyed_context.c:14 it was destroyed by
- * shmem_ctx_destroy in main at destroyed_context.c:15
+ *   weft: PE 0: shmem_ctx_long_put: ctx, 0x..., is a context that was destroyed (called in main at destroyed_context.c:17)
+ *       it was made by shmem_ctx_create in main at destroyed_context.c:14
+ *       it was destroyed by shmem_ctx_destroy in main at destroyed_context.c:15
  */
 #include <shmem.h>
 

@@ -1,7 +1,6 @@
 /* A pSync array that nobody has initialised.
  *
- *   weft: PE 0: shmem_broadcast64: pSync[0] is 99: it is in use or was never set; fill it with SHMEM_SYNC_VALUE before
- * its first call (called in main at dirty_psync.c:15)
+ *   weft: PE 0: shmem_broadcast64: pSync[0] is 99: it is in use or was never set; fill it with SHMEM_SYNC_VALUE before its first call (called in main at dirty_psync.c:15)
  */
 #include <shmem.h>
 

@@ -1,7 +1,6 @@
 /* A free of a pointer that was moved on.
  *
- *   weft: PE 0: shmem_free: ptr, 0x..., is not the beginning of a block: it is 32 bytes behind that of the block of 32
- * bytes that shmem_malloc gave in main at free_inside.c:9 (called in main at free_inside.c:12)
+ *   weft: PE 0: shmem_free: ptr, 0x..., is not the beginning of a block: it is 32 bytes behind that of the block of 32 bytes that shmem_malloc gave in main at free_inside.c:9 (called in main at free_inside.c:12)
  */
 #include <shmem.h>
 

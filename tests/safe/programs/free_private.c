@@ -1,7 +1,6 @@
 /* shmem_free of memory from malloc.
  *
- *   weft: PE 0: shmem_free: ptr, 0x..., was not given by shmem_malloc: it is allocated with malloc (called in main at
- * free_private.c:10)
+ *   weft: PE 0: shmem_free: ptr, 0x..., was not given by shmem_malloc: it is allocated with malloc (called in main at free_private.c:10)
  */
 #include <shmem.h>
 #include <stdlib.h>

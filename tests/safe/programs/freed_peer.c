@@ -1,7 +1,7 @@
 /* A store by a pointer from shmem_ptr into memory of another PE that was freed.
  *
- *   weft: PE 0: freed memory on PE 1, by shmem_ptr, was used in main at freed_peer.c:14: byte 40000 of the block of
- * 80000 bytes that shmem_malloc gave in main at freed_peer.c:10 it was freed by shmem_free in main at freed_peer.c:13
+ *   weft: PE 0: freed memory on PE 1, by shmem_ptr, was used in main at freed_peer.c:14: byte 40000 of the block of 80000 bytes that shmem_malloc gave in main at freed_peer.c:10
+ *       it was freed by shmem_free in main at freed_peer.c:13
  */
 #include <shmem.h>
 

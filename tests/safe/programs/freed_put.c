@@ -1,7 +1,7 @@
 /* A put into memory that was freed.
  *
- *   weft: PE 0: shmem_int_p: dest, 4 bytes at 0x..., is freed memory: byte 4 of the block of 64 bytes that shmem_calloc
- * gave in main at freed_put.c:10 it was freed by shmem_free in main at freed_put.c:13
+ *   weft: PE 0: shmem_int_p: dest, 4 bytes at 0x..., is freed memory: byte 4 of the block of 64 bytes that shmem_calloc gave in main at freed_put.c:10
+ *       it was freed by shmem_free in main at freed_put.c:13
  */
 #include <shmem.h>
 

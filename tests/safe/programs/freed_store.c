@@ -1,7 +1,6 @@
 /* A store into a small block that was freed.
  *
- *   weft: PE 0: shmem_barrier_all: freed memory was written: byte 8 of the block of 24 bytes that shmem_malloc gave in
- * main at freed_store.c:10 was changed by a store of this PE or through shmem_ptr (called in main at freed_store.c:13)
+ *   weft: PE 0: shmem_barrier_all: freed memory was written: byte 8 of the block of 24 bytes that shmem_malloc gave in main at freed_store.c:10 was changed by a store of this PE or through shmem_ptr (called in main at freed_store.c:13)
  *       it was freed by shmem_free in main at freed_store.c:11
  */
 #include <shmem.h>

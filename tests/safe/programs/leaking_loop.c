@@ -1,7 +1,6 @@
 /* A block that is allocated in each step and never freed.
  *
- *   weft: PE 0: note: 10 blocks, 8000 bytes in all, were never given back: made by shmem_malloc in main at
- * leaking_loop.c:10, ended by shmem_free
+ *   weft: PE 0: note: 10 blocks, 8000 bytes in all, were never given back: made by shmem_malloc in main at leaking_loop.c:10, ended by shmem_free
  */
 #include <shmem.h>
 

@@ -1,7 +1,7 @@
 /* A lock that is held at the end, after a way out of a loop that forgot it.
  *
- *   weft: PE 0: shmem_finalize: the lock at 0x... is still held at the end; whoever waits for it waits for ever (called
- * in main at lock_kept.c:20) it was set by shmem_set_lock in find at lock_kept.c:11
+ *   weft: PE 0: shmem_finalize: the lock at 0x... is still held at the end; whoever waits for it waits for ever (called in main at lock_kept.c:20)
+ *       it was set by shmem_set_lock in find at lock_kept.c:11
  */
 #include <shmem.h>
 

@@ -1,7 +1,7 @@
 /* A lock that is set by who holds it.
  *
- *   weft: PE 0: shmem_set_lock: this PE holds the lock at 0x... already and would wait for itself (called in add at
- * locked_twice.c:11) it was set by shmem_set_lock in main at locked_twice.c:18
+ *   weft: PE 0: shmem_set_lock: this PE holds the lock at 0x... already and would wait for itself (called in add at locked_twice.c:11)
+ *       it was set by shmem_set_lock in main at locked_twice.c:18
  */
 #include <shmem.h>
 

@@ -1,7 +1,6 @@
 /* An atomic operation on a member of a packed structure.
  *
- *   weft: PE 0: shmem_long_atomic_inc: dest, 0x..., is not aligned: it must be a multiple of 8 (called in main at
- * misaligned.c:14)
+ *   weft: PE 0: shmem_long_atomic_inc: dest, 0x..., is not aligned: it must be a multiple of 8 (called in main at misaligned.c:14)
  */
 #include <shmem.h>
 

@@ -1,7 +1,6 @@
 /* A length that has become negative.
  *
- *   weft: PE 0: shmem_putmem: dest would have 18446744073709551612 bytes, more than any memory; is the number of
- * elements negative? (called in main at negative_count.c:13)
+ *   weft: PE 0: shmem_putmem: dest would have 18446744073709551612 bytes, more than any memory; is the number of elements negative? (called in main at negative_count.c:13)
  */
 #include <shmem.h>
 

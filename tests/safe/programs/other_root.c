@@ -1,7 +1,7 @@
 /* A broadcast of which each PE thinks it is the root.
  *
- *   weft: PE 1: shmem_int_broadcast: PE_root is 1 here and 0 on PE 0; all PEs must give the same (called in main at
- * other_root.c:12) PE 0: shmem_int_broadcast in main at other_root.c:12
+ *   weft: PE 1: shmem_int_broadcast: PE_root is 1 here and 0 on PE 0; all PEs must give the same (called in main at other_root.c:12)
+ *       PE 0: shmem_int_broadcast in main at other_root.c:12
  */
 #include <shmem.h>
 

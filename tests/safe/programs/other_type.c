@@ -1,8 +1,7 @@
 /* A reduction of int on one PE and of long on another.
  *
- *   weft: PE 1: shmem_long_sum_reduce: PE 0 calls shmem_int_sum_reduce where this PE calls shmem_long_sum_reduce; all
- * PEs of the set make the same collective calls in the same order (called in main at other_type.c:15) PE 0:
- * shmem_int_sum_reduce in main at other_type.c:13
+ *   weft: PE 1: shmem_long_sum_reduce: PE 0 calls shmem_int_sum_reduce where this PE calls shmem_long_sum_reduce; all PEs of the set make the same collective calls in the same order (called in main at other_type.c:15)
+ *       PE 0: shmem_int_sum_reduce in main at other_type.c:13
  */
 #include <shmem.h>
 

@@ -1,7 +1,6 @@
 /* A put of one element too many.
  *
- *   weft: PE 0: shmem_long_put: dest, 88 bytes at 0x..., runs 8 bytes past the end of the block of 80 bytes that
- * shmem_malloc gave in main at overrun_put.c:10 (called in main at overrun_put.c:13)
+ *   weft: PE 0: shmem_long_put: dest, 88 bytes at 0x..., runs 8 bytes past the end of the block of 80 bytes that shmem_malloc gave in main at overrun_put.c:10 (called in main at overrun_put.c:13)
  */
 #include <shmem.h>
 

@@ -1,8 +1,6 @@
 /* A loop that stores one element past the end of its block.
  *
- *   weft: PE 0: shmem_barrier_all: the memory behind a block was written: byte 1 after the end of the block of 40 bytes
- * that shmem_malloc gave in main at overrun_store.c:9 was changed by a store of this PE or through shmem_ptr (called in
- * main at overrun_store.c:11)
+ *   weft: PE 0: shmem_barrier_all: the memory behind a block was written: byte 1 after the end of the block of 40 bytes that shmem_malloc gave in main at overrun_store.c:9 was changed by a store of this PE or through shmem_ptr (called in main at overrun_store.c:11)
  */
 #include <shmem.h>
 

@@ -1,7 +1,6 @@
 /* A put past the end of a global array.
  *
- *   weft: PE 0: shmem_double_put: dest, 40 bytes at 0x..., runs 8 bytes past the end of the variable field, which has
- * 32 bytes (called in main at overrun_variable.c:13)
+ *   weft: PE 0: shmem_double_put: dest, 40 bytes at 0x..., runs 8 bytes past the end of the variable field, which has 32 bytes (called in main at overrun_variable.c:13)
  */
 #include <shmem.h>
 

@@ -1,7 +1,7 @@
 /* A private context that another thread uses.
  *
- *   weft: PE 0: shmem_ctx_long_p: ctx, 0x..., was made with SHMEM_CTX_PRIVATE by another thread; only that one may use
- * it (called in work at private_context.c:13) it was made by shmem_ctx_create in main at private_context.c:21
+ *   weft: PE 0: shmem_ctx_long_p: ctx, 0x..., was made with SHMEM_CTX_PRIVATE by another thread; only that one may use it (called in work at private_context.c:13)
+ *       it was made by shmem_ctx_create in main at private_context.c:21
  */
 #include <pthread.h>
 #include <shmem.h>

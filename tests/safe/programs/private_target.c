@@ -1,7 +1,6 @@
 /* A put into a variable on the stack.
  *
- *   weft: PE 0: shmem_long_p: dest, 0x..., is not symmetric: it is on the stack; use memory from shmem_malloc or a
- * global or static variable of the program (called in main at private_target.c:11)
+ *   weft: PE 0: shmem_long_p: dest, 0x..., is not symmetric: it is on the stack; use memory from shmem_malloc or a global or static variable of the program (called in main at private_target.c:11)
  */
 #include <shmem.h>
 

@@ -1,7 +1,6 @@
 /* A target of fcollect with room for one PE only.
  *
- *   weft: PE 0: shmem_int_fcollect: dest, 32 bytes at 0x..., runs 16 bytes past the end of the block of 16 bytes that
- * shmem_malloc gave in main at short_target.c:11 (called in main at short_target.c:12)
+ *   weft: PE 0: shmem_int_fcollect: dest, 32 bytes at 0x..., runs 16 bytes past the end of the block of 16 bytes that shmem_malloc gave in main at short_target.c:11 (called in main at short_target.c:12)
  */
 #include <shmem.h>
 

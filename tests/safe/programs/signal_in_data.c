@@ -1,7 +1,6 @@
 /* A signal word that is part of the data.
  *
- *   weft: PE 0: shmem_uint64_put_signal: sig_addr, 0x..., lies in dest, 64 bytes at 0x...; the signal must be elsewhere
- * (called in main at signal_in_data.c:13)
+ *   weft: PE 0: shmem_uint64_put_signal: sig_addr, 0x..., lies in dest, 64 bytes at 0x...; the signal must be elsewhere (called in main at signal_in_data.c:13)
  */
 #include <shmem.h>
 

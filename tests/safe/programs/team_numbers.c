@@ -1,7 +1,6 @@
 /* The number that a PE has in the job, given to a context of a team.
  *
- *   weft: PE 0: shmem_ctx_long_p: PE 1 does not exist in the context's team; its PEs are 0 to 0 (called in main at
- * team_numbers.c:15)
+ *   weft: PE 0: shmem_ctx_long_p: PE 1 does not exist in the context's team; its PEs are 0 to 0 (called in main at team_numbers.c:15)
  */
 #include <shmem.h>
 

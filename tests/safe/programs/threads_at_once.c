@@ -1,7 +1,6 @@
 /* Threads that do not take turns although they have promised to.
  *
- *   weft: PE 0: shmem_long_p: called while another thread is in a call, with the thread level SHMEM_THREAD_SERIALIZED;
- * take turns, or ask shmem_init_thread for SHMEM_THREAD_MULTIPLE (called in main at threads_at_once.c:22)
+ *   weft: PE 0: shmem_long_p: called while another thread is in a call, with the thread level SHMEM_THREAD_SERIALIZED; take turns, or ask shmem_init_thread for SHMEM_THREAD_MULTIPLE (called in main at threads_at_once.c:22)
  */
 #include <pthread.h>
 #include <shmem.h>

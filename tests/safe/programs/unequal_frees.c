@@ -1,8 +1,7 @@
 /* Blocks that are freed in another order on each PE.
  *
- *   weft: PE 1: shmem_free: this PE gives the block of 64 bytes that shmem_malloc gave in main at unequal_frees.c:11,
- * and PE 0 the block of 32 bytes that shmem_malloc gave in main at unequal_frees.c:10; all PEs must give the same
- * (called in main at unequal_frees.c:12) PE 0: shmem_free in main at unequal_frees.c:12
+ *   weft: PE 1: shmem_free: this PE gives the block of 64 bytes that shmem_malloc gave in main at unequal_frees.c:11, and PE 0 the block of 32 bytes that shmem_malloc gave in main at unequal_frees.c:10; all PEs must give the same (called in main at unequal_frees.c:12)
+ *       PE 0: shmem_free in main at unequal_frees.c:12
  */
 #include <shmem.h>
 
