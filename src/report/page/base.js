@@ -21,6 +21,12 @@ function seconds(value) {
   }
   return digits(value * 1e9) + '\u202fns';
 }
+/* A moment so exactly that others this far apart look different. */
+function moment(value, apart) {
+  if (value <= 0) return '0';
+  const [unit, size] = [['s', 1], ['ms', 1e-3], ['\u00b5s', 1e-6]].find(([, each]) => value >= 0.9995 * each) || ['ns', 1e-9];
+  return (value / size).toFixed(Math.max(0, Math.ceil(-Math.log10(apart / size) - 1e-6))) + '\u202f' + unit;
+}
 function bytes(value) {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
   let unit = 0;

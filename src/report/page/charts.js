@@ -4,8 +4,8 @@ function drawBars() {
   const pes = data.pes;
   const thin = pes.length > 32;
   const row = thin ? 9 : pes.length > 16 ? 14 : 20, gap = thin ? 1 : 4, left = 58;
-  const right = thin ? 10 : 150;
-  const width = Math.max(480, box.clientWidth || 1100), room = width - left - right;
+  const right = thin ? 10 : 96;
+  const width = Math.max(360, box.clientWidth || 1100), room = width - left - right;
   const longest = Math.max(...pes.map(pe => pe.seconds), 1e-9);
   const step = labelStep(pes.length, row + gap, 13);
   const svg = node('svg', {width, height: pes.length * (row + gap) + 4, role: 'img', 'aria-label': 'time of each PE'});
@@ -46,7 +46,7 @@ function drawLegend() {
 
 /* The time line: bins from afar, single waits from near. */
 const line = {
-  from: 0, to: data.seconds || 1e-9, left: 58, axis: 24,
+  from: 0, to: data.seconds || 1e-9, left: 58, top: 6, axis: 24,
 
   rowHeight() { return Math.max(5, Math.min(24, Math.floor(560 / data.pes.length))); },
   width() { return Math.max(420, $('line').clientWidth - 38); },
@@ -64,7 +64,7 @@ const line = {
 
   draw() {
     const row = this.rowHeight(), width = this.width(), n = data.pes.length;
-    const pen = sized($('line-canvas'), width, n * row + this.axis);
+    const pen = sized($('line-canvas'), width, this.top + n * row + this.axis);
     const colours = Object.fromEntries(KINDS.map(([kind]) => [kind, colour(kind)]));
     const empty = colour('empty'), quiet = colour('quiet'), rule = colour('rule'), card = colour('card');
     const gap = row > 9 ? 3 : 1;
@@ -72,10 +72,10 @@ const line = {
     const first = Math.max(0, Math.floor(this.from / bin)), last = Math.ceil(this.to / bin);
     pen.save();
     pen.beginPath();
-    pen.rect(this.left, 0, width - this.left - 8, n * row);
+    pen.rect(this.left, 0, width - this.left - 8, this.top + n * row);
     pen.clip();
     data.time_line.pes.forEach((lane, pe) => {
-      const y = pe * row, high = row - gap;
+      const y = this.top + pe * row, high = row - gap;
       const begin = this.x(data.pes[pe].begin), end = this.x(Math.min(data.seconds, data.pes[pe].begin + this.life(pe)));
       pen.fillStyle = empty;
       pen.fillRect(begin, y, end - begin, high);
@@ -105,9 +105,9 @@ const line = {
     pen.fillStyle = quiet;
     pen.textAlign = 'right';
     const step = labelStep(n, row, 13);
-    for (let pe = 0; pe < n; pe += step) pen.fillText('PE ' + pe, this.left - 8, pe * row + (row - gap) / 2 + 0.5);
-    this.drawAxis(pen, n * row, width, quiet, rule);
-    $('line-range').textContent = `${seconds(this.to - this.from)} from ${this.from > 0 ? seconds(this.from) : 'the start'}`;
+    for (let pe = 0; pe < n; pe += step) pen.fillText('PE ' + pe, this.left - 8, this.top + pe * row + (row - gap) / 2 + 0.5);
+    this.drawAxis(pen, this.top + n * row, width, quiet, rule);
+    $('line-range').textContent = `${seconds(this.to - this.from)} from ${this.from > 0 ? moment(this.from, (this.to - this.from) / 100) : 'the start'}`;
   },
 
   /* Threads make the sum longer than the run. */
@@ -125,7 +125,7 @@ const line = {
       pen.moveTo(x, y);
       pen.lineTo(x, y + 5);
       pen.stroke();
-      pen.fillText(k === 0 ? '0' : seconds(k * step), x, y + 14);
+      pen.fillText(moment(k * step, step), x, y + 14);
     }
   },
 
@@ -141,11 +141,11 @@ const line = {
   },
 
   about(x, y) {
-    const pe = Math.floor(y / this.rowHeight());
+    const pe = Math.floor((y - this.top) / this.rowHeight());
     if (pe < 0 || pe >= data.pes.length || x < this.left) return '';
     const time = this.time(x), slack = (this.to - this.from) / this.width() * 2;
     const here = this.waitsOf(pe).filter(([, at, length]) => time >= at - slack && time <= at + length + slack);
-    const when = `PE ${pe} at ${seconds(Math.max(0, time))}`;
+    const when = `PE ${pe} at ${moment(time, (this.to - this.from) / 500)}`;
     if (here.length > 0) {
       const [, , length, site, late] = here.reduce((a, b) => (b[2] > a[2] ? b : a));
       const place = data.sites[site];
