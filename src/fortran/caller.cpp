@@ -20,7 +20,3 @@ const Registration g_registration;
 
 }  // namespace
 }  // namespace weft::fortran
-
-extern "C" [[gnu::visibility("default")]] const void* weft_fortran_site() noexcept {
-  return weft::fortran::t_caller.site;
-}

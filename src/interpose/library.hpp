@@ -11,6 +11,7 @@
 #pragma weak weft_support_fail
 #pragma weak weft_support_say
 #pragma weak weft_support_caller_name
+#pragma weak weft_support_caller_site
 #pragma weak weft_support_set_place
 #pragma weak weft_support_set_tool_site
 #pragma weak weft_support_memory

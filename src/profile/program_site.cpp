@@ -5,10 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "interpose/library.hpp"
 #include "interpose/site.hpp"
-
-// Of libweft_fortran.so: where the routine was called from that this thread is in.
-extern "C" [[gnu::weak]] const void* weft_fortran_site() noexcept;
 
 namespace weft::profile {
 namespace {
@@ -50,7 +48,7 @@ void find_fortran() noexcept { (void)::dl_iterate_phdr(look, nullptr); }
 
 const void* place_in_program(const void* return_address) noexcept {
   if (g_interface.holds(return_address)) {
-    const void* site = &weft_fortran_site == nullptr ? nullptr : weft_fortran_site();
+    const void* site = weft_support_caller_site == nullptr ? nullptr : weft_support_caller_site();
     return site != nullptr ? site : return_address;
   }
   return g_module.holds(return_address) ? interpose::program_site(return_address) : return_address;

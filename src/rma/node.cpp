@@ -52,11 +52,16 @@ const char* caller_name() noexcept {
   return caller == nullptr ? nullptr : caller->name();
 }
 
+const void* caller_site() noexcept {
+  const Caller* caller = g_caller.load(std::memory_order_relaxed);
+  return caller == nullptr || caller->name() == nullptr ? nullptr : caller->site();
+}
+
 void set_tool_site(ToolSite tell) noexcept { g_tool_site.store(tell, std::memory_order_relaxed); }
 
 const void* site_in_program() noexcept {
-  if (const Caller* caller = g_caller.load(std::memory_order_relaxed); caller != nullptr && caller->name() != nullptr) {
-    return caller->site();
+  if (const void* site = caller_site(); site != nullptr) {
+    return site;
   }
   const ToolSite tool = g_tool_site.load(std::memory_order_relaxed);
   return tool == nullptr ? t_entered.site : tool();

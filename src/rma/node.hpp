@@ -66,6 +66,7 @@ struct Caller {
 void set_caller(const Caller* caller) noexcept;
 /// nullptr for a program that calls this interface itself.
 const char* caller_name() noexcept;
+const void* caller_site() noexcept;
 
 /// A tool that stands between the program and this library tells what the call this thread is in returns to.
 using ToolSite = const void* (*)();

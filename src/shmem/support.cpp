@@ -43,6 +43,8 @@ WEFT_PUBLIC void weft_support_say(const char* routine, const char* text) noexcep
 
 WEFT_PUBLIC const char* weft_support_caller_name() noexcept { return rma::caller_name(); }
 
+WEFT_PUBLIC const void* weft_support_caller_site() noexcept { return rma::caller_site(); }
+
 WEFT_PUBLIC void weft_support_set_place(bool (*hook)(char* text, std::size_t size)) noexcept {
   weft::base::set_place_hook(hook);
 }

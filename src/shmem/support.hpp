@@ -27,6 +27,8 @@ void weft_support_say(const char* routine, const char* text) noexcept;
 
 /// The routine of another language that this thread has called; null where it is the C routine itself.
 const char* weft_support_caller_name() noexcept;
+/// What that routine returns to in the program.
+const void* weft_support_caller_site() noexcept;
 
 /// base::set_place_hook.
 void weft_support_set_place(bool (*hook)(char* text, std::size_t size)) noexcept;

@@ -10,7 +10,8 @@ DATA = {"weft_window", "weft_ctx_default", "weft_team_world", "weft_team_shared"
 SUPPORT = {"weft_support_fail", "weft_support_set_caller", "weft_support_set_tool_site", "weft_support_block",
            "weft_support_set_lock", "weft_support_clear_lock", "weft_support_test_lock", "weft_support_reduce_real16",
            "weft_support_say", "weft_support_caller_name", "weft_support_set_place", "weft_support_memory",
-           "weft_support_describe", "weft_support_heap_in_use", "weft_support_heap_bytes"}
+           "weft_support_describe", "weft_support_heap_in_use", "weft_support_heap_bytes",
+           "weft_support_caller_site"}
 
 
 def exported(nm, library):
