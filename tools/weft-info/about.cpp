@@ -56,6 +56,13 @@ std::vector<Choice> choices_of(const base::OptionText& option) {
   return choices;
 }
 
+// A flag is on whatever it is set to; SHMEM_DEBUG likewise, unless that is one of its words.
+std::string value_text(const std::string& kind, const char* value, const std::string& fallback) {
+  if (value == nullptr) return fallback;
+  if (kind == "flag" || (kind == "debug" && *value == '\0')) return "on";
+  return value;
+}
+
 Option describe(const base::OptionText& option) {
   const char* value = std::getenv(option.name);
   const char* set_by = option.name;
@@ -63,17 +70,13 @@ Option describe(const base::OptionText& option) {
     value = std::getenv(option.older);
     set_by = option.older;
   }
-  // SHMEM_DEBUG is a flag that may also be a list of words.
-  const bool words = value != nullptr && value[0] != '\0';
-  const bool flag = std::strcmp(option.kind, "flag") == 0 || (std::strcmp(option.kind, "debug") == 0 && !words);
-  const std::string fallback = flag && option.fallback[0] == '\0' ? "off" : option.fallback;
-  const bool built = std::strcmp(option.kind, "algorithm") == 0 && fallback != "auto";
+  const std::string kind = option.kind;
+  const std::string fallback = kind == "flag" || kind == "debug" ? "off" : option.fallback;
+  const bool built = kind == "algorithm" && fallback != "auto";
   return {.name = option.name,
           .older = option.older,
-          .kind = option.kind,
-          .value = value == nullptr ? fallback
-                   : flag           ? "on"
-                                    : value,
+          .kind = kind,
+          .value = value_text(kind, value, fallback),
           .fallback = fallback,
           .origin = value != nullptr ? "environment"
                     : built          ? "build"

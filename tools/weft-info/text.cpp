@@ -53,14 +53,14 @@ void print_transports(const About& about) {
   print_wrapped("  ", "There is no other: all PEs of a job run on one machine.");
 }
 
-// "WEFT_SPIN = 0 (environment)"
+// "WEFT_SPIN = 0 (environment; default auto)", "SHMEM_INFO: on (environment)"
 void print_value(const Option& option) {
   const char* name = option.set_by.empty() ? option.name.c_str() : option.set_by.c_str();
   const char* origin = option.origin == "build" ? "set when Weft was built" : option.origin.c_str();
-  const std::string fallback =
-      option.origin == "environment" && option.kind != "flag" ? "; default " + option.fallback : "";
-  (void)std::printf("  %s%s%s (%s%s)\n", name, option.kind == "flag" ? ": " : " = ", option.value.c_str(), origin,
-                    fallback.c_str());
+  const bool is_switch = option.kind == "flag" || option.kind == "debug" || option.kind == "text";
+  const std::string fallback = option.origin == "environment" && !is_switch ? "; default " + option.fallback : "";
+  (void)std::printf("  %s%s%s (%s%s)\n", name, is_switch ? ": " : " = ",
+                    option.value.empty() ? "not set" : option.value.c_str(), origin, fallback.c_str());
 }
 
 void print_choices(const Option& option) {
