@@ -119,6 +119,21 @@ class Profile(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("profile of profile_known: 1 PE,", done.stdout)
 
+    def test_the_option_of_oshrun(self):
+        def job(*options):
+            return subprocess.run([OSHRUN, "-n", "2", *options, os.path.join(PROGRAMS, "profile_known")], text=True,
+                                  cwd=self.place.name, capture_output=True, check=False, timeout=120)
+        done = job("--profile=a/b", "--wdir", "/")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(os.path.exists(os.path.join(self.place.name, "a/b/profile.json")))
+        done = job("--profile")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        new = [name for name in os.listdir(self.place.name) if name.startswith("weft-profile.")]
+        self.assertEqual(len(new), 1)
+        self.assertIn(f"/{new[0]}/profile.html, to open in a browser", done.stderr.splitlines()[-1])
+        done = job("--profil=x")
+        self.assertIn("did you mean --profile?", done.stderr)
+
     def test_through_a_shell(self):
         program = os.path.join(PROGRAMS, "profile_known")
         run = Run(self.folder, 2, "sh", "-c", f"true; {program}; true")

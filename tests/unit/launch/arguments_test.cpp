@@ -165,6 +165,14 @@ TEST(Arguments, ReadsWhatIsToBeDebugged) {
   EXPECT_NE(Line("-n 2 --debug-in tmux x").error().find("without --debug nothing is debugged"), std::string::npos);
 }
 
+TEST(Arguments, TakesAProfile) {
+  EXPECT_FALSE((*Line("-n 2 x").result).profile);
+  EXPECT_TRUE((*Line("-n 2 --profile x").result).profile);
+  EXPECT_EQ((*Line("-n 2 --profile x").result).profile_dir, "");
+  EXPECT_EQ((*Line("-n 2 --profile=some/dir x").result).profile_dir, "some/dir");
+  EXPECT_EQ(Line("-n 2 --profile= x").error(), "--profile needs a value: --profile[=DIR]; see oshrun --help");
+}
+
 TEST(Arguments, ReadsTimes) {
   constexpr std::uint64_t kSecond = 1'000'000'000;
   EXPECT_EQ((*Line("-n 2 x").result).timeout, 0U);
