@@ -1,6 +1,6 @@
 /* A lock that is held at the end, after a way out of a loop that forgot it.
  *
- *   weft: PE 0: shmem_finalize: the lock at 0x... is still held at the end; whoever waits for it waits for ever (called in main at lock_kept.c:20)
+ *   weft: PE 0: shmem_finalize: the lock at 0x... is still held at the end; whoever waits for it waits for ever (called in main at lock_kept.c:21)
  *       it was set by shmem_set_lock in find at lock_kept.c:11
  */
 #include <shmem.h>
@@ -16,9 +16,8 @@ static __attribute__((noinline)) int find(long value) {
 }
 
 int main(void) {
-  int found;
   shmem_init();
-  found = shmem_my_pe() == 0 ? find(0) : 0;
+  const int found = shmem_my_pe() == 0 ? find(0) : 0;
   shmem_finalize();
   return found;
 }
