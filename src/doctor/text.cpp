@@ -25,6 +25,7 @@ std::string at_site(const Names& names, int pe, std::uint64_t site) {
 
 std::vector<int> members_of(const Wait& wait) {
   std::vector<int> members;
+  members.reserve(static_cast<std::size_t>(wait.size));
   for (int k = 0; k < wait.size; ++k) members.push_back(wait.member(k));
   std::sort(members.begin(), members.end());
   return members;

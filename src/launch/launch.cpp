@@ -236,8 +236,8 @@ class Runner {
   }
 
   void report() {
-    std::vector<bool> living;
-    for (int pe = 0; pe < n_pes_; ++pe) living.push_back(watch_.alive(pe));
+    std::vector<bool> living(static_cast<std::size_t>(n_pes_));
+    for (int pe = 0; pe < n_pes_; ++pe) living[static_cast<std::size_t>(pe)] = watch_.alive(pe);
     const doctor::Job job{order_.job.header, order_.job.data_fd, order_.job.heap_fd};
     for (const std::string& line : doctor::report(job, living, helper::path_of("weft-where"))) {
       forward_.say("oshrun:   " + line);
