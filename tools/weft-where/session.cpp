@@ -32,7 +32,7 @@ const char* base_name(const char* path) {
   return slash == nullptr ? path : slash + 1;
 }
 
-std::string plus(std::string name, Dwarf_Addr offset) {
+std::string plus(const std::string& name, Dwarf_Addr offset) {
   char text[32];
   (void)std::snprintf(text, sizeof text, "+0x%llx", static_cast<unsigned long long>(offset));
   return name + (offset == 0 ? "" : text);
