@@ -25,6 +25,7 @@ namespace {
 // must mean nothing to programs that this one starts.
 constexpr const char* kMark = "WEFT_PRELOADED";
 constexpr const char* kPreload = "LD_PRELOAD";
+constexpr const char* kSearch = "LD_LIBRARY_PATH";
 
 struct Tool {
   const char* library;
@@ -51,26 +52,56 @@ constexpr Tool kTools[] = {
 
 bool missing(const Tool& tool) noexcept { return tool.asked_for() && !tool.loaded(); }
 
-// The tools that are missing, as LD_PRELOAD takes them. By the folder that libweft.so was loaded from, so that all are
-// of one version and an installation can be moved.
-base::Result<void> list_missing(char* list, std::size_t room) noexcept {
+// That libweft.so was loaded from, so that all are of one version and an installation can be moved. `folder` has room
+// for PATH_MAX letters.
+bool find_own_folder(char* folder) noexcept {
   Dl_info info{};
   link_map* self = nullptr;
-  char folder[PATH_MAX];
-  const auto* here = reinterpret_cast<const void*>(&list_missing);
-  if (::dladdr1(here, &info, reinterpret_cast<void**>(&self), RTLD_DL_LINKMAP) == 0 ||
-      ::dlinfo(self, RTLD_DI_ORIGIN, folder) != 0) {
-    return base::Error::make("cannot find out where libweft.so lies");
+  const auto* here = reinterpret_cast<const void*>(&find_own_folder);
+  return ::dladdr1(here, &info, reinterpret_cast<void**>(&self), RTLD_DL_LINKMAP) != 0 &&
+         ::dlinfo(self, RTLD_DI_ORIGIN, folder) == 0;
+}
+
+// LD_PRELOAD ends a path at a blank, LD_LIBRARY_PATH does not: a library in such a folder is named without it and found
+// by the latter.
+bool needs_search(const char* folder) noexcept { return std::strchr(folder, ' ') != nullptr; }
+
+void search_in(const char* folder) noexcept {
+  const char* before = std::getenv(kSearch);
+  char* path = nullptr;
+  if (::asprintf(&path, "%s%s%s", folder, before != nullptr ? ":" : "", before != nullptr ? before : "") >= 0) {
+    (void)::setenv(kSearch, path, 1);
+    std::free(path);
   }
+}
+
+void search_no_more_in(const char* folder) noexcept {
+  const char* now = std::getenv(kSearch);
+  const std::size_t length = std::strlen(folder);
+  if (now == nullptr || std::strncmp(now, folder, length) != 0) {
+    return;
+  }
+  if (now[length] == ':') {
+    (void)::setenv(kSearch, now + length + 1, 1);
+  } else if (now[length] == '\0') {
+    (void)::unsetenv(kSearch);
+  }
+}
+
+// The tools that are missing, as LD_PRELOAD takes them.
+base::Result<void> list_missing(const char* folder, char* list, std::size_t room) noexcept {
   std::size_t used = 0;
   for (const Tool& tool : kTools) {
     if (!missing(tool)) {
       continue;
     }
     char* path = list + used + (used == 0 ? 0 : 1);
-    const int length = std::snprintf(path, room - used - 1, "%s/%s", folder, tool.library);
+    int length = std::snprintf(path, room - used - 1, "%s/%s", folder, tool.library);
     if (::access(path, R_OK) != 0) {
       return base::Error::make("%s is not there; install Weft anew", path);
+    }
+    if (needs_search(folder)) {
+      length = std::snprintf(path, room - used - 1, "%s", tool.library);
     }
     if (used != 0) {
       list[used] = ':';
@@ -106,13 +137,20 @@ bool was_started_again() noexcept {
     (void)::unsetenv(kPreload);
   }
   (void)::unsetenv(kMark);
+  if (char folder[PATH_MAX]; own && find_own_folder(folder) && needs_search(folder)) {
+    search_no_more_in(folder);
+  }
   return own;
 }
 
 // Says why it could not.
 base::Error start_with_tools(char* const* argv) noexcept {
+  char folder[PATH_MAX];
+  if (!find_own_folder(folder)) {
+    return base::Error::make("cannot find out where libweft.so lies");
+  }
   char list[4 * PATH_MAX];
-  if (const auto listed = list_missing(list, sizeof list); !listed) {
+  if (const auto listed = list_missing(folder, list, sizeof list); !listed) {
     return listed.error();
   }
   if (!os::is_starting()) {
@@ -131,6 +169,9 @@ base::Error start_with_tools(char* const* argv) noexcept {
   }
   (void)::setenv(kPreload, preload, 1);
   (void)::setenv(kMark, mark, 1);
+  if (needs_search(folder)) {
+    search_in(folder);
+  }
   const base::Error why = os::start_again(argv);
   (void)was_started_again();  // the program goes on without
   return base::Error::make("%s; start it with LD_PRELOAD=%s", why.text(), list);

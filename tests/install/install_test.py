@@ -401,6 +401,32 @@ class Moved(Installed):
         self.uses_the_moved_library("./hello")
         self.says_hello("./hello")
 
+    def test_the_tools(self):
+        """The folder has a blank in its path, which LD_PRELOAD does not take."""
+        if SANITIZED:
+            self.skipTest("a sanitizer wants to be loaded first")
+        self.write("shout.c", """
+#include <shmem.h>
+#include <stdio.h>
+#include <stdlib.h>
+static long target;
+int main(int argc, char **argv) {
+  long on_stack = 0;
+  shmem_init();
+  printf("search %s\\n", getenv("LD_LIBRARY_PATH"));
+  shmem_long_put(argc > 1 ? &on_stack : &target, &on_stack, 1, 0);
+  shmem_finalize();
+}
+""")
+        self.run_command("oshcc", "-g", "shout.c", "-o", "shout")
+        self.environment["LD_LIBRARY_PATH"] = "/nowhere"
+        done = self.run_command("oshrun", "--safe", "-n", "1", "./shout", "wrong", code=1)
+        self.assertIn("search /nowhere\n", done.stdout)
+        self.assertRegex(done.stderr, r"shmem_long_put: dest, .* is not symmetric: it is on the stack")
+        done = self.run_command("oshrun", "--profile=recorded", "-n", "2", "./shout")
+        self.assertIn("search /nowhere\n", done.stdout)
+        self.assertIn("shmem_long_put", done.stderr)
+
     def test_the_placement_module(self):
         module = self.prefix / LIBDIR / "libweft_placement.so"
         if not module.exists():
