@@ -6,6 +6,7 @@
 #include "check/blocks.hpp"
 #include "check/board.hpp"
 #include "check/handles.hpp"
+#include "check/ops.hpp"
 #include "check/report.hpp"
 #include "check/tool.hpp"
 #include "interpose/real.hpp"
@@ -211,15 +212,8 @@ bool is_request(Op op) noexcept {
   switch (op) {
     case Op::team_barrier_nb:
     case Op::broadcast_nb:
-    case Op::alltoall_nb:
-    case Op::reduce_and_nb:
-    case Op::reduce_or_nb:
-    case Op::reduce_xor_nb:
-    case Op::reduce_max_nb:
-    case Op::reduce_min_nb:
-    case Op::reduce_sum_nb:
-    case Op::reduce_prod_nb: return true;
-    default: return false;
+    case Op::alltoall_nb: return true;
+    default: return is_reduction_request(op);
   }
 }
 

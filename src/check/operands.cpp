@@ -10,6 +10,7 @@
 #include "check/blocks.hpp"
 #include "check/handles.hpp"
 #include "check/objects.hpp"
+#include "check/ops.hpp"
 #include "check/tool.hpp"
 
 namespace weft::check {
@@ -166,24 +167,8 @@ std::optional<Share> blocks_of(Op op, std::size_t members) noexcept {
     case Op::alltoalls: return Share{members, members};
     case Op::collect:  // the others' share of dest is known afterwards
     case Op::broadcast:
-    case Op::broadcast_nb:
-    case Op::reduce_and:
-    case Op::reduce_or:
-    case Op::reduce_xor:
-    case Op::reduce_max:
-    case Op::reduce_min:
-    case Op::reduce_sum:
-    case Op::reduce_prod:
-    case Op::reduce_and_nb:
-    case Op::reduce_or_nb:
-    case Op::reduce_xor_nb:
-    case Op::reduce_max_nb:
-    case Op::reduce_min_nb:
-    case Op::reduce_sum_nb:
-    case Op::reduce_prod_nb:
-    case Op::sum_inscan:
-    case Op::sum_exscan: return Share{1, 1};
-    default: return std::nullopt;
+    case Op::broadcast_nb: return Share{1, 1};
+    default: return is_reduction(op) ? std::optional<Share>(Share{1, 1}) : std::nullopt;
   }
 }
 

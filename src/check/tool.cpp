@@ -15,6 +15,7 @@
 #include "check/locks.hpp"
 #include "check/memory.hpp"
 #include "check/operands.hpp"
+#include "check/ops.hpp"
 #include "check/report.hpp"
 #include "interpose/real.hpp"
 
@@ -79,24 +80,8 @@ bool is_collective(Op op) noexcept {
     case Op::fcollect:
     case Op::alltoall:
     case Op::alltoall_nb:
-    case Op::alltoalls:
-    case Op::reduce_and:
-    case Op::reduce_or:
-    case Op::reduce_xor:
-    case Op::reduce_max:
-    case Op::reduce_min:
-    case Op::reduce_sum:
-    case Op::reduce_prod:
-    case Op::reduce_and_nb:
-    case Op::reduce_or_nb:
-    case Op::reduce_xor_nb:
-    case Op::reduce_max_nb:
-    case Op::reduce_min_nb:
-    case Op::reduce_sum_nb:
-    case Op::reduce_prod_nb:
-    case Op::sum_inscan:
-    case Op::sum_exscan: return true;
-    default: return false;
+    case Op::alltoalls: return true;
+    default: return is_reduction(op);
   }
 }
 

@@ -2,16 +2,15 @@
 
 #include <dirent.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
 
 #include "helper/helper.hpp"
-#include "os/process.hpp"
 
 namespace weft::launch {
 namespace {
@@ -71,23 +70,10 @@ Result<std::string> prepare_profile(const std::string& folder) {
 }
 
 Result<void> show_profile(const std::string& folder) {
-  std::string path = helper::beside_us("weft-profile");
-  std::string words[] = {"weft-profile", "--ended-now", folder};
-  char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
-  os::Spawn plan;
-  plan.path = path.c_str();
-  plan.arguments = arguments;
-  plan.environment = environ;
-  plan.out = STDERR_FILENO;  // standard output is the program's
-  sigemptyset(&plan.reset_signals);
-  const os::Spawned made = os::spawn(plan);
-  if (made.pid < 0) {
-    return Error::make("%.300s, which comes with Weft, cannot be started: %s; install Weft anew", path.c_str(),
-                       std::strerror(made.error));
-  }
-  int status = 0;
-  while (::waitpid(made.pid, &status, 0) < 0 && errno == EINTR) {
-  }
+  const Result<helper::Answer> summary =
+      helper::ask(helper::beside_us("weft-profile"), {"weft-profile", "--ended-now", folder}, 0);
+  if (!summary) return Error::make("%s; it comes with Weft: install Weft anew", summary.error().text());
+  (void)std::fputs(summary->text.c_str(), stderr);  // standard output is the program's
   return {};
 }
 

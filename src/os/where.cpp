@@ -64,18 +64,32 @@ pid_t run_tool(char* const* words, int in, int out) noexcept {
   return tool;
 }
 
+// This thread is the one that asks, and has a pipe for it.
+bool begin(int* ends) noexcept {
+  if (g_tool[0] == '\0' || g_busy.test_and_set(std::memory_order_acquire)) {
+    return false;
+  }
+  if (::pipe2(ends, O_CLOEXEC) == 0) {
+    return true;
+  }
+  g_busy.clear(std::memory_order_release);
+  return false;
+}
+
 // Until it has ended, or its time has.
-bool reap(pid_t tool, std::uint64_t end) noexcept {
+void reap(pid_t tool, std::uint64_t end) noexcept {
   for (;;) {
     int status = 0;
     const pid_t got = ::waitpid(tool, &status, WNOHANG);
-    if (got == tool || (got < 0 && errno != EINTR)) {
-      return got == tool && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    // A program that ignores SIGCHLD has no child to wait for: there it is gone when no signal reaches it.
+    const bool gone = got < 0 && errno == ECHILD && ::kill(tool, 0) != 0;
+    if (got == tool || gone) {
+      return;
     }
     if (now_ns() >= end) {
       (void)::kill(tool, SIGKILL);
       (void)::waitpid(tool, &status, 0);
-      return false;
+      return;
     }
     (void)::poll(nullptr, 0, 2);
   }
@@ -100,7 +114,7 @@ bool find_where() noexcept {
 
 bool tell_place(std::uintptr_t address, char* text, std::size_t size) noexcept {
   int ends[2];
-  if (g_tool[0] == '\0' || g_busy.test_and_set(std::memory_order_acquire) || ::pipe2(ends, O_CLOEXEC) != 0) {
+  if (!begin(ends)) {
     return false;
   }
   char name[] = "weft-where";
@@ -125,7 +139,7 @@ bool tell_place(std::uintptr_t address, char* text, std::size_t size) noexcept {
       }
       got += static_cast<std::size_t>(read);
     }
-    (void)reap(tool, end);
+    reap(tool, end);
   }
   (void)::close(ends[0]);
   g_busy.clear(std::memory_order_release);
@@ -138,7 +152,7 @@ bool tell_place(std::uintptr_t address, char* text, std::size_t size) noexcept {
 
 void show_stack(const char* prefix, std::uintptr_t pc) noexcept {
   int ends[2];
-  if (g_tool[0] == '\0' || g_busy.test_and_set(std::memory_order_acquire) || ::pipe2(ends, O_CLOEXEC) != 0) {
+  if (!begin(ends)) {
     return;
   }
   char name[] = "weft-where";
@@ -160,7 +174,7 @@ void show_stack(const char* prefix, std::uintptr_t pc) noexcept {
   (void)::close(ends[0]);
   (void)::close(ends[1]);
   if (tool > 0) {
-    (void)reap(tool, now_ns() + kPatienceNs);
+    reap(tool, now_ns() + kPatienceNs);
   }
   (void)::prctl(PR_SET_PTRACER, 0);
   g_busy.clear(std::memory_order_release);

@@ -126,6 +126,9 @@ class Profile(unittest.TestCase):
         done = job("--profile=a/b", "--wdir", "/")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue(os.path.exists(os.path.join(self.place.name, "a/b/profile.json")))
+        done = job("--env", "WEFT_PROFILE=c", "--wdir", "/")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(os.path.exists(os.path.join(self.place.name, "c/profile.json")))
         done = job("--profile")
         self.assertEqual(done.returncode, 0, done.stderr)
         new = [name for name in os.listdir(self.place.name) if name.startswith("weft-profile.")]

@@ -47,6 +47,17 @@ void ask_for_checks() {
   (void)::setenv("SHMEM_DEBUG", asked == nullptr ? "check" : (std::string("check,") + asked).c_str(), 1);
 }
 
+// The folder that --profile or WEFT_PROFILE names, or a new one, from where oshrun was started.
+void settle_profile(const launch::Arguments& arguments) {
+  const char* variable = std::getenv("WEFT_PROFILE");
+  std::string folder = arguments.profile_dir;
+  if (folder.empty()) folder = arguments.profile ? launch::new_profile_folder() : variable != nullptr ? variable : "";
+  if (folder.empty()) return;
+  char here[PATH_MAX];
+  const bool relative = folder[0] != '/' && ::getcwd(here, sizeof here) != nullptr;
+  (void)::setenv("WEFT_PROFILE", (relative ? std::string(here) + "/" + folder : folder).c_str(), 1);
+}
+
 // What the job's environment and place are, so that everything after this sees them as the PEs do.
 base::Result<launch::OutputFiles> settle(const launch::Arguments& arguments) {
   launch::OutputFiles files;
@@ -55,18 +66,12 @@ base::Result<launch::OutputFiles> settle(const launch::Arguments& arguments) {
     if (!made) return made.error();
     files = *made;
   }
-  if (arguments.profile) {
-    // A folder of its own, or the one that was named, from where oshrun was started.
-    const std::string folder = arguments.profile_dir.empty() ? launch::new_profile_folder() : arguments.profile_dir;
-    char here[PATH_MAX];
-    const bool relative = folder[0] != '/' && ::getcwd(here, sizeof here) != nullptr;
-    (void)::setenv("WEFT_PROFILE", (relative ? std::string(here) + "/" + folder : folder).c_str(), 1);
-  }
   for (const std::string& assignment : arguments.environment) {
     const std::size_t equals = assignment.find('=');
     (void)::setenv(assignment.substr(0, equals).c_str(), assignment.c_str() + equals + 1, 1);
   }
   if (arguments.safe) ask_for_checks();
+  settle_profile(arguments);
   if (!arguments.work_dir.empty() && ::chdir(arguments.work_dir.c_str()) != 0) {
     return base::Error::make("--wdir %.300s: cannot go there: %s; name a folder that exists",
                              arguments.work_dir.c_str(), std::strerror(errno));

@@ -2,22 +2,19 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
+
+#include "support/leftovers.hpp"
 
 namespace weft::profile {
 namespace {
 
 class Files : public testing::Test {
  protected:
-  Files() {
-    char name[] = "/tmp/weft-files-XXXXXX";
-    folder_ = ::mkdtemp(name);
-  }
-  ~Files() override { std::filesystem::remove_all(folder_); }
   std::uintmax_t size() const { return std::filesystem::file_size(folder_ + "/pe.1.weft"); }
-  std::string folder_;
+  const test::TemporaryDirectory temporary_;
+  const std::string& folder_ = temporary_.path();
 };
 
 TEST_F(Files, ARecordingGrowsByParts) {

@@ -4,19 +4,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "support/leftovers.hpp"
 
 namespace weft::profile {
 namespace {
 
 // A process has one session, so there is one test of it.
 TEST(Session, CountsThreadsApartAndNotInChildren) {
-  char name[] = "/tmp/weft-session-XXXXXX";
-  const std::string folder = ::mkdtemp(name);
+  const test::TemporaryDirectory temporary;
+  const std::string& folder = temporary.path();
   EXPECT_EQ(recorder(), nullptr);
   choose_clock();
   ASSERT_TRUE(open_session({.folder = folder.c_str(),
@@ -72,7 +72,6 @@ TEST(Session, CountsThreadsApartAndNotInChildren) {
   EXPECT_NE(header->end, 0U);
   mark_end(State::kExited);  // finalising is the stronger word
   EXPECT_EQ(header->state, State::kFinalised);
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -12,6 +11,7 @@
 #include "profile/thread_recorder.hpp"
 #include "report/load.hpp"
 #include "report/merge.hpp"
+#include "support/leftovers.hpp"
 
 namespace weft::report {
 
@@ -66,19 +66,15 @@ class RecordedPe {
 
 class Recordings : public testing::Test {
  protected:
-  Recordings() {
-    char name[] = "/tmp/weft-report-XXXXXX";
-    folder_ = ::mkdtemp(name);
-    EXPECT_TRUE(profile::open_meetings(folder_.c_str()));
-  }
-  ~Recordings() override { std::filesystem::remove_all(folder_); }
+  Recordings() { EXPECT_TRUE(profile::open_meetings(folder_.c_str())); }
 
   Profile merged() {
     const auto raw = load(folder_);
     EXPECT_TRUE(raw) << raw.error().text();
     return merge(*raw);
   }
-  std::string folder_;
+  const test::TemporaryDirectory temporary_;
+  const std::string& folder_ = temporary_.path();
 };
 
 }  // namespace weft::report
