@@ -165,6 +165,8 @@ base::Result<Attachment> attach_alone(std::uint64_t heap_bytes) noexcept {
   job->magic = kJobMagic;
   job->layout = kJobLayout;
   job->n_pes = 1;
+  job->job_pes = 1;
+  job->n_nodes = 1;
   job->control_bytes = bytes;
   job->heap_bytes = heap_bytes;
   job->cpus = 1;

@@ -1,6 +1,9 @@
-// What oshrun and its PEs share: one control memfd, mapped by all of them.
+// What the PEs of a node share, with each other and with who started them: one control memfd, mapped by all of them.
 //
-//   [JobHeader][PeRecord 0]..[PeRecord n-1][sync area: kSyncBytesHead + n * kSyncBytesPerPe][stations]
+//   [JobHeader][PeRecord 0]..[PeRecord n-1][sync area: kSyncBytesHead + n * kSyncBytesPerPe][stations][cards]
+//
+// n is the number of PEs of this node, and all but the cards is indexed by a PE's number on the node. In a job of one
+// node that is its number in the job, and there are no cards.
 //
 // Stations are what the members of a team synchronise through: one for each PE and each of the kTeamSlots teams a PE
 // may be in at a time, the PEs of one slot side by side. Only the pages of teams that exist are ever touched.
@@ -20,11 +23,11 @@ namespace weft::boot {
 
 /// Changed whenever anything below or in rma/shared_area.hpp changes; attach() refuses another value, so a program and
 /// an oshrun of different builds say so instead of corrupting each other.
-inline constexpr std::uint32_t kJobLayout = 7;
+inline constexpr std::uint32_t kJobLayout = 8;
 inline constexpr std::uint64_t kJobMagic = 0x31424f4a54464557;  // "WEFTJOB1", little endian
 
-/// Largest job on one node. The pe field of a lock word and the job's file offsets allow far more; this bound keeps
-/// a mistyped -n from asking for millions of processes.
+/// Largest number of PEs on one node. The job's file offsets allow far more; this bound keeps a mistyped -n from asking
+/// for millions of processes.
 inline constexpr int kMaxPes = 4096;
 
 /// How far a PE has come. Written by the PE, read by the launcher.
@@ -55,7 +58,7 @@ inline constexpr std::uint32_t kExitAsked = 0x100;
 struct alignas(128) JobHeader {
   std::uint64_t magic;
   std::uint32_t layout;
-  std::uint32_t n_pes;
+  std::uint32_t n_pes;          // of this node
   std::uint64_t control_bytes;  // size of this file
   std::uint64_t slot_bytes;     // distance between two PEs' slots in the data file
   std::uint64_t static_offset;  // where in its slot a PE's static data begins
@@ -67,7 +70,32 @@ struct alignas(128) JobHeader {
   std::uint32_t pages;                    // base::HugePages the heap file was made with
   std::uint64_t heap_slot_bytes;          // distance between two PEs' heaps in the heap file
   std::atomic<std::uint32_t> stack_told;  // 1: a PE that crashed shows its stack; 2: it has done so
+  // Of the whole job; n_pes, 1 and 0 in a job of one node.
+  std::uint32_t job_pes;
+  std::uint32_t n_nodes;
+  std::uint32_t node;  // this one's number
+  // How many PEs of this node have filled in their cards in this round (each shmem_init after a shmem_finalize is one
+  // more), in all rounds together; and in how many rounds the cards of all PEs of the job are here. The second is a
+  // futex.
+  std::atomic<std::uint32_t> cards_filled;
+  std::atomic<std::uint32_t> cards_here;
+  std::uint64_t key[2];  // random, the same on all nodes and known to nobody else
 };
+
+/// What every PE of a job of several nodes has to know of each other one. A node keeps one table of them for all its
+/// PEs. Who makes the file writes node and local; the rest is the PE's own.
+struct alignas(64) PeerCard {
+  static constexpr std::size_t kMostAddress = 55;
+  std::uint32_t node;
+  std::uint32_t local;         // number on its node
+  std::uint64_t program;       // as PeRecord::program
+  std::uint64_t static_bytes;  // as PeRecord::static_bytes
+  std::uint64_t keys[2];       // by which its heap and static data are reached, where the network chooses keys
+  std::uint64_t bases[2];      // and their addresses there, where the network wants addresses
+  std::uint8_t address_bytes;
+  std::uint8_t address[kMostAddress];  // as libfabric gives it
+};
+static_assert(sizeof(PeerCard) == 128 && std::is_standard_layout_v<PeerCard>);
 
 /// Threads of a PE whose waits are described at a time. Others wait as well, unseen.
 inline constexpr int kWaits = 4;
@@ -146,8 +174,12 @@ constexpr std::size_t stations_offset(int n_pes) {
   const std::size_t bytes = sizeof(JobHeader) + n * sizeof(PeRecord) + kSyncBytesHead + n * kSyncBytesPerPe;
   return (bytes + 4095) & ~std::size_t{4095};
 }
-constexpr std::size_t control_bytes(int n_pes) {
-  const std::size_t bytes = stations_offset(n_pes) + static_cast<std::size_t>(n_pes) * kTeamSlots * kStationBytes;
+constexpr std::size_t cards_offset(int n_pes) {
+  return stations_offset(n_pes) + static_cast<std::size_t>(n_pes) * kTeamSlots * kStationBytes;
+}
+/// job_pes: 0 for a job of one node.
+constexpr std::size_t control_bytes(int n_pes, int job_pes = 0) {
+  const std::size_t bytes = cards_offset(n_pes) + static_cast<std::size_t>(job_pes) * sizeof(PeerCard);
   return (bytes + 4095) & ~std::size_t{4095};
 }
 
@@ -159,6 +191,12 @@ inline std::byte* station_bytes(JobHeader* job, int slot, int pe) {
   const std::size_t n = job->n_pes;
   return reinterpret_cast<std::byte*>(job) + stations_offset(static_cast<int>(n)) +
          (static_cast<std::size_t>(slot) * n + static_cast<std::size_t>(pe)) * kStationBytes;
+}
+
+/// Only in a job of several nodes.
+inline PeerCard* peer_card(JobHeader* job, int pe) {
+  return reinterpret_cast<PeerCard*>(reinterpret_cast<std::byte*>(job) + cards_offset(static_cast<int>(job->n_pes))) +
+         pe;
 }
 
 /// The environment through which a PE finds its job. Value of kJobVariable:

@@ -61,7 +61,8 @@ base::Result<Job> make_job(const JobPlan& plan) {
   job.header = static_cast<boot::JobHeader*>(mapped);
   job.header->magic = boot::kJobMagic;
   job.header->layout = boot::kJobLayout;
-  job.header->n_pes = static_cast<std::uint32_t>(plan.n_pes);
+  job.header->n_pes = job.header->job_pes = static_cast<std::uint32_t>(plan.n_pes);
+  job.header->n_nodes = 1;
   job.header->control_bytes = control_bytes;
   job.header->slot_bytes = layout.slot_bytes;
   job.header->static_offset = layout.static_offset;
