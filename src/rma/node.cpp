@@ -36,6 +36,14 @@ constinit std::atomic<ToolSite> g_tool_site = nullptr;
 
 }  // namespace
 
+int Node::here_slowly(int pe) const noexcept {
+  if (job == nullptr || job->n_nodes == 1) {
+    return -1;
+  }
+  const boot::PeerCard& card = *boot::peer_card(job, pe);
+  return card.node == job->node ? static_cast<int>(card.local) : -1;
+}
+
 constinit Node g_node{.own_record = &g_before_any_job};
 constinit thread_local Entered t_entered;
 
@@ -119,8 +127,8 @@ void wake_sleepers() noexcept {
   if (shared_head(g_node.job).value_sleepers.load(std::memory_order_relaxed) == 0) [[likely]] {
     return;
   }
-  for (int pe = 0; pe < g_node.n_pes; ++pe) {
-    sync::ring(g_node.value_bell(pe));
+  for (int number = 0; number < g_node.n_local; ++number) {
+    sync::ring(g_node.value_bell(number));
   }
 }
 

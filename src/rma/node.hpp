@@ -10,6 +10,7 @@
 #include "heap/window.hpp"
 #include "rma/shared_area.hpp"
 #include "sync/waiter.hpp"
+#include "transport/transport.hpp"
 
 namespace weft::rma {
 
@@ -19,7 +20,15 @@ struct Node {
   // (shmem_query_initialized) notes itself in it while another thread is in shmem_init.
   std::atomic<boot::PeRecord*> own_record = nullptr;
   int me = 0;
-  int n_pes = 1;
+  int n_pes = 1;  // of the job
+  // Number on this node, and how many PEs there are: what the control file and the windows are indexed by.
+  int local = 0;
+  int n_local = 1;
+  // The PEs of this node are so many from this one on, in the order of their numbers; none where they are not.
+  int first_here = 0;
+  unsigned run_here = 1;
+  transport::Transport* network = nullptr;  // null in a job of one node
+  bool amo_by_network = false;              // all atomic operations, also those on this node
   // Between the first init and the last finalize. Atomic because shmem_query_initialized may be called at any time from
   // any thread; relaxed because nothing else is learnt from it.
   std::atomic<bool> ready = false;
@@ -29,7 +38,13 @@ struct Node {
   sync::Patience patience{};
   heap::Window window{};
 
-  sync::Doorbell& value_bell(int pe) const noexcept { return shared_pe(job, pe).value_bell; }
+  /// Number on this node of a PE that exists; -1: it is on another one.
+  int here(int pe) const noexcept {
+    const unsigned distance = static_cast<unsigned>(pe - first_here);
+    return distance < run_here ? static_cast<int>(distance) : here_slowly(pe);
+  }
+  int here_slowly(int pe) const noexcept;
+  sync::Doorbell& value_bell(int number_here) const noexcept { return shared_pe(job, number_here).value_bell; }
   // Acquire: the record was made ready before its address was published. No instruction on x86.
   boot::PeRecord& record() const noexcept { return *own_record.load(std::memory_order_acquire); }
 };

@@ -54,6 +54,7 @@ void BasicTicketLock<Word, Half>::lock(const Patience& patience, const WaitNote&
       return;
     }
     relax();
+    detail::poll(patience);
   }
   const int place = note.begin();
   const std::uint64_t begin = os::now_ns();
@@ -62,6 +63,7 @@ void BasicTicketLock<Word, Half>::lock(const Patience& patience, const WaitNote&
     const bool work_is_left = detail::work_is_left(patience);
     if (waited < patience.sleep_after_ns) {
       ::sched_yield();
+      detail::poll(patience);
       continue;
     }
     // seq_cst, as is the add in unlock(): either that finds this sleeper, or the load below finds its ticket served.
@@ -69,6 +71,7 @@ void BasicTicketLock<Word, Half>::lock(const Patience& patience, const WaitNote&
     std::atomic_thread_fence(std::memory_order_seq_cst);
     const std::uint32_t now = bell_of(word_).load(std::memory_order_acquire);
     if (static_cast<Half>(now) != ticket) {
+      detail::lie_down(patience);
       // The kernel compares the word again under its own lock and unlock() wakes when there are tickets out and
       // sleepers, so no wake-up is lost; the time limit only bounds the damage of a stray write to the lock word.
       os::futex_wait(bell_of(word_), now, work_is_left ? detail::nap_ns(patience, waited, true) : kLongestNapNs,

@@ -23,6 +23,10 @@ struct Patience {
   /// Called now and then by who waits longer than a few yields: work that this PE owes others. True while some is left,
   /// and then naps are short.
   bool (*idle)() noexcept = nullptr;
+  /// In a job of several nodes: lets the network go on. Called between two looks, as what is waited for may come by it.
+  void (*poll)() noexcept = nullptr;
+  /// And this before each nap: somebody else has to call it meanwhile.
+  void (*lie_down)() noexcept = nullptr;
 };
 
 /// spins < 0 and sleep_after_us < 0 mean "by PEs against processors".
@@ -63,6 +67,16 @@ inline void relax() noexcept {
 
 namespace detail {
 inline bool work_is_left(const Patience& patience) noexcept { return patience.idle != nullptr && patience.idle(); }
+inline void poll(const Patience& patience) noexcept {
+  if (patience.poll != nullptr) {
+    patience.poll();
+  }
+}
+inline void lie_down(const Patience& patience) noexcept {
+  if (patience.lie_down != nullptr) {
+    patience.lie_down();
+  }
+}
 /// A nap for somebody who has waited this long already: an eighth of it, within the bounds, so a wake-up that no
 /// ringer announces (a plain store by a peer) comes late by a small part of the wait only.
 std::uint64_t nap_ns(const Patience& patience, std::uint64_t waited_ns, bool work_is_left) noexcept;
@@ -79,6 +93,7 @@ void wait(const Patience& patience, Doorbell& bell, std::atomic<std::uint32_t>* 
       return;
     }
     relax();
+    detail::poll(patience);
   }
   if (done()) {
     return;
@@ -87,6 +102,7 @@ void wait(const Patience& patience, Doorbell& bell, std::atomic<std::uint32_t>* 
   // most barriers are.
   for (int k = 0; k < kQuietYields; ++k) {
     ::sched_yield();
+    detail::poll(patience);
     if (done()) {
       return;
     }
@@ -99,6 +115,7 @@ void wait(const Patience& patience, Doorbell& bell, std::atomic<std::uint32_t>* 
       // A clock reading each 16 yields: alone on a core a yield returns at once.
       for (int k = 0; k < 16; ++k) {
         ::sched_yield();
+        detail::poll(patience);
         if (done()) {
           note.end(place);
           return;
@@ -115,6 +132,7 @@ void wait(const Patience& patience, Doorbell& bell, std::atomic<std::uint32_t>* 
     std::atomic_thread_fence(std::memory_order_seq_cst);
     const bool already = done();
     if (!already) {
+      detail::lie_down(patience);
       os::futex_wait(bell.rings, rings, detail::nap_ns(patience, waited, work_is_left));
     }
     if (all_sleepers != nullptr) {

@@ -1,0 +1,23 @@
+#include "transport/load.hpp"
+
+#include "os/module.hpp"
+
+namespace weft::transport {
+
+base::Result<Transport*> load(const Setup& setup) noexcept {
+  const auto function = os::function_of_module("libweft_ofi.so", kOpenFunction);
+  if (!function) {
+    return base::Error::make(
+        "a job of several nodes needs libweft_ofi.so, which Weft has when it was built with libfabric; install "
+        "libfabric and Weft anew (%s)",
+        function.error().text());
+  }
+  char why[base::Error::kMaxText] = {};
+  Transport* made = reinterpret_cast<OpenFunction>(*function)(setup, why, sizeof why);
+  if (made == nullptr) {
+    return base::Error::make("%s", why);
+  }
+  return made;
+}
+
+}  // namespace weft::transport

@@ -1,0 +1,477 @@
+#include "transport/ofi/ofi.hpp"
+
+#include <poll.h>
+#include <rdma/fi_errno.h>
+#include <sched.h>
+#include <sys/random.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include "transport/ofi/provider.hpp"
+
+namespace weft::transport::ofi {
+namespace {
+
+using base::Error;
+using base::Result;
+
+constexpr const char* kKindNames[] = {"a put", "a get", "an atomic operation", "a message", "the receipt of a message"};
+
+constexpr int kAtATime = 16;  // completions read in one call
+
+const boot::PeerCard& card_of(const Setup& setup, int pe) noexcept { return *boot::peer_card(setup.job, pe); }
+
+}  // namespace
+
+Ofi::Ofi(const Setup& setup, Endpoint&& endpoint) noexcept
+    : setup_(setup),
+      endpoint_(std::move(endpoint)),
+      coherent_(ofi::amo_cpu_coherent(endpoint_.info->fabric_attr->prov_name)),
+      local_keys_(endpoint_.wants(FI_MR_LOCAL)),
+      inject_bytes_(endpoint_.info->tx_attr->inject_size),
+      most_bytes_(endpoint_.info->ep_attr->max_msg_size) {}
+
+Result<void> Ofi::prepare() noexcept {
+  const std::size_t pes = setup_.job->job_pes;
+  addresses_.reset(new (std::nothrow) std::atomic<fi_addr_t>[pes]);
+  if (!addresses_ || !pool_.make()) {
+    return refused("make room for operations", FI_ENOMEM);
+  }
+  for (std::size_t pe = 0; pe < pes; ++pe) {
+    addresses_[pe].store(FI_ADDR_NOTAVAIL, std::memory_order_relaxed);
+  }
+  if (local_keys_) {
+    const Memory memory = pool_.memory();
+    if (const int error = fi_mr_reg(endpoint_.domain.get(), memory.at, memory.bytes,
+                                    FI_SEND | FI_RECV | FI_READ | FI_WRITE, 0, 0, 0, pool_key_.out(), nullptr);
+        error != 0) {
+      return refused("register buffers", error);
+    }
+  }
+  return {};
+}
+
+// --- memory that others reach ----------------------------------------------------------------------------------------
+
+Result<void> Ofi::open(const Memory (&regions)[kRegions], boot::PeerCard* own) noexcept {
+  for (int region = 0; region < kRegions; ++region) {
+    regions_[region] = regions[region];
+    if (const auto made = register_region(region, regions[region], own); !made) {
+      return made;
+    }
+  }
+  std::size_t bytes = boot::PeerCard::kMostAddress;
+  if (const int error = fi_getname(&endpoint_.ep->fid, own->address, &bytes); error != 0) {
+    return refused("tell its address", error);
+  }
+  own->address_bytes = static_cast<std::uint8_t>(bytes);
+  return {};
+}
+
+// A key that nobody can guess, where we choose it: whoever else reaches the endpoint reaches no memory.
+Result<void> Ofi::register_region(int region, const Memory& memory, boot::PeerCard* own) noexcept {
+  std::uint64_t key = 0;
+  if (::getrandom(&key, sizeof key, 0) != static_cast<ssize_t>(sizeof key)) {
+    return refused("get random numbers", errno);
+  }
+  const std::size_t key_bytes = endpoint_.info->domain_attr->mr_key_size;
+  if (key_bytes < sizeof key) {
+    key &= (std::uint64_t{1} << (8 * key_bytes)) - 1;
+  }
+  Handle<fid_mr>& made = region_keys_[region];
+  if (const int error = fi_mr_reg(endpoint_.domain.get(), memory.at, memory.bytes,
+                                  FI_REMOTE_READ | FI_REMOTE_WRITE | FI_READ | FI_WRITE | FI_SEND | FI_RECV, 0, key, 0,
+                                  made.out(), nullptr);
+      error != 0) {
+    return Error::make(
+        "cannot register %zu MiB of symmetric memory: %s; lower SHMEM_SYMMETRIC_SIZE or raise `ulimit -l`",
+        memory.bytes >> 20, fi_strerror(-error));
+  }
+  if (endpoint_.wants(FI_MR_ENDPOINT)) {
+    int error = fi_mr_bind(made.get(), &endpoint_.ep->fid, 0);
+    error = error != 0 ? error : fi_mr_enable(made.get());
+    if (error != 0) {
+      return refused("enable registered memory", error);
+    }
+  }
+  own->keys[region] = fi_mr_key(made.get());
+  own->bases[region] = endpoint_.wants(FI_MR_VIRT_ADDR) ? reinterpret_cast<std::uintptr_t>(memory.at) : 0;
+  return {};
+}
+
+void Ofi::close() noexcept {
+  for (auto& key : region_keys_) {
+    key.reset();
+  }
+}
+
+fi_addr_t Ofi::address_of(int pe) noexcept {
+  // Acquire: pairs with the store below, after which the provider knows the address.
+  fi_addr_t address = addresses_[pe].load(std::memory_order_acquire);
+  if (address != FI_ADDR_NOTAVAIL) [[likely]] {
+    return address;
+  }
+  const std::scoped_lock lock(mutex_);
+  address = addresses_[pe].load(std::memory_order_relaxed);
+  if (address == FI_ADDR_NOTAVAIL) {
+    const int inserted = fi_av_insert(endpoint_.addresses.get(), card_of(setup_, pe).address, 1, &address, 0, nullptr);
+    if (inserted != 1) {
+      setup_.failed("finding the address", pe, inserted < 0 ? fi_strerror(-inserted) : "its address is refused");
+    }
+    addresses_[pe].store(address, std::memory_order_release);
+  }
+  return address;
+}
+
+Ofi::Goal Ofi::goal(const Remote& remote, std::size_t bytes) noexcept {
+  const boot::PeerCard& card = card_of(setup_, remote.pe);
+  const int region = static_cast<int>(remote.region);
+  return {address_of(remote.pe), {card.bases[region] + remote.offset, bytes, card.keys[region]}};
+}
+
+void* Ofi::descriptor(const void* at, std::size_t bytes, Operation& operation) noexcept {
+  if (!local_keys_) {
+    return nullptr;
+  }
+  const auto begin = reinterpret_cast<std::uintptr_t>(at);
+  const auto lies_in = [&](const Memory& memory) {
+    const auto first = reinterpret_cast<std::uintptr_t>(memory.at);
+    return begin >= first && begin - first <= memory.bytes && bytes <= memory.bytes - (begin - first);
+  };
+  for (int region = 0; region < kRegions; ++region) {
+    if (lies_in(regions_[region])) {
+      return fi_mr_desc(region_keys_[region].get());
+    }
+  }
+  if (lies_in(pool_.memory())) {
+    return fi_mr_desc(pool_key_.get());
+  }
+  const int error = fi_mr_reg(endpoint_.domain.get(), at, bytes, FI_SEND | FI_RECV | FI_READ | FI_WRITE, 0, 0, 0,
+                              &operation.temporary, nullptr);
+  if (error != 0) {
+    fail(operation, error);
+  }
+  return fi_mr_desc(operation.temporary);
+}
+
+// --- operations ------------------------------------------------------------------------------------------------------
+
+Operation* Ofi::begin(Kind kind, int pe, bool with_bounce, Pending& pending) noexcept {
+  Operation* operation = pool_.take(with_bounce);
+  while (operation == nullptr) {
+    progress();
+    operation = pool_.take(with_bounce);
+  }
+  operation->kind = kind;
+  operation->pe = pe;
+  operation->pending = &pending;
+  pending.begin();
+  return operation;
+}
+
+template <class Post>
+void Ofi::insist(const Operation& operation, Post&& post) noexcept {
+  for (int tries = 0;; ++tries) {
+    const long error = post();
+    if (error == 0) {
+      return;
+    }
+    if (error != -FI_EAGAIN) {
+      fail(operation, error);
+    }
+    progress();
+    // The connection is being made, or the peer is to take what it got before: it may need this processor.
+    if (tries > 16) {
+      ::sched_yield();
+    }
+  }
+}
+
+void Ofi::put(const Remote& to, const void* from, std::size_t bytes, bool reusable, Pending& pending) noexcept {
+  const auto* at = static_cast<const std::byte*>(from);
+  Remote place = to;
+  while (bytes > 0) {
+    const std::size_t part = std::min(bytes, most_bytes_);
+    put_part(place, at, part, reusable, nullptr, nullptr, pending);
+    place.offset += part;
+    at += part;
+    bytes -= part;
+  }
+}
+
+// The parts that come before the last one are complete before it begins, as the signal must come after all.
+void Ofi::put_then(const Remote& to, const void* from, std::size_t bytes, bool reusable, const Remote& signal,
+                   const Atomic& what, Pending& pending) noexcept {
+  const auto* at = static_cast<const std::byte*>(from);
+  Remote place = to;
+  for (; bytes > most_bytes_; bytes -= most_bytes_, at += most_bytes_, place.offset += most_bytes_) {
+    Pending part;
+    put_part(place, at, most_bytes_, false, nullptr, nullptr, part);
+    while (!part.done()) {
+      progress();
+    }
+  }
+  put_part(place, at, bytes, reusable, &signal, &what, pending);
+}
+
+// Tiny data travels with the request and is the provider's when the call returns; small data is copied where it has to
+// stay; the rest is sent from where it lies, and who wants to change it waits.
+void Ofi::put_part(const Remote& to, const void* from, std::size_t bytes, bool reusable, const Remote* signal,
+                   const Atomic* what, Pending& pending) noexcept {
+  const bool tiny = bytes <= inject_bytes_;
+  const bool bounced = !tiny && (reusable || local_keys_) && bytes <= kBounceBytes;
+  Operation* operation = begin(Kind::kPut, to.pe, bounced, pending);
+  if (signal != nullptr) {
+    operation->then = true;
+    operation->signal = *signal;
+    operation->what = *what;
+  }
+  if (bounced) {
+    std::memcpy(operation->bounce, from, bytes);
+    from = operation->bounce;
+  }
+  Goal target = goal(to, bytes);
+  iovec here{const_cast<void*>(from), bytes};
+  void* descriptor_here = tiny ? nullptr : descriptor(from, bytes, *operation);
+  fi_msg_rma message{};
+  message.msg_iov = &here;
+  message.desc = &descriptor_here;
+  message.iov_count = 1;
+  message.addr = target.address;
+  message.rma_iov = &target.place;
+  message.rma_iov_count = 1;
+  message.context = operation;
+  const std::uint64_t flags = FI_COMPLETION | FI_DELIVERY_COMPLETE | (tiny ? FI_INJECT : 0);
+  // The operation may be complete, and serve another, when this returns.
+  const bool has_to_wait = reusable && !tiny && !bounced;
+  Pending source;
+  if (has_to_wait) {
+    // Counted apart, and for the caller's count when it is complete.
+    operation->pending = &source;
+    source.begin();
+  }
+  insist(*operation, [&] { return fi_writemsg(endpoint_.ep.get(), &message, flags); });
+  if (has_to_wait) {
+    while (!source.done()) {
+      progress();
+    }
+    pending.end();
+  }
+}
+
+void Ofi::get(void* to, const Remote& from, std::size_t bytes, Pending& pending) noexcept {
+  auto* at = static_cast<std::byte*>(to);
+  Remote place = from;
+  while (bytes > 0) {
+    const std::size_t part = std::min(bytes, most_bytes_);
+    const bool bounced = local_keys_ && part <= kBounceBytes;
+    Operation* operation = begin(Kind::kGet, place.pe, bounced, pending);
+    if (bounced) {
+      operation->deliver_to = at;
+      operation->deliver_bytes = part;
+    }
+    const Goal source = goal(place, part);
+    void* into = bounced ? operation->bounce : at;
+    void* descriptor_here = descriptor(into, part, *operation);
+    insist(*operation, [&] {
+      return fi_read(endpoint_.ep.get(), into, part, descriptor_here, source.address, source.place.addr,
+                     source.place.key, operation);
+    });
+    place.offset += part;
+    at += part;
+    bytes -= part;
+  }
+}
+
+void Ofi::atomic(const Remote& at, const Atomic& what, void* fetched, Pending& pending) noexcept {
+  Operation* operation = begin(Kind::kAtomic, at.pe, false, pending);
+  operation->signal = at;
+  operation->what = what;
+  operation->deliver_to = fetched;
+  operation->deliver_bytes = bytes_of(what.type);
+  insist(*operation, [&] { return post_atomic(*operation); });
+}
+
+long Ofi::post_atomic(Operation& operation) noexcept {
+  const Atomic& what = operation.what;
+  const fi_datatype type = datatype_of(what.type);
+  const fi_op op = op_of(what.op);
+  operation.operand = what.operand;
+  operation.compare = what.compare;
+  const Goal target = goal(operation.signal, bytes_of(what.type));
+  fi_rma_ioc place{target.place.addr, 1, target.place.key};
+  fi_ioc operand{&operation.operand, 1};
+  fi_ioc compare{&operation.compare, 1};
+  fi_ioc fetched{&operation.fetched, 1};
+  void* here = descriptor(&operation.operand, sizeof operation.operand, operation);
+  fi_msg_atomic message{};
+  message.msg_iov = &operand;
+  message.desc = &here;
+  message.iov_count = 1;
+  message.addr = target.address;
+  message.rma_iov = &place;
+  message.rma_iov_count = 1;
+  message.datatype = type;
+  message.op = op;
+  message.context = &operation;
+  if (what.op == Op::kCompareSwap) {
+    return fi_compare_atomicmsg(endpoint_.ep.get(), &message, &compare, &here, 1, &fetched, &here, 1, FI_COMPLETION);
+  }
+  const bool fetching = what.op == Op::kFetch || what.op == Op::kSwap || operation.deliver_to != nullptr;
+  if (fetching) {
+    return fi_fetch_atomicmsg(endpoint_.ep.get(), &message, &fetched, &here, 1, FI_COMPLETION);
+  }
+  return fi_atomicmsg(endpoint_.ep.get(), &message, FI_COMPLETION | FI_DELIVERY_COMPLETE);
+}
+
+void Ofi::send(int pe, Tag tag, const void* from, std::size_t bytes, Pending& pending) noexcept {
+  const fi_addr_t to = address_of(pe);
+  if (bytes <= inject_bytes_) {
+    Operation naming{};
+    naming.kind = Kind::kSend;
+    naming.pe = pe;
+    insist(naming, [&] { return fi_tinject(endpoint_.ep.get(), from, bytes, to, tag); });
+    return;
+  }
+  Operation* operation = begin(Kind::kSend, pe, false, pending);
+  void* here = descriptor(from, bytes, *operation);
+  const iovec data{const_cast<void*>(from), bytes};
+  fi_msg_tagged message{};
+  message.msg_iov = &data;
+  message.desc = &here;
+  message.iov_count = 1;
+  message.addr = to;
+  message.tag = tag;
+  message.context = operation;
+  insist(*operation, [&] { return fi_tsendmsg(endpoint_.ep.get(), &message, FI_COMPLETION); });
+}
+
+void Ofi::receive(int pe, Tag tag, void* to, std::size_t bytes, Pending& pending) noexcept {
+  Operation* operation = begin(Kind::kReceive, pe, false, pending);
+  const fi_addr_t from = address_of(pe);
+  void* here = descriptor(to, bytes, *operation);
+  insist(*operation, [&] { return fi_trecv(endpoint_.ep.get(), to, bytes, here, from, tag, 0, operation); });
+}
+
+// --- progress --------------------------------------------------------------------------------------------------------
+
+void Ofi::progress() noexcept {
+  fi_cq_entry entries[kAtATime];
+  const ssize_t came = fi_cq_read(endpoint_.completions.get(), entries, kAtATime);
+  for (ssize_t k = 0; k < came; ++k) {
+    if (entries[k].op_context != nullptr) {
+      complete(static_cast<Operation*>(entries[k].op_context));
+    }
+  }
+  if (came < 0 && came != -FI_EAGAIN) {
+    read_error();
+  }
+  // After the completions, which may just have brought some.
+  if (has_to_retry_.load(std::memory_order_relaxed)) {
+    retry();
+  }
+}
+
+void Ofi::complete(Operation* operation) noexcept {
+  if (operation->temporary != nullptr) {
+    (void)fi_close(&std::exchange(operation->temporary, nullptr)->fid);
+  }
+  if (operation->then) {
+    operation->then = false;
+    operation->kind = Kind::kAtomic;
+    const std::scoped_lock lock(mutex_);
+    operation->next = to_retry_;
+    to_retry_ = operation;
+    has_to_retry_.store(true, std::memory_order_relaxed);
+    return;
+  }
+  if (operation->deliver_to != nullptr) {
+    const void* from =
+        operation->kind == Kind::kAtomic ? static_cast<const void*>(&operation->fetched) : operation->bounce;
+    std::memcpy(operation->deliver_to, from, operation->deliver_bytes);
+  }
+  Pending* pending = operation->pending;
+  pool_.give_back(operation);
+  pending->end();
+}
+
+// Those whose turn has come, not all at a time while the lock is held: libfabric may call for progress.
+void Ofi::retry() noexcept {
+  Operation* list = nullptr;
+  {
+    const std::scoped_lock lock(mutex_);
+    list = std::exchange(to_retry_, nullptr);
+    has_to_retry_.store(false, std::memory_order_relaxed);
+  }
+  while (list != nullptr) {
+    Operation* operation = list;
+    list = list->next;
+    const long error = post_atomic(*operation);
+    if (error == -FI_EAGAIN) {
+      const std::scoped_lock lock(mutex_);
+      operation->next = to_retry_;
+      to_retry_ = operation;
+      has_to_retry_.store(true, std::memory_order_relaxed);
+    } else if (error != 0) {
+      fail(*operation, error);
+    }
+  }
+}
+
+void Ofi::read_error() noexcept {
+  fi_cq_err_entry error{};
+  if (fi_cq_readerr(endpoint_.completions.get(), &error, 0) != 1) {
+    return;
+  }
+  const auto* operation = static_cast<const Operation*>(error.op_context);
+  if (operation == nullptr) {
+    setup_.failed("a message", -1, fi_strerror(error.err));
+    return;
+  }
+  fail(*operation, error.err);
+}
+
+void Ofi::fail(const Operation& operation, long error) noexcept {
+  setup_.failed(kKindNames[static_cast<int>(operation.kind)], operation.pe,
+                fi_strerror(static_cast<int>(error < 0 ? -error : error)));
+}
+
+void Ofi::sleep(int timeout_ms) noexcept {
+  if (has_to_retry_.load(std::memory_order_relaxed)) {
+    return;
+  }
+  fid* waits_for[] = {&endpoint_.completions->fid};
+  if (fi_trywait(endpoint_.fabric.get(), waits_for, 1) != FI_SUCCESS) {
+    return;
+  }
+  pollfd waits{endpoint_.wait_fd, POLLIN, 0};
+  (void)::poll(&waits, 1, timeout_ms);
+}
+
+}  // namespace weft::transport::ofi
+
+extern "C" [[gnu::visibility("default")]] weft::transport::Transport* weft_transport(
+    const weft::transport::Setup& setup, char* why, std::size_t room) {
+  using namespace weft::transport::ofi;
+  auto endpoint = choose_provider(static_cast<int>(setup.job->job_pes), nullptr);
+  if (!endpoint) {
+    (void)std::snprintf(why, room, "%s", endpoint.error().text());
+    return nullptr;
+  }
+  // Lives as long as the process: peers may still be taking their last completions from it when this PE leaves.
+  auto* made = new (std::nothrow) Ofi(setup, std::move(*endpoint));
+  if (made == nullptr) {
+    (void)std::snprintf(why, room, "no memory");
+    return nullptr;
+  }
+  if (const auto prepared = made->prepare(); !prepared) {
+    (void)std::snprintf(why, room, "%s", prepared.error().text());
+    return nullptr;
+  }
+  return made;
+}
+static_assert(std::is_same_v<decltype(&weft_transport), weft::transport::OpenFunction>);

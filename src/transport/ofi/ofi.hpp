@@ -1,0 +1,80 @@
+// The transport on libfabric.
+#pragma once
+
+#include <rdma/fi_atomic.h>
+#include <rdma/fi_rma.h>
+#include <rdma/fi_tagged.h>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+#include "transport/ofi/endpoint.hpp"
+#include "transport/ofi/operation.hpp"
+#include "transport/transport.hpp"
+
+namespace weft::transport::ofi {
+
+class Ofi final : public Transport {
+ public:
+  Ofi(const Setup& setup, Endpoint&& endpoint) noexcept;
+  base::Result<void> prepare() noexcept;
+
+  const char* name() const noexcept override { return endpoint_.info->fabric_attr->prov_name; }
+  bool amo_cpu_coherent() const noexcept override { return coherent_; }
+  base::Result<void> open(const Memory (&regions)[kRegions], boot::PeerCard* own) noexcept override;
+  void close() noexcept override;
+  void put(const Remote& to, const void* from, std::size_t bytes, bool reusable, Pending& pending) noexcept override;
+  void get(void* to, const Remote& from, std::size_t bytes, Pending& pending) noexcept override;
+  void atomic(const Remote& at, const Atomic& what, void* fetched, Pending& pending) noexcept override;
+  void put_then(const Remote& to, const void* from, std::size_t bytes, bool reusable, const Remote& signal,
+                const Atomic& what, Pending& pending) noexcept override;
+  void send(int pe, Tag tag, const void* from, std::size_t bytes, Pending& pending) noexcept override;
+  void receive(int pe, Tag tag, void* to, std::size_t bytes, Pending& pending) noexcept override;
+  void progress() noexcept override;
+  void sleep(int timeout_ms) noexcept override;
+
+ private:
+  /// Where an operation goes, as libfabric has it.
+  struct Goal {
+    fi_addr_t address;
+    fi_rma_iov place;
+  };
+  Goal goal(const Remote& remote, std::size_t bytes) noexcept;
+  fi_addr_t address_of(int pe) noexcept;
+  base::Result<void> register_region(int region, const Memory& memory, boot::PeerCard* own) noexcept;
+
+  /// Never null; others make progress meanwhile.
+  Operation* begin(Kind kind, int pe, bool with_bounce, Pending& pending) noexcept;
+  /// Calls post(), which returns libfabric's error, until it is taken.
+  template <class Post>
+  void insist(const Operation& operation, Post&& post) noexcept;
+  void put_part(const Remote& to, const void* from, std::size_t bytes, bool reusable, const Remote* signal,
+                const Atomic* what, Pending& pending) noexcept;
+  long post_atomic(Operation& operation) noexcept;
+  void complete(Operation* operation) noexcept;
+  void retry() noexcept;
+  void read_error() noexcept;
+  /// What libfabric wants beside a local address: null where it wants nothing. Registers other memory than ours.
+  void* descriptor(const void* at, std::size_t bytes, Operation& operation) noexcept;
+  void fail(const Operation& operation, long error) noexcept;
+
+  Setup setup_;
+  Endpoint endpoint_;
+  Pool pool_;
+  bool coherent_;
+  bool local_keys_ = false;  // FI_MR_LOCAL: what lies here has to be registered too
+  std::size_t inject_bytes_;
+  std::size_t most_bytes_;
+  Memory regions_[kRegions];
+  Handle<fid_mr> region_keys_[kRegions];
+  Handle<fid_mr> pool_key_;
+  // By PE, FI_ADDR_NOTAVAIL until the first operation with it: a peer costs this PE nothing before. A card of a later
+  // round is the same, the endpoint stays.
+  std::unique_ptr<std::atomic<fi_addr_t>[]> addresses_;
+  std::mutex mutex_;  // of inserting addresses, and of those to be tried again
+  Operation* to_retry_ = nullptr;
+  std::atomic<bool> has_to_retry_ = false;
+};
+
+}  // namespace weft::transport::ofi

@@ -1,0 +1,34 @@
+// Which of libfabric's providers is used. libfabric lists them, best first; each is asked whether it can do what Weft
+// needs, because some say so and cannot, and passed over with a reason if not.
+#pragma once
+
+#include <rdma/fabric.h>
+#include <rdma/fi_atomic.h>
+
+#include <vector>
+
+#include "base/result.hpp"
+#include "transport/ofi/endpoint.hpp"
+#include "transport/ofi/handles.hpp"
+#include "transport/transport.hpp"
+
+namespace weft::transport::ofi {
+
+struct Candidate {
+  char name[64];
+  char address[64];    // where it listens, for people
+  base::Error reason;  // why it is passed over; empty: it can be used
+};
+
+/// Opens the first provider that can do everything. `tried`, where not null, receives all that libfabric offers, in
+/// order, and then each is asked, also those after the first that can be used.
+base::Result<Endpoint> choose_provider(int job_pes, std::vector<Candidate>* tried) noexcept;
+
+/// Whether its atomic operations are executed by a processor of the target's node, by instructions that are atomic
+/// against the program's own. Known of providers, never guessed: libfabric cannot be asked.
+bool amo_cpu_coherent(const char* provider) noexcept;
+
+fi_op op_of(Op op) noexcept;
+fi_datatype datatype_of(Type type) noexcept;
+
+}  // namespace weft::transport::ofi

@@ -1,0 +1,124 @@
+// The contract between Weft and a network: what rma and coll ask for when a PE is on another node.
+//
+// A leaf (one folder here each) is a library of its own, loaded when a job has several nodes, so that nobody else needs
+// the network's libraries. Its functions may be called by several threads at a time.
+//
+// All operations are started here and complete later; `Pending` counts those under way. A put or an atomic operation is
+// complete when its effect is in the target's memory and visible to the target's processors; a get or a fetching atomic
+// operation when the value is here. Nothing promises an order between two operations: who needs one waits for the first
+// to complete. No operation has zero bytes.
+//
+// An operation that fails ends the program with a line: no PE can go on without one of the others.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/result.hpp"
+#include "boot/job.hpp"
+
+namespace weft::transport {
+
+/// What a PE lets others reach.
+enum class Region : std::uint8_t { kHeap, kStatics };
+inline constexpr int kRegions = 2;
+
+struct Memory {
+  void* at = nullptr;
+  std::size_t bytes = 0;
+};
+
+/// A place in the memory of a PE of the job.
+struct Remote {
+  int pe;
+  Region region;
+  std::uint64_t offset;  // from the region's beginning
+};
+
+/// How many operations of one kind (those of a context, those of one call) are under way.
+class Pending {
+ public:
+  // Relaxed: only threads that may wait for the operation begin it, and they know that they have.
+  void begin() noexcept { left_.fetch_add(1, std::memory_order_relaxed); }
+  // Release: pairs with done(). What the operation wrote here is visible to who sees that it is complete.
+  void end() noexcept { left_.fetch_sub(1, std::memory_order_release); }
+  bool done() const noexcept { return left_.load(std::memory_order_acquire) == 0; }
+
+ private:
+  std::atomic<std::int64_t> left_{0};
+};
+
+enum class Op : std::uint8_t { kFetch, kSet, kSwap, kCompareSwap, kAdd, kAnd, kOr, kXor };
+inline constexpr int kOps = 8;
+/// What the bits are; signed and unsigned integers are the same to all operations above.
+enum class Type : std::uint8_t { k8, k16, k32, k64, kFloat, kDouble };
+inline constexpr int kTypes = 6;
+constexpr std::size_t bytes_of(Type type) noexcept {
+  constexpr std::size_t kBytes[] = {1, 2, 4, 8, 4, 8};
+  return kBytes[static_cast<int>(type)];
+}
+
+/// The values are in the first bytes of the words.
+struct Atomic {
+  Op op;
+  Type type;
+  std::uint64_t operand = 0;
+  std::uint64_t compare = 0;
+};
+
+/// Of messages: the receiver gets those of one sender with one tag in the order in which they were sent.
+using Tag = std::uint64_t;
+
+class Transport {
+ public:
+  Transport() = default;
+  Transport(const Transport&) = delete;
+  Transport& operator=(const Transport&) = delete;
+
+  /// "tcp;ofi_rxm" or the like.
+  virtual const char* name() const noexcept = 0;
+  /// Atomic operations of the network and of the processors of the target's node, on one word, are atomic against each
+  /// other.
+  virtual bool amo_cpu_coherent() const noexcept = 0;
+
+  /// Lets others reach this PE's memory, once for each shmem_init, and writes into the card what they need for that.
+  virtual base::Result<void> open(const Memory (&regions)[kRegions], boot::PeerCard* own) noexcept = 0;
+  /// After this PE's last operation is complete and nobody will begin another one with it.
+  virtual void close() noexcept = 0;
+
+  /// `from` may be changed when `pending` says that the put is complete, or at once if `reusable`.
+  virtual void put(const Remote& to, const void* from, std::size_t bytes, bool reusable, Pending& pending) noexcept = 0;
+  virtual void get(void* to, const Remote& from, std::size_t bytes, Pending& pending) noexcept = 0;
+  /// `fetched` receives what was there before, bytes_of(type) of it; null for who does not want it.
+  virtual void atomic(const Remote& at, const Atomic& what, void* fetched, Pending& pending) noexcept = 0;
+  /// The atomic operation takes place when the put is complete.
+  virtual void put_then(const Remote& to, const void* from, std::size_t bytes, bool reusable, const Remote& signal,
+                        const Atomic& what, Pending& pending) noexcept = 0;
+
+  /// Complete when `from` may be changed.
+  virtual void send(int pe, Tag tag, const void* from, std::size_t bytes, Pending& pending) noexcept = 0;
+  /// Messages have the length that the receiver expects.
+  virtual void receive(int pe, Tag tag, void* to, std::size_t bytes, Pending& pending) noexcept = 0;
+
+  /// Lets operations go on, this PE's and those of others with its memory. Whoever waits calls it.
+  virtual void progress() noexcept = 0;
+  /// Until there may be something to do for progress(), or the time is up. No other thread need be kept from calling
+  /// any of these functions meanwhile.
+  virtual void sleep(int timeout_ms) noexcept = 0;
+
+ protected:
+  ~Transport() = default;  // a transport lives as long as the process
+};
+
+/// What a leaf's library exports under kOpenFunction.
+struct Setup {
+  boot::JobHeader* job;
+  int me;
+  /// Ends the program: the operation named, with a PE, cannot be done because of `why`.
+  void (*failed)(const char* operation, int pe, const char* why) noexcept;
+};
+using OpenFunction = Transport* (*)(const Setup& setup, char* why, std::size_t room);
+inline constexpr const char* kOpenFunction = "weft_transport";
+
+}  // namespace weft::transport
