@@ -86,6 +86,14 @@ base::Result<JobHeader*> map_control(int fd) noexcept {
   return job;
 }
 
+// The PE's number on this node, -1 where it is not of this node or not of the job.
+int number_here(JobHeader* job, int pe) noexcept {
+  if (pe < 0 || pe >= static_cast<int>(job->job_pes)) return -1;
+  if (job->n_nodes <= 1) return pe;
+  const PeerCard& card = *peer_card(job, pe);
+  return card.node == job->node ? static_cast<int>(card.local) : -1;
+}
+
 }  // namespace
 
 bool started_in_a_job() noexcept { return std::getenv(kJobVariable) != nullptr; }
@@ -104,10 +112,12 @@ base::Result<Attachment> attach_to_job() noexcept {
     return job.error();
   }
   ::close(*control);
-  if (ticket->pe < 0 || ticket->pe >= static_cast<int>((*job)->n_pes)) {
-    return base::Error::make("%s is %d, but the job has %u PEs", kPeVariable, ticket->pe, (*job)->n_pes);
+  const int local = number_here(*job, ticket->pe);
+  if (local < 0) {
+    return base::Error::make("%s is %d, but the job has %u PEs, %u of them on this node", kPeVariable, ticket->pe,
+                             (*job)->job_pes, (*job)->n_pes);
   }
-  Attachment attached{*job, pe_record(*job, ticket->pe), ticket->pe, -1, -1};
+  Attachment attached{*job, pe_record(*job, local), ticket->pe, local, -1, -1};
   std::int32_t owner = 0;
   // Relaxed: the claim itself is all that is exchanged.
   const bool first = attached.record->pid.compare_exchange_strong(owner, ::getpid(), std::memory_order_relaxed);
@@ -170,7 +180,7 @@ base::Result<Attachment> attach_alone(std::uint64_t heap_bytes) noexcept {
   job->control_bytes = bytes;
   job->heap_bytes = heap_bytes;
   job->cpus = 1;
-  return Attachment{job, pe_record(job, 0), 0, -1, -1};
+  return Attachment{job, pe_record(job, 0), 0, 0, -1, -1};
 }
 
 }  // namespace weft::boot

@@ -11,7 +11,8 @@ namespace weft::boot {
 struct Attachment {
   JobHeader* job = nullptr;
   PeRecord* record = nullptr;
-  int me = 0;
+  int me = 0;        // number in the job
+  int local = 0;     // number on the node, by which all but the cards is indexed
   int data_fd = -1;  // -1: no oshrun, a job of one PE
   int heap_fd = -1;
 };
