@@ -1,7 +1,7 @@
 #include "heap/placement.hpp"
 
+#include "module/module.hpp"
 #include "os/huge_pages.hpp"
-#include "os/module.hpp"
 
 namespace weft::heap {
 
@@ -10,7 +10,7 @@ base::Result<void> place(const Range& heap, base::Numa how, bool hugetlb) noexce
     return {};
   }
   const char* word = base::option_choices("numa")[static_cast<int>(how)];
-  const auto function = os::function_of_module("libweft_placement.so", kPlaceFunction);
+  const auto function = module::function_of("libweft_placement.so", kPlaceFunction);
   if (!function) {
     return base::Error::make(
         "WEFT_NUMA=%s needs libweft_placement.so, which Weft has when it was built with hwloc; install Weft anew or "

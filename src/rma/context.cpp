@@ -42,6 +42,7 @@ void destroy_if(Wanted&& wanted) noexcept {
       link = &context->next;
       continue;
     }
+    complete(context->pending);
     *link = context->next;
     context->tag = 0;
     context->next = g_spare;
@@ -63,7 +64,9 @@ int create_context(shmem_team_t team, long options, shmem_ctx_t* ctx) noexcept {
   if (context == nullptr) {
     return 1;
   }
-  *context = Context{{kContextTag}, &members, g_live};
+  context->tag = kContextTag;
+  context->team = &members;
+  context->next = g_live;
   g_live = context;
   *ctx = context;
   return 0;
@@ -77,7 +80,7 @@ void destroy_context(shmem_ctx_t ctx) noexcept {
     base::fail(current_call(), "SHMEM_CTX_DEFAULT cannot be destroyed");
   }
   need_context(ctx);
-  quiet();
+  quiet(pending_of(ctx));
   destroy_if([&](const Context& context) { return &context == ctx; });
 }
 
@@ -109,13 +112,18 @@ void need_context_slowly(shmem_ctx_t ctx) noexcept {
   }
 }
 
-int pe_of_slowly(shmem_ctx_t ctx, int pe) noexcept {
+const transport::Pending& pending_of(shmem_ctx_t ctx) noexcept {
+  return ctx == SHMEM_CTX_DEFAULT ? g_pending : static_cast<const Context*>(ctx)->pending;
+}
+
+Target target_of_slowly(shmem_ctx_t ctx, int pe) noexcept {
   need_context_slowly(ctx);
-  const Members& members = static_cast<const Context*>(ctx)->team->members;
+  auto* context = static_cast<Context*>(ctx);
+  const Members& members = context->team->members;
   if (pe < 0 || pe >= members.size) [[unlikely]] {
     base::fail(current_call(), "PE %d does not exist in the context's team; its PEs are 0 to %d", pe, members.size - 1);
   }
-  return members.pe(pe);
+  return {members.pe(pe), &context->pending};
 }
 
 }  // namespace weft::rma

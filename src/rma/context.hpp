@@ -1,11 +1,12 @@
 // Communication contexts (OpenSHMEM 1.6, section 9.5).
 //
-// On one node every operation is complete when it returns, so a context holds no pending work: it is its team, its
-// options and its place in the list of those that the last shmem_finalize destroys.
+// On one node every operation is complete when it returns. Between nodes a context counts those of its own that are
+// under way. Else it is its team and its place in the list of those that the last shmem_finalize destroys.
 #pragma once
 
 #include <cstdint>
 
+#include "rma/network.hpp"
 #include "rma/team.hpp"
 #include "shmem.h"
 
@@ -19,8 +20,9 @@ namespace weft::rma {
 inline constexpr std::uint64_t kContextTag = 0x7478437466655757;  // "WWeftCxt"
 
 struct Context : weft_ctx {
-  Team* team;
-  Context* next;
+  Team* team = nullptr;
+  Context* next = nullptr;
+  transport::Pending pending{};
 };
 
 /// Zero on success. On failure *ctx is SHMEM_CTX_INVALID.
@@ -41,15 +43,18 @@ inline void need_context(shmem_ctx_t ctx) noexcept {
   }
 }
 
-/// The PE of the job that a routine with this context and this PE number means; the context exists, and the number is
-/// one of its team's, or the program ends. Free for the default context, whose numbers are the job's: those are checked
-/// where they are used.
-int pe_of_slowly(shmem_ctx_t ctx, int pe) noexcept;
-inline int pe_of(shmem_ctx_t ctx, int pe) noexcept {
+/// What a routine with this context and this PE number is for; the context exists, and the number is one of its team's,
+/// or the program ends. Free for the default context, whose numbers are the job's: those are checked where they are
+/// used.
+Target target_of_slowly(shmem_ctx_t ctx, int pe) noexcept;
+inline Target target_of(shmem_ctx_t ctx, int pe) noexcept {
   if (ctx == SHMEM_CTX_DEFAULT) [[likely]] {
-    return pe;
+    return {pe};
   }
-  return pe_of_slowly(ctx, pe);
+  return target_of_slowly(ctx, pe);
 }
+
+/// What counts the operations of a context that exists.
+const transport::Pending& pending_of(shmem_ctx_t ctx) noexcept;
 
 }  // namespace weft::rma

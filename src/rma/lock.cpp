@@ -1,7 +1,11 @@
 #include "rma/lock.hpp"
 
+#include <sched.h>
+
+#include <algorithm>
 #include <type_traits>
 
+#include "os/clock.hpp"
 #include "rma/atomics.hpp"
 #include "rma/notes.hpp"
 #include "rma/order.hpp"
@@ -13,26 +17,95 @@ namespace {
 template <class T>
 using LockOf = std::conditional_t<sizeof(T) == 8, sync::TicketLock, sync::SmallTicketLock>;
 
+// All PEs mean one word by a lock: that of its home PE.
 template <class T>
-LockOf<T> lock_of(T* lock) noexcept {
+int home_of(const T* lock) noexcept {
   need_symmetric(lock, sizeof *lock, "lock");
   const heap::Window& window = node().window;
   const auto at = reinterpret_cast<std::uintptr_t>(lock);
   // Counted from the part's own start: the distance of heap and static data differs between PEs under ASLR.
   const std::uintptr_t offset = window.heap().holds(at) ? at - window.heap().lo : at - window.statics().lo;
-  const int home = static_cast<int>(offset / sizeof *lock % static_cast<unsigned>(node().n_pes));
-  return LockOf<T>(atomic_at(lock, home, "lock"), shared_head(node().job).lock_sleepers);
+  return static_cast<int>(offset / sizeof *lock % static_cast<unsigned>(node().n_pes));
+}
+
+/// The same lock (sync/ticket_lock.hpp) taken through the network: first come, first served among all.
+template <class T>
+class FarLock {
+  using Word = std::make_unsigned_t<T>;
+  using Half = std::conditional_t<sizeof(T) == 8, std::uint32_t, std::uint16_t>;
+  static constexpr int kBits = 8 * sizeof(Half);
+  static constexpr Word kOneTicket = Word{1} << kBits;
+
+ public:
+  FarLock(T* lock, int home) noexcept : word_(reinterpret_cast<Word*>(lock)), home_{home} {}
+
+  void lock(const sync::Patience& patience, const sync::WaitNote& note) noexcept {
+    const Word before = fetching<Op::kAdd>(word_, home_, kOneTicket);
+    const auto ticket = static_cast<Half>(before >> kBits);
+    Half ahead = static_cast<Half>(ticket - static_cast<Half>(before));
+    if (ahead == 0) {
+      return;
+    }
+    const int place = note.begin();
+    const std::uint64_t begin = os::now_ns();
+    while (ahead != 0) {
+      rest(patience, ahead, os::now_ns() - begin);
+      ahead = static_cast<Half>(ticket - static_cast<Half>(fetching<Op::kFetch>(word_, home_)));
+    }
+    note.end(place);
+  }
+  bool try_lock() noexcept {
+    const Word seen = fetching<Op::kFetch>(word_, home_);
+    return is_free(seen) &&
+           fetching<Op::kCompareSwap>(word_, home_, static_cast<Word>(seen + kOneTicket), seen) == seen;
+  }
+  // An add to the serving half alone cannot carry into the tickets. The quiet before it has completed the holder's
+  // operations; the lock is free for others when this one is complete, which the holder need not wait for.
+  void unlock() noexcept { updating<Op::kAdd>(reinterpret_cast<Half*>(word_), home_, Half{1}); }
+  bool held() noexcept { return !is_free(fetching<Op::kFetch>(word_, home_)); }
+
+ private:
+  static bool is_free(Word word) noexcept { return static_cast<Half>(word >> kBits) == static_cast<Half>(word); }
+
+  // Each look costs the home a message, so those far behind look seldom: with every holder before this one a lock
+  // changes hands once more, which takes a round trip at least. Nor is it worth looking often what has taken long.
+  static void rest(const sync::Patience& patience, Half ahead, std::uint64_t waited_ns) noexcept {
+    constexpr std::uint64_t kHandOver = 10'000;
+    constexpr std::uint64_t kLongest = 2'000'000;
+    const std::uint64_t pause = std::min(kLongest, std::max<std::uint64_t>((ahead - 1U) * kHandOver, waited_ns / 16));
+    const std::uint64_t until = os::now_ns() + pause;
+    do {
+      sync::detail::poll(patience);
+      (void)sync::detail::work_is_left(patience);
+      ::sched_yield();
+    } while (os::now_ns() < until);
+  }
+
+  Word* word_;
+  Target home_;
+};
+
+// Calls what() with the lock, by whichever way its word is reached.
+template <class T, class What>
+auto with_lock(T* lock, What&& what) noexcept {
+  const int home = home_of(lock);
+  if (T* at = atomic_at(lock, home, "lock"); at != nullptr) [[likely]] {
+    LockOf<T> here(at, shared_head(node().job).lock_sleepers);
+    return what(here);
+  }
+  FarLock<T> far(lock, home);
+  return what(far);
 }
 
 template <class T>
 void set(T* lock) noexcept {
-  lock_of(lock).lock(node().patience, {kLockNote, lock});
+  with_lock(lock, [&](auto& word) { word.lock(node().patience, {kLockNote, lock}); });
   note_held(lock);
 }
 
 template <class T>
 bool test(T* lock) noexcept {
-  const bool taken = lock_of(lock).try_lock();
+  const bool taken = with_lock(lock, [](auto& word) { return word.try_lock(); });
   if (taken) {
     note_held(lock);
   }
@@ -41,14 +114,15 @@ bool test(T* lock) noexcept {
 
 template <class T>
 void clear(T* lock) noexcept {
-  LockOf<T> word = lock_of(lock);
-  if (!word.held()) {
-    base::fail(current_call(), "the lock at %p is not held by anybody; set it first, and initialise locks to 0",
-               static_cast<void*>(lock));
-  }
-  quiet();
-  note_released(lock);
-  word.unlock();
+  with_lock(lock, [&](auto& word) {
+    if (!word.held()) {
+      base::fail(current_call(), "the lock at %p is not held by anybody; set it first, and initialise locks to 0",
+                 static_cast<void*>(lock));
+    }
+    quiet();
+    note_released(lock);
+    word.unlock();
+  });
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "base/report.hpp"
 #include "heap/fault.hpp"
+#include "os/executable.hpp"
 
 namespace weft::rma {
 namespace {
@@ -102,8 +103,13 @@ void need_buffer(const void* address, std::size_t bytes, const char* argument) n
 
 // Relaxed: written before main, published by the barrier of shmem_init.
 bool same_program(int pe) noexcept {
-  const boot::PeRecord& other = *boot::pe_record(g_node.job, pe);
-  const boot::PeRecord& own = *boot::pe_record(g_node.job, g_node.me);
+  const boot::PeRecord& own = *boot::pe_record(g_node.job, g_node.local);
+  const int number = g_node.here(pe);
+  if (number < 0) {
+    const boot::PeerCard& card = *boot::peer_card(g_node.job, pe);
+    return card.program == os::program_identity() && card.static_bytes == g_node.window.statics().bytes();
+  }
+  const boot::PeRecord& other = *boot::pe_record(g_node.job, number);
   return other.program.load(std::memory_order_relaxed) == own.program.load(std::memory_order_relaxed) &&
          other.static_bytes.load(std::memory_order_relaxed) == own.static_bytes.load(std::memory_order_relaxed);
 }
@@ -111,7 +117,19 @@ bool same_program(int pe) noexcept {
 void* peer(const void* address, std::size_t bytes, int pe, const char* argument) noexcept {
   need_symmetric(address, bytes, argument);
   need_pe(pe);
-  return reinterpret_cast<void*>(g_node.window.peer(reinterpret_cast<std::uintptr_t>(address), pe));
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  const int number = g_node.here(pe);
+  if (number >= 0) [[likely]] {
+    return reinterpret_cast<void*>(g_node.window.peer(at, number));
+  }
+  if (!g_node.window.heap().holds(at) && !same_program(pe)) [[unlikely]] {
+    base::fail(current_call(),
+               "%s, 0x%" PRIxPTR
+               ", is in the program's static data, and PE %d runs another program; use memory from "
+               "shmem_malloc",
+               argument, at, pe);
+  }
+  return nullptr;
 }
 
 std::size_t bytes_of(std::size_t count, std::size_t size) noexcept {

@@ -111,7 +111,7 @@ inline void need_pe(int pe) noexcept {
 bool same_program(int pe) noexcept;
 
 /// Address of pe's copy of [address, address + bytes), which is symmetric; else the program ends with a line that
-/// names the argument. bytes > 0.
+/// names the argument. Null: it is on another node, and only the network reaches it (rma/network.hpp). bytes > 0.
 void* peer(const void* address, std::size_t bytes, int pe, const char* argument) noexcept;
 
 /// A symmetric object of this PE.

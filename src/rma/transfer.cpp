@@ -4,25 +4,84 @@
 
 namespace weft::rma {
 
+namespace {
+
 // A zero-length transfer does nothing whatever its pointers are, and no copy may see them.
-void put(void* dest, const void* source, std::size_t bytes, int pe) noexcept {
+bool has_nothing_to_do(std::size_t bytes, int pe) noexcept {
   if (bytes == 0) {
     need_ready();
     need_pe(pe);
-    return;
   }
-  need_buffer(source, bytes, "source");
-  copy::copy(peer(dest, bytes, pe, "dest"), source, bytes);
+  return bytes == 0;
 }
 
-void get(void* dest, const void* source, std::size_t bytes, int pe) noexcept {
-  if (bytes == 0) {
-    need_ready();
-    need_pe(pe);
-    return;
+// True when it has been done: the PE is on this node.
+bool put_here(void* dest, const void* source, std::size_t bytes, int pe) noexcept {
+  need_buffer(source, bytes, "source");
+  void* at = peer(dest, bytes, pe, "dest");
+  if (at == nullptr) {
+    return false;
   }
+  copy::copy(at, source, bytes);
+  return true;
+}
+
+bool get_here(void* dest, const void* source, std::size_t bytes, int pe) noexcept {
   need_buffer(dest, bytes, "dest");
-  copy::copy(dest, peer(source, bytes, pe, "source"), bytes);
+  const void* at = peer(source, bytes, pe, "source");
+  if (at == nullptr) {
+    return false;
+  }
+  copy::copy(dest, at, bytes);
+  return true;
+}
+
+}  // namespace
+
+void put(void* dest, const void* source, std::size_t bytes, Target target) noexcept {
+  if (!has_nothing_to_do(bytes, target.pe) && !put_here(dest, source, bytes, target.pe)) {
+    node().network->put(remote(dest, target.pe), source, bytes, true, *target.pending);
+  }
+}
+
+void put_nbi(void* dest, const void* source, std::size_t bytes, Target target) noexcept {
+  if (!has_nothing_to_do(bytes, target.pe) && !put_here(dest, source, bytes, target.pe)) {
+    node().network->put(remote(dest, target.pe), source, bytes, false, *target.pending);
+  }
+}
+
+void get(void* dest, const void* source, std::size_t bytes, Target target) noexcept {
+  if (!has_nothing_to_do(bytes, target.pe) && !get_here(dest, source, bytes, target.pe)) {
+    transport::Pending pending;
+    node().network->get(dest, remote(source, target.pe), bytes, pending);
+    wait_for_network(pending);
+  }
+}
+
+void get_nbi(void* dest, const void* source, std::size_t bytes, Target target) noexcept {
+  if (!has_nothing_to_do(bytes, target.pe) && !get_here(dest, source, bytes, target.pe)) {
+    node().network->get(dest, remote(source, target.pe), bytes, *target.pending);
+  }
+}
+
+void put_blocks(void* dest, const void* source, std::size_t dest_step, std::size_t source_step, std::size_t bytes,
+                std::size_t count, Target target) noexcept {
+  transport::Remote to = remote(dest, target.pe);
+  const auto* from = static_cast<const std::byte*>(source);
+  for (; count > 0; --count, to.offset += dest_step, from += source_step) {
+    node().network->put(to, from, bytes, true, *target.pending);
+  }
+}
+
+void get_blocks(void* dest, const void* source, std::size_t dest_step, std::size_t source_step, std::size_t bytes,
+                std::size_t count, Target target) noexcept {
+  transport::Remote from = remote(source, target.pe);
+  auto* to = static_cast<std::byte*>(dest);
+  transport::Pending pending;
+  for (; count > 0; --count, from.offset += source_step, to += dest_step) {
+    node().network->get(to, from, bytes, pending);
+  }
+  wait_for_network(pending);
 }
 
 void need_strides(const Strides& strides) noexcept {

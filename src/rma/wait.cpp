@@ -12,6 +12,7 @@ void no_such_comparison(int cmp) noexcept {
 
 void after_failed_test() noexcept {
   (void)sync::detail::work_is_left(node().patience);
+  sync::detail::poll(node().patience);
   if (node().crowded) {
     ::sched_yield();
   }

@@ -125,7 +125,7 @@ template <class T, class Done>
 void wait_for_value(const ValueNote<T>& note, Done&& done) noexcept {
   Node& here = node();
   SharedHead& head = shared_head(here.job);
-  sync::wait(here.patience, here.value_bell(here.me), &head.value_sleepers, note, done);
+  sync::wait(here.patience, here.value_bell(here.local), &head.value_sleepers, note, done);
 }
 
 template <class T>

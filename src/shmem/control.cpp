@@ -75,13 +75,18 @@ int addr_accessible(const void* addr, int pe) noexcept {
   return window.is_static(at, 1) && !rma::same_program(pe) ? 0 : 1;
 }
 
-// For this PE itself the address it already has; for others theirs in our mapping, heap and static data alike.
+// For this PE itself the address it already has; for others theirs in our mapping, heap and static data alike. There is
+// none for PEs of other nodes.
 void* address_of_peer(const void* dest, int pe) noexcept {
   if (addr_accessible(dest, pe) == 0) {
     return nullptr;
   }
   const auto at = reinterpret_cast<std::uintptr_t>(dest);
-  return reinterpret_cast<void*>(pe == rma::node().me ? at : rma::node().window.peer(at, pe));
+  const int number = rma::node().here(pe);
+  if (number < 0) {
+    return nullptr;
+  }
+  return reinterpret_cast<void*>(pe == rma::node().me ? at : rma::node().window.peer(at, number));
 }
 
 void info_get_version(int* major, int* minor) noexcept {
@@ -146,14 +151,14 @@ void ctx_session_stop(shmem_ctx_t ctx) noexcept {
 void fence(shmem_ctx_t ctx) noexcept {
   if (ctx != SHMEM_CTX_INVALID) {
     rma::need_context(ctx);
-    rma::fence();
+    rma::fence(rma::pending_of(ctx));
   }
 }
 
 void quiet(shmem_ctx_t ctx) noexcept {
   if (ctx != SHMEM_CTX_INVALID) {
     rma::need_context(ctx);
-    rma::quiet();
+    rma::quiet(rma::pending_of(ctx));
   }
 }
 
@@ -166,14 +171,15 @@ void pe_quiet(shmem_ctx_t ctx, const int* target_pes, std::size_t npes) noexcept
   rma::need_context(ctx);
   rma::need_buffer(target_pes, npes * sizeof *target_pes, "target_pes");
   for (std::size_t k = 0; k < npes; ++k) {
-    rma::need_pe(rma::pe_of(ctx, target_pes[k]));
+    rma::need_pe(rma::target_of(ctx, target_pes[k]).pe);
   }
-  rma::quiet();
+  rma::quiet(rma::pending_of(ctx));
 }
 
-// The barrier's own fence is the full fence of the quiet it implies, and it wakes sleepers as quiet does.
+// On the node the barrier's own fence is the full fence of the quiet it implies, and it wakes sleepers as quiet does.
 void barrier_all() noexcept {
   rma::need_ready();
+  rma::complete(rma::g_pending);
   coll::barrier();
 }
 

@@ -11,6 +11,8 @@ namespace {
 
 // Nobody sleeps before there is a job.
 constexpr unsigned kNobody = 0;
+// In a job of several nodes an order has more to do than to wake sleepers: the library always does it.
+constexpr unsigned kSomebody = 1;
 
 }  // namespace
 
@@ -20,7 +22,7 @@ extern "C" {
                                                                  .to_peers = 0,
                                                                  .stride = 0,
                                                                  .n_pes = 0,
-                                                                 .reserved = 0,
+                                                                 .first_pe = 0,
                                                                  .sleepers = &kNobody,
                                                                  .copy = weft::copy::copy};
 }
@@ -38,13 +40,21 @@ void describe_window(const rma::Node& node) noexcept {
   }
   const heap::Window& window = node.window;
   weft_window.lo = window.lo();
-  weft_window.to_peers = window.peers().lo == 0 ? 0 : window.peers().lo - window.lo();
   weft_window.stride = window.stride();
-  weft_window.n_pes = static_cast<unsigned>(node.n_pes);
-  weft_window.sleepers = reinterpret_cast<const unsigned*>(&rma::shared_head(node.job).value_sleepers);
+  weft_window.to_peers = window.peers().lo == 0 ? 0
+                                                : window.peers().lo - window.lo() -
+                                                      static_cast<std::size_t>(node.first_here) * window.stride();
+  weft_window.n_pes = node.run_here;
+  weft_window.first_pe = static_cast<unsigned>(node.first_here);
+  weft_window.sleepers = node.job->n_nodes > 1
+                             ? &kSomebody
+                             : reinterpret_cast<const unsigned*>(&rma::shared_head(node.job).value_sleepers);
 }
 
-void open_window(const rma::Node& node) noexcept { weft_window.span = tool_is_loaded() ? 0 : node.window.span(); }
+void open_window(const rma::Node& node) noexcept {
+  // The inline bodies know atomic operations of the processor only.
+  weft_window.span = tool_is_loaded() || node.amo_by_network ? 0 : node.window.span();
+}
 
 void close_window() noexcept { weft_window.span = 0; }
 

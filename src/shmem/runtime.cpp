@@ -26,6 +26,7 @@
 #include "os/memory_info.hpp"
 #include "os/numa.hpp"
 #include "rma/context.hpp"
+#include "rma/network.hpp"
 #include "rma/node.hpp"
 #include "rma/order.hpp"
 #include "rma/shared_area.hpp"
@@ -86,8 +87,8 @@ void print_by_lines() noexcept {
 base::Result<void> claim_window() noexcept {
   rma::Node& node = rma::node();
   const boot::JobHeader& job = *node.job;
-  const heap::Plan plan{.n_pes = node.n_pes,
-                        .me = node.me,
+  const heap::Plan plan{.n_pes = node.n_local,
+                        .me = node.local,
                         .data_fd = g_runtime.attached.data_fd,
                         .slot_bytes = job.slot_bytes,
                         .static_offset = job.static_offset,
@@ -100,7 +101,7 @@ base::Result<void> claim_window() noexcept {
   if (claimed) {
     describe_window(node);
   }
-  if (claimed && node.n_pes > 1) {
+  if (claimed && node.n_local > 1) {
     // Relaxed, as the next line: the barrier of shmem_init publishes it.
     node.record().program.store(os::program_identity(), std::memory_order_relaxed);
     node.record().program_base.store(exe.bias, std::memory_order_relaxed);
@@ -137,9 +138,24 @@ void report_nodes() noexcept {
 void warn_of_huge_pages() noexcept {
   const rma::Node& node = rma::node();
   if (node.me == 0 && node.job->pages == static_cast<std::uint32_t>(base::HugePages::kThp)) {
-    const auto possible = os::transparent_huge_pages(node.n_pes > 1);
+    const auto possible = os::transparent_huge_pages(node.n_local > 1);
     if (!possible) {
       base::say(nullptr, "WEFT_HUGE_PAGES=thp: %s", possible.error().text());
+    }
+  }
+}
+
+// Where the PEs of this node are numbered one after another, as they usually are.
+void find_run(rma::Node& node) noexcept {
+  node.first_here = node.me - node.local;
+  node.run_here = static_cast<unsigned>(node.n_local);
+  for (int number = 0; node.job->n_nodes > 1 && number < node.n_local; ++number) {
+    const int pe = node.first_here + number;
+    const bool exists = pe >= 0 && pe < node.n_pes;
+    const boot::PeerCard* card = exists ? boot::peer_card(node.job, pe) : nullptr;
+    if (card == nullptr || card->node != node.job->node || card->local != static_cast<std::uint32_t>(number)) {
+      node.run_here = 0;
+      return;
     }
   }
 }
@@ -150,8 +166,11 @@ void join(const boot::Attachment& attached) noexcept {
   node.job = attached.job;
   node.own_record.store(attached.record, std::memory_order_release);
   node.me = attached.me;
-  node.n_pes = static_cast<int>(attached.job->n_pes);
-  node.crowded = node.n_pes > static_cast<int>(attached.job->cpus);
+  node.n_pes = static_cast<int>(attached.job->job_pes);
+  node.local = attached.local;
+  node.n_local = static_cast<int>(attached.job->n_pes);
+  find_run(node);
+  node.crowded = node.n_local > static_cast<int>(attached.job->cpus);
   rma::set_up_teams();
 }
 
@@ -218,8 +237,8 @@ base::Result<void> attach_without_launcher(const base::Options& options) noexcep
 // Then each PE makes its calls one after another, and those that all make, all make in the same order.
 bool no_threads_anywhere() noexcept {
   const rma::Node& node = rma::node();
-  for (int pe = 0; pe < node.n_pes; ++pe) {
-    if (rma::shared_pe(node.job, pe).threads.load(std::memory_order_relaxed) != 0) {
+  for (int number = 0; number < node.n_local; ++number) {
+    if (rma::shared_pe(node.job, number).threads.load(std::memory_order_relaxed) != 0) {
       return false;
     }
   }
@@ -230,11 +249,12 @@ bool no_threads_anywhere() noexcept {
 void hide_other_programs() noexcept {
   rma::Node& node = rma::node();
   for (int pe = 0; pe < node.n_pes; ++pe) {
-    if (rma::same_program(pe)) {
+    const int number = node.here(pe);
+    if (number < 0 || rma::same_program(pe)) {
       continue;
     }
     // The others are past their barrier: too late for a shmem_init that fails.
-    const auto hidden = node.window.hide_statics_of(pe);
+    const auto hidden = node.window.hide_statics_of(number);
     if (!hidden) {
       base::fail(rma::current_call(), "%s", hidden.error().text());
     }
@@ -254,7 +274,7 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
     }
   }
   node.patience =
-      sync::patience_for(node.n_pes, static_cast<int>(node.job->cpus), options.spin.value, options.sleep_after.value);
+      sync::patience_for(node.n_local, static_cast<int>(node.job->cpus), options.spin.value, options.sleep_after.value);
   coll::set_up(options);
   if (const auto copies = copy::choose(static_cast<copy::Choice>(options.copy.choice)); !copies) {
     return copies;
@@ -274,6 +294,9 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
   if (mapped) {
     mapped = node.window.map_peers();
   }
+  if (mapped) {
+    mapped = rma::open_network();
+  }
   if (!mapped) {
     node.window.unmap_all();  // the program may try again
     return mapped;
@@ -289,12 +312,12 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
               node.crowded ? "more PEs than processors" : "a processor for each PE");
   warn_of_huge_pages();
   // Relaxed: the barrier publishes it.
-  rma::shared_pe(node.job, node.me)
+  rma::shared_pe(node.job, node.local)
       .threads.store(requested_level == SHMEM_THREAD_MULTIPLE ? 1 : 0, std::memory_order_relaxed);
   // Every PE has moved its static data and mapped its heap before anybody writes to them.
   coll::meet_at_init();
   coll::agree(options);
-  node.sets_in_order = no_threads_anywhere();
+  node.sets_in_order = node.job->n_nodes == 1 && no_threads_anywhere();
   hide_other_programs();
   return {};
 }
@@ -352,6 +375,7 @@ void finalise() noexcept {
   coll::finish_requests();
   rma::destroy_all_contexts();
   coll::meet_at_finalize();
+  rma::close_network();
   rma::delete_all_teams();
   rma::Node& node = rma::node();
   report_huge_pages();

@@ -21,84 +21,111 @@ using rma::Bits128;
 
 template <class T>
 void put(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
-  rma::put(dest, source, rma::bytes_of(nelems, sizeof(T)), rma::pe_of(ctx, pe));
+  rma::put(dest, source, rma::bytes_of(nelems, sizeof(T)), rma::target_of(ctx, pe));
 }
 
 template <class T>
 void get(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
-  rma::get(dest, source, rma::bytes_of(nelems, sizeof(T)), rma::pe_of(ctx, pe));
+  rma::get(dest, source, rma::bytes_of(nelems, sizeof(T)), rma::target_of(ctx, pe));
 }
 
 template <class T>
 void put_nbi(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
-  put(ctx, dest, source, nelems, pe);
+  rma::put_nbi(dest, source, rma::bytes_of(nelems, sizeof(T)), rma::target_of(ctx, pe));
 }
 
 template <class T>
 void get_nbi(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
-  get(ctx, dest, source, nelems, pe);
+  rma::get_nbi(dest, source, rma::bytes_of(nelems, sizeof(T)), rma::target_of(ctx, pe));
 }
 
 template <class T>
 void p(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
-  rma::put_one(dest, value, rma::pe_of(ctx, pe));
+  rma::put_one(dest, value, rma::target_of(ctx, pe));
 }
 
 template <class T>
 T g(shmem_ctx_t ctx, const T* source, int pe) noexcept {
-  return rma::get_one(source, rma::pe_of(ctx, pe));
+  return rma::get_one(source, rma::target_of(ctx, pe));
 }
 
 template <class T>
 void iput(shmem_ctx_t ctx, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t nelems,
           int pe) noexcept {
-  rma::strided<rma::Way::kPut>(dest, source, {dst, sst, 1}, nelems, rma::pe_of(ctx, pe));
+  rma::strided<rma::Way::kPut>(dest, source, {dst, sst, 1}, nelems, rma::target_of(ctx, pe));
 }
 
 template <class T>
 void iget(shmem_ctx_t ctx, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t nelems,
           int pe) noexcept {
-  rma::strided<rma::Way::kGet>(dest, source, {dst, sst, 1}, nelems, rma::pe_of(ctx, pe));
+  rma::strided<rma::Way::kGet>(dest, source, {dst, sst, 1}, nelems, rma::target_of(ctx, pe));
 }
 
 template <class T>
 void ibput(shmem_ctx_t ctx, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t bsize,
            std::size_t nblocks, int pe) noexcept {
-  rma::strided<rma::Way::kPut>(dest, source, {dst, sst, bsize}, nblocks, rma::pe_of(ctx, pe));
+  rma::strided<rma::Way::kPut>(dest, source, {dst, sst, bsize}, nblocks, rma::target_of(ctx, pe));
 }
 
 template <class T>
 void ibget(shmem_ctx_t ctx, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t bsize,
            std::size_t nblocks, int pe) noexcept {
-  rma::strided<rma::Way::kGet>(dest, source, {dst, sst, bsize}, nblocks, rma::pe_of(ctx, pe));
+  rma::strided<rma::Way::kGet>(dest, source, {dst, sst, bsize}, nblocks, rma::target_of(ctx, pe));
 }
 
 // --- atomic memory operations ----------------------------------------------------------------------------------------
 
 template <class T>
 T atomic_fetch(shmem_ctx_t ctx, const T* source, int pe) noexcept {
-  return rma::atomic_fetch(source, rma::pe_of(ctx, pe));
+  return rma::fetching<rma::Op::kFetch>(source, rma::target_of(ctx, pe));
+}
+
+template <class T>
+void atomic_fetch_nbi(shmem_ctx_t ctx, T* fetch, const T* source, int pe) noexcept {
+  rma::fetching_nbi<rma::Op::kFetch>(fetch, source, rma::target_of(ctx, pe));
 }
 
 template <class T>
 void atomic_set(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
-  rma::atomic_set(dest, value, rma::pe_of(ctx, pe));
+  rma::updating<rma::Op::kSet>(dest, rma::target_of(ctx, pe), value);
 }
 
 template <class T>
 T atomic_compare_swap(shmem_ctx_t ctx, T* dest, T cond, T value, int pe) noexcept {
-  return rma::atomic_compare_swap(dest, cond, value, rma::pe_of(ctx, pe));
+  return rma::fetching<rma::Op::kCompareSwap>(dest, rma::target_of(ctx, pe), value, cond);
 }
 
 template <class T>
-T atomic_swap(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
-  return rma::atomic_swap(dest, value, rma::pe_of(ctx, pe));
+void atomic_compare_swap_nbi(shmem_ctx_t ctx, T* fetch, T* dest, T cond, T value, int pe) noexcept {
+  rma::fetching_nbi<rma::Op::kCompareSwap>(fetch, dest, rma::target_of(ctx, pe), value, cond);
 }
 
-template <class T>
-T atomic_fetch_add(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
-  return rma::atomic_fetch_add(dest, value, rma::pe_of(ctx, pe));
-}
+// With and without the value that was there, at once or with the next quiet.
+#define WEFT_FETCHING(NAME, OP)                                                            \
+  template <class T>                                                                       \
+  T atomic_##NAME(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {                    \
+    return rma::fetching<rma::Op::OP>(dest, rma::target_of(ctx, pe), value);               \
+  }                                                                                        \
+  template <class T>                                                                       \
+  void atomic_##NAME##_nbi(shmem_ctx_t ctx, T* fetch, T* dest, T value, int pe) noexcept { \
+    rma::fetching_nbi<rma::Op::OP>(fetch, dest, rma::target_of(ctx, pe), value);           \
+  }
+#define WEFT_UPDATING(NAME, OP)                                            \
+  template <class T>                                                       \
+  void atomic_##NAME(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept { \
+    rma::updating<rma::Op::OP>(dest, rma::target_of(ctx, pe), value);      \
+  }
+WEFT_FETCHING(swap, kSwap)
+WEFT_FETCHING(fetch_add, kAdd)
+WEFT_FETCHING(fetch_and, kAnd)
+WEFT_FETCHING(fetch_or, kOr)
+WEFT_FETCHING(fetch_xor, kXor)
+WEFT_UPDATING(add, kAdd)
+WEFT_UPDATING(and, kAnd)
+WEFT_UPDATING(or, kOr)
+WEFT_UPDATING(xor, kXor)
+#undef WEFT_FETCHING
+#undef WEFT_UPDATING
 
 template <class T>
 T atomic_fetch_inc(shmem_ctx_t ctx, T* dest, int pe) noexcept {
@@ -106,83 +133,37 @@ T atomic_fetch_inc(shmem_ctx_t ctx, T* dest, int pe) noexcept {
 }
 
 template <class T>
-void atomic_add(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
-  (void)atomic_fetch_add(ctx, dest, value, pe);
+void atomic_fetch_inc_nbi(shmem_ctx_t ctx, T* fetch, T* dest, int pe) noexcept {
+  atomic_fetch_add_nbi(ctx, fetch, dest, T{1}, pe);
 }
 
 template <class T>
 void atomic_inc(shmem_ctx_t ctx, T* dest, int pe) noexcept {
-  (void)atomic_fetch_add(ctx, dest, T{1}, pe);
+  atomic_add(ctx, dest, T{1}, pe);
 }
-
-template <class T>
-T atomic_fetch_and(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
-  return rma::atomic_fetch_and(dest, value, rma::pe_of(ctx, pe));
-}
-
-template <class T>
-T atomic_fetch_or(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
-  return rma::atomic_fetch_or(dest, value, rma::pe_of(ctx, pe));
-}
-
-template <class T>
-T atomic_fetch_xor(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
-  return rma::atomic_fetch_xor(dest, value, rma::pe_of(ctx, pe));
-}
-
-template <class T>
-void atomic_and(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
-  (void)atomic_fetch_and(ctx, dest, value, pe);
-}
-
-template <class T>
-void atomic_or(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
-  (void)atomic_fetch_or(ctx, dest, value, pe);
-}
-
-template <class T>
-void atomic_xor(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
-  (void)atomic_fetch_xor(ctx, dest, value, pe);
-}
-
-// The non-blocking forms deliver the fetched value at once, which is before the quiet that promises it.
-#define WEFT_FETCHING_NBI(OPERATION)                                       \
-  template <class T, class... Rest>                                        \
-  void OPERATION##_nbi(shmem_ctx_t ctx, T* fetch, Rest... rest) noexcept { \
-    rma::need_buffer(fetch, sizeof(T), "fetch");                           \
-    *fetch = OPERATION<T>(ctx, rest...);                                   \
-  }
-WEFT_FETCHING_NBI(atomic_fetch)
-WEFT_FETCHING_NBI(atomic_compare_swap)
-WEFT_FETCHING_NBI(atomic_swap)
-WEFT_FETCHING_NBI(atomic_fetch_inc)
-WEFT_FETCHING_NBI(atomic_fetch_add)
-WEFT_FETCHING_NBI(atomic_fetch_and)
-WEFT_FETCHING_NBI(atomic_fetch_or)
-WEFT_FETCHING_NBI(atomic_fetch_xor)
-#undef WEFT_FETCHING_NBI
 
 // --- signals ---------------------------------------------------------------------------------------------------------
 
 template <class T>
 void put_signal(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, std::uint64_t* sig_addr,
                 std::uint64_t signal, int sig_op, int pe) noexcept {
-  put(ctx, dest, source, nelems, pe);
-  rma::raise_signal(sig_addr, signal, sig_op, rma::pe_of(ctx, pe));
+  rma::put_signal(dest, source, rma::bytes_of(nelems, sizeof(T)), true, sig_addr, signal, sig_op,
+                  rma::target_of(ctx, pe));
 }
 
 template <class T>
 void put_signal_nbi(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, std::uint64_t* sig_addr,
                     std::uint64_t signal, int sig_op, int pe) noexcept {
-  put_signal(ctx, dest, source, nelems, sig_addr, signal, sig_op, pe);
+  rma::put_signal(dest, source, rma::bytes_of(nelems, sizeof(T)), false, sig_addr, signal, sig_op,
+                  rma::target_of(ctx, pe));
 }
 
 inline void signal_set(shmem_ctx_t ctx, std::uint64_t* sig_addr, std::uint64_t signal, int pe) noexcept {
-  rma::raise_signal(sig_addr, signal, SHMEM_SIGNAL_SET, rma::pe_of(ctx, pe));
+  rma::raise_signal(sig_addr, signal, SHMEM_SIGNAL_SET, rma::target_of(ctx, pe));
 }
 
 inline void signal_add(shmem_ctx_t ctx, std::uint64_t* sig_addr, std::uint64_t signal, int pe) noexcept {
-  rma::raise_signal(sig_addr, signal, SHMEM_SIGNAL_ADD, rma::pe_of(ctx, pe));
+  rma::raise_signal(sig_addr, signal, SHMEM_SIGNAL_ADD, rma::target_of(ctx, pe));
 }
 
 inline std::uint64_t signal_fetch(const std::uint64_t* sig_addr) noexcept {

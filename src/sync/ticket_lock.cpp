@@ -30,6 +30,11 @@ std::atomic<std::uint32_t>& bell_of(std::atomic<Word>* word) noexcept {
   return *reinterpret_cast<std::atomic<std::uint32_t>*>(word);
 }
 
+// Who unlocks through the network wakes nobody.
+std::uint64_t longest_nap(const Patience& patience, std::uint64_t waited_ns, bool work_is_left) noexcept {
+  return work_is_left || patience.poll != nullptr ? detail::nap_ns(patience, waited_ns, work_is_left) : kLongestNapNs;
+}
+
 }  // namespace
 
 template <class Word, class Half>
@@ -74,8 +79,7 @@ void BasicTicketLock<Word, Half>::lock(const Patience& patience, const WaitNote&
       detail::lie_down(patience);
       // The kernel compares the word again under its own lock and unlock() wakes when there are tickets out and
       // sleepers, so no wake-up is lost; the time limit only bounds the damage of a stray write to the lock word.
-      os::futex_wait(bell_of(word_), now, work_is_left ? detail::nap_ns(patience, waited, true) : kLongestNapNs,
-                     bit_of(ticket));
+      os::futex_wait(bell_of(word_), now, longest_nap(patience, waited, work_is_left), bit_of(ticket));
     }
     all_sleepers_->fetch_sub(1, std::memory_order_relaxed);
   }

@@ -1,11 +1,11 @@
 #include "transport/load.hpp"
 
-#include "os/module.hpp"
+#include "module/module.hpp"
 
 namespace weft::transport {
 
 base::Result<Transport*> load(const Setup& setup) noexcept {
-  const auto function = os::function_of_module("libweft_ofi.so", kOpenFunction);
+  const auto function = module::function_of("libweft_ofi.so", kOpenFunction);
   if (!function) {
     return base::Error::make(
         "a job of several nodes needs libweft_ofi.so, which Weft has when it was built with libfabric; install "

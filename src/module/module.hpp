@@ -3,11 +3,11 @@
 
 #include "base/result.hpp"
 
-namespace weft::os {
+namespace weft::module {
 
 /// The function of that name in a library, by the folder that libweft.so was loaded from, and no search: so an
 /// installation can be moved, and the two are always of one version. The library stays: Weft may start again, and what
 /// such a library has loaded cannot always be unloaded.
-base::Result<void*> function_of_module(const char* library, const char* function) noexcept;
+base::Result<void*> function_of(const char* library, const char* function) noexcept;
 
-}  // namespace weft::os
+}  // namespace weft::module

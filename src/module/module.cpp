@@ -1,4 +1,4 @@
-#include "os/module.hpp"
+#include "module/module.hpp"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -6,7 +6,7 @@
 #include <climits>
 #include <cstdio>
 
-namespace weft::os {
+namespace weft::module {
 namespace {
 
 bool path_beside_us(const char* library, char* path, std::size_t room) noexcept {
@@ -23,7 +23,7 @@ bool path_beside_us(const char* library, char* path, std::size_t room) noexcept 
 
 }  // namespace
 
-base::Result<void*> function_of_module(const char* library, const char* function) noexcept {
+base::Result<void*> function_of(const char* library, const char* function) noexcept {
   char path[PATH_MAX];
   if (!path_beside_us(library, path, sizeof path)) {
     return base::Error::make("cannot find out where libweft.so lies");
@@ -36,4 +36,4 @@ base::Result<void*> function_of_module(const char* library, const char* function
   return found;
 }
 
-}  // namespace weft::os
+}  // namespace weft::module

@@ -1,0 +1,113 @@
+#include "rma/network.hpp"
+
+#include <time.h>
+
+#include "base/report.hpp"
+#include "boot/cards.hpp"
+#include "os/executable.hpp"
+#include "rma/progress.hpp"
+#include "transport/load.hpp"
+
+namespace weft::rma {
+namespace {
+
+constinit Progress g_progress{};
+constinit transport::Transport* g_transport = nullptr;  // stays when the network is closed
+
+// A peer that has died breaks connections, and who started the job is about to say so and to end it. Only if nobody
+// does, this PE has something to say.
+constexpr timespec kOthersMaySayWhy{3, 0};
+
+void failed(const char* operation, int pe, const char* why) noexcept {
+  (void)::nanosleep(&kOthersMaySayWhy, nullptr);
+  if (pe < 0) {
+    base::fail(current_call(), "%s failed: %s; is the network between the nodes all right?", operation, why);
+  }
+  base::fail(current_call(), "%s with PE %d failed: %s; has it ended, or is the network between the nodes broken?",
+             operation, pe, why);
+}
+
+void poll() noexcept {
+  g_progress.polled();
+  g_transport->progress();
+}
+
+void lie_down() noexcept { g_progress.take_over(); }
+
+// What has come may be what a thread of this PE, or for a lock in its memory one of another PE, sleeps for.
+void news() noexcept {
+  const Node& here = node();
+  SharedPe& own = shared_pe(here.job, here.local);
+  sync::ring(own.value_bell);
+  sync::ring(own.active_set_bell);
+}
+
+}  // namespace
+
+constinit transport::Pending g_pending{};
+
+base::Result<void> open_network() noexcept {
+  Node& here = node();
+  if (here.job->n_nodes == 1) {
+    return {};
+  }
+  if (g_transport == nullptr) {
+    const auto loaded = transport::load({here.job, here.me, failed});
+    if (!loaded) {
+      return loaded.error();
+    }
+    g_transport = *loaded;
+  }
+  const heap::Range heap = here.window.heap();
+  const heap::Range statics = here.window.statics();
+  const transport::Memory regions[transport::kRegions] = {{reinterpret_cast<void*>(heap.lo), heap.bytes()},
+                                                          {reinterpret_cast<void*>(statics.lo), statics.bytes()}};
+  boot::PeerCard card{};
+  card.program = os::program_identity();
+  card.static_bytes = statics.bytes();
+  if (const auto opened = g_transport->open(regions, &card); !opened) {
+    return base::Error::make("%s: %s", g_transport->name(), opened.error().text());
+  }
+  // From here on others may reach this PE's memory: it is mapped.
+  if (const auto exchanged = boot::exchange_cards(here.job, here.me, card); !exchanged) {
+    return exchanged;
+  }
+  if (const auto started = g_progress.start(*g_transport, news); !started) {
+    return started;
+  }
+  here.network = g_transport;
+  here.amo_by_network = !g_transport->amo_cpu_coherent();
+  here.patience.poll = poll;
+  here.patience.lie_down = lie_down;
+  base::debug("network: %s, node %u of %u, atomic operations %s", g_transport->name(), here.job->node,
+              here.job->n_nodes, here.amo_by_network ? "all by the network" : "inside the node by the processor");
+  return {};
+}
+
+void close_network() noexcept {
+  Node& here = node();
+  if (here.network == nullptr) {
+    return;
+  }
+  g_progress.stop();
+  here.network = nullptr;
+  here.patience.poll = nullptr;
+  here.patience.lie_down = nullptr;
+  g_transport->close();
+}
+
+transport::Remote remote(const void* address, int pe) noexcept {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  const heap::Window& window = node().window;
+  if (window.heap().holds(at)) {
+    return {pe, transport::Region::kHeap, at - window.heap().lo};
+  }
+  return {pe, transport::Region::kStatics, at - window.statics().lo};
+}
+
+void wait_for_network(const transport::Pending& pending) noexcept {
+  Node& here = node();
+  sync::wait(here.patience, here.value_bell(here.local), nullptr, sync::WaitNote(), [&] { return pending.done(); });
+}
+
+}  // namespace weft::rma

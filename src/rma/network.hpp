@@ -1,0 +1,36 @@
+// The way to PEs on other nodes, in a job that has several.
+#pragma once
+
+#include "base/result.hpp"
+#include "rma/node.hpp"
+#include "transport/transport.hpp"
+
+namespace weft::rma {
+
+/// Of the default context.
+extern constinit transport::Pending g_pending;
+
+/// Whom an operation is for, and what counts it while it is under way.
+struct Target {
+  int pe;
+  transport::Pending* pending = &g_pending;
+};
+
+/// shmem_init: lets the others reach this PE's window, learns how they are reached, and lets the network go on from now
+/// on whatever this PE does. Nothing in a job of one node.
+base::Result<void> open_network() noexcept;
+/// The last shmem_finalize, after all have met.
+void close_network() noexcept;
+
+/// The place that a symmetric address means in the memory of a PE.
+transport::Remote remote(const void* address, int pe) noexcept;
+
+/// Until all that is counted there is complete.
+void wait_for_network(const transport::Pending& pending) noexcept;
+inline void complete(const transport::Pending& pending) noexcept {
+  if (node().network != nullptr && !pending.done()) {
+    wait_for_network(pending);
+  }
+}
+
+}  // namespace weft::rma

@@ -1,0 +1,92 @@
+#include "rma/progress.hpp"
+
+#include <csignal>
+#include <cstring>
+
+#include "os/futex.hpp"
+
+namespace weft::rma {
+namespace {
+
+// How long after the PE's last poll the thread takes over, at most: it looks more and more seldom while the PE polls.
+constexpr std::uint64_t kShortestLookNs = 500'000;
+constexpr std::uint64_t kLongestLookNs = 4'000'000;
+// How long it sleeps on the network before it looks whether it is to stop. Only a PE that has nothing to do with the
+// network pays for that.
+constexpr int kSleepMs = 100;
+
+}  // namespace
+
+base::Result<void> Progress::start(transport::Transport& network, void (*news)() noexcept) noexcept {
+  network_ = &network;
+  news_ = news;
+  stop_.store(false, std::memory_order_relaxed);
+  // Signals are the program's threads' business.
+  sigset_t all;
+  sigset_t before;
+  (void)sigfillset(&all);
+  (void)::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const int error = ::pthread_create(
+      &thread_, nullptr,
+      [](void* self) -> void* {
+        static_cast<Progress*>(self)->run();
+        return nullptr;
+      },
+      this);
+  (void)::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (error != 0) {
+    return base::Error::make("cannot start the thread that serves other nodes: %s", std::strerror(error));
+  }
+  running_ = true;
+  return {};
+}
+
+void Progress::stop() noexcept {
+  if (!running_) {
+    return;
+  }
+  stop_.store(true, std::memory_order_release);
+  take_over();
+  (void)::pthread_join(thread_, nullptr);
+  running_ = false;
+}
+
+// seq_cst on both sides: either the thread sees the new value before it sleeps, or this sees that it is away.
+void Progress::take_over() noexcept {
+  wanted_.fetch_add(1, std::memory_order_seq_cst);
+  if (away_.load(std::memory_order_seq_cst)) {
+    os::futex_wake_all(wanted_);
+  }
+}
+
+// Sleeps while the PE polls. False when the thread is to stop.
+bool Progress::keep_away(std::uint64_t* seen) noexcept {
+  for (std::uint64_t look = kShortestLookNs; !stop_.load(std::memory_order_acquire);) {
+    const std::uint32_t wanted = wanted_.load(std::memory_order_seq_cst);
+    away_.store(true, std::memory_order_seq_cst);
+    os::futex_wait(wanted_, wanted, look);
+    away_.store(false, std::memory_order_relaxed);
+    const std::uint64_t polls = polls_.load(std::memory_order_relaxed);
+    if (polls == *seen || wanted_.load(std::memory_order_relaxed) != wanted) {
+      *seen = polls;
+      return true;
+    }
+    *seen = polls;
+    look = look * 2 < kLongestLookNs ? look * 2 : kLongestLookNs;
+  }
+  return false;
+}
+
+void Progress::run() noexcept {
+  (void)::pthread_setname_np(::pthread_self(), "weft-network");
+  std::uint64_t seen = polls_.load(std::memory_order_relaxed);
+  while (keep_away(&seen)) {
+    while (polls_.load(std::memory_order_relaxed) == seen && !stop_.load(std::memory_order_acquire)) {
+      network_->progress();
+      news_();
+      network_->sleep(kSleepMs);
+    }
+  }
+}
+
+}  // namespace weft::rma

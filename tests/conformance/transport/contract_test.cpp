@@ -1,0 +1,359 @@
+// What every leaf of transport/ has to do (transport/transport.hpp). Two PEs that are two processes, each a node of its
+// own: this one begins the operations, the other one only lets the network go on, or sleeps on it.
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "transport/transport.hpp"
+
+extern "C" weft::transport::Transport* weft_transport(const weft::transport::Setup& setup, char* why, std::size_t room);
+
+namespace weft::transport {
+namespace {
+
+constexpr std::size_t kHeap = std::size_t{4} << 20;
+constexpr std::size_t kStatics = 8192;
+constexpr Tag kTag = 77;
+constexpr int kMessages = 20;
+
+template <class T>
+T* shared(std::size_t bytes) {
+  void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  return at == MAP_FAILED ? nullptr : static_cast<T*>(at);
+}
+
+void failed(const char* operation, int pe, const char* why) noexcept {
+  (void)std::fprintf(stderr, "%s with PE %d failed: %s\n", operation, pe, why);
+  ::_exit(3);
+}
+
+// What the two processes share beside the network, to begin, to check and to end.
+struct Common {
+  std::atomic<int> opened;
+  std::atomic<bool> ends;
+  std::atomic<bool> sleeps;  // the target does not poll, it sleeps on the network
+  std::atomic<int> echoed;
+};
+
+class Contract : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    job_ = shared<boot::JobHeader>(boot::control_bytes(1, 2));
+    common_ = shared<Common>(sizeof(Common));
+    for (auto& regions : memory_) {
+      regions[0] = {shared<std::byte>(kHeap), kHeap};
+      regions[1] = {shared<std::byte>(kStatics), kStatics};
+    }
+    job_->n_pes = 1;
+    job_->job_pes = 2;
+    job_->n_nodes = 2;
+    target_ = ::fork();
+    if (target_ == 0) {
+      be_target();
+    }
+    network_ = open(0);
+  }
+  static void TearDownTestSuite() {
+    common_->ends = true;
+    int status = -1;
+    (void)::waitpid(target_, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+
+  static Transport* open(int me) {
+    char why[512];
+    Transport* network = weft_transport({job_, me, failed}, why, sizeof why);
+    if (network == nullptr) {
+      (void)std::fprintf(stderr, "%s\n", why);
+      ::_exit(4);
+    }
+    const auto opened = network->open(memory_[me], boot::peer_card(job_, me));
+    if (!opened) {
+      (void)std::fprintf(stderr, "%s\n", opened.error().text());
+      ::_exit(5);
+    }
+    for (++common_->opened; common_->opened != 2;) {
+      ::usleep(1000);
+    }
+    return network;
+  }
+
+  // Sends each message back that it gets, and is a target.
+  [[noreturn]] static void be_target() {
+    Transport& network = *open(1);
+    std::uint64_t message = 0;
+    Pending came;
+    Pending sent;
+    network.receive(0, kTag, &message, sizeof message, came);
+    while (!common_->ends) {
+      if (common_->sleeps) {
+        network.sleep(10);
+      }
+      network.progress();
+      if (came.done() && common_->echoed < kMessages) {
+        network.send(0, kTag, &message, sizeof message, sent);
+        if (++common_->echoed < kMessages) {
+          network.receive(0, kTag, &message, sizeof message, came);
+        }
+      }
+    }
+    ::_exit(0);
+  }
+
+  static void wait(const Pending& pending) {
+    while (!pending.done()) {
+      network_->progress();
+    }
+  }
+  static std::byte* theirs(Region region) { return static_cast<std::byte*>(memory_[1][static_cast<int>(region)].at); }
+
+  static boot::JobHeader* job_;
+  static Common* common_;
+  static Memory memory_[2][kRegions];
+  static Transport* network_;
+  static pid_t target_;
+};
+boot::JobHeader* Contract::job_;
+Common* Contract::common_;
+Memory Contract::memory_[2][kRegions];
+Transport* Contract::network_;
+pid_t Contract::target_;
+
+std::vector<std::byte> pattern(std::size_t bytes, int seed) {
+  std::vector<std::byte> made(bytes);
+  for (std::size_t k = 0; k < bytes; ++k) {
+    made[k] = static_cast<std::byte>((k * 31 + k / 251 + static_cast<std::size_t>(seed)) & 0xff);
+  }
+  return made;
+}
+
+class Sizes : public Contract, public testing::WithParamInterface<std::tuple<std::size_t, std::size_t>> {};
+
+// Also the bytes before and behind must stay.
+TEST_P(Sizes, PutReachesExactlyItsPlace) {
+  const auto [bytes, offset] = GetParam();
+  for (const bool reusable : {true, false}) {
+    std::byte* heap = theirs(Region::kHeap);
+    std::memset(heap, 0x5a, bytes + offset + 64);
+    std::vector<std::byte> data = pattern(bytes, reusable ? 1 : 2);
+    const std::vector<std::byte> sent = data;
+    Pending pending;
+    network_->put({1, Region::kHeap, offset}, data.data(), bytes, reusable, pending);
+    if (reusable) {
+      std::fill(data.begin(), data.end(), std::byte{0});
+    }
+    wait(pending);
+    EXPECT_EQ(std::memcmp(heap + offset, sent.data(), bytes), 0);
+    for (std::size_t k = 0; k < 64; ++k) {
+      ASSERT_EQ(heap[offset + bytes + k], std::byte{0x5a}) << k;
+    }
+    for (std::size_t k = 0; k < offset; ++k) {
+      ASSERT_EQ(heap[k], std::byte{0x5a}) << k;
+    }
+  }
+}
+
+TEST_P(Sizes, GetBringsExactlyItsPlace) {
+  const auto [bytes, offset] = GetParam();
+  const std::vector<std::byte> data = pattern(bytes, 3);
+  std::memcpy(theirs(Region::kHeap) + offset, data.data(), bytes);
+  std::vector<std::byte> got(bytes + 64, std::byte{0x5a});
+  Pending pending;
+  network_->get(got.data(), {1, Region::kHeap, offset}, bytes, pending);
+  wait(pending);
+  EXPECT_EQ(std::memcmp(got.data(), data.data(), bytes), 0);
+  for (std::size_t k = 0; k < 64; ++k) {
+    ASSERT_EQ(got[bytes + k], std::byte{0x5a}) << k;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Sizes,
+                         testing::Combine(testing::Values(1, 3, 8, 63, 64, 65, 4096, 8192, 8193, 65537, 1048579),
+                                          testing::Values(0, 1, 8, 13)));
+
+TEST_F(Contract, StaticDataIsAPlaceOfItsOwn) {
+  const std::uint64_t value = 0x1122334455667788;
+  Pending pending;
+  network_->put({1, Region::kStatics, kStatics - sizeof value}, &value, sizeof value, true, pending);
+  wait(pending);
+  std::uint64_t there = 0;
+  std::memcpy(&there, theirs(Region::kStatics) + kStatics - sizeof value, sizeof there);
+  EXPECT_EQ(there, value);
+}
+
+TEST_F(Contract, ManyPutsUnderWayAllArrive) {
+  constexpr std::size_t kPuts = 5000;  // more than may be under way at a time
+  Pending pending;
+  for (std::uint64_t k = 0; k < kPuts; ++k) {
+    const std::uint64_t value = ~k;
+    network_->put({1, Region::kHeap, k * sizeof value}, &value, sizeof value, true, pending);
+  }
+  wait(pending);
+  const auto* there = reinterpret_cast<const std::uint64_t*>(theirs(Region::kHeap));
+  for (std::uint64_t k = 0; k < kPuts; ++k) {
+    ASSERT_EQ(there[k], ~k);
+  }
+}
+
+// What each operation leaves, by the standard's own words.
+template <class T>
+T after(Op op, T before, T operand, T compare) {
+  switch (op) {
+    case Op::kFetch: return before;
+    case Op::kSet:
+    case Op::kSwap: return operand;
+    case Op::kCompareSwap: return before == compare ? operand : before;
+    case Op::kAdd: return static_cast<T>(before + operand);
+    default: break;
+  }
+  if constexpr (std::is_integral_v<T>) {
+    switch (op) {
+      case Op::kAnd: return static_cast<T>(before & operand);
+      case Op::kOr: return static_cast<T>(before | operand);
+      case Op::kXor: return static_cast<T>(before ^ operand);
+      default: break;
+    }
+  }
+  return T{};
+}
+
+template <class T>
+std::uint64_t bits(T value) {
+  std::uint64_t made = 0;
+  std::memcpy(&made, &value, sizeof value);
+  return made;
+}
+
+template <class T>
+class Atomics : public Contract {
+ protected:
+  static constexpr Type kType = std::is_same_v<T, float>    ? Type::kFloat
+                                : std::is_same_v<T, double> ? Type::kDouble
+                                : sizeof(T) == 1            ? Type::k8
+                                : sizeof(T) == 2            ? Type::k16
+                                : sizeof(T) == 4            ? Type::k32
+                                                            : Type::k64;
+  void try_one(Op op, T before, T operand, T compare, bool fetches) {
+    // Beside it what must stay.
+    auto* there = reinterpret_cast<T*>(theirs(Region::kHeap) + 64);
+    there[0] = static_cast<T>(5);
+    there[1] = before;
+    there[2] = static_cast<T>(6);
+    T fetched = static_cast<T>(99);
+    Pending pending;
+    this->network_->atomic({1, Region::kHeap, 64 + sizeof(T)}, {op, kType, bits(operand), bits(compare)},
+                           fetches ? &fetched : nullptr, pending);
+    this->wait(pending);
+    EXPECT_EQ(there[1], after(op, before, operand, compare)) << static_cast<int>(op);
+    EXPECT_EQ(fetched, fetches ? before : static_cast<T>(99)) << static_cast<int>(op);
+    EXPECT_EQ(there[0], static_cast<T>(5));
+    EXPECT_EQ(there[2], static_cast<T>(6));
+  }
+};
+using Types =
+    testing::Types<std::uint8_t, std::int16_t, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double>;
+TYPED_TEST_SUITE(Atomics, Types);
+
+TYPED_TEST(Atomics, EachDoesWhatItSays) {
+  using T = TypeParam;
+  for (const Op op : {Op::kFetch, Op::kSwap, Op::kCompareSwap, Op::kAdd, Op::kAnd, Op::kOr, Op::kXor}) {
+    if (std::is_floating_point_v<T> && op >= Op::kAnd) {
+      continue;
+    }
+    this->try_one(op, static_cast<T>(12), static_cast<T>(10), static_cast<T>(12), true);
+    this->try_one(op, static_cast<T>(12), static_cast<T>(10), static_cast<T>(13), true);
+    this->try_one(op, static_cast<T>(-1), static_cast<T>(3), static_cast<T>(-1), true);
+  }
+  for (const Op op : {Op::kSet, Op::kAdd, Op::kAnd, Op::kOr, Op::kXor}) {
+    if (!std::is_floating_point_v<T> || op < Op::kAnd) {
+      this->try_one(op, static_cast<T>(12), static_cast<T>(10), T{}, false);
+    }
+  }
+}
+
+// On one word, by the network and by a processor of the target's node, where that is promised.
+TEST_F(Contract, AtomicOperationsLoseNoUpdate) {
+  auto* word = reinterpret_cast<std::atomic<std::uint64_t>*>(theirs(Region::kHeap));
+  *word = 0;
+  constexpr std::uint64_t kAdds = 2000;
+  Pending pending;
+  std::uint64_t ours = 0;
+  for (std::uint64_t k = 0; k < kAdds; ++k) {
+    network_->atomic({1, Region::kHeap, 0}, {Op::kAdd, Type::k64, 1}, nullptr, pending);
+    for (int again = 0; network_->amo_cpu_coherent() && again < 100; ++again, ++ours) {
+      word->fetch_add(1);
+    }
+  }
+  wait(pending);
+  EXPECT_EQ(*word, kAdds + ours);
+}
+
+TEST_F(Contract, SignalComesAfterTheData) {
+  constexpr std::size_t kData = 65536;
+  auto* signal = reinterpret_cast<std::atomic<std::uint64_t>*>(theirs(Region::kHeap) + kData);
+  const auto* last = reinterpret_cast<const std::uint64_t*>(theirs(Region::kHeap) + kData) - 1;
+  *signal = 0;
+  std::vector<std::uint64_t> data(kData / sizeof(std::uint64_t));
+  for (std::uint64_t round = 1; round <= 50; ++round) {
+    for (const std::size_t words : {std::size_t{1}, std::size_t{100}, data.size()}) {
+      std::fill(data.begin(), data.end(), round * 1000 + words);
+      Pending pending;
+      const std::size_t bytes = words * sizeof(std::uint64_t);
+      network_->put_then({1, Region::kHeap, kData - bytes}, data.data(), bytes, words < 1000, {1, Region::kHeap, kData},
+                         {Op::kAdd, Type::k64, 1}, pending);
+      const std::uint64_t before = signal->load();
+      while (signal->load(std::memory_order_acquire) == before && !pending.done()) {
+        network_->progress();
+      }
+      if (signal->load() != before) {
+        EXPECT_EQ(*last, round * 1000 + words);
+      }
+      wait(pending);
+      EXPECT_EQ(*last, round * 1000 + words);
+    }
+  }
+  EXPECT_EQ(*signal, 150U);
+}
+
+// Whoever serves a target that computes sleeps on the network.
+TEST_F(Contract, ATargetThatSleepsIsWokenByOperations) {
+  common_->sleeps = true;
+  for (std::uint64_t k = 0; k < 100; ++k) {
+    std::uint64_t back = 0;
+    Pending pending;
+    network_->put({1, Region::kHeap, 8}, &k, sizeof k, true, pending);
+    wait(pending);
+    network_->atomic({1, Region::kHeap, 8}, {Op::kAdd, Type::k64, 1}, nullptr, pending);
+    wait(pending);
+    network_->get(&back, {1, Region::kHeap, 8}, sizeof back, pending);
+    wait(pending);
+    ASSERT_EQ(back, k + 1);
+  }
+  common_->sleeps = false;
+}
+
+TEST_F(Contract, MessagesComeInOrder) {
+  Pending sent;
+  std::vector<std::uint64_t> numbers(kMessages);
+  std::iota(numbers.begin(), numbers.end(), 1000);
+  for (const std::uint64_t& number : numbers) {
+    network_->send(1, kTag, &number, sizeof number, sent);
+  }
+  for (const std::uint64_t number : numbers) {
+    std::uint64_t back = 0;
+    Pending came;
+    network_->receive(1, kTag, &back, sizeof back, came);
+    wait(came);
+    ASSERT_EQ(back, number);
+  }
+  wait(sent);
+}
+
+}  // namespace
+}  // namespace weft::transport
