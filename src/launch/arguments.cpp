@@ -117,6 +117,16 @@ Result<Arguments> parse_arguments(int argc, char** argv) {
     return Error::make("--debug-in %s: without --debug nothing is debugged; add --debug, or --debug=0 for PE 0 only",
                        arguments.debug_in.c_str());
   }
+  if (!arguments.hosts.empty() && !arguments.host_file.empty()) {
+    return Error::make("--hosts with --hostfile: both say where the job runs; leave one of them out");
+  }
+  const bool has_hosts = !arguments.hosts.empty() || !arguments.host_file.empty();
+  if (!has_hosts && arguments.per_host > 0) {
+    return Error::make("--ppn %d: there are no hosts; add --hosts or --hostfile", arguments.per_host);
+  }
+  if (has_hosts && arguments.debug) {
+    return Error::make("--debug with --hosts: PEs on other hosts cannot be debugged from here; run on this host only");
+  }
   if (arguments.tag_output && !arguments.output_dir.empty()) {
     return Error::make(
         "--tag-output with --output-dir: each file holds the output of one PE only; leave one of them out");

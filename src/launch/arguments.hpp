@@ -43,6 +43,12 @@ struct Arguments {
   std::string output_dir;                // empty: the PEs' output is ours
   std::string work_dir;                  // empty: where we are
   std::vector<std::string> environment;  // NAME=VALUE
+  std::string hosts;                     // --hosts, as it was written
+  std::string host_file;
+  int per_host = 0;                          // PEs; 0: by slots, or evenly
+  std::string ssh;                           // empty: WEFT_SSH or ssh
+  int fanout = 16;                           // agents that one process starts
+  std::uint64_t silence = 5'000'000'000ULL;  // ns without a word from a host; 0: any time
 };
 
 /// Reads `oshrun [options] program args... [: -n N program args...]...`. Everything from the first word that is no

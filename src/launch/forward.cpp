@@ -115,14 +115,32 @@ bool Forward::read_some(std::uint32_t index, std::uint64_t now) {
     close_source(index);
     return false;
   }
+  add(index, std::string_view(buffer_.get(), static_cast<std::size_t>(got)), now);
+  return true;
+}
+
+void Forward::add(std::uint32_t index, std::string_view bytes, std::uint64_t now) {
+  Source& source = sources_[index];
   const bool held = source.lines.holds_some();
   const auto pass_on = [&](std::string_view piece) { pass(index, piece); };
-  source.lines.add(std::string_view(buffer_.get(), static_cast<std::size_t>(got)), pass_on);
+  source.lines.add(bytes, pass_on);
   if (alone_) source.lines.flush(pass_on);
   source.since = now;
   begun_ += static_cast<int>(source.lines.holds_some()) - static_cast<int>(held);
   after_write(sink_of(index));
-  return true;
+}
+
+void Forward::take(int pe, int stream, std::string_view bytes, std::uint64_t now) {
+  const std::uint32_t index = 2 * static_cast<std::uint32_t>(pe) + static_cast<std::uint32_t>(stream);
+  if (!told_[sink_of(index)]) add(index, bytes, now);
+}
+
+void Forward::ended(int pe) {
+  const std::uint32_t first = 2 * static_cast<std::uint32_t>(pe);
+  for (const std::uint32_t index : {first, first + 1}) {
+    flush(index);
+    end_line(index);
+  }
 }
 
 void Forward::close_source(std::uint32_t index) {
@@ -133,6 +151,10 @@ void Forward::close_source(std::uint32_t index) {
   source.fd = -1;
   --open_;
   flush(index);
+  end_line(index);
+}
+
+void Forward::end_line(std::uint32_t index) {
   const std::uint32_t sink = sink_of(index);
   if (!tagged_ || !tags_[sink].is_open_for(static_cast<int>(index / 2))) return;
   // Its last line has no end and will get none: what follows begins on a line of its own.

@@ -30,6 +30,14 @@ class Forward {
   /// Takes over the read ends of one PE's pipes; they must not block.
   void adopt(int pe, int out, int err);
 
+  /// What a PE has written that is none of ours to read from: it runs on another host.
+  void take(int pe, int stream, std::string_view bytes, std::uint64_t now);
+  /// Such a PE will write no more.
+  void ended(int pe);
+  /// So much is kept of this stream that its writers should wait.
+  bool is_full(int stream) const { return paused_[static_cast<std::size_t>(stream)]; }
+  bool is_broken(int stream) const { return told_[static_cast<std::size_t>(stream)]; }
+
   void readable(std::uint32_t source, std::uint64_t now);
   void writable(std::uint32_t sink);
   /// Reads what a PE that has ended left in its pipes, so that its last words come before what we say about it.
@@ -60,6 +68,8 @@ class Forward {
   void pass(std::uint32_t index, std::string_view piece);
   void flush(std::uint32_t index);
   bool read_some(std::uint32_t index, std::uint64_t now);  // false: nothing there now, or nothing more ever
+  void add(std::uint32_t index, std::string_view bytes, std::uint64_t now);
+  void end_line(std::uint32_t index);
   void close_source(std::uint32_t index);
   void poll_source(std::uint32_t index, bool on);
   void after_write(std::uint32_t sink);

@@ -17,16 +17,17 @@ bool in_foreground() { return ::tcgetpgrp(STDIN_FILENO) == ::getpgrp(); }
 
 }  // namespace
 
-Input::Input(Poller& poller, InputTo to, int n_pes)
+Input::Input(Poller& poller, InputTo to, int n_pes, bool always_pipe)
     : poller_(poller),
       from_terminal_(::isatty(STDIN_FILENO) == 1),
       to_all_(to == InputTo::kAll && n_pes > 1),
       to_pe0_(to == InputTo::kPe0 || (to == InputTo::kAll && n_pes == 1)),
+      always_pipe_(always_pipe),
       targets_(to_all_ ? static_cast<std::size_t>(n_pes) : 1) {}
 
 int Input::open(int pe) {
   if (!to_all_ && (!to_pe0_ || pe != 0)) return -1;
-  if (!to_all_ && !from_terminal_) return STDIN_FILENO;
+  if (!to_all_ && !from_terminal_ && !always_pipe_) return STDIN_FILENO;
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return -1;
   (void)::fcntl(ends[1], F_SETFL, O_NONBLOCK);

@@ -18,7 +18,8 @@ class Input {
   /// How far the slowest PE may lag behind before reading stops. A PE that never reads holds up the others only here.
   static constexpr std::size_t kMostKept = 16 << 20;
 
-  Input(Poller& poller, InputTo to, int n_pes);
+  /// `always_pipe`: PE 0 gets what it reads through a pipe, whatever that is; for who passes it on to another host.
+  Input(Poller& poller, InputTo to, int n_pes, bool always_pipe = false);
   ~Input() { stop(); }
   Input(const Input&) = delete;
   Input& operator=(const Input&) = delete;
@@ -55,6 +56,7 @@ class Input {
   bool from_terminal_;
   bool to_all_;  // through pipes
   bool to_pe0_;
+  bool always_pipe_;
   std::vector<Target> targets_;  // by PE; those with a pipe
   int open_ = 0;
   bool polled_ = false;        // our own input

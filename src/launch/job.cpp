@@ -5,9 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <numeric>
 
 #include "os/huge_pages.hpp"
 #include "os/process.hpp"
@@ -38,6 +40,18 @@ void place_heaps(const JobPlan& plan, Job& job) {
   job.header->pages = static_cast<std::uint32_t>(base::HugePages::kHugetlb);
 }
 
+// Who is where; the rest of the cards the PEs fill in themselves.
+void deal_cards(const JobPlan& plan, boot::JobHeader* header) {
+  int pe = 0;
+  for (std::size_t node = 0; node < plan.node_pes.size(); ++node) {
+    for (int local = 0; local < plan.node_pes[node]; ++local) {
+      boot::PeerCard& card = *boot::peer_card(header, pe++);
+      card.node = static_cast<std::uint32_t>(node);
+      card.local = static_cast<std::uint32_t>(local);
+    }
+  }
+}
+
 }  // namespace
 
 base::Result<Job> make_job(const JobPlan& plan) {
@@ -48,7 +62,9 @@ base::Result<Job> make_job(const JobPlan& plan) {
                              plan.n_pes, static_cast<unsigned long long>(plan.heap_bytes));
   }
   Job job;
-  const std::uint64_t control_bytes = boot::control_bytes(plan.n_pes);
+  const bool several = plan.node_pes.size() > 1;
+  const int job_pes = several ? std::accumulate(plan.node_pes.begin(), plan.node_pes.end(), 0) : plan.n_pes;
+  const std::uint64_t control_bytes = boot::control_bytes(plan.n_pes, several ? job_pes : 0);
   const base::Result<int> control = os::make_memory_file("weft-control", control_bytes);
   if (!control) return control.error();
   const base::Result<int> data = os::make_memory_file("weft-data", layout.slot_bytes * pes);
@@ -61,15 +77,20 @@ base::Result<Job> make_job(const JobPlan& plan) {
   job.header = static_cast<boot::JobHeader*>(mapped);
   job.header->magic = boot::kJobMagic;
   job.header->layout = boot::kJobLayout;
-  job.header->n_pes = job.header->job_pes = static_cast<std::uint32_t>(plan.n_pes);
-  job.header->n_nodes = 1;
+  job.header->n_pes = static_cast<std::uint32_t>(plan.n_pes);
+  job.header->job_pes = static_cast<std::uint32_t>(job_pes);
+  job.header->n_nodes = several ? static_cast<std::uint32_t>(plan.node_pes.size()) : 1;
+  job.header->node = static_cast<std::uint32_t>(plan.node);
   job.header->control_bytes = control_bytes;
   job.header->slot_bytes = layout.slot_bytes;
   job.header->static_offset = layout.static_offset;
   job.header->heap_bytes = plan.heap_bytes;
   job.header->launcher_pid = ::getpid();
   job.header->cpus = static_cast<std::uint32_t>(plan.cpus);
-  if (::getrandom(&job.header->token, sizeof job.header->token, GRND_NONBLOCK) < 0) {
+  std::copy(plan.key.begin(), plan.key.end(), job.header->key);
+  if (several) deal_cards(plan, job.header);
+  job.header->token = plan.token;
+  if (plan.token == 0 && ::getrandom(&job.header->token, sizeof job.header->token, GRND_NONBLOCK) < 0) {
     job.header->token = static_cast<std::uint64_t>(::getpid());  // it only names the job in messages
   }
   place_heaps(plan, job);

@@ -1,8 +1,10 @@
 // What a job is made of before its first PE: two files in memory and the header all PEs read.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/options.hpp"
 #include "base/result.hpp"
@@ -15,6 +17,11 @@ struct JobPlan {
   int cpus = 1;
   std::uint64_t heap_bytes = 0;  // per PE, a multiple of the page size
   base::HugePages pages = base::HugePages::kOff;
+  // In a job of several nodes, where n_pes is this one's.
+  int node = 0;
+  std::vector<int> node_pes = {};  // of each node, whose PEs follow one another; empty: one node
+  std::uint64_t token = 0;         // 0: a new one
+  std::array<std::uint64_t, 2> key{};
 };
 
 /// How one PE's slot of the data file is divided. The file is sparse, so room costs nothing.

@@ -9,15 +9,17 @@
 #include <climits>
 #include <csignal>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "doctor/report.hpp"
 #include "helper/helper.hpp"
+#include "launch/crew.hpp"
 #include "launch/debuggers.hpp"
+#include "launch/fleet.hpp"
 #include "launch/foreground.hpp"
 #include "launch/forward.hpp"
-#include "launch/guard.hpp"
 #include "launch/input.hpp"
 #include "launch/limits.hpp"
 #include "launch/poller.hpp"
@@ -34,6 +36,8 @@ namespace {
 constexpr std::uint64_t kLeftoverTime = 1000 * kMillisecond;
 // How long PEs are started before a look at those that run.
 constexpr std::uint64_t kTurnTime = 20 * kMillisecond;
+// How long agents may take to leave: each waits for those below it, and ends what its PEs left behind.
+constexpr std::uint64_t kDismissTime = 5000 * kMillisecond;
 
 class Runner {
  public:
@@ -41,10 +45,12 @@ class Runner {
       : order_(order),
         n_pes_(static_cast<int>(order.job.header->n_pes)),
         forward_(poller_, n_pes_, order.tag_output),
-        input_(poller_, order.input, n_pes_),
+        // What PEs on other hosts are to read goes through us.
+        input_(poller_, order.errand != nullptr && order.input == InputTo::kAll ? InputTo::kPe0 : order.input, n_pes_,
+               order.errand != nullptr),
         watch_(order.job.header),
         debuggers_(order.debug, order.job.header),
-        pids_(static_cast<std::size_t>(n_pes_), 0) {}
+        crew_(order.errand == nullptr ? n_pes_ : 0) {}
 
   int run() {
     if (const base::Result<void> opened = signals_.open(); !opened) return give_up(opened.error().text());
@@ -52,10 +58,11 @@ class Runner {
     poller_.add(signals_.descriptor(), EPOLLIN, About::kSignals);
     os::adopt_orphans();
     start_all();
-    while (!watch_.over()) turn();
+    while (!over()) turn();
     foreground_.restore();
     debuggers_.close();
-    guard_.stop();
+    crew_.guard().stop();
+    if (fleet_) dismiss_fleet();
     clean_up();
     return watch_.exit_code();
   }
@@ -66,15 +73,39 @@ class Runner {
     return 1;
   }
 
+  // A job that has not been ended, and of which no PE lives, may be one whose PEs are still being started elsewhere.
+  bool over() const { return watch_.over() && (!fleet_ || fleet_->all_started() || !watch_.is_running()); }
+
   void start_all() {
-    Starter starter(order_.job, order_.programs, order_.files, signals_.reset_in_children());
-    std::optional<NotStarted> problem = starter.prepare(input_.has_pipes());
     const bool debugs = order_.debug.in != DebugIn::kNowhere;
     if (!debugs) watch_.begun(os::now_ns(), ::isatty(STDERR_FILENO) == 1 ? Watch::kSlowStart : Watch::kVerySlowStart);
     debuggers_.hold();
     watch_.report_waits(order_.hang_after);
     if (order_.timeout > 0) watch_.limit(os::now_ns() + order_.timeout, order_.timeout_text);
-    guard_.start(n_pes_ + 1);  // one more for tmux
+    if (order_.errand != nullptr) {
+      start_elsewhere();
+    } else {
+      start_here();
+    }
+    watch_.look(os::now_ns());
+    act();
+  }
+
+  void start_elsewhere() {
+    fleet_ = std::make_unique<Fleet>(Fleet::Owner{poller_, forward_, watch_, [this](int pe) { ended_elsewhere(pe); }},
+                                     *order_.errand, order_.job, signals_.reset_in_children());
+    fleet_->start(os::now_ns());
+    if (const int from = input_.open(0); from >= 0) fleet_->read_input_from(from);
+  }
+
+  void ended_elsewhere(int pe) {
+    if (order_.input == InputTo::kPe0) input_.pe_ended(pe);
+  }
+
+  void start_here() {
+    Starter starter(order_.job, order_.programs, order_.files, signals_.reset_in_children());
+    std::optional<NotStarted> problem = starter.prepare(input_.has_pipes());
+    crew_.guard(1);  // for tmux
     std::uint64_t last_turn = os::now_ns();
     for (int pe = 0; pe < n_pes_ && !problem && watch_.is_running(); ++pe) {
       const bool here = debuggers_.is_here(pe);
@@ -82,10 +113,10 @@ class Runner {
       const int input = here ? -1 : input_.open(pe);
       Started started;
       const cpu_set_t* cpus = order_.bindings.empty() ? nullptr : &order_.bindings[static_cast<std::size_t>(pe)];
-      problem = starter.start(pe, {input, cpus, here ? &order_.debug : nullptr}, guard_.place(pe), &started);
+      problem = starter.start(pe, {input, cpus, here ? &order_.debug : nullptr}, crew_.guard().place(pe), &started);
       if (input > STDERR_FILENO) (void)::close(input);
       if (problem) break;
-      pids_[static_cast<std::size_t>(pe)] = started.pid;
+      crew_.started(pe, started.pid);
       if (here) gdb_ = started.pid;
       if (started.out >= 0) forward_.adopt(pe, started.out, started.err);
       watch_.started(pe, started.pid);
@@ -98,8 +129,6 @@ class Runner {
       forward_.say("oshrun: " + problem->text);
       watch_.not_started(problem->exit_code, os::now_ns());
     }
-    watch_.look(os::now_ns());
-    act();
   }
 
   void report_binding(int pe, const cpu_set_t* cpus) {
@@ -122,10 +151,12 @@ class Runner {
         case About::kSink: forward_.writable(Poller::which(event)); break;
         case About::kTerminal: input_.readable(); break;
         case About::kInput: input_.pipe_writable(static_cast<int>(Poller::which(event))); break;
+        default: take_fleet_event(event, now); break;
       }
     }
     // After the output: what a PE wrote before it ended comes before what is said about its end.
     if (signalled) take_signals(now);
+    if (fleet_) fleet_->take_news(now);
     if (const auto look = input_.next_look(); look && now >= *look) input_.look(now);
     if (const auto look = debuggers_.next_look(); look && now >= *look) open_debuggers(now);
     forward_.flush_idle(now);
@@ -134,11 +165,23 @@ class Runner {
     act();
   }
 
+  void take_fleet_event(const epoll_event& event, std::uint64_t now) {
+    const std::uint32_t which = Poller::which(event);
+    switch (Poller::about(event)) {
+      case About::kLinkIn: fleet_->link_readable(which, now); break;
+      case About::kLinkOut: fleet_->link_writable(which); break;
+      case About::kLinkErr: fleet_->link_errors(which); break;
+      case About::kFeed: fleet_->input_readable(); break;
+      default: break;
+    }
+  }
+
   int timeout() const {
     const std::uint64_t now = os::now_ns();
     std::uint64_t first = UINT64_MAX;
     for (const std::optional<std::uint64_t>& due :
-         {watch_.next_look(), forward_.next_flush(now), input_.next_look(), debuggers_.next_look()}) {
+         {watch_.next_look(), forward_.next_flush(now), input_.next_look(), debuggers_.next_look(),
+          fleet_ ? fleet_->next_look() : std::nullopt}) {
       if (due) first = std::min(first, *due);
     }
     if (first == UINT64_MAX) return -1;
@@ -159,6 +202,7 @@ class Runner {
         case SIGCONT:
           foreground_.give(gdb_);
           signal_all(SIGCONT);
+          if (fleet_) fleet_->continued(os::now_ns());
           watch_.continued(os::now_ns());
           break;
         default: watch_.told_to_end(signal, now); break;
@@ -169,6 +213,7 @@ class Runner {
   void stop_all() {
     signal_all(SIGTSTP);
     foreground_.take_back();
+    if (fleet_) fleet_->pause();
     stop_self();
     // gdb's stop was our doing.
     siginfo_t ignored{};
@@ -177,7 +222,7 @@ class Runner {
 
   void open_debuggers(std::uint64_t now) {
     for (const std::string& line : debuggers_.look(now)) forward_.say("oshrun: " + line);
-    if (debuggers_.server() > 0) guard_.set(n_pes_, debuggers_.server());
+    if (debuggers_.server() > 0) crew_.guard().set(n_pes_, debuggers_.server());
   }
 
   void reap(std::uint64_t now) {
@@ -189,9 +234,10 @@ class Runner {
         if (pid == gdb_) stop_all();  // Ctrl-Z at its prompt
         continue;
       }
-      const auto found = std::find(pids_.begin(), pids_.end(), pid);
-      if (found == pids_.end()) continue;  // an orphan of a PE
-      const int pe = static_cast<int>(found - pids_.begin());
+      if (fleet_ && fleet_->child_ended(pid, status, now)) continue;
+      const std::optional<int> ended = crew_.ended(pid);
+      if (!ended) continue;  // an orphan of a PE
+      const int pe = *ended;
       forward_.drain(pe, now);
       notice_broken_output();
       if (WIFSIGNALED(status)) watch_.surroundings(read_limits(), memory_state());
@@ -200,8 +246,6 @@ class Runner {
         gdb_ = 0;
         foreground_.restore();
       }
-      // What the PE has started may live on, in its group.
-      guard_.set(pe, ::kill(-pid, 0) == 0 ? pid : 0);
       input_.pe_ended(pe);
     }
   }
@@ -244,16 +288,19 @@ class Runner {
     }
   }
 
-  // The group, not the process: a PE may be a shell and the program its child. A PE that has ended keeps its group
-  // while a child of it lives; those are found at the end of the job.
   void signal_all(int signal) {
-    for (int pe = 0; pe < n_pes_; ++pe) {
-      if (!watch_.alive(pe)) continue;
-      const pid_t pid = pids_[static_cast<std::size_t>(pe)];
-      (void)::kill(-pid, signal);
-      // One that has moved to another group is not in its own.
-      if (::getpgid(pid) != pid) (void)::kill(pid, signal);
+    if (fleet_) {
+      fleet_->signal(signal);
+    } else {
+      crew_.signal(signal);
     }
+  }
+
+  // The agents pass on the last words of their PEs, end what is left there, and leave.
+  void dismiss_fleet() {
+    fleet_->finish();
+    const std::uint64_t until = os::now_ns() + kDismissTime;
+    while (!fleet_->all_gone() && os::now_ns() < until && !impatient_) turn_output(until);
   }
 
   // All PEs have gone. Ends what they left behind, and passes on the rest of the output, however slow its reader is.
@@ -281,12 +328,16 @@ class Runner {
         case About::kSink: forward_.writable(Poller::which(event)); break;
         case About::kSignals:
           while (const int signal = signals_.next()) {
+            if (signal == SIGCHLD && fleet_) reap(now);
             impatient_ |= signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
           }
           break;
-        default: break;
+        case About::kTerminal:
+        case About::kInput: break;
+        default: take_fleet_event(event, now); break;
       }
     }
+    if (fleet_) fleet_->take_news(now);
     forward_.flush_idle(os::now_ns());
     (void)forward_.take_broken();
   }
@@ -300,8 +351,8 @@ class Runner {
   Watch watch_;
   Debuggers debuggers_;
   Foreground foreground_;
-  Guard guard_;
-  std::vector<pid_t> pids_;
+  Crew crew_;                     // of this machine, or
+  std::unique_ptr<Fleet> fleet_;  // elsewhere
   std::optional<std::uint64_t> kills_before_ = out_of_memory_kills();
   pid_t gdb_ = 0;           // the PE that has our terminal
   bool impatient_ = false;  // told to end while the last output waits for its reader

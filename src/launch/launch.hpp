@@ -8,6 +8,7 @@
 #include "launch/arguments.hpp"
 #include "launch/bindings.hpp"
 #include "launch/debug_plan.hpp"
+#include "launch/errand.hpp"
 #include "launch/job.hpp"
 #include "launch/outputs.hpp"
 #include "launch/starter.hpp"
@@ -27,6 +28,9 @@ struct Order {
   std::uint64_t timeout = 0;  // ns; 0: none
   std::string timeout_text;
   std::uint64_t hang_after = 0;  // ns; 0: nobody is told of long waits
+  /// Where the PEs run on other hosts: what their agents are told. Then `job` is a mirror (mirror.hpp), and programs,
+  /// bindings and files are the agents' business.
+  const Errand* errand = nullptr;
 };
 
 /// Returns the exit code of the job. Nothing that belonged to it is left then. To be called once in a process: it

@@ -162,6 +162,33 @@ Result<void> take_binding(const Given& given, Arguments& arguments) {
 }
 
 template <auto member>
+Result<void> take_count(const Given& given, Arguments& arguments) {
+  int count = 0;
+  const char* end = given.value.data() + given.value.size();
+  const auto [stop, error] = std::from_chars(given.value.data(), end, count);
+  if (error != std::errc{} || stop != end || count < 1 || count > boot::kMaxPes) {
+    return Error::make("%.*s %.*s: give a whole number from 1 to %d", length(given.spelling), given.spelling.data(),
+                       length(given.value), given.value.data(), boot::kMaxPes);
+  }
+  arguments.*member = count;
+  return {};
+}
+
+Result<void> take_link_timeout(const Given& given, Arguments& arguments) {
+  arguments.silence = 0;
+  if (given.value == "none") return {};
+  const Result<Time> time = read_time(given);
+  if (!time) return time.error();
+  constexpr std::uint64_t kLeast = 2'000'000'000;  // agents say that they are there once in a second
+  if (time->nanoseconds < kLeast) {
+    return Error::make("%.*s %.*s: at least 2 s are needed; or none, to wait for ever", length(given.spelling),
+                       given.spelling.data(), length(given.value), given.value.data());
+  }
+  arguments.silence = time->nanoseconds;
+  return {};
+}
+
+template <auto member>
 Result<void> take_text(const Given& given, Arguments& arguments) {
   arguments.*member = given.value;
   return {};
@@ -181,6 +208,17 @@ Result<void> take_wish(const Given&, Arguments& arguments) {
 
 constexpr Option kOptions[] = {
     {"--np", "-n, -np, --np N", "N", "number of processing elements (PEs); required", take_pes},
+    {"--hosts", "-H, --hosts LIST", "LIST", "run on these hosts: a,b or, with PEs of each, a:4,b:2",
+     take_text<&Arguments::hosts>},
+    {"--hostfile", "--hostfile FILE", "FILE", "the same, a host a line: b, b:2 or b slots=2",
+     take_text<&Arguments::host_file>},
+    {"--ppn", "--ppn N", "N", "so many PEs on each host", take_count<&Arguments::per_host>},
+    {"--ssh", "--ssh COMMAND", "COMMAND", "start agents on hosts with it; default $WEFT_SSH, or ssh",
+     take_text<&Arguments::ssh>},
+    {"--fanout", "--fanout N", "N", "agents that oshrun, or an agent, starts itself (16)",
+     take_count<&Arguments::fanout>},
+    {"--link-timeout", "--link-timeout TIME", "TIME", "a host that is silent so long is lost: 5s, or none",
+     take_link_timeout},
     {"--tag-output", "--tag-output", "", "begin each line of PE 3's output with [3]",
      take_flag<&Arguments::tag_output>},
     {"--output-dir", "--output-dir DIR", "DIR", "PE 3 writes to DIR/pe.3.out and DIR/pe.3.err",

@@ -9,7 +9,17 @@
 namespace weft::launch {
 
 /// What an event is about, and which one of those.
-enum class About : std::uint32_t { kSignals, kOutput, kSink, kTerminal, kInput };
+enum class About : std::uint32_t {
+  kSignals,
+  kOutput,
+  kSink,
+  kTerminal,
+  kInput,
+  kLinkIn,   // of a neighbour in the tree of agents
+  kLinkOut,  // room there
+  kLinkErr,  // what its ssh says
+  kFeed      // input on its way to or from another host
+};
 
 class Poller {
  public:

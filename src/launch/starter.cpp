@@ -34,9 +34,10 @@ bool is_plain_script(const std::string& path) {
 Starter::Starter(const Job& job, const std::vector<ProgramPart>& programs, const OutputFiles& files,
                  const sigset_t& reset_signals)
     : n_pes_(static_cast<int>(job.header->n_pes)),
+      job_pes_(static_cast<int>(job.header->job_pes)),
       files_(files),
       job_(job_variable(job)),
-      pes_(std::string(boot::kNPesVariable) + "=" + std::to_string(n_pes_)),
+      pes_(std::string(boot::kNPesVariable) + "=" + std::to_string(job_pes_)),
       reset_(reset_signals) {
   int end = 0;
   for (const ProgramPart& part : programs) {
@@ -146,7 +147,7 @@ std::optional<NotStarted> Starter::open_outputs(int pe, Outputs& outputs) const 
 }
 
 std::optional<NotStarted> Starter::refused(int pe, int error) const {
-  std::string text = "cannot start PE " + std::to_string(pe) + " of " + std::to_string(n_pes_) + ": ";
+  std::string text = "cannot start PE " + std::to_string(pe) + " of " + std::to_string(job_pes_) + ": ";
   if (error == EAGAIN) {
     rlimit limit{};
     const bool is_limited = ::getrlimit(RLIMIT_NPROC, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;

@@ -58,7 +58,7 @@ class Starter {
     const cpu_set_t* cpus = nullptr;  // where it runs; null: where we may
     const DebugPlan* gdb = nullptr;   // gdb is to start the program, on our terminal
   };
-  /// `note_pid` gets the PE's id before its program begins.
+  /// `pe` is its number in the job. `note_pid` gets the PE's id before its program begins.
   std::optional<NotStarted> start(int pe, const Place& place, std::atomic<pid_t>* note_pid, Started* started);
 
  private:
@@ -74,7 +74,8 @@ class Starter {
   std::optional<NotStarted> open_outputs(int pe, Outputs& outputs) const;
   std::optional<NotStarted> refused(int pe, int error) const;
 
-  int n_pes_;
+  int n_pes_;    // here
+  int job_pes_;  // in the whole job
   OutputFiles files_;
   std::vector<Program> programs_;
   std::vector<char*> environment_;

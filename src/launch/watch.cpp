@@ -101,6 +101,20 @@ void Watch::not_started(int exit_code, std::uint64_t now) {
   end_all(SIGKILL, now, 0);
 }
 
+void Watch::host_lost(int first, int end, std::string why, std::uint64_t now) {
+  for (int pe = first; pe < end; ++pe) {
+    Pe& gone = pes_[static_cast<std::size_t>(pe)];
+    if (!gone.alive) continue;
+    gone.alive = false;
+    --alive_;
+  }
+  // While the job is being ended agents may go as they like.
+  if (state_ != State::kRunning) return;
+  say(std::move(why) + "; ending the job");
+  exit_code_ = kHostLostCode;
+  end_all(SIGTERM, now, kGrace);
+}
+
 void Watch::look(std::uint64_t now) {
   last_look_ = now;
   if (slow_at_ && state_ == State::kRunning && now >= *slow_at_) tell_slow_start(now);
@@ -306,7 +320,8 @@ void Watch::find_long_wait(std::uint64_t now) {
 void Watch::say(std::string text) { actions_.push_back({Action::Kind::kSay, 0, std::move(text)}); }
 
 std::string Watch::name(int pe) const {
-  return "PE " + std::to_string(pe) + " (pid " + std::to_string(pes_[static_cast<std::size_t>(pe)].pid) + ")";
+  const Pe& which = pes_[static_cast<std::size_t>(pe)];
+  return "PE " + std::to_string(pe) + " (pid " + std::to_string(which.pid) + which.host + ")";
 }
 
 std::string Watch::last_call(int pe) const {

@@ -45,6 +45,7 @@ class Watch {
   static constexpr std::uint64_t kSlowStart = 5000 * kMillisecond;
   static constexpr std::uint64_t kVerySlowStart = 60'000 * kMillisecond;
   static constexpr int kTimeoutCode = 124;                         // as timeout(1) has it
+  static constexpr int kHostLostCode = 1;
   static constexpr std::uint64_t kAttentive = 100 * kMillisecond;  // between looks while somebody may be stuck
   static constexpr std::uint64_t kCalm = 250 * kMillisecond;       // between looks when nothing is known
 
@@ -64,11 +65,15 @@ class Watch {
   /// Whenever a PE has waited for so long, and twice as long, and so on, the user is told what all PEs do.
   void report_waits(std::uint64_t after) { report_after_ = after; }
 
+  /// PE `pe` is to be spoken of as one on this host.
+  void placed(int pe, const std::string& host) { pes_[static_cast<std::size_t>(pe)].host = " on " + host; }
+
   // Events.
   void started(int pe, pid_t pid);
   void ended(int pe, int wait_status, std::uint64_t now);
   void told_to_end(int signal, std::uint64_t now);     // the user, or whoever runs us
   void not_started(int exit_code, std::uint64_t now);  // a PE could not be started; the line has been said
+  void host_lost(int first, int end, std::string why, std::uint64_t now);  // these PEs are out of reach
   void output_lost() { output_lost_ = true; }          // nobody reads what the PEs write
   void continued(std::uint64_t now);                   // the whole job was stopped for a while
   void look(std::uint64_t now);                        // time has passed
@@ -96,6 +101,7 @@ class Watch {
     bool left = false;                          // exited with 0
     boot::Phase phase = boot::Phase::kStarted;  // when it left
     std::uint64_t left_at = 0;
+    std::string host = {};  // " on b", where the job has several hosts
   };
 
   boot::PeRecord& record(int pe) const { return *boot::pe_record(job_, pe); }

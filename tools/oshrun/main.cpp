@@ -1,8 +1,10 @@
-// oshrun: starts an OpenSHMEM program on this machine. What it does is in src/launch; this file is the order of it.
+// oshrun: starts an OpenSHMEM program, here or on several hosts. What it does is in src/launch; this file is the order
+// of it.
 #include <fcntl.h>
+#include <sys/random.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <climits>
 #include <cstdio>
@@ -13,14 +15,17 @@
 #include <vector>
 
 #include "base/options.hpp"
+#include "helper/helper.hpp"
 #include "launch/arguments.hpp"
+#include "launch/capacity.hpp"
+#include "launch/errand.hpp"
+#include "launch/hosts.hpp"
 #include "launch/launch.hpp"
+#include "launch/mirror.hpp"
 #include "launch/outputs.hpp"
 #include "launch/profile.hpp"
 #include "launch/program.hpp"
 #include "launch/status.hpp"
-#include "os/cpus.hpp"
-#include "os/memory_info.hpp"
 
 namespace {
 
@@ -58,7 +63,17 @@ void settle_profile(const launch::Arguments& arguments) {
   (void)::setenv("WEFT_PROFILE", (relative ? std::string(here) + "/" + folder : folder).c_str(), 1);
 }
 
-// What the job's environment and place are, so that everything after this sees them as the PEs do.
+// What the job's environment is, so that everything after this sees it as the PEs do.
+void settle_environment(const launch::Arguments& arguments) {
+  for (const std::string& assignment : arguments.environment) {
+    const std::size_t equals = assignment.find('=');
+    (void)::setenv(assignment.substr(0, equals).c_str(), assignment.c_str() + equals + 1, 1);
+  }
+  if (arguments.safe) ask_for_checks();
+  settle_profile(arguments);
+}
+
+// And its place, on this host.
 base::Result<launch::OutputFiles> settle(const launch::Arguments& arguments) {
   launch::OutputFiles files;
   if (!arguments.output_dir.empty()) {  // before the change of directory: it is relative to where oshrun was started
@@ -66,17 +81,42 @@ base::Result<launch::OutputFiles> settle(const launch::Arguments& arguments) {
     if (!made) return made.error();
     files = *made;
   }
-  for (const std::string& assignment : arguments.environment) {
-    const std::size_t equals = assignment.find('=');
-    (void)::setenv(assignment.substr(0, equals).c_str(), assignment.c_str() + equals + 1, 1);
-  }
-  if (arguments.safe) ask_for_checks();
-  settle_profile(arguments);
+  settle_environment(arguments);
   if (!arguments.work_dir.empty() && ::chdir(arguments.work_dir.c_str()) != 0) {
     return base::Error::make("--wdir %.300s: cannot go there: %s; name a folder that exists",
                              arguments.work_dir.c_str(), std::strerror(errno));
   }
   return files;
+}
+
+void print_what_was_asked_for(const base::Options& options) {
+  if (options.version.on) base::print_version(stdout);
+  if (options.info.on) base::print_info(stdout);
+  (void)std::fflush(stdout);
+}
+
+// What is the same wherever the PEs run.
+launch::Order order_of(const launch::Arguments& arguments, const launch::Job& job) {
+  launch::Order order;
+  order.job = job;
+  order.input = arguments.input;
+  order.tag_output = arguments.tag_output;
+  order.verbose = arguments.verbose;
+  order.report_bindings = arguments.report_bindings;
+  order.timeout = arguments.timeout;
+  order.timeout_text = arguments.timeout_text;
+  order.hang_after = arguments.hang_after;
+  return order;
+}
+
+int run(const launch::Order& order, const base::Options& options) {
+  if (options.profile.value == nullptr) return launch::run(order);
+  const base::Result<std::string> folder = launch::prepare_profile(options.profile.value);
+  if (!folder) return complain((std::string("the profile: ") + folder.error().text()).c_str(), 1);
+  (void)::setenv("WEFT_PROFILE", folder->c_str(), 1);
+  const int exit_code = launch::run(order);
+  if (const base::Result<void> shown = launch::show_profile(*folder); !shown) complain(shown.error().text(), 0);
+  return exit_code;
 }
 
 int start(const launch::Arguments& arguments) {
@@ -91,32 +131,24 @@ int start(const launch::Arguments& arguments) {
     programs.push_back({part.n_pes, program.path, part.words});
   }
 
-  const os::MemoryInfo memory = os::memory_info();
-  const base::MemoryBound bound{memory.bytes, memory.is_container, static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE))};
-  const base::Result<std::uint64_t> heap = base::heap_bytes_per_pe(*options, arguments.n_pes, bound);
-  if (!heap) return complain(heap.error().text(), 1);
-  std::vector<cpu_set_t> bindings;
-  int cpus = os::usable_cpus();
-  if (arguments.bind_to != "none") {
-    const std::string map_by = arguments.map_by.empty() ? "core" : arguments.map_by;
-    base::Result<std::vector<cpu_set_t>> found = launch::find_bindings(arguments.n_pes, arguments.bind_to, map_by);
-    if (!found) return complain(found.error().text(), 1);
-    bindings = std::move(*found);
-    cpus = std::min(cpus, launch::count_cpus(bindings));
-  }
+  base::Result<launch::Capacity> room =
+      launch::find_capacity(*options, arguments.n_pes, arguments.bind_to, arguments.map_by);
+  if (!room) return complain(room.error().text(), 1);
   const base::Result<launch::DebugPlan> debug =
       arguments.debug ? launch::plan_debugging(arguments, launch::look_around()) : launch::DebugPlan{};
   if (!debug) return complain(debug.error().text(), 2);
-  const launch::JobPlan plan{arguments.n_pes, cpus, *heap, options->pages()};
+  launch::JobPlan plan;
+  plan.n_pes = arguments.n_pes;
+  plan.cpus = room->cpus;
+  plan.heap_bytes = room->heap_bytes;
+  plan.pages = options->pages();
   const base::Result<launch::Job> job = launch::make_job(plan);
   if (!job) return complain(job.error().text(), 1);
   if (!job->pages_note.empty()) {
     (void)std::fprintf(stderr, "oshrun: WEFT_HUGE_PAGES=hugetlb: %s\n", job->pages_note.c_str());
   }
 
-  if (options->version.on) base::print_version(stdout);
-  if (options->info.on) base::print_info(stdout);
-  (void)std::fflush(stdout);
+  print_what_was_asked_for(*options);
   if (arguments.verbose) {
     char each[base::kByteTextSize];
     for (const launch::ProgramPart& part : programs) {
@@ -125,25 +157,94 @@ int start(const launch::Arguments& arguments) {
                          plan.cpus == 1 ? "" : "s", base::byte_text(plan.heap_bytes, each));
     }
   }
-  const launch::Order order{.job = *job,
-                            .programs = std::move(programs),
-                            .bindings = std::move(bindings),
-                            .files = *files,
-                            .input = arguments.input,
-                            .tag_output = arguments.tag_output,
-                            .verbose = arguments.verbose,
-                            .report_bindings = arguments.report_bindings,
-                            .debug = *debug,
-                            .timeout = arguments.timeout,
-                            .timeout_text = arguments.timeout_text,
-                            .hang_after = arguments.hang_after};
-  if (options->profile.value == nullptr) return launch::run(order);
-  const base::Result<std::string> folder = launch::prepare_profile(options->profile.value);
-  if (!folder) return complain((std::string("the profile: ") + folder.error().text()).c_str(), 1);
-  (void)::setenv("WEFT_PROFILE", folder->c_str(), 1);
-  const int exit_code = launch::run(order);
-  if (const base::Result<void> shown = launch::show_profile(*folder); !shown) complain(shown.error().text(), 0);
-  return exit_code;
+  launch::Order order = order_of(arguments, *job);
+  order.programs = std::move(programs);
+  order.bindings = std::move(room->bindings);
+  order.files = *files;
+  order.debug = *debug;
+  return run(order, *options);
+}
+
+base::Result<std::vector<launch::Host>> hosts_of(const launch::Arguments& arguments) {
+  if (!arguments.host_file.empty()) return launch::load_host_file(arguments.host_file);
+  const base::Result<std::vector<launch::Host>> hosts = launch::read_host_list(arguments.hosts);
+  if (!hosts) return base::Error::make("--hosts %.200s: %s", arguments.hosts.c_str(), hosts.error().text());
+  return hosts;
+}
+
+// No question that nobody could answer: agents have no terminal. And an end to the waiting for a host that is down.
+constexpr const char* kSsh = "ssh -x -T -o BatchMode=yes -o ConnectTimeout=10";
+
+base::Result<launch::Errand> errand_of(const launch::Arguments& arguments, std::vector<launch::Share> shares) {
+  launch::Errand errand;
+  const char* variable = std::getenv("WEFT_SSH");
+  const bool has_variable = variable != nullptr && *variable != '\0';
+  errand.ssh = launch::split_words(!arguments.ssh.empty() ? arguments.ssh : has_variable ? variable : kSsh);
+  if (errand.ssh.empty()) return base::Error::make("--ssh: the command is empty; name one such as ssh");
+  errand.agent = helper::path_of("weft-agent");
+  errand.fanout = arguments.fanout;
+  errand.silence = arguments.silence;
+  std::array<std::uint64_t, 3> random{};
+  if (::getrandom(random.data(), sizeof random, 0) != static_cast<ssize_t>(sizeof random)) {
+    return base::Error::make("cannot make the job's key (getrandom): %s", std::strerror(errno));
+  }
+  errand.key = {random[0], random[1]};
+  errand.token = random[2];
+  errand.shares = std::move(shares);
+  for (const launch::Part& part : arguments.parts) {
+    launch::ErrandPart& made = errand.parts.emplace_back();
+    made.n_pes = part.n_pes;
+    for (char** word = part.words; *word != nullptr; ++word) made.words.emplace_back(*word);
+  }
+  char here[PATH_MAX];
+  if (::getcwd(here, sizeof here) == nullptr) {
+    return base::Error::make("cannot tell the hosts where we are: %s", std::strerror(errno));
+  }
+  errand.directory = here;
+  errand.work_dir = arguments.work_dir;
+  const bool relative = !arguments.output_dir.empty() && arguments.output_dir[0] != '/';
+  errand.output_dir = relative ? errand.directory + "/" + arguments.output_dir : arguments.output_dir;
+  errand.environment = launch::environment_to_pass();
+  // --env may name any variable.
+  for (const std::string& assignment : arguments.environment) errand.environment.push_back(assignment);
+  errand.input = arguments.input;
+  errand.bind_to = arguments.bind_to;
+  errand.map_by = arguments.map_by;
+  errand.report_bindings = arguments.report_bindings;
+  return errand;
+}
+
+int start_on_hosts(const launch::Arguments& arguments, std::vector<launch::Share> shares) {
+  settle_environment(arguments);
+  const base::Result<base::Options> options = base::read_options();
+  if (!options) return complain(options.error().text(), 1);
+  const base::Result<launch::Errand> errand = errand_of(arguments, std::move(shares));
+  if (!errand) return complain(errand.error().text(), 1);
+  const base::Result<launch::Job> mirror =
+      launch::make_mirror(errand->n_pes(), errand->n_nodes(), errand->token);
+  if (!mirror) return complain(mirror.error().text(), 1);
+  print_what_was_asked_for(*options);
+  if (arguments.verbose) {
+    for (const launch::Share& share : errand->shares) {
+      (void)std::fprintf(stderr, "oshrun: starting %d PE%s on %s, from PE %d on\n", share.n_pes,
+                         share.n_pes == 1 ? "" : "s", share.host.c_str(), share.first);
+    }
+  }
+  launch::Order order = order_of(arguments, *mirror);
+  order.errand = &*errand;
+  return run(order, *options);
+}
+
+// On hosts, unless the only one that gets PEs is this one.
+int start_where_asked(const launch::Arguments& arguments) {
+  if (arguments.hosts.empty() && arguments.host_file.empty()) return start(arguments);
+  const base::Result<std::vector<launch::Host>> hosts = hosts_of(arguments);
+  if (!hosts) return complain(hosts.error().text(), 2);
+  base::Result<std::vector<launch::Share>> shares =
+      launch::deal_out(arguments.n_pes, *hosts, arguments.per_host);
+  if (!shares) return complain(shares.error().text(), 2);
+  if (shares->size() == 1 && launch::is_this_host(shares->front().host)) return start(arguments);
+  return start_on_hosts(arguments, std::move(*shares));
 }
 
 }  // namespace
@@ -158,5 +259,5 @@ int main(int argc, char** argv) {
     case launch::Wish::kVersion: base::print_version(stdout); return 0;
     case launch::Wish::kRun: break;
   }
-  return start(*arguments);
+  return start_where_asked(*arguments);
 }

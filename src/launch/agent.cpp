@@ -1,0 +1,452 @@
+#include "launch/agent.hpp"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "launch/bindings.hpp"
+#include "launch/capacity.hpp"
+#include "launch/crew.hpp"
+#include "launch/errand.hpp"
+#include "launch/feed.hpp"
+#include "launch/input.hpp"
+#include "launch/limits.hpp"
+#include "launch/link.hpp"
+#include "launch/mirror.hpp"
+#include "launch/poller.hpp"
+#include "launch/profile.hpp"
+#include "launch/relay.hpp"
+#include "launch/signals.hpp"
+#include "launch/starter.hpp"
+#include "launch/tree.hpp"
+#include "os/clock.hpp"
+#include "os/futex.hpp"
+#include "os/process.hpp"
+
+namespace weft::launch {
+namespace {
+
+constexpr std::uint64_t kMs = 1'000'000;  // ns
+// Between looks at what PEs do not tell by a signal. More PEs are looked at less often: their records go to oshrun.
+constexpr std::uint64_t kLook = 100 * kMs;
+constexpr int kPesPerLook = 128;
+// How long PEs are started before a look at those that run.
+constexpr std::uint64_t kTurnTime = 20 * kMs;
+// How long the agents below may take to leave, and what PEs left behind to die.
+constexpr std::uint64_t kPartingTime = 2500 * kMs;
+constexpr int kLeftoverMs = 1000;
+
+class Agent {
+ public:
+  int run() {
+    if (!signals_.open() || !poller_.valid()) return 1;
+    poller_.add(signals_.descriptor(), EPOLLIN, About::kSignals);
+    os::adopt_orphans();
+    if (!take_link()) return 1;
+    while (!leaving_) turn();
+    return leave();
+  }
+
+ private:
+  enum class Stage : std::uint8_t { kNew, kReady, kStarting, kRunning };
+  // The link to oshrun, or to the agent that started us; its children have other numbers.
+  static constexpr std::uint32_t kUp = UINT32_MAX;
+
+  // PEs, and what else we start, must not get hold of it.
+  bool take_link() {
+    const int in = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+    const int out = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (in < 0 || out < 0 || null < 0) return false;
+    (void)::dup2(null, STDIN_FILENO);
+    (void)::dup2(null, STDOUT_FILENO);
+    (void)::close(null);
+    up_.open(in, out, os::now_ns());
+    return true;
+  }
+
+  void turn() {
+    std::array<epoll_event, 64> events;
+    const int came = poller_.wait(events.data(), static_cast<int>(events.size()), timeout());
+    const std::uint64_t now = os::now_ns();
+    bool signalled = false;
+    for (int i = 0; i < came; ++i) signalled |= take_event(events[static_cast<std::size_t>(i)], now);
+    // After the output: what a PE wrote before it ended comes before the news of its end.
+    if (signalled) take_signals(now);
+    while (const std::optional<Frame> frame = up_.next()) obey(*frame, now);
+    while (const std::optional<Frame> frame = tree_.next(now)) up_.send(frame->kind, frame->node, frame->payload);
+    if (!up_.is_open() || !up_.problem().empty()) abandon_all();
+    if (stage_ == Stage::kStarting) start_some();
+    if (input_) {
+      if (const auto look = input_->next_look(); look && now >= *look) input_->look(now);
+    }
+    if (now >= last_look_ + look_interval_) look(now);
+    if (finishing_ && (tree_.all_gone() || now >= finishing_since_ + kPartingTime)) leaving_ = true;
+  }
+
+  // True: signals have come, which are taken last.
+  bool take_event(const epoll_event& event, std::uint64_t now) {
+    const std::uint32_t which = Poller::which(event);
+    switch (Poller::about(event)) {
+      case About::kSignals: return true;
+      case About::kOutput: relay_->readable(which); break;
+      case About::kInput: input_->pipe_writable(static_cast<int>(which)); break;
+      case About::kTerminal: input_->readable(); break;
+      case About::kFeed: took_input(feed_.writable()); break;
+      case About::kLinkIn: which == kUp ? up_.readable(now) : tree_.readable(which, now); break;
+      case About::kLinkOut: which == kUp ? up_.writable() : tree_.writable(which); break;
+      case About::kLinkErr: tree_.errors_readable(which); break;
+      case About::kSink: break;
+    }
+    return false;
+  }
+
+  int timeout() const {
+    if (stage_ == Stage::kStarting) return 0;
+    const std::uint64_t now = os::now_ns();
+    std::uint64_t next = last_look_ + look_interval_;
+    if (input_) next = std::min(next, input_->next_look().value_or(next));
+    return next <= now ? 0 : static_cast<int>((next - now) / kMs + 1);
+  }
+
+  void look(std::uint64_t now) {
+    last_look_ = now;
+    tree_.look(now);
+    up_.beat(now);
+    tell_news();
+    const bool paused = up_.heard_at() <= paused_at_;  // nothing has come since we were told not to wonder
+    if (errand_.silence > 0 && !paused && now >= up_.heard_at() + errand_.silence) abandon_all();
+  }
+
+  // What PEs have written into the control file.
+  void tell_news() {
+    if (!news_) return;
+    const std::uint32_t asked = job_.header->exit_request.load(std::memory_order_acquire);
+    if (asked != 0 && !told_exit_) {
+      told_exit_ = true;
+      tell(FrameKind::kExitRequest, Packer().put(asked).bytes());
+    }
+    // Acquire: the cards were filled in before.
+    const std::uint32_t filled = job_.header->cards_filled.load(std::memory_order_acquire);
+    if (job_.header->n_nodes > 1 && filled / job_.header->n_pes > rounds_told_) {
+      ++rounds_told_;
+      const boot::PeerCard* cards = boot::peer_card(job_.header, share().first);
+      tell(FrameKind::kCards, {reinterpret_cast<const char*>(cards),
+                               static_cast<std::size_t>(share().n_pes) * sizeof(boot::PeerCard)});
+    }
+    if (const std::string records = news_->take(); !records.empty()) tell(FrameKind::kRecords, records);
+  }
+
+  void tell(FrameKind kind, std::string_view payload = {}) { up_.send(kind, static_cast<std::uint32_t>(me_), payload); }
+
+  void obey(const Frame& frame, std::uint64_t now) {
+    const bool for_us = frame.node == kAllNodes || static_cast<int>(frame.node) == me_;
+    if (frame.kind == FrameKind::kErrand) return take_errand(frame.payload, now);
+    if (stage_ == Stage::kNew) return abandon_all();
+    tree_.send(frame.kind, frame.node, frame.payload);
+    if (!for_us) return;
+    Unpacker from(frame.payload);
+    switch (frame.kind) {
+      case FrameKind::kGo: go(from.get<std::uint64_t>()); break;
+      case FrameKind::kSignal: signal(from.get<int>()); break;
+      case FrameKind::kInput: took_input(feed_.add(frame.payload)); break;
+      case FrameKind::kInputEnd: took_input(feed_.end()); break;
+      case FrameKind::kPassedOn:
+        if (relay_) relay_->passed_on(from.get<std::uint64_t>());
+        break;
+      case FrameKind::kCloseOutput:
+        if (relay_) relay_->close_stream(from.get<int>() & 1);
+        break;
+      case FrameKind::kCards: take_cards(frame.payload); break;
+      case FrameKind::kPause: paused_at_ = up_.heard_at(); break;
+      case FrameKind::kFinish:
+        finishing_ = true;
+        finishing_since_ = now;
+        stage_ = Stage::kRunning;  // no more are started
+        tree_.finish();
+        break;
+      default: break;
+    }
+  }
+
+  const Share& share() const { return errand_.shares[static_cast<std::size_t>(me_)]; }
+
+  void take_errand(std::string_view payload, std::uint64_t now) {
+    Unpacker from(payload);
+    me_ = from.get<int>();
+    const int end = from.get<int>();
+    const bool fine = from.fine() && unpack(from.rest(), errand_);
+    if (stage_ != Stage::kNew || !fine || me_ < 0 || end > errand_.n_nodes() || me_ >= end) return abandon_all();
+    stage_ = Stage::kReady;
+    // Far off, and slow: before anything that is done here.
+    tree_.start(errand_, me_ + 1, end, now);
+    if (std::optional<NotStarted> problem = prepare()) refuse(*problem);
+  }
+
+  void refuse(const NotStarted& problem) {
+    stage_ = Stage::kRunning;
+    tell(FrameKind::kNotStarted, Packer().put(problem.exit_code).text(problem.text).bytes());
+  }
+
+  bool reads_input() const {
+    return errand_.input == InputTo::kAll || (errand_.input == InputTo::kPe0 && me_ == 0);
+  }
+
+  std::optional<NotStarted> prepare() {
+    // Input may come before there is anybody to read it.
+    if (reads_input() && !feed_.open()) return NotStarted{std::string("cannot make a pipe: ") + std::strerror(errno)};
+    if (::chdir(errand_.directory.c_str()) != 0 && (errand_.work_dir.empty() || errand_.work_dir[0] != '/')) {
+      return NotStarted{"cannot go to " + errand_.directory + ", where oshrun was started: " + std::strerror(errno) +
+                            "; make it there, or name another folder with --wdir"};
+    }
+    for (const std::string& assignment : errand_.environment) {
+      const std::size_t equals = assignment.find('=');
+      (void)::setenv(assignment.substr(0, equals).c_str(), assignment.c_str() + equals + 1, 1);
+    }
+    if (!errand_.output_dir.empty()) {
+      const base::Result<OutputFiles> made = make_output_folder(errand_.output_dir);
+      if (!made) return NotStarted{made.error().text()};
+      files_ = *made;
+    }
+    if (!errand_.work_dir.empty() && ::chdir(errand_.work_dir.c_str()) != 0) {
+      return NotStarted{"--wdir " + errand_.work_dir + ": cannot go there: " + std::strerror(errno) +
+                        "; name a folder that exists"};
+    }
+    const base::Result<base::Options> options = base::read_options();
+    if (!options) return NotStarted{options.error().text()};
+    if (options->profile.value != nullptr) {
+      const base::Result<std::string> folder = prepare_profile(options->profile.value);
+      if (!folder) return NotStarted{std::string("the profile: ") + folder.error().text()};
+    }
+    plan_.pages = options->pages();
+    const base::Result<Capacity> room =
+        find_capacity(*options, share().n_pes, errand_.bind_to, errand_.map_by);
+    if (!room) return NotStarted{room.error().text()};
+    capacity_ = *room;
+    if (std::optional<NotStarted> problem = find_programs()) return problem;
+    tell(FrameKind::kReady, Packer().put(capacity_.heap_bytes).put(os::now_ns()).bytes());
+    return std::nullopt;
+  }
+
+  std::optional<NotStarted> find_programs() {
+    int first = 0;
+    for (ErrandPart& part : errand_.parts) {
+      const bool runs_here = first < share().first + share().n_pes && first + part.n_pes > share().first;
+      first += part.n_pes;
+      const Program program = runs_here ? find_program(part.words[0].c_str(), std::getenv("PATH")) : Program{};
+      if (program.exit_code != 0) return NotStarted{program.problem, program.exit_code};
+      words_.emplace_back();
+      for (std::string& word : part.words) words_.back().push_back(word.data());
+      words_.back().push_back(nullptr);
+      programs_.push_back({part.n_pes, program.path, nullptr});
+    }
+    for (std::size_t k = 0; k < programs_.size(); ++k) programs_[k].words = words_[k].data();
+    return std::nullopt;
+  }
+
+  void go(std::uint64_t heap_bytes) {
+    if (stage_ != Stage::kReady) return;
+    constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
+    // Hosts that get huge pages and hosts that do not must have heaps of one size.
+    const bool huge = plan_.pages == base::HugePages::kHugetlb;
+    plan_.heap_bytes = huge ? (heap_bytes + kHugePage - 1) / kHugePage * kHugePage : heap_bytes;
+    plan_.n_pes = share().n_pes;
+    plan_.cpus = capacity_.cpus;
+    plan_.node = me_;
+    for (const Share& each : errand_.shares) plan_.node_pes.push_back(each.n_pes);
+    plan_.token = errand_.token;
+    plan_.key = errand_.key;
+    const base::Result<Job> made = make_job(plan_);
+    if (!made) return refuse({made.error().text()});
+    job_ = *made;
+    if (!job_.pages_note.empty()) tell(FrameKind::kSay, "WEFT_HUGE_PAGES=hugetlb: " + job_.pages_note);
+    if (std::optional<NotStarted> problem = get_ready_to_start()) return refuse(*problem);
+    stage_ = Stage::kStarting;
+  }
+
+  std::optional<NotStarted> get_ready_to_start() {
+    const int n_pes = share().n_pes;
+    news_ = std::make_unique<RecordNews>(job_.header, share().first);
+    look_interval_ = kLook * static_cast<std::uint64_t>(1 + errand_.n_pes() / kPesPerLook);
+    crew_ = std::make_unique<Crew>(n_pes);
+    relay_ = std::make_unique<Relay>(poller_, n_pes, [this](int pe, int stream, std::string_view bytes) {
+      tell(FrameKind::kOutput, Packer().put(share().first + pe).put(stream).raw(bytes).bytes());
+    });
+    // Our standard input is the feed's pipe: one PE inherits it, several get a pipe each.
+    input_ = std::make_unique<Input>(poller_, reads_input() ? errand_.input : InputTo::kNobody, n_pes);
+    starter_ = std::make_unique<Starter>(job_, programs_, files_, signals_.reset_in_children());
+    crew_->guard(0);
+    return starter_->prepare(input_->has_pipes());
+  }
+
+  // A turn's worth of them: thousands take seconds, and oshrun must hear of us meanwhile.
+  void start_some() {
+    const std::uint64_t until = os::now_ns() + kTurnTime;
+    while (next_ < share().n_pes && os::now_ns() < until) {
+      const int pe = share().first + next_;
+      const int input = input_->open(next_);
+      const cpu_set_t* cpus =
+          capacity_.bindings.empty() ? nullptr : &capacity_.bindings[static_cast<std::size_t>(next_)];
+      Started started;
+      std::optional<NotStarted> problem =
+          starter_->start(pe, {input, cpus, nullptr}, crew_->guard().place(next_), &started);
+      if (input > STDERR_FILENO) (void)::close(input);
+      if (problem) return refuse(*problem);
+      crew_->started(next_, started.pid);
+      if (started.out >= 0) relay_->adopt(next_, started.out, started.err);
+      tell(FrameKind::kStarted, Packer().put(pe).put(static_cast<int>(started.pid)).bytes());
+      if (errand_.report_bindings) {
+        tell(FrameKind::kSay, "PE " + std::to_string(pe) +
+                                  (cpus != nullptr ? " is bound to" : " is not bound: it may run on") + " processors " +
+                                  cpu_list(cpus != nullptr ? *cpus : own_cpus()));
+      }
+      ++next_;
+    }
+    if (next_ < share().n_pes) return;
+    stage_ = Stage::kRunning;
+    tell(FrameKind::kAllStarted);
+  }
+
+  void signal(int number) {
+    if (!crew_) return;
+    crew_->signal(number);
+    if (number == SIGKILL && stage_ == Stage::kStarting) stage_ = Stage::kRunning;
+  }
+
+  void took_input(std::uint64_t bytes) {
+    if (bytes > 0) tell(FrameKind::kInputTaken, Packer().put(bytes).bytes());
+  }
+
+  void take_cards(std::string_view cards) {
+    if (!news_ || cards.size() != static_cast<std::size_t>(errand_.n_pes()) * sizeof(boot::PeerCard)) return;
+    std::memcpy(static_cast<void*>(boot::peer_card(job_.header, 0)), cards.data(), cards.size());
+    // Release: who sees the round sees the cards.
+    job_.header->cards_here.fetch_add(1, std::memory_order_release);
+    os::futex_wake_all(job_.header->cards_here);
+  }
+
+  void take_signals(std::uint64_t now) {
+    while (const int number = signals_.next()) {
+      switch (number) {
+        case SIGCHLD: reap(now); break;
+        case SIGCONT:
+          up_.forget_silence(now);
+          tree_.forget_silence(now);
+          break;
+        // oshrun sends what the user does through its pipe. These are somebody's who wants us gone.
+        case SIGTERM:
+        case SIGINT:
+        case SIGHUP:
+        case SIGQUIT: abandon_all(); break;
+        default: break;
+      }
+    }
+  }
+
+  void reap(std::uint64_t now) {
+    tell_news();  // a PE that has asked for the end, or given its card, says so with this signal
+    for (;;) {
+      int status = 0;
+      const pid_t pid = ::waitpid(-1, &status, WNOHANG);
+      if (pid <= 0) return;
+      if (tree_.child_ended(pid, status, now) || !crew_) continue;
+      const std::optional<int> local = crew_->ended(pid);
+      if (!local) continue;  // an orphan of a PE
+      relay_->drain(*local);
+      input_->pe_ended(*local);
+      tell_news();
+      tell(FrameKind::kRecords, news_->take(*local));
+      tell_end(share().first + *local, status);
+    }
+  }
+
+  void tell_end(int pe, int status) {
+    const Limits limits = WIFSIGNALED(status) ? read_limits() : Limits{};
+    const std::optional<std::uint64_t> kills = out_of_memory_kills();
+    const OutOfMemory memory = !kills || !kills_before_        ? OutOfMemory::kUnknown
+                               : *kills != *kills_before_ ? OutOfMemory::kYes
+                                                               : OutOfMemory::kNo;
+    tell(FrameKind::kEnded, Packer()
+                                .put(pe)
+                                .put(status)
+                                .put(memory)
+                                .put(limits.core_bytes)
+                                .put(limits.cpu_seconds)
+                                .put(limits.file_bytes)
+                                .text(limits.core_pattern)
+                                .bytes());
+  }
+
+  // oshrun has gone, or the way to it: nobody wants the job any more.
+  void abandon_all() {
+    abandoned_ = leaving_ = true;
+    up_.close();
+  }
+
+  int leave() {
+    if (crew_) {
+      crew_->signal(SIGKILL);
+      crew_->guard().stop();
+    }
+    (void)os::kill_all_children(kLeftoverMs);
+    if (relay_) {
+      relay_->drain_all();
+      relay_->close_all();
+    }
+    while (up_.is_open() && up_.has_kept()) {
+      const std::uint64_t heard = up_.heard_at();
+      up_.flush();
+      up_.drain(os::now_ns());
+      if (up_.has_kept() && up_.heard_at() == heard) break;
+    }
+    return abandoned_ ? 1 : 0;
+  }
+
+  Poller poller_;
+  Signals signals_;
+  Link up_{poller_, kUp};
+  Tree tree_{poller_, signals_.reset_in_children()};
+  Feed feed_{poller_};
+  Errand errand_;
+  int me_ = -1;
+  Stage stage_ = Stage::kNew;
+  OutputFiles files_;
+  Capacity capacity_;
+  JobPlan plan_;
+  std::vector<std::vector<char*>> words_;
+  std::vector<ProgramPart> programs_;
+  Job job_;
+  std::unique_ptr<RecordNews> news_;
+  std::unique_ptr<Crew> crew_;
+  std::unique_ptr<Relay> relay_;
+  std::unique_ptr<Input> input_;
+  std::unique_ptr<Starter> starter_;
+  int next_ = 0;  // the PE to start next, by its number here
+  std::uint32_t rounds_told_ = 0;
+  bool told_exit_ = false;
+  std::uint64_t paused_at_ = 0;
+  bool finishing_ = false;
+  std::uint64_t finishing_since_ = 0;
+  bool leaving_ = false;
+  bool abandoned_ = false;
+  std::uint64_t last_look_ = 0;
+  std::uint64_t look_interval_ = kLook;
+  std::optional<std::uint64_t> kills_before_ = out_of_memory_kills();
+};
+
+}  // namespace
+
+int run_agent() { return Agent().run(); }
+
+}  // namespace weft::launch

@@ -1,0 +1,56 @@
+// What oshrun tells its agents before anything runs: the whole job, the same for all, so that each passes it on to the
+// agents below it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "launch/arguments.hpp"
+#include "launch/frames.hpp"
+#include "launch/hosts.hpp"
+
+namespace weft::launch {
+
+struct ErrandPart {
+  int n_pes = 0;
+  std::vector<std::string> words;  // the program, as the user wrote it, and its arguments
+};
+
+struct Errand {
+  std::vector<std::string> ssh;  // the command that takes a host and what to run there
+  std::string agent;             // the path of weft-agent, the same everywhere
+  int fanout = 16;               // agents that one process starts itself
+  std::uint64_t silence = 0;     // ns without a word after which a neighbour counts as lost; 0: never
+  std::uint64_t token = 0;       // names the job
+  std::array<std::uint64_t, 2> key{};
+  std::vector<Share> shares;  // of each node
+  std::vector<ErrandPart> parts;
+  std::vector<std::string> environment;  // NAME=VALUE
+  std::string directory;                 // where oshrun was started
+  std::string work_dir;                  // --wdir
+  std::string output_dir;                // --output-dir
+  InputTo input = InputTo::kPe0;
+  std::string bind_to = "none";
+  std::string map_by;
+  bool report_bindings = false;
+
+  int n_pes() const { return shares.empty() ? 0 : shares.back().first + shares.back().n_pes; }
+  int n_nodes() const { return static_cast<int>(shares.size()); }
+  /// The node that a PE of the job is on.
+  int node_of(int pe) const;
+};
+
+std::string pack(const Errand& errand);
+/// False: these bytes are no errand.
+bool unpack(std::string_view bytes, Errand& errand);
+
+/// What of our environment PEs on other hosts get: Weft's own variables, those of the network below it, and where
+/// programs and libraries are found. The rest there is that host's own.
+std::vector<std::string> environment_to_pass();
+
+/// Words of a command that a user wrote in one text, with blanks between them.
+std::vector<std::string> split_words(std::string_view text);
+
+}  // namespace weft::launch

@@ -1,0 +1,178 @@
+#include "launch/hosts.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <climits>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "boot/job.hpp"
+
+namespace weft::launch {
+namespace {
+
+using base::Error;
+using base::Result;
+
+int length(std::string_view text) { return static_cast<int>(std::min<std::size_t>(text.size(), 200)); }
+
+constexpr std::string_view kBlanks = " \t\r";
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+// A word that begins with a dash would be an option of ssh.
+Result<void> check_name(std::string_view name) {
+  if (name.empty()) return Error::make("a host has no name");
+  const bool fine = name[0] != '-' && std::none_of(name.begin(), name.end(), [](unsigned char c) {
+                      return c <= ' ' || c == 127 || std::strchr("'\"\\$`;&|<>(){}*?!", c) != nullptr;
+                    });
+  if (!fine) return Error::make("'%.*s' is no name of a host", length(name), name.data());
+  return {};
+}
+
+Result<int> read_slots(std::string_view host, std::string_view text) {
+  int slots = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), slots);
+  if (error != std::errc{} || stop != text.data() + text.size() || slots < 1 || slots > boot::kMaxPes) {
+    return Error::make("host %.*s: its number of PEs is '%.*s'; give one from 1 to %d, or none", length(host),
+                       host.data(), length(text), text.data(), boot::kMaxPes);
+  }
+  return slots;
+}
+
+// "name" or "name:4". An IPv6 address stands in brackets where a number follows, as it does elsewhere.
+Result<Host> read_host(std::string_view text) {
+  Host host;
+  const std::size_t colon = text.rfind(':');
+  const bool is_address = std::count(text.begin(), text.end(), ':') > 1 && text.back() != ']' &&
+                          (colon == 0 || text[colon - 1] != ']');
+  std::string_view name = text;
+  if (colon != std::string_view::npos && !is_address && text.back() != ']') {
+    name = text.substr(0, colon);
+    const Result<int> slots = read_slots(name, text.substr(colon + 1));
+    if (!slots) return slots.error();
+    host.slots = *slots;
+  }
+  if (name.size() > 2 && name.front() == '[' && name.back() == ']') name = name.substr(1, name.size() - 2);
+  if (const Result<void> fine = check_name(name); !fine) return fine.error();
+  host.name = name;
+  return host;
+}
+
+void add(std::vector<Host>& hosts, Host host) {
+  const auto same = std::find_if(hosts.begin(), hosts.end(), [&](const Host& h) { return h.name == host.name; });
+  if (same == hosts.end()) {
+    hosts.push_back(std::move(host));
+  } else {
+    same->slots = std::max(same->slots, 1) + std::max(host.slots, 1);
+  }
+}
+
+Result<Host> read_line(std::string_view line) {
+  const std::size_t blank = line.find_first_of(kBlanks);
+  Result<Host> host = read_host(line.substr(0, blank));
+  if (!host) return host;
+  std::string_view rest = blank == std::string_view::npos ? std::string_view{} : trimmed(line.substr(blank));
+  while (!rest.empty()) {
+    const std::size_t end = rest.find_first_of(kBlanks);
+    const std::string_view word = rest.substr(0, end);
+    rest = end == std::string_view::npos ? std::string_view{} : trimmed(rest.substr(end));
+    constexpr std::string_view kSlots = "slots=";
+    // Open MPI's largest number of PEs with --oversubscribe: a bound that we do not need.
+    if (word.substr(0, 10) == "max_slots=" || word.substr(0, 10) == "max-slots=") continue;
+    if (word.substr(0, kSlots.size()) != kSlots) {
+      return Error::make("'%.*s' after the host's name; write: %s slots=4, or %s:4", length(word), word.data(),
+                         host->name.c_str(), host->name.c_str());
+    }
+    const Result<int> slots = read_slots(host->name, word.substr(kSlots.size()));
+    if (!slots) return slots.error();
+    host->slots = *slots;
+  }
+  return host;
+}
+
+int full(const Host& host) { return std::max(host.slots, 1); }
+
+}  // namespace
+
+Result<std::vector<Host>> read_host_list(std::string_view text) {
+  std::vector<Host> hosts;
+  for (bool more = true; more;) {
+    const std::size_t comma = text.find(',');
+    more = comma != std::string_view::npos;
+    const std::string_view word = trimmed(text.substr(0, comma));
+    if (word.empty()) return Error::make("a host has no name; write a,b or a:4,b:4");
+    Result<Host> host = read_host(word);
+    if (!host) return host.error();
+    add(hosts, std::move(*host));
+    text.remove_prefix(more ? comma + 1 : 0);
+  }
+  return hosts;
+}
+
+Result<std::vector<Host>> read_host_file(std::string_view text, const std::string& file) {
+  std::vector<Host> hosts;
+  for (int number = 1; !text.empty(); ++number) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = trimmed(text.substr(0, std::min(end, text.find('#'))));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (line.empty()) continue;
+    Result<Host> host = read_line(line);
+    if (!host) return Error::make("%.200s:%d: %s", file.c_str(), number, host.error().text());
+    add(hosts, std::move(*host));
+  }
+  if (hosts.empty()) return Error::make("%.200s: the file names no host; write one on each line", file.c_str());
+  return hosts;
+}
+
+Result<std::vector<Host>> load_host_file(const std::string& file) {
+  errno = 0;
+  std::ifstream stream(file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  if (!stream.is_open() || stream.bad() || errno == EISDIR) {
+    return Error::make("%.200s: cannot read this file: %s", file.c_str(), std::strerror(errno));
+  }
+  return read_host_file(text, file);
+}
+
+Result<std::vector<Share>> deal_out(int n_pes, const std::vector<Host>& hosts, int per_host) {
+  const int n_hosts = static_cast<int>(hosts.size());
+  const bool have_slots = std::any_of(hosts.begin(), hosts.end(), [](const Host& h) { return h.slots > 0; });
+  long long room = 0;
+  for (const Host& host : hosts) room += per_host > 0 ? per_host : full(host);
+  if ((per_host > 0 || have_slots) && room < n_pes) {
+    return Error::make("%d PEs do not fit on %d host%s with room for %lld; name more hosts, or more PEs for each%s",
+                       n_pes, n_hosts, n_hosts == 1 ? "" : "s", room, per_host > 0 ? " (--ppn)" : " (host:N)");
+  }
+  std::vector<Share> shares;
+  int first = 0;
+  for (int k = 0; k < n_hosts && first < n_pes; ++k) {
+    const Host& host = hosts[static_cast<std::size_t>(k)];
+    const int even = n_pes / n_hosts + (k < n_pes % n_hosts ? 1 : 0);
+    const int most = per_host > 0 ? per_host : have_slots ? full(host) : even;
+    const int count = std::min(most, n_pes - first);
+    shares.push_back({host.name, first, count});
+    first += count;
+  }
+  return shares;
+}
+
+bool is_this_host(std::string_view name) {
+  if (name == "localhost" || name == "127.0.0.1" || name == "::1") return true;
+  char here[HOST_NAME_MAX + 1] = {};
+  if (::gethostname(here, sizeof here - 1) != 0) return false;
+  const std::string_view own(here);
+  // "node1" and "node1.cluster.org" are one host, but "node1.a" and "node1.b" are two.
+  const bool one_is_short = name.find('.') == std::string_view::npos || own.find('.') == std::string_view::npos;
+  return name == own || (one_is_short && name.substr(0, name.find('.')) == own.substr(0, own.find('.')));
+}
+
+}  // namespace weft::launch

@@ -1,0 +1,69 @@
+#include "launch/mirror.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "launch/frames.hpp"
+#include "os/process.hpp"
+
+namespace weft::launch {
+
+base::Result<Job> make_mirror(int n_pes, int n_nodes, std::uint64_t token) {
+  const std::size_t bytes = sizeof(boot::JobHeader) + static_cast<std::size_t>(n_pes) * sizeof(boot::PeRecord);
+  Job job;
+  const base::Result<int> file = os::make_memory_file("weft-control", bytes);
+  if (!file) return file.error();
+  job.control_fd = *file;
+  void* mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, job.control_fd, 0);
+  if (mapped == MAP_FAILED) return base::Error::make("cannot map the job's control file: %s", std::strerror(errno));
+  job.header = static_cast<boot::JobHeader*>(mapped);
+  job.header->magic = boot::kJobMagic;
+  job.header->layout = boot::kJobLayout;
+  job.header->n_pes = job.header->job_pes = static_cast<std::uint32_t>(n_pes);
+  job.header->n_nodes = static_cast<std::uint32_t>(n_nodes);
+  job.header->control_bytes = bytes;
+  job.header->launcher_pid = ::getpid();
+  job.header->token = token;
+  return job;
+}
+
+std::string RecordNews::take(int local) {
+  std::string& told = told_[static_cast<std::size_t>(local)];
+  std::memcpy(told.data(), static_cast<const void*>(boot::pe_record(job_, local)), told.size());
+  return Packer().put(first_ + local).raw(told).bytes();
+}
+
+std::string RecordNews::take() {
+  std::string payload;
+  for (int local = 0; local < static_cast<int>(told_.size()); ++local) {
+    const std::string& told = told_[static_cast<std::size_t>(local)];
+    if (std::memcmp(told.data(), static_cast<const void*>(boot::pe_record(job_, local)), told.size()) == 0) continue;
+    payload += take(local);
+  }
+  return payload;
+}
+
+bool apply_records(std::string_view payload, boot::JobHeader* mirror, std::int64_t clock, int first, int end) {
+  Unpacker from(payload);
+  while (!from.rest().empty()) {
+    const int pe = from.get<int>();
+    const std::string_view bytes = from.take(sizeof(boot::PeRecord));
+    if (!from.fine() || pe < first || pe >= end) return false;
+    boot::PeRecord& record = *boot::pe_record(mirror, pe);
+    std::memcpy(static_cast<void*>(&record), bytes.data(), bytes.size());
+    for (boot::WaitRecord& wait : record.waits) {
+      const std::uint64_t since = wait.since.load(std::memory_order_relaxed);
+      if (since != 0) wait.since.store(since + static_cast<std::uint64_t>(clock), std::memory_order_relaxed);
+    }
+  }
+  return true;
+}
+
+void mark_gone(boot::JobHeader* mirror, int pe) {
+  boot::pe_record(mirror, pe)->pid.store(-1, std::memory_order_relaxed);
+}
+
+}  // namespace weft::launch

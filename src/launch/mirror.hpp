@@ -1,0 +1,40 @@
+// The records of a job's PEs as they were last heard of: what Watch and reports read where the PEs themselves are on
+// other hosts. It looks like the control file of one node that holds all PEs, without what only PEs use.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "launch/job.hpp"
+
+namespace weft::launch {
+
+/// A job of so many PEs whose records nobody writes but apply_records. It has no data: data_fd is -1.
+base::Result<Job> make_mirror(int n_pes, int n_nodes, std::uint64_t token);
+
+/// On the host of the PEs: which of their records have changed since the last time.
+class RecordNews {
+ public:
+  RecordNews(boot::JobHeader* job, int first_pe)
+      : job_(job), first_(first_pe), told_(job->n_pes, std::string(sizeof(boot::PeRecord), '\0')) {}
+  /// The payload of a frame; empty: nothing is new. Records only hold numbers that may be read at any time.
+  std::string take();
+  std::string take(int local);  // of this PE alone, whether or not it has changed
+
+ private:
+  boot::JobHeader* job_;
+  int first_;
+  std::vector<std::string> told_;
+};
+
+/// Copies what RecordNews told into the mirror. `clock` is added to the times in it: clocks of hosts differ. A PE
+/// outside of [first, end) is none of the sender's; false: the payload is damaged.
+bool apply_records(std::string_view payload, boot::JobHeader* mirror, std::int64_t clock, int first, int end);
+
+/// Says in the mirror that the PE's process is gone.
+void mark_gone(boot::JobHeader* mirror, int pe);
+
+}  // namespace weft::launch

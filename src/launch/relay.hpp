@@ -1,0 +1,57 @@
+// What PEs of an agent write, on its way up as it is read; oshrun makes lines of it. A reader that is slow there makes
+// the PEs wait here: not more than a window of bytes is on its way.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "launch/poller.hpp"
+
+namespace weft::launch {
+
+class Relay {
+ public:
+  /// Bytes that may be on their way before oshrun has passed some on.
+  static constexpr std::uint64_t kWindow = 1 << 20;
+
+  using Pass = std::function<void(int pe, int stream, std::string_view bytes)>;
+  Relay(Poller& poller, int n_pes, Pass pass);
+  ~Relay() { close_all(); }
+  Relay(const Relay&) = delete;
+  Relay& operator=(const Relay&) = delete;
+
+  /// Takes over the read ends of one PE's pipes; they must not block.
+  void adopt(int pe, int out, int err);
+  void readable(std::uint32_t source);
+  /// Reads what a PE that has ended left in its pipes.
+  void drain(int pe);
+  void drain_all();
+  void passed_on(std::uint64_t bytes);
+  /// Nobody reads this stream any more: its writers notice, as they would without us.
+  void close_stream(int stream);
+  void close_all();
+  bool has_open() const { return open_ > 0; }
+
+ private:
+  bool read_some(std::uint32_t source);
+  void poll_source(std::uint32_t source, bool on);
+  void close_source(std::uint32_t source);
+  void pause_or_go_on();
+
+  struct Source {
+    int fd = -1;
+    bool polled = false;
+  };
+  Poller& poller_;
+  Pass pass_;
+  std::vector<Source> sources_;  // 2 * pe: stdout, 2 * pe + 1: stderr
+  int open_ = 0;
+  std::uint64_t on_the_way_ = 0;
+  bool paused_ = false;
+  std::unique_ptr<char[]> buffer_;
+};
+
+}  // namespace weft::launch

@@ -1,0 +1,256 @@
+#include "launch/tree.hpp"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "launch/program.hpp"
+#include "os/clock.hpp"
+#include "os/process.hpp"
+
+namespace weft::launch {
+namespace {
+
+// Between the end of an agent's output and the end of its ssh, which says why.
+constexpr std::uint64_t kParting = 500'000'000;        // ns
+constexpr std::uint64_t kLookInterval = 500'000'000;   // ns
+
+struct Pipes {
+  int in[2] = {-1, -1};
+  int out[2] = {-1, -1};
+  int err[2] = {-1, -1};
+  ~Pipes() {
+    for (const int fd : {in[0], in[1], out[0], out[1], err[0], err[1]}) {
+      if (fd >= 0) (void)::close(fd);
+    }
+  }
+  bool make() {
+    return ::pipe2(in, O_CLOEXEC) == 0 && ::pipe2(out, O_CLOEXEC) == 0 && ::pipe2(err, O_CLOEXEC) == 0;
+  }
+};
+
+int take(int& fd) { return std::exchange(fd, -1); }
+
+// For the shell at the other end. What needs no quotes gets none, so that commands work that have no shell there.
+std::string quoted(const std::string& word) {
+  const bool plain = word.find_first_not_of(
+                         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-=@%,:") ==
+                     std::string::npos;
+  if (plain) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+std::string ending(int status) {
+  if (WIFSIGNALED(status)) return "was ended by signal " + std::to_string(WTERMSIG(status));
+  return "ended with exit code " + std::to_string(WEXITSTATUS(status));
+}
+
+}  // namespace
+
+std::vector<Branch> branches(int first, int end, int fanout) {
+  std::vector<Branch> made;
+  const int nodes = end - first;
+  const int count = std::min(nodes, std::max(fanout, 1));
+  for (int k = 0; k < count; ++k) {
+    const int size = nodes / count + (k < nodes % count ? 1 : 0);
+    made.push_back({first, first + size});
+    first += size;
+  }
+  return made;
+}
+
+std::vector<std::string> agent_command(const std::vector<std::string>& ssh, const std::string& host,
+                                       const std::string& agent) {
+  if (is_this_host(host)) return {agent};
+  std::vector<std::string> words = ssh;
+  words.push_back(host);
+  words.push_back(quoted(agent));
+  return words;
+}
+
+void Tree::start(const Errand& errand, int first, int end, std::uint64_t now) {
+  silence_ = errand.silence;
+  const std::string packed = pack(errand);
+  for (const Branch& branch : branches(first, end, errand.fanout)) {
+    children_.push_back(std::make_unique<Child>(poller_, static_cast<std::uint32_t>(children_.size())));
+    Child& child = *children_.back();
+    child.nodes = branch;
+    child.host = errand.shares[static_cast<std::size_t>(branch.first)].host;
+    start_child(child, errand, now);
+    Packer told;
+    told.put(branch.first).put(branch.end).raw(packed);
+    child.link.send(FrameKind::kErrand, static_cast<std::uint32_t>(branch.first), told.bytes());
+  }
+}
+
+void Tree::start_child(Child& child, const Errand& errand, std::uint64_t now) {
+  std::vector<std::string> words = agent_command(errand.ssh, child.host, errand.agent);
+  child.command = words[0];
+  const Program program = find_program(words[0].c_str(), std::getenv("PATH"));
+  if (program.exit_code != 0) return lose(child, "cannot start " + program.problem);
+  Pipes pipes;
+  if (!pipes.make()) return lose(child, std::string("cannot make a pipe: ") + std::strerror(errno));
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  os::Spawn plan;
+  plan.path = program.path.c_str();
+  plan.arguments = arguments.data();
+  plan.environment = environ;
+  plan.in = pipes.in[0];
+  plan.out = pipes.out[1];
+  plan.err = pipes.err[1];
+  plan.reset_signals = reset_;
+  const os::Spawned made = os::spawn(plan);
+  if (made.pid < 0) return lose(child, "cannot start " + words[0] + ": " + std::strerror(made.error));
+  child.pid = made.pid;
+  child.err = take(pipes.err[0]);
+  (void)::fcntl(child.err, F_SETFL, O_NONBLOCK);
+  const auto which = static_cast<std::uint32_t>(children_.size() - 1);
+  (void)poller_.add(child.err, EPOLLIN, About::kLinkErr, which);
+  child.link.open(take(pipes.out[0]), take(pipes.in[1]), now);
+}
+
+void Tree::send(FrameKind kind, std::uint32_t node, std::string_view payload) {
+  for (const auto& child : children_) {
+    const bool is_below = node == kAllNodes || (static_cast<int>(node) >= child->nodes.first &&
+                                                static_cast<int>(node) < child->nodes.end);
+    if (is_below && !child->lost) child->link.send(kind, node, payload);
+  }
+}
+
+void Tree::flush() {
+  for (const auto& child : children_) child->link.flush();
+}
+
+void Tree::errors_readable(std::uint32_t which) {
+  Child& child = *children_[which];
+  std::array<char, 4096> buffer;
+  for (;;) {
+    const ssize_t got = child.err < 0 ? 0 : ::read(child.err, buffer.data(), buffer.size());
+    if (got > 0) {
+      child.said.append(buffer.data(), static_cast<std::size_t>(got));
+      continue;
+    }
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EAGAIN) break;
+    if (child.err >= 0) {
+      poller_.remove(child.err);
+      (void)::close(child.err);
+      child.err = -1;
+    }
+    break;
+  }
+  pass_on_errors(child, child.link.greeted());
+}
+
+// All lines but the last, which may be why ssh ends: that goes into one line with the end.
+void Tree::pass_on_errors(Child& child, bool all) {
+  for (std::size_t end = child.said.find('\n'); end != std::string::npos; end = child.said.find('\n')) {
+    if (!all && child.said.find('\n', end + 1) == std::string::npos && end + 1 == child.said.size()) return;
+    std::string line = child.said.substr(0, end);
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    child.said.erase(0, end + 1);
+    if (!line.empty()) tell(child, line);
+  }
+}
+
+void Tree::tell(Child& child, const std::string& line) {
+  own_.push_back({FrameKind::kSay, static_cast<std::uint32_t>(child.nodes.first), line});
+}
+
+void Tree::lose(Child& child, const std::string& why) {
+  if (child.lost) return;
+  child.lost = true;
+  child.link.close();
+  if (child.pid > 0 && !child.status) (void)::kill(-child.pid, SIGKILL);
+  if (finishing_) return;
+  Packer payload;
+  payload.put(child.nodes.first).put(child.nodes.end).text(why);
+  own_.push_back({FrameKind::kLost, static_cast<std::uint32_t>(child.nodes.first), payload.bytes()});
+}
+
+bool Tree::child_ended(pid_t pid, int wait_status, std::uint64_t now) {
+  for (std::uint32_t which = 0; which < children_.size(); ++which) {
+    Child& child = *children_[which];
+    if (child.pid != pid) continue;
+    child.status = wait_status;
+    child.link.drain(now);
+    child.link.close();  // whoever else holds the pipe is none of ours
+    errors_readable(which);
+    return true;
+  }
+  return false;
+}
+
+std::string Tree::why_gone(const Child& child) const {
+  std::string said = child.said.substr(0, child.said.find('\n'));
+  if (!said.empty() && said.back() == '\r') said.pop_back();
+  const std::string how =
+      child.status ? child.command.substr(child.command.rfind('/') + 1) + " " + ending(*child.status) : "";
+  if (child.link.greeted()) {
+    return "lost the connection to its weft-agent" + (how.empty() ? how : "; " + how);
+  }
+  std::string why = "cannot start weft-agent there" + (said.empty() ? "" : ": " + said);
+  if (!how.empty()) why += (said.empty() ? ": " : " (") + how + (said.empty() ? "" : ")");
+  if (child.status && WIFEXITED(*child.status) && WEXITSTATUS(*child.status) == kNotFound) {
+    why += "; install Weft in the same place on every host";
+  }
+  return why;
+}
+
+void Tree::look_at(Child& child, std::uint64_t now) {
+  if (child.lost) return;
+  if (!child.link.problem().empty()) return lose(child, child.link.problem());
+  if (!child.link.is_open()) {
+    if (child.closed_at == 0) child.closed_at = now;
+    if (child.status || now >= child.closed_at + kParting) lose(child, why_gone(child));
+    return;
+  }
+  child.link.beat(now);
+  // ssh has limits of its own for the time until the agent answers.
+  if (silence_ == 0 || !child.link.greeted() || now < child.link.heard_at() + silence_) return;
+  lose(child, "has not answered for " + std::to_string((now - child.link.heard_at()) / 1'000'000'000) +
+                  " s (--link-timeout); the host, the network or its weft-agent has stopped");
+}
+
+void Tree::look(std::uint64_t now) {
+  last_look_ = now;
+  for (const auto& child : children_) look_at(*child, now);
+}
+
+std::optional<std::uint64_t> Tree::next_look() const {
+  const bool waits = std::any_of(children_.begin(), children_.end(), [](const auto& child) { return !child->lost; });
+  if (!waits) return std::nullopt;
+  return last_look_ + kLookInterval;
+}
+
+void Tree::forget_silence(std::uint64_t now) {
+  for (const auto& child : children_) child->link.forget_silence(now);
+}
+
+std::optional<Frame> Tree::next(std::uint64_t now) {
+  for (const auto& child : children_) {
+    if (child->lost) continue;
+    if (std::optional<Frame> frame = child->link.next()) return frame;
+    if (!child->link.is_open() || !child->link.problem().empty()) look_at(*child, now);
+  }
+  if (own_.empty()) return std::nullopt;
+  Frame frame = std::move(own_.front());
+  own_.erase(own_.begin());
+  return frame;
+}
+
+bool Tree::all_gone() const {
+  return std::all_of(children_.begin(), children_.end(), [](const auto& child) { return !child->link.is_open(); });
+}
+
+}  // namespace weft::launch
