@@ -150,8 +150,10 @@ void join(const boot::Attachment& attached) noexcept {
   node.job = attached.job;
   node.own_record.store(attached.record, std::memory_order_release);
   node.me = attached.me;
-  node.n_pes = static_cast<int>(attached.job->n_pes);
-  node.crowded = node.n_pes > static_cast<int>(attached.job->cpus);
+  node.n_pes = static_cast<int>(attached.job->job_pes);
+  node.local = attached.local;
+  node.n_local = static_cast<int>(attached.job->n_pes);
+  node.crowded = node.n_local > static_cast<int>(attached.job->cpus);
   rma::set_up_teams();
 }
 
@@ -215,15 +217,16 @@ base::Result<void> attach_without_launcher(const base::Options& options) noexcep
   return claim_window();
 }
 
-// Then each PE makes its calls one after another, and those that all make, all make in the same order.
-bool no_threads_anywhere() noexcept {
+// Where no PE has several threads each makes its calls one after another, and those that all make, all make in the same
+// order.
+bool threads_on_node() noexcept {
   const rma::Node& node = rma::node();
-  for (int pe = 0; pe < node.n_pes; ++pe) {
-    if (rma::shared_pe(node.job, pe).threads.load(std::memory_order_relaxed) != 0) {
-      return false;
+  for (int number = 0; number < node.n_local; ++number) {
+    if (rma::shared_pe(node.job, number).threads.load(std::memory_order_relaxed) != 0) {
+      return true;
     }
   }
-  return true;
+  return false;
 }
 
 // After the barrier of shmem_init: only then has every PE said which program it runs.
@@ -289,12 +292,12 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
               node.crowded ? "more PEs than processors" : "a processor for each PE");
   warn_of_huge_pages();
   // Relaxed: the barrier publishes it.
-  rma::shared_pe(node.job, node.me)
+  rma::shared_pe(node.job, node.local)
       .threads.store(requested_level == SHMEM_THREAD_MULTIPLE ? 1 : 0, std::memory_order_relaxed);
   // Every PE has moved its static data and mapped its heap before anybody writes to them.
   coll::meet_at_init();
   coll::agree(options);
-  node.sets_in_order = no_threads_anywhere();
+  node.sets_in_order = !coll::on_any_pe(threads_on_node());
   hide_other_programs();
   return {};
 }
