@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "coll/request.hpp"
+#include "coll/span/speakers.hpp"
+#include "coll/span/stages.hpp"
 #include "rma/node.hpp"
 #include "rma/notes.hpp"
 
@@ -16,7 +18,7 @@ constexpr std::uint64_t kLongestNapNs = 100'000'000;
 // While a job starts or ends, PEs that have nothing to do should leave the processors to those that still come and go.
 constexpr std::uint64_t kSleepSoonNs = 100'000;
 
-void meet(rma::Team& team, const sync::WaitNote& note, bool coming_or_going) noexcept {
+void meet_here(rma::Team& team, const sync::WaitNote& note, bool coming_or_going) noexcept {
   team.barrier.arrive();
   // PEs that sleep in a wait for a value may be waiting for what this one has put just before. A sleeper that arrives
   // after this look is found by its next nap.
@@ -30,10 +32,24 @@ void meet(rma::Team& team, const sync::WaitNote& note, bool coming_or_going) noe
   team.barrier.wait(patient, note);
 }
 
+// All of a domain have come before its leader says so, and go when it has heard of the others.
+void meet_of_domains(const rma::Span& span, transport::Tag tag, const sync::WaitNote& note) noexcept {
+  span::Messages messages(*rma::node().network, tag, note);
+  span::meet(span::Speakers(span), messages);
+}
+
 template <boot::Waiting why>
 void call_barrier(rma::Team& team) noexcept {
+  constexpr bool kComingOrGoing = why == boot::Waiting::kInit || why == boot::Waiting::kFinalize;
+  const sync::WaitNote note(rma::kMeetingNote<why>, &team);
   ++team.calls;
-  meet(team, {rma::kMeetingNote<why>, &team}, why == boot::Waiting::kInit || why == boot::Waiting::kFinalize);
+  meet_here(team, note, kComingOrGoing);
+  if (team.span != nullptr) [[unlikely]] {
+    if (team.seat == 0) {
+      meet_of_domains(*team.span, Group::tag_of(team), note);
+    }
+    meet_here(team, note, kComingOrGoing);
+  }
 }
 
 }  // namespace
@@ -58,6 +74,16 @@ void team_barrier(rma::Team& team) noexcept {
   all ? call_barrier<boot::Waiting::kBarrier>(team) : call_barrier<boot::Waiting::kTeam>(team);
 }
 
-void meet(rma::Team& team, const sync::WaitNote& note) noexcept { meet(team, note, false); }
+void meet_here(rma::Team& team, const sync::WaitNote& note) noexcept { meet_here(team, note, false); }
+
+void meet(Group& group) noexcept {
+  group.barrier();
+  if (group.span() != nullptr) [[unlikely]] {
+    if (span::leads(group)) {
+      meet_of_domains(*group.span(), group.tag(), group.note());
+    }
+    group.barrier();
+  }
+}
 
 }  // namespace weft::coll

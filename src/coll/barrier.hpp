@@ -2,6 +2,7 @@
 #pragma once
 
 #include "boot/job.hpp"
+#include "coll/group.hpp"
 #include "rma/team.hpp"
 #include "sync/waiter.hpp"
 
@@ -16,8 +17,10 @@ void meet_at_finalize() noexcept;
 
 /// The same for the members of a team, as a call of the program.
 void team_barrier(rma::Team& team) noexcept;
-/// As a part of another call, which `note` tells people about.
-void meet(rma::Team& team, const sync::WaitNote& note) noexcept;
+/// The members of a team's domain, as a part of another call, which `note` tells people about.
+void meet_here(rma::Team& team, const sync::WaitNote& note) noexcept;
+/// All members of a group, as the call that it is.
+void meet(Group& group) noexcept;
 
 /// How collectives wait. Who ends such a wait rings after a full fence, so no sleep has to end by itself.
 sync::Patience patience() noexcept;

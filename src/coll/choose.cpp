@@ -1,9 +1,11 @@
 #include "coll/choose.hpp"
 
+#include <cstring>
 #include <iterator>
 
 #include "base/report.hpp"
 #include "coll/request.hpp"
+#include "coll/span/span.hpp"
 #include "rma/node.hpp"
 #include "rma/team.hpp"
 
@@ -103,6 +105,19 @@ sync::BarrierKind barrier_kind(std::uint8_t choice) noexcept {
   return gate ? sync::BarrierKind::kGate : sync::BarrierKind::kDissemination;
 }
 
+// Those of PE 0.
+std::uint64_t choices_of_first(std::uint64_t mine) noexcept {
+  if (rma::world().span == nullptr) {
+    return rma::shared_pe(rma::node().job, 0).choices.load(std::memory_order_relaxed);
+  }
+  Group group(rma::world());
+  std::uint64_t word = mine;
+  span::combine_words(group, &word, 1, [](void* into, const void* with, const void*, std::size_t count) noexcept {
+    std::memmove(into, with, count * sizeof(std::uint64_t));
+  });
+  return word;
+}
+
 [[noreturn, gnu::cold]] void fail_to_agree(std::uint64_t mine, std::uint64_t first) noexcept {
   std::size_t which = 0;
   while ((mine >> 8 * which & 0xff) == (first >> 8 * which & 0xff)) {
@@ -121,7 +136,7 @@ void set_up(const base::Options& options) noexcept {
                options.coll_scan.choice};
   rma::node().patience.idle = progress;
   // Relaxed: the barrier of shmem_init publishes it.
-  rma::shared_pe(rma::node().job, rma::node().me).choices.store(packed(options), std::memory_order_relaxed);
+  rma::shared_pe(rma::node().job, rma::node().local).choices.store(packed(options), std::memory_order_relaxed);
   // That barrier must work before anybody knows whether all were told the same. Changing the kind between two barriers
   // is harmless: both count the same episodes.
   rma::set_barrier_kind(barrier_kind(0));
@@ -129,11 +144,22 @@ void set_up(const base::Options& options) noexcept {
 
 void agree(const base::Options& options) noexcept {
   const std::uint64_t mine = packed(options);
-  const std::uint64_t first = rma::shared_pe(rma::node().job, 0).choices.load(std::memory_order_relaxed);
+  const std::uint64_t first = choices_of_first(mine);
   if (mine != first) [[unlikely]] {
     fail_to_agree(mine, first);
   }
   rma::set_barrier_kind(barrier_kind(options.coll_barrier.choice));
+}
+
+bool on_any_pe(bool here) noexcept {
+  if (rma::world().span == nullptr) {
+    return here;
+  }
+  Group group(rma::world());
+  std::uint64_t word = here ? 1 : 0;
+  span::combine_words(group, &word, 1, span::larger_words);
+  rma::world().calls = 0;  // as after the barrier of shmem_init
+  return word != 0;
 }
 
 BroadcastAlgorithm broadcast_algorithm(std::size_t bytes, int size) noexcept {

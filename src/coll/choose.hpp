@@ -38,6 +38,8 @@ enum class ScanAlgorithm : std::uint8_t {
 void set_up(const base::Options& options) noexcept;
 /// After it. All PEs were told the same, or the program ends with a line: algorithms that differ would never meet.
 void agree(const base::Options& options) noexcept;
+/// After that too: whether something is so on any PE of the job, of which this PE knows it for its node.
+bool on_any_pe(bool here) noexcept;
 
 /// `bytes`: what the member at hand moves to or from one other; the same on all members. `size`: members.
 BroadcastAlgorithm broadcast_algorithm(std::size_t bytes, int size) noexcept;

@@ -4,6 +4,7 @@
 
 #include "coll/algorithms.hpp"
 #include "coll/choose.hpp"
+#include "coll/span/span.hpp"
 
 namespace weft::coll {
 namespace {
@@ -44,6 +45,13 @@ Collect collect_of(void* dest, const void* source, const Blocks& blocks) noexcep
 
 void broadcast(Group& group, const Broadcast& call) noexcept {
   group.tell(call.bytes, call.root);
+  if (group.span() != nullptr && call.bytes > 0) [[unlikely]] {
+    return span::broadcast(group, call);
+  }
+  broadcast_here(group, call);
+}
+
+void broadcast_here(Group& group, const Broadcast& call) noexcept {
   if (call.bytes > 0 && group.size() > 1) {
     kBroadcast[index(broadcast_algorithm(call.bytes, group.size()))](group, call);
   }
@@ -51,12 +59,18 @@ void broadcast(Group& group, const Broadcast& call) noexcept {
 
 void fcollect(Group& group, void* dest, const void* source, std::size_t bytes) noexcept {
   group.tell(bytes);
+  if (group.span() != nullptr && bytes > 0) [[unlikely]] {
+    return span::fcollect(group, dest, source, bytes);
+  }
   if (bytes > 0) {
     kCollect[index(fcollect_algorithm(bytes, group.size()))](group, collect_of(dest, source, Blocks(bytes)));
   }
 }
 
 void collect(Group& group, void* dest, const void* source, std::size_t bytes) noexcept {
+  if (group.span() != nullptr) [[unlikely]] {
+    return span::collect(group, dest, source, bytes);
+  }
   // Relaxed: the exchange publishes it.
   group.to_show()[0].store(bytes, std::memory_order_relaxed);
   group.exchange();
@@ -75,6 +89,9 @@ void collect(Group& group, void* dest, const void* source, std::size_t bytes) no
 
 void alltoall(Group& group, const Alltoall& call) noexcept {
   group.tell(call.count * call.element);
+  if (group.span() != nullptr && call.count > 0) [[unlikely]] {
+    return span::alltoall(group, call);
+  }
   if (call.count > 0) {
     kAlltoall[index(alltoall_algorithm(call.count * call.element, group.size(), call.strided))](group, call);
   }
@@ -82,6 +99,9 @@ void alltoall(Group& group, const Alltoall& call) noexcept {
 
 void reduce(Group& group, const Reduce& call) noexcept {
   group.tell(call.count * call.element);
+  if (group.span() != nullptr && call.count > 0) [[unlikely]] {
+    return span::reduce(group, call);
+  }
   if (call.count > 0) {
     kReduce[index(reduce_algorithm(call.count * call.element, group.size()))](group, call);
   }
@@ -89,6 +109,9 @@ void reduce(Group& group, const Reduce& call) noexcept {
 
 void scan(Group& group, const Scan& call) noexcept {
   group.tell(call.count * call.element);
+  if (group.span() != nullptr && call.count > 0) [[unlikely]] {
+    return span::scan(group, call);
+  }
   if (call.count > 0) {
     kScan[index(scan_algorithm(call.count * call.element, group.size()))](group, call);
   }

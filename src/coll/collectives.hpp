@@ -18,6 +18,8 @@ struct Broadcast {
   int root;
 };
 void broadcast(Group& group, const Broadcast& call) noexcept;
+/// Within this PE's domain, as a stage of a call; the root is numbered there.
+void broadcast_here(Group& group, const Broadcast& call) noexcept;
 
 /// Blocks of the members in their order. collect's may differ in length, fcollect's may not.
 void collect(Group& group, void* dest, const void* source, std::size_t bytes) noexcept;

@@ -20,6 +20,10 @@ constexpr std::size_t kLine = 64;
 static_assert(sizeof(ActiveSetWords) + kLine - sizeof(std::uint32_t) <= SHMEM_SYNC_SIZE * sizeof(long),
               "a pSync array, aligned to four bytes in Fortran programs, has room");
 
+// What messages are named for.
+enum class Named : std::uint8_t { kTeam = 1, kPending, kSetOnHeap, kSetInStatics };
+transport::Tag named(Named what, std::uint64_t name) noexcept { return transport::Tag{static_cast<std::uint8_t>(what)} << 60 | name; }
+
 bool reached(const std::atomic<std::uint64_t>& word, std::uint64_t step) noexcept {
   // Acquire: what its owner did before it came there is visible.
   return static_cast<std::int64_t>(word.load(std::memory_order_acquire) - step) >= 0;
@@ -27,7 +31,17 @@ bool reached(const std::atomic<std::uint64_t>& word, std::uint64_t step) noexcep
 
 }  // namespace
 
-Group::Group(rma::Team& team, Kind kind) noexcept : members_(team.members), me_(team.me) { use_stations(team, kind); }
+Group::Group(rma::Team& team, Kind kind) noexcept : members_(team.members), number_(team.me) {
+  use_stations(team, kind);
+}
+
+void Group::use(const rma::Seats& seats) noexcept {
+  me_ = seats.seat;
+  size_ = seats.here.size;
+  local_ = seats.here.local;
+  local_step_ = seats.here.local_step;
+  span_ = seats.span;
+}
 
 void Group::use_stations(rma::Team& team, Kind kind) noexcept {
   team_ = &team;
@@ -37,13 +51,15 @@ void Group::use_stations(rma::Team& team, Kind kind) noexcept {
     (void)progress();  // the root of broadcasts may wait for nobody, call after call, and others for its part of these
   }
   base_ = *counter_;
-  rma::Station& first = rma::station(rma::node().job, team.slot, members_.start);
+  use({team.here, team.seat, team.span});
+  rma::Station& first = rma::station(rma::node().job, team.slot, local_);
   meetings_ = reinterpret_cast<std::byte*>(kind == Kind::kBlocking ? &first.meeting : &first.pending);
   bells_ = reinterpret_cast<std::byte*>(&first.bell);
-  meeting_stride_ = bell_stride_ = members_.stride * static_cast<std::ptrdiff_t>(boot::kStationBytes);
+  meeting_stride_ = bell_stride_ = local_step_ * static_cast<std::ptrdiff_t>(boot::kStationBytes);
 }
 
-Group::Group(const rma::Members& members, void* psync) noexcept : members_(members), me_(members.find(rma::node().me)) {
+Group::Group(const rma::Members& members, void* psync) noexcept
+    : members_(members), number_(members.find(rma::node().me)) {
   const rma::Node& node = rma::node();
   // All members' arrays are alike aligned: heaps agree modulo far more than a line, static data modulo a page.
   const std::uintptr_t aligned = (reinterpret_cast<std::uintptr_t>(psync) + kLine - 1) / kLine * kLine;
@@ -58,15 +74,18 @@ Group::Group(const rma::Members& members, void* psync) noexcept : members_(membe
     use_stations(rma::set_of_all(), Kind::kBlocking);
     return;
   }
-  const auto step = static_cast<std::ptrdiff_t>(node.window.stride()) * members.stride;
+  use(rma::seats_of(members));
+  owned_span_ = span_;
+  psync_ = psync;
+  const auto step = static_cast<std::ptrdiff_t>(node.window.stride()) * local_step_;
   // This PE's too as its peers see it: so that members' arrays are evenly spaced.
-  auto* first = reinterpret_cast<ActiveSetWords*>(node.window.peer(aligned, members.start));
+  auto* first = reinterpret_cast<ActiveSetWords*>(node.window.peer(aligned, local_));
   meetings_ = reinterpret_cast<std::byte*>(&first->meeting);
   meeting_stride_ = step;
-  bells_ = reinterpret_cast<std::byte*>(&rma::shared_pe(node.job, members.start).active_set_bell);
-  bell_stride_ = members.stride * static_cast<std::ptrdiff_t>(boot::kSyncBytesPerPe);
-  transient_ = sync::TransientBarrier({reinterpret_cast<std::byte*>(&first->flags), step, bells_, bell_stride_}, me_,
-                                      members.size, node.barrier_kind);
+  bells_ = reinterpret_cast<std::byte*>(&rma::shared_pe(node.job, local_).active_set_bell);
+  bell_stride_ = local_step_ * static_cast<std::ptrdiff_t>(boot::kSyncBytesPerPe);
+  transient_ = sync::TransientBarrier({reinterpret_cast<std::byte*>(&first->flags), step, bells_, bell_stride_}, me_, size_,
+                                      node.barrier_kind);
 }
 
 int Group::begin_wait(const void* group) noexcept {
@@ -85,17 +104,37 @@ sync::WaitNote Group::note() const noexcept {
   return {kNote, this};
 }
 
+// A team has its messages in the name of its slot: its members are in no other team in that slot, and they make their
+// calls and end the team in one order. A set has them in the name of its pSync, which no two calls have at a time.
+transport::Tag Group::tag_of(const rma::Team& team, Kind kind) noexcept {
+  return named(kind == Kind::kBlocking ? Named::kTeam : Named::kPending, static_cast<std::uint64_t>(team.slot));
+}
+
+transport::Tag Group::tag() const noexcept {
+  if (team_ != nullptr) {
+    return tag_of(*team_, counter_ == &team_->step ? Kind::kBlocking : Kind::kPending);
+  }
+  const heap::Window& window = rma::node().window;
+  const auto at = reinterpret_cast<std::uintptr_t>(psync_);
+  return window.heap().holds(at) ? named(Named::kSetOnHeap, at - window.heap().lo)
+                                 : named(Named::kSetInStatics, at - window.statics().lo);
+}
+
+void Group::count_on() noexcept {
+  base_ += kStepsPerCall;
+  if (base_ / kStepsPerCall % kCallsUnseen == 0 && team_ != nullptr) [[unlikely]] {
+    // Release: who still waits for a step of this call finds this one and what this member did before.
+    meeting(me_).step.store(base_, std::memory_order_release);
+    for (auto& shown : meeting(me_).shown) {
+      shown.step.store(base_, std::memory_order_release);
+    }
+  }
+}
+
 void Group::finish() noexcept {
   if (team_ != nullptr) {
-    const std::uint64_t next = base_ + kStepsPerCall;
-    *counter_ = next;
-    if (next / kStepsPerCall % kCallsUnseen == 0) [[unlikely]] {
-      // Release: who still waits for a step of this call finds this one and what this member did before.
-      meeting(me_).step.store(next, std::memory_order_release);
-      for (auto& shown : meeting(me_).shown) {
-        shown.step.store(next, std::memory_order_release);
-      }
-    }
+    count_on();
+    *counter_ = base_;
     return;
   }
   if (!met_) {
@@ -104,15 +143,17 @@ void Group::finish() noexcept {
   rma::Meeting& mine = meeting(me_);
   // Relaxed: nobody looks any more, and who uses the array next has synchronised with this PE by other means.
   mine.step.store(0, std::memory_order_relaxed);
-  mine.shown[0].step.store(0, std::memory_order_relaxed);
-  for (auto& word : mine.shown[0].words) {
-    word.store(0, std::memory_order_relaxed);
+  for (std::uint32_t line = 0; line < (shows_ > 1 ? 2U : 1U); ++line) {
+    mine.shown[line].step.store(0, std::memory_order_relaxed);
+    for (auto& word : mine.shown[line].words) {
+      word.store(0, std::memory_order_relaxed);
+    }
   }
 }
 
 void Group::barrier() noexcept {
   if (team_ != nullptr) {
-    meet(*team_, note());
+    meet_here(*team_, note());
   } else {
     rma::wake_sleepers();
     transient_.arrive_and_wait(patience(), note());
@@ -145,9 +186,7 @@ void Group::wait_for(int member, const std::atomic<std::uint64_t>& word, std::ui
 }
 
 std::atomic<std::uint64_t>* Group::to_show() noexcept {
-  if (team_ != nullptr) {
-    line_ = ++team_->shows % 2;
-  }
+  line_ = team_ != nullptr ? ++team_->shows % 2 : shows_++ % 2;
   met_ = false;
   return meeting(me_).shown[line_].words.data();
 }

@@ -1,5 +1,8 @@
 // One collective call as its algorithm sees it: the members, how they are numbered, and what they synchronise through.
 //
+// To the algorithms the members are those of one domain (rma/span.hpp): all, in a job of one node. Where they are on
+// several nodes coll/span does the rest, with calls of these algorithms as its stages.
+//
 // Members show how far they have come in *steps*: post() says "I have come to step s", await() waits until another one
 // has. Only the owner writes its step and steps only grow from call to call, so a member that is a call ahead or behind
 // confuses nobody, and nothing has to be reset between calls. barrier() is the meeting of all.
@@ -18,8 +21,10 @@
 
 #include "rma/node.hpp"
 #include "rma/shared_area.hpp"
+#include "rma/span.hpp"
 #include "rma/team.hpp"
 #include "sync/transient_barrier.hpp"
+#include "transport/transport.hpp"
 
 namespace weft::coll {
 
@@ -36,7 +41,12 @@ class Group {
   explicit Group(rma::Team& team, Kind kind = Kind::kBlocking) noexcept;
   /// pSync is this PE's, all SHMEM_SYNC_VALUE. This PE is a member, or the program ends with a line.
   Group(const rma::Members& members, void* psync) noexcept;
-  ~Group() noexcept { finish(); }
+  ~Group() noexcept {
+    finish();
+    if (owned_span_ != nullptr) [[unlikely]] {
+      rma::delete_span(owned_span_);
+    }
+  }
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
 
@@ -46,12 +56,25 @@ class Group {
     root_ = root;
   }
 
+  /// All members, this PE's number among them, and where they are: null when all are in one domain.
+  const rma::Members& members() const noexcept { return members_; }
+  int number() const noexcept { return number_; }
+  const rma::Span* span() const noexcept { return span_; }
+  /// Of what the members say to each other through the network in this call.
+  transport::Tag tag() const noexcept;
+  static transport::Tag tag_of(const rma::Team& team, Kind kind = Kind::kBlocking) noexcept;
+  sync::WaitNote note() const noexcept;
+  /// Another algorithm follows, in the same call: steps begin at 1 again. All members of the domain call it.
+  void next_stage() noexcept { count_on(); }
+
+  // From here on members are those of the domain.
+
   int me() const noexcept { return me_; }
-  int size() const noexcept { return members_.size; }
+  int size() const noexcept { return size_; }
   /// The member `distance` after this one, round and round.
   int after(int distance) const noexcept {
     const int member = me_ + distance;
-    return member < members_.size ? member : member - members_.size;
+    return member < size_ ? member : member - size_;
   }
 
   /// All members have arrived, and everything each did before is visible to all.
@@ -65,7 +88,7 @@ class Group {
   void await_all(std::uint32_t step) noexcept;
 
   /// rma::kWords words that this member shows the others with its next exchange(). All members call both, at most once
-  /// in a call. Two lines by turns suffice for that: nobody is two exchanges ahead of a member that still reads.
+  /// in a stage. Two lines by turns suffice for that: nobody is two exchanges ahead of a member that still reads.
   std::atomic<std::uint64_t>* to_show() noexcept;
   /// Shows them, and returns when all have shown theirs.
   void exchange() noexcept;
@@ -80,16 +103,17 @@ class Group {
       return symmetric;
     }
     return reinterpret_cast<T*>(
-        rma::node().window.peer(reinterpret_cast<std::uintptr_t>(symmetric), members_.pe(member)));
+        rma::node().window.peer(reinterpret_cast<std::uintptr_t>(symmetric), local_ + member * local_step_));
   }
 
  private:
+  void use(const rma::Seats& seats) noexcept;
   void use_stations(rma::Team& team, Kind kind) noexcept;
+  void count_on() noexcept;
   /// Until the member's word says that it has come to `step`.
   void wait_for(int member, const std::atomic<std::uint64_t>& word, std::uint32_t step) const noexcept;
   void finish() noexcept;
   static int begin_wait(const void* group) noexcept;
-  sync::WaitNote note() const noexcept;
   rma::Meeting& meeting(int member) const noexcept {
     return *reinterpret_cast<rma::Meeting*>(meetings_ + member * meeting_stride_);
   }
@@ -98,7 +122,13 @@ class Group {
   }
 
   rma::Members members_;
-  int me_;
+  int number_;
+  int me_ = 0;
+  int size_ = 0;
+  int local_ = 0;  // number on the node of the domain's first member, and from there to the next one
+  int local_step_ = 1;
+  const rma::Span* span_ = nullptr;
+  const rma::Span* owned_span_ = nullptr;  // of an active set
   std::uint64_t base_ = 0;
   std::byte* meetings_ = nullptr;
   std::ptrdiff_t meeting_stride_ = 0;
@@ -106,8 +136,10 @@ class Group {
   std::ptrdiff_t bell_stride_ = 0;
   rma::Team* team_ = nullptr;         // null: an active set
   std::uint64_t* counter_ = nullptr;  // the team's, for this kind of call
+  const void* psync_ = nullptr;       // of an active set
   sync::TransientBarrier transient_;  // of an active set
   std::uint32_t line_ = 0;            // which of those shown
+  std::uint32_t shows_ = 0;           // how many, on an active set
   int root_ = -1;                     // as tell() had it
   std::size_t bytes_ = 0;
   bool met_ = true;  // nothing was posted or shown since the last barrier

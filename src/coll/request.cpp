@@ -9,6 +9,7 @@
 #include "coll/alltoall/block.hpp"
 #include "coll/barrier.hpp"
 #include "coll/reduce/combine.hpp"
+#include "coll/span/deferred.hpp"
 #include "copy/copy.hpp"
 #include "rma/notes.hpp"
 
@@ -22,6 +23,7 @@ struct Request {
   rma::Team* team = nullptr;
   Call call;
   std::optional<Group> group;  // while it is this call's turn
+  std::optional<span::Deferred> elsewhere;  // then too, where the members are in several domains
   std::uint32_t posted = 0;    // the last step of this member
   int awaited = 0;             // the member whose step is looked at next
   bool complete = false;
@@ -55,6 +57,24 @@ bool all_have_come(Request& request, std::uint32_t step) noexcept {
       return false;
     }
   }
+  return true;
+}
+
+bool advance_span(Request& request) noexcept {
+  const auto step = [&](const auto& call) {
+    if constexpr (std::is_same_v<decltype(call), const Barrier&>) {
+      return request.elsewhere->advance_barrier();
+    } else {
+      return request.elsewhere->advance(call);
+    }
+  };
+  if (!request.elsewhere) {
+    request.elsewhere.emplace(*request.group);
+  }
+  if (!std::visit(step, request.call)) {
+    return false;
+  }
+  request.elsewhere.reset();
   return true;
 }
 
@@ -110,7 +130,10 @@ bool progress_team(rma::Team& team) noexcept {
     if (!request->group) {
       request->group.emplace(team, Group::Kind::kPending);
     }
-    if (!std::visit([&](const auto& call) { return advance(*request, call); }, request->call)) {
+    const bool over = team.span != nullptr
+                          ? advance_span(*request)
+                          : std::visit([&](const auto& call) { return advance(*request, call); }, request->call);
+    if (!over) {
       return false;
     }
     request->group.reset();  // the team's count goes on
@@ -194,7 +217,8 @@ void wait_for(const rma::Team& team, Done&& done) noexcept {
     }
     member = team.first_pending->awaited;
   }
-  sync::wait(patience(), rma::station(rma::node().job, team.slot, team.members.pe(member)).bell, nullptr,
+  const int local = team.here.local + member * team.here.local_step;
+  sync::wait(patience(), rma::station(rma::node().job, team.slot, local).bell, nullptr,
              sync::WaitNote(rma::kMeetingNote<boot::Waiting::kTeam>, &team), [&] {
                const std::scoped_lock lock(g_mutex);
                progress_all();

@@ -1,12 +1,16 @@
 #include "coll/split.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "base/report.hpp"
 #include "coll/barrier.hpp"
 #include "coll/request.hpp"
+#include "coll/span/span.hpp"
+#include "coll/span/speakers.hpp"
 #include "rma/context.hpp"
 #include "rma/node.hpp"
+#include "rma/notes.hpp"
 #include "rma/shared_area.hpp"
 
 namespace weft::coll {
@@ -19,27 +23,59 @@ using rma::Team;
 // What became of a member's part of a new team.
 enum class Outcome : std::uint64_t { kNone, kMade, kSlotGone, kNoSlot, kNoMemory };
 
-SplitWords& words_of(int slot, int pe) noexcept { return rma::station(rma::node().job, slot, pe).split; }
+// Of a PE of this node.
+SplitWords& words_of(int slot, int local) noexcept { return rma::station(rma::node().job, slot, local).split; }
+SplitWords& own_words(int slot) noexcept { return words_of(slot, rma::node().local); }
+
+std::atomic<std::uint64_t>& taken_word(const Team& parent, const rma::Domain& domain, int seat, int word) noexcept {
+  return words_of(parent.slot, domain.local + seat * domain.local_step).taken[static_cast<std::size_t>(word)];
+}
 
 void show_taken_slots(const Team& parent) noexcept {
-  SplitWords& mine = words_of(parent.slot, rma::node().me);
+  SplitWords& mine = own_words(parent.slot);
   for (std::size_t k = 0; k < mine.taken.size(); ++k) {
     // Relaxed here and below: a barrier of the parent lies between what is shown and what is read.
     mine.taken[k].store(rma::taken_slots(static_cast<int>(k)), std::memory_order_relaxed);
   }
 }
 
-// The slot that all members choose alike: the first from `begin` on that none of them has taken. -1 when there is none.
-int find_slot(const Team& parent, const Members& members, int begin) noexcept {
-  constexpr int kWords = boot::kTeamSlots / 64;
-  for (int k = 0; k <= kWords; ++k) {
-    const int word = (begin / 64 + k) % kWords;
-    std::uint64_t taken = 0;
-    for (int member = 0; member < members.size; ++member) {
-      taken |= words_of(parent.slot, members.pe(member))
-                   .taken[static_cast<std::size_t>(word)]
-                   .load(std::memory_order_relaxed);
+constexpr int kTakenWords = boot::kTeamSlots / 64;
+
+// What the members of the new team that are in this PE's domain show.
+std::uint64_t taken_here(const Team& parent, const rma::Domain& here, int word) noexcept {
+  std::uint64_t taken = 0;
+  for (int seat = 0; seat < here.size; ++seat) {
+    taken |= taken_word(parent, here, seat, word).load(std::memory_order_relaxed);
+  }
+  return taken;
+}
+
+// Where the parent's members are on several nodes: each leader of a domain of the new team shows what is taken by any of
+// its members, wherever they are.
+void show_taken_anywhere(Team& parent, const rma::Seats& seats) noexcept {
+  if (seats.span != nullptr && seats.seat == 0) {
+    std::array<std::uint64_t, kTakenWords> taken{};
+    for (int word = 0; word < kTakenWords; ++word) {
+      taken[static_cast<std::size_t>(word)] = taken_here(parent, seats.here, word);
     }
+    span::Messages messages(*rma::node().network, Group::tag_of(parent),
+                            sync::WaitNote(rma::kMeetingNote<boot::Waiting::kTeam>, &parent));
+    span::combine_all(span::Speakers(*seats.span), messages, taken.data(),
+                      {taken.size(), sizeof taken[0], span::united_words});
+    for (int word = 0; word < kTakenWords; ++word) {
+      taken_word(parent, seats.here, 0, word).store(taken[static_cast<std::size_t>(word)], std::memory_order_relaxed);
+    }
+  }
+  team_barrier(parent);
+}
+
+// The slot that all members choose alike: the first from `begin` on that none of them has taken. -1 when there is none.
+int find_slot(const Team& parent, const rma::Seats& seats, int begin) noexcept {
+  for (int k = 0; k <= kTakenWords; ++k) {
+    const int word = (begin / 64 + k) % kTakenWords;
+    std::uint64_t taken = seats.span == nullptr
+                              ? taken_here(parent, seats.here, word)
+                              : taken_word(parent, seats.here, 0, word).load(std::memory_order_relaxed);
     if (k == 0) {
       taken |= (std::uint64_t{1} << (begin % 64)) - 1;  // those come last
     }
@@ -64,11 +100,11 @@ struct Proposal {
   Team* team = nullptr;
 };
 
-Proposal propose(const Team& parent, const Members& members, std::uint32_t attempt) noexcept {
-  if (members.size == 0) {
+Proposal propose(const Team& parent, const rma::Seats& seats, std::uint32_t attempt) noexcept {
+  if (seats.here.size == 0) {
     return {};
   }
-  const int slot = find_slot(parent, members, where_to_look(parent, attempt));
+  const int slot = find_slot(parent, seats, where_to_look(parent, attempt));
   if (slot < 0) {
     return {Outcome::kNoSlot};
   }
@@ -91,52 +127,66 @@ void withdraw(const Proposal& proposal) noexcept {
 
 // How many barriers this member's station of the new slot has seen already goes beside the outcome.
 void show(const Team& parent, const Proposal& proposal) noexcept {
-  SplitWords& mine = words_of(parent.slot, rma::node().me);
+  SplitWords& mine = own_words(parent.slot);
   if (proposal.slot >= 0) {
-    const SplitWords& left = words_of(proposal.slot, rma::node().me);
+    const SplitWords& left = own_words(proposal.slot);
     mine.new_episode.store(left.episode.load(std::memory_order_relaxed), std::memory_order_relaxed);
   }
   mine.outcome.store(static_cast<std::uint64_t>(proposal.outcome), std::memory_order_relaxed);
 }
 
-// The worst that became of any member of the parent, in a team of its own or not: the answer must be everybody's.
-Outcome worst(const Team& parent) noexcept {
-  std::uint64_t worst = 0;
-  for (int member = 0; member < parent.members.size; ++member) {
-    worst = std::max(worst, words_of(parent.slot, parent.members.pe(member)).outcome.load(std::memory_order_relaxed));
+// The worst that became of any member of the parent, in a team of its own or not: the answer must be everybody's. All
+// have shown what became of theirs before any of them returns from this.
+Outcome worst(Team& parent) noexcept {
+  std::uint64_t worst = own_words(parent.slot).outcome.load(std::memory_order_relaxed);
+  if (parent.span != nullptr) {
+    Group group(parent);
+    span::combine_words(group, &worst, 1, span::larger_words);
+    return static_cast<Outcome>(worst);
+  }
+  team_barrier(parent);
+  for (int seat = 0; seat < parent.here.size; ++seat) {
+    const int local = parent.here.local + seat * parent.here.local_step;
+    worst = std::max(worst, words_of(parent.slot, local).outcome.load(std::memory_order_relaxed));
   }
   return static_cast<Outcome>(worst);
 }
 
 // Barriers are counted on from where the member that has counted furthest is, so no word of any station lies ahead.
-void set_up(const Team& parent, const Members& members, const Proposal& proposal) noexcept {
+void set_up(const Team& parent, const Members& members, const rma::Seats& seats, const Proposal& proposal) noexcept {
   std::uint64_t episode = 0;
-  for (int member = 0; member < members.size; ++member) {
-    const SplitWords& words = words_of(parent.slot, members.pe(member));
+  for (int seat = 0; seat < seats.here.size; ++seat) {
+    const SplitWords& words = words_of(parent.slot, seats.here.local + seat * seats.here.local_step);
     episode = std::max(episode, words.new_episode.load(std::memory_order_relaxed));
   }
-  rma::set_up_team(*proposal.team, members, proposal.slot, episode);
+  rma::set_up_team(*proposal.team, members, seats, proposal.slot, episode);
 }
 
 }  // namespace
 
 bool make_teams(Team& parent, const Members& members, Team** made) noexcept {
   *made = nullptr;
+  const rma::Seats seats = members.size == 0 ? rma::Seats{} : rma::seats_of(members);
   for (std::uint32_t attempt = 0;; ++attempt) {
     show_taken_slots(parent);
     team_barrier(parent);
-    const Proposal proposal = propose(parent, members, attempt);
+    if (parent.span != nullptr) {
+      show_taken_anywhere(parent, seats);
+    }
+    const Proposal proposal = propose(parent, seats, attempt);
     show(parent, proposal);
-    team_barrier(parent);
     const Outcome outcome = worst(parent);
     if (outcome == Outcome::kNone || outcome == Outcome::kMade) {
       if (proposal.team != nullptr) {
-        set_up(parent, members, proposal);
+        set_up(parent, members, seats, proposal);
         *made = proposal.team;
       }
       return true;
     }
     withdraw(proposal);
+    if (outcome != Outcome::kSlotGone) {
+      rma::delete_span(seats.span);
+    }
     if (outcome != Outcome::kSlotGone) {
       base::debug("%s: %s", rma::current_call(),
                   outcome == Outcome::kNoSlot

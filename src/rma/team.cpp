@@ -38,48 +38,44 @@ constinit std::array<std::atomic<std::uint64_t>, boot::kTeamSlots / 64> g_taken{
 
 constexpr std::uint64_t bit_of(int slot) { return std::uint64_t{1} << (slot % 64); }
 
-sync::Barrier barrier_of(const Members& members, int me, int slot, std::uint64_t episode) noexcept {
+sync::Barrier barrier_of(const Seats& seats, int slot, std::uint64_t episode) noexcept {
   const Node& n = node();
-  Station& first = station(n.job, slot, members.start);
+  Station& first = station(n.job, slot, seats.here.local);
   const sync::BarrierShared shared{&first.gate, reinterpret_cast<std::byte*>(&first.flags),
                                    reinterpret_cast<std::byte*>(&first.bell),
-                                   members.stride * static_cast<std::ptrdiff_t>(boot::kStationBytes)};
-  return sync::Barrier(shared, me, members.size, n.barrier_kind, episode);
+                                   seats.here.local_step * static_cast<std::ptrdiff_t>(boot::kStationBytes)};
+  return sync::Barrier(shared, seats.seat, seats.here.size, n.barrier_kind, episode);
 }
 
-void set_up(Team& team, const Members& members, int slot, std::uint64_t episode) noexcept {
+void set_up(Team& team, const Members& members, const Seats& seats, int slot, std::uint64_t episode) noexcept {
   team.members = members;
   team.me = members.find(node().me);
   team.slot = slot;
-  team.barrier = barrier_of(members, team.me, slot, episode);
+  team.here = seats.here;
+  team.seat = seats.seat;
+  team.span = seats.span;
+  team.barrier = barrier_of(seats, slot, episode);
+}
+
+void set_up_predefined(Team& team, const Members& members, int slot) noexcept {
+  delete_span(team.span);  // this process was in another job before, as tests are
+  set_up(team, members, seats_of(members), slot, 0);
 }
 
 // What a later team in this slot must not count from: the words there hold up to this much.
 void leave_station(const Team& team) noexcept {
-  Station& mine = station(node().job, team.slot, node().me);
+  Station& mine = station(node().job, team.slot, node().local);
   // Relaxed: other members read them after the barrier in which they agree on this slot.
   mine.split.episode.store(team.barrier.episode(), std::memory_order_relaxed);
 }
 
 }  // namespace
 
-int Members::find(int pe) const noexcept {
-  const int distance = pe - start;
-  if (stride == 1) {  // nearly always, and a division costs as much as the rest of a short call
-    return distance >= 0 && distance < size ? distance : -1;
-  }
-  if (stride == 0 || distance % stride != 0) {
-    return distance == 0 && size > 0 ? 0 : -1;
-  }
-  const int member = distance / stride;
-  return member >= 0 && member < size ? member : -1;
-}
-
 void set_up_teams() noexcept {
   const Members all{0, 1, node().n_pes};
-  set_up(g_world, all, kWorldSlot, 0);
-  set_up(g_shared, all, kSharedSlot, 0);
-  set_up(g_set_of_all, all, kSetOfAllSlot, 0);
+  set_up_predefined(g_world, all, kWorldSlot);
+  set_up_predefined(g_shared, {g_world.here.first, g_world.here.step, g_world.here.size}, kSharedSlot);
+  set_up_predefined(g_set_of_all, all, kSetOfAllSlot);
   g_taken[0].store(bit_of(kPredefinedTeams) - 1, std::memory_order_relaxed);
 }
 
@@ -128,7 +124,7 @@ void give_slot_back(int slot) noexcept {
 }
 
 void clear_steps(int slot) noexcept {
-  Station& mine = station(node().job, slot, node().me);
+  Station& mine = station(node().job, slot, node().local);
   // Relaxed: nobody looks now. Who looked was in a collective call of the slot's last team, whose members have met
   // since; who will look meets this PE before.
   for (Meeting* meeting : {&mine.meeting, &mine.pending}) {
@@ -154,9 +150,9 @@ Team* new_team() noexcept {
   return team;
 }
 
-void set_up_team(Team& team, const Members& members, int slot, std::uint64_t episode) noexcept {
+void set_up_team(Team& team, const Members& members, const Seats& seats, int slot, std::uint64_t episode) noexcept {
   team = Team{};
-  set_up(team, members, slot, episode);
+  set_up(team, members, seats, slot, episode);
   const std::scoped_lock lock(g_mutex);
   team.tag = kTeamTag;
   team.next = g_live;
@@ -178,6 +174,8 @@ void delete_team(Team& team) noexcept {
 }
 
 void drop_team(Team& team) noexcept {
+  delete_span(team.span);
+  team.span = nullptr;
   const std::scoped_lock lock(g_mutex);
   team.tag = 0;
   team.next = g_spare;

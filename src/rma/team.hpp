@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "rma/members.hpp"
+#include "rma/span.hpp"
 #include "shmem.h"
 #include "sync/barrier.hpp"
 
@@ -24,35 +26,21 @@ namespace weft::rma {
 
 inline constexpr std::uint64_t kTeamTag = 0x6d61655474666557;  // "WeftTeam"
 
-/// Member k is PE start + k * stride of the job.
-struct Members {
-  int start = 0;
-  int stride = 1;
-  int size = 0;
-
-  int pe(int member) const noexcept { return start + member * stride; }
-  /// Number of a PE of the job among the members; -1 when it is none.
-  int find(int pe) const noexcept;
-  /// Every step-th of these members from `first` on. The members asked for exist.
-  Members part(int first, int step, int count) const noexcept {
-    // One member needs no stride, and the one given may be anything.
-    return {pe(first), count == 1 ? 1 : step * stride, count};
-  }
-  bool operator==(const Members&) const = default;
-};
-
 /// This PE's side of a team it is a member of.
 struct Team : weft_team {
   Members members;
   int me = 0;    // this PE's number in it
   int slot = 0;  // which station (rma/shared_area.hpp) of each member is this team's
+  Domain here;   // the members that synchronise through stations: all that are on this node, as a rule
+  int seat = 0;  // this PE's number among those
+  const Span* span = nullptr;  // null: those are all members
   int num_contexts = 0;
-  // Steps of the collective calls so far, blocking and non-blocking. The same on all members between calls.
+  // Steps of the collective calls so far, blocking and non-blocking. The same on all members of a domain between calls.
   std::uint64_t step = 0;
   std::uint64_t pending_step = 0;
   std::uint64_t calls = 0;  // blocking collective calls so far, for people
   std::uint32_t shows = 0;  // calls so far in which members showed each other words
-  sync::Barrier barrier;
+  sync::Barrier barrier;    // of the domain
   // Non-blocking calls that are not complete, in the order of their start (coll/request.cpp).
   coll::Request* first_pending = nullptr;
   coll::Request* last_pending = nullptr;
@@ -62,7 +50,9 @@ struct Team : weft_team {
 
 inline constexpr int kPredefinedTeams = 3;  // world, shared, and the set of all
 
-/// The predefined teams, once per job and before the first barrier.
+/// The predefined teams, once per job and before the first barrier. In a job of several nodes it is known by then which
+/// PEs share one. SHARED are those that share this one; where their numbers are not evenly spaced, those of them that are
+/// in one domain of WORLD (rma/span.hpp) with this PE.
 void set_up_teams() noexcept;
 /// For the predefined teams and those to come; the same on all PEs.
 void set_barrier_kind(sync::BarrierKind kind) noexcept;
@@ -87,8 +77,8 @@ std::uint64_t taken_slots(int word) noexcept;
 
 /// A team of this PE in a slot it has taken. Null without memory.
 Team* new_team() noexcept;
-/// Barriers are counted from `episode` on.
-void set_up_team(Team& team, const Members& members, int slot, std::uint64_t episode) noexcept;
+/// Barriers are counted from `episode` on. The team takes the span over.
+void set_up_team(Team& team, const Members& members, const Seats& seats, int slot, std::uint64_t episode) noexcept;
 /// The members have met for the last time. Contexts of the team are the caller's business.
 void delete_team(Team& team) noexcept;
 /// Of a new_team that was not set up.

@@ -35,12 +35,14 @@ int team_sync(shmem_team_t team) noexcept {
 void barrier(int start, int log_stride, int size, long* psync) noexcept {
   const rma::Members members = ActiveSet{start, log_stride, size, psync}.members();
   rma::quiet();
-  coll::Group(members, psync).barrier();
+  coll::Group group(members, psync);
+  coll::meet(group);
 }
 
 // As after sync_all, stores are visible: the barrier's own release and acquire do it.
 void sync(int start, int log_stride, int size, long* psync) noexcept {
-  coll::Group(ActiveSet{start, log_stride, size, psync}.members(), psync).barrier();
+  coll::Group group(ActiveSet{start, log_stride, size, psync}.members(), psync);
+  coll::meet(group);
 }
 
 void need_broadcast(int size, const coll::Broadcast& call, const char* whose) noexcept {
@@ -76,8 +78,8 @@ void need_reduce(const coll::Reduce& call) noexcept {
 void broadcast_over(coll::Group& group, void* dest, const void* source, std::size_t bytes, int root,
                     bool write_root) noexcept {
   const coll::Broadcast call{dest, source, bytes, root};
-  need_broadcast(group.size(), call, write_root ? "team" : "active set");
-  if (write_root && group.me() == root && bytes > 0 && dest != source) {
+  need_broadcast(group.members().size, call, write_root ? "team" : "active set");
+  if (write_root && group.number() == root && bytes > 0 && dest != source) {
     copy::copy(dest, source, bytes);
   }
   coll::broadcast(group, call);
@@ -94,13 +96,13 @@ void fcollect_over(coll::Group& group, void* dest, const void* source, std::size
   if (bytes == 0) {
     return;
   }
-  rma::need_symmetric(dest, rma::bytes_of(bytes, static_cast<std::size_t>(group.size())), "dest");
+  rma::need_symmetric(dest, rma::bytes_of(bytes, static_cast<std::size_t>(group.members().size)), "dest");
   rma::need_symmetric(source, bytes, "source");
   coll::fcollect(group, dest, source, bytes);
 }
 
 void alltoall_over(coll::Group& group, const coll::Alltoall& call) noexcept {
-  need_alltoall(group.size(), call);
+  need_alltoall(group.members().size, call);
   coll::alltoall(group, call);
 }
 

@@ -234,15 +234,16 @@ base::Result<void> attach_without_launcher(const base::Options& options) noexcep
   return claim_window();
 }
 
-// Then each PE makes its calls one after another, and those that all make, all make in the same order.
-bool no_threads_anywhere() noexcept {
+// Where no PE has several threads each makes its calls one after another, and those that all make, all make in the same
+// order.
+bool threads_on_node() noexcept {
   const rma::Node& node = rma::node();
   for (int number = 0; number < node.n_local; ++number) {
     if (rma::shared_pe(node.job, number).threads.load(std::memory_order_relaxed) != 0) {
-      return false;
+      return true;
     }
   }
-  return true;
+  return false;
 }
 
 // After the barrier of shmem_init: only then has every PE said which program it runs.
@@ -317,7 +318,7 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
   // Every PE has moved its static data and mapped its heap before anybody writes to them.
   coll::meet_at_init();
   coll::agree(options);
-  node.sets_in_order = node.job->n_nodes == 1 && no_threads_anywhere();
+  node.sets_in_order = !coll::on_any_pe(threads_on_node());
   hide_other_programs();
   return {};
 }

@@ -116,7 +116,7 @@ TEST_F(Teams, ASlotIsTakenOnce) {
 TEST_F(Teams, AreTheirHandlesUntilTheyAreDeleted) {
   ASSERT_TRUE(take_slot(5));
   Team* team = new_team();
-  set_up_team(*team, {0, 1, 1}, 5, 17);
+  set_up_team(*team, {0, 1, 1}, seats_of({0, 1, 1}), 5, 17);
   const shmem_team_t handle = handle_of(*team);
   EXPECT_EQ(&need_team(handle), team);
   EXPECT_EQ(team->me, 0);
@@ -141,7 +141,7 @@ TEST_F(Teams, ThePredefinedOnesHaveFixedHandles) {
 TEST_F(Teams, AllGoTogetherAtTheEnd) {
   for (int slot = kPredefinedTeams; slot < boot::kTeamSlots; ++slot) {
     ASSERT_TRUE(take_slot(slot));
-    set_up_team(*new_team(), {0, 1, 1}, slot, 0);
+    set_up_team(*new_team(), {0, 1, 1}, seats_of({0, 1, 1}), slot, 0);
   }
   delete_all_teams();
   for (int word = 0; word < boot::kTeamSlots / 64; ++word) EXPECT_EQ(taken_slots(word), word == 0 ? 7U : 0U) << word;

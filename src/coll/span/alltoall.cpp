@@ -1,0 +1,123 @@
+#include <algorithm>
+
+#include "coll/alltoall/block.hpp"
+#include "coll/span/scratch.hpp"
+#include "coll/span/span.hpp"
+#include "coll/span/stages.hpp"
+
+namespace weft::coll::span {
+namespace {
+
+// Partners whose messages are under way at a time, and the memory that those may take whose elements lie apart.
+constexpr int kPartners = 16;
+constexpr std::size_t kApartBytes = std::size_t{1} << 20;
+
+// Blocks to and from members in other domains, all at different distances, so that no two members choose the same
+// partner at a time.
+class Partners {
+ public:
+  Partners(Group& group, const Alltoall& call) noexcept
+      : group_(group),
+        call_(call),
+        block_(call.count * call.element),
+        at_a_time_(call.dst == 1 && call.sst == 1
+                       ? kPartners
+                       : static_cast<int>(std::clamp<std::size_t>(kApartBytes / block_, 1, kPartners))),
+        out_(call.sst == 1 ? 0 : block_ * static_cast<std::size_t>(at_a_time_)),
+        in_(call.dst == 1 ? 0 : block_ * static_cast<std::size_t>(at_a_time_)) {}
+
+  void exchange() noexcept {
+    Messages messages = messages_of(group_);
+    const int n = group_.members().size;
+    for (int begin = 1; begin < n; begin += at_a_time_) {
+      const int end = std::min(n, begin + at_a_time_);
+      for (int distance = begin; distance < end; ++distance) {
+        receive(messages, (group_.number() + n - distance) % n, distance - begin);
+        send(messages, (group_.number() + distance) % n, distance - begin);
+      }
+      messages.wait();
+      for (int distance = begin; call_.dst != 1 && distance < end; ++distance) {
+        unpack((group_.number() + n - distance) % n, distance - begin);
+      }
+    }
+  }
+
+ private:
+  bool here(int member) const noexcept {
+    const rma::Span& span = *group_.span();
+    return span.domains[span.mine].seat(member) >= 0;
+  }
+  std::byte* place(const Scratch& room, int k) const noexcept {
+    return room.get() + static_cast<std::size_t>(k) * block_;
+  }
+  std::size_t offset(int member) const noexcept { return static_cast<std::size_t>(member) * block_; }
+
+  void receive(Messages& messages, int member, int k) noexcept {
+    if (!here(member)) {
+      void* to = call_.dst == 1 ? static_cast<std::byte*>(call_.dest) + offset(member) : place(in_, k);
+      messages.receive(group_.members().pe(member), to, block_);
+    }
+  }
+  void send(Messages& messages, int member, int k) noexcept {
+    if (here(member)) {
+      return;
+    }
+    const void* from = static_cast<const std::byte*>(call_.source) + offset(member);
+    if (call_.sst != 1) {
+      Alltoall pack = call_;
+      pack.dst = 1;
+      copy_block(pack, place(out_, k), 0, call_.source, member);
+      from = place(out_, k);
+    }
+    messages.send(group_.members().pe(member), from, block_);
+  }
+  void unpack(int member, int k) noexcept {
+    if (!here(member)) {
+      Alltoall unpack = call_;
+      unpack.sst = 1;
+      copy_block(unpack, call_.dest, member, place(in_, k), 0);
+    }
+  }
+
+  Group& group_;
+  const Alltoall& call_;
+  std::size_t block_;
+  int at_a_time_;
+  Scratch out_;
+  Scratch in_;
+};
+
+}  // namespace
+
+void put_blocks_here(const Group& group, const Alltoall& call) noexcept {
+  const rma::Span& span = *group.span();
+  for (int distance = 0; distance < group.size(); ++distance) {
+    const int seat = group.after(distance);
+    copy_block(call, group.at(call.dest, seat), group.number(), call.source, span.domains[span.mine].member(seat));
+  }
+}
+
+void exchange_with_others(const Group& group, const Alltoall& call, Messages& messages) noexcept {
+  const rma::Span& span = *group.span();
+  const int n = group.members().size;
+  const std::size_t block = call.count * call.element;
+  const auto offset = [&](int member) { return static_cast<std::size_t>(member) * block; };
+  for (int distance = 1; distance < n; ++distance) {
+    const int from = (group.number() + n - distance) % n;
+    const int to = (group.number() + distance) % n;
+    if (span.domains[span.mine].seat(from) < 0) {
+      messages.receive(group.members().pe(from), static_cast<std::byte*>(call.dest) + offset(from), block);
+    }
+    if (span.domains[span.mine].seat(to) < 0) {
+      messages.send(group.members().pe(to), static_cast<const std::byte*>(call.source) + offset(to), block);
+    }
+  }
+}
+
+void alltoall(Group& group, const Alltoall& call) noexcept {
+  put_blocks_here(group, call);
+  Partners(group, call).exchange();
+  group.barrier();
+}
+
+}  // namespace weft::coll::span

@@ -1,0 +1,148 @@
+#include "coll/span/deferred.hpp"
+
+#include "copy/copy.hpp"
+
+namespace weft::coll::span {
+
+void Deferred::post(std::uint32_t step) noexcept {
+  group_.post(step);
+  awaited_ = 0;
+}
+
+// Those seen there are not looked at again.
+bool Deferred::all_have_come(std::uint32_t step) noexcept {
+  while (awaited_ < group_.size() && group_.has_come(awaited_, step)) {
+    ++awaited_;
+  }
+  return awaited_ == group_.size();
+}
+
+// The leaders tell each other all at once: a step fewer to be looked after than rounds have.
+bool Deferred::advance_barrier() noexcept {
+  static constexpr std::uint64_t kHere = 1;
+  if (stage_ == 0) {
+    post(1);
+    stage_ = 1;
+  }
+  if (!leads(group_)) {
+    return group_.has_come(0, 2);
+  }
+  if (stage_ == 1) {
+    if (!all_have_come(1)) {
+      return false;
+    }
+    const Speakers speakers(span_);
+    heard_.emplace(static_cast<std::size_t>(speakers.size()) * sizeof kHere);
+    for (int distance = 1; distance < speakers.size(); ++distance) {
+      messages_.receive(speakers.pe(speakers.before(distance)), heard_->as<std::uint64_t>() + distance, sizeof kHere);
+      messages_.send(speakers.pe(speakers.after(distance)), &kHere, sizeof kHere);
+    }
+    stage_ = 2;
+  }
+  if (!messages_.done()) {
+    return false;
+  }
+  post(2);
+  return true;
+}
+
+void Deferred::copy_to_domain(const Broadcast& call, const void* from) noexcept {
+  for (int distance = call.dest == from ? 1 : 0; distance < group_.size(); ++distance) {
+    copy::copy(group_.at(call.dest, group_.after(distance)), from, call.bytes);
+  }
+  post(1);
+}
+
+bool Deferred::advance(const Broadcast& call) noexcept {
+  if (call.bytes == 0) {
+    return true;
+  }
+  const int from = span_.find(call.root);
+  const int speaker = from == span_.mine ? span_.domains[from].seat(call.root) : 0;
+  if (group_.me() != speaker) {
+    return group_.has_come(speaker, 1);
+  }
+  const Speakers speakers(span_, call.root);
+  if (stage_ == 0) {
+    hear(speakers, messages_, from, call.dest, call.bytes);
+    stage_ = 1;
+  }
+  if (!messages_.done()) {
+    return false;
+  }
+  if (stage_ == 1) {
+    const void* data = from == span_.mine ? call.source : call.dest;
+    pass_on(speakers, messages_, from, data, call.bytes);
+    copy_to_domain(call, data);
+    stage_ = 2;
+  }
+  return messages_.done();
+}
+
+bool Deferred::advance(const Alltoall& call) noexcept {
+  if (call.count == 0) {
+    return true;
+  }
+  if (stage_ == 0) {
+    exchange_with_others(group_, call, messages_);
+    put_blocks_here(group_, call);
+    post(1);
+    stage_ = 1;
+  }
+  return messages_.done() && all_have_come(1);
+}
+
+bool Deferred::advance(const Reduce& call) noexcept {
+  if (call.count == 0) {
+    return true;
+  }
+  if (stage_ == 0) {
+    post(1);
+    stage_ = 1;
+  }
+  if (stage_ == 1) {
+    if (!all_have_come(1)) {
+      return false;
+    }
+    combine_for_leader(group_, call);
+    post(2);
+    stage_ = 2;
+  }
+  if (leads(group_)) {
+    return reduce_as_leader(call);
+  }
+  if (!group_.has_come(0, 3)) {
+    return false;
+  }
+  copy::copy(call.dest, group_.at(call.dest, 0), call.count * call.element);
+  post(4);
+  return true;
+}
+
+bool Deferred::reduce_as_leader(const Reduce& call) noexcept {
+  if (stage_ == 2) {
+    if (!all_have_come(2)) {
+      return false;
+    }
+    shares_.emplace(Speakers(span_), messages_, call.dest, Elements{call.count, call.element, call.combine});
+    shares_->give_out();
+    stage_ = 3;
+  }
+  if (!messages_.done()) {
+    return false;
+  }
+  if (stage_ == 3) {
+    shares_->tell();
+    stage_ = 4;
+    if (!messages_.done()) {
+      return false;
+    }
+  }
+  if (stage_ == 4) {
+    post(3);
+    stage_ = 5;
+  }
+  return all_have_come(4);
+}
+
+}  // namespace weft::coll::span

@@ -1,0 +1,36 @@
+// Non-blocking calls where the members are in several domains: what is to do next, done when it can be done.
+#pragma once
+
+#include <optional>
+
+#include "coll/span/speakers.hpp"
+#include "coll/span/stages.hpp"
+
+namespace weft::coll::span {
+
+/// One call of this member. Each advance() does what can be done now; true when nothing is left.
+class Deferred {
+ public:
+  explicit Deferred(Group& group) noexcept : group_(group), span_(*group.span()), messages_(messages_of(group)) {}
+
+  bool advance_barrier() noexcept;
+  bool advance(const Broadcast& call) noexcept;
+  bool advance(const Alltoall& call) noexcept;
+  bool advance(const Reduce& call) noexcept;
+
+ private:
+  void post(std::uint32_t step) noexcept;
+  bool all_have_come(std::uint32_t step) noexcept;
+  void copy_to_domain(const Broadcast& call, const void* from) noexcept;
+  bool reduce_as_leader(const Reduce& call) noexcept;
+
+  Group& group_;
+  const rma::Span& span_;
+  Messages messages_;
+  int stage_ = 0;
+  int awaited_ = 0;  // the member of the domain that is looked at next
+  std::optional<Shares> shares_;
+  std::optional<Scratch> heard_;
+};
+
+}  // namespace weft::coll::span

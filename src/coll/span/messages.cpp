@@ -1,0 +1,15 @@
+#include "coll/span/messages.hpp"
+
+#include "rma/node.hpp"
+
+namespace weft::coll::span {
+
+// The network rings this bell, as it does for waits for values.
+void Messages::wait() noexcept {
+  if (!pending_.done()) {
+    const rma::Node& node = rma::node();
+    sync::wait(node.patience, node.value_bell(node.local), nullptr, note_, [this] { return pending_.done(); });
+  }
+}
+
+}  // namespace weft::coll::span

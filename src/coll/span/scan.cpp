@@ -1,0 +1,125 @@
+#include <algorithm>
+#include <cstring>
+
+#include "coll/reduce/combine.hpp"
+#include "coll/span/scratch.hpp"
+#include "coll/span/span.hpp"
+#include "coll/span/speakers.hpp"
+#include "coll/span/stages.hpp"
+
+namespace weft::coll::span {
+namespace {
+
+// Elements are worked on so many bytes at a time: few messages, and memory of a bounded size.
+constexpr std::size_t kAtATime = 65536;
+
+class Prefixes {
+ public:
+  Prefixes(Group& group, const Scan& call) noexcept
+      : group_(group),
+        call_(call),
+        most_(std::min(call.count, kAtATime / call.element)),
+        messages_(messages_of(group)),
+        own_(most_ * call.element),
+        sum_(most_ * call.element),
+        before_(most_ * call.element) {}
+
+  // Domains in the order of the members: what those before a domain have is combined between the leaders.
+  void by_domains() noexcept {
+    group_.barrier();
+    pieces([&](std::size_t begin, std::size_t count) {
+      const int members = group_.me() + (call_.inclusive ? 1 : 0);
+      if (members > 0) {
+        combine(members, begin, count, own_.get());
+      }
+      if (leads(group_)) {
+        combine(group_.size(), begin, count, sum_.get());
+        combine_before(Speakers(*group_.span()), messages_, sum_.get(), before_.get(), elements(count));
+      }
+      if (group_.size() > 1) {
+        group_.barrier();  // all have read the piece, which is about to change where source and target are one
+        pass_on(begin, count);
+      }
+      finish(group_.span()->mine > 0, members > 0, begin, count);
+    });
+  }
+
+  void by_members() noexcept {
+    const Speakers all(group_.members(), group_.number());
+    pieces([&](std::size_t begin, std::size_t count) {
+      const auto* source = static_cast<const std::byte*>(call_.source) + begin * call_.element;
+      std::memcpy(own_.get(), source, count * call_.element);
+      std::memcpy(sum_.get(), source, count * call_.element);
+      const bool some = combine_before(all, messages_, sum_.get(), before_.get(), elements(count));
+      finish(some, call_.inclusive, begin, count);
+    });
+  }
+
+ private:
+  template <class Body>
+  void pieces(Body&& body) noexcept {
+    for (std::size_t begin = 0; begin < call_.count; begin += most_) {
+      body(begin, std::min(most_, call_.count - begin));
+    }
+  }
+
+  Elements elements(std::size_t count) const noexcept { return {count, call_.element, call_.combine}; }
+
+  // Of the first members of the domain.
+  void combine(int members, std::size_t begin, std::size_t count, std::byte* into) noexcept {
+    for_pieces(0, count, call_.element, [&](std::size_t at, std::size_t some) {
+      combine_members(group_, call_, members, begin + at, some, into + at * call_.element);
+    });
+  }
+
+  std::byte* target(std::size_t begin) const noexcept {
+    return static_cast<std::byte*>(call_.dest) + begin * call_.element;
+  }
+
+  // What the leader has learnt lies in its target until the others have read it.
+  void pass_on(std::size_t begin, std::size_t count) noexcept {
+    if (group_.span()->mine == 0) {
+      return;
+    }
+    group_.next_stage();
+    if (leads(group_)) {
+      std::memcpy(target(begin), before_.get(), count * call_.element);
+      group_.post(1);
+      group_.await_all(2);
+    } else {
+      group_.await(0, 1);
+      std::memcpy(before_.get(), group_.at(target(begin), 0), count * call_.element);
+      group_.post(2);
+    }
+  }
+
+  // What those before this one's domain, or this member, have, and then its own.
+  void finish(bool some_before, bool some_own, std::size_t begin, std::size_t count) noexcept {
+    const std::size_t bytes = count * call_.element;
+    if (some_before && some_own) {
+      call_.combine(before_.get(), before_.get(), own_.get(), count);
+    }
+    if (some_before || some_own) {
+      std::memcpy(target(begin), some_before ? before_.get() : own_.get(), bytes);
+    } else {
+      std::memset(target(begin), 0, bytes);
+    }
+  }
+
+  Group& group_;
+  const Scan& call_;
+  std::size_t most_;
+  Messages messages_;
+  Scratch own_;
+  Scratch sum_;
+  Scratch before_;
+};
+
+}  // namespace
+
+void scan(Group& group, const Scan& call) noexcept {
+  Prefixes prefixes(group, call);
+  group.span()->in_order ? prefixes.by_domains() : prefixes.by_members();
+}
+
+}  // namespace weft::coll::span
