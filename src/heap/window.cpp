@@ -67,19 +67,9 @@ base::Result<void> Window::find_pieces(const os::Executable& exe) noexcept {
   return {};
 }
 
-base::Result<void> Window::claim_statics(int fd, const os::Executable& exe) noexcept {
-  if (const auto found = find_pieces(exe); !found) {
-    return found;
-  }
-  statics_fd_ = fd;
-  statics_offset_ = 0;
-  return share_statics();
-}
-
 base::Result<void> Window::claim(const Plan& plan, const os::Executable& exe) noexcept {
   plan_ = plan;
-  const bool shared_before = statics_inode_ != 0;
-  if (const auto found = shared_before ? base::Result<void>() : find_pieces(exe); !found) {
+  if (const auto found = find_pieces(exe); !found) {
     return found;
   }
   const auto placed = place_heap(exe);
@@ -88,21 +78,34 @@ base::Result<void> Window::claim(const Plan& plan, const os::Executable& exe) no
   }
   lo_ = std::min(heap_.lo, statics_.lo);
   span_ = std::max(heap_.hi, statics_.hi) - lo_;
-  if (plan_.n_pes == 1) {
+  if (plan_.statics_fd >= 0) {
+    statics_fd_ = plan_.statics_fd;
+    statics_offset_ = 0;
+  } else if (plan_.n_pes == 1) {
     return {};
-  }
-  if (shared_before) {
-    return reserve_peers();
-  }
-  if (plan_.static_offset + statics_.bytes() > plan_.slot_bytes) {
+  } else if (plan_.static_offset + statics_.bytes() > plan_.slot_bytes) {
     return base::Error::make("the program's static data (%zu MiB) is larger than a job can share (%llu MiB)",
                              statics_.bytes() >> 20,
                              static_cast<unsigned long long>((plan_.slot_bytes - plan_.static_offset) >> 20));
+  } else {
+    statics_fd_ = plan_.data_fd;
+    statics_offset_ = slot(plan_.me) + plan_.static_offset;
   }
-  statics_fd_ = plan_.data_fd;
-  statics_offset_ = slot(plan_.me) + plan_.static_offset;
   const auto shared = share_statics();
   return shared ? reserve_peers() : shared;
+}
+
+base::Result<void> Window::settle(const Plan& plan) noexcept {
+  if (plan.n_pes > plan_.n_pes || plan.heap_bytes > plan_.heap_bytes) {
+    return base::Error::make(
+        "the job has %d PEs on this node with heaps of %llu MiB, but when this PE began its environment spoke of %d PEs "
+        "and %llu MiB; do not change SHMEM_SYMMETRIC_SIZE in a program",
+        plan.n_pes, static_cast<unsigned long long>(plan.heap_bytes >> 20), plan_.n_pes,
+        static_cast<unsigned long long>(plan_.heap_bytes >> 20));
+  }
+  plan_ = plan;
+  heap_.hi = heap_.lo + plan.heap_bytes;
+  return {};
 }
 
 // The heap begins at a multiple of its own size rounded up to a power of two, on every PE: so the offsets that
@@ -194,7 +197,7 @@ base::Result<void> Window::reserve_peers() noexcept {
 
 base::Result<void> Window::map_peers() noexcept {
   mapped_ = true;
-  if (plan_.n_pes == 1) {
+  if (peers_.lo == 0) {
     return {};
   }
   for (int pe = 0; pe < plan_.n_pes; ++pe) {
@@ -212,7 +215,7 @@ base::Result<void> Window::map_peers() noexcept {
 }
 
 base::Result<void> Window::map_statics_of(int pe) noexcept {
-  const bool own_files = plan_.open_statics != nullptr;
+  const bool own_files = plan_.statics_fd >= 0;
   const auto fd = own_files ? plan_.open_statics(pe) : plan_.data_fd;
   if (!fd) {
     return fd.error();

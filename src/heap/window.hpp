@@ -37,19 +37,19 @@ struct Plan {
   int heap_fd = -1;  // data_fd, unless the heaps lie in a file of their own
   std::uint64_t heap_slot_bytes = 0;
   bool advise_huge = false;  // ask for transparent huge pages
-  /// Where the static data of each PE lies in a file of its own, from its beginning: opens that of a PE, for who closes
-  /// it. Null: all of them lie in the data file.
+  /// Where the static data of each PE lies in a file of its own, from its beginning: this PE's, and what opens that of
+  /// another one, for who closes it. -1: all of them lie in the data file.
+  int statics_fd = -1;
   base::Result<int> (*open_statics)(int pe) = nullptr;
 };
 
 class Window {
  public:
-  /// Before main, where nothing is known yet of the job and the peers: moves the static data into this file, which is
-  /// the PE's own.
-  base::Result<void> claim_statics(int fd, const os::Executable& exe) noexcept;
-  /// Before main: reserves the heap's and the peers' addresses and moves the static data into the data file. After
-  /// claim_statics, in shmem_init: only the addresses are left to be reserved.
+  /// Before main: reserves the heap's and the peers' addresses and moves the static data into its file.
   base::Result<void> claim(const Plan& plan, const os::Executable& exe) noexcept;
+  /// shmem_init, where the plan at claim could only say how many PEs and how large a heap there may be: what there is.
+  /// Addresses stay as they are.
+  base::Result<void> settle(const Plan& plan) noexcept;
 
   /// shmem_init: makes the heap and, after every PE has claimed, the peers usable.
   base::Result<void> map_heap() noexcept;
@@ -66,7 +66,7 @@ class Window {
   void set_files(int data_fd, int heap_fd) noexcept {
     plan_.data_fd = data_fd;
     plan_.heap_fd = heap_fd;
-    if (plan_.open_statics == nullptr) {
+    if (plan_.statics_fd < 0) {
       statics_fd_ = data_fd;
     }
   }

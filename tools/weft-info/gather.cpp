@@ -130,7 +130,7 @@ bool begins_with(const std::string& text, const char* begin) { return text.rfind
 // ./dev's, the tests' and oshrun's own are left out.
 bool is_known(const std::string& name) {
   for (const char* ours :
-       {boot::kJobVariable, boot::kPeVariable, boot::kNPesVariable, "WEFT_JOBS", "WEFT_SKIP_SETUP", "WEFT_PRELOADED"}) {
+       {boot::kJobVariable, boot::kPeVariable, boot::kNPesVariable, "WEFT_JOBS", "WEFT_SKIP_SETUP", "WEFT_PRELOADED", "WEFT_MANAGED"}) {
     if (name == ours) return true;
   }
   for (int k = 0; k < base::kOptionCount; ++k) {
