@@ -52,8 +52,7 @@ base::Result<void> write_all(int fd, const std::byte* from, std::size_t bytes, s
 
 }  // namespace
 
-base::Result<void> Window::claim(const Plan& plan, const os::Executable& exe) noexcept {
-  plan_ = plan;
+base::Result<void> Window::find_pieces(const os::Executable& exe) noexcept {
   statics_ = {exe.data_lo, exe.data_hi};
   if (exe.n_writable > os::Executable::kMaxWritable) {
     return base::Error::make("the program has %d writable segments; at most %d can be shared", exe.n_writable,
@@ -65,17 +64,48 @@ base::Result<void> Window::claim(const Plan& plan, const os::Executable& exe) no
       pieces_[n_pieces_++] = piece;
     }
   }
+  return {};
+}
+
+base::Result<void> Window::claim(const Plan& plan, const os::Executable& exe) noexcept {
+  plan_ = plan;
+  if (const auto found = find_pieces(exe); !found) {
+    return found;
+  }
   const auto placed = place_heap(exe);
   if (!placed) {
     return placed;
   }
   lo_ = std::min(heap_.lo, statics_.lo);
   span_ = std::max(heap_.hi, statics_.hi) - lo_;
-  if (plan_.n_pes == 1) {
+  if (plan_.statics_fd >= 0) {
+    statics_fd_ = plan_.statics_fd;
+    statics_offset_ = 0;
+  } else if (plan_.n_pes == 1) {
     return {};
+  } else if (plan_.static_offset + statics_.bytes() > plan_.slot_bytes) {
+    return base::Error::make("the program's static data (%zu MiB) is larger than a job can share (%llu MiB)",
+                             statics_.bytes() >> 20,
+                             static_cast<unsigned long long>((plan_.slot_bytes - plan_.static_offset) >> 20));
+  } else {
+    statics_fd_ = plan_.data_fd;
+    statics_offset_ = slot(plan_.me) + plan_.static_offset;
   }
   const auto shared = share_statics();
   return shared ? reserve_peers() : shared;
+}
+
+base::Result<void> Window::settle(const Plan& plan) noexcept {
+  if (plan.n_pes > plan_.n_pes || plan.heap_bytes > plan_.heap_bytes) {
+    return base::Error::make(
+        "the job has %d PEs on this node with heaps of %llu MiB, but when this PE began its environment spoke of %d PEs "
+        "and %llu MiB; do not change SHMEM_SYMMETRIC_SIZE in a program",
+        plan.n_pes, static_cast<unsigned long long>(plan.heap_bytes >> 20), plan_.n_pes,
+        static_cast<unsigned long long>(plan_.heap_bytes >> 20));
+  }
+  plan_ = plan;
+  heap_.hi = heap_.lo + plan.heap_bytes;
+  return {};
 }
 
 // The heap begins at a multiple of its own size rounded up to a power of two, on every PE: so the offsets that
@@ -112,31 +142,25 @@ base::Result<void> Window::place_heap(const os::Executable& exe) noexcept {
 // Between the copy and the mapping nothing may write to the program's data. We run before main in the only thread,
 // and a library's own calls do not touch the executable's data.
 base::Result<void> Window::share_statics() noexcept {
-  const std::uint64_t base = slot(plan_.me) + plan_.static_offset;
-  if (plan_.static_offset + statics_.bytes() > plan_.slot_bytes) {
-    return base::Error::make("the program's static data (%zu MiB) is larger than a job can share (%llu MiB)",
-                             statics_.bytes() >> 20,
-                             static_cast<unsigned long long>((plan_.slot_bytes - plan_.static_offset) >> 20));
-  }
   struct stat status {};
-  data_inode_ = ::fstat(plan_.data_fd, &status) == 0 ? status.st_ino : 0;
+  statics_inode_ = ::fstat(statics_fd_, &status) == 0 ? status.st_ino : 0;
   // A program that executes itself anew before shmem_init finds what its first life left there.
-  os::punch_hole(plan_.data_fd, base, statics_.bytes());
+  os::punch_hole(statics_fd_, statics_offset_, statics_.bytes());
   for (int k = 0; k < n_pieces_; ++k) {
     const Range& piece = pieces_[k];
-    const std::uint64_t offset = base + (piece.lo - statics_.lo);
+    const std::uint64_t offset = statics_offset_ + (piece.lo - statics_.lo);
     // Pages that are all zero stay holes of the file: a large .bss costs memory only where it is touched.
     for (std::uintptr_t page = piece.lo; page < piece.hi; page += os::kPage) {
       const auto* bytes = reinterpret_cast<const std::byte*>(page);
       if (all_zero(bytes)) {
         continue;
       }
-      const auto written = write_all(plan_.data_fd, bytes, os::kPage, offset + (page - piece.lo));
+      const auto written = write_all(statics_fd_, bytes, os::kPage, offset + (page - piece.lo));
       if (!written) {
         return written;
       }
     }
-    const auto mapped = os::map_shared_at(piece.lo, piece.bytes(), plan_.data_fd, offset);
+    const auto mapped = os::map_shared_at(piece.lo, piece.bytes(), statics_fd_, offset);
     if (!mapped) {
       return mapped;
     }
@@ -173,7 +197,7 @@ base::Result<void> Window::reserve_peers() noexcept {
 
 base::Result<void> Window::map_peers() noexcept {
   mapped_ = true;
-  if (plan_.n_pes == 1) {
+  if (peers_.lo == 0) {
     return {};
   }
   for (int pe = 0; pe < plan_.n_pes; ++pe) {
@@ -181,18 +205,31 @@ base::Result<void> Window::map_peers() noexcept {
     if (!heap) {
       return heap;
     }
-    for (int k = 0; k < n_pieces_; ++k) {
-      const Range& piece = pieces_[k];
-      const auto data = os::map_shared_at(peer(piece.lo, pe), piece.bytes(), plan_.data_fd,
-                                          slot(pe) + plan_.static_offset + (piece.lo - statics_.lo));
-      if (!data) {
-        return data;
-      }
+    if (const auto statics = map_statics_of(pe); !statics) {
+      return statics;
     }
   }
   // A core of this PE need not hold everybody's memory; its own is in its own mapping.
   os::leave_out_of_core(peers_.lo, stride_ * static_cast<std::size_t>(plan_.n_pes));
   return {};
+}
+
+base::Result<void> Window::map_statics_of(int pe) noexcept {
+  const bool own_files = plan_.statics_fd >= 0;
+  const auto fd = own_files ? plan_.open_statics(pe) : plan_.data_fd;
+  if (!fd) {
+    return fd.error();
+  }
+  const std::uint64_t begin = own_files ? 0 : slot(pe) + plan_.static_offset;
+  base::Result<void> mapped;
+  for (int k = 0; k < n_pieces_ && mapped; ++k) {
+    const Range& piece = pieces_[k];
+    mapped = os::map_shared_at(peer(piece.lo, pe), piece.bytes(), *fd, begin + (piece.lo - statics_.lo));
+  }
+  if (own_files) {
+    (void)::close(*fd);
+  }
+  return mapped;
 }
 
 base::Result<void> Window::hide_statics_of(int pe) noexcept {
@@ -222,7 +259,7 @@ void Window::forget_peers() noexcept {
 
 // Through the file and not the mapping: reading a hole through the mapping would allocate its page.
 void Window::save_statics(void* to) const noexcept {
-  if (!data_file_is_open()) {
+  if (!statics_file_is_open()) {
     for (int k = 0; k < n_pieces_; ++k) {
       for (std::uintptr_t page = pieces_[k].lo; page < pieces_[k].hi; page += os::kPage) {
         copy_page(reinterpret_cast<std::uintptr_t>(to) + (page - statics_.lo),
@@ -231,20 +268,20 @@ void Window::save_statics(void* to) const noexcept {
     }
     return;
   }
-  const std::uint64_t begin = slot(plan_.me) + plan_.static_offset;
+  const std::uint64_t begin = statics_offset_;
   const std::uint64_t end = begin + statics_.bytes();
   std::uint64_t at = begin;
   while (at < end) {
-    const off_t data = ::lseek(plan_.data_fd, static_cast<off_t>(at), SEEK_DATA);
+    const off_t data = ::lseek(statics_fd_, static_cast<off_t>(at), SEEK_DATA);
     if (data < 0 || static_cast<std::uint64_t>(data) >= end) {
       return;
     }
-    const off_t hole = ::lseek(plan_.data_fd, data, SEEK_HOLE);
+    const off_t hole = ::lseek(statics_fd_, data, SEEK_HOLE);
     const std::uint64_t stop = hole < 0 ? end : std::min(end, static_cast<std::uint64_t>(hole));
     at = static_cast<std::uint64_t>(data);
     while (at < stop) {
       const ssize_t got =
-          ::pread(plan_.data_fd, static_cast<std::byte*>(to) + (at - begin), stop - at, static_cast<off_t>(at));
+          ::pread(statics_fd_, static_cast<std::byte*>(to) + (at - begin), stop - at, static_cast<off_t>(at));
       if (got <= 0) {
         return;
       }
@@ -271,9 +308,9 @@ void Window::leave_job_after_fork(const void* saved) noexcept {
 }
 
 // The program may have closed the descriptor, and its number may be another file's by now.
-bool Window::data_file_is_open() const noexcept {
+bool Window::statics_file_is_open() const noexcept {
   struct stat status {};
-  return ::fstat(plan_.data_fd, &status) == 0 && status.st_ino == data_inode_;
+  return ::fstat(statics_fd_, &status) == 0 && status.st_ino == statics_inode_;
 }
 
 bool Window::is_static(std::uintptr_t address, std::size_t bytes) const noexcept {

@@ -37,12 +37,19 @@ struct Plan {
   int heap_fd = -1;  // data_fd, unless the heaps lie in a file of their own
   std::uint64_t heap_slot_bytes = 0;
   bool advise_huge = false;  // ask for transparent huge pages
+  /// Where the static data of each PE lies in a file of its own, from its beginning: this PE's, and what opens that of
+  /// another one, for who closes it. -1: all of them lie in the data file.
+  int statics_fd = -1;
+  base::Result<int> (*open_statics)(int pe) = nullptr;
 };
 
 class Window {
  public:
-  /// Before main: reserves the heap's and the peers' addresses and moves the static data into the data file.
+  /// Before main: reserves the heap's and the peers' addresses and moves the static data into its file.
   base::Result<void> claim(const Plan& plan, const os::Executable& exe) noexcept;
+  /// shmem_init, where the plan at claim could only say how many PEs and how large a heap there may be: what there is.
+  /// Addresses stay as they are.
+  base::Result<void> settle(const Plan& plan) noexcept;
 
   /// shmem_init: makes the heap and, after every PE has claimed, the peers usable.
   base::Result<void> map_heap() noexcept;
@@ -59,6 +66,9 @@ class Window {
   void set_files(int data_fd, int heap_fd) noexcept {
     plan_.data_fd = data_fd;
     plan_.heap_fd = heap_fd;
+    if (plan_.statics_fd < 0) {
+      statics_fd_ = data_fd;
+    }
   }
   /// Copies the static data to `to`, which has room for statics().bytes().
   void save_statics(void* to) const noexcept;
@@ -83,13 +93,15 @@ class Window {
 
  private:
   base::Result<void> place_heap(const os::Executable& exe) noexcept;
+  base::Result<void> find_pieces(const os::Executable& exe) noexcept;
   base::Result<void> share_statics() noexcept;
+  base::Result<void> map_statics_of(int pe) noexcept;
   base::Result<void> reserve_peers() noexcept;
   void forget_peers() noexcept;
   base::Result<void> map_heap_of(int pe, std::uintptr_t at) const noexcept;
   std::uint64_t slot(int pe) const noexcept { return static_cast<std::uint64_t>(pe) * plan_.slot_bytes; }
 
-  bool data_file_is_open() const noexcept;
+  bool statics_file_is_open() const noexcept;
 
   Plan plan_;
   Range heap_;
@@ -98,7 +110,10 @@ class Window {
   // constants between them.
   Range pieces_[os::Executable::kMaxWritable];
   int n_pieces_ = 0;
-  std::uint64_t data_inode_ = 0;
+  // Where the static data of this PE lies, once it is shared.
+  int statics_fd_ = -1;
+  std::uint64_t statics_inode_ = 0;
+  std::uint64_t statics_offset_ = 0;
   Range peers_;
   std::uintptr_t lo_ = 0;
   std::size_t span_ = 0;

@@ -9,6 +9,7 @@
 #include "base/options.hpp"
 #include "base/result.hpp"
 #include "boot/job.hpp"
+#include "boot/node_files.hpp"
 
 namespace weft::launch {
 
@@ -23,21 +24,6 @@ struct JobPlan {
   std::uint64_t token = 0;         // 0: a new one
   std::array<std::uint64_t, 2> key{};
 };
-
-/// How one PE's slot of the data file is divided. The file is sparse, so room costs nothing.
-struct SlotLayout {
-  std::uint64_t static_offset = 0;
-  std::uint64_t slot_bytes = 0;
-};
-constexpr SlotLayout slot_layout(std::uint64_t heap_bytes) noexcept {
-  constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
-  constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
-  constexpr std::uint64_t kRoomForStatics = 64 * kGiB;
-  const auto rounded_up = [](std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; };
-  // The gap keeps a run past the end of the heap from reaching the static data.
-  const std::uint64_t static_offset = rounded_up(heap_bytes, kHugePage) + kHugePage;
-  return {static_offset, rounded_up(static_offset, kGiB) + kRoomForStatics};
-}
 
 struct Job {
   boot::JobHeader* header = nullptr;

@@ -3,7 +3,6 @@
 #include <time.h>
 
 #include "base/report.hpp"
-#include "boot/cards.hpp"
 #include "os/executable.hpp"
 #include "rma/progress.hpp"
 #include "transport/load.hpp"
@@ -46,7 +45,7 @@ void news() noexcept {
 
 constinit transport::Pending g_pending{};
 
-base::Result<void> open_network() noexcept {
+base::Result<void> open_network(ExchangeCards exchange) noexcept {
   Node& here = node();
   if (here.job->n_nodes == 1) {
     return {};
@@ -69,7 +68,7 @@ base::Result<void> open_network() noexcept {
     return base::Error::make("%s: %s", g_transport->name(), opened.error().text());
   }
   // From here on others may reach this PE's memory: it is mapped.
-  if (const auto exchanged = boot::exchange_cards(here.job, here.me, card); !exchanged) {
+  if (const auto exchanged = exchange(here.job, here.me, card); !exchanged) {
     return exchanged;
   }
   if (const auto started = g_progress.start(*g_transport, news); !started) {

@@ -17,8 +17,10 @@ struct Target {
 };
 
 /// shmem_init: lets the others reach this PE's window, learns how they are reached, and lets the network go on from now
-/// on whatever this PE does. Nothing in a job of one node.
-base::Result<void> open_network() noexcept;
+/// on whatever this PE does. Nothing in a job of one node. `exchange` is boot::exchange_cards, or what does the same
+/// where not oshrun has started the job.
+using ExchangeCards = base::Result<void> (*)(boot::JobHeader* job, int pe, const boot::PeerCard& mine) noexcept;
+base::Result<void> open_network(ExchangeCards exchange) noexcept;
 /// The last shmem_finalize, after all have met.
 void close_network() noexcept;
 

@@ -44,8 +44,11 @@ void describe_window(const rma::Node& node) noexcept {
   weft_window.to_peers = window.peers().lo == 0 ? 0
                                                 : window.peers().lo - window.lo() -
                                                       static_cast<std::size_t>(node.first_here) * window.stride();
-  weft_window.n_pes = node.run_here;
   weft_window.first_pe = static_cast<unsigned>(node.first_here);
+  if (node.job == nullptr) {
+    return;
+  }
+  weft_window.n_pes = node.run_here;
   weft_window.sleepers = node.job->n_nodes > 1
                              ? &kSomebody
                              : reinterpret_cast<const unsigned*>(&rma::shared_head(node.job).value_sleepers);

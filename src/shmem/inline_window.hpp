@@ -6,6 +6,8 @@
 namespace weft::shmem {
 
 /// Once the window is claimed: what programs take for constant. In a job before main, as a compiler may read it there.
+/// Where the job is only known in shmem_init, once more then: who has read before that there are no PEs, and keeps it,
+/// comes to the library, and who keeps that nobody sleeps wakes nobody, who then wakes by himself (sync/waiter.hpp).
 void describe_window(const rma::Node& node) noexcept;
 /// From now on operations on this node's windows are inline, unless a tool wants to see them (shmem/tools.hpp).
 void open_window(const rma::Node& node) noexcept;

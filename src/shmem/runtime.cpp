@@ -1,5 +1,6 @@
 #include "shmem/runtime.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include "base/options.hpp"
 #include "base/report.hpp"
 #include "boot/attach.hpp"
+#include "boot/cards.hpp"
 #include "boot/hold.hpp"
 #include "coll/barrier.hpp"
 #include "coll/choose.hpp"
@@ -25,6 +27,8 @@
 #include "os/mapping.hpp"
 #include "os/memory_info.hpp"
 #include "os/numa.hpp"
+#include "os/process.hpp"
+#include "pmi/session.hpp"
 #include "rma/context.hpp"
 #include "rma/network.hpp"
 #include "rma/node.hpp"
@@ -47,6 +51,10 @@ struct Runtime {
   bool finalised = false;                        // at least once
   bool leaving = false;                          // in exit(), on behalf of global_exit
   bool finalise_at_exit = false;                 // start_pes was called
+  bool managed = false;                          // by mpirun or another that is not oshrun, as the environment says
+  int statics_fd = -1;                           // then: a file of this PE's own
+  int first_guessed = 0;                         // and: the first PE of this node, as programs may have read it
+  bool (*progress)() noexcept = nullptr;         // and: what idle waits do besides watching the others
   std::atomic<int> level = SHMEM_THREAD_SINGLE;  // query_thread may be called at any time from any thread
   int inits = 0;
 };
@@ -64,6 +72,7 @@ void tell_launcher_why() noexcept { rma::node().record().said_why.store(1, std::
 void on_failure() noexcept {
   tell_launcher_why();
   after_failure();
+  pmi::abort_job(1, "Weft: a PE failed; its line says why");
 }
 
 // A forked child keeps nothing of the job: calls of the library end it with a line.
@@ -95,10 +104,13 @@ base::Result<void> claim_window() noexcept {
                         .heap_bytes = job.heap_bytes,
                         .heap_fd = g_runtime.attached.heap_fd,
                         .heap_slot_bytes = job.heap_slot_bytes,
-                        .advise_huge = job.pages == static_cast<std::uint32_t>(base::HugePages::kThp)};
+                        .advise_huge = job.pages == static_cast<std::uint32_t>(base::HugePages::kThp),
+                        .statics_fd = g_runtime.statics_fd,
+                        .open_statics = pmi::open_statics};
   const os::Executable exe = os::find_executable();
-  const auto claimed = node.window.claim(plan, exe);
-  if (claimed) {
+  const auto claimed = g_runtime.managed ? node.window.settle(plan) : node.window.claim(plan, exe);
+  // After a wrong guess programs go on to see no PE in the window, and every operation comes to the library.
+  if (claimed && (!g_runtime.managed || node.first_here == g_runtime.first_guessed)) {
     describe_window(node);
   }
   if (claimed && node.n_local > 1) {
@@ -108,7 +120,39 @@ base::Result<void> claim_window() noexcept {
     node.record().program_end.store(exe.highest, std::memory_order_relaxed);
     node.record().static_begin.store(node.window.statics().lo, std::memory_order_relaxed);
     node.record().static_bytes.store(node.window.statics().bytes(), std::memory_order_relaxed);
+    if (!g_runtime.managed) {
+      heap::watch_forks(node.window, in_forked_child);
+    }
+  }
+  return claimed;
+}
+
+// A PE of another launcher than oshrun: nothing is known yet of the job, and there may never be one. The static data
+// moves into a file of this PE's own, because later it would be too late, and addresses are reserved for as many PEs and
+// as large a heap as there may be, because programs take them for constant.
+base::Result<void> claim_window_for_manager(const pmi::Prospect& prospect) noexcept {
+  const auto options = base::read_options();
+  if (!options) {
+    return options.error();
+  }
+  const os::Executable exe = os::find_executable();
+  const auto file = os::make_memory_file("weft-statics", exe.data_hi - exe.data_lo);
+  if (!file) {
+    return file.error();
+  }
+  (void)::fcntl(*file, F_SETFD, FD_CLOEXEC);
+  g_runtime.managed = true;
+  g_runtime.statics_fd = *file;
+  constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
+  rma::Node& node = rma::node();
+  const auto claimed = node.window.claim({.n_pes = prospect.most_pes,
+                                          .heap_bytes = os::round_up(options->symmetric_size.value, kHugePage),
+                                          .statics_fd = *file},
+                                         exe);
+  if (claimed) {
     heap::watch_forks(node.window, in_forked_child);
+    node.first_here = g_runtime.first_guessed = prospect.first_here;
+    describe_window(node);
   }
   return claimed;
 }
@@ -186,6 +230,11 @@ void attach_failed(const base::Error& error) noexcept {
     attach_failed(loaded.error());
   }
   if (!boot::started_in_a_job()) {
+    if (const pmi::Prospect prospect = pmi::look_ahead(); prospect.most_pes > 1) {
+      if (const auto claimed = claim_window_for_manager(prospect); !claimed) {
+        attach_failed(claimed.error());
+      }
+    }
     return;
   }
   const auto attached = boot::attach_to_job();
@@ -234,6 +283,54 @@ base::Result<void> attach_without_launcher(const base::Options& options) noexcep
   return claim_window();
 }
 
+// on_exit, and registered before the program's own handlers can be: so it runs after them.
+void leave_manager_at_exit(int status, void* /*unused*/) {
+  if (g_runtime.forked) {
+    return;
+  }
+  const rma::Node& node = rma::node();
+  if (g_runtime.leaving || status != 0) {
+    (void)std::fflush(stdout);
+    pmi::abort_job(status, g_runtime.leaving ? "Weft: shmem_global_exit" : "Weft: a PE exited with an error");
+  } else if (!node.ready.load(std::memory_order_relaxed) || node.job->n_nodes == 1) {
+    // On one node those that wait for a PE which left without shmem_finalize find out. Between nodes the launcher has
+    // to, for which it must not be told that all is well.
+    pmi::leave_job();
+  }
+}
+
+// Nobody but the PEs themselves looks after a job that oshrun has not started.
+bool progress_and_watch() noexcept {
+  const int lost = pmi::find_lost_pe();
+  std::uint32_t nobody = 0;
+  // Relaxed: only one is to tell.
+  if (lost >= 0 && rma::node().job->exit_request.compare_exchange_strong(nobody, boot::kExitAsked | 1U,
+                                                                         std::memory_order_relaxed)) {
+    base::fail(rma::current_call(), "PE %d (pid %d) has ended without shmem_finalize; ending the job", lost,
+               boot::pe_record(rma::node().job, lost)->pid.load(std::memory_order_relaxed));
+  }
+  return g_runtime.progress();
+}
+
+base::Result<void> attach_by_manager(const base::Options& options) noexcept {
+  const auto attached = pmi::join_job(options, g_runtime.statics_fd);
+  if (!attached) {
+    return attached.error();
+  }
+  join(*attached);
+  base::set_failure_hook(on_failure);
+  tell_where_calls_fail();
+  print_by_lines();
+  (void)::on_exit(leave_manager_at_exit, nullptr);
+  if (attached->me == 0 && options.version.on) {
+    base::print_version(stdout);
+  }
+  if (attached->me == 0 && options.info.on) {
+    base::print_info(stdout);
+  }
+  return claim_window();
+}
+
 // Where no PE has several threads each makes its calls one after another, and those that all make, all make in the same
 // order.
 bool threads_on_node() noexcept {
@@ -269,9 +366,9 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
   }
   base::set_debug(options.debug.on);
   if (node.job == nullptr) {
-    const auto alone = attach_without_launcher(options);
-    if (!alone) {
-      return alone;
+    const auto attached = g_runtime.managed ? attach_by_manager(options) : attach_without_launcher(options);
+    if (!attached) {
+      return attached;
     }
   }
   node.patience =
@@ -281,7 +378,11 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
     return copies;
   }
   base::Result<void> mapped;
-  if (g_runtime.attached.data_fd >= 0) {
+  if (pmi::joined()) {
+    g_runtime.progress = node.patience.idle;
+    node.patience.idle = progress_and_watch;
+    mapped = pmi::check_files(g_runtime.attached);
+  } else if (g_runtime.attached.data_fd >= 0) {
     mapped = boot::reopen_files(&g_runtime.attached);
     node.window.set_files(g_runtime.attached.data_fd, g_runtime.attached.heap_fd);
   }
@@ -296,7 +397,7 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
     mapped = node.window.map_peers();
   }
   if (mapped) {
-    mapped = rma::open_network();
+    mapped = rma::open_network(pmi::joined() ? pmi::exchange_cards : boot::exchange_cards);
   }
   if (!mapped) {
     node.window.unmap_all();  // the program may try again

@@ -16,7 +16,7 @@
 #include "boot/job.hpp"
 #include "build.hpp"
 #include "facts.hpp"
-#include "launch/job.hpp"
+#include "boot/node_files.hpp"
 #include "os/cpus.hpp"
 #include "os/process.hpp"
 #include "read.hpp"
@@ -130,7 +130,7 @@ bool begins_with(const std::string& text, const char* begin) { return text.rfind
 // ./dev's, the tests' and oshrun's own are left out.
 bool is_known(const std::string& name) {
   for (const char* ours :
-       {boot::kJobVariable, boot::kPeVariable, boot::kNPesVariable, "WEFT_JOBS", "WEFT_SKIP_SETUP", "WEFT_PRELOADED"}) {
+       {boot::kJobVariable, boot::kPeVariable, boot::kNPesVariable, "WEFT_JOBS", "WEFT_SKIP_SETUP", "WEFT_PRELOADED", "WEFT_MANAGED"}) {
     if (name == ours) return true;
   }
   for (int k = 0; k < base::kOptionCount; ++k) {
@@ -212,7 +212,7 @@ Facts gather(int n_pes) {
   facts.container = container_kind();
   facts.seccomp = kib_line("/proc/self/status", "Seccomp") / 1024 == 2;
   // The limit of file sizes has a line of its own.
-  const std::uint64_t slots = launch::slot_layout(facts.options.symmetric_size.value).slot_bytes;
+  const std::uint64_t slots = boot::slot_layout(facts.options.symmetric_size.value).slot_bytes;
   facts.memory_problem = try_memory(std::min(slots * static_cast<std::uint64_t>(n_pes), facts.file_size.soft));
   facts.placement_problem = try_placement();
   return facts;

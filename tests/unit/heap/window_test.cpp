@@ -92,6 +92,63 @@ TEST_F(WindowTest, ReachesHeapAndStaticDataOfEveryPe) {
   window.unmap_all();
 }
 
+int g_statics_of_peers[3] = {-1, -1, -1};
+
+// As where no oshrun has made a file for all before any of them began.
+TEST_F(WindowTest, StaticDataMayLieInAFileOfEachPe) {
+  for (int& fd : g_statics_of_peers) {
+    fd = ::memfd_create("weft-test", MFD_CLOEXEC);
+    ASSERT_EQ(::ftruncate(fd, static_cast<off_t>(exe_.data_hi - exe_.data_lo)), 0);
+  }
+  std::strcpy(data(100), "before");
+  Window window;
+  // What is known before main: not which PE this is, how many there are at most, how large the heap is at most.
+  ASSERT_TRUE(window.claim({.n_pes = 50, .heap_bytes = 2 * kHeap, .statics_fd = g_statics_of_peers[1]}, exe_));
+  EXPECT_STREQ(data(100), "before");
+  std::strcpy(data(200), "between");
+  const std::uintptr_t to_peers = window.peer(exe_.data_lo, 2);
+  Plan own = plan(1);
+  own.statics_fd = g_statics_of_peers[1];
+  own.open_statics = [](int pe) -> base::Result<int> { return ::dup(g_statics_of_peers[pe]); };
+  ASSERT_TRUE(window.settle(own));
+  ASSERT_TRUE(window.map_heap());
+  ASSERT_TRUE(window.map_peers());
+  EXPECT_EQ(window.peer(exe_.data_lo, 2), to_peers) << "a compiler may have read it before";
+  EXPECT_EQ(window.heap().bytes(), kHeap);
+  EXPECT_TRUE(window.symmetric(window.heap().lo, kHeap));
+  EXPECT_FALSE(window.symmetric(window.heap().lo, kHeap + 1));
+  EXPECT_STREQ(data(200), "between");
+  const auto* mine = reinterpret_cast<const char*>(window.peer(exe_.data_lo, 1));
+  EXPECT_STREQ(mine + 100, "before");
+  EXPECT_STREQ(mine + 200, "between");
+  ASSERT_EQ(::pwrite(g_statics_of_peers[2], "peer", 5, 300), 5);
+  EXPECT_STREQ(reinterpret_cast<const char*>(window.peer(exe_.data_lo, 2)) + 300, "peer");
+  window.unmap_all();
+  for (const int fd : g_statics_of_peers) ::close(fd);
+}
+
+TEST_F(WindowTest, NoPeersWhereOneOfThemCannotBeOpened) {
+  const int fd = ::memfd_create("weft-test", MFD_CLOEXEC);
+  ASSERT_EQ(::ftruncate(fd, static_cast<off_t>(exe_.data_hi - exe_.data_lo)), 0);
+  Window window;
+  Plan own = plan(0);
+  own.statics_fd = fd;
+  own.open_statics = [](int pe) -> base::Result<int> { return base::Error::make("PE %d has gone", pe); };
+  ASSERT_TRUE(window.claim(own, exe_));
+  Plan more = own;
+  more.n_pes = own.n_pes + 1;
+  EXPECT_FALSE(window.settle(more)) << "there is no room for it";
+  more = own;
+  more.heap_bytes += os::kPage;
+  EXPECT_FALSE(window.settle(more));
+  ASSERT_TRUE(window.map_heap());
+  const auto mapped = window.map_peers();
+  ASSERT_FALSE(mapped);
+  EXPECT_STREQ(mapped.error().text(), "PE 0 has gone");
+  window.unmap_all();
+  ::close(fd);
+}
+
 TEST_F(WindowTest, KnowsWhatIsSymmetric) {
   Window window;
   ASSERT_TRUE(window.claim(plan(0), exe_));

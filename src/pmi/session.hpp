@@ -1,0 +1,45 @@
+// This process as a PE of a job that somebody else's launcher has started: mpirun, srun, mpiexec.
+#pragma once
+
+#include "base/options.hpp"
+#include "base/result.hpp"
+#include "boot/attach.hpp"
+
+namespace weft::pmi {
+
+/// What can be said of the job before main, when nobody has been asked.
+struct Prospect {
+  int most_pes = 1;    // on this node; 1: no process manager has started several processes
+  int first_here = 0;  // of them; a guess
+};
+/// From the environment. Where it names a process manager, and this process is no helper that a PE has started: leaves a
+/// mark in the environment for such helpers.
+Prospect look_ahead() noexcept;
+
+/// shmem_init: connects to the manager, finds out who shares this node, and makes or opens the node's files. The static
+/// data of this PE lies in statics_fd. On an error the job is ended, if the manager can be reached.
+base::Result<boot::Attachment> join_job(const base::Options& options, int statics_fd) noexcept;
+
+/// This process has joined a job through a manager.
+bool joined() noexcept;
+
+/// Whether the descriptors are still the job's files: the program may have closed them since.
+base::Result<void> check_files(const boot::Attachment& attached) noexcept;
+
+/// The file of the static data of a PE, by its number on the node.
+base::Result<int> open_statics(int local) noexcept;
+
+/// What boot::exchange_cards is under oshrun: this PE gives its card to all others, and theirs are in the table of the
+/// node when it returns. Only in a job of several nodes.
+base::Result<void> exchange_cards(boot::JobHeader* job, int pe, const boot::PeerCard& mine) noexcept;
+
+/// Has the manager end the whole job. Nothing where there is none. May return.
+void abort_job(int status, const char* why) noexcept;
+/// The end of this process is no failure.
+void leave_job() noexcept;
+
+/// The number on the node of a PE that has ended between shmem_init and shmem_finalize, long enough ago that a launcher
+/// that minds has had its time; -1: there is none. Cheap: looks every now and then.
+int find_lost_pe() noexcept;
+
+}  // namespace weft::pmi
