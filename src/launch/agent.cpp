@@ -81,9 +81,9 @@ class Agent {
     const int came = poller_.wait(events.data(), static_cast<int>(events.size()), timeout());
     const std::uint64_t now = os::now_ns();
     bool signalled = false;
-    for (int i = 0; i < came; ++i) signalled |= take_event(events[static_cast<std::size_t>(i)], now);
+    for (int i = 0; i < came; ++i) signalled |= take_event(events[static_cast<std::size_t>(i)]);
     // After the output: what a PE wrote before it ended comes before the news of its end.
-    if (signalled) take_signals(now);
+    if (signalled) take_signals();
     while (const std::optional<Frame> frame = up_.next()) obey(*frame, now);
     while (const std::optional<Frame> frame = tree_.next(now)) up_.send(frame->kind, frame->node, frame->payload);
     if (!up_.is_open() || !up_.problem().empty()) abandon_all();
@@ -96,7 +96,7 @@ class Agent {
   }
 
   // True: signals have come, which are taken last.
-  bool take_event(const epoll_event& event, std::uint64_t now) {
+  bool take_event(const epoll_event& event) {
     const std::uint32_t which = Poller::which(event);
     switch (Poller::about(event)) {
       case About::kSignals: return true;
@@ -104,7 +104,7 @@ class Agent {
       case About::kInput: input_->pipe_writable(static_cast<int>(which)); break;
       case About::kTerminal: input_->readable(); break;
       case About::kFeed: took_input(feed_.writable()); break;
-      case About::kLinkIn: which == kUp ? up_.readable(now) : tree_.readable(which, now); break;
+      case About::kLinkIn: which == kUp ? up_.readable() : tree_.readable(which); break;
       case About::kLinkOut: which == kUp ? up_.writable() : tree_.writable(which); break;
       case About::kLinkErr: tree_.errors_readable(which); break;
       case About::kSink: break;
@@ -125,8 +125,9 @@ class Agent {
     tree_.look(now);
     up_.beat(now);
     tell_news();
-    const bool paused = up_.heard_at() <= paused_at_;  // nothing has come since we were told not to wonder
-    if (errand_.silence > 0 && !paused && now >= up_.heard_at() + errand_.silence) abandon_all();
+    const std::uint64_t silent = up_.silence(now);
+    const bool paused = up_.reads() == paused_at_;  // nothing has come since we were told not to wonder
+    if (errand_.silence > 0 && !paused && silent >= errand_.silence) abandon_all();
   }
 
   // What PEs have written into the control file.
@@ -169,7 +170,7 @@ class Agent {
         if (relay_) relay_->close_stream(from.get<int>() & 1);
         break;
       case FrameKind::kCards: take_cards(frame.payload); break;
-      case FrameKind::kPause: paused_at_ = up_.heard_at(); break;
+      case FrameKind::kPause: paused_at_ = up_.reads(); break;
       case FrameKind::kFinish:
         finishing_ = true;
         finishing_since_ = now;
@@ -336,13 +337,13 @@ class Agent {
     os::futex_wake_all(job_.header->cards_here);
   }
 
-  void take_signals(std::uint64_t now) {
+  void take_signals() {
     while (const int number = signals_.next()) {
       switch (number) {
-        case SIGCHLD: reap(now); break;
+        case SIGCHLD: reap(); break;
         case SIGCONT:
-          up_.forget_silence(now);
-          tree_.forget_silence(now);
+          up_.forget_silence();
+          tree_.forget_silence();
           break;
         // oshrun sends what the user does through its pipe. These are somebody's who wants us gone.
         case SIGTERM:
@@ -354,13 +355,13 @@ class Agent {
     }
   }
 
-  void reap(std::uint64_t now) {
+  void reap() {
     tell_news();  // a PE that has asked for the end, or given its card, says so with this signal
     for (;;) {
       int status = 0;
       const pid_t pid = ::waitpid(-1, &status, WNOHANG);
       if (pid <= 0) return;
-      if (tree_.child_ended(pid, status, now) || !crew_) continue;
+      if (tree_.child_ended(pid, status) || !crew_) continue;
       const std::optional<int> local = crew_->ended(pid);
       if (!local) continue;  // an orphan of a PE
       relay_->drain(*local);
@@ -404,11 +405,9 @@ class Agent {
       relay_->drain_all();
       relay_->close_all();
     }
-    while (up_.is_open() && up_.has_kept()) {
-      const std::uint64_t heard = up_.heard_at();
+    for (std::size_t before = 0; up_.is_open() && up_.kept() != before;) {
+      before = up_.kept();
       up_.flush();
-      up_.drain(os::now_ns());
-      if (up_.has_kept() && up_.heard_at() == heard) break;
     }
     return abandoned_ ? 1 : 0;
   }
@@ -435,7 +434,7 @@ class Agent {
   int next_ = 0;  // the PE to start next, by its number here
   std::uint32_t rounds_told_ = 0;
   bool told_exit_ = false;
-  std::uint64_t paused_at_ = 0;
+  std::uint64_t paused_at_ = 0;  // of up_.reads()
   bool finishing_ = false;
   std::uint64_t finishing_since_ = 0;
   bool leaving_ = false;

@@ -41,11 +41,11 @@ class Fleet {
   void read_input_from(int fd);
 
   // Events.
-  void link_readable(std::uint32_t which, std::uint64_t now) { tree_.readable(which, now); }
+  void link_readable(std::uint32_t which) { tree_.readable(which); }
   void link_writable(std::uint32_t which) { tree_.writable(which); }
   void link_errors(std::uint32_t which) { tree_.errors_readable(which); }
   void input_readable();
-  bool child_ended(pid_t pid, int wait_status, std::uint64_t now) { return tree_.child_ended(pid, wait_status, now); }
+  bool child_ended(pid_t pid, int wait_status) { return tree_.child_ended(pid, wait_status); }
   /// Deals with what has come from the agents, and with the time that has passed. After all events.
   void take_news(std::uint64_t now);
   std::optional<std::uint64_t> next_look() const { return tree_.next_look(); }
@@ -54,7 +54,7 @@ class Fleet {
   void signal(int number);
   /// We are about to be stopped, or have just been.
   void pause();
-  void continued(std::uint64_t now) { tree_.forget_silence(now); }
+  void continued() { tree_.forget_silence(); }
   /// All PEs that there will be have been started.
   bool all_started() const { return started_ == nodes_.size(); }
 

@@ -151,7 +151,7 @@ class Runner {
         case About::kSink: forward_.writable(Poller::which(event)); break;
         case About::kTerminal: input_.readable(); break;
         case About::kInput: input_.pipe_writable(static_cast<int>(Poller::which(event))); break;
-        default: take_fleet_event(event, now); break;
+        default: take_fleet_event(event); break;
       }
     }
     // After the output: what a PE wrote before it ended comes before what is said about its end.
@@ -165,10 +165,10 @@ class Runner {
     act();
   }
 
-  void take_fleet_event(const epoll_event& event, std::uint64_t now) {
+  void take_fleet_event(const epoll_event& event) {
     const std::uint32_t which = Poller::which(event);
     switch (Poller::about(event)) {
-      case About::kLinkIn: fleet_->link_readable(which, now); break;
+      case About::kLinkIn: fleet_->link_readable(which); break;
       case About::kLinkOut: fleet_->link_writable(which); break;
       case About::kLinkErr: fleet_->link_errors(which); break;
       case About::kFeed: fleet_->input_readable(); break;
@@ -202,7 +202,7 @@ class Runner {
         case SIGCONT:
           foreground_.give(gdb_);
           signal_all(SIGCONT);
-          if (fleet_) fleet_->continued(os::now_ns());
+          if (fleet_) fleet_->continued();
           watch_.continued(os::now_ns());
           break;
         default: watch_.told_to_end(signal, now); break;
@@ -234,7 +234,7 @@ class Runner {
         if (pid == gdb_) stop_all();  // Ctrl-Z at its prompt
         continue;
       }
-      if (fleet_ && fleet_->child_ended(pid, status, now)) continue;
+      if (fleet_ && fleet_->child_ended(pid, status)) continue;
       const std::optional<int> ended = crew_.ended(pid);
       if (!ended) continue;  // an orphan of a PE
       const int pe = *ended;
@@ -334,7 +334,7 @@ class Runner {
           break;
         case About::kTerminal:
         case About::kInput: break;
-        default: take_fleet_event(event, now); break;
+        default: take_fleet_event(event); break;
       }
     }
     if (fleet_) fleet_->take_news(now);

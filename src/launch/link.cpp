@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 
@@ -18,7 +19,7 @@ void Link::open(int in, int out, std::uint64_t now) {
     (void)::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
     (void)::fcntl(fd, F_SETFD, FD_CLOEXEC);
   }
-  heard_at_ = sent_at_ = now;
+  listened_at_ = sent_at_ = now;
   (void)poller_.add(in_, EPOLLIN, About::kLinkIn, which_);
   kept_ = greeting();
   push();
@@ -58,12 +59,13 @@ void Link::push() {
 
 void Link::writable() { push(); }
 
-bool Link::read_some(std::uint64_t now) {
+bool Link::read_some() {
   static std::array<char, 256 * 1024> buffer;
   if (in_ < 0) return false;
   const ssize_t got = ::read(in_, buffer.data(), buffer.size());
   if (got > 0) {
-    heard_at_ = now;
+    silence_ = 0;
+    ++reads_;
     reader_.add(std::string_view(buffer.data(), static_cast<std::size_t>(got)));
     return true;
   }
@@ -72,10 +74,8 @@ bool Link::read_some(std::uint64_t now) {
   return false;
 }
 
-void Link::readable(std::uint64_t now) { (void)read_some(now); }
-
-void Link::drain(std::uint64_t now) {
-  while (read_some(now)) {
+void Link::drain() {
+  while (read_some()) {
   }
 }
 
@@ -87,6 +87,12 @@ std::optional<Frame> Link::next() {
 
 void Link::beat(std::uint64_t now) {
   if (out_ >= 0 && now >= sent_at_ + kBeat && !has_kept()) send(FrameKind::kBeat, kAllNodes);
+}
+
+std::uint64_t Link::silence(std::uint64_t now) {
+  silence_ += std::min(now - std::min(now, listened_at_), kBeat);
+  listened_at_ = now;
+  return silence_;
 }
 
 void Link::flush() {

@@ -26,9 +26,9 @@ class Link {
   void open(int in, int out, std::uint64_t now);
   void send(FrameKind kind, std::uint32_t node, std::string_view payload = {});
   /// Reads what is there, at most so much that others get their turn.
-  void readable(std::uint64_t now);
+  void readable() { (void)read_some(); }
   /// All that is there, for a neighbour that has ended.
-  void drain(std::uint64_t now);
+  void drain();
   void writable();
   /// The next frame that has come; beats are not handed out.
   std::optional<Frame> next();
@@ -40,14 +40,19 @@ class Link {
 
   bool is_open() const { return in_ >= 0; }
   bool greeted() const { return reader_.greeted(); }
-  bool has_kept() const { return sent_ < kept_.size(); }
+  bool has_kept() const { return kept() > 0; }
+  std::size_t kept() const { return kept_.size() - sent_; }
+  /// How often something has come.
+  std::uint64_t reads() const { return reads_; }
   /// What came is not what an agent says; empty: it is.
   const std::string& problem() const { return reader_.problem(); }
-  std::uint64_t heard_at() const { return heard_at_; }
-  void forget_silence(std::uint64_t now) { heard_at_ = now; }
+  /// To be called often. For how long (ns) the other end has been silent while we listened: time in which we did not
+  /// run ourselves, as on a machine that was asleep or has too much to do, says nothing about it.
+  std::uint64_t silence(std::uint64_t now);
+  void forget_silence() { silence_ = 0; }
 
  private:
-  bool read_some(std::uint64_t now);
+  bool read_some();
   void push();
 
   Poller& poller_;
@@ -58,7 +63,9 @@ class Link {
   FrameReader reader_;
   std::string kept_;
   std::size_t sent_ = 0;  // of kept_
-  std::uint64_t heard_at_ = 0;
+  std::uint64_t reads_ = 0;
+  std::uint64_t silence_ = 0;
+  std::uint64_t listened_at_ = 0;
   std::uint64_t sent_at_ = 0;
 };
 

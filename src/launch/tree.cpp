@@ -178,12 +178,12 @@ void Tree::lose(Child& child, const std::string& why) {
   own_.push_back({FrameKind::kLost, static_cast<std::uint32_t>(child.nodes.first), payload.bytes()});
 }
 
-bool Tree::child_ended(pid_t pid, int wait_status, std::uint64_t now) {
+bool Tree::child_ended(pid_t pid, int wait_status) {
   for (std::uint32_t which = 0; which < children_.size(); ++which) {
     Child& child = *children_[which];
     if (child.pid != pid) continue;
     child.status = wait_status;
-    child.link.drain(now);
+    child.link.drain();
     child.link.close();  // whoever else holds the pipe is none of ours
     errors_readable(which);
     return true;
@@ -216,9 +216,10 @@ void Tree::look_at(Child& child, std::uint64_t now) {
     return;
   }
   child.link.beat(now);
+  const std::uint64_t silent = child.link.silence(now);
   // ssh has limits of its own for the time until the agent answers.
-  if (silence_ == 0 || !child.link.greeted() || now < child.link.heard_at() + silence_) return;
-  lose(child, "has not answered for " + std::to_string((now - child.link.heard_at()) / 1'000'000'000) +
+  if (silence_ == 0 || !child.link.greeted() || silent < silence_) return;
+  lose(child, "has not answered for " + std::to_string(silent / 1'000'000'000) +
                   " s (--link-timeout); the host, the network or its weft-agent has stopped");
 }
 
@@ -233,8 +234,8 @@ std::optional<std::uint64_t> Tree::next_look() const {
   return last_look_ + kLookInterval;
 }
 
-void Tree::forget_silence(std::uint64_t now) {
-  for (const auto& child : children_) child->link.forget_silence(now);
+void Tree::forget_silence() {
+  for (const auto& child : children_) child->link.forget_silence();
 }
 
 std::optional<Frame> Tree::next(std::uint64_t now) {

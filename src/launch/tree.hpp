@@ -43,15 +43,15 @@ class Tree {
   void flush();
 
   // Events.
-  void readable(std::uint32_t child, std::uint64_t now) { children_[child]->link.readable(now); }
+  void readable(std::uint32_t child) { children_[child]->link.readable(); }
   void writable(std::uint32_t child) { children_[child]->link.writable(); }
   void errors_readable(std::uint32_t child);
-  bool child_ended(pid_t pid, int wait_status, std::uint64_t now);  // false: none of ours
+  bool child_ended(pid_t pid, int wait_status);  // false: none of ours
   /// Time has passed: says that we are here, and looks who has not.
   void look(std::uint64_t now);
   std::optional<std::uint64_t> next_look() const;
   /// We, or all, were stopped for a while.
-  void forget_silence(std::uint64_t now);
+  void forget_silence();
 
   /// The next frame from below.
   std::optional<Frame> next(std::uint64_t now);

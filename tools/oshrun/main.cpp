@@ -1,10 +1,8 @@
 // oshrun: starts an OpenSHMEM program, here or on several hosts. What it does is in src/launch; this file is the order
 // of it.
 #include <fcntl.h>
-#include <sys/random.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <climits>
 #include <cstdio>
@@ -15,7 +13,6 @@
 #include <vector>
 
 #include "base/options.hpp"
-#include "helper/helper.hpp"
 #include "launch/arguments.hpp"
 #include "launch/capacity.hpp"
 #include "launch/errand.hpp"
@@ -23,6 +20,7 @@
 #include "launch/launch.hpp"
 #include "launch/mirror.hpp"
 #include "launch/outputs.hpp"
+#include "launch/plan_hosts.hpp"
 #include "launch/profile.hpp"
 #include "launch/program.hpp"
 #include "launch/status.hpp"
@@ -165,60 +163,11 @@ int start(const launch::Arguments& arguments) {
   return run(order, *options);
 }
 
-base::Result<std::vector<launch::Host>> hosts_of(const launch::Arguments& arguments) {
-  if (!arguments.host_file.empty()) return launch::load_host_file(arguments.host_file);
-  const base::Result<std::vector<launch::Host>> hosts = launch::read_host_list(arguments.hosts);
-  if (!hosts) return base::Error::make("--hosts %.200s: %s", arguments.hosts.c_str(), hosts.error().text());
-  return hosts;
-}
-
-// No question that nobody could answer: agents have no terminal. And an end to the waiting for a host that is down.
-constexpr const char* kSsh = "ssh -x -T -o BatchMode=yes -o ConnectTimeout=10";
-
-base::Result<launch::Errand> errand_of(const launch::Arguments& arguments, std::vector<launch::Share> shares) {
-  launch::Errand errand;
-  const char* variable = std::getenv("WEFT_SSH");
-  const bool has_variable = variable != nullptr && *variable != '\0';
-  errand.ssh = launch::split_words(!arguments.ssh.empty() ? arguments.ssh : has_variable ? variable : kSsh);
-  if (errand.ssh.empty()) return base::Error::make("--ssh: the command is empty; name one such as ssh");
-  errand.agent = helper::path_of("weft-agent");
-  errand.fanout = arguments.fanout;
-  errand.silence = arguments.silence;
-  std::array<std::uint64_t, 3> random{};
-  if (::getrandom(random.data(), sizeof random, 0) != static_cast<ssize_t>(sizeof random)) {
-    return base::Error::make("cannot make the job's key (getrandom): %s", std::strerror(errno));
-  }
-  errand.key = {random[0], random[1]};
-  errand.token = random[2];
-  errand.shares = std::move(shares);
-  for (const launch::Part& part : arguments.parts) {
-    launch::ErrandPart& made = errand.parts.emplace_back();
-    made.n_pes = part.n_pes;
-    for (char** word = part.words; *word != nullptr; ++word) made.words.emplace_back(*word);
-  }
-  char here[PATH_MAX];
-  if (::getcwd(here, sizeof here) == nullptr) {
-    return base::Error::make("cannot tell the hosts where we are: %s", std::strerror(errno));
-  }
-  errand.directory = here;
-  errand.work_dir = arguments.work_dir;
-  const bool relative = !arguments.output_dir.empty() && arguments.output_dir[0] != '/';
-  errand.output_dir = relative ? errand.directory + "/" + arguments.output_dir : arguments.output_dir;
-  errand.environment = launch::environment_to_pass();
-  // --env may name any variable.
-  for (const std::string& assignment : arguments.environment) errand.environment.push_back(assignment);
-  errand.input = arguments.input;
-  errand.bind_to = arguments.bind_to;
-  errand.map_by = arguments.map_by;
-  errand.report_bindings = arguments.report_bindings;
-  return errand;
-}
-
 int start_on_hosts(const launch::Arguments& arguments, std::vector<launch::Share> shares) {
   settle_environment(arguments);
   const base::Result<base::Options> options = base::read_options();
   if (!options) return complain(options.error().text(), 1);
-  const base::Result<launch::Errand> errand = errand_of(arguments, std::move(shares));
+  const base::Result<launch::Errand> errand = launch::errand_of(arguments, std::move(shares));
   if (!errand) return complain(errand.error().text(), 1);
   const base::Result<launch::Job> mirror =
       launch::make_mirror(errand->n_pes(), errand->n_nodes(), errand->token);
@@ -238,7 +187,7 @@ int start_on_hosts(const launch::Arguments& arguments, std::vector<launch::Share
 // On hosts, unless the only one that gets PEs is this one.
 int start_where_asked(const launch::Arguments& arguments) {
   if (arguments.hosts.empty() && arguments.host_file.empty()) return start(arguments);
-  const base::Result<std::vector<launch::Host>> hosts = hosts_of(arguments);
+  const base::Result<std::vector<launch::Host>> hosts = launch::hosts_of(arguments);
   if (!hosts) return complain(hosts.error().text(), 2);
   base::Result<std::vector<launch::Share>> shares =
       launch::deal_out(arguments.n_pes, *hosts, arguments.per_host);

@@ -1,0 +1,73 @@
+#include "launch/plan_hosts.hpp"
+
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "helper/helper.hpp"
+
+namespace weft::launch {
+namespace {
+
+using base::Error;
+using base::Result;
+
+// No question that nobody could answer: agents have no terminal. And an end to the waiting for a host that is down.
+constexpr const char* kSsh = "ssh -x -T -o BatchMode=yes -o ConnectTimeout=10";
+
+}  // namespace
+
+Result<std::vector<Host>> hosts_of(const Arguments& arguments) {
+  if (!arguments.host_file.empty()) return load_host_file(arguments.host_file);
+  const Result<std::vector<Host>> hosts = read_host_list(arguments.hosts);
+  if (!hosts) return Error::make("--hosts %.200s: %s", arguments.hosts.c_str(), hosts.error().text());
+  return hosts;
+}
+
+Result<Errand> errand_of(const Arguments& arguments, std::vector<Share> shares) {
+  Errand errand;
+  const char* variable = std::getenv("WEFT_SSH");
+  const bool has_variable = variable != nullptr && *variable != '\0';
+  errand.ssh = split_words(!arguments.ssh.empty() ? arguments.ssh : has_variable ? variable : kSsh);
+  if (errand.ssh.empty()) return Error::make("--ssh: the command is empty; name one such as ssh");
+  errand.agent = helper::path_of("weft-agent");
+  errand.fanout = arguments.fanout;
+  errand.silence = arguments.silence;
+  std::array<std::uint64_t, 3> random{};
+  if (::getrandom(random.data(), sizeof random, 0) != static_cast<ssize_t>(sizeof random)) {
+    return Error::make("cannot make the job's key (getrandom): %s", std::strerror(errno));
+  }
+  errand.key = {random[0], random[1]};
+  errand.token = random[2];
+  errand.shares = std::move(shares);
+  for (const Part& part : arguments.parts) {
+    ErrandPart& made = errand.parts.emplace_back();
+    made.n_pes = part.n_pes;
+    for (char** word = part.words; *word != nullptr; ++word) made.words.emplace_back(*word);
+  }
+  char here[PATH_MAX];
+  if (::getcwd(here, sizeof here) == nullptr) {
+    return Error::make("cannot tell the hosts where we are: %s", std::strerror(errno));
+  }
+  errand.directory = here;
+  errand.work_dir = arguments.work_dir;
+  const bool relative = !arguments.output_dir.empty() && arguments.output_dir[0] != '/';
+  errand.output_dir = relative ? errand.directory + "/" + arguments.output_dir : arguments.output_dir;
+  errand.environment = environment_to_pass();
+  // --env may name any variable.
+  for (const std::string& assignment : arguments.environment) errand.environment.push_back(assignment);
+  errand.input = arguments.input;
+  errand.bind_to = arguments.bind_to;
+  errand.map_by = arguments.map_by;
+  errand.report_bindings = arguments.report_bindings;
+  return errand;
+}
+
+}  // namespace weft::launch

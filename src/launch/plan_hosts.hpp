@@ -1,0 +1,19 @@
+// From the command line of a job on several hosts to what its agents are told.
+#pragma once
+
+#include <vector>
+
+#include "base/result.hpp"
+#include "launch/arguments.hpp"
+#include "launch/errand.hpp"
+#include "launch/hosts.hpp"
+
+namespace weft::launch {
+
+/// The hosts of --hosts or --hostfile.
+base::Result<std::vector<Host>> hosts_of(const Arguments& arguments);
+
+/// With a new key. To be called when our environment is as the PEs are to see it.
+base::Result<Errand> errand_of(const Arguments& arguments, std::vector<Share> shares);
+
+}  // namespace weft::launch
