@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What fails in a job on several hosts ends it everywhere, soon, with a line that names the culprit; or harms nobody.
 
-usage: faults_test.py BUILD [unittest's arguments]
+usage: faults_test.py BUILD [unittest's arguments]        with WEFT_TEST_SSHD set: by the real ssh, which takes root
 """
 
 import os
@@ -27,7 +27,7 @@ class Faults(unittest.TestCase):
     """A storm of puts by 4 PEs: 0 and 1 on node1, 2 and 3 on node2."""
 
     def setUp(self):
-        self.hosts = Hosts(2)
+        self.hosts = Hosts(2, sshd="WEFT_TEST_SSHD" in os.environ)
         self.addCleanup(self.hosts.close)
         self.said = {"out": b"", "err": b""}
 
@@ -143,12 +143,17 @@ class Faults(unittest.TestCase):
 
     def test_an_agent_is_killed(self):
         self.start()
-        self.signal(2, "KILL", *self.pids(2, "oshrun"))
+        self.signal(2, "KILL", sorted(self.pids(2, "weft-agent"))[0])
+        self.ends("node2")
+
+    def test_an_agent_and_its_guard_are_killed(self):
+        self.start()
+        self.signal(2, "KILL", *self.pids(2, "weft-agent"))
         self.ends("node2")
 
     def test_the_ssh_to_a_host_is_killed(self):
         self.start()
-        self.signal(1, "KILL", *[pid for pid, text in self.hosts.processes(1).items() if "/ssh" in text])
+        self.signal(1, "KILL", *[pid for pid, text in self.hosts.processes(1).items() if re.search(r"(^|/)ssh(\.py)? ", text)])
         self.ends("node2")
 
     def test_a_link_goes_down(self):
