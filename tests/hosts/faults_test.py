@@ -148,7 +148,7 @@ class Faults(unittest.TestCase):
 
     def test_an_agent_and_its_guard_are_killed(self):
         self.start()
-        self.signal(2, "KILL", *self.pids(2, "weft-agent"))
+        self.signal(2, "KILL", *sorted(self.pids(2, "weft-agent"), reverse=True))
         self.ends("node2")
 
     def test_the_ssh_to_a_host_is_killed(self):
