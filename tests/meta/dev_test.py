@@ -21,7 +21,7 @@ class Dev(unittest.TestCase):
     def test_help_names_every_command(self):
         text = dev("help").stdout
         script = (TOP / "dev").read_text()
-        for command in re.findall(r"^cmd_(\w+)\(\)", script, flags=re.M):
+        for command in re.findall(r"^cmd_([\w-]+)\(\)", script, flags=re.M):
             self.assertIn(f"  {command}", text)
 
     def test_an_unknown_command_is_one_clear_line(self):
