@@ -2,6 +2,8 @@
 
 #include <time.h>
 
+#include <algorithm>
+
 #include "base/report.hpp"
 #include "os/executable.hpp"
 #include "rma/progress.hpp"
@@ -16,6 +18,9 @@ constinit transport::Transport* g_transport = nullptr;  // stays when the networ
 // A peer that has died breaks connections, and who started the job is about to say so and to end it. Only if nobody
 // does, this PE has something to say.
 constexpr timespec kOthersMaySayWhy{3, 0};
+
+// To look at the network takes up to a microsecond: so often is a few round trips.
+constexpr std::uint32_t kPolls = 64;
 
 void failed(const char* operation, int pe, const char* why) noexcept {
   (void)::nanosleep(&kOthersMaySayWhy, nullptr);
@@ -76,6 +81,7 @@ base::Result<void> open_network(ExchangeCards exchange) noexcept {
   }
   here.network = g_transport;
   here.amo_by_network = !g_transport->amo_cpu_coherent();
+  here.patience.spins = std::min(here.patience.spins, kPolls);
   here.patience.poll = poll;
   here.patience.lie_down = lie_down;
   base::debug("network: %s, node %u of %u, atomic operations %s", g_transport->name(), here.job->node,
