@@ -82,7 +82,8 @@ std::vector<bool> living(const Job& job) {
   std::vector<bool> alive;
   for (int pe = 0; pe < static_cast<int>(job.header->n_pes); ++pe) {
     const int pid = boot::pe_record(job.header, pe)->pid.load(std::memory_order_relaxed);
-    alive.push_back(pid == 0 || lives(pid));  // 0: it has not loaded the library yet
+    // 0: it has not loaded the library yet. Elsewhere the launcher notes it with -1 when one is gone.
+    alive.push_back(pid == 0 || (job.elsewhere() ? pid > 0 : lives(pid)));
   }
   return alive;
 }

@@ -53,7 +53,7 @@ Places::Places(const Job& job, const std::vector<Pe>& pes, const std::string& to
     }
     if (pes[k].waits.empty()) ask(pe, pes[k].site);
   }
-  look_up(tool);
+  if (!job.elsewhere()) look_up(tool);
 }
 
 bool Places::in_program(int pe, std::uint64_t address) const {

@@ -17,6 +17,9 @@ struct Job {
   boot::JobHeader* header = nullptr;
   int data_fd = -1;
   int heap_fd = -1;
+
+  /// Its PEs run on other hosts: there are their records, but no process and no memory of theirs to look into.
+  bool elsewhere() const { return data_fd < 0; }
 };
 
 class Places : public Names {

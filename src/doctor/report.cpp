@@ -9,7 +9,7 @@ std::vector<std::string> report(const Job& job, const std::vector<bool>& living,
   std::vector<Pe> pes = look_at(job.header, living);
   for (std::size_t pe = 0; pe < pes.size(); ++pe) {
     const int pid = boot::pe_record(job.header, static_cast<int>(pe))->pid.load(std::memory_order_relaxed);
-    pes[pe].stopped = pes[pe].alive && pid != 0 && is_stopped(pid);
+    pes[pe].stopped = !job.elsewhere() && pes[pe].alive && pid != 0 && is_stopped(pid);
   }
   const std::uint64_t now = os::now_ns();
   const Places places(job, pes, tool);

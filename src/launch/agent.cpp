@@ -143,8 +143,8 @@ class Agent {
     if (job_.header->n_nodes > 1 && filled / job_.header->n_pes > rounds_told_) {
       ++rounds_told_;
       const boot::PeerCard* cards = boot::peer_card(job_.header, share().first);
-      tell(FrameKind::kCards, {reinterpret_cast<const char*>(cards),
-                               static_cast<std::size_t>(share().n_pes) * sizeof(boot::PeerCard)});
+      tell(FrameKind::kCards,
+           {reinterpret_cast<const char*>(cards), static_cast<std::size_t>(share().n_pes) * sizeof(boot::PeerCard)});
     }
     if (const std::string records = news_->take(); !records.empty()) tell(FrameKind::kRecords, records);
   }
@@ -200,16 +200,14 @@ class Agent {
     tell(FrameKind::kNotStarted, Packer().put(problem.exit_code).text(problem.text).bytes());
   }
 
-  bool reads_input() const {
-    return errand_.input == InputTo::kAll || (errand_.input == InputTo::kPe0 && me_ == 0);
-  }
+  bool reads_input() const { return errand_.input == InputTo::kAll || (errand_.input == InputTo::kPe0 && me_ == 0); }
 
   std::optional<NotStarted> prepare() {
     // Input may come before there is anybody to read it.
     if (reads_input() && !feed_.open()) return NotStarted{std::string("cannot make a pipe: ") + std::strerror(errno)};
     if (::chdir(errand_.directory.c_str()) != 0 && (errand_.work_dir.empty() || errand_.work_dir[0] != '/')) {
       return NotStarted{"cannot go to " + errand_.directory + ", where oshrun was started: " + std::strerror(errno) +
-                            "; make it there, or name another folder with --wdir"};
+                        "; make it there, or name another folder with --wdir"};
     }
     for (const std::string& assignment : errand_.environment) {
       const std::size_t equals = assignment.find('=');
@@ -231,8 +229,7 @@ class Agent {
       if (!folder) return NotStarted{std::string("the profile: ") + folder.error().text()};
     }
     plan_.pages = options->pages();
-    const base::Result<Capacity> room =
-        find_capacity(*options, share().n_pes, errand_.bind_to, errand_.map_by);
+    const base::Result<Capacity> room = find_capacity(*options, share().n_pes, errand_.bind_to, errand_.map_by);
     if (!room) return NotStarted{room.error().text()};
     capacity_ = *room;
     if (std::optional<NotStarted> problem = find_programs()) return problem;
@@ -375,9 +372,9 @@ class Agent {
   void tell_end(int pe, int status) {
     const Limits limits = WIFSIGNALED(status) ? read_limits() : Limits{};
     const std::optional<std::uint64_t> kills = out_of_memory_kills();
-    const OutOfMemory memory = !kills || !kills_before_        ? OutOfMemory::kUnknown
+    const OutOfMemory memory = !kills || !kills_before_   ? OutOfMemory::kUnknown
                                : *kills != *kills_before_ ? OutOfMemory::kYes
-                                                               : OutOfMemory::kNo;
+                                                          : OutOfMemory::kNo;
     tell(FrameKind::kEnded, Packer()
                                 .put(pe)
                                 .put(status)

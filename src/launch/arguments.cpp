@@ -137,13 +137,14 @@ Result<Arguments> parse_arguments(int argc, char** argv) {
 std::string help_text() {
   std::string text = "usage: oshrun -n N [options] program [arguments] [: -n N program [arguments]]...\n\n";
   for (const Option& option : options()) {
+    if (option.help.empty()) continue;
     std::string line = "  " + std::string(option.spelling);
     line.resize(std::max<std::size_t>(line.size() + 1, 23), ' ');
     text += line.append(option.help) + "\n";
   }
   text +=
       "\nWhat follows the program's name is the program's. SHMEM_INFO=1 lists variables,\n"
-      "such as SHMEM_SYMMETRIC_SIZE=1G, the heap of each PE. Details: man oshrun\n";
+      "such as SHMEM_SYMMETRIC_SIZE=1G, the heap of each PE. More: man oshrun\n";
   return text;
 }
 

@@ -65,10 +65,10 @@ class Fleet {
  private:
   struct Node {
     bool ready = false;
-    std::int64_t clock = 0;          // added to its times gives ours
-    std::uint64_t owed = 0;          // bytes of output that it does not know to be passed on
-    std::uint64_t input_taken = 0;   // bytes
-    std::uint32_t rounds = 0;        // of cards that have come
+    std::int64_t clock = 0;         // added to its times gives ours
+    std::uint64_t owed = 0;         // bytes of output that it does not know to be passed on
+    std::uint64_t input_taken = 0;  // bytes
+    std::uint32_t rounds = 0;       // of cards that have come
     bool output_closed[2] = {false, false};
   };
   void take(const Frame& frame, std::uint64_t now);

@@ -1,5 +1,6 @@
 #include "launch/hosts.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -7,8 +8,6 @@
 #include <charconv>
 #include <climits>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include "boot/job.hpp"
 
@@ -52,8 +51,8 @@ Result<int> read_slots(std::string_view host, std::string_view text) {
 Result<Host> read_host(std::string_view text) {
   Host host;
   const std::size_t colon = text.rfind(':');
-  const bool is_address = std::count(text.begin(), text.end(), ':') > 1 && text.back() != ']' &&
-                          (colon == 0 || text[colon - 1] != ']');
+  const bool is_address =
+      std::count(text.begin(), text.end(), ':') > 1 && text.back() != ']' && (colon == 0 || text[colon - 1] != ']');
   std::string_view name = text;
   if (colon != std::string_view::npos && !is_address && text.back() != ']') {
     name = text.substr(0, colon);
@@ -134,12 +133,17 @@ Result<std::vector<Host>> read_host_file(std::string_view text, const std::strin
 }
 
 Result<std::vector<Host>> load_host_file(const std::string& file) {
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (!stream.is_open() || stream.bad() || errno == EISDIR) {
-    return Error::make("%.200s: cannot read this file: %s", file.c_str(), std::strerror(errno));
+  const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  std::string text;
+  char buffer[4096];
+  ssize_t got = fd < 0 ? -1 : 1;
+  while (got > 0) {
+    got = ::read(fd, buffer, sizeof buffer);
+    if (got > 0) text.append(buffer, static_cast<std::size_t>(got));
   }
+  const int error = errno;
+  if (fd >= 0) (void)::close(fd);
+  if (got < 0) return Error::make("%.200s: cannot read this file: %s", file.c_str(), std::strerror(error));
   return read_host_file(text, file);
 }
 

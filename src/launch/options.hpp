@@ -20,7 +20,7 @@ struct Option {
   std::string_view name;      // with its dashes
   std::string_view spelling;  // what the help text shows: all ways to write it, and the value
   std::string_view value;     // what the value is called; empty: it has none; "[=VALUE]": it may be left out
-  std::string_view help;
+  std::string_view help;      // empty: one for few users, which only the manual tells of
   bool value_is_optional() const { return value.starts_with("[="); }  // then it is a part of the word
   base::Result<void> (*take)(const Given& given, Arguments& arguments);
 };

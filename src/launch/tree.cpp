@@ -18,8 +18,8 @@ namespace weft::launch {
 namespace {
 
 // Between the end of an agent's output and the end of its ssh, which says why.
-constexpr std::uint64_t kParting = 500'000'000;        // ns
-constexpr std::uint64_t kLookInterval = 500'000'000;   // ns
+constexpr std::uint64_t kParting = 500'000'000;       // ns
+constexpr std::uint64_t kLookInterval = 500'000'000;  // ns
 
 struct Pipes {
   int in[2] = {-1, -1};
@@ -30,18 +30,16 @@ struct Pipes {
       if (fd >= 0) (void)::close(fd);
     }
   }
-  bool make() {
-    return ::pipe2(in, O_CLOEXEC) == 0 && ::pipe2(out, O_CLOEXEC) == 0 && ::pipe2(err, O_CLOEXEC) == 0;
-  }
+  bool make() { return ::pipe2(in, O_CLOEXEC) == 0 && ::pipe2(out, O_CLOEXEC) == 0 && ::pipe2(err, O_CLOEXEC) == 0; }
 };
 
 int take(int& fd) { return std::exchange(fd, -1); }
 
 // For the shell at the other end. What needs no quotes gets none, so that commands work that have no shell there.
 std::string quoted(const std::string& word) {
-  const bool plain = word.find_first_not_of(
-                         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-=@%,:") ==
-                     std::string::npos;
+  const bool plain =
+      word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-=@%,:") ==
+      std::string::npos;
   if (plain) return word;
   std::string text = "'";
   for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -121,8 +119,8 @@ void Tree::start_child(Child& child, const Errand& errand, std::uint64_t now) {
 
 void Tree::send(FrameKind kind, std::uint32_t node, std::string_view payload) {
   for (const auto& child : children_) {
-    const bool is_below = node == kAllNodes || (static_cast<int>(node) >= child->nodes.first &&
-                                                static_cast<int>(node) < child->nodes.end);
+    const bool is_below = node == kAllNodes ||
+                          (static_cast<int>(node) >= child->nodes.first && static_cast<int>(node) < child->nodes.end);
     if (is_below && !child->lost) child->link.send(kind, node, payload);
   }
 }

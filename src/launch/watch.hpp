@@ -44,7 +44,7 @@ class Watch {
   // nobody is looking it is worth a line only when something is likely wrong.
   static constexpr std::uint64_t kSlowStart = 5000 * kMillisecond;
   static constexpr std::uint64_t kVerySlowStart = 60'000 * kMillisecond;
-  static constexpr int kTimeoutCode = 124;                         // as timeout(1) has it
+  static constexpr int kTimeoutCode = 124;  // as timeout(1) has it
   static constexpr int kHostLostCode = 1;
   static constexpr std::uint64_t kAttentive = 100 * kMillisecond;  // between looks while somebody may be stuck
   static constexpr std::uint64_t kCalm = 250 * kMillisecond;       // between looks when nothing is known
@@ -74,9 +74,9 @@ class Watch {
   void told_to_end(int signal, std::uint64_t now);     // the user, or whoever runs us
   void not_started(int exit_code, std::uint64_t now);  // a PE could not be started; the line has been said
   void host_lost(int first, int end, std::string why, std::uint64_t now);  // these PEs are out of reach
-  void output_lost() { output_lost_ = true; }          // nobody reads what the PEs write
-  void continued(std::uint64_t now);                   // the whole job was stopped for a while
-  void look(std::uint64_t now);                        // time has passed
+  void output_lost() { output_lost_ = true; }                              // nobody reads what the PEs write
+  void continued(std::uint64_t now);                                       // the whole job was stopped for a while
+  void look(std::uint64_t now);                                            // time has passed
 
   /// What is to be done now; each action is handed out once.
   std::vector<Action> take_actions();

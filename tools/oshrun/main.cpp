@@ -169,8 +169,7 @@ int start_on_hosts(const launch::Arguments& arguments, std::vector<launch::Share
   if (!options) return complain(options.error().text(), 1);
   const base::Result<launch::Errand> errand = launch::errand_of(arguments, std::move(shares));
   if (!errand) return complain(errand.error().text(), 1);
-  const base::Result<launch::Job> mirror =
-      launch::make_mirror(errand->n_pes(), errand->n_nodes(), errand->token);
+  const base::Result<launch::Job> mirror = launch::make_mirror(errand->n_pes(), errand->n_nodes(), errand->token);
   if (!mirror) return complain(mirror.error().text(), 1);
   print_what_was_asked_for(*options);
   if (arguments.verbose) {
@@ -189,8 +188,7 @@ int start_where_asked(const launch::Arguments& arguments) {
   if (arguments.hosts.empty() && arguments.host_file.empty()) return start(arguments);
   const base::Result<std::vector<launch::Host>> hosts = launch::hosts_of(arguments);
   if (!hosts) return complain(hosts.error().text(), 2);
-  base::Result<std::vector<launch::Share>> shares =
-      launch::deal_out(arguments.n_pes, *hosts, arguments.per_host);
+  base::Result<std::vector<launch::Share>> shares = launch::deal_out(arguments.n_pes, *hosts, arguments.per_host);
   if (!shares) return complain(shares.error().text(), 2);
   if (shares->size() == 1 && launch::is_this_host(shares->front().host)) return start(arguments);
   return start_on_hosts(arguments, std::move(*shares));

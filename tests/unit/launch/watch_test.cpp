@@ -566,5 +566,33 @@ TEST_F(WatchTest, KeepsTheCodeOfAJobThatEndsJustBeforeItsTimeIsUp) {
   EXPECT_EQ(watch->exit_code(), 7);
 }
 
+TEST_F(WatchTest, APeOnAnotherHostIsNamedWithIt) {
+  begin(2);
+  watch->placed(1, "far");
+  ends(1, exited(3));
+  EXPECT_EQ(take_said(), "PE 1 (pid 101 on far) exited with code 3; ending the job");
+}
+
+TEST_F(WatchTest, AHostThatIsLostEndsTheJob) {
+  begin(4);
+  watch->host_lost(2, 4, "host far: lost", now);
+  EXPECT_EQ(take_said(), "host far: lost; ending the job");
+  EXPECT_EQ(take_signals(), Signals{SIGTERM});
+  EXPECT_FALSE(watch->alive(2));
+  EXPECT_FALSE(watch->over());
+  ends(0, killed(SIGTERM));
+  ends(1, killed(SIGTERM));
+  EXPECT_TRUE(watch->over());
+  EXPECT_EQ(watch->exit_code(), 1);
+}
+
+TEST_F(WatchTest, AHostThatIsLostWhileTheJobEndsIsNoNews) {
+  begin(4);
+  watch->told_to_end(SIGINT, now);
+  watch->host_lost(2, 4, "host far: lost", now);
+  EXPECT_EQ(take_said(), "");
+  EXPECT_EQ(watch->exit_code(), 130);
+}
+
 }  // namespace
 }  // namespace weft::launch
