@@ -122,6 +122,7 @@ void* peer(const void* address, std::size_t bytes, int pe, const char* argument)
   if (number >= 0) [[likely]] {
     return reinterpret_cast<void*>(g_node.window.peer(at, number));
   }
+  need_ready();  // a forked child that used the network would take its parent's words from it
   if (!g_node.window.heap().holds(at) && !same_program(pe)) [[unlikely]] {
     base::fail(current_call(),
                "%s, 0x%" PRIxPTR

@@ -48,7 +48,7 @@ class Test:
     def command(self, launcher, names, limit):
         runner = list(self.runner)
         if limit:
-            runner[runner.index("--limit") + 1:][:1] = [str(limit)]
+            runner[runner.index("--limit") + 1] = str(limit)
         return runner + launcher.words(self, names[:self.pes]) + self.program
 
 
