@@ -22,7 +22,9 @@ static_assert(sizeof(ActiveSetWords) + kLine - sizeof(std::uint32_t) <= SHMEM_SY
 
 // What messages are named for.
 enum class Named : std::uint8_t { kTeam = 1, kPending, kSetOnHeap, kSetInStatics };
-transport::Tag named(Named what, std::uint64_t name) noexcept { return transport::Tag{static_cast<std::uint8_t>(what)} << 60 | name; }
+transport::Tag named(Named what, std::uint64_t name) noexcept {
+  return transport::Tag{static_cast<std::uint8_t>(what)} << 60 | name;
+}
 
 bool reached(const std::atomic<std::uint64_t>& word, std::uint64_t step) noexcept {
   // Acquire: what its owner did before it came there is visible.
@@ -84,8 +86,8 @@ Group::Group(const rma::Members& members, void* psync) noexcept
   meeting_stride_ = step;
   bells_ = reinterpret_cast<std::byte*>(&rma::shared_pe(node.job, local_).active_set_bell);
   bell_stride_ = local_step_ * static_cast<std::ptrdiff_t>(boot::kSyncBytesPerPe);
-  transient_ = sync::TransientBarrier({reinterpret_cast<std::byte*>(&first->flags), step, bells_, bell_stride_}, me_, size_,
-                                      node.barrier_kind);
+  transient_ = sync::TransientBarrier({reinterpret_cast<std::byte*>(&first->flags), step, bells_, bell_stride_}, me_,
+                                      size_, node.barrier_kind);
 }
 
 int Group::begin_wait(const void* group) noexcept {

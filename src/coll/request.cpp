@@ -22,10 +22,10 @@ struct Request {
   std::uint64_t tag = 0;
   rma::Team* team = nullptr;
   Call call;
-  std::optional<Group> group;  // while it is this call's turn
+  std::optional<Group> group;               // while it is this call's turn
   std::optional<span::Deferred> elsewhere;  // then too, where the members are in several domains
-  std::uint32_t posted = 0;    // the last step of this member
-  int awaited = 0;             // the member whose step is looked at next
+  std::uint32_t posted = 0;                 // the last step of this member
+  int awaited = 0;                          // the member whose step is looked at next
   bool complete = false;
   Request* next = nullptr;  // of its team's, or of the spare ones
   Request* made_before = nullptr;

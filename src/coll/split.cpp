@@ -50,8 +50,8 @@ std::uint64_t taken_here(const Team& parent, const rma::Domain& here, int word) 
   return taken;
 }
 
-// Where the parent's members are on several nodes: each leader of a domain of the new team shows what is taken by any of
-// its members, wherever they are.
+// Where the parent's members are on several nodes: each leader of a domain of the new team shows what is taken by any
+// of its members, wherever they are.
 void show_taken_anywhere(Team& parent, const rma::Seats& seats) noexcept {
   if (seats.span != nullptr && seats.seat == 0) {
     std::array<std::uint64_t, kTakenWords> taken{};

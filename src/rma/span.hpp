@@ -26,7 +26,7 @@ struct Domain {
 /// All domains of some members, in the order of their leaders: the same list on all members. There are two or more.
 struct Span {
   Members members;
-  int mine = 0;   // the domain that this PE is in
+  int mine = 0;  // the domain that this PE is in
   int count = 0;
   Domain* domains = nullptr;
   bool in_order = false;  // each domain's members come one after another, and so do the domains

@@ -29,10 +29,10 @@ inline constexpr std::uint64_t kTeamTag = 0x6d61655474666557;  // "WeftTeam"
 /// This PE's side of a team it is a member of.
 struct Team : weft_team {
   Members members;
-  int me = 0;    // this PE's number in it
-  int slot = 0;  // which station (rma/shared_area.hpp) of each member is this team's
-  Domain here;   // the members that synchronise through stations: all that are on this node, as a rule
-  int seat = 0;  // this PE's number among those
+  int me = 0;                  // this PE's number in it
+  int slot = 0;                // which station (rma/shared_area.hpp) of each member is this team's
+  Domain here;                 // the members that synchronise through stations: all that are on this node, as a rule
+  int seat = 0;                // this PE's number among those
   const Span* span = nullptr;  // null: those are all members
   int num_contexts = 0;
   // Steps of the collective calls so far, blocking and non-blocking. The same on all members of a domain between calls.
@@ -51,8 +51,8 @@ struct Team : weft_team {
 inline constexpr int kPredefinedTeams = 3;  // world, shared, and the set of all
 
 /// The predefined teams, once per job and before the first barrier. In a job of several nodes it is known by then which
-/// PEs share one. SHARED are those that share this one; where their numbers are not evenly spaced, those of them that are
-/// in one domain of WORLD (rma/span.hpp) with this PE.
+/// PEs share one. SHARED are those that share this one; where their numbers are not evenly spaced, those of them that
+/// are in one domain of WORLD (rma/span.hpp) with this PE.
 void set_up_teams() noexcept;
 /// For the predefined teams and those to come; the same on all PEs.
 void set_barrier_kind(sync::BarrierKind kind) noexcept;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""How each launcher is told to run a program on N PEs, spread evenly over hosts in blocks of consecutive numbers."""
+"""How each launcher is told to run a program on N PEs, spread over hosts: evenly in blocks of consecutive numbers, but for
+those that are named for what they do instead."""
 
 from hosts import Unavailable, find
 import slurm
@@ -19,6 +20,11 @@ class Launcher:
     def words(self, test, names):
         """The command before the program of a test, from suite.py."""
         raise NotImplementedError
+
+    def places(self, pes, names):
+        """The host of each PE."""
+        share = -(-pes // len(names))
+        return [names[pe // share] for pe in range(pes)]
 
 
 class Oshrun(Launcher):
@@ -59,6 +65,17 @@ class Mpirun(Launcher):
                 *passed_on, "--host", ",".join(f"{name}:{slots}" for name in names), "-n", str(test.pes)]
 
 
+class MpirunCyclic(Mpirun):
+    """PE after PE on the next host: those of one host are not neighbours."""
+
+    def words(self, test, names):
+        words = super().words(test, names)
+        return [*words[:1], "--map-by", "node", *words[1:]]
+
+    def places(self, pes, names):
+        return [names[pe % len(names)] for pe in range(pes)]
+
+
 class Mpiexec(Launcher):
     """MPICH's."""
 
@@ -69,4 +86,28 @@ class Mpiexec(Launcher):
                 str(-(-test.pes // len(names))), "-n", str(test.pes)]
 
 
-LAUNCHERS = {"oshrun": Oshrun, "srun-pmix": SrunPmix, "srun-pmi2": SrunPmi2, "mpirun": Mpirun, "mpiexec": Mpiexec}
+class MpiexecMixed(Mpiexec):
+    """Hosts by turns with more and more PEs: those of one host have numbers without a rule."""
+
+    @staticmethod
+    def shares(pes, names):
+        """(host, PEs) of each turn."""
+        shares = []
+        while pes > 0:
+            share = min(pes, 1 + len(shares) // len(names))
+            shares.append((names[len(shares) % len(names)], share))
+            pes -= share
+        return shares
+
+    def words(self, test, names):
+        words = super().words(test, names)
+        place = words.index("-ppn")
+        words[words.index("-hosts") + 1] = ",".join(f"{name}:{share}" for name, share in self.shares(test.pes, names))
+        return words[:place] + words[place + 2:]
+
+    def places(self, pes, names):
+        return [name for name, share in self.shares(pes, names) for _ in range(share)]
+
+
+LAUNCHERS = {"oshrun": Oshrun, "srun-pmix": SrunPmix, "srun-pmi2": SrunPmi2, "mpirun": Mpirun, "mpirun-cyclic": MpirunCyclic,
+             "mpiexec": Mpiexec, "mpiexec-mixed": MpiexecMixed}

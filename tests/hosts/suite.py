@@ -129,7 +129,8 @@ class Run:
         job = Spread(self.options.build, 2 * self.count)
         done = hosts.run(1, launcher.words(job, hosts.names) + job.program, env={**os.environ, **launcher.environment},
                          timeout=60, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        expected = [f"PE {i} of {job.pes}: node{i // 2 + 1}, 2" for i in range(job.pes)]
+        places = launcher.places(job.pes, hosts.names)
+        expected = [f"PE {pe} of {job.pes}: {name}, {places.count(name)}" for pe, name in enumerate(places)]
         if done.returncode != 0 or not set(expected) <= set(done.stdout.splitlines()):
             raise NotSpread("the PEs are not where they should be; no test was run; hosts_spread says:\n" + done.stdout)
 

@@ -80,8 +80,8 @@ class Shares {
 /// What all have in `data` is combined in their order; all get the same bits.
 void combine_all(const Speakers& speakers, Messages& messages, void* data, const Elements& elements) noexcept;
 
-/// `before` becomes the combination of what those before this one have in `data`, which is used up. False where there are
-/// none.
+/// `before` becomes the combination of what those before this one have in `data`, which is used up. False where there
+/// are none.
 bool combine_before(const Speakers& speakers, Messages& messages, void* data, void* before,
                     const Elements& elements) noexcept;
 

@@ -11,9 +11,9 @@ namespace weft::coll::span {
 inline Messages messages_of(const Group& group) noexcept {
   return Messages(*rma::node().network, group.tag(), group.note());
 }
-/// This member's share of the elements, combined over the domain, into the leader's target. In place too: a share of the
-/// sources is read, and of the leader's target written, by its member alone. All have to be ready before, and to meet
-/// after.
+/// This member's share of the elements, combined over the domain, into the leader's target. In place too: a share of
+/// the sources is read, and of the leader's target written, by its member alone. All have to be ready before, and to
+/// meet after.
 void combine_for_leader(const Group& group, const Reduce& call) noexcept;
 
 /// Blocks of an alltoall to the members of this domain; and to and from the others, begun, where elements are side by

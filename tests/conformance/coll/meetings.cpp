@@ -35,7 +35,9 @@ class Rounds {
  private:
   void look(const char* what) {
     for (int pe : who_.pes) {
-      const long theirs = __atomic_load_n(static_cast<const long*>(shmem_ptr(&count_, pe)), __ATOMIC_RELAXED);
+      const auto* here = static_cast<const long*>(shmem_ptr(&count_, pe));  // null: on another node
+      const long theirs =
+          here == nullptr ? shmem_long_atomic_fetch(&count_, pe) : __atomic_load_n(here, __ATOMIC_RELAXED);
       CHECK(theirs == mine_ || theirs == mine_ + 1, "%s over %s: at number %ld PE %d has come to number %ld only", what,
             who_.name.c_str(), mine_, pe, theirs);
     }

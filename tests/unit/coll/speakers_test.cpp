@@ -1,0 +1,252 @@
+// What speakers say to each other, with threads as PEs and a network that is a table in memory.
+#include "coll/span/speakers.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "boot/attach.hpp"
+#include "coll/span/span.hpp"
+#include "rma/node.hpp"
+
+namespace weft::coll::span {
+namespace {
+
+using transport::Pending;
+using transport::Tag;
+
+// Messages on their way, and receivers that are ahead of them.
+struct Post {
+  struct Awaited {
+    void* to;
+    std::size_t bytes;
+    Pending* pending;
+  };
+  struct Line {
+    std::deque<std::vector<std::byte>> sent;
+    std::deque<Awaited> awaited;
+  };
+  std::mutex mutex;
+  std::map<std::tuple<int, int, Tag>, Line> lines;  // from, to
+};
+
+class Table final : public transport::Transport {
+ public:
+  Table(Post& post, int me) : post_(post), me_(me) {}
+
+  void send(int pe, Tag tag, const void* from, std::size_t bytes, Pending& /*pending*/) noexcept override {
+    EXPECT_GT(bytes, 0U);
+    EXPECT_NE(pe, me_);
+    const std::scoped_lock lock(post_.mutex);
+    Post::Line& line = post_.lines[{me_, pe, tag}];
+    const auto* data = static_cast<const std::byte*>(from);
+    if (line.awaited.empty()) {
+      line.sent.emplace_back(data, data + bytes);
+      return;
+    }
+    deliver(line.awaited.front(), data, bytes);
+    line.awaited.pop_front();
+  }
+  void receive(int pe, Tag tag, void* to, std::size_t bytes, Pending& pending) noexcept override {
+    const std::scoped_lock lock(post_.mutex);
+    pending.begin();
+    Post::Line& line = post_.lines[{pe, me_, tag}];
+    if (line.sent.empty()) {
+      line.awaited.push_back({to, bytes, &pending});
+      return;
+    }
+    deliver({to, bytes, &pending}, line.sent.front().data(), line.sent.front().size());
+    line.sent.pop_front();
+  }
+
+  const char* name() const noexcept override { return "table"; }
+  bool amo_cpu_coherent() const noexcept override { return true; }
+  base::Result<void> open(const transport::Memory (&)[transport::kRegions], boot::PeerCard*) noexcept override {
+    return {};
+  }
+  void close() noexcept override {}
+  void put(const transport::Remote&, const void*, std::size_t, bool, Pending&) noexcept override { FAIL(); }
+  void get(void*, const transport::Remote&, std::size_t, Pending&) noexcept override { FAIL(); }
+  void atomic(const transport::Remote&, const transport::Atomic&, void*, Pending&) noexcept override { FAIL(); }
+  void put_then(const transport::Remote&, const void*, std::size_t, bool, const transport::Remote&,
+                const transport::Atomic&, Pending&) noexcept override {
+    FAIL();
+  }
+  void progress() noexcept override {}
+  void sleep(int) noexcept override {}
+
+ private:
+  static void deliver(const Post::Awaited& awaited, const std::byte* data, std::size_t bytes) {
+    EXPECT_EQ(awaited.bytes, bytes);
+    std::memcpy(awaited.to, data, bytes);
+    awaited.pending->end();
+  }
+
+  Post& post_;
+  int me_;
+};
+
+class Speaking : public testing::TestWithParam<int> {
+ protected:
+  static void SetUpTestSuite() {
+    const auto attached = boot::attach_alone(1 << 20);
+    ASSERT_TRUE(attached) << attached.error().text();
+    rma::node().job = attached->job;  // its bells are what waits sleep on
+  }
+
+  // Each of n speakers in a thread; PEs are counted downwards, so that nobody takes one for the other.
+  void speak(const std::function<void(const Speakers&, Messages&)>& part) {
+    const int n = GetParam();
+    Post post;
+    std::vector<std::thread> threads;
+    for (int me = 0; me < n; ++me) {
+      threads.emplace_back([&, me] {
+        const rma::Members members{n + 3, -1, n};
+        Table table(post, members.pe(me));
+        Messages messages(table, 42, sync::WaitNote());
+        part(Speakers(members, me), messages);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (const auto& [who, line] : post.lines) {
+      EXPECT_TRUE(line.sent.empty()) << "nobody has received what " << std::get<0>(who) << " sent";
+      EXPECT_TRUE(line.awaited.empty());
+    }
+  }
+};
+
+void add_words(void* into, const void* with, const void* and_with, std::size_t count) noexcept {
+  for (std::size_t k = 0; k < count; ++k) {
+    static_cast<std::uint64_t*>(into)[k] =
+        static_cast<const std::uint64_t*>(with)[k] + static_cast<const std::uint64_t*>(and_with)[k];
+  }
+}
+
+// Not commutative: what is combined is the first and the last member, and whether all between are there in their order.
+struct Stretch {
+  std::int32_t first;
+  std::int32_t last;
+};
+void join_runs(void* into, const void* with, const void* and_with, std::size_t count) noexcept {
+  for (std::size_t k = 0; k < count; ++k) {
+    const Stretch left = static_cast<const Stretch*>(with)[k];
+    const Stretch right = static_cast<const Stretch*>(and_with)[k];
+    const bool fits = left.first >= 0 && right.first == left.last + 1;
+    static_cast<Stretch*>(into)[k] = fits ? Stretch{left.first, right.last} : Stretch{-1, -1};
+  }
+}
+
+TEST_P(Speaking, AllMeetBeforeAnyGoesOn) {
+  std::atomic<int> come{0};
+  speak([&](const Speakers& speakers, Messages& messages) {
+    for (int round = 1; round <= 20; ++round) {
+      come.fetch_add(1);
+      meet(speakers, messages);
+      EXPECT_GE(come.load(), round * speakers.size());
+    }
+  });
+}
+
+TEST_P(Speaking, AllHearWhatAnyRootSays) {
+  speak([&](const Speakers& speakers, Messages& messages) {
+    for (int root = 0; root < speakers.size(); ++root) {
+      std::uint64_t word = speakers.me() == root ? 1000U + static_cast<unsigned>(root) : 0U;
+      hear(speakers, messages, root, &word, sizeof word);
+      messages.wait();
+      pass_on(speakers, messages, root, &word, sizeof word);
+      messages.wait();
+      EXPECT_EQ(word, 1000U + static_cast<unsigned>(root));
+    }
+  });
+}
+
+TEST_P(Speaking, AllHaveTheSumOfAll) {
+  // The last is combined in two parts.
+  for (const std::size_t count : {1U, 7U, 2048U, 2049U, 10000U, (1U << 20) + 3U}) {
+    if (count > 100000 && GetParam() > 5) continue;  // memory
+    speak([&](const Speakers& speakers, Messages& messages) {
+      const auto n = static_cast<unsigned>(speakers.size());
+      std::vector<std::uint64_t> data(count);
+      for (std::size_t k = 0; k < count; ++k) data[k] = k * 1000 + static_cast<unsigned>(speakers.me());
+      combine_all(speakers, messages, data.data(), {count, sizeof(std::uint64_t), add_words});
+      for (std::size_t k = 0; k < count; ++k) ASSERT_EQ(data[k], n * k * 1000 + n * (n - 1) / 2) << k;
+    });
+  }
+}
+
+TEST_P(Speaking, AllCombineInTheirOrder) {
+  for (const std::size_t count : {std::size_t{3}, std::size_t{5000}}) {
+    speak([&](const Speakers& speakers, Messages& messages) {
+      std::vector<Stretch> data(count, Stretch{speakers.me(), speakers.me()});
+      combine_all(speakers, messages, data.data(), {count, sizeof(Stretch), join_runs});
+      for (const Stretch& run : data) ASSERT_TRUE(run.first == 0 && run.last == speakers.size() - 1);
+    });
+  }
+}
+
+TEST_P(Speaking, EachLearnsWhatThoseBeforeItHave) {
+  speak([&](const Speakers& speakers, Messages& messages) {
+    std::vector<Stretch> data(50, Stretch{speakers.me(), speakers.me()});
+    std::vector<Stretch> before(50);
+    const bool some = combine_before(speakers, messages, data.data(), before.data(), {50, sizeof(Stretch), join_runs});
+    EXPECT_EQ(some, speakers.me() > 0);
+    for (const Stretch& run : before) ASSERT_TRUE(!some || (run.first == 0 && run.last == speakers.me() - 1));
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, Speaking, testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 13, 16, 21),
+                         testing::PrintToStringParamName());
+
+// Domains of every pattern that six members on three nodes can make; blocks of one length and of different lengths.
+TEST(Blocks, AreAllEverywhereAfterAnExchange) {
+  const auto attached = boot::attach_alone(1 << 20);
+  ASSERT_TRUE(attached);
+  rma::node().job = attached->job;
+  const rma::Members members{0, 1, 6};
+  const std::uint64_t ends[6] = {5, 5, 12, 40, 41, 41};
+  for (unsigned pattern = 1; pattern < 729; pattern += 7) {
+    std::vector<boot::PeerCard> cards(6);
+    unsigned next[3] = {};
+    for (unsigned pe = 0, rest = pattern; pe < 6; ++pe, rest /= 3) {
+      cards[pe].node = rest % 3;
+      cards[pe].local = next[rest % 3]++;
+    }
+    for (const Blocks& blocks : {Blocks(8), Blocks(ends)}) {
+      const std::uint64_t all = blocks.begin(5) + blocks.bytes(5);
+      Post post;
+      std::vector<std::thread> threads;
+      for (int pe = 0; pe < 6; ++pe) {
+        threads.emplace_back([&, pe] {
+          const rma::Seats seats = rma::divide(members, pe, cards.data(), 3);
+          if (seats.span != nullptr && seats.seat == 0) {
+            std::vector<std::byte> dest(all, std::byte{0});
+            for (int seat = 0; seat < seats.here.size; ++seat) {
+              const int member = seats.here.member(seat);
+              std::memset(dest.data() + blocks.begin(member), member + 1, blocks.bytes(member));
+            }
+            Table table(post, pe);
+            Messages messages(table, 1, sync::WaitNote());
+            exchange_blocks(*seats.span, messages, dest.data(), blocks);
+            for (int member = 0; member < 6; ++member) {
+              for (std::uint64_t at = 0; at < blocks.bytes(member); ++at) {
+                ASSERT_EQ(static_cast<int>(dest[blocks.begin(member) + at]), member + 1) << pattern;
+              }
+            }
+          }
+          rma::delete_span(seats.span);
+        });
+      }
+      for (std::thread& thread : threads) thread.join();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace weft::coll::span
