@@ -16,6 +16,8 @@ struct Environment {
   /// The first PE of this node, if what the launchers tell is true and each node has PEs that follow one another. Only a
   /// guess, that is dropped where the evidence is another.
   int first_here = 0;
+  /// In the first of several tasks that srun has started without a manager: how many they are. Else 0.
+  int tasks_alone = 0;
 
   /// Whether this process may be one of several.
   bool several() const noexcept { return (pmix && pmix_size != 1) || ((pmi1 || pmi1_port) && pmi1_size != 1); }

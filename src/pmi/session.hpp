@@ -38,6 +38,13 @@ void abort_job(int status, const char* why) noexcept;
 /// The end of this process is no failure.
 void leave_job() noexcept;
 
+/// Only in a job of several nodes: has `lost` called, by a thread, with the number on the node of a PE that ends between
+/// shmem_init and shmem_finalize. Once, when all PEs of the node have joined.
+base::Result<void> watch_node(void (*lost)(int local) noexcept) noexcept;
+
+/// A program that Slurm has started several times without telling it of the others is not one job: says what to do.
+void tell_of_missing_manager() noexcept;
+
 /// The number on the node of a PE that has ended between shmem_init and shmem_finalize, long enough ago that a launcher
 /// that minds has had its time; -1: there is none. Cheap: looks every now and then.
 int find_lost_pe() noexcept;
