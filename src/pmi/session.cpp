@@ -493,10 +493,11 @@ base::Result<void> watch_node(void (*lost)(int local) noexcept) noexcept {
 void tell_of_missing_manager() noexcept {
   const int tasks = read_environment().tasks_alone;
   if (tasks > 1) {
-    base::say("shmem_init",
-              "srun has started %d of this program, and each is a job of its own with 1 PE; for one job of %d PEs give it "
-              "--mpi=pmix or --mpi=pmi2",
-              tasks, tasks);
+    base::say(
+        "shmem_init",
+        "srun has started %d of this program, and each is a job of its own with 1 PE; for one job of %d PEs give it "
+        "--mpi=pmix or --mpi=pmi2",
+        tasks, tasks);
   }
 }
 

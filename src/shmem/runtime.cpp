@@ -128,8 +128,8 @@ base::Result<void> claim_window() noexcept {
 }
 
 // A PE of another launcher than oshrun: nothing is known yet of the job, and there may never be one. The static data
-// moves into a file of this PE's own, because later it would be too late, and addresses are reserved for as many PEs and
-// as large a heap as there may be, because programs take them for constant.
+// moves into a file of this PE's own, because later it would be too late, and addresses are reserved for as many PEs
+// and as large a heap as there may be, because programs take them for constant.
 base::Result<void> claim_window_for_manager(const pmi::Prospect& prospect) noexcept {
   const auto options = base::read_options();
   if (!options) {

@@ -80,8 +80,11 @@ TEST(Environment, KnowsTasksThatNobodyToldOfEachOther) {
   task["SLURM_PROCID"] = "1";  // one of them says so
   EXPECT_EQ(with(task).tasks_alone, 0);
   EXPECT_EQ(with({{"SLURM_NTASKS", "4"}, {"SLURM_PROCID", "0"}}).tasks_alone, 0);  // a script of sbatch
-  EXPECT_EQ(with({{"SLURM_STEP_NUM_TASKS", "4"}, {"SLURM_PROCID", "0"}, {"PMI_FD", "3"}, {"PMI_RANK", "0"},
-                  {"PMI_SIZE", "4"}}).tasks_alone, 0);
+  EXPECT_EQ(
+      with(
+          {{"SLURM_STEP_NUM_TASKS", "4"}, {"SLURM_PROCID", "0"}, {"PMI_FD", "3"}, {"PMI_RANK", "0"}, {"PMI_SIZE", "4"}})
+          .tasks_alone,
+      0);
 }
 
 TEST(Environment, KnowsAManagerThatWantsToBeCalled) {
