@@ -98,7 +98,8 @@ base::Result<void> Window::claim(const Plan& plan, const os::Executable& exe) no
 base::Result<void> Window::settle(const Plan& plan) noexcept {
   if (plan.n_pes > plan_.n_pes || plan.heap_bytes > plan_.heap_bytes) {
     return base::Error::make(
-        "the job has %d PEs on this node with heaps of %llu MiB, but when this PE began its environment spoke of %d PEs "
+        "the job has %d PEs on this node with heaps of %llu MiB, but when this PE began its environment spoke of %d "
+        "PEs "
         "and %llu MiB; do not change SHMEM_SYMMETRIC_SIZE in a program",
         plan.n_pes, static_cast<unsigned long long>(plan.heap_bytes >> 20), plan_.n_pes,
         static_cast<unsigned long long>(plan_.heap_bytes >> 20));

@@ -48,6 +48,10 @@ Environment read_environment(Lookup lookup) noexcept {
   found.pmi1 = found.pmi1_fd >= 0 && found.pmi1_rank >= 0 && found.pmi1_size > 0;
   found.first_here = guess_first(lookup);
   found.pmi1_port = !found.pmi1 && lookup("PMI_PORT") != nullptr;
+  const int tasks = number(lookup("SLURM_STEP_NUM_TASKS"));
+  if (!found.pmix && !found.pmi1 && !found.pmi1_port && tasks > 1 && number(lookup("SLURM_PROCID")) == 0) {
+    found.tasks_alone = tasks;
+  }
   return found;
 }
 

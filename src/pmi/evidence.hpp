@@ -33,7 +33,8 @@ bool same(const Token& one, const Token& other) noexcept;
 base::Result<Token> make_token() noexcept;
 /// A file that holds the token; the descriptor.
 base::Result<int> make_token_file(const Token& token) noexcept;
-/// Empty when the file at that place holds that token: its process shares this machine with us. Else why that is not so.
+/// Empty when the file at that place holds that token: its process shares this machine with us. Else why that is not
+/// so.
 base::Result<void> prove(const FileOf& file, const Token& token) noexcept;
 
 }  // namespace weft::pmi

@@ -8,7 +8,8 @@ base::Result<int> group(const std::int32_t* leaders, int n, Place* places) noexc
     const int leader = leaders[pe];
     if (leader < 0 || leader > pe || leaders[leader] != leader) {
       return base::Error::make(
-          "the PEs do not agree on who shares a machine: PE %d is with PE %d, which is with PE %d; may some of them not "
+          "the PEs do not agree on who shares a machine: PE %d is with PE %d, which is with PE %d; may some of them "
+          "not "
           "look at others' files in /proc?",
           pe, leader, leader < 0 || leader >= n ? -1 : leaders[leader]);
     }

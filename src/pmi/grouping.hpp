@@ -15,8 +15,8 @@ struct Place {
 };
 
 /// leaders[pe] is the lowest PE of the node that PE is on, by its own finding. Nodes are numbered by their leaders, PEs
-/// of a node by their numbers in the job. places has room for n. Returns the number of nodes; an error where one PE says
-/// of another what that one does not say of itself.
+/// of a node by their numbers in the job. places has room for n. Returns the number of nodes; an error where one PE
+/// says of another what that one does not say of itself.
 base::Result<int> group(const std::int32_t* leaders, int n, Place* places) noexcept;
 
 }  // namespace weft::pmi

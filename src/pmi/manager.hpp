@@ -1,4 +1,5 @@
-// A process manager: who has started the processes of a job where it is not oshrun, and keeps a store of values for them.
+// A process manager: who has started the processes of a job where it is not oshrun, and keeps a store of values for
+// them.
 #pragma once
 
 #include <cstddef>

@@ -25,9 +25,7 @@ void to_hex(std::span<const std::byte> bytes, char* text) noexcept {
   }
 }
 
-int digit(char c) noexcept {
-  return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
+int digit(char c) noexcept { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
 
 bool from_hex(const char* text, std::span<std::byte> bytes) noexcept {
   for (std::byte& byte : bytes) {
@@ -56,9 +54,7 @@ base::Result<void> Pmi1::open(int fd, int rank, int size) noexcept {
   if (rank >= size) {
     return base::Error::make("PMI_RANK is %d, but PMI_SIZE is %d", rank, size);
   }
-  if (const auto hello =
-          ask("response_to_init", limit_ms_, "cmd=init pmi_version=1 pmi_subversion=1\n");
-      !hello) {
+  if (const auto hello = ask("response_to_init", limit_ms_, "cmd=init pmi_version=1 pmi_subversion=1\n"); !hello) {
     return hello;
   }
   if (const auto maxes = ask("maxes", limit_ms_, "cmd=get_maxes\n"); !maxes) {
@@ -72,8 +68,9 @@ base::Result<void> Pmi1::open(int fd, int rank, int size) noexcept {
   constexpr int kLeastKey = 40;
   constexpr int kLeastValue = 64;
   if (std::atoi(key_bytes) < kLeastKey || std::atoi(value_bytes) < kLeastValue) {
-    return base::Error::make("the process manager's store has keys of %s and values of %s characters; %d and %d are needed",
-                             key_bytes, value_bytes, kLeastKey, kLeastValue);
+    return base::Error::make(
+        "the process manager's store has keys of %s and values of %s characters; %d and %d are needed", key_bytes,
+        value_bytes, kLeastKey, kLeastValue);
   }
   // One less for managers that count the end of the string; even, as a byte is two digits.
   most_value_ = std::min(static_cast<std::size_t>(std::atoi(value_bytes)) - 1, kMostPiece) & ~std::size_t{1};
@@ -99,7 +96,8 @@ base::Result<void> Pmi1::put(const char* key, std::span<const std::byte> value) 
     char name[64];
     name_piece(name, sizeof name, rank_, key, piece);
     const int part = static_cast<int>(std::min(most_value_, characters - at));
-    if (const auto done = ask("put_result", limit_ms_, "cmd=put kvsname=%s key=%s value=%.*s\n", store_, name, part, hex + at);
+    if (const auto done =
+            ask("put_result", limit_ms_, "cmd=put kvsname=%s key=%s value=%.*s\n", store_, name, part, hex + at);
         !done) {
       return done;
     }
@@ -121,8 +119,9 @@ base::Result<void> Pmi1::get(int pe, const char* key, std::span<std::byte> value
     char hex[kMostPiece + 1];
     if (!field("value", hex, sizeof hex) || std::strlen(hex) != part ||
         !from_hex(hex, value.subspan(at / 2, part / 2))) {
-      return base::Error::make("what PE %d put in the process manager's store came back damaged: \"%.200s\"; do all PEs run the same Weft?",
-                               pe, line_);
+      return base::Error::make(
+          "what PE %d put in the process manager's store came back damaged: \"%.200s\"; do all PEs run the same Weft?",
+          pe, line_);
     }
   }
   return {};

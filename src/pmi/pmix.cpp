@@ -32,7 +32,8 @@ base::Result<Functions> load() noexcept {
   void* library = ::dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     return base::Error::make(
-        "cannot load PMIx (%s), which this program was started through; install it (libpmix2 in Debian) or name its folder "
+        "cannot load PMIx (%s), which this program was started through; install it (libpmix2 in Debian) or name its "
+        "folder "
         "in LD_LIBRARY_PATH",
         ::dlerror());
   }
@@ -148,7 +149,8 @@ class Pmix final : public Manager {
     if (status == PMIX_SUCCESS) {
       return {};
     }
-    return base::Error::make("PMIx could not do its part (%s: %s); another PE may have ended", what, call_.text(status));
+    return base::Error::make("PMIx could not do its part (%s: %s); another PE may have ended", what,
+                             call_.text(status));
   }
 
   static void on_fence(pmix_status_t status, void* self) noexcept {

@@ -1,4 +1,5 @@
-// PMIx, which Open MPI's launcher, PRRTE and Slurm speak. Its library is loaded only in a process that they have started.
+// PMIx, which Open MPI's launcher, PRRTE and Slurm speak. Its library is loaded only in a process that they have
+// started.
 #pragma once
 
 #include "pmi/manager.hpp"

@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <span>
+#include <utility>
 
 #include "base/report.hpp"
 #include "boot/node_files.hpp"
@@ -25,6 +26,7 @@
 #include "pmi/identity.hpp"
 #include "pmi/pmi1.hpp"
 #include "pmi/pmix.hpp"
+#include "pmi/watch.hpp"
 
 namespace weft::pmi {
 namespace {
@@ -42,6 +44,7 @@ struct Session {
   int local = 0;
   std::uint64_t heap_inode = 0;
   FileOf* statics = nullptr;  // of each PE of the node
+  bool watched = false;
 };
 constinit Session g_session;
 constinit Pmi1 g_pmi1;
@@ -479,6 +482,22 @@ void leave_job() noexcept {
     Manager* manager = g_session.manager;
     g_session.manager = nullptr;
     manager->finalize();
+  }
+}
+
+base::Result<void> watch_node(void (*lost)(int local) noexcept) noexcept {
+  const auto watched = std::exchange(g_session.watched, true);
+  return watched ? base::Result<void>() : watch_neighbours(g_session.job, g_session.local, lost);
+}
+
+void tell_of_missing_manager() noexcept {
+  const int tasks = read_environment().tasks_alone;
+  if (tasks > 1) {
+    base::say(
+        "shmem_init",
+        "srun has started %d of this program, and each is a job of its own with 1 PE; for one job of %d PEs give it "
+        "--mpi=pmix or --mpi=pmi2",
+        tasks, tasks);
   }
 }
 

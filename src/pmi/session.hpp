@@ -12,8 +12,8 @@ struct Prospect {
   int most_pes = 1;    // on this node; 1: no process manager has started several processes
   int first_here = 0;  // of them; a guess
 };
-/// From the environment. Where it names a process manager, and this process is no helper that a PE has started: leaves a
-/// mark in the environment for such helpers.
+/// From the environment. Where it names a process manager, and this process is no helper that a PE has started: leaves
+/// a mark in the environment for such helpers.
 Prospect look_ahead() noexcept;
 
 /// shmem_init: connects to the manager, finds out who shares this node, and makes or opens the node's files. The static
@@ -37,6 +37,13 @@ base::Result<void> exchange_cards(boot::JobHeader* job, int pe, const boot::Peer
 void abort_job(int status, const char* why) noexcept;
 /// The end of this process is no failure.
 void leave_job() noexcept;
+
+/// Only in a job of several nodes: has `lost` called, by a thread, with the number on the node of a PE that ends
+/// between shmem_init and shmem_finalize. Once, when all PEs of the node have joined.
+base::Result<void> watch_node(void (*lost)(int local) noexcept) noexcept;
+
+/// A program that Slurm has started several times without telling it of the others is not one job: says what to do.
+void tell_of_missing_manager() noexcept;
 
 /// The number on the node of a PE that has ended between shmem_init and shmem_finalize, long enough ago that a launcher
 /// that minds has had its time; -1: there is none. Cheap: looks every now and then.

@@ -128,8 +128,8 @@ base::Result<void> claim_window() noexcept {
 }
 
 // A PE of another launcher than oshrun: nothing is known yet of the job, and there may never be one. The static data
-// moves into a file of this PE's own, because later it would be too late, and addresses are reserved for as many PEs and
-// as large a heap as there may be, because programs take them for constant.
+// moves into a file of this PE's own, because later it would be too late, and addresses are reserved for as many PEs
+// and as large a heap as there may be, because programs take them for constant.
 base::Result<void> claim_window_for_manager(const pmi::Prospect& prospect) noexcept {
   const auto options = base::read_options();
   if (!options) {
@@ -258,6 +258,7 @@ void attach_failed(const base::Error& error) noexcept {
 }
 
 base::Result<void> attach_without_launcher(const base::Options& options) noexcept {
+  pmi::tell_of_missing_manager();
   const os::MemoryInfo memory = os::memory_info();
   const base::MemoryBound bound{memory.bytes, memory.is_container, os::kPage};
   const auto heap_bytes = base::heap_bytes_per_pe(options, 1, bound);
@@ -300,14 +301,24 @@ void leave_manager_at_exit(int status, void* /*unused*/) {
 }
 
 // Nobody but the PEs themselves looks after a job that oshrun has not started.
-bool progress_and_watch() noexcept {
-  const int lost = pmi::find_lost_pe();
+void end_for_lost_pe(int local) noexcept {
+  const rma::Node& node = rma::node();
   std::uint32_t nobody = 0;
   // Relaxed: only one is to tell.
-  if (lost >= 0 && rma::node().job->exit_request.compare_exchange_strong(nobody, boot::kExitAsked | 1U,
-                                                                         std::memory_order_relaxed)) {
-    base::fail(rma::current_call(), "PE %d (pid %d) has ended without shmem_finalize; ending the job", lost,
-               boot::pe_record(rma::node().job, lost)->pid.load(std::memory_order_relaxed));
+  if (!node.job->exit_request.compare_exchange_strong(nobody, boot::kExitAsked | 1U, std::memory_order_relaxed)) {
+    return;
+  }
+  int pe = 0;
+  while (node.here(pe) != local) {
+    ++pe;
+  }
+  base::fail(rma::current_call(), "PE %d (pid %d) has ended without shmem_finalize; ending the job", pe,
+             boot::pe_record(node.job, local)->pid.load(std::memory_order_relaxed));
+}
+
+bool progress_and_watch() noexcept {
+  if (const int lost = pmi::find_lost_pe(); lost >= 0) {
+    end_for_lost_pe(lost);
   }
   return g_runtime.progress();
 }
@@ -418,6 +429,11 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
       .threads.store(requested_level == SHMEM_THREAD_MULTIPLE ? 1 : 0, std::memory_order_relaxed);
   // Every PE has moved its static data and mapped its heap before anybody writes to them.
   coll::meet_at_init();
+  if (pmi::joined() && node.job->n_nodes > 1) {
+    if (const auto watched = pmi::watch_node(end_for_lost_pe); !watched) {
+      base::say(rma::current_call(), "%s", watched.error().text());
+    }
+  }
   coll::agree(options);
   node.sets_in_order = !coll::on_any_pe(threads_on_node());
   hide_other_programs();

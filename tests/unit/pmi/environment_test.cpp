@@ -74,6 +74,19 @@ TEST(Environment, GuessesTheFirstPeOfTheNode) {
   EXPECT_EQ(with({{"PMI_RANK", "3"}, {"MPI_LOCALRANKID", "4"}}).first_here, 0);  // cannot be
 }
 
+TEST(Environment, KnowsTasksThatNobodyToldOfEachOther) {
+  std::map<std::string, std::string> task{{"SLURM_STEP_NUM_TASKS", "4"}, {"SLURM_PROCID", "0"}};
+  EXPECT_EQ(with(task).tasks_alone, 4);
+  task["SLURM_PROCID"] = "1";  // one of them says so
+  EXPECT_EQ(with(task).tasks_alone, 0);
+  EXPECT_EQ(with({{"SLURM_NTASKS", "4"}, {"SLURM_PROCID", "0"}}).tasks_alone, 0);  // a script of sbatch
+  EXPECT_EQ(
+      with(
+          {{"SLURM_STEP_NUM_TASKS", "4"}, {"SLURM_PROCID", "0"}, {"PMI_FD", "3"}, {"PMI_RANK", "0"}, {"PMI_SIZE", "4"}})
+          .tasks_alone,
+      0);
+}
+
 TEST(Environment, KnowsAManagerThatWantsToBeCalled) {
   EXPECT_TRUE(with({{"PMI_PORT", "host:1"}, {"PMI_ID", "0"}}).pmi1_port);
   EXPECT_TRUE(with({{"PMI_PORT", "host:1"}, {"PMI_ID", "0"}}).several());

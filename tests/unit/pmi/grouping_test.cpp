@@ -44,8 +44,8 @@ TEST(Grouping, BlocksAndRounds) {
 }
 
 TEST(Grouping, RefusesWhatContradictsItself) {
-  EXPECT_EQ(grouped({0, 0, 1}).nodes, -1);   // PE 1 leads nobody
-  EXPECT_EQ(grouped({1, 1}).nodes, -1);      // a leader is the lowest
+  EXPECT_EQ(grouped({0, 0, 1}).nodes, -1);  // PE 1 leads nobody
+  EXPECT_EQ(grouped({1, 1}).nodes, -1);     // a leader is the lowest
   EXPECT_EQ(grouped({0, -1}).nodes, -1);
   EXPECT_EQ(grouped({0, 7}).nodes, -1);
 }

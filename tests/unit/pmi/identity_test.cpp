@@ -12,8 +12,8 @@ namespace {
 Identity self() {
   const Token token = *make_token();
   const int fd = *make_token_file(token);
-  const Identity found = *describe_self(*base::read_options([](const char*) -> const char* { return nullptr; }), fd,
-                                        token, fd);
+  const Identity found =
+      *describe_self(*base::read_options([](const char*) -> const char* { return nullptr; }), fd, token, fd);
   (void)::close(fd);
   return found;
 }

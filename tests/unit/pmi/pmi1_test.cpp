@@ -181,9 +181,8 @@ class Pmi1Wrong : public testing::TestWithParam<Wrong> {};
 TEST_P(Pmi1Wrong, IsToldAndNothingHangs) {
   const Wrong& wrong = GetParam();
   Store store;
-  Server server([&](const std::string& line) {
-    return line.starts_with(wrong.at) ? std::string(wrong.answer) : store(line);
-  });
+  Server server(
+      [&](const std::string& line) { return line.starts_with(wrong.at) ? std::string(wrong.answer) : store(line); });
   Pmi1 client;
   client.set_limit(200);
   base::Result<void> done = client.open(server.descriptor(), 0, 2);
@@ -216,9 +215,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Pmi1, ALineWithoutAnEndIsRefused) {
   Store store;
-  Server server([&](const std::string& line) {
-    return line.starts_with("cmd=init") ? std::string(10'000, 'x') : store(line);
-  });
+  Server server(
+      [&](const std::string& line) { return line.starts_with("cmd=init") ? std::string(10'000, 'x') : store(line); });
   Pmi1 client;
   EXPECT_NE(why(client.open(server.descriptor(), 0, 2)).find("more than 4096 characters"), std::string::npos);
 }
