@@ -97,6 +97,7 @@ void Tree::start_child(Child& child, const Errand& errand, std::uint64_t now) {
   Pipes pipes;
   if (!pipes.make()) return lose(child, std::string("cannot make a pipe: ") + std::strerror(errno));
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   os::Spawn plan;
