@@ -31,13 +31,6 @@ void failed(const char* operation, int pe, const char* why) noexcept {
              operation, pe, why);
 }
 
-void poll() noexcept {
-  g_progress.polled();
-  g_transport->progress();
-}
-
-void lie_down() noexcept { g_progress.take_over(); }
-
 // What has come may be what a thread of this PE, or for a lock in its memory one of another PE, sleeps for.
 void news() noexcept {
   const Node& here = node();
@@ -45,6 +38,14 @@ void news() noexcept {
   sync::ring(own.value_bell);
   sync::ring(own.active_set_bell);
 }
+
+void poll() noexcept {
+  g_progress.polled();
+  g_transport->progress();
+  news();
+}
+
+void lie_down() noexcept { g_progress.take_over(); }
 
 }  // namespace
 

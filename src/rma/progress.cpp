@@ -53,10 +53,16 @@ void Progress::stop() noexcept {
 
 // seq_cst on both sides: either the thread sees the new value before it sleeps, or this sees that it is away.
 void Progress::take_over() noexcept {
+  lay_down_at_.store(polls_.load(std::memory_order_relaxed), std::memory_order_relaxed);
   wanted_.fetch_add(1, std::memory_order_seq_cst);
   if (away_.load(std::memory_order_seq_cst)) {
     os::futex_wake_all(wanted_);
   }
+}
+
+// It has not polled since.
+bool Progress::lies_down() const noexcept {
+  return polls_.load(std::memory_order_relaxed) == lay_down_at_.load(std::memory_order_relaxed);
 }
 
 // Sleeps while the PE polls. False when the thread is to stop.
@@ -64,10 +70,12 @@ bool Progress::keep_away(std::uint64_t* seen) noexcept {
   for (std::uint64_t look = kShortestLookNs; !stop_.load(std::memory_order_acquire);) {
     const std::uint32_t wanted = wanted_.load(std::memory_order_seq_cst);
     away_.store(true, std::memory_order_seq_cst);
-    os::futex_wait(wanted_, wanted, look);
+    if (!lies_down()) {
+      os::futex_wait(wanted_, wanted, look);
+    }
     away_.store(false, std::memory_order_relaxed);
     const std::uint64_t polls = polls_.load(std::memory_order_relaxed);
-    if (polls == *seen || wanted_.load(std::memory_order_relaxed) != wanted) {
+    if (polls == *seen || lies_down()) {
       *seen = polls;
       return true;
     }
@@ -81,7 +89,7 @@ void Progress::run() noexcept {
   (void)::pthread_setname_np(::pthread_self(), "weft-network");
   std::uint64_t seen = polls_.load(std::memory_order_relaxed);
   while (keep_away(&seen)) {
-    while (polls_.load(std::memory_order_relaxed) == seen && !stop_.load(std::memory_order_acquire)) {
+    while ((polls_.load(std::memory_order_relaxed) == seen || lies_down()) && !stop_.load(std::memory_order_acquire)) {
       network_->progress();
       news_();
       network_->sleep(kSleepMs);

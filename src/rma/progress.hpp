@@ -30,11 +30,13 @@ class Progress {
  private:
   void run() noexcept;
   bool keep_away(std::uint64_t* seen) noexcept;
+  bool lies_down() const noexcept;
 
   transport::Transport* network_ = nullptr;
   void (*news_)() noexcept = nullptr;
   std::atomic<std::uint64_t> polls_ = 0;
-  std::atomic<std::uint32_t> wanted_ = 0;  // a futex: moves when the thread is to look at once
+  std::atomic<std::uint64_t> lay_down_at_ = UINT64_MAX;  // the count when the PE lay down
+  std::atomic<std::uint32_t> wanted_ = 0;                // a futex: moves when the thread is to look at once
   std::atomic<bool> away_ = false;
   std::atomic<bool> stop_ = false;
   pthread_t thread_{};

@@ -113,7 +113,7 @@ base::Result<void> claim_window() noexcept {
   if (claimed && (!g_runtime.managed || node.first_here == g_runtime.first_guessed)) {
     describe_window(node);
   }
-  if (claimed && node.n_local > 1) {
+  if (claimed && node.n_pes > 1) {
     // Relaxed, as the next line: the barrier of shmem_init publishes it.
     node.record().program.store(os::program_identity(), std::memory_order_relaxed);
     node.record().program_base.store(exe.bias, std::memory_order_relaxed);

@@ -338,7 +338,8 @@ TEST_F(Agents, StatusAndReportsOfAJobOnHosts) {
     return lines_with(last, "PEs 0-2 have waited up to") == 1;
   })) << last;
   running.signal(SIGUSR1);
-  EXPECT_TRUE(test::eventually([&] { return lines_with(running.err(), "PEs 0-2 have waited up to") == 1; })) << running.err();
+  EXPECT_TRUE(test::eventually([&] { return lines_with(running.err(), "PEs 0-2 have waited up to") == 1; }))
+      << running.err();
   running.signal(SIGTERM);
   EXPECT_EQ(running.wait().exit_code, 128 + SIGTERM);
 }

@@ -187,6 +187,9 @@ CHECK_UNUSED static void check_sleep_ms(long ms) {
 /* The PE `by` places to the right, in a ring. */
 CHECK_UNUSED static int check_right(int by) { return (check_me + by % check_n + check_n) % check_n; }
 
+/* A team of all PEs, another one than SHMEM_TEAM_WORLD where they all share memory. */
+#define check_team_of_all() (shmem_team_n_pes(SHMEM_TEAM_SHARED) == check_n ? SHMEM_TEAM_SHARED : SHMEM_TEAM_WORLD)
+
 /* A value that depends on who wrote it and where, so that nothing passes by luck. Never 0. */
 CHECK_UNUSED static unsigned char check_byte(int pe, size_t i) {
   const unsigned v = (unsigned)pe * 131u + (unsigned)i * 7u + (unsigned)(i >> 8) * 13u + 1u;

@@ -14,9 +14,9 @@
 
 #include "base/options.hpp"
 #include "boot/job.hpp"
+#include "boot/node_files.hpp"
 #include "build.hpp"
 #include "facts.hpp"
-#include "boot/node_files.hpp"
 #include "os/cpus.hpp"
 #include "os/process.hpp"
 #include "read.hpp"
@@ -129,8 +129,8 @@ bool begins_with(const std::string& text, const char* begin) { return text.rfind
 
 // ./dev's, the tests' and oshrun's own are left out.
 bool is_known(const std::string& name) {
-  for (const char* ours :
-       {boot::kJobVariable, boot::kPeVariable, boot::kNPesVariable, "WEFT_JOBS", "WEFT_SKIP_SETUP", "WEFT_PRELOADED", "WEFT_MANAGED"}) {
+  for (const char* ours : {boot::kJobVariable, boot::kPeVariable, boot::kNPesVariable, "WEFT_JOBS", "WEFT_SKIP_SETUP",
+                           "WEFT_PRELOADED", "WEFT_MANAGED"}) {
     if (name == ours) return true;
   }
   for (int k = 0; k < base::kOptionCount; ++k) {

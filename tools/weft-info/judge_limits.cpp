@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "judge.hpp"
 #include "boot/node_files.hpp"
+#include "judge.hpp"
 #include "launch/starter.hpp"
 
 namespace weft::info {

@@ -7,12 +7,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define NEED(what)                                                      \
-  do {                                                                  \
-    if (!(what)) {                                                      \
+#define NEED(what)                                                         \
+  do {                                                                     \
+    if (!(what)) {                                                         \
       fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #what); \
-      exit(1);                                                          \
-    }                                                                   \
+      exit(1);                                                             \
+    }                                                                      \
   } while (0)
 
 static long g_begun = 17;

@@ -14,7 +14,8 @@ int main(void) {
     const int to = check_right(1), from = check_right(-1);
     shmem_ctx_t ctx;
     long fetched = -1;
-    REQUIRE((r % 2 ? shmem_ctx_create(0, &ctx) : shmem_team_create_ctx(SHMEM_TEAM_SHARED, 0, &ctx)) == 0, "ctx_create");
+    REQUIRE((r % 2 ? shmem_ctx_create(0, &ctx) : shmem_team_create_ctx(check_team_of_all(), 0, &ctx)) == 0,
+            "ctx_create");
     for (int i = 0; i < kWords; ++i) source[i] = check_me * 1000000L + r * 10000 + i;
     shmem_ctx_long_put_nbi(ctx, g_data, source, kWords, to);
     shmem_ctx_long_atomic_fetch_inc_nbi(ctx, &fetched, &g_counter, to);

@@ -52,7 +52,8 @@ int main(void) {
   check_begin();
   REQUIRE(check_n <= kMaxPes, "too many PEs");
   REQUIRE(shmem_team_create_ctx(SHMEM_TEAM_WORLD, 0, &ctx[0]) == 0, "a context of the world");
-  REQUIRE(shmem_team_create_ctx(SHMEM_TEAM_SHARED, SHMEM_CTX_SERIALIZED, &ctx[1]) == 0, "a context of the shared team");
+  REQUIRE(shmem_team_create_ctx(check_team_of_all(), SHMEM_CTX_SERIALIZED, &ctx[1]) == 0,
+          "a context of the shared team");
   REQUIRE(shmem_ctx_create(SHMEM_CTX_PRIVATE, &ctx[2]) == 0, "a plain context");
   for (int which = 0; which < 3; ++which) {
     memset(g_box, 0, sizeof g_box);

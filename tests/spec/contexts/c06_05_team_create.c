@@ -17,7 +17,7 @@ int main(void) {
   }
   for (int i = 0; i < 8; ++i) {
     ctx = SHMEM_CTX_INVALID;
-    CHECK_EQ(shmem_team_create_ctx(i % 2 ? SHMEM_TEAM_WORLD : SHMEM_TEAM_SHARED, options[i / 2], &ctx), 0,
+    CHECK_EQ(shmem_team_create_ctx(i % 2 ? SHMEM_TEAM_WORLD : check_team_of_all(), options[i / 2], &ctx), 0,
              "a context of a predefined team, options %ld", options[i / 2]);
     REQUIRE(ctx != SHMEM_CTX_INVALID, "its handle");
     shmem_ctx_long_p(ctx, &g_word, i + 1, check_right(1));

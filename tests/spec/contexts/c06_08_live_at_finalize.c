@@ -17,7 +17,7 @@ int main(void) {
       shmem_ctx_t ctx = SHMEM_CTX_INVALID;
       const int made = i % 3 == 0   ? shmem_ctx_create(0, &ctx)
                        : i % 3 == 1 ? shmem_team_create_ctx(SHMEM_TEAM_WORLD, 0, &ctx)
-                                    : shmem_team_create_ctx(SHMEM_TEAM_SHARED, SHMEM_CTX_SERIALIZED, &ctx);
+                                    : shmem_team_create_ctx(check_team_of_all(), SHMEM_CTX_SERIALIZED, &ctx);
       REQUIRE(made == 0, "context %d in life %d", i, life);
       source[life][i] = life * 1000 + check_me * 100 + i;
       shmem_ctx_long_put_nbi(ctx, &g_data[life][i], &source[life][i], 1, check_right(1));

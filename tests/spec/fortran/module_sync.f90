@@ -80,7 +80,7 @@ program module_sync
   call check_that(all(array(:, 3) == 100 + mod(me + n - 1, n)) .and. all(array(:, 2) == me), 'an array of the heap')
   call check_that(all(line(1:4) == right) .and. size(line) == 10, 'a line of the heap')
   call check_that(shmem_addr_accessible(array, right) .and. .not. shmem_addr_accessible(got, right), 'addr_accessible')
-  call check_that(c_associated(shmem_ptr(one, right)) .and. shmem_pe_accessible(right) .and. &
+  call check_that(c_associated(shmem_ptr(one, me)) .and. shmem_pe_accessible(right) .and. &
                   .not. shmem_pe_accessible(n), 'ptr and pe_accessible')
   call shmem_deallocate(line)
   call shmem_deallocate(one)

@@ -23,7 +23,7 @@ int main(void) {
   check_begin();
   REQUIRE(shmem_ctx_create(0, &plain) == 0, "ctx_create");
   REQUIRE(shmem_team_create_ctx(SHMEM_TEAM_WORLD, 0, &world) == 0, "team_create_ctx of the world");
-  REQUIRE(shmem_team_create_ctx(SHMEM_TEAM_SHARED, 0, &shared) == 0, "team_create_ctx of the shared team");
+  REQUIRE(shmem_team_create_ctx(check_team_of_all(), 0, &shared) == 0, "team_create_ctx of the shared team");
   through(SHMEM_CTX_DEFAULT, 0, 0);
   through(plain, 1, 0);
   through(world, 2, 0);

@@ -61,7 +61,7 @@ static void one_round(int round) {
   shmem_clear_lock(&lock);
   shmem_barrier_all();
   CHECK_EQ(shmem_long_g(&locked, 0), (round + 1L) * check_n, "increments under the lock, round %d", round);
-  CHECK(shmem_ptr(block, from) != NULL, "shmem_ptr in round %d", round);
+  CHECK(shmem_ptr(block, check_me) != NULL, "shmem_ptr in round %d", round);
   marks[2] = 3 + round + 1;
   shmem_barrier_all();
   if (round % 2) shmem_free(block); /* every other round leaves it to finalize */

@@ -82,7 +82,7 @@ int main(void) {
   ctx[0] = SHMEM_CTX_DEFAULT;
   REQUIRE(shmem_ctx_create(0, &ctx[1]) == 0, "ctx_create");
   REQUIRE(shmem_team_create_ctx(SHMEM_TEAM_WORLD, SHMEM_CTX_SERIALIZED, &ctx[2]) == 0, "team_create_ctx");
-  REQUIRE(shmem_team_create_ctx(SHMEM_TEAM_SHARED, 0, &ctx[3]) == 0, "team_create_ctx");
+  REQUIRE(shmem_team_create_ctx(check_team_of_all(), 0, &ctx[3]) == 0, "team_create_ctx");
   STEP("exact");
   g_static.low = heap[0] = UINT64_MAX;
   g_static.word = g_static.high = heap[1] = heap[2] = 0;

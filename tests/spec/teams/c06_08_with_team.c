@@ -55,9 +55,9 @@ int main(void) {
   }
   STEP("one word through many contexts");
   { /* PE 0's word, by each way there is */
-    shmem_team_t ofs = need_part(SHMEM_TEAM_SHARED, n - 1, -1, n);
+    shmem_team_t ofs = need_part(check_team_of_all(), n - 1, -1, n);
     shmem_ctx_t shareds, plain;
-    REQUIRE(shmem_team_create_ctx(ofs, 0, &shareds) == 0 && shmem_team_create_ctx(SHMEM_TEAM_SHARED, 0, &plain) == 0,
+    REQUIRE(shmem_team_create_ctx(ofs, 0, &shareds) == 0 && shmem_team_create_ctx(check_team_of_all(), 0, &plain) == 0,
             "contexts of and from SHARED");
     for (int k = 0; k < kTimes; ++k) {
       shmem_ctx_long_atomic_inc(parents[0], &shared_word, n - 1);

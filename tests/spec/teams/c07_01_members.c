@@ -52,7 +52,7 @@ int main(void) {
   all_triplets(SHMEM_TEAM_WORLD, &world, "WORLD", every);
   strides_of_one(SHMEM_TEAM_WORLD, &world);
   STEP("parts of SHARED");
-  all_triplets(SHMEM_TEAM_SHARED, &world, "SHARED", every * 3);
+  all_triplets(check_team_of_all(), &world, "SHARED", every * 3);
   STEP("parts of all backwards");
   const Members back = part_of(&world, n - 1, -1, n);
   shmem_team_t backwards = need_part(SHMEM_TEAM_WORLD, n - 1, -1, n);

@@ -57,7 +57,7 @@ int main(void) {
   refuse_all(SHMEM_TEAM_WORLD, &world);
   expect_works(SHMEM_TEAM_WORLD, &world, "WORLD after refusals");
   STEP("of SHARED");
-  refuse_all(SHMEM_TEAM_SHARED, &world);
+  refuse_all(check_team_of_all(), &world);
   STEP("of a part");
   const int size = check_n > 2 ? check_n - 1 : check_n;
   const Members back = part_of(&world, check_n - 1, -1, size);

@@ -45,7 +45,7 @@ int main(void) {
   REQUIRE(check_n <= kMostPes, "too many PEs");
   const int n = check_n;
   keep(SHMEM_TEAM_WORLD, all_pes());
-  keep(SHMEM_TEAM_SHARED, all_pes());
+  keep(check_team_of_all(), all_pes());
   strided(0, n - 1, -1, n);                     /* 2: backwards */
   strided(0, 0, 2, (n + 1) / 2);                /* 3: even */
   strided(0, n > 1, 2, n > 1 ? n / 2 : 1);      /* 4: odd */

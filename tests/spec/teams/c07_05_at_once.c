@@ -40,7 +40,7 @@ int main(void) {
       team = need_part(SHMEM_TEAM_WORLD, 0, 1, n);
     } else if (kind == 1) {
       m = part_of(&world, n - 1, -1, n);
-      team = need_part(SHMEM_TEAM_SHARED, n - 1, -1, n);
+      team = need_part(check_team_of_all(), n - 1, -1, n);
     } else if (kind == 2) {
       const int first = check_me % 2;
       /* two splits, one after the other: even ones, odd ones */

@@ -68,7 +68,7 @@ int main(void) {
   const Members world = all_pes();
   const int n = check_n;
   grids(SHMEM_TEAM_WORLD, &world, "grids of WORLD");
-  grids(SHMEM_TEAM_SHARED, &world, "grids of SHARED");
+  grids(check_team_of_all(), &world, "grids of SHARED");
   const Members back = part_of(&world, n - 1, -1, n);
   shmem_team_t backwards = need_part(SHMEM_TEAM_WORLD, n - 1, -1, n);
   grids(backwards, &back, "grids of all backwards");

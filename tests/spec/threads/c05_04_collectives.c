@@ -100,7 +100,7 @@ int main(void) {
   check_identify();
   REQUIRE(provided == SHMEM_THREAD_MULTIPLE && check_n <= kMostPes, "provided %d, %d PEs", provided, check_n);
   teams[0] = SHMEM_TEAM_WORLD;
-  teams[1] = SHMEM_TEAM_SHARED;
+  teams[1] = check_team_of_all();
   REQUIRE(shmem_team_split_strided(SHMEM_TEAM_WORLD, check_n - 1, -1, check_n, NULL, 0, &teams[2]) == 0, "backwards");
   REQUIRE(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 2, (check_n + 1) / 2, NULL, 0, &even) == 0, "even");
   if (check_n > 1) REQUIRE(shmem_team_split_strided(SHMEM_TEAM_WORLD, 1, 2, check_n / 2, NULL, 0, &odd) == 0, "odd");

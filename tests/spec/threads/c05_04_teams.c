@@ -77,7 +77,7 @@ int main(void) {
   check_identify();
   REQUIRE(provided == SHMEM_THREAD_MULTIPLE && check_n <= kMostPes, "provided %d, %d PEs", provided, check_n);
   for (int t = 0; t < kThreads; ++t)
-    REQUIRE(shmem_team_split_strided(t < 2 ? SHMEM_TEAM_WORLD : SHMEM_TEAM_SHARED, t % 2 ? check_n - 1 : 0,
+    REQUIRE(shmem_team_split_strided(t < 2 ? SHMEM_TEAM_WORLD : check_team_of_all(), t % 2 ? check_n - 1 : 0,
                                      t % 2 ? -1 : 1, check_n, NULL, 0, &parents[t]) == 0,
             "parent %d", t);
   STEP("threads at work");
