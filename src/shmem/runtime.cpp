@@ -135,6 +135,11 @@ base::Result<void> claim_window_for_manager(const pmi::Prospect& prospect) noexc
   if (!options) {
     return options.error();
   }
+  // One PE, and no bound of memory: no job has more.
+  const auto most_heap = base::heap_bytes_per_pe(*options, 1, {});
+  if (!most_heap) {
+    return most_heap.error();
+  }
   const os::Executable exe = os::find_executable();
   const auto file = os::make_memory_file("weft-statics", exe.data_hi - exe.data_lo);
   if (!file) {
@@ -145,10 +150,8 @@ base::Result<void> claim_window_for_manager(const pmi::Prospect& prospect) noexc
   g_runtime.statics_fd = *file;
   constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
   rma::Node& node = rma::node();
-  const auto claimed = node.window.claim({.n_pes = prospect.most_pes,
-                                          .heap_bytes = os::round_up(options->symmetric_size.value, kHugePage),
-                                          .statics_fd = *file},
-                                         exe);
+  const auto claimed = node.window.claim(
+      {.n_pes = prospect.most_pes, .heap_bytes = os::round_up(*most_heap, kHugePage), .statics_fd = *file}, exe);
   if (claimed) {
     heap::watch_forks(node.window, in_forked_child);
     node.first_here = g_runtime.first_guessed = prospect.first_here;
@@ -466,6 +469,7 @@ int initialise(int requested_level, int* provided_level) noexcept {
     if (!started) {
       base::say(rma::current_call(), "%s", started.error().text());
       tell_launcher_why();
+      pmi::abort_job(1, "Weft: shmem_init failed");  // the others wait for this PE
       return 1;
     }
     // Nothing here is cheaper at a lower level, so every level is granted as asked.

@@ -10,6 +10,8 @@
 #include "copy/copy.hpp"
 #include "facts.hpp"
 #include "os/huge_pages.hpp"
+#include "pmi/environment.hpp"
+#include "pmi/pmix.hpp"
 #include "read.hpp"
 
 namespace weft::info {
@@ -116,6 +118,20 @@ Transport memory() {
   return memory;
 }
 
+Launchers launchers() {
+  Launchers launchers;
+  const pmi::Environment environment = pmi::read_environment();
+  if (environment.pmix) {
+    launchers.seen = "PMIx";
+  } else if (environment.pmi1) {
+    launchers.seen =
+        "PMI-1, rank " + std::to_string(environment.pmi1_rank) + " of " + std::to_string(environment.pmi1_size);
+  }
+  const base::Result<void> pmix = pmi::try_pmix();
+  if (!pmix) launchers.pmix_problem = pmix.error().text();
+  return launchers;
+}
+
 }  // namespace
 
 std::vector<Tried> try_copies() {
@@ -145,6 +161,7 @@ About about() {
                  .target = WEFT_INFO_TARGET,
                  .placement = WEFT_INFO_PLACEMENT != 0};
   about.transports.push_back(memory());
+  about.launchers = launchers();
   for (int k = 0; k < base::kOptionCount; ++k) about.options.push_back(describe(base::option_text(k)));
   if (const base::Result<base::Options> options = base::read_options(); !options) {
     about.options_problem = options.error().text();

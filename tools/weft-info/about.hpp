@@ -59,11 +59,18 @@ struct Tried {
   std::string routine;
 };
 
+/// Who starts programs besides oshrun.
+struct Launchers {
+  std::string seen;          // the process manager that this process's environment names; "" where there is none
+  std::string pmix_problem;  // why programs cannot be started through PMIx; "" when they can
+};
+
 struct About {
   std::string version;
   std::string specification;
   Build build;
   std::vector<Transport> transports;
+  Launchers launchers;
   std::vector<Option> options;  // those of collectives are the kind "algorithm"
   std::vector<Tried> copies;
   std::string options_problem;  // the first value that is not understood; "" when all are

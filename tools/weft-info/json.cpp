@@ -74,6 +74,10 @@ std::string json_text(const About& about, const Check* check) {
               {"specification", about.specification},
               {"build", build(about.build)},
               {"transports", list(about.transports, transport)},
+              {"launchers",
+               {{"seen", or_null(about.launchers.seen)},
+                {"pmix_usable", about.launchers.pmix_problem.empty()},
+                {"pmix_problem", or_null(about.launchers.pmix_problem)}}},
               {"options", list(about.options, option)},
               {"options_problem", or_null(about.options_problem)},
               {"copies", list(about.copies, [](const Tried& tried) {

@@ -53,6 +53,16 @@ void print_transports(const About& about) {
   print_wrapped("  ", "There is no other: all PEs of a job run on one machine.");
 }
 
+void print_launchers(const Launchers& launchers) {
+  const auto line = [](const char* what, const std::string& value) { print_wrapped("  " + padded(what, 14), value); };
+  (void)std::puts("\nLaunchers:");
+  line("oshrun", "usable");
+  line("by PMI-1", "usable: srun --mpi=pmi2, mpiexec of MPICH");
+  line("by PMIx", launchers.pmix_problem.empty() ? "usable: srun --mpi=pmix, mpirun of Open MPI"
+                                                 : "NOT USABLE: " + launchers.pmix_problem);
+  if (!launchers.seen.empty()) line("here", "started through " + launchers.seen);
+}
+
 // "WEFT_SPIN = 0 (environment; default auto)", "SHMEM_INFO: on (environment)"
 void print_value(const Option& option) {
   const char* name = option.set_by.empty() ? option.name.c_str() : option.set_by.c_str();
@@ -104,6 +114,7 @@ void print_about(const About& about) {
   (void)std::printf("Weft %s (%s)\n", about.version.c_str(), about.specification.c_str());
   print_build(about.build);
   print_transports(about);
+  print_launchers(about.launchers);
   print_options(about);
   (void)std::puts("");
   print_algorithms(about);
