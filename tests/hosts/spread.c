@@ -1,4 +1,4 @@
-// Tells where the PEs of a job run, and with how many others each shares memory.
+// Tells where the PEs of a job run, and how many each shares memory with, itself included.
 #include <shmem.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -14,7 +14,9 @@ int main(void) {
   char host[NAME] = "";
   (void)gethostname(host, NAME - 1);
   shmem_putmem(hosts + (size_t)me * NAME, host, NAME, 0);
-  shmem_int_p(sharing + me, shmem_team_n_pes(SHMEM_TEAM_SHARED), 0);
+  int reached = 0;
+  for (int i = 0; i < n; ++i) reached += shmem_ptr(sharing, i) != NULL;
+  shmem_int_p(sharing + me, reached, 0);
   shmem_barrier_all();
   for (int i = 0; me == 0 && i < n; ++i) {
     printf("PE %d of %d: %s, %d\n", i, n, hosts + (size_t)i * NAME, sharing[i]);
