@@ -30,7 +30,8 @@ boot::JobHeader* make_job() {
   auto* job = static_cast<boot::JobHeader*>(at);
   job->magic = boot::kJobMagic;
   job->layout = boot::kJobLayout;
-  job->n_pes = kPes;
+  job->n_pes = job->job_pes = kPes;
+  job->n_nodes = 1;
   job->control_bytes = bytes;
   job->heap_bytes = kHeap;
   job->cpus = kPes;
@@ -41,7 +42,8 @@ bool make_node() {
   rma::Node& node = rma::node();
   node.job = make_job();
   node.own_record = boot::pe_record(node.job, 0);
-  node.n_pes = kPes;
+  node.n_pes = node.n_local = kPes;
+  node.run_here = kPes;
   const auto file = os::make_memory_file("weft-bench", kPes * kSlot);
   if (!file) give_up(file.error().text());
   const heap::Plan plan{.n_pes = kPes,

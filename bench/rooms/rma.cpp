@@ -12,6 +12,8 @@
 namespace weft::bench {
 namespace {
 
+rma::Target peer() { return {kPeer}; }
+
 constexpr int kPeer = 1;
 
 std::uint64_t* word() { return reinterpret_cast<std::uint64_t*>(heap()); }
@@ -27,7 +29,7 @@ void put(benchmark::State& state) {
   open_node();
   const std::vector<char> from(static_cast<std::size_t>(state.range(0)), 3);
   for (auto _ : state) {
-    rma::put(heap(), from.data(), from.size(), kPeer);
+    rma::put(heap(), from.data(), from.size(), peer());
     benchmark::ClobberMemory();
   }
   state.SetBytesProcessed(state.iterations() * state.range(0));
@@ -42,7 +44,7 @@ void get(benchmark::State& state) {
   std::vector<char> to(static_cast<std::size_t>(state.range(0)));
   std::memset(rma::peer(heap(), to.size(), kPeer, "source"), 5, to.size());
   for (auto _ : state) {
-    rma::get(to.data(), heap(), to.size(), kPeer);
+    rma::get(to.data(), heap(), to.size(), peer());
     benchmark::ClobberMemory();
   }
   state.SetBytesProcessed(state.iterations() * state.range(0));
@@ -56,11 +58,11 @@ void put_strided(benchmark::State& state) {
   const std::vector<std::uint64_t> from(kElements, 7);
   const rma::Strides strides{.dest = state.range(0), .source = 1};
   for (auto _ : state) {
-    rma::strided<rma::Way::kPut>(word(), from.data(), strides, kElements, kPeer);
+    rma::strided<rma::Way::kPut>(word(), from.data(), strides, kElements, peer());
     benchmark::ClobberMemory();
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kElements));
-  if (rma::get_one(word() + (kElements - 1) * static_cast<std::size_t>(state.range(0)), kPeer) != 7) {
+  if (rma::get_one(word() + (kElements - 1) * static_cast<std::size_t>(state.range(0)), peer()) != 7) {
     fail(state, "the last element was not put");
   }
 }
@@ -68,31 +70,32 @@ BENCHMARK(put_strided)->Name("rma/put_strided")->Arg(1)->Arg(8)->Arg(512);
 
 void fetch_add(benchmark::State& state) {
   open_node();
-  rma::atomic_set(word(), std::uint64_t{0}, kPeer);
-  for (auto _ : state) benchmark::DoNotOptimize(rma::atomic_fetch_add(word(), std::uint64_t{1}, kPeer));
-  if (rma::atomic_fetch(word(), kPeer) != static_cast<std::uint64_t>(state.iterations())) fail(state, "a sum is wrong");
+  rma::updating<rma::Op::kSet>(word(), peer(), std::uint64_t{0});
+  for (auto _ : state) benchmark::DoNotOptimize(rma::fetching<rma::Op::kAdd>(word(), peer(), std::uint64_t{1}));
+  if (rma::fetching<rma::Op::kFetch>(word(), peer()) != static_cast<std::uint64_t>(state.iterations()))
+    fail(state, "a sum is wrong");
 }
 BENCHMARK(fetch_add)->Name("rma/fetch_add");
 
 void compare_swap(benchmark::State& state) {
   open_node();
-  rma::atomic_set(word(), std::uint64_t{0}, kPeer);
+  rma::updating<rma::Op::kSet>(word(), peer(), std::uint64_t{0});
   std::uint64_t value = 0;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(rma::atomic_compare_swap(word(), value, value + 1, kPeer));
+    benchmark::DoNotOptimize(rma::fetching<rma::Op::kCompareSwap>(word(), peer(), value + 1, value));
     ++value;
   }
-  if (rma::atomic_fetch(word(), kPeer) != value) fail(state, "a swap was not made");
+  if (rma::fetching<rma::Op::kFetch>(word(), peer()) != value) fail(state, "a swap was not made");
 }
 BENCHMARK(compare_swap)->Name("rma/compare_swap");
 
 void put_and_quiet(benchmark::State& state) {
   open_node();
   for (auto _ : state) {
-    rma::put_one(word(), std::uint64_t{9}, kPeer);
+    rma::put_one(word(), std::uint64_t{9}, peer());
     rma::quiet();
   }
-  if (rma::get_one(word(), kPeer) != 9) fail(state, "what was put is not there");
+  if (rma::get_one(word(), peer()) != 9) fail(state, "what was put is not there");
 }
 BENCHMARK(put_and_quiet)->Name("rma/put_and_quiet");
 

@@ -8,7 +8,7 @@
 #include "launch/arguments.hpp"
 #include "launch/bindings.hpp"
 #include "launch/debug_plan.hpp"
-#include "launch/errand.hpp"
+#include "launch/hosts/errand.hpp"
 #include "launch/job.hpp"
 #include "launch/outputs.hpp"
 #include "launch/starter.hpp"

@@ -1,10 +1,10 @@
 // weft-agent: runs the PEs of one host for an oshrun on another one, which starts it with ssh. What it does is in
-// src/launch/agent.
+// src/launch/hosts/agent.
 #include <unistd.h>
 
 #include <cstdio>
 
-#include "launch/agent.hpp"
+#include "launch/hosts/agent.hpp"
 
 int main() {
   if (::isatty(STDIN_FILENO) == 1) {

@@ -1,10 +1,10 @@
-#include "launch/frames.hpp"
+#include "launch/hosts/frames.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-#include "launch/errand.hpp"
+#include "launch/hosts/errand.hpp"
 
 namespace weft::launch {
 namespace {

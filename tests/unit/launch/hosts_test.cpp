@@ -1,4 +1,4 @@
-#include "launch/hosts.hpp"
+#include "launch/hosts/hosts.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

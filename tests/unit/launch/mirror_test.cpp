@@ -1,4 +1,4 @@
-#include "launch/mirror.hpp"
+#include "launch/hosts/mirror.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-#include "launch/tree.hpp"
+#include "launch/hosts/tree.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

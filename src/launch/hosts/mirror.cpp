@@ -1,4 +1,4 @@
-#include "launch/mirror.hpp"
+#include "launch/hosts/mirror.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "launch/frames.hpp"
+#include "launch/hosts/frames.hpp"
 #include "os/process.hpp"
 
 namespace weft::launch {

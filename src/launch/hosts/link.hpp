@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "launch/frames.hpp"
+#include "launch/hosts/frames.hpp"
 #include "launch/poller.hpp"
 
 namespace weft::launch {

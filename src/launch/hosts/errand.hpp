@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "launch/arguments.hpp"
-#include "launch/frames.hpp"
-#include "launch/hosts.hpp"
+#include "launch/hosts/frames.hpp"
+#include "launch/hosts/hosts.hpp"
 
 namespace weft::launch {
 

@@ -5,8 +5,8 @@
 
 #include "base/result.hpp"
 #include "launch/arguments.hpp"
-#include "launch/errand.hpp"
-#include "launch/hosts.hpp"
+#include "launch/hosts/errand.hpp"
+#include "launch/hosts/hosts.hpp"
 
 namespace weft::launch {
 

@@ -1,4 +1,4 @@
-#include "launch/errand.hpp"
+#include "launch/hosts/errand.hpp"
 
 #include <unistd.h>
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "launch/errand.hpp"
-#include "launch/link.hpp"
+#include "launch/hosts/errand.hpp"
+#include "launch/hosts/link.hpp"
 #include "launch/poller.hpp"
 
 namespace weft::launch {

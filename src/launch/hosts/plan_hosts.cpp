@@ -1,4 +1,4 @@
-#include "launch/plan_hosts.hpp"
+#include "launch/hosts/plan_hosts.hpp"
 
 #include <sys/random.h>
 #include <unistd.h>

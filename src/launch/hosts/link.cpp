@@ -1,4 +1,4 @@
-#include "launch/link.hpp"
+#include "launch/hosts/link.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-#include "launch/feed.hpp"
+#include "launch/hosts/feed.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

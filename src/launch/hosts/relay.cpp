@@ -1,4 +1,4 @@
-#include "launch/relay.hpp"
+#include "launch/hosts/relay.hpp"
 
 #include <unistd.h>
 

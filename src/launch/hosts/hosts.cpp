@@ -1,4 +1,4 @@
-#include "launch/hosts.hpp"
+#include "launch/hosts/hosts.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "launch/fleet.hpp"
+#include "launch/hosts/fleet.hpp"
 
 #include <unistd.h>
 
@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "launch/mirror.hpp"
+#include "launch/hosts/mirror.hpp"
 #include "os/clock.hpp"
 
 namespace weft::launch {

@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "launch/errand.hpp"
-#include "launch/feed.hpp"
 #include "launch/forward.hpp"
+#include "launch/hosts/errand.hpp"
+#include "launch/hosts/feed.hpp"
+#include "launch/hosts/tree.hpp"
 #include "launch/job.hpp"
 #include "launch/poller.hpp"
-#include "launch/tree.hpp"
 #include "launch/watch.hpp"
 
 namespace weft::launch {

@@ -1,4 +1,4 @@
-#include "launch/tree.hpp"
+#include "launch/hosts/tree.hpp"
 
 #include <fcntl.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-#include "launch/frames.hpp"
+#include "launch/hosts/frames.hpp"
 
 #include <algorithm>
 #include <cctype>
