@@ -12,9 +12,8 @@
 namespace weft::bench {
 namespace {
 
-rma::Target peer() { return {kPeer}; }
-
 constexpr int kPeer = 1;
+rma::Target peer() { return {kPeer}; }
 
 std::uint64_t* word() { return reinterpret_cast<std::uint64_t*>(heap()); }
 
