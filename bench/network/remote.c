@@ -1,0 +1,223 @@
+/* What OpenSHMEM costs between two hosts, against a plain TCP connection between the same two processes, in one run.
+ *
+ *   remote [ROUNDS] [polls|sleeps|computes]        with 2 PEs on two hosts, any library's oshcc
+ *
+ * Each round measures everything once, one after the other, so that what moves the machine moves both; printed are the
+ * medians of all rounds, and of the ratios within each round with their smallest and largest. The second word is what
+ * PE 1, the target, does meanwhile: waits in shmem_long_wait_until (default), sleeps 1 ms at a time, or computes. The
+ * raw connection has a thread of its own there when it does not wait, which blocks in read. */
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <shmem.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { kMostRounds = 100, kShort = 1000, kLarge = 1 << 20, kLargeOnes = 32 };
+
+static long word, finished;
+static long where[2]; /* PE 1's address and port */
+static char* large;
+static char* private_large;
+
+static double now_us(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+}
+
+static void give_up(const char* what) {
+  perror(what);
+  shmem_global_exit(1);
+}
+
+static void all(int fd, char* data, size_t bytes, int writes) {
+  while (bytes > 0) {
+    const ssize_t done = writes ? write(fd, data, bytes) : read(fd, data, bytes);
+    if (done <= 0) give_up("the raw connection");
+    data += done;
+    bytes -= (size_t)done;
+  }
+}
+
+/* The first address that is not this machine's own; another host cannot reach 127.0.0.1. */
+static long own_address(void) {
+  struct ifaddrs *list, *at;
+  long found = htonl(INADDR_LOOPBACK);
+  if (getifaddrs(&list) != 0) give_up("getifaddrs");
+  for (at = list; at; at = at->ifa_next)
+    if (at->ifa_addr && at->ifa_addr->sa_family == AF_INET && !(at->ifa_flags & IFF_LOOPBACK)) {
+      found = (long)((struct sockaddr_in*)at->ifa_addr)->sin_addr.s_addr;
+      break;
+    }
+  freeifaddrs(list);
+  return found;
+}
+
+/* Requests of one byte count: 8 are sent back, kLarge are acknowledged with 8. */
+static void* answer(void* fd_at) {
+  const int fd = *(int*)fd_at;
+  char* data = malloc(kLarge);
+  long bytes;
+  for (;;) {
+    all(fd, (char*)&bytes, sizeof bytes, 0);
+    if (bytes == 0) return data;
+    if (bytes == kLarge) {
+      for (int k = 0; k < kLargeOnes; ++k) all(fd, data, kLarge, 0);
+      all(fd, (char*)&bytes, sizeof bytes, 1);
+      continue;
+    }
+    all(fd, (char*)&bytes, sizeof bytes, 1);
+  }
+}
+
+static int connect_raw(int me) {
+  struct sockaddr_in at = {0};
+  const int one = 1;
+  int fd = -1;
+  at.sin_family = AF_INET;
+  if (me == 1) {
+    socklen_t room = sizeof at;
+    const int listening = socket(AF_INET, SOCK_STREAM, 0);
+    at.sin_addr.s_addr = INADDR_ANY;
+    if (bind(listening, (struct sockaddr*)&at, sizeof at) != 0 || listen(listening, 1) != 0 ||
+        getsockname(listening, (struct sockaddr*)&at, &room) != 0)
+      give_up("a listening socket");
+    where[0] = own_address();
+    where[1] = at.sin_port;
+    shmem_barrier_all();
+    fd = accept(listening, NULL, NULL);
+    close(listening);
+  } else {
+    shmem_barrier_all();
+    at.sin_addr.s_addr = (in_addr_t)shmem_long_g(&where[0], 1);
+    at.sin_port = (in_port_t)shmem_long_g(&where[1], 1);
+    fd = socket(AF_INET, SOCK_STREAM, 0);
+    if (connect(fd, (struct sockaddr*)&at, sizeof at) != 0) fd = -1;
+  }
+  if (fd < 0) give_up("connecting the two PEs");
+  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+  return fd;
+}
+
+/* What is measured. Times are of one operation in microseconds, large ones MB/s. */
+enum { kTcp, kPut, kGet, kFetchAdd, kAddQuiet, kSmallTimes, kTcpLarge = kSmallTimes, kPutLarge, kGetLarge, kQuantities };
+static const char* const kNames[kQuantities] = {"raw TCP, 8 bytes there and back", "put 8 + quiet", "get 8", "fetch-add",
+                                                "add + quiet", "raw TCP stream, 1 MiB", "put 1 MiB, quiet after 32",
+                                                "get 1 MiB"};
+
+static void measure(int fd, double* figure) {
+  long value = 8, got;
+  double begin = now_us();
+  for (int k = 0; k < kShort; ++k) {
+    all(fd, (char*)&value, sizeof value, 1);
+    all(fd, (char*)&got, sizeof got, 0);
+  }
+  figure[kTcp] = (now_us() - begin) / kShort;
+  begin = now_us();
+  for (int k = 0; k < kShort; ++k) {
+    shmem_long_put(&word, &value, 1, 1);
+    shmem_quiet();
+  }
+  figure[kPut] = (now_us() - begin) / kShort;
+  begin = now_us();
+  for (int k = 0; k < kShort; ++k) got = shmem_long_g(&word, 1);
+  figure[kGet] = (now_us() - begin) / kShort;
+  begin = now_us();
+  for (int k = 0; k < kShort; ++k) got += shmem_long_atomic_fetch_add(&word, 1, 1);
+  figure[kFetchAdd] = (now_us() - begin) / kShort;
+  begin = now_us();
+  for (int k = 0; k < kShort; ++k) {
+    shmem_long_atomic_add(&word, 1, 1);
+    shmem_quiet();
+  }
+  figure[kAddQuiet] = (now_us() - begin) / kShort;
+  value = kLarge;
+  begin = now_us();
+  all(fd, (char*)&value, sizeof value, 1);
+  for (int k = 0; k < kLargeOnes; ++k) all(fd, private_large, kLarge, 1);
+  all(fd, (char*)&got, sizeof got, 0);
+  figure[kTcpLarge] = (double)kLarge * kLargeOnes / (now_us() - begin);
+  begin = now_us();
+  for (int k = 0; k < kLargeOnes; ++k) shmem_putmem(large, private_large, kLarge, 1);
+  shmem_quiet();
+  figure[kPutLarge] = (double)kLarge * kLargeOnes / (now_us() - begin);
+  begin = now_us();
+  for (int k = 0; k < kLargeOnes; ++k) shmem_getmem(private_large, large, kLarge, 1);
+  figure[kGetLarge] = (double)kLarge * kLargeOnes / (now_us() - begin);
+}
+
+static int by_size(const void* a, const void* b) {
+  return *(const double*)a < *(const double*)b ? -1 : *(const double*)a > *(const double*)b;
+}
+
+static void print(double (*figures)[kQuantities], int rounds) {
+  for (int q = 0; q < kQuantities; ++q) {
+    const int raw = q < kSmallTimes ? kTcp : kTcpLarge;
+    double values[kMostRounds], ratios[kMostRounds];
+    for (int r = 0; r < rounds; ++r) {
+      values[r] = figures[r][q];
+      ratios[r] = figures[r][q] / figures[r][raw];
+    }
+    qsort(values, (size_t)rounds, sizeof *values, by_size);
+    qsort(ratios, (size_t)rounds, sizeof *ratios, by_size);
+    printf("%-34s %10.2f %-5s %6.2f of raw TCP (%.2f to %.2f)\n", kNames[q], values[rounds / 2],
+           q < kSmallTimes ? "us" : "MB/s", ratios[rounds / 2], ratios[0], ratios[rounds - 1]);
+  }
+}
+
+static void be_target(const char* how, int fd) {
+  pthread_t thread;
+  void* data = NULL;
+  if (pthread_create(&thread, NULL, answer, &fd) != 0) give_up("a thread");
+  if (!strcmp(how, "sleeps")) {
+    while (__atomic_load_n(&finished, __ATOMIC_ACQUIRE) == 0) usleep(1000);
+  } else if (!strcmp(how, "computes")) {
+    volatile double sum = 0;
+    while (__atomic_load_n(&finished, __ATOMIC_ACQUIRE) == 0) sum = sum + 1.0;
+  } else {
+    shmem_long_wait_until(&finished, SHMEM_CMP_NE, 0);
+  }
+  pthread_join(thread, &data);
+  free(data);
+}
+
+int main(int argc, char** argv) {
+  static double figures[kMostRounds][kQuantities];
+  const int rounds = argc > 1 ? atoi(argv[1]) : 9;
+  int fd, me;
+  shmem_init();
+  me = shmem_my_pe();
+  if (shmem_n_pes() != 2 || rounds < 1 || rounds > kMostRounds) {
+    if (me == 0) fprintf(stderr, "remote: wants 2 PEs and 1 to %d rounds\n", (int)kMostRounds);
+    shmem_global_exit(2);
+  }
+  large = shmem_malloc(kLarge);
+  private_large = malloc(kLarge);
+  memset(large, 1, kLarge);
+  memset(private_large, 2, kLarge);
+  fd = connect_raw(me);
+  shmem_barrier_all();
+  if (me == 1) {
+    be_target(argc > 2 ? argv[2] : "polls", fd);
+  } else {
+    long end = 0;
+    double ignored[kQuantities];
+    measure(fd, ignored); /* connections, caches */
+    for (int r = 0; r < rounds; ++r) measure(fd, figures[r]);
+    print(figures, rounds);
+    all(fd, (char*)&end, sizeof end, 1);
+    shmem_long_p(&finished, 1, 1);
+    shmem_quiet();
+  }
+  shmem_barrier_all();
+  shmem_finalize();
+  return 0;
+}
