@@ -108,10 +108,21 @@ static int connect_raw(int me) {
 }
 
 /* What is measured. Times are of one operation in microseconds, large ones MB/s. */
-enum { kTcp, kPut, kGet, kFetchAdd, kAddQuiet, kSmallTimes, kTcpLarge = kSmallTimes, kPutLarge, kGetLarge, kQuantities };
-static const char* const kNames[kQuantities] = {"raw TCP, 8 bytes there and back", "put 8 + quiet", "get 8", "fetch-add",
-                                                "add + quiet", "raw TCP stream, 1 MiB", "put 1 MiB, quiet after 32",
-                                                "get 1 MiB"};
+enum {
+  kTcp,
+  kPut,
+  kGet,
+  kFetchAdd,
+  kAddQuiet,
+  kSmallTimes,
+  kTcpLarge = kSmallTimes,
+  kPutLarge,
+  kGetLarge,
+  kQuantities
+};
+static const char* const kNames[kQuantities] = {
+    "raw TCP, 8 bytes there and back", "put 8 + quiet", "get 8", "fetch-add", "add + quiet", "raw TCP stream, 1 MiB",
+    "put 1 MiB, quiet after 32",       "get 1 MiB"};
 
 static void measure(int fd, double* figure) {
   long value = 8, got;

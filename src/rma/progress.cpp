@@ -1,8 +1,11 @@
 #include "rma/progress.hpp"
 
+#include <sched.h>
+
 #include <csignal>
 #include <cstring>
 
+#include "os/clock.hpp"
 #include "os/futex.hpp"
 
 namespace weft::rma {
@@ -11,6 +14,8 @@ namespace {
 // How long after the PE's last poll the thread takes over, at most: it looks more and more seldom while the PE polls.
 constexpr std::uint64_t kShortestLookNs = 500'000;
 constexpr std::uint64_t kLongestLookNs = 4'000'000;
+// How long it goes on looking after something has come.
+constexpr std::uint64_t kAwakeNs = 50'000;
 // How long it sleeps on the network before it looks whether it is to stop. Only a PE that has nothing to do with the
 // network pays for that.
 constexpr int kSleepMs = 100;
@@ -65,6 +70,19 @@ bool Progress::lies_down() const noexcept {
   return polls_.load(std::memory_order_relaxed) == lay_down_at_.load(std::memory_order_relaxed);
 }
 
+// In place of a PE that lies down, whose processor is free: what came may be followed by more, and waking up takes
+// longer than serving it. True when something has come.
+bool Progress::stays_awake() noexcept {
+  const std::uint64_t until = os::now_ns() + kAwakeNs;
+  while (lies_down() && os::now_ns() < until) {
+    if (network_->sleep(0)) {
+      return true;
+    }
+    ::sched_yield();
+  }
+  return false;
+}
+
 // Sleeps while the PE polls. False when the thread is to stop.
 bool Progress::keep_away(std::uint64_t* seen) noexcept {
   for (std::uint64_t look = kShortestLookNs; !stop_.load(std::memory_order_acquire);) {
@@ -92,7 +110,7 @@ void Progress::run() noexcept {
     while ((polls_.load(std::memory_order_relaxed) == seen || lies_down()) && !stop_.load(std::memory_order_acquire)) {
       network_->progress();
       news_();
-      network_->sleep(kSleepMs);
+      (void)(network_->sleep(0) || stays_awake() || network_->sleep(kSleepMs));
     }
   }
 }

@@ -31,6 +31,7 @@ class Progress {
   void run() noexcept;
   bool keep_away(std::uint64_t* seen) noexcept;
   bool lies_down() const noexcept;
+  bool stays_awake() noexcept;
 
   transport::Transport* network_ = nullptr;
   void (*news_)() noexcept = nullptr;

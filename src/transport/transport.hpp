@@ -103,9 +103,9 @@ class Transport {
 
   /// Lets operations go on, this PE's and those of others with its memory. Whoever waits calls it.
   virtual void progress() noexcept = 0;
-  /// Until there may be something to do for progress(), or the time is up. No other thread need be kept from calling
-  /// any of these functions meanwhile.
-  virtual void sleep(int timeout_ms) noexcept = 0;
+  /// Until there may be something to do for progress(), or the time is up; then false. No other thread need be kept
+  /// from calling any of these functions meanwhile.
+  virtual bool sleep(int timeout_ms) noexcept = 0;
 
  protected:
   ~Transport() = default;  // a transport lives as long as the process

@@ -440,16 +440,16 @@ void Ofi::fail(const Operation& operation, long error) noexcept {
                 fi_strerror(static_cast<int>(error < 0 ? -error : error)));
 }
 
-void Ofi::sleep(int timeout_ms) noexcept {
+bool Ofi::sleep(int timeout_ms) noexcept {
   if (has_to_retry_.load(std::memory_order_relaxed)) {
-    return;
+    return true;
   }
   fid* waits_for[] = {&endpoint_.completions->fid};
   if (fi_trywait(endpoint_.fabric.get(), waits_for, 1) != FI_SUCCESS) {
-    return;
+    return true;
   }
   pollfd waits{endpoint_.wait_fd, POLLIN, 0};
-  (void)::poll(&waits, 1, timeout_ms);
+  return ::poll(&waits, 1, timeout_ms) != 0;
 }
 
 }  // namespace weft::transport::ofi

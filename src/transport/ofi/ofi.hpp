@@ -32,7 +32,7 @@ class Ofi final : public Transport {
   void send(int pe, Tag tag, const void* from, std::size_t bytes, Pending& pending) noexcept override;
   void receive(int pe, Tag tag, void* to, std::size_t bytes, Pending& pending) noexcept override;
   void progress() noexcept override;
-  void sleep(int timeout_ms) noexcept override;
+  bool sleep(int timeout_ms) noexcept override;
 
  private:
   /// Where an operation goes, as libfabric has it.

@@ -80,7 +80,7 @@ class Table final : public transport::Transport {
     FAIL();
   }
   void progress() noexcept override {}
-  void sleep(int) noexcept override {}
+  bool sleep(int) noexcept override { return false; }
 
  private:
   static void deliver(const Post::Awaited& awaited, const std::byte* data, std::size_t bytes) {
