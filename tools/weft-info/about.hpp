@@ -105,7 +105,8 @@ struct About {
   std::string options_problem;  // the first value that is not understood; "" when all are
 };
 
-About about();
+/// The network takes longest: libraries are loaded and everything they offer is opened.
+About about(bool with_network);
 std::vector<Tried> try_copies();
 Network network();
 Transport transport_of(const Network& network);
