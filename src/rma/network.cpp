@@ -8,6 +8,7 @@
 #include "os/executable.hpp"
 #include "rma/progress.hpp"
 #include "transport/load.hpp"
+#include "transport/tuning.hpp"
 
 namespace weft::rma {
 namespace {
@@ -51,17 +52,29 @@ void lie_down() noexcept { g_progress.take_over(); }
 
 constinit transport::Pending g_pending{};
 
-base::Result<void> open_network(ExchangeCards exchange) noexcept {
+base::Result<void> open_network(const base::Options& options, ExchangeCards exchange) noexcept {
   Node& here = node();
   if (here.job->n_nodes == 1) {
     return {};
   }
   if (g_transport == nullptr) {
-    const auto loaded = transport::load({here.job, here.me, failed});
+    const auto loaded = transport::load({here.job, here.me, failed, options.ofi_provider.value});
     if (!loaded) {
       return loaded.error();
     }
     g_transport = *loaded;
+  }
+  const auto copies = transport::choose_copy(options, g_transport->name());
+  if (!copies) {
+    return copies.error();
+  }
+  if (copies->problem.text()[0] != '\0') {
+    base::debug("network: what weft-perf --tune found is not used: %s", copies->problem.text());
+  }
+  if (copies->bytes != g_transport->copy_bytes()) {
+    if (const auto changed = g_transport->copy_up_to(copies->bytes); !changed) {
+      return changed;
+    }
   }
   const heap::Range heap = here.window.heap();
   const heap::Range statics = here.window.statics();
@@ -87,6 +100,8 @@ base::Result<void> open_network(ExchangeCards exchange) noexcept {
   here.patience.lie_down = lie_down;
   base::debug("network: %s, node %u of %u, atomic operations %s", g_transport->name(), here.job->node,
               here.job->n_nodes, here.amo_by_network ? "all by the network" : "inside the node by the processor");
+  base::debug("network: puts of up to %zu bytes travel with the request, up to %zu are copied (%s)",
+              g_transport->inject_bytes(), g_transport->copy_bytes(), copies->by);
   return {};
 }
 

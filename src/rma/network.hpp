@@ -1,6 +1,7 @@
 // The way to PEs on other nodes, in a job that has several.
 #pragma once
 
+#include "base/options.hpp"
 #include "base/result.hpp"
 #include "rma/node.hpp"
 #include "transport/transport.hpp"
@@ -20,7 +21,7 @@ struct Target {
 /// on whatever this PE does. Nothing in a job of one node. `exchange` is boot::exchange_cards, or what does the same
 /// where not oshrun has started the job.
 using ExchangeCards = base::Result<void> (*)(boot::JobHeader* job, int pe, const boot::PeerCard& mine) noexcept;
-base::Result<void> open_network(ExchangeCards exchange) noexcept;
+base::Result<void> open_network(const base::Options& options, ExchangeCards exchange) noexcept;
 /// The last shmem_finalize, after all have met.
 void close_network() noexcept;
 

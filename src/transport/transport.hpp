@@ -67,6 +67,10 @@ struct Atomic {
   std::uint64_t compare = 0;
 };
 
+/// What copy_bytes() is unless somebody knows better, and at most: what is copied takes memory, and time twice.
+inline constexpr std::size_t kCopyBytes = 8192;
+inline constexpr std::size_t kMostCopyBytes = 65536;
+
 /// Of messages: the receiver gets those of one sender with one tag in the order in which they were sent.
 using Tag = std::uint64_t;
 
@@ -81,6 +85,13 @@ class Transport {
   /// Atomic operations of the network and of the processors of the target's node, on one word, are atomic against each
   /// other.
   virtual bool amo_cpu_coherent() const noexcept = 0;
+
+  /// How a put goes, by its size: up to so many bytes with the request; up to so many copied, so that the program may
+  /// change its data at once; beyond, from where the data lies.
+  virtual std::size_t inject_bytes() const noexcept = 0;
+  virtual std::size_t copy_bytes() const noexcept = 0;
+  /// Changes the latter. Only while nothing is under way.
+  virtual base::Result<void> copy_up_to(std::size_t bytes) noexcept = 0;
 
   /// Lets others reach this PE's memory, once for each shmem_init, and writes into the card what they need for that.
   virtual base::Result<void> open(const Memory (&regions)[kRegions], boot::PeerCard* own) noexcept = 0;
@@ -117,6 +128,7 @@ struct Setup {
   int me;
   /// Ends the program: the operation named, with a PE, cannot be done because of `why`.
   void (*failed)(const char* operation, int pe, const char* why) noexcept;
+  const char* provider = nullptr;  // WEFT_OFI_PROVIDER; null: the first that can do all
 };
 using OpenFunction = Transport* (*)(const Setup& setup, char* why, std::size_t room);
 inline constexpr const char* kOpenFunction = "weft_transport";

@@ -110,7 +110,7 @@ class Layout(Installed):
                      f"{LIBDIR}/pkgconfig/weft.pc", f"{LIBDIR}/cmake/Weft/WeftConfig.cmake",
                      "share/man/man1/oshcc.1.gz", "share/man/man7/weft.7.gz", "share/man/man1/oshrun.1.gz",
                      "share/man/man1/weft-info.1.gz", "share/doc/weft/examples/c/hello.c", "share/doc/weft/LICENSE",
-                     "bin/weft-info", "share/doc/weft/weft-info.schema.json"):
+                     "bin/weft-info", "bin/weft-perf", "share/doc/weft/weft-info.schema.json"):
             self.assertTrue((self.prefix / name).exists(), name)
 
     def test_nothing_holds_the_path_of_the_prefix(self):

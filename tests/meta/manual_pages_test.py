@@ -44,7 +44,7 @@ class Pages(unittest.TestCase):
             self.assertTrue(page_of(name).exists(), name)
 
     def test_every_tool_has_one(self):
-        for name in ("oshcc", "oshc++", "oshcxx", "oshfort", "oshrun", "weft-info", "weft-profile"):
+        for name in ("oshcc", "oshc++", "oshcxx", "oshfort", "oshrun", "weft-info", "weft-perf", "weft-profile"):
             self.assertTrue(page_of(name, 1).exists(), name)
 
     def test_links_lead_to_pages(self):

@@ -149,7 +149,7 @@ std::vector<Tried> try_copies() {
   return tried;
 }
 
-About about() {
+About about(bool with_network) {
   About about;
   about.version = WEFT_INFO_VERSION;
   about.specification = "OpenSHMEM 1.6";
@@ -161,6 +161,10 @@ About about() {
                  .target = WEFT_INFO_TARGET,
                  .placement = WEFT_INFO_PLACEMENT != 0};
   about.transports.push_back(memory());
+  if (with_network) {
+    about.network = network();
+    about.transports.push_back(transport_of(about.network));
+  }
   about.launchers = launchers();
   for (int k = 0; k < base::kOptionCount; ++k) about.options.push_back(describe(base::option_text(k)));
   if (const base::Result<base::Options> options = base::read_options(); !options) {

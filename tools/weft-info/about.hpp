@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -65,18 +66,49 @@ struct Launchers {
   std::string pmix_problem;  // why programs cannot be started through PMIx; "" when they can
 };
 
+/// What libfabric has for jobs of several nodes.
+struct Offer {
+  std::string name;
+  std::string address;  // where a PE would listen; "" where that is not known
+  bool usable;
+  bool chosen;
+  std::string why;  // it is passed over; "" when usable
+  bool amo_cpu_coherent;
+  std::uint64_t inject_bytes;
+};
+
+/// How a put to another node goes, by its size.
+struct CopySize {
+  std::size_t bytes;
+  std::string by;       // "WEFT_NET_COPY", "weft-perf --tune" or "default"
+  std::string file;     // that weft-perf --tune writes; "" where there is no place for one
+  std::string problem;  // with the file; "" when there is none
+};
+
+struct Network {
+  std::string library;  // such as "libfabric 1.17"; "" where Weft has none
+  std::string problem;  // why jobs of several nodes would not start; "" when they would
+  std::vector<Offer> offers;
+  int left_out = 0;  // offers that there was no room for
+  CopySize copy;     // with the chosen one
+};
+
 struct About {
   std::string version;
   std::string specification;
   Build build;
   std::vector<Transport> transports;
+  Network network;
   Launchers launchers;
   std::vector<Option> options;  // those of collectives are the kind "algorithm"
   std::vector<Tried> copies;
   std::string options_problem;  // the first value that is not understood; "" when all are
 };
 
-About about();
+/// The network takes longest: libraries are loaded and everything they offer is opened.
+About about(bool with_network);
 std::vector<Tried> try_copies();
+Network network();
+Transport transport_of(const Network& network);
 
 }  // namespace weft::info

@@ -1,5 +1,4 @@
 #include <dirent.h>
-#include <dlfcn.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -8,7 +7,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <climits>
 #include <cstdlib>
 #include <cstring>
 
@@ -17,6 +15,7 @@
 #include "boot/node_files.hpp"
 #include "build.hpp"
 #include "facts.hpp"
+#include "modules.hpp"
 #include "os/cpus.hpp"
 #include "os/process.hpp"
 #include "read.hpp"
@@ -163,23 +162,9 @@ int usable_cpus(const Facts& facts) { return facts.quota > 0 ? std::min(facts.af
 int default_pes() { return std::min(os::usable_cpus(), boot::kMaxPes); }
 
 std::string try_placement() {
-  char self[PATH_MAX] = {};
-  if (::readlink("/proc/self/exe", self, sizeof self - 1) < 0) return "cannot find out where weft-info lies: no /proc";
-  const std::string path = self;
-  const std::string prefix = path.substr(0, path.find_last_of('/')) + "/";
-  std::string why;
-  for (const char* to_libraries : {"../lib", WEFT_INFO_TO_LIBRARIES}) {
-    const std::string file = prefix + to_libraries + "/libweft_placement.so";
-    if (::access(file.c_str(), F_OK) != 0) continue;
-    if (void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-      (void)library;  // not closed: hwloc cannot always be unloaded
-      return "";
-    }
-    why = ::dlerror();
-  }
-  if (!why.empty()) return why;
-  return WEFT_INFO_PLACEMENT != 0 ? "libweft_placement.so does not lie beside libweft.so; install Weft anew"
-                                  : "Weft was built without hwloc";
+  const Module module = load_module("libweft_placement.so");
+  if (module.library != nullptr || WEFT_INFO_PLACEMENT != 0) return module.why;
+  return "Weft was built without hwloc";
 }
 
 std::string try_memory(std::uint64_t bytes) {

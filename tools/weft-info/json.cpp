@@ -35,6 +35,25 @@ Json transport(const Transport& transport) {
           {"needs", needs}};
 }
 
+Json network(const Network& network) {
+  Json offers = Json::array();
+  for (const Offer& offer : network.offers) {
+    offers.push_back({{"name", offer.name},
+                      {"address", or_null(offer.address)},
+                      {"usable", offer.usable},
+                      {"chosen", offer.chosen},
+                      {"why", or_null(offer.why)},
+                      {"amo_cpu_coherent", offer.amo_cpu_coherent},
+                      {"inject_bytes", offer.inject_bytes}});
+  }
+  const CopySize& copy = network.copy;
+  return {{"library", or_null(network.library)},
+          {"problem", or_null(network.problem)},
+          {"providers", offers},
+          {"copy",
+           {{"bytes", copy.bytes}, {"by", copy.by}, {"file", or_null(copy.file)}, {"problem", or_null(copy.problem)}}}};
+}
+
 Json option(const Option& option) {
   Json choices = Json::array();
   for (const Choice& choice : option.choices) {
@@ -74,6 +93,7 @@ std::string json_text(const About& about, const Check* check) {
               {"specification", about.specification},
               {"build", build(about.build)},
               {"transports", list(about.transports, transport)},
+              {"network", network(about.network)},
               {"launchers",
                {{"seen", or_null(about.launchers.seen)},
                 {"pmix_usable", about.launchers.pmix_problem.empty()},

@@ -65,7 +65,7 @@ int tell(const Wishes& wishes, int n_pes) {
     info::print_check(found);
     return info::works(found) ? 0 : 1;
   }
-  const info::About about = info::about();
+  const info::About about = info::about(wishes.json || !wishes.algorithms);
   if (wishes.json) {
     const info::Check found = wishes.check ? check(n_pes) : info::Check{};
     (void)std::fputs(info::json_text(about, wishes.check ? &found : nullptr).c_str(), stdout);

@@ -50,7 +50,51 @@ void print_transports(const About& about) {
       print_wrapped("      " + padded(need.name, 26) + state, need.why);
     }
   }
-  print_wrapped("  ", "There is no other: all PEs of a job run on one machine.");
+}
+
+// What is said of an offer but for its address.
+std::string verdict(const Offer& offer) {
+  if (!offer.usable) return "passed over: " + offer.why;
+  if (!offer.chosen) return "could be used too";
+  return std::string("chosen; its atomic operations ") +
+         (offer.amo_cpu_coherent ? "may be mixed with the processors'"
+                                 : "may not be mixed with the processors', so all of a job go through it") +
+         "; puts of up to " + bytes_text(offer.inject_bytes) + " travel with the request";
+}
+
+// Offers that follow each other and differ in nothing but their addresses share a line.
+void print_offers(const std::vector<Offer>& offers) {
+  for (auto first = offers.begin(); first != offers.end();) {
+    std::string addresses;
+    auto next = first;
+    for (; next != offers.end() && next->name == first->name && verdict(*next) == verdict(*first); ++next) {
+      if (!next->address.empty()) addresses += (addresses.empty() ? "at " : ", ") + next->address;
+    }
+    print_wrapped("  " + padded(first->name, 16), addresses + (addresses.empty() ? "" : ": ") + verdict(*first));
+    first = next;
+  }
+}
+
+void print_network(const Network& network) {
+  (void)std::puts("\nNetwork, for jobs of several nodes:");
+  if (network.library.empty()) {
+    print_wrapped("  none: ", network.problem);
+    return;
+  }
+  (void)std::printf("  %s offers, in the order in which it is tried:\n", network.library.c_str());
+  print_offers(network.offers);
+  if (network.left_out > 0) (void)std::printf("  and %d more\n", network.left_out);
+  if (!network.problem.empty()) print_wrapped("  NONE CAN BE USED: ", network.problem);
+  const CopySize& copy = network.copy;
+  print_wrapped("  ",
+                "a put copies up to " + bytes_text(copy.bytes) + " (" + copy.by + ") and returns; beyond, it waits");
+  if (!copy.problem.empty()) {
+    print_wrapped("  ", copy.problem);
+  } else if (copy.by == "default" && !copy.file.empty()) {
+    print_wrapped("  ", "`weft-perf --tune`, run on two hosts, measures it and writes " + copy.file);
+  }
+  print_wrapped("  ",
+                "WEFT_OFI_PROVIDER names a provider to use; FI_PROVIDER, which libfabric reads, hides all others");
 }
 
 void print_launchers(const Launchers& launchers) {
@@ -114,6 +158,7 @@ void print_about(const About& about) {
   (void)std::printf("Weft %s (%s)\n", about.version.c_str(), about.specification.c_str());
   print_build(about.build);
   print_transports(about);
+  print_network(about.network);
   print_launchers(about.launchers);
   print_options(about);
   (void)std::puts("");

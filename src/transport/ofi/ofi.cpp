@@ -11,6 +11,7 @@
 #include <cstring>
 #include <new>
 
+#include "transport/offers.hpp"
 #include "transport/ofi/provider.hpp"
 
 namespace weft::transport::ofi {
@@ -38,11 +39,22 @@ Ofi::Ofi(const Setup& setup, Endpoint&& endpoint) noexcept
 Result<void> Ofi::prepare() noexcept {
   const std::size_t pes = setup_.job->job_pes;
   addresses_.reset(new (std::nothrow) std::atomic<fi_addr_t>[pes]);
-  if (!addresses_ || !pool_.make()) {
-    return refused("make room for operations", FI_ENOMEM);
+  if (!addresses_) {
+    return refused("make room for addresses", FI_ENOMEM);
   }
   for (std::size_t pe = 0; pe < pes; ++pe) {
     addresses_[pe].store(FI_ADDR_NOTAVAIL, std::memory_order_relaxed);
+  }
+  return copy_up_to(kCopyBytes);
+}
+
+Result<void> Ofi::copy_up_to(std::size_t bytes) noexcept {
+  if (!pool_.idle()) {
+    return Error::make("the buffers of puts cannot change while operations are under way");
+  }
+  pool_key_.reset();
+  if (!pool_.make(bytes)) {
+    return refused("make room for operations", FI_ENOMEM);
   }
   if (local_keys_) {
     const Memory memory = pool_.memory();
@@ -223,7 +235,7 @@ void Ofi::put_then(const Remote& to, const void* from, std::size_t bytes, bool r
 void Ofi::put_part(const Remote& to, const void* from, std::size_t bytes, bool reusable, const Remote* signal,
                    const Atomic* what, Pending& pending) noexcept {
   const bool tiny = bytes <= inject_bytes_;
-  const bool bounced = !tiny && (reusable || local_keys_) && bytes <= kBounceBytes;
+  const bool bounced = !tiny && (reusable || local_keys_) && bytes <= pool_.bounce_bytes();
   Operation* operation = begin(Kind::kPut, to.pe, bounced, pending);
   if (signal != nullptr) {
     operation->then = true;
@@ -268,7 +280,7 @@ void Ofi::get(void* to, const Remote& from, std::size_t bytes, Pending& pending)
   Remote place = from;
   while (bytes > 0) {
     const std::size_t part = std::min(bytes, most_bytes_);
-    const bool bounced = local_keys_ && part <= kBounceBytes;
+    const bool bounced = local_keys_ && part <= pool_.bounce_bytes();
     Operation* operation = begin(Kind::kGet, place.pe, bounced, pending);
     if (bounced) {
       operation->deliver_to = at;
@@ -454,10 +466,14 @@ bool Ofi::sleep(int timeout_ms) noexcept {
 
 }  // namespace weft::transport::ofi
 
+namespace {
+constinit weft::transport::Transport* g_in_use = nullptr;
+}  // namespace
+
 extern "C" [[gnu::visibility("default")]] weft::transport::Transport* weft_transport(
     const weft::transport::Setup& setup, char* why, std::size_t room) {
   using namespace weft::transport::ofi;
-  auto endpoint = choose_provider(static_cast<int>(setup.job->job_pes), nullptr);
+  auto endpoint = choose_provider(setup.provider, static_cast<int>(setup.job->job_pes), nullptr);
   if (!endpoint) {
     (void)std::snprintf(why, room, "%s", endpoint.error().text());
     return nullptr;
@@ -472,6 +488,10 @@ extern "C" [[gnu::visibility("default")]] weft::transport::Transport* weft_trans
     (void)std::snprintf(why, room, "%s", prepared.error().text());
     return nullptr;
   }
+  g_in_use = made;
   return made;
 }
 static_assert(std::is_same_v<decltype(&weft_transport), weft::transport::OpenFunction>);
+
+extern "C" [[gnu::visibility("default")]] weft::transport::Transport* weft_transport_in_use() { return g_in_use; }
+static_assert(std::is_same_v<decltype(&weft_transport_in_use), weft::transport::InUseFunction>);

@@ -22,6 +22,9 @@ class Ofi final : public Transport {
 
   const char* name() const noexcept override { return endpoint_.info->fabric_attr->prov_name; }
   bool amo_cpu_coherent() const noexcept override { return coherent_; }
+  std::size_t inject_bytes() const noexcept override { return inject_bytes_; }
+  std::size_t copy_bytes() const noexcept override { return pool_.bounce_bytes(); }
+  base::Result<void> copy_up_to(std::size_t bytes) noexcept override;
   base::Result<void> open(const Memory (&regions)[kRegions], boot::PeerCard* own) noexcept override;
   void close() noexcept override;
   void put(const Remote& to, const void* from, std::size_t bytes, bool reusable, Pending& pending) noexcept override;

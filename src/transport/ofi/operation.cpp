@@ -2,31 +2,54 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 
 namespace weft::transport::ofi {
 
-bool Pool::make() noexcept {
+Pool::~Pool() {
+  if (memory_ != nullptr) {
+    (void)::munmap(memory_, bytes_);
+  }
+}
+
+bool Pool::make(std::size_t bounce_bytes) noexcept {
   constexpr std::size_t kForOperations = kOperations * sizeof(Operation);
-  bytes_ = kForOperations + kBounces * kBounceBytes;
-  memory_ = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory_ == MAP_FAILED) {
-    memory_ = nullptr;
+  // Each holds the address of the next one, and begins where any data may.
+  constexpr std::size_t kAlignment = 64;
+  const std::size_t distance = (bounce_bytes + kAlignment - 1) / kAlignment * kAlignment;
+  const std::size_t bounces = distance == 0 ? 0 : std::min(kMostBounces, kBytesOfBounces / distance);
+  const std::size_t bytes = kForOperations + bounces * distance;
+  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) {
     return false;
   }
+  if (memory_ != nullptr) {
+    (void)::munmap(memory_, bytes_);
+  }
+  memory_ = memory;
+  bytes_ = bytes;
+  bounce_bytes_ = bounce_bytes;
+  free_ = nullptr;
+  free_bounces_ = nullptr;
   auto* at = static_cast<std::byte*>(memory_);
   for (std::size_t k = 0; k < kOperations; ++k) {
     auto* operation = new (at + k * sizeof(Operation)) Operation{};
     operation->next = free_;
     free_ = operation;
   }
-  for (std::size_t k = 0; k < kBounces; ++k) {
-    std::byte* bounce = at + kForOperations + k * kBounceBytes;
+  for (std::size_t k = 0; k < bounces; ++k) {
+    std::byte* bounce = at + kForOperations + k * distance;
     std::memcpy(bounce, &free_bounces_, sizeof free_bounces_);
     free_bounces_ = bounce;
   }
   return true;
+}
+
+bool Pool::idle() noexcept {
+  const std::scoped_lock lock(mutex_);
+  return taken_ == 0;
 }
 
 Operation* Pool::take(bool with_bounce) noexcept {
@@ -36,6 +59,7 @@ Operation* Pool::take(bool with_bounce) noexcept {
   }
   Operation* operation = free_;
   free_ = operation->next;
+  ++taken_;
   *operation = Operation{};
   if (with_bounce) {
     operation->bounce = free_bounces_;
@@ -52,6 +76,7 @@ void Pool::give_back(Operation* operation) noexcept {
   }
   operation->next = free_;
   free_ = operation;
+  --taken_;
 }
 
 }  // namespace weft::transport::ofi

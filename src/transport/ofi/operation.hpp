@@ -11,9 +11,6 @@
 
 namespace weft::transport::ofi {
 
-/// Up to so many bytes are copied, so that a put returns before it is complete.
-inline constexpr std::size_t kBounceBytes = 8192;
-
 enum class Kind : std::uint8_t { kPut, kGet, kAtomic, kSend, kReceive };
 
 struct Operation {
@@ -26,7 +23,7 @@ struct Operation {
   bool then;  // another operation: an atomic one at `signal`
   Remote signal;
   Atomic what;
-  std::byte* bounce;  // kBounceBytes of them, or null
+  std::byte* bounce;  // Pool::bounce_bytes() of them, or null
   void* deliver_to;   // where what came is copied to, or null
   std::size_t deliver_bytes;
   fid_mr* temporary;  // registered for this operation alone
@@ -37,14 +34,23 @@ struct Operation {
 };
 static_assert(offsetof(Operation, context) == 0);
 
-/// A fixed number of them: what bounds the memory and the completions that may pile up.
+/// A fixed number of them: what bounds the memory and the completions that may pile up. Pages that were never used take
+/// no memory.
 class Pool {
  public:
   static constexpr std::size_t kOperations = 1024;
-  static constexpr std::size_t kBounces = 256;
+  static constexpr std::size_t kMostBounces = 256;
+  static constexpr std::size_t kBytesOfBounces = std::size_t{2} << 20;  // fewer of them where they are large
 
-  /// False: no memory.
-  bool make() noexcept;
+  Pool() = default;
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+  ~Pool();
+
+  /// Anew, while none is under way, with buffers of so many bytes (0: none). False: no memory, and all is as before.
+  bool make(std::size_t bounce_bytes) noexcept;
+  std::size_t bounce_bytes() const noexcept { return bounce_bytes_; }
+  bool idle() noexcept;
   /// All that data of operations may lie in, for who has to register it.
   Memory memory() const noexcept { return {memory_, bytes_}; }
 
@@ -56,6 +62,8 @@ class Pool {
   std::mutex mutex_;
   void* memory_ = nullptr;
   std::size_t bytes_ = 0;
+  std::size_t bounce_bytes_ = 0;
+  std::size_t taken_ = 0;
   Operation* free_ = nullptr;
   std::byte* free_bounces_ = nullptr;  // each holds the address of the next
 };

@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <rdma/fi_errno.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -46,7 +47,15 @@ const Known* find_known(std::string_view name) noexcept {
 }
 
 bool is_loopback(const fi_info& info) noexcept {
-  if (info.src_addr == nullptr || info.addr_format != FI_SOCKADDR_IN) {
+  if (info.src_addr == nullptr) {
+    return false;
+  }
+  if (info.addr_format == FI_SOCKADDR_IN6) {
+    sockaddr_in6 address{};
+    std::memcpy(&address, info.src_addr, sizeof address);
+    return IN6_IS_ADDR_LOOPBACK(&address.sin6_addr);
+  }
+  if (info.addr_format != FI_SOCKADDR_IN) {
     return false;
   }
   sockaddr_in address{};
@@ -56,6 +65,8 @@ bool is_loopback(const fi_info& info) noexcept {
 
 void describe(const fi_info& info, Candidate* candidate) noexcept {
   (void)std::snprintf(candidate->name, sizeof candidate->name, "%s", info.fabric_attr->prov_name);
+  candidate->inject_bytes = info.tx_attr->inject_size;
+  candidate->most_bytes = info.ep_attr->max_msg_size;
   candidate->address[0] = '\0';
   if (info.src_addr == nullptr) {
     return;
@@ -69,6 +80,13 @@ void describe(const fi_info& info, Candidate* candidate) noexcept {
     std::memcpy(&address, info.src_addr, sizeof address);
     (void)::inet_ntop(AF_INET6, &address.sin6_addr, candidate->address, sizeof candidate->address);
   }
+}
+
+// libfabric describes some several times, with other properties, of which the first is the best.
+bool is_among(const std::vector<Candidate>& tried, const Candidate& candidate) noexcept {
+  return std::any_of(tried.begin(), tried.end(), [&](const Candidate& other) {
+    return std::strcmp(other.name, candidate.name) == 0 && std::strcmp(other.address, candidate.address) == 0;
+  });
 }
 
 constexpr const char* kOpNames[kOps] = {"fetch", "set", "swap", "compare-swap", "add", "and", "or", "xor"};
@@ -189,8 +207,7 @@ fi_datatype datatype_of(Type type) noexcept {
   return kDatatypes[static_cast<int>(type)];
 }
 
-Result<Endpoint> choose_provider(int job_pes, std::vector<Candidate>* tried) noexcept {
-  const char* wanted = std::getenv("WEFT_OFI_PROVIDER");
+Result<Endpoint> choose_provider(const char* wanted, int job_pes, std::vector<Candidate>* tried) noexcept {
   const std::string_view name = wanted == nullptr ? "" : wanted;
   // Some providers take this for the number of peers to prepare for, and some devices refuse the default of 256.
   char universe[16];
@@ -217,6 +234,9 @@ Result<Endpoint> choose_provider(int job_pes, std::vector<Candidate>* tried) noe
       }
       Candidate candidate{};
       describe(*info, &candidate);
+      if (tried != nullptr && is_among(*tried, candidate)) {
+        continue;
+      }
       Result<Endpoint> opened = try_candidate(info, name == info->fabric_attr->prov_name);
       if (!opened) {
         candidate.reason = opened.error();

@@ -18,11 +18,14 @@ struct Candidate {
   char name[64];
   char address[64];    // where it listens, for people
   base::Error reason;  // why it is passed over; empty: it can be used
+  std::size_t inject_bytes;
+  std::size_t most_bytes;  // of one operation
 };
 
-/// Opens the first provider that can do everything. `tried`, where not null, receives all that libfabric offers, in
-/// order, and then each is asked, also those after the first that can be used.
-base::Result<Endpoint> choose_provider(int job_pes, std::vector<Candidate>* tried) noexcept;
+/// Opens the first provider that can do everything, or that of the name `wanted`, where not null. `tried`, where not
+/// null, receives all that libfabric offers, in order, each provider and address once, and then each is asked, also
+/// those after the first that can be used.
+base::Result<Endpoint> choose_provider(const char* wanted, int job_pes, std::vector<Candidate>* tried) noexcept;
 
 /// Whether its atomic operations are executed by a processor of the target's node, by instructions that are atomic
 /// against the program's own. Known of providers, never guessed: libfabric cannot be asked.

@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -82,6 +83,35 @@ class Json(unittest.TestCase):
         usable = {choice["name"] for option in said["options"] if option["name"] == "WEFT_COPY"
                   for choice in option["choices"] if choice["usable"]}
         self.assertLessEqual({copy["routine"] for copy in self.ask()["copies"]}, usable)
+
+    def test_the_network(self):
+        network = self.ask()["network"]
+        if network["library"] is None:
+            self.assertNotEqual(network["problem"], None)
+            self.skipTest("built without libfabric")
+        chosen = [offer for offer in network["providers"] if offer["chosen"]]
+        self.assertEqual(len(chosen), 1 if network["problem"] is None else 0)
+        for offer in network["providers"]:
+            self.assertEqual(offer["usable"], offer["why"] is None)
+            self.assertLessEqual(offer["chosen"], offer["usable"])
+
+    def test_a_provider_that_is_not_there(self):
+        network = self.ask(WEFT_OFI_PROVIDER="carrier_pigeon")["network"]
+        if network["library"] is None:
+            self.skipTest("built without libfabric")
+        self.assertIn("offers no provider carrier_pigeon", network["problem"])
+        self.assertEqual(network["providers"], [])
+
+    def test_the_size_of_copies(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "network"
+            copy = self.ask(WEFT_NET_FILE=str(file))["network"]["copy"]
+            self.assertEqual((copy["bytes"], copy["by"], copy["problem"]), (8192, "default", None))
+            copy = self.ask(WEFT_NET_FILE=str(file), WEFT_NET_COPY="100")["network"]["copy"]
+            self.assertEqual((copy["bytes"], copy["by"]), (100, "WEFT_NET_COPY"))
+            file.write_text("nonsense\n", encoding="utf-8")
+            copy = self.ask(WEFT_NET_FILE=str(file))["network"]["copy"]
+            self.assertIn(f"line 1 of {file}", copy["problem"])
 
     def test_a_value_that_is_not_understood(self):
         said = self.ask("--check", code=1, WEFT_SPIN="fast")
