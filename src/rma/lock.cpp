@@ -89,7 +89,7 @@ class FarLock {
 template <class T, class What>
 auto with_lock(T* lock, What&& what) noexcept {
   const int home = home_of(lock);
-  if (T* at = atomic_at(lock, home, "lock"); at != nullptr) [[likely]] {
+  if (T* at = atomic_at(lock, Target{home}, "lock"); at != nullptr) [[likely]] {
     LockOf<T> here(at, shared_head(node().job).lock_sleepers);
     return what(here);
   }

@@ -51,7 +51,7 @@ void lie_down() noexcept { g_progress.take_over(); }
 
 constinit transport::Pending g_pending{};
 
-base::Result<void> open_network(ExchangeCards exchange) noexcept {
+base::Result<void> open_network(ExchangeCards exchange, base::Amo amo) noexcept {
   Node& here = node();
   if (here.job->n_nodes == 1) {
     return {};
@@ -67,6 +67,7 @@ base::Result<void> open_network(ExchangeCards exchange) noexcept {
   const heap::Range statics = here.window.statics();
   const transport::Memory regions[transport::kRegions] = {{reinterpret_cast<void*>(heap.lo), heap.bytes()},
                                                           {reinterpret_cast<void*>(statics.lo), statics.bytes()}};
+  here.amo_by_network = amo == base::Amo::kAsNetwork ? !g_transport->amo_cpu_coherent() : amo == base::Amo::kNetwork;
   boot::PeerCard card{};
   card.program = os::program_identity();
   card.static_bytes = statics.bytes();
@@ -81,7 +82,6 @@ base::Result<void> open_network(ExchangeCards exchange) noexcept {
     return started;
   }
   here.network = g_transport;
-  here.amo_by_network = !g_transport->amo_cpu_coherent();
   here.patience.spins = std::min(here.patience.spins, kPolls);
   here.patience.poll = poll;
   here.patience.lie_down = lie_down;

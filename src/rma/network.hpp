@@ -1,6 +1,7 @@
 // The way to PEs on other nodes, in a job that has several.
 #pragma once
 
+#include "base/options.hpp"
 #include "base/result.hpp"
 #include "rma/node.hpp"
 #include "transport/transport.hpp"
@@ -14,13 +15,15 @@ extern constinit transport::Pending g_pending;
 struct Target {
   int pe;
   transport::Pending* pending = &g_pending;
+  // Of a context of SHMEM_TEAM_SHARED, whose atomic operations are the processor's even where others' are not.
+  bool by_processor = false;
 };
 
 /// shmem_init: lets the others reach this PE's window, learns how they are reached, and lets the network go on from now
 /// on whatever this PE does. Nothing in a job of one node. `exchange` is boot::exchange_cards, or what does the same
 /// where not oshrun has started the job.
 using ExchangeCards = base::Result<void> (*)(boot::JobHeader* job, int pe, const boot::PeerCard& mine) noexcept;
-base::Result<void> open_network(ExchangeCards exchange) noexcept;
+base::Result<void> open_network(ExchangeCards exchange, base::Amo amo) noexcept;
 /// The last shmem_finalize, after all have met.
 void close_network() noexcept;
 

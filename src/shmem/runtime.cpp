@@ -105,7 +105,7 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
     mapped = node.window.map_peers();
   }
   if (mapped) {
-    mapped = rma::open_network(pmi::joined() ? pmi::exchange_cards : boot::exchange_cards);
+    mapped = rma::open_network(pmi::joined() ? pmi::exchange_cards : boot::exchange_cards, options.atomics());
   }
   if (!mapped) {
     node.window.unmap_all();  // the program may try again
