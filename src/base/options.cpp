@@ -39,6 +39,7 @@ constexpr std::uint64_t kLargestHeap = std::uint64_t{1} << 48;
 #define WEFT_NAME_(name, text) #name,
 constexpr const char* kHugePages[] = {"off", "thp", "hugetlb", nullptr};
 constexpr const char* kNuma[] = {"owner", "bind", "interleave", nullptr};
+constexpr const char* kAmo[] = {"auto", "cpu", "network", nullptr};
 constexpr const char* kCopy[] = {"auto",
 #define WEFT_COPY WEFT_NAME_
 #include "../../api/algorithms.def"
@@ -74,6 +75,7 @@ struct Choices {
   const char* const* words;
 };
 constexpr Choices kChoices[] = {
+    {"amo", kAmo},
     {"copy", kCopy},
     {"huge_pages", kHugePages},
     {"numa", kNuma},

@@ -20,6 +20,9 @@ enum class HugePages : std::uint8_t { kOff, kThp, kHugetlb };
 /// On which NUMA nodes the heap's pages lie. The order is that of the choices in options.cpp.
 enum class Numa : std::uint8_t { kOwner, kBind, kInterleave };
 
+/// Who carries out atomic operations inside a node of several. The order is that of the choices in options.cpp.
+enum class Amo : std::uint8_t { kAsNetwork, kCpu, kNetwork };
+
 namespace option_kind {
 struct Size {
   std::uint64_t value = 0;
@@ -61,6 +64,7 @@ struct Options {
 
   HugePages pages() const noexcept { return static_cast<HugePages>(huge_pages.choice); }
   Numa placement() const noexcept { return static_cast<Numa>(numa.choice); }
+  Amo atomics() const noexcept { return static_cast<Amo>(amo.choice); }
 };
 
 /// One line of the table as text.

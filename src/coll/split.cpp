@@ -160,6 +160,7 @@ void set_up(const Team& parent, const Members& members, const rma::Seats& seats,
     episode = std::max(episode, words.new_episode.load(std::memory_order_relaxed));
   }
   rma::set_up_team(*proposal.team, members, seats, proposal.slot, episode);
+  proposal.team->by_processor = parent.by_processor;
 }
 
 }  // namespace

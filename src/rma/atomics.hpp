@@ -2,8 +2,9 @@
 //
 // All PEs of a node use the same instructions on the same word, so they are mutually atomic, and atomic with the waits
 // of sync. PEs of other nodes reach the word through the network; where its operations are not atomic against those of
-// the processor (transport/transport.hpp, amo_cpu_coherent), all go through the network. Relaxed order: the standard
-// gives these operations none, shmem_fence and shmem_quiet supply it.
+// the processor (transport/transport.hpp, amo_cpu_coherent), all go through the network: WORLD is one atomicity domain.
+// Contexts of SHMEM_TEAM_SHARED, and of teams split from it, are a domain of their own and always use the processor.
+// Relaxed order: the standard gives these operations none, shmem_fence and shmem_quiet supply it.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +27,12 @@ void need_aligned(const T* address, const char* argument) noexcept {
   }
 }
 
-/// Where this processor may update pe's word; null where only the network may.
+/// Where this processor may update the target's word; null where only the network may.
 template <class T>
-T* atomic_at(const T* address, int pe, const char* argument) noexcept {
+T* atomic_at(const T* address, const Target& target, const char* argument) noexcept {
   need_aligned(address, argument);
-  void* at = peer(address, sizeof(T), pe, argument);
-  return node().amo_by_network ? nullptr : static_cast<T*>(at);
+  void* at = peer(address, sizeof(T), target.pe, argument);
+  return node().amo_by_network && !target.by_processor ? nullptr : static_cast<T*>(at);
 }
 
 /// What the network needs to know of a value: its bits are all that counts here.
@@ -82,7 +83,7 @@ void by_network(T* fetched, const T* address, T operand, T cond, int pe, transpo
 /// Returns what was there before.
 template <Op op, class T>
 T fetching(const T* address, Target target, T operand = {}, T cond = {}) noexcept {
-  if (T* at = atomic_at(address, target.pe, kArgument<op>); at != nullptr) [[likely]] {
+  if (T* at = atomic_at(address, target, kArgument<op>); at != nullptr) [[likely]] {
     return on_processor<op>(at, operand, cond);
   }
   T before{};
@@ -96,7 +97,7 @@ T fetching(const T* address, Target target, T operand = {}, T cond = {}) noexcep
 template <Op op, class T>
 void fetching_nbi(T* fetched, const T* address, Target target, T operand = {}, T cond = {}) noexcept {
   need_buffer(fetched, sizeof(T), "fetch");
-  if (T* at = atomic_at(address, target.pe, kArgument<op>); at != nullptr) [[likely]] {
+  if (T* at = atomic_at(address, target, kArgument<op>); at != nullptr) [[likely]] {
     *fetched = on_processor<op>(at, operand, cond);
   } else {
     by_network<op>(fetched, address, operand, cond, target.pe, *target.pending);
@@ -105,7 +106,7 @@ void fetching_nbi(T* fetched, const T* address, Target target, T operand = {}, T
 
 template <Op op, class T>
 void updating(const T* address, Target target, T operand) noexcept {
-  if (T* at = atomic_at(address, target.pe, kArgument<op>); at != nullptr) [[likely]] {
+  if (T* at = atomic_at(address, target, kArgument<op>); at != nullptr) [[likely]] {
     if constexpr (op == Op::kSet) {
       __atomic_store(at, &operand, __ATOMIC_RELAXED);
     } else {

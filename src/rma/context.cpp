@@ -123,7 +123,7 @@ Target target_of_slowly(shmem_ctx_t ctx, int pe) noexcept {
   if (pe < 0 || pe >= members.size) [[unlikely]] {
     base::fail(current_call(), "PE %d does not exist in the context's team; its PEs are 0 to %d", pe, members.size - 1);
   }
-  return {members.pe(pe), &context->pending};
+  return {members.pe(pe), &context->pending, context->team->by_processor};
 }
 
 }  // namespace weft::rma

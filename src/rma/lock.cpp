@@ -1,12 +1,10 @@
 #include "rma/lock.hpp"
 
-#include <sched.h>
-
-#include <algorithm>
 #include <type_traits>
 
 #include "os/clock.hpp"
 #include "rma/atomics.hpp"
+#include "rma/lock_table.hpp"
 #include "rma/notes.hpp"
 #include "rma/order.hpp"
 #include "sync/ticket_lock.hpp"
@@ -30,14 +28,14 @@ int home_of(const T* lock) noexcept {
 
 /// The same lock (sync/ticket_lock.hpp) taken through the network: first come, first served among all.
 template <class T>
-class FarLock {
+class FarTicketLock {
   using Word = std::make_unsigned_t<T>;
   using Half = std::conditional_t<sizeof(T) == 8, std::uint32_t, std::uint16_t>;
   static constexpr int kBits = 8 * sizeof(Half);
   static constexpr Word kOneTicket = Word{1} << kBits;
 
  public:
-  FarLock(T* lock, int home) noexcept : word_(reinterpret_cast<Word*>(lock)), home_{home} {}
+  FarTicketLock(T* lock, int home) noexcept : word_(reinterpret_cast<Word*>(lock)), home_{home} {}
 
   void lock(const sync::Patience& patience, const sync::WaitNote& note) noexcept {
     const Word before = fetching<Op::kAdd>(word_, home_, kOneTicket);
@@ -49,7 +47,7 @@ class FarLock {
     const int place = note.begin();
     const std::uint64_t begin = os::now_ns();
     while (ahead != 0) {
-      rest(patience, ahead, os::now_ns() - begin);
+      rest_from_looking(patience, ahead, os::now_ns() - begin);
       ahead = static_cast<Half>(ticket - static_cast<Half>(fetching<Op::kFetch>(word_, home_)));
     }
     note.end(place);
@@ -67,33 +65,42 @@ class FarLock {
  private:
   static bool is_free(Word word) noexcept { return static_cast<Half>(word >> kBits) == static_cast<Half>(word); }
 
-  // Each look costs the home a message, so those far behind look seldom: with every holder before this one a lock
-  // changes hands once more, which takes a round trip at least. Nor is it worth looking often what has taken long.
-  static void rest(const sync::Patience& patience, Half ahead, std::uint64_t waited_ns) noexcept {
-    constexpr std::uint64_t kHandOver = 10'000;
-    constexpr std::uint64_t kLongest = 2'000'000;
-    const std::uint64_t pause = std::min(kLongest, std::max<std::uint64_t>((ahead - 1U) * kHandOver, waited_ns / 16));
-    const std::uint64_t until = os::now_ns() + pause;
-    do {
-      sync::detail::poll(patience);
-      (void)sync::detail::work_is_left(patience);
-      ::sched_yield();
-    } while (os::now_ns() < until);
-  }
-
   Word* word_;
   Target home_;
 };
 
-// Calls what() with the lock, by whichever way its word is reached.
+// The two sides of a lock that migrates, as the locks above are used.
+class Near : public NearLock {
+ public:
+  using NearLock::NearLock;
+  void lock(const sync::Patience&, const sync::WaitNote& note) noexcept { NearLock::lock(note); }
+};
+class Far : public FarLock {
+ public:
+  using FarLock::FarLock;
+  void lock(const sync::Patience&, const sync::WaitNote& note) noexcept { FarLock::lock(note); }
+  void unlock() noexcept { FarLock::unlock(g_pending); }
+};
+
+// Calls what() with the lock, by whichever way it is reached: by the processor alone, or by the network and the
+// processor in turn, or by the network alone.
 template <class T, class What>
 auto with_lock(T* lock, What&& what) noexcept {
   const int home = home_of(lock);
-  if (T* at = atomic_at(lock, home, "lock"); at != nullptr) [[likely]] {
+  if (T* at = atomic_at(lock, Target{home}, "lock"); at != nullptr) [[likely]] {
     LockOf<T> here(at, shared_head(node().job).lock_sleepers);
     return what(here);
   }
-  FarLock<T> far(lock, home);
+  if (LockEntry entry{}; find_lock(lock, home, &entry)) {
+    const LockMeans means{*node().network, node().patience, wait_for_network};
+    if (entry.words != nullptr) {
+      Near near(means, entry.place, *entry.words, *entry.head);
+      return what(near);
+    }
+    Far far(means, entry.place);
+    return what(far);
+  }
+  FarTicketLock<T> far(lock, home);
   return what(far);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/report.hpp"
 #include "os/executable.hpp"
+#include "rma/lock_table.hpp"
 #include "rma/progress.hpp"
 #include "transport/load.hpp"
 #include "transport/tuning.hpp"
@@ -35,6 +36,9 @@ void failed(const char* operation, int pe, const char* why) noexcept {
 // What has come may be what a thread of this PE, or for a lock in its memory one of another PE, sleeps for.
 void news() noexcept {
   const Node& here = node();
+  if (here.amo_by_network) {
+    serve_locks();
+  }
   SharedPe& own = shared_pe(here.job, here.local);
   sync::ring(own.value_bell);
   sync::ring(own.active_set_bell);
@@ -80,6 +84,11 @@ base::Result<void> open_network(const base::Options& options, ExchangeCards exch
   const heap::Range statics = here.window.statics();
   const transport::Memory regions[transport::kRegions] = {{reinterpret_cast<void*>(heap.lo), heap.bytes()},
                                                           {reinterpret_cast<void*>(statics.lo), statics.bytes()}};
+  const base::Amo amo = options.atomics();
+  here.amo_by_network = amo == base::Amo::kAsNetwork ? !g_transport->amo_cpu_coherent() : amo == base::Amo::kNetwork;
+  if (here.amo_by_network) {
+    open_lock_table(*g_transport);
+  }
   boot::PeerCard card{};
   card.program = os::program_identity();
   card.static_bytes = statics.bytes();
@@ -94,7 +103,6 @@ base::Result<void> open_network(const base::Options& options, ExchangeCards exch
     return started;
   }
   here.network = g_transport;
-  here.amo_by_network = !g_transport->amo_cpu_coherent();
   here.patience.spins = std::min(here.patience.spins, kPolls);
   here.patience.poll = poll;
   here.patience.lie_down = lie_down;
@@ -111,6 +119,7 @@ void close_network() noexcept {
     return;
   }
   g_progress.stop();
+  close_lock_table();
   here.network = nullptr;
   here.patience.poll = nullptr;
   here.patience.lie_down = nullptr;

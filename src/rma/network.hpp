@@ -15,6 +15,8 @@ extern constinit transport::Pending g_pending;
 struct Target {
   int pe;
   transport::Pending* pending = &g_pending;
+  // Of a context of SHMEM_TEAM_SHARED, whose atomic operations are the processor's even where others' are not.
+  bool by_processor = false;
 };
 
 /// shmem_init: lets the others reach this PE's window, learns how they are reached, and lets the network go on from now

@@ -39,7 +39,7 @@ void quiet(const transport::Pending& pending) noexcept {
 
 void raise_signal(std::uint64_t* signal, std::uint64_t value, int operation, Target target) noexcept {
   const transport::Atomic what = atomic_of(value, operation);
-  std::uint64_t* word = atomic_at(signal, target.pe, "sig_addr");
+  std::uint64_t* word = atomic_at(signal, target, "sig_addr");
   if (word == nullptr) {
     // Release, for a target on this node whose atomic operations go through the network: the data first.
     std::atomic_thread_fence(std::memory_order_release);
@@ -67,7 +67,7 @@ void put_signal(void* dest, const void* source, std::size_t bytes, bool reusable
   const transport::Atomic what = atomic_of(value, operation);
   need_buffer(source, bytes, "source");
   (void)peer(dest, bytes, target.pe, "dest");
-  (void)atomic_at(signal, target.pe, "sig_addr");
+  (void)atomic_at(signal, target, "sig_addr");
   node().network->put_then(remote(dest, target.pe), source, bytes, reusable, remote(signal, target.pe), what,
                            *target.pending);
 }

@@ -75,6 +75,7 @@ void set_up_teams() noexcept {
   const Members all{0, 1, node().n_pes};
   set_up_predefined(g_world, all, kWorldSlot);
   set_up_predefined(g_shared, {g_world.here.first, g_world.here.step, g_world.here.size}, kSharedSlot);
+  g_shared.by_processor = true;
   set_up_predefined(g_set_of_all, all, kSetOfAllSlot);
   g_taken[0].store(bit_of(kPredefinedTeams) - 1, std::memory_order_relaxed);
 }

@@ -35,6 +35,7 @@ struct Team : weft_team {
   int seat = 0;                // this PE's number among those
   const Span* span = nullptr;  // null: those are all members
   int num_contexts = 0;
+  bool by_processor = false;  // SHARED, or split from it: an atomicity domain of its own
   // Steps of the collective calls so far, blocking and non-blocking. The same on all members of a domain between calls.
   std::uint64_t step = 0;
   std::uint64_t pending_step = 0;

@@ -18,6 +18,7 @@
 #include "heap/placement.hpp"
 #include "pmi/session.hpp"
 #include "rma/context.hpp"
+#include "rma/lock_table.hpp"
 #include "rma/network.hpp"
 #include "rma/node.hpp"
 #include "rma/order.hpp"
@@ -111,7 +112,8 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
     node.window.unmap_all();  // the program may try again
     return mapped;
   }
-  g_runtime.book.emplace(node.job->heap_bytes);
+  g_runtime.book.emplace(node.job->heap_bytes -
+                         (node.amo_by_network ? rma::lock_table_bytes(node.job->heap_bytes) : 0));
   tell_of_crashes();
   open_window(node);
   node.ready.store(true, std::memory_order_relaxed);
