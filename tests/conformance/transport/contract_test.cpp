@@ -42,8 +42,8 @@ struct Common {
 };
 
 class Contract : public testing::Test {
- protected:
-  static void SetUpTestSuite() {
+ public:
+  static void begin() {
     job_ = shared<boot::JobHeader>(boot::control_bytes(1, 2));
     common_ = shared<Common>(sizeof(Common));
     for (auto& regions : memory_) {
@@ -59,13 +59,14 @@ class Contract : public testing::Test {
     }
     network_ = open(0);
   }
-  static void TearDownTestSuite() {
+  static void end() {
     common_->ends = true;
     int status = -1;
     (void)::waitpid(target_, &status, 0);
     EXPECT_EQ(status, 0);
   }
 
+ protected:
   static Transport* open(int me) {
     char why[512];
     Transport* network = weft_transport({job_, me, failed}, why, sizeof why);
@@ -124,6 +125,14 @@ Common* Contract::common_;
 Memory Contract::memory_[2][kRegions];
 Transport* Contract::network_;
 pid_t Contract::target_;
+
+// Once for all tests, as a network's library must not have been used before the fork: the kernel refuses an RDMA device
+// to a process that has not opened it itself.
+class Peers : public testing::Environment {
+  void SetUp() override { Contract::begin(); }
+  void TearDown() override { Contract::end(); }
+};
+const testing::Environment* const kPeers = testing::AddGlobalTestEnvironment(new Peers);
 
 std::vector<std::byte> pattern(std::size_t bytes, int seed) {
   std::vector<std::byte> made(bytes);
