@@ -101,19 +101,25 @@ static void many(int turns) {
     expect_number("many locks", lock, (long)n * (lock % 2 ? turns / 2 : (turns + 1) / 2));
 }
 
-/* Who has come: PE k when the one before has waited for a while. PE 0 lets go when all have come. */
+/* PE 0 holds the lock; the others come in rising and in falling order, each well after the one before has announced its
+ * call. PE 0 lets go when all have come. */
 static void in_order(long* lock) {
-  for (int round = 0; round < 3; round++) {
-    if (me == 0) {
-      shmem_set_lock(lock);
-      order[0] = 0;
-    }
+  const useconds_t gap = 200000;
+  for (int round = 0; round < 2; round++) {
+    const int place = round % 2 ? n - me : me;
+    const int next = round % 2 ? me - 1 : me + 1;
+    order[0] = order[1] = 0;
     shmem_barrier_all();
     if (me == 0) {
-      usleep(60000u * (useconds_t)n);
+      shmem_set_lock(lock);
+      if (n > 1) shmem_int_p(&order[1], 1, round % 2 ? n - 1 : 1);
+      shmem_int_wait_until(&order[1], SHMEM_CMP_EQ, n);
+      usleep(gap);
     } else {
-      const int place = round % 2 ? n - me : me;
-      usleep(50000u * (useconds_t)place);
+      shmem_int_wait_until(&order[1], SHMEM_CMP_EQ, place);
+      usleep(gap);
+      shmem_int_p(&order[1], place + 1, next % n);
+      shmem_quiet();
       shmem_set_lock(lock);
       const int before = shmem_int_g(&order[0], 0);
       shmem_int_p(&order[0], before + 1, 0);
@@ -158,7 +164,7 @@ int main(int argc, char** argv) {
   sharing = shmem_team_n_pes(SHMEM_TEAM_SHARED);
   heap_locks = shmem_calloc(kLocks, sizeof *heap_locks);
   numbers = shmem_calloc(kLocks, sizeof *numbers);
-  order = shmem_calloc(1, sizeof *order);
+  order = shmem_calloc(2, sizeof *order);
   mixes(&static_lock, turns);
   mixes(&heap_locks[n - 1], turns);
   threads(turns);

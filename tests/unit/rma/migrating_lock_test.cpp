@@ -201,6 +201,44 @@ TEST_F(MigratingLock, ThePretendedAdapterLosesUpdates) {
   EXPECT_TRUE(lost);
 }
 
+// A PE elsewhere that is slow to read the shift: however much the node wants the lock back, it stays until that PE has
+// had it, for the next shift would give that PE a wrong position.
+TEST_F(MigratingLock, StaysUntilWhoAskedHasHadIt) {
+  constexpr std::uint32_t kWaiters = 3 * LockPolicy::kPays;
+  near(0).lock({});
+  LockWire slow(means(), place(0));
+  const std::uint64_t before = slow.take_ticket();
+  ASSERT_FALSE(ticket::by_network(ticket::phase(before)));
+  transport::Pending pending;
+  slow.ask(pending);
+  complete(pending);
+  while (agent_.openings() == 0) {
+    std::this_thread::yield();
+  }
+  std::vector<std::thread> waiters;
+  for (std::uint32_t k = 0; k < kWaiters; ++k) {
+    waiters.emplace_back([&] { visit(0, true, false); });
+  }
+  while (memory_.words[0].near_by_far.load() < kWaiters) {
+    std::this_thread::yield();
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(agent_.closings(), 0U);
+  const std::uint64_t shift = memory_.words[0].shift.load();
+  EXPECT_EQ(ticket::phase(shift), ticket::phase(before) + 1);
+  near(0).unlock();
+  EXPECT_EQ(memory_.words[0].serving.load(), ticket::number(before) + ticket::number(shift));
+  FarLock mine = far(0);
+  unlock_far(mine);
+  for (std::thread& waiter : waiters) {
+    waiter.join();
+  }
+  while (agent_.closings() == 0) {
+    std::this_thread::yield();
+  }
+  expect_free(0, kWaiters);
+}
+
 struct Mix {
   const char* name;
   int near;
