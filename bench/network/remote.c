@@ -4,9 +4,11 @@
  *
  * Each round measures everything once, one after the other, so that what moves the machine moves both; printed are the
  * medians of all rounds, and of the ratios within each round with their smallest and largest. The second word is what
- * PE 1, the target, does meanwhile: waits in shmem_long_wait_until (default), sleeps 1 ms at a time, or computes. The
- * raw connection has a thread of its own there when it does not wait, which blocks in read. */
+ * PE 1, the target, does meanwhile: waits in shmem_long_wait_until (default), sleeps 1 ms at a time, or computes. When
+ * it waits, it answers on the raw connection itself while that is measured, and both ends spin; else a thread of its
+ * own does, and both block. */
 #include <arpa/inet.h>
+#include <errno.h>
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
@@ -20,12 +22,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { kMostRounds = 100, kShort = 1000, kLarge = 1 << 20, kLargeOnes = 32 };
+enum { kMostRounds = 100, kShort = 1000, kLarge = 1 << 20, kLargeOnes = 32, kTurn = 1 };
 
-static long word, finished;
+static long word, turn, finished;
 static long where[2]; /* PE 1's address and port */
 static char* large;
 static char* private_large;
+static int spins; /* who waits on the raw connection */
 
 static double now_us(void) {
   struct timespec t;
@@ -40,7 +43,8 @@ static void give_up(const char* what) {
 
 static void all(int fd, char* data, size_t bytes, int writes) {
   while (bytes > 0) {
-    const ssize_t done = writes ? write(fd, data, bytes) : read(fd, data, bytes);
+    const ssize_t done = writes ? send(fd, data, bytes, 0) : recv(fd, data, bytes, spins ? MSG_DONTWAIT : 0);
+    if (done < 0 && !writes && errno == EAGAIN) continue;
     if (done <= 0) give_up("the raw connection");
     data += done;
     bytes -= (size_t)done;
@@ -61,21 +65,22 @@ static long own_address(void) {
   return found;
 }
 
-/* Requests of one byte count: 8 are sent back, kLarge are acknowledged with 8. */
-static void* answer(void* fd_at) {
-  const int fd = *(int*)fd_at;
-  char* data = malloc(kLarge);
+/* Answers requests, each a number of bytes: 8 are sent back, kLarge ones are taken and acknowledged. Until one of
+ * kTurn, which is for who comes next, or 0, which is the last. */
+static long answer(int fd, char* data) {
   long bytes;
   for (;;) {
     all(fd, (char*)&bytes, sizeof bytes, 0);
-    if (bytes == 0) return data;
-    if (bytes == kLarge) {
-      for (int k = 0; k < kLargeOnes; ++k) all(fd, data, kLarge, 0);
-      all(fd, (char*)&bytes, sizeof bytes, 1);
-      continue;
-    }
+    if (bytes == kTurn || bytes == 0) return bytes;
+    for (int k = 0; bytes == kLarge && k < kLargeOnes; ++k) all(fd, data, kLarge, 0);
     all(fd, (char*)&bytes, sizeof bytes, 1);
   }
+}
+
+static void* answer_all(void* fd_at) {
+  char* data = malloc(kLarge);
+  while (answer(*(int*)fd_at, data) != 0) continue;
+  return data;
 }
 
 static int connect_raw(int me) {
@@ -124,7 +129,7 @@ static const char* const kNames[kQuantities] = {
     "raw TCP, 8 bytes there and back", "put 8 + quiet", "get 8", "fetch-add", "add + quiet", "raw TCP stream, 1 MiB",
     "put 1 MiB, quiet after 32",       "get 1 MiB"};
 
-static void measure(int fd, double* figure) {
+static void measure_raw(int fd, double* figure) {
   long value = 8, got;
   double begin = now_us();
   for (int k = 0; k < kShort; ++k) {
@@ -132,7 +137,17 @@ static void measure(int fd, double* figure) {
     all(fd, (char*)&got, sizeof got, 0);
   }
   figure[kTcp] = (now_us() - begin) / kShort;
+  value = kLarge;
   begin = now_us();
+  all(fd, (char*)&value, sizeof value, 1);
+  for (int k = 0; k < kLargeOnes; ++k) all(fd, private_large, kLarge, 1);
+  all(fd, (char*)&got, sizeof got, 0);
+  figure[kTcpLarge] = (double)kLarge * kLargeOnes / (now_us() - begin);
+}
+
+static void measure(double* figure) {
+  long value = 8, got;
+  double begin = now_us();
   for (int k = 0; k < kShort; ++k) {
     shmem_long_put(&word, &value, 1, 1);
     shmem_quiet();
@@ -150,12 +165,6 @@ static void measure(int fd, double* figure) {
     shmem_quiet();
   }
   figure[kAddQuiet] = (now_us() - begin) / kShort;
-  value = kLarge;
-  begin = now_us();
-  all(fd, (char*)&value, sizeof value, 1);
-  for (int k = 0; k < kLargeOnes; ++k) all(fd, private_large, kLarge, 1);
-  all(fd, (char*)&got, sizeof got, 0);
-  figure[kTcpLarge] = (double)kLarge * kLargeOnes / (now_us() - begin);
   begin = now_us();
   for (int k = 0; k < kLargeOnes; ++k) shmem_putmem(large, private_large, kLarge, 1);
   shmem_quiet();
@@ -187,14 +196,16 @@ static void print(double (*figures)[kQuantities], int rounds) {
 static void be_target(const char* how, int fd) {
   pthread_t thread;
   void* data = NULL;
-  if (pthread_create(&thread, NULL, answer, &fd) != 0) give_up("a thread");
+  if (!strcmp(how, "polls")) {
+    for (long round = 1; answer(fd, large) != 0; ++round) shmem_long_wait_until(&turn, SHMEM_CMP_EQ, round);
+    return;
+  }
+  if (pthread_create(&thread, NULL, answer_all, &fd) != 0) give_up("a thread");
   if (!strcmp(how, "sleeps")) {
     while (__atomic_load_n(&finished, __ATOMIC_ACQUIRE) == 0) usleep(1000);
-  } else if (!strcmp(how, "computes")) {
+  } else {
     volatile double sum = 0;
     while (__atomic_load_n(&finished, __ATOMIC_ACQUIRE) == 0) sum = sum + 1.0;
-  } else {
-    shmem_long_wait_until(&finished, SHMEM_CMP_NE, 0);
   }
   pthread_join(thread, &data);
   free(data);
@@ -216,13 +227,20 @@ int main(int argc, char** argv) {
   memset(private_large, 2, kLarge);
   fd = connect_raw(me);
   shmem_barrier_all();
+  spins = argc < 3 || !strcmp(argv[2], "polls");
   if (me == 1) {
     be_target(argc > 2 ? argv[2] : "polls", fd);
   } else {
-    long end = 0;
+    const long next = kTurn, end = 0;
     double ignored[kQuantities];
-    measure(fd, ignored); /* connections, caches */
-    for (int r = 0; r < rounds; ++r) measure(fd, figures[r]);
+    for (int r = -1; r < rounds; ++r) { /* the first for connections and caches */
+      double* figure = r < 0 ? ignored : figures[r];
+      measure_raw(fd, figure);
+      all(fd, (char*)&next, sizeof next, 1);
+      measure(figure);
+      shmem_long_p(&turn, r + 2, 1);
+      shmem_quiet();
+    }
     print(figures, rounds);
     all(fd, (char*)&end, sizeof end, 1);
     shmem_long_p(&finished, 1, 1);

@@ -5,7 +5,6 @@
 
 #include "base/report.hpp"
 #include "heap/fault.hpp"
-#include "os/executable.hpp"
 
 namespace weft::rma {
 namespace {
@@ -107,7 +106,8 @@ bool same_program(int pe) noexcept {
   const int number = g_node.here(pe);
   if (number < 0) {
     const boot::PeerCard& card = *boot::peer_card(g_node.job, pe);
-    return card.program == os::program_identity() && card.static_bytes == g_node.window.statics().bytes();
+    return card.program == own.program.load(std::memory_order_relaxed) &&
+           card.static_bytes == own.static_bytes.load(std::memory_order_relaxed);
   }
   const boot::PeRecord& other = *boot::pe_record(g_node.job, number);
   return other.program.load(std::memory_order_relaxed) == own.program.load(std::memory_order_relaxed) &&
