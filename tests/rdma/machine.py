@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """A small virtual machine with an RDMA device (the kernel's soft RoCE), in which programs of this machine run.
 
-usage: machine.py FOLDER [--with FILE]... COMMAND...
+usage: machine.py FOLDER [--limit S] [--with FILE]... COMMAND...
 
 COMMAND is a line for the shell inside. Each FILE and each file that COMMAND names is there under its own name, with the
 libraries it is linked with; what is loaded at run time must be named by --with. Prints what COMMAND printed and ends as
-it did. In FOLDER the kernel is kept, which is Debian's, fetched by apt-get and installed nowhere.
+it did, within S seconds (120). In FOLDER the kernel is kept, which is Debian's, fetched by apt-get and installed nowhere.
 """
 
 import os
@@ -133,7 +133,7 @@ def make_archive(place, work, command, files):
         names.append(f"/{file.name}\n")
     (root / "modules").write_text("".join(names))
     (root / "command").write_text(command + "\n")
-    (root / "etc/passwd").write_text("root::0:0:root:/:/bin/sh\n")
+    (root / "etc/passwd").write_text("root::0:0:root:/:/bin/sh\nnobody::65534:65534:nobody:/:/bin/sh\n")
     (root / "etc/hosts").write_text("127.0.0.1 localhost\n10.0.2.15 virtual\n")
     (root / Path.cwd().relative_to("/")).mkdir(parents=True, exist_ok=True)
     (root / "init").write_text(INIT.format(rdma=tool("rdma"), folder=shlex.quote(str(Path.cwd()))))
@@ -181,12 +181,16 @@ def run(folder, command, files=(), processors=2, memory=1024, limit=120):
 
 def main():
     words = sys.argv[1:]
-    folder, files = words.pop(0), []
-    while words and words[0] == "--with":
-        files.append(words[1])
+    folder, files, limit = words.pop(0), [], 120.0
+    while words and words[0] in ("--with", "--limit"):
+        option, value = words[:2]
+        if option == "--with":
+            files.append(os.path.abspath(value))
+        else:
+            limit = float(value)
         del words[:2]
     try:
-        text, status = run(folder, " ".join(words), files)
+        text, status = run(folder, " ".join(words), files, limit=limit)
     except Unavailable as why:
         print(f"machine.py: {why}", file=sys.stderr)
         return 77
