@@ -2,8 +2,9 @@
 // Fortran, whose locks are default INTEGERs, on one `int`. A word is used as the one or as the other, not as both.
 //
 // One PE's copy of the word is the lock; which one follows from the address, so that a program's locks are spread
-// over the PEs. First come, first served among all PEs and their threads (sync/ticket_lock.hpp). Where atomic operations of
-// the network and of the processor must not be mixed, the word only names a lock that migrates (rma/migrating_lock.hpp).
+// over the PEs. First come, first served among all PEs and their threads (sync/ticket_lock.hpp). Where atomic
+// operations of the network and of the processor must not be mixed, the word only names a lock that migrates
+// (rma/migrating_lock.hpp).
 #pragma once
 
 namespace weft::rma {

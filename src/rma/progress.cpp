@@ -16,6 +16,7 @@ constexpr std::uint64_t kShortestLookNs = 500'000;
 constexpr std::uint64_t kLongestLookNs = 4'000'000;
 // How long it goes on looking after something has come.
 constexpr std::uint64_t kAwakeNs = 50'000;
+constexpr int kLooksPerYield = 16;
 // How long it sleeps on the network before it looks whether it is to stop. Only a PE that has nothing to do with the
 // network pays for that.
 constexpr int kSleepMs = 100;
@@ -74,11 +75,13 @@ bool Progress::lies_down() const noexcept {
 // longer than serving it. True when something has come.
 bool Progress::stays_awake() noexcept {
   const std::uint64_t until = os::now_ns() + kAwakeNs;
-  while (lies_down() && os::now_ns() < until) {
+  for (int looks = 1; lies_down() && os::now_ns() < until; ++looks) {
     if (network_->sleep(0)) {
       return true;
     }
-    ::sched_yield();
+    if (looks % kLooksPerYield == 0) {
+      ::sched_yield();  // the peer may need this processor
+    }
   }
   return false;
 }
@@ -110,7 +113,7 @@ void Progress::run() noexcept {
     while ((polls_.load(std::memory_order_relaxed) == seen || lies_down()) && !stop_.load(std::memory_order_acquire)) {
       network_->progress();
       news_();
-      (void)(network_->sleep(0) || stays_awake() || network_->sleep(kSleepMs));
+      (void)(stays_awake() || network_->sleep(kSleepMs));
     }
   }
 }

@@ -457,7 +457,8 @@ bool Ofi::sleep(int timeout_ms) noexcept {
     return true;
   }
   fid* waits_for[] = {&endpoint_.completions->fid};
-  if (fi_trywait(endpoint_.fabric.get(), waits_for, 1) != FI_SUCCESS) {
+  // Who only looks may miss what is here already; who sleeps may not.
+  if (timeout_ms != 0 && fi_trywait(endpoint_.fabric.get(), waits_for, 1) != FI_SUCCESS) {
     return true;
   }
   pollfd waits{endpoint_.wait_fd, POLLIN, 0};

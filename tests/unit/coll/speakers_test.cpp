@@ -67,6 +67,9 @@ class Table final : public transport::Transport {
   }
 
   const char* name() const noexcept override { return "table"; }
+  std::size_t inject_bytes() const noexcept override { return 0; }
+  std::size_t copy_bytes() const noexcept override { return 0; }
+  base::Result<void> copy_up_to(std::size_t) noexcept override { return {}; }
   bool amo_cpu_coherent() const noexcept override { return true; }
   base::Result<void> open(const transport::Memory (&)[transport::kRegions], boot::PeerCard*) noexcept override {
     return {};

@@ -21,6 +21,9 @@ class PretendedNetwork final : public transport::Transport {
   explicit PretendedNetwork(void* memory) : memory_(static_cast<std::byte*>(memory)) {}
 
   const char* name() const noexcept override { return "pretended"; }
+  std::size_t inject_bytes() const noexcept override { return 0; }
+  std::size_t copy_bytes() const noexcept override { return 0; }
+  base::Result<void> copy_up_to(std::size_t) noexcept override { return {}; }
   bool amo_cpu_coherent() const noexcept override { return false; }
 
   void atomic(const transport::Remote& at, const transport::Atomic& what, void* fetched,
@@ -60,7 +63,7 @@ class PretendedNetwork final : public transport::Transport {
                 const transport::Atomic&, transport::Pending&) noexcept override {}
   void send(int, transport::Tag, const void*, std::size_t, transport::Pending&) noexcept override {}
   void receive(int, transport::Tag, void*, std::size_t, transport::Pending&) noexcept override {}
-  void sleep(int) noexcept override {}
+  bool sleep(int) noexcept override { return false; }
 
  private:
   struct Operation {
