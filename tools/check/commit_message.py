@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-TITLE = re.compile(r"^[a-z/]+: [a-z]")
+TITLE = re.compile(r"^[a-z/-]+: [a-z]")  # programs have dashes in their names
 FREE = ("Merge ", "Revert ")
 
 

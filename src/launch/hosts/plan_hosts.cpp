@@ -26,7 +26,7 @@ constexpr const char* kSsh = "ssh -x -T -o BatchMode=yes -o ConnectTimeout=10";
 
 Result<std::vector<Host>> hosts_of(const Arguments& arguments) {
   if (!arguments.host_file.empty()) return load_host_file(arguments.host_file);
-  const Result<std::vector<Host>> hosts = read_host_list(arguments.hosts);
+  Result<std::vector<Host>> hosts = read_host_list(arguments.hosts);
   if (!hosts) return Error::make("--hosts %.200s: %s", arguments.hosts.c_str(), hosts.error().text());
   return hosts;
 }
