@@ -26,8 +26,7 @@
 
 /* An address outside the window cannot wrap into it: the subtraction is unsigned. */
 WEFT_HELPER int weft_reaches(const volatile void* address, int pe) {
-  return (uintptr_t)address - weft_window.lo < weft_window.span &&
-         (unsigned)pe - weft_window.first_pe < weft_window.n_pes;
+  return (uintptr_t)address - weft_window.lo < weft_window.span && (unsigned)pe < weft_window.n_pes;
 }
 
 /* What a copy needs besides: a null buffer takes the library's path, which says so or, with no elements, does nothing.

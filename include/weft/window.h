@@ -23,12 +23,12 @@ extern "C" {
 /* One cache line. Written when the library starts and ends, read by every operation. Before shmem_init and after the
  * last shmem_finalize span is 0, so that every address takes the library's slow path, which says what is wrong. */
 struct weft_window {
-  uintptr_t lo;      /* first byte of the window */
-  size_t span;       /* bytes from there to its last; the part between heap and static data faults when touched */
-  size_t to_peers;   /* what to add to an address, with pe * stride, to reach pe's copy (may wrap) */
-  size_t stride;     /* bytes from one PE's copy to the next */
-  unsigned n_pes;    /* PEs reached so */
-  unsigned first_pe; /* they are numbered from here on */
+  uintptr_t lo;    /* first byte of the window */
+  size_t span;     /* bytes from there to its last; the part between heap and static data faults when touched */
+  size_t to_peers; /* what to add to an address, with pe * stride, to reach pe's copy (may wrap) */
+  size_t stride;   /* bytes from one PE's copy to the next */
+  unsigned n_pes;  /* PEs 0 and up that are reached so; of a job of several nodes those of the first one, on itself */
+  unsigned reserved;
   const unsigned* sleepers; /* how many PEs sleep in a wait for a value: news wakes them */
   void (*copy)(void* to, const void* from, size_t bytes); /* the library's, for WEFT_LARGE_COPY bytes and more */
 } __attribute__((__aligned__(64)));

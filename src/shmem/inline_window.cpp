@@ -22,7 +22,7 @@ extern "C" {
                                                                  .to_peers = 0,
                                                                  .stride = 0,
                                                                  .n_pes = 0,
-                                                                 .first_pe = 0,
+                                                                 .reserved = 0,
                                                                  .sleepers = &kNobody,
                                                                  .copy = weft::copy::copy};
 }
@@ -44,11 +44,12 @@ void describe_window(const rma::Node& node) noexcept {
   weft_window.to_peers = window.peers().lo == 0 ? 0
                                                 : window.peers().lo - window.lo() -
                                                       static_cast<std::size_t>(node.first_here) * window.stride();
-  weft_window.first_pe = static_cast<unsigned>(node.first_here);
   if (node.job == nullptr) {
     return;
   }
-  weft_window.n_pes = node.run_here;
+  // One comparison is all that the check has for the PE. PEs of other nodes than the first find each other by the
+  // library.
+  weft_window.n_pes = node.first_here == 0 ? node.run_here : 0;
   weft_window.sleepers = node.job->n_nodes > 1
                              ? &kSomebody
                              : reinterpret_cast<const unsigned*>(&rma::shared_head(node.job).value_sleepers);
