@@ -50,6 +50,8 @@ void poll() noexcept {
   news();
 }
 
+void polls() noexcept { g_progress.polled(); }
+
 void lie_down() noexcept { g_progress.take_over(); }
 
 }  // namespace
@@ -62,7 +64,7 @@ base::Result<void> open_network(const base::Options& options, ExchangeCards exch
     return {};
   }
   if (g_transport == nullptr) {
-    const auto loaded = transport::load({here.job, here.me, failed, options.ofi_provider.value});
+    const auto loaded = transport::load({here.job, here.me, failed, polls, options.ofi_provider.value});
     if (!loaded) {
       return loaded.error();
     }

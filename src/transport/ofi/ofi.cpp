@@ -172,12 +172,21 @@ void* Ofi::descriptor(const void* at, std::size_t bytes, Operation& operation) n
 
 // --- operations ------------------------------------------------------------------------------------------------------
 
-Operation* Ofi::begin(Kind kind, int pe, bool with_bounce, Pending& pending) noexcept {
-  Operation* operation = pool_.take(with_bounce);
-  while (operation == nullptr) {
+template <class Done>
+void Ofi::poll_until(Done&& done) noexcept {
+  constexpr int kPollsBeforeYield = 16;
+  for (int polls = 0; !done(); ++polls) {
+    setup_.polls();
     progress();
-    operation = pool_.take(with_bounce);
+    if (polls > kPollsBeforeYield) {
+      ::sched_yield();  // the peer may need this processor
+    }
   }
+}
+
+Operation* Ofi::begin(Kind kind, int pe, bool with_bounce, Pending& pending) noexcept {
+  Operation* operation = nullptr;
+  poll_until([&] { return (operation = pool_.take(with_bounce)) != nullptr; });
   operation->kind = kind;
   operation->pe = pe;
   operation->pending = &pending;
@@ -187,20 +196,13 @@ Operation* Ofi::begin(Kind kind, int pe, bool with_bounce, Pending& pending) noe
 
 template <class Post>
 void Ofi::insist(const Operation& operation, Post&& post) noexcept {
-  for (int tries = 0;; ++tries) {
+  poll_until([&] {
     const long error = post();
-    if (error == 0) {
-      return;
-    }
-    if (error != -FI_EAGAIN) {
+    if (error != 0 && error != -FI_EAGAIN) {
       fail(operation, error);
     }
-    progress();
-    // The connection is being made, or the peer is to take what it got before: it may need this processor.
-    if (tries > 16) {
-      ::sched_yield();
-    }
-  }
+    return error == 0;
+  });
 }
 
 void Ofi::put(const Remote& to, const void* from, std::size_t bytes, bool reusable, Pending& pending) noexcept {
@@ -223,9 +225,7 @@ void Ofi::put_then(const Remote& to, const void* from, std::size_t bytes, bool r
   for (; bytes > most_bytes_; bytes -= most_bytes_, at += most_bytes_, place.offset += most_bytes_) {
     Pending part;
     put_part(place, at, most_bytes_, false, nullptr, nullptr, part);
-    while (!part.done()) {
-      progress();
-    }
+    poll_until([&] { return part.done(); });
   }
   put_part(place, at, bytes, reusable, &signal, &what, pending);
 }
@@ -268,9 +268,7 @@ void Ofi::put_part(const Remote& to, const void* from, std::size_t bytes, bool r
   }
   insist(*operation, [&] { return fi_writemsg(endpoint_.ep.get(), &message, flags); });
   if (has_to_wait) {
-    while (!source.done()) {
-      progress();
-    }
+    poll_until([&] { return source.done(); });
     pending.end();
   }
 }

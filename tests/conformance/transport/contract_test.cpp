@@ -33,6 +33,8 @@ void failed(const char* operation, int pe, const char* why) noexcept {
   ::_exit(3);
 }
 
+void polls() noexcept {}
+
 // What the two processes share beside the network, to begin, to check and to end.
 struct Common {
   std::atomic<int> opened;
@@ -69,7 +71,7 @@ class Contract : public testing::Test {
  protected:
   static Transport* open(int me) {
     char why[512];
-    Transport* network = weft_transport({job_, me, failed}, why, sizeof why);
+    Transport* network = weft_transport({job_, me, failed, polls}, why, sizeof why);
     if (network == nullptr) {
       (void)std::fprintf(stderr, "%s\n", why);
       ::_exit(4);
