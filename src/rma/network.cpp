@@ -24,6 +24,10 @@ constexpr timespec kOthersMaySayWhy{3, 0};
 // To look at the network takes up to a microsecond: so often is a few round trips.
 constexpr std::uint32_t kPolls = 64;
 
+// And so long a PE with a processor of its own polls before it lies down. Serving others changes hands then and back at
+// once, which takes wake-ups of 50 us or more.
+constexpr std::uint64_t kPollsNs = 20'000'000;
+
 void failed(const char* operation, int pe, const char* why) noexcept {
   (void)::nanosleep(&kOthersMaySayWhy, nullptr);
   if (pe < 0) {
@@ -44,13 +48,15 @@ void news() noexcept {
   sync::ring(own.active_set_bell);
 }
 
-void poll() noexcept {
+void polled() noexcept {
   g_progress.polled();
-  g_transport->progress();
   news();
 }
 
-void polls() noexcept { g_progress.polled(); }
+void poll() noexcept {
+  g_transport->progress();
+  polled();
+}
 
 void lie_down() noexcept { g_progress.take_over(); }
 
@@ -64,7 +70,7 @@ base::Result<void> open_network(const base::Options& options, ExchangeCards exch
     return {};
   }
   if (g_transport == nullptr) {
-    const auto loaded = transport::load({here.job, here.me, failed, polls, options.ofi_provider.value});
+    const auto loaded = transport::load({here.job, here.me, failed, polled, options.ofi_provider.value});
     if (!loaded) {
       return loaded.error();
     }
@@ -105,6 +111,9 @@ base::Result<void> open_network(const base::Options& options, ExchangeCards exch
     return started;
   }
   here.network = g_transport;
+  if (here.patience.spins > 0 && options.sleep_after.value < 0) {
+    here.patience.sleep_after_ns = kPollsNs;
+  }
   here.patience.spins = std::min(here.patience.spins, kPolls);
   here.patience.poll = poll;
   here.patience.lie_down = lie_down;

@@ -71,6 +71,11 @@ bool Progress::lies_down() const noexcept {
   return polls_.load(std::memory_order_relaxed) == lay_down_at_.load(std::memory_order_relaxed);
 }
 
+// It has not polled since `seen`, or lies down: the network is the thread's.
+bool Progress::serves(std::uint64_t seen) const noexcept {
+  return (polls_.load(std::memory_order_relaxed) == seen || lies_down()) && !stop_.load(std::memory_order_acquire);
+}
+
 // In place of a PE that lies down, whose processor is free: what came may be followed by more, and waking up takes
 // longer than serving it. True when something has come.
 bool Progress::stays_awake() noexcept {
@@ -110,10 +115,17 @@ void Progress::run() noexcept {
   (void)::pthread_setname_np(::pthread_self(), "weft-network");
   std::uint64_t seen = polls_.load(std::memory_order_relaxed);
   while (keep_away(&seen)) {
-    while ((polls_.load(std::memory_order_relaxed) == seen || lies_down()) && !stop_.load(std::memory_order_acquire)) {
+    while (serves(seen)) {
+      bool came = stays_awake();
+      // Not asleep beside a PE that is up again: what comes for it would wake both.
+      if (!came && serves(seen)) {
+        came = network_->sleep(kSleepMs);
+      }
       network_->progress();
-      news_();
-      (void)(stays_awake() || network_->sleep(kSleepMs));
+      // Else a PE would be woken for nothing, and poll for a while.
+      if (came) {
+        news_();
+      }
     }
   }
 }

@@ -22,7 +22,7 @@ class Progress {
   base::Result<void> start(transport::Transport& network, void (*news)() noexcept) noexcept;
   void stop() noexcept;
 
-  /// The PE is about to poll. Not an atomic increment: a count that two threads lose one of has moved all the same.
+  /// The PE has polled. Not an atomic increment: a count that two threads lose one of has moved all the same.
   void polled() noexcept { polls_.store(polls_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
   /// The PE will not poll before it is woken.
   void take_over() noexcept;
@@ -31,6 +31,7 @@ class Progress {
   void run() noexcept;
   bool keep_away(std::uint64_t* seen) noexcept;
   bool lies_down() const noexcept;
+  bool serves(std::uint64_t seen) const noexcept;
   bool stays_awake() noexcept;
 
   transport::Transport* network_ = nullptr;

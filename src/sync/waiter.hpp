@@ -109,9 +109,10 @@ void wait(const Patience& patience, Doorbell& bell, std::atomic<std::uint32_t>* 
   }
   const int place = note.begin();
   const std::uint64_t begin = os::now_ns();
-  for (std::uint64_t waited = 0;; waited = os::now_ns() - begin) {
+  std::uint64_t awake_until = begin + patience.sleep_after_ns;
+  for (std::uint64_t now = begin;; now = os::now_ns()) {
     const bool work_is_left = detail::work_is_left(patience);
-    if (waited < patience.sleep_after_ns) {
+    if (now < awake_until) {
       // A clock reading each 16 yields: alone on a core a yield returns at once.
       for (int k = 0; k < 16; ++k) {
         ::sched_yield();
@@ -133,7 +134,12 @@ void wait(const Patience& patience, Doorbell& bell, std::atomic<std::uint32_t>* 
     const bool already = done();
     if (!already) {
       detail::lie_down(patience);
-      os::futex_wait(bell.rings, rings, detail::nap_ns(patience, waited, work_is_left));
+      os::futex_wait(bell.rings, rings, detail::nap_ns(patience, now - begin, work_is_left));
+    }
+    // Where the network brings something, it brings more: who is up for it serves the rest faster than the thread that
+    // had to wake it.
+    if (patience.poll != nullptr && bell.rings.load(std::memory_order_relaxed) != rings) {
+      awake_until = os::now_ns() + patience.sleep_after_ns;
     }
     if (all_sleepers != nullptr) {
       all_sleepers->fetch_sub(1, std::memory_order_relaxed);

@@ -128,9 +128,9 @@ struct Setup {
   int me;
   /// Ends the program: the operation named, with a PE, cannot be done because of `why`.
   void (*failed)(const char* operation, int pe, const char* why) noexcept;
-  /// Told before each progress() that the leaf makes itself because an operation cannot begin or return yet: who keeps
-  /// a thread away from the network while this one polls has to know.
-  void (*polls)() noexcept;
+  /// Told after each progress() that the leaf makes itself because an operation cannot begin or return yet, as whoever
+  /// calls progress() does what else is to be done then.
+  void (*polled)() noexcept;
   const char* provider = nullptr;  // WEFT_OFI_PROVIDER; null: the first that can do all
 };
 using OpenFunction = Transport* (*)(const Setup& setup, char* why, std::size_t room);

@@ -34,12 +34,8 @@ base::Result<Endpoint> open_endpoint(fi_info* info) noexcept {
   fi_cq_attr cq{};
   cq.size = kCompletions;
   cq.format = FI_CQ_FORMAT_CONTEXT;
-  cq.wait_obj = FI_WAIT_FD;
-  if (const int error = fi_cq_open(made.domain.get(), &cq, made.completions.out(), nullptr); error != 0) {
-    return refused("make a completion queue that can be waited for", error);
-  }
-  if (const int error = fi_control(&made.completions->fid, FI_GETWAIT, &made.wait_fd); error != 0) {
-    return refused("wait for its completion queue", error);
+  if (const auto opened = made.waits.open(made.domain.get(), cq, made.completions); !opened) {
+    return opened.error();
   }
   if (const int error = fi_endpoint(made.domain.get(), made.info.get(), made.ep.out(), nullptr); error != 0) {
     return refused("make an endpoint", error);

@@ -7,6 +7,7 @@
 
 #include "base/result.hpp"
 #include "transport/ofi/handles.hpp"
+#include "transport/ofi/wait_object.hpp"
 
 namespace weft::transport::ofi {
 
@@ -18,7 +19,7 @@ struct Endpoint {
   Handle<fid_av> addresses;
   Handle<fid_cq> completions;
   Handle<fid_ep> ep;
-  int wait_fd = -1;
+  WaitObject waits;
 
   bool wants(int mr_mode) const noexcept { return (info->domain_attr->mr_mode & mr_mode) != 0; }
 };

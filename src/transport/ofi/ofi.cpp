@@ -1,6 +1,5 @@
 #include "transport/ofi/ofi.hpp"
 
-#include <poll.h>
 #include <rdma/fi_errno.h>
 #include <sched.h>
 #include <sys/random.h>
@@ -176,8 +175,8 @@ template <class Done>
 void Ofi::poll_until(Done&& done) noexcept {
   constexpr int kPollsBeforeYield = 16;
   for (int polls = 0; !done(); ++polls) {
-    setup_.polls();
     progress();
+    setup_.polled();
     if (polls > kPollsBeforeYield) {
       ::sched_yield();  // the peer may need this processor
     }
@@ -371,7 +370,14 @@ void Ofi::receive(int pe, Tag tag, void* to, std::size_t bytes, Pending& pending
 
 void Ofi::progress() noexcept {
   fi_cq_entry entries[kAtATime];
-  const ssize_t came = fi_cq_read(endpoint_.completions.get(), entries, kAtATime);
+  take(entries, fi_cq_read(endpoint_.completions.get(), entries, kAtATime));
+  // After the completions, which may just have brought some.
+  if (has_to_retry_.load(std::memory_order_relaxed)) {
+    retry();
+  }
+}
+
+void Ofi::take(const fi_cq_entry* entries, ssize_t came) noexcept {
   for (ssize_t k = 0; k < came; ++k) {
     if (entries[k].op_context != nullptr) {
       complete(static_cast<Operation*>(entries[k].op_context));
@@ -379,10 +385,6 @@ void Ofi::progress() noexcept {
   }
   if (came < 0 && came != -FI_EAGAIN) {
     read_error();
-  }
-  // After the completions, which may just have brought some.
-  if (has_to_retry_.load(std::memory_order_relaxed)) {
-    retry();
   }
 }
 
@@ -454,13 +456,22 @@ bool Ofi::sleep(int timeout_ms) noexcept {
   if (has_to_retry_.load(std::memory_order_relaxed)) {
     return true;
   }
-  fid* waits_for[] = {&endpoint_.completions->fid};
   // Who only looks may miss what is here already; who sleeps may not.
-  if (timeout_ms != 0 && fi_trywait(endpoint_.fabric.get(), waits_for, 1) != FI_SUCCESS) {
+  if (timeout_ms == 0 && !endpoint_.waits.ready(0)) {
+    return false;
+  }
+  // Takes back, too, what has been told of completions that are read by now.
+  fid* waits_for[] = {&endpoint_.completions->fid};
+  if (fi_trywait(endpoint_.fabric.get(), waits_for, 1) != FI_SUCCESS) {
     return true;
   }
-  pollfd waits{endpoint_.wait_fd, POLLIN, 0};
-  return ::poll(&waits, 1, timeout_ms) != 0;
+  if (endpoint_.waits.changed()) {
+    constexpr int kShortestMs = 1;
+    fi_cq_entry entries[kAtATime];
+    take(entries, fi_cq_sread(endpoint_.completions.get(), entries, kAtATime, nullptr, kShortestMs));
+    return true;
+  }
+  return endpoint_.waits.ready(timeout_ms);
 }
 
 }  // namespace weft::transport::ofi

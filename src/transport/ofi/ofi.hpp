@@ -59,6 +59,8 @@ class Ofi final : public Transport {
   void put_part(const Remote& to, const void* from, std::size_t bytes, bool reusable, const Remote* signal,
                 const Atomic* what, Pending& pending) noexcept;
   long post_atomic(Operation& operation) noexcept;
+  /// What libfabric has read: completions, or an error.
+  void take(const fi_cq_entry* entries, ssize_t came) noexcept;
   void complete(Operation* operation) noexcept;
   void retry() noexcept;
   void read_error() noexcept;

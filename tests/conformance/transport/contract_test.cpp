@@ -33,7 +33,7 @@ void failed(const char* operation, int pe, const char* why) noexcept {
   ::_exit(3);
 }
 
-void polls() noexcept {}
+void polled() noexcept {}
 
 // What the two processes share beside the network, to begin, to check and to end.
 struct Common {
@@ -71,7 +71,7 @@ class Contract : public testing::Test {
  protected:
   static Transport* open(int me) {
     char why[512];
-    Transport* network = weft_transport({job_, me, failed, polls}, why, sizeof why);
+    Transport* network = weft_transport({job_, me, failed, polled}, why, sizeof why);
     if (network == nullptr) {
       (void)std::fprintf(stderr, "%s\n", why);
       ::_exit(4);

@@ -118,6 +118,37 @@ TEST(Waiter, WorksWhileItWaits) {
   EXPECT_EQ(g_work_left.load(), 0);
 }
 
+// Who is woken by what the network has brought, though not by what it waits for, polls again before it lies down.
+std::atomic<int> g_polls{0};
+std::atomic<int> g_naps{0};
+TEST(Waiter, PollsAgainAfterItWasWoken) {
+  Scene scene;
+  Patience patience = patience_for(2, 2, 0, 2000);
+  patience.shortest_nap_ns = patience.longest_nap_ns = 3'600'000'000'000;
+  g_polls = 0;
+  g_naps = 0;
+  patience.poll = []() noexcept { g_polls.fetch_add(1); };
+  patience.lie_down = []() noexcept { g_naps.fetch_add(1); };
+  std::thread sleeper([&] {
+    wait(patience, scene.bell, nullptr, {}, [&] { return scene.value.load(std::memory_order_acquire) == 1; });
+  });
+  while (g_naps.load() < 1) {
+    std::this_thread::yield();
+  }
+  const int before = g_polls.load();
+  while (g_naps.load() < 2) {
+    ring(scene.bell);
+    std::this_thread::yield();
+  }
+  EXPECT_GE(g_polls.load(), before + 16) << "it lay down again at once";
+  scene.value.store(1, std::memory_order_release);
+  while (scene.bell.sleepers.load() != 0) {
+    ring(scene.bell);
+    std::this_thread::yield();
+  }
+  sleeper.join();
+}
+
 TEST(Waiter, SpinsLessWhenPesAreManyAndDoesAsItIsTold) {
   EXPECT_GT(patience_for(2, 2).spins, patience_for(3, 2).spins);
   EXPECT_EQ(patience_for(3, 2, 77, 5).spins, 77U);
