@@ -40,6 +40,7 @@ constexpr std::uint64_t kLargestHeap = std::uint64_t{1} << 48;
 constexpr const char* kHugePages[] = {"off", "thp", "hugetlb", nullptr};
 constexpr const char* kNuma[] = {"owner", "bind", "interleave", nullptr};
 constexpr const char* kAmo[] = {"auto", "cpu", "network", nullptr};
+constexpr const char* kNet[] = {"auto", "tcp", "ofi", nullptr};
 constexpr const char* kCopy[] = {"auto",
 #define WEFT_COPY WEFT_NAME_
 #include "../../api/algorithms.def"
@@ -78,6 +79,7 @@ constexpr Choices kChoices[] = {
     {"amo", kAmo},
     {"copy", kCopy},
     {"huge_pages", kHugePages},
+    {"net", kNet},
     {"numa", kNuma},
     {"coll_barrier", kBarrier},
     {"coll_broadcast", kBroadcast},

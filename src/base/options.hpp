@@ -23,6 +23,9 @@ enum class Numa : std::uint8_t { kOwner, kBind, kInterleave };
 /// Who carries out atomic operations inside a node of several. The order is that of the choices in options.cpp.
 enum class Amo : std::uint8_t { kAsNetwork, kCpu, kNetwork };
 
+/// The network of jobs of several nodes; the order, again.
+enum class Net : std::uint8_t { kBest, kTcp, kOfi };
+
 namespace option_kind {
 struct Size {
   std::uint64_t value = 0;
@@ -64,6 +67,7 @@ struct Options {
 
   HugePages pages() const noexcept { return static_cast<HugePages>(huge_pages.choice); }
   Numa placement() const noexcept { return static_cast<Numa>(numa.choice); }
+  Net network() const noexcept { return static_cast<Net>(net.choice); }
   Amo atomics() const noexcept { return static_cast<Amo>(amo.choice); }
 };
 

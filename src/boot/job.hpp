@@ -23,7 +23,7 @@ namespace weft::boot {
 
 /// Changed whenever anything below or in rma/shared_area.hpp changes; attach() refuses another value, so a program and
 /// an oshrun of different builds say so instead of corrupting each other.
-inline constexpr std::uint32_t kJobLayout = 8;
+inline constexpr std::uint32_t kJobLayout = 9;
 inline constexpr std::uint64_t kJobMagic = 0x31424f4a54464557;  // "WEFTJOB1", little endian
 
 /// Largest number of PEs on one node. The job's file offsets allow far more; this bound keeps a mistyped -n from asking
@@ -85,15 +85,16 @@ struct alignas(128) JobHeader {
 /// What every PE of a job of several nodes has to know of each other one. A node keeps one table of them for all its
 /// PEs. Who makes the file writes node and local; the rest is the PE's own.
 struct alignas(64) PeerCard {
-  static constexpr std::size_t kMostAddress = 55;
+  static constexpr std::size_t kMostAddress = 54;
   std::uint32_t node;
   std::uint32_t local;         // number on its node
   std::uint64_t program;       // as PeRecord::program
   std::uint64_t static_bytes;  // as PeRecord::static_bytes
   std::uint64_t keys[2];       // by which its heap and static data are reached, where the network chooses keys
   std::uint64_t bases[2];      // and their addresses there, where the network wants addresses
+  std::uint8_t network;        // transport::Leaf: all PEs have to use the same
   std::uint8_t address_bytes;
-  std::uint8_t address[kMostAddress];  // as libfabric gives it
+  std::uint8_t address[kMostAddress];  // as that network gives it
 };
 static_assert(sizeof(PeerCard) == 128 && std::is_standard_layout_v<PeerCard>);
 

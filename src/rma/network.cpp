@@ -15,6 +15,7 @@ namespace weft::rma {
 namespace {
 
 constinit Progress g_progress{};
+constinit transport::Leaf g_leaf{};
 constinit transport::Transport* g_transport = nullptr;  // stays when the network is closed
 
 // A peer that has died breaks connections, and who started the job is about to say so and to end it. Only if nobody
@@ -70,7 +71,7 @@ base::Result<void> open_network(const base::Options& options, ExchangeCards exch
     return {};
   }
   if (g_transport == nullptr) {
-    const auto loaded = transport::load({here.job, here.me, failed, polled, options.ofi_provider.value});
+    const auto loaded = transport::load(options, {here.job, here.me, failed, polled}, &g_leaf);
     if (!loaded) {
       return loaded.error();
     }
@@ -98,6 +99,7 @@ base::Result<void> open_network(const base::Options& options, ExchangeCards exch
     open_lock_table(*g_transport);
   }
   boot::PeerCard card{};
+  card.network = static_cast<std::uint8_t>(g_leaf);
   card.program = os::program_identity();
   card.static_bytes = statics.bytes();
   if (const auto opened = g_transport->open(regions, &card); !opened) {
@@ -106,6 +108,14 @@ base::Result<void> open_network(const base::Options& options, ExchangeCards exch
   // From here on others may reach this PE's memory: it is mapped.
   if (const auto exchanged = exchange(here.job, here.me, card); !exchanged) {
     return exchanged;
+  }
+  for (int pe = 0; pe < static_cast<int>(here.job->job_pes); ++pe) {
+    const auto theirs = static_cast<transport::Leaf>(boot::peer_card(here.job, pe)->network);
+    if (theirs != g_leaf && theirs != transport::Leaf{}) {
+      return base::Error::make(
+          "PE %d uses the network %s and PE %d %s, as not all nodes offer the same; set WEFT_NET=tcp for all", here.me,
+          transport::name_of(g_leaf), pe, transport::name_of(theirs));
+    }
   }
   if (const auto started = g_progress.start(*g_transport, news); !started) {
     return started;

@@ -131,7 +131,8 @@ struct Setup {
   /// Told after each progress() that the leaf makes itself because an operation cannot begin or return yet, as whoever
   /// calls progress() does what else is to be done then.
   void (*polled)() noexcept;
-  const char* provider = nullptr;  // WEFT_OFI_PROVIDER; null: the first that can do all
+  const char* provider = nullptr;   // WEFT_OFI_PROVIDER; null: the first that can do all
+  const char* interface = nullptr;  // WEFT_NET_INTERFACE; null: all
 };
 using OpenFunction = Transport* (*)(const Setup& setup, char* why, std::size_t room);
 inline constexpr const char* kOpenFunction = "weft_transport";

@@ -1,0 +1,23 @@
+// Where a PE listens, in its card, and the way there.
+#pragma once
+
+#include "base/result.hpp"
+#include "boot/job.hpp"
+
+namespace weft::transport::tcp {
+
+/// A socket that listens on a port of the system's choice, at all addresses of this machine.
+base::Result<int> listen_anywhere() noexcept;
+/// Writes into the card at which addresses of this machine others may reach that socket. `interface`: of one network
+/// interface only; null: of all but the loopback, which is taken where there is nothing else.
+base::Result<void> tell_addresses(int listener, const char* interface, boot::PeerCard* card) noexcept;
+/// The first of them, for people.
+void first_address(const boot::PeerCard& card, char* text, std::size_t room) noexcept;
+
+/// A connection to who has that card. An error says why there is none.
+base::Result<int> connect_to(const boot::PeerCard& card) noexcept;
+
+/// For connections of both sides: nothing waits for more to send, and a full socket makes nobody wait.
+void set_up(int fd) noexcept;
+
+}  // namespace weft::transport::tcp

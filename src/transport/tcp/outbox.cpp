@@ -1,0 +1,140 @@
+#include "transport/tcp/outbox.hpp"
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+namespace weft::transport::tcp {
+namespace {
+
+// Bytes taken; what the socket cannot take now is no error.
+ssize_t send_parts(int fd, iovec* parts, std::size_t n, int* error) noexcept {
+  msghdr message{};
+  message.msg_iov = parts;
+  message.msg_iovlen = n;
+  for (;;) {
+    const ssize_t sent = ::sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent >= 0) {
+      return sent;
+    }
+    if (errno != EINTR) {
+      *error = errno == EAGAIN || errno == EWOULDBLOCK ? 0 : errno;
+      return 0;
+    }
+  }
+}
+
+}  // namespace
+
+Outbox::~Outbox() {
+  while (first_ != nullptr) {
+    drop_first();
+  }
+}
+
+void Outbox::drop_first() noexcept {
+  Part* part = first_;
+  first_ = part->next;
+  if (first_ == nullptr) {
+    last_ = nullptr;
+  }
+  copied_ -= part->copied;
+  if (part->sent != nullptr) {
+    part->sent->end();
+  }
+  std::free(part);
+}
+
+bool Outbox::keep_part(Part* part) noexcept {
+  if (part == nullptr) {
+    return false;
+  }
+  part->next = nullptr;
+  copied_ += part->copied;
+  (last_ == nullptr ? first_ : last_->next) = part;
+  last_ = part;
+  return true;
+}
+
+bool Outbox::keep_copy(const void* data, std::size_t bytes) noexcept {
+  if (bytes == 0) {
+    return true;
+  }
+  auto* part = static_cast<Part*>(std::malloc(sizeof(Part) + bytes));
+  if (part != nullptr) {
+    std::byte* behind = reinterpret_cast<std::byte*>(part + 1);
+    std::memcpy(behind, data, bytes);
+    *part = {nullptr, behind, bytes, nullptr, bytes};
+  }
+  return keep_part(part);
+}
+
+int Outbox::post(int fd, const void* head, std::size_t head_bytes, const void* data, std::size_t bytes, Keep keep,
+                 Pending* sent) noexcept {
+  std::size_t taken = 0;
+  if (empty()) {
+    iovec parts[2] = {{const_cast<void*>(head), head_bytes}, {const_cast<void*>(data), bytes}};
+    int error = 0;
+    taken = static_cast<std::size_t>(send_parts(fd, parts, bytes > 0 ? 2 : 1, &error));
+    if (error != 0) {
+      return error;
+    }
+    if (taken == head_bytes + bytes) {
+      return 0;
+    }
+  }
+  const std::size_t of_head = std::min(taken, head_bytes);
+  if (!keep_copy(static_cast<const std::byte*>(head) + of_head, head_bytes - of_head)) {
+    return ENOMEM;
+  }
+  const std::byte* rest = static_cast<const std::byte*>(data) + (taken - of_head);
+  const std::size_t left = bytes - (taken - of_head);
+  if (left == 0) {
+    return 0;
+  }
+  if (keep == Keep::kCopy) {
+    return keep_copy(rest, left) ? 0 : ENOMEM;
+  }
+  auto* part = static_cast<Part*>(std::malloc(sizeof(Part)));
+  if (part != nullptr) {
+    *part = {nullptr, rest, left, sent, 0};
+  }
+  if (!keep_part(part)) {
+    return ENOMEM;
+  }
+  if (sent != nullptr) {
+    sent->begin();
+  }
+  return 0;
+}
+
+int Outbox::flush(int fd) noexcept {
+  constexpr std::size_t kAtATime = 16;
+  while (first_ != nullptr) {
+    iovec parts[kAtATime];
+    std::size_t n = 0;
+    for (const Part* part = first_; part != nullptr && n < kAtATime; part = part->next) {
+      parts[n++] = {const_cast<std::byte*>(part->at), part->left};
+    }
+    int error = 0;
+    auto taken = static_cast<std::size_t>(send_parts(fd, parts, n, &error));
+    if (error != 0 || taken == 0) {
+      return error;
+    }
+    while (first_ != nullptr && taken >= first_->left) {
+      taken -= first_->left;
+      drop_first();
+    }
+    if (first_ != nullptr) {
+      first_->at += taken;
+      first_->left -= taken;
+    }
+  }
+  return 0;
+}
+
+}  // namespace weft::transport::tcp

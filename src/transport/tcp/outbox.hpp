@@ -1,0 +1,47 @@
+// What a socket has not taken yet.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "transport/transport.hpp"
+
+namespace weft::transport::tcp {
+
+class Outbox {
+ public:
+  Outbox() = default;
+  Outbox(const Outbox&) = delete;
+  Outbox& operator=(const Outbox&) = delete;
+  ~Outbox();
+
+  /// How the data behind a head is kept while the socket is full.
+  enum class Keep : std::uint8_t { kCopy, kWhereItLies };
+
+  /// Sends a head and data behind it, or keeps what the socket does not take. `sent` counts data that is kept where it
+  /// lies. An error of send(), 0 for none.
+  int post(int fd, const void* head, std::size_t head_bytes, const void* data, std::size_t bytes, Keep keep,
+           Pending* sent) noexcept;
+  /// What was kept, as much of it as the socket takes now.
+  int flush(int fd) noexcept;
+  bool empty() const noexcept { return first_ == nullptr; }
+  std::size_t copied_bytes() const noexcept { return copied_; }
+
+ private:
+  struct Part {
+    Part* next;
+    const std::byte* at;
+    std::size_t left;
+    Pending* sent;
+    std::size_t copied;  // bytes of it behind this
+  };
+  bool keep_copy(const void* data, std::size_t bytes) noexcept;
+  bool keep_part(Part* part) noexcept;
+  void drop_first() noexcept;
+
+  Part* first_ = nullptr;
+  Part* last_ = nullptr;
+  std::size_t copied_ = 0;
+};
+
+}  // namespace weft::transport::tcp
