@@ -10,6 +10,7 @@ endif()
 install(TARGETS ${weft_libraries} EXPORT WeftTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev)
 install(TARGETS weft_check LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS weft_tcp_module LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET weft_ofi_module)
   install(TARGETS weft_ofi_module LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()

@@ -1,12 +1,7 @@
 #include "transport/load.hpp"
 
-#include <dirent.h>
-
-#include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <new>
-#include <string_view>
 
 #include "module/module.hpp"
 #include "transport/offers.hpp"
@@ -18,26 +13,6 @@ namespace {
 constexpr const char* kOfiLibrary = "libweft_ofi.so";
 constexpr const char* kTcpLibrary = "libweft_tcp.so";
 
-bool has_entries(const char* folder) noexcept {
-  DIR* open = ::opendir(folder);
-  bool found = false;
-  while (open != nullptr && !found) {
-    const dirent* entry = ::readdir(open);
-    if (entry == nullptr) {
-      break;
-    }
-    found = entry->d_name[0] != '.';
-  }
-  if (open != nullptr) {
-    (void)::closedir(open);
-  }
-  return found;
-}
-
-// Where the kernel has what libfabric's fast providers work with: RDMA devices of any make, Slingshot's.
-bool has_fast_device() noexcept { return has_entries("/sys/class/infiniband") || has_entries("/sys/class/cxi"); }
-
-// A device alone is not enough: it may have no link, or libfabric no provider for it.
 bool libfabric_is_faster() noexcept {
   const SignalsKept kept;
   const auto function = module::function_of(kOfiLibrary, kOffersFunction);
@@ -46,36 +21,16 @@ bool libfabric_is_faster() noexcept {
     return false;
   }
   reinterpret_cast<OffersFunction> (*function)(nullptr, offers.get());
-  for (int k = 0; k < offers->n; ++k) {
-    if (offers->offers[k].chosen) {
-      const std::string_view name = offers->offers[k].name;
-      return !name.starts_with("tcp") && !name.starts_with("net") && !name.starts_with("sockets");
-    }
-  }
-  return false;
+  return is_faster_than_tcp(*offers);
 }
 
 }  // namespace
 
-const char* name_of(Leaf leaf) noexcept { return leaf == Leaf::kTcp ? "tcp" : "ofi"; }
-
-Leaf choose_leaf(const base::Options& options) noexcept {
-  switch (options.network()) {
-    case base::Net::kTcp: return Leaf::kTcp;
-    case base::Net::kOfi: return Leaf::kOfi;
-    case base::Net::kBest: break;
-  }
-  const char* named = std::getenv("FI_PROVIDER");
-  if (options.ofi_provider.value != nullptr || (named != nullptr && named[0] != '\0')) {
-    return Leaf::kOfi;
-  }
-  return has_fast_device() && libfabric_is_faster() ? Leaf::kOfi : Leaf::kTcp;
-}
-
 base::Result<Transport*> load(const base::Options& options, Setup setup, Leaf* leaf) noexcept {
-  *leaf = choose_leaf(options);
+  *leaf = choose_leaf(options, libfabric_is_faster);
   setup.provider = options.ofi_provider.value;
   setup.interface = options.net_interface.value;
+  setup.ports = options.net_ports.value;
   const SignalsKept kept;
   const auto function = module::function_of(*leaf == Leaf::kTcp ? kTcpLibrary : kOfiLibrary, kOpenFunction);
   if (!function) {

@@ -133,6 +133,7 @@ struct Setup {
   void (*polled)() noexcept;
   const char* provider = nullptr;   // WEFT_OFI_PROVIDER; null: the first that can do all
   const char* interface = nullptr;  // WEFT_NET_INTERFACE; null: all
+  const char* ports = nullptr;      // WEFT_NET_PORTS; null: any
 };
 using OpenFunction = Transport* (*)(const Setup& setup, char* why, std::size_t room);
 inline constexpr const char* kOpenFunction = "weft_transport";

@@ -86,6 +86,7 @@ struct CopySize {
 };
 
 struct Network {
+  std::string use;      // "tcp": Weft's own connections, or "ofi": libfabric
   std::string library;  // such as "libfabric 1.17"; "" where Weft has none
   std::string problem;  // why jobs of several nodes would not start; "" when they would
   std::vector<Offer> offers;

@@ -47,7 +47,8 @@ Json network(const Network& network) {
                       {"inject_bytes", offer.inject_bytes}});
   }
   const CopySize& copy = network.copy;
-  return {{"library", or_null(network.library)},
+  return {{"use", network.use},
+          {"library", or_null(network.library)},
           {"problem", or_null(network.problem)},
           {"providers", offers},
           {"copy",

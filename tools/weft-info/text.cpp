@@ -77,14 +77,20 @@ void print_offers(const std::vector<Offer>& offers) {
 
 void print_network(const Network& network) {
   (void)std::puts("\nNetwork, for jobs of several nodes:");
-  if (network.library.empty()) {
-    print_wrapped("  none: ", network.problem);
-    return;
+  if (!network.problem.empty()) {
+    print_wrapped("  NONE CAN BE USED: ", network.problem);
+  } else {
+    print_wrapped("  used: ",
+                  network.use == "tcp"
+                      ? "TCP, by connections of Weft's own: libfabric has nothing faster here, or WEFT_NET=tcp"
+                      : "libfabric: it has something faster than TCP, or is asked for");
   }
-  (void)std::printf("  %s offers, in the order in which it is tried:\n", network.library.c_str());
-  print_offers(network.offers);
-  if (network.left_out > 0) (void)std::printf("  and %d more\n", network.left_out);
-  if (!network.problem.empty()) print_wrapped("  NONE CAN BE USED: ", network.problem);
+  if (!network.library.empty()) {
+    (void)std::printf("  %s offers, in the order in which it is tried%s:\n", network.library.c_str(),
+                      network.use == "tcp" ? " with WEFT_NET=ofi" : "");
+    print_offers(network.offers);
+    if (network.left_out > 0) (void)std::printf("  and %d more\n", network.left_out);
+  }
   const CopySize& copy = network.copy;
   print_wrapped("  ",
                 "a put copies up to " + bytes_text(copy.bytes) + " (" + copy.by + ") and returns; beyond, it waits");

@@ -12,7 +12,8 @@ namespace {
 
 // libweft.so has loaded it by its path, which only the linker knows.
 int find_module(dl_phdr_info* object, std::size_t /*size*/, void* found) {
-  if (!std::string_view(object->dlpi_name).ends_with("/libweft_ofi.so")) return 0;
+  const std::string_view name = object->dlpi_name;
+  if (!name.ends_with("/libweft_tcp.so") && !name.ends_with("/libweft_ofi.so")) return 0;
   *static_cast<const char**>(found) = object->dlpi_name;
   return 1;
 }

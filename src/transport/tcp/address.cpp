@@ -109,18 +109,32 @@ int connect_within(int fd, const sockaddr_in& to, int timeout_ms) noexcept {
 
 }  // namespace
 
-base::Result<int> listen_anywhere() noexcept {
-  const int fd = make_socket();
-  sockaddr_in any{};
-  any.sin_family = AF_INET;
-  if (fd < 0 || ::bind(fd, reinterpret_cast<const sockaddr*>(&any), sizeof any) != 0 || ::listen(fd, SOMAXCONN) != 0) {
-    const int error = errno;
+base::Result<int> listen_on(const char* ports) noexcept {
+  unsigned first = 0;
+  unsigned last = 0;
+  int end = -1;
+  if (ports != nullptr && (std::sscanf(ports, "%u-%u%n", &first, &last, &end) != 2 || ports[end] != '\0' ||
+                           first == 0 || first > last || last > UINT16_MAX)) {
+    return Error::make("WEFT_NET_PORTS=%s: give two numbers from 1 to 65535, such as 20000-20999", ports);
+  }
+  int error = EADDRINUSE;
+  for (unsigned port = first; port <= last && error == EADDRINUSE; ++port) {
+    const int fd = make_socket();
+    sockaddr_in any{};
+    any.sin_family = AF_INET;
+    any.sin_port = htons(static_cast<std::uint16_t>(port));
+    if (fd >= 0 && ::bind(fd, reinterpret_cast<const sockaddr*>(&any), sizeof any) == 0 &&
+        ::listen(fd, SOMAXCONN) == 0) {
+      return fd;
+    }
+    error = errno;
     if (fd >= 0) {
       (void)::close(fd);
     }
-    return Error::make("cannot listen for other PEs: %s", std::strerror(error));
   }
-  return fd;
+  return Error::make("cannot listen for other PEs%s%s: %s",
+                     ports == nullptr ? "" : " on a port of WEFT_NET_PORTS=", ports == nullptr ? "" : ports,
+                     std::strerror(error));
 }
 
 base::Result<void> tell_addresses(int listener, const char* interface, boot::PeerCard* card) noexcept {

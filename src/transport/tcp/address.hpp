@@ -6,8 +6,9 @@
 
 namespace weft::transport::tcp {
 
-/// A socket that listens on a port of the system's choice, at all addresses of this machine.
-base::Result<int> listen_anywhere() noexcept;
+/// A socket that listens at all addresses of this machine, on the first free port of a range such as "20000-20999";
+/// null: on one of the kernel's choice.
+base::Result<int> listen_on(const char* ports) noexcept;
 /// Writes into the card at which addresses of this machine others may reach that socket. `interface`: of one network
 /// interface only; null: of all but the loopback, which is taken where there is nothing else.
 base::Result<void> tell_addresses(int listener, const char* interface, boot::PeerCard* card) noexcept;

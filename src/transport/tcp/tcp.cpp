@@ -46,7 +46,7 @@ Result<void> Tcp::prepare() noexcept {
     return Error::make("no memory for connections with %zu PEs", pes);
   }
   epoll_ = ::epoll_create1(EPOLL_CLOEXEC);
-  const auto listening = listen_anywhere();
+  const auto listening = listen_on(setup_.ports);
   if (!listening) {
     return listening.error();
   }

@@ -85,7 +85,11 @@ class Json(unittest.TestCase):
         self.assertLessEqual({copy["routine"] for copy in self.ask()["copies"]}, usable)
 
     def test_the_network(self):
-        network = self.ask()["network"]
+        network = self.ask(WEFT_NET="tcp")["network"]
+        self.assertEqual((network["use"], network["problem"]), ("tcp", None))
+        self.assertFalse([offer for offer in network["providers"] if offer["chosen"]])
+        network = self.ask(WEFT_NET="ofi")["network"]
+        self.assertEqual(network["use"], "ofi")
         if network["library"] is None:
             self.assertNotEqual(network["problem"], None)
             self.skipTest("built without libfabric")

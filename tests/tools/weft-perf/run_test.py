@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """weft-perf on one host and on two that are this machine, what --tune leaves, and that later jobs go by it.
 
-usage: run_test.py BIN HAS_NETWORK [unittest's arguments]
+usage: run_test.py BIN [unittest's arguments]
 """
 
 import os
@@ -13,7 +13,6 @@ import unittest
 from pathlib import Path
 
 BIN = Path(sys.argv.pop(1))
-HAS_NETWORK = sys.argv.pop(1) == "1"
 # A stand-in for ssh: drops options and the host, and runs the rest here.
 SSH = """#!/bin/sh
 while [ "${1#-}" != "$1" ]; do shift; done
@@ -39,8 +38,6 @@ class Perf(unittest.TestCase):
         return done
 
     def two_hosts(self, *arguments, **more):
-        if not HAS_NETWORK:
-            self.skipTest("built without libfabric")
         return self.run_perf(*arguments, launch=("-n", "2", "--hosts", "a,b", "--ssh", str(self.ssh)), **more)
 
     def rows(self, text, columns):
