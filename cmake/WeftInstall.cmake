@@ -9,14 +9,8 @@ if(TARGET weft_fortran_module)
 endif()
 install(TARGETS ${weft_libraries} EXPORT WeftTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev)
-install(TARGETS weft_check LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-if(TARGET weft_ofi_module)
-  install(TARGETS weft_ofi_module LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-endif()
-if(TARGET weft_placement_module)
-  install(TARGETS weft_placement_module LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-endif()
-install(TARGETS weft_profile_tool LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+get_property(weft_modules GLOBAL PROPERTY WEFT_MODULES)
+install(TARGETS weft_check weft_profile_tool ${weft_modules} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ ${PROJECT_BINARY_DIR}/generated/include/
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
         FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.fh" PATTERN "*.mod")
