@@ -190,6 +190,12 @@ class Faults(unittest.TestCase):
         self.assertNotIn("storm", done.stdout)
         self.assertEqual(self.hosts.leftovers(wait=SOON), [])
 
+    def test_atomic_operations_that_would_not_fit_together(self):
+        """PE 3's by the network, and PE 0's by the processor."""
+        odd_one = 'test $WEFT_PE != 3 || export WEFT_AMO=network; exec "$0" "$@"'
+        self.refused("-n", "4", "--hosts", "node1,node2", "--env", "WEFT_AMO=cpu", "sh", "-c", odd_one,
+                     says="weft: PE 3: shmem_init: WEFT_AMO is network here but cpu on PE 0; start all PEs with the same value")
+
     def test_a_host_that_nobody_knows(self):
         self.refused("-n", "4", "--hosts", "node1,node9", says="oshrun: .*node9")
 
