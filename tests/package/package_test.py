@@ -95,6 +95,7 @@ class Deb(Package):
     def test_who_has_what(self):
         for name, package in (("bin/oshrun", "weft"), ("bin/weft-info", "weft"), (f"{self.libdir}/libweft.so.0", "weft"),
                               ("bin/weft-perf", "weft"), ("libexec/weft/weft-agent", "weft"),
+                              (f"{self.libdir}/libweft_tcp.so", "weft"),
                               ("share/man/man1/weft-perf.1.gz", "weft"), ("share/man/man1/weft-profile.1.gz", "weft"),
                               ("bin/oshcc", "weft-dev"), ("include/shmem.h", "weft-dev"),
                               (f"{self.libdir}/libweft.so", "weft-dev"), (f"{self.libdir}/pkgconfig/weft.pc", "weft-dev"),
