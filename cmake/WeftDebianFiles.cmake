@@ -45,6 +45,10 @@ file(WRITE ${CPACK_TEMPORARY_DIRECTORY}/runtime/usr/share/lintian/overrides/weft
 weft: package-name-doesnt-match-sonames *
 # A job of an empty program lasts a few milliseconds; finding shared libraries would be a good part of that.
 weft: statically-linked-binary [usr/bin/oshrun]
-# A module that libweft.so loads by its path when WEFT_NUMA is set; nothing links with it.
-weft: sharedobject-in-library-directory-missing-soname [*/libweft_placement.so]
+weft: statically-linked-binary [usr/libexec/weft/weft-agent]
+# Modules that libweft.so loads by their paths when a job needs them; nothing links with them.
+weft: sharedobject-in-library-directory-missing-soname [*/libweft_*.so]
+# Tools that are preloaded by their paths; nothing links with them either.
+weft: shared-library-lacks-version *libweft_check.so*
+weft: shared-library-lacks-version *libweft_profile.so*
 ")

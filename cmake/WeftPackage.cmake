@@ -23,10 +23,10 @@ set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/WeftDebianFiles.cmake)
 
 # The first line is the summary, and the rest is the same for all but the last paragraph.
 function(weft_describe component summary contents)
-  set(CPACK_DEBIAN_${component}_DESCRIPTION "OpenSHMEM for one machine (${summary})
-Weft runs OpenSHMEM programs on a Linux machine: several processes that
-read and write each other's memory. It needs no MPI, no kernel module, no
-network library and no daemon.
+  set(CPACK_DEBIAN_${component}_DESCRIPTION "OpenSHMEM for Linux machines (${summary})
+Weft runs OpenSHMEM programs on Linux machines, one or several: processes
+that read and write each other's memory. It needs no MPI, no kernel module
+and no daemon.
 
 ${contents}" PARENT_SCOPE)
 endfunction()
@@ -34,7 +34,8 @@ endfunction()
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME weft)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS weft-doc)
+# oshrun --hosts starts its agents by ssh; libpmix is loaded by its name under mpirun and srun --mpi=pmix.
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS "weft-doc, openssh-client, libpmix2")
 # What a package of a program that links with us depends on. CPack could write it, but only by looking at each file of each
 # package with `file`, and manual pages are thousands.
 set(shlibs "")
@@ -49,7 +50,7 @@ file(WRITE ${PROJECT_BINARY_DIR}/debian/shlibs "${shlibs}")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/shlibs)
 weft_describe(RUNTIME "library and launcher"
 "This package has what a compiled program needs: the libraries, the launcher
-oshrun and weft-info.")
+oshrun, weft-info, weft-perf and weft-profile.")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME weft-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)

@@ -66,10 +66,16 @@ struct Family {
   const char* identifier;
   const char* variable;
 };
-constexpr Family kFamilies[] = {{"coll_barrier", "WEFT_COLL_BARRIER"},   {"coll_broadcast", "WEFT_COLL_BROADCAST"},
-                                {"coll_collect", "WEFT_COLL_COLLECT"},   {"coll_fcollect", "WEFT_COLL_FCOLLECT"},
-                                {"coll_alltoall", "WEFT_COLL_ALLTOALL"}, {"coll_alltoalls", "WEFT_COLL_ALLTOALLS"},
-                                {"coll_reduce", "WEFT_COLL_REDUCE"},     {"coll_scan", "WEFT_COLL_SCAN"}};
+constexpr Family kFamilies[] = {{"coll_barrier", "WEFT_COLL_BARRIER"},
+                                {"coll_broadcast", "WEFT_COLL_BROADCAST"},
+                                {"coll_collect", "WEFT_COLL_COLLECT"},
+                                {"coll_fcollect", "WEFT_COLL_FCOLLECT"},
+                                {"coll_alltoall", "WEFT_COLL_ALLTOALL"},
+                                {"coll_alltoalls", "WEFT_COLL_ALLTOALLS"},
+                                {"coll_reduce", "WEFT_COLL_REDUCE"},
+                                {"coll_scan", "WEFT_COLL_SCAN"},
+                                {"amo", "WEFT_AMO"}};
+constexpr unsigned kBits = 7;  // of each of them in a word
 
 template <class Algorithm, std::size_t rules>
 Algorithm choose(std::uint8_t choice, const Rule<Algorithm> (&table)[rules], std::size_t bytes, int size) noexcept {
@@ -85,16 +91,23 @@ Algorithm choose(std::uint8_t choice, const Rule<Algorithm> (&table)[rules], std
   return table[rules - 1].algorithm;
 }
 
-// One byte each, in the order of kFamilies.
+// What auto has become counts: the operations of PEs that take different ways are not atomic against each other.
+std::uint8_t way_of_atomics() noexcept {
+  const rma::Node& node = rma::node();
+  const base::Amo way = node.amo_by_network ? base::Amo::kNetwork : base::Amo::kCpu;
+  return node.job->n_nodes == 1 ? 0 : static_cast<std::uint8_t>(way);
+}
+
+// In the order of kFamilies.
 std::uint64_t packed(const base::Options& options) noexcept {
-  const std::uint8_t choices[] = {options.coll_barrier.choice,  options.coll_broadcast.choice,
-                                  options.coll_collect.choice,  options.coll_fcollect.choice,
-                                  options.coll_alltoall.choice, options.coll_alltoalls.choice,
-                                  options.coll_reduce.choice,   options.coll_scan.choice};
-  static_assert(std::size(choices) == std::size(kFamilies) && sizeof choices == sizeof(std::uint64_t));
+  const std::uint8_t choices[] = {
+      options.coll_barrier.choice,  options.coll_broadcast.choice, options.coll_collect.choice,
+      options.coll_fcollect.choice, options.coll_alltoall.choice,  options.coll_alltoalls.choice,
+      options.coll_reduce.choice,   options.coll_scan.choice,      way_of_atomics()};
+  static_assert(std::size(choices) == std::size(kFamilies) && kBits * std::size(choices) <= 64);
   std::uint64_t word = 0;
   for (std::size_t k = 0; k < std::size(choices); ++k) {
-    word |= std::uint64_t{choices[k]} << 8 * k;
+    word |= std::uint64_t{choices[k]} << kBits * k;
   }
   return word;
 }
@@ -118,14 +131,18 @@ std::uint64_t choices_of_first(std::uint64_t mine) noexcept {
   return word;
 }
 
+std::size_t choice_in(std::uint64_t word, std::size_t family) noexcept {
+  return word >> kBits * family & ((std::size_t{1} << kBits) - 1);
+}
+
 [[noreturn, gnu::cold]] void fail_to_agree(std::uint64_t mine, std::uint64_t first) noexcept {
   std::size_t which = 0;
-  while ((mine >> 8 * which & 0xff) == (first >> 8 * which & 0xff)) {
+  while (choice_in(mine, which) == choice_in(first, which)) {
     ++which;
   }
   const char* const* names = base::option_choices(kFamilies[which].identifier);
   base::fail(rma::current_call(), "%s is %s here but %s on PE 0; start all PEs with the same value",
-             kFamilies[which].variable, names[mine >> 8 * which & 0xff], names[first >> 8 * which & 0xff]);
+             kFamilies[which].variable, names[choice_in(mine, which)], names[choice_in(first, which)]);
 }
 
 }  // namespace

@@ -3,38 +3,29 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 
 namespace weft::launch {
-namespace {
-
-constexpr std::size_t kReadBytes = 64 * 1024;
-constexpr int kDrainReads = 64;  // a pipe holds 64 KiB unless somebody made it larger: 1 MiB at most for most users
-
-}  // namespace
-
 Forward::Forward(Poller& poller, int n_pes, bool tagged)
     : poller_(poller),
       sinks_{Sink(STDOUT_FILENO), Sink(STDERR_FILENO)},
-      sources_(2 * static_cast<std::size_t>(n_pes)),
+      pipes_(poller, n_pes),
+      writers_(pipes_.count()),
       alone_(n_pes == 1),
-      tagged_(tagged),
-      buffer_(new char[kReadBytes]) {}
+      tagged_(tagged) {}
 
 Forward::~Forward() { close_all(); }
 
 void Forward::adopt(int pe, int out, int err) {
   const std::uint32_t first = 2 * static_cast<std::uint32_t>(pe);
-  sources_[first].fd = out;
-  sources_[first + 1].fd = err;
-  open_ += 2;
-  poll_source(first, true);
-  poll_source(first + 1, true);
+  pipes_.adopt(first, out);
+  pipes_.adopt(first + 1, err);
+  pipes_.poll(first, true);
+  pipes_.poll(first + 1, true);
 }
 
 void Forward::readable(std::uint32_t source, std::uint64_t now) {
   // One read for each event: a PE that writes without end must not keep the others from being heard.
-  if (sources_[source].fd >= 0 && !paused_[sink_of(source)]) (void)read_some(source, now);
+  if (pipes_.is_open(source) && !paused_[sink_of(source)]) (void)read_some(source, now);
 }
 
 void Forward::writable(std::uint32_t sink) {
@@ -44,7 +35,7 @@ void Forward::writable(std::uint32_t sink) {
 
 void Forward::drain(int pe, std::uint64_t now) {
   for (std::uint32_t source = 2 * static_cast<std::uint32_t>(pe), end = source + 2; source < end; ++source) {
-    for (int reads = 0; reads < kDrainReads && sources_[source].fd >= 0; ++reads) {
+    for (int reads = 0; reads < Pipes::kDrainReads && pipes_.is_open(source); ++reads) {
       if (!read_some(source, now)) break;
     }
     flush(source);
@@ -56,8 +47,8 @@ void Forward::flush_idle(std::uint64_t now) {
     if (sinks_[sink].has_kept() && !waiting_[sink]) writable(sink);
   }
   if (begun_ == 0) return;
-  for (std::uint32_t i = 0; i < sources_.size(); ++i) {
-    if (now >= sources_[i].since + kPatience) flush(i);
+  for (std::uint32_t i = 0; i < pipes_.count(); ++i) {
+    if (now >= writers_[i].since + kPatience) flush(i);
   }
 }
 
@@ -68,9 +59,9 @@ std::optional<std::uint64_t> Forward::next_flush(std::uint64_t now) const {
     if (sinks_[sink].has_kept() && !waiting_[sink]) next = now + kRetry;
   }
   if (begun_ == 0) return next;
-  for (const Source& source : sources_) {
-    if (!source.lines.holds_some()) continue;
-    const std::uint64_t due = source.since + kPatience;
+  for (const Writer& writer : writers_) {
+    if (!writer.lines.holds_some()) continue;
+    const std::uint64_t due = writer.since + kPatience;
     next = next ? std::min(*next, due) : due;
   }
   return next;
@@ -83,7 +74,7 @@ void Forward::say(std::string_view line) {
 }
 
 void Forward::close_all() {
-  for (std::uint32_t i = 0; i < sources_.size(); ++i) close_source(i);
+  for (std::uint32_t i = 0; i < pipes_.count(); ++i) close_source(i);
 }
 
 int Forward::take_broken() {
@@ -99,34 +90,29 @@ void Forward::pass(std::uint32_t index, std::string_view piece) {
 
 // Passes on the line that was begun, if one was.
 void Forward::flush(std::uint32_t index) {
-  Source& source = sources_[index];
-  if (!source.lines.holds_some()) return;
+  Writer& writer = writers_[index];
+  if (!writer.lines.holds_some()) return;
   --begun_;
-  source.lines.flush([&](std::string_view piece) { pass(index, piece); });
+  writer.lines.flush([&](std::string_view piece) { pass(index, piece); });
   after_write(sink_of(index));
 }
 
 bool Forward::read_some(std::uint32_t index, std::uint64_t now) {
-  Source& source = sources_[index];
-  const ssize_t got = ::read(source.fd, buffer_.get(), kReadBytes);
-  if (got < 0 && errno == EINTR) return true;
-  if (got < 0 && errno == EAGAIN) return false;
-  if (got <= 0) {
-    close_source(index);
-    return false;
-  }
-  add(index, std::string_view(buffer_.get(), static_cast<std::size_t>(got)), now);
+  const std::optional<std::string_view> bytes = pipes_.read(index);
+  if (!bytes) close_source(index);
+  if (!bytes || bytes->empty()) return false;
+  add(index, *bytes, now);
   return true;
 }
 
 void Forward::add(std::uint32_t index, std::string_view bytes, std::uint64_t now) {
-  Source& source = sources_[index];
-  const bool held = source.lines.holds_some();
+  Writer& writer = writers_[index];
+  const bool held = writer.lines.holds_some();
   const auto pass_on = [&](std::string_view piece) { pass(index, piece); };
-  source.lines.add(bytes, pass_on);
-  if (alone_) source.lines.flush(pass_on);
-  source.since = now;
-  begun_ += static_cast<int>(source.lines.holds_some()) - static_cast<int>(held);
+  writer.lines.add(bytes, pass_on);
+  if (alone_) writer.lines.flush(pass_on);
+  writer.since = now;
+  begun_ += static_cast<int>(writer.lines.holds_some()) - static_cast<int>(held);
   after_write(sink_of(index));
 }
 
@@ -144,12 +130,7 @@ void Forward::ended(int pe) {
 }
 
 void Forward::close_source(std::uint32_t index) {
-  Source& source = sources_[index];
-  if (source.fd < 0) return;
-  poll_source(index, false);
-  (void)::close(source.fd);
-  source.fd = -1;
-  --open_;
+  if (!pipes_.close(index)) return;
   flush(index);
   end_line(index);
 }
@@ -163,25 +144,13 @@ void Forward::end_line(std::uint32_t index) {
   after_write(sink);
 }
 
-void Forward::poll_source(std::uint32_t index, bool on) {
-  Source& source = sources_[index];
-  if (source.polled == on || source.fd < 0) return;
-  if (on) {
-    source.polled = poller_.add(source.fd, EPOLLIN, About::kOutput, index);
-  } else {
-    // Asking for no events is not enough: a closed writer is always reported.
-    poller_.remove(source.fd);
-    source.polled = false;
-  }
-}
-
 void Forward::after_write(std::uint32_t sink) {
   Sink& to = sinks_[sink];
   if (to.broken() != 0 && !told_[sink]) {
     told_[sink] = true;
     broken_ = to.broken();
     // The PEs notice at their next write, as they would without us.
-    for (std::uint32_t i = sink; i < sources_.size(); i += 2) close_source(i);
+    for (std::uint32_t i = sink; i < pipes_.count(); i += 2) close_source(i);
   }
   const bool kept = to.has_kept();
   if (kept != waiting_[sink]) {
@@ -195,7 +164,7 @@ void Forward::after_write(std::uint32_t sink) {
   const bool pause = paused_[sink] ? kept : to.is_full();  // once full, it must run empty before reading goes on
   if (pause == paused_[sink]) return;
   paused_[sink] = pause;
-  for (std::uint32_t i = sink; i < sources_.size(); i += 2) poll_source(i, !pause);
+  for (std::uint32_t i = sink; i < pipes_.count(); i += 2) pipes_.poll(i, !pause);
 }
 
 }  // namespace weft::launch

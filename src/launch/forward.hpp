@@ -3,12 +3,12 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "launch/lines.hpp"
+#include "launch/pipes.hpp"
 #include "launch/poller.hpp"
 #include "launch/sink.hpp"
 #include "launch/tags.hpp"
@@ -50,8 +50,8 @@ class Forward {
   void say(std::string_view line);
 
   /// Everything has been read, every line passed on.
-  bool finished() const { return open_ == 0 && !has_kept(); }
-  bool has_open() const { return open_ > 0; }
+  bool finished() const { return !has_open() && !has_kept(); }
+  bool has_open() const { return pipes_.has_open(); }
   bool has_kept() const { return sinks_[0].has_kept() || sinks_[1].has_kept(); }
   /// Stops reading: whoever still holds the pipes is none of ours.
   void close_all();
@@ -59,9 +59,7 @@ class Forward {
   int take_broken();
 
  private:
-  struct Source {
-    int fd = -1;
-    bool polled = false;
+  struct Writer {
     LineKeeper lines;
     std::uint64_t since = 0;  // when it last wrote
   };
@@ -71,7 +69,6 @@ class Forward {
   void add(std::uint32_t index, std::string_view bytes, std::uint64_t now);
   void end_line(std::uint32_t index);
   void close_source(std::uint32_t index);
-  void poll_source(std::uint32_t index, bool on);
   void after_write(std::uint32_t sink);
   std::uint32_t sink_of(std::uint32_t source) const { return source & 1U; }
 
@@ -79,15 +76,14 @@ class Forward {
   std::array<Sink, 2> sinks_;
   std::array<Tags, 2> tags_;       // what is open in each sink
   std::array<bool, 2> waiting_{};  // the sink is polled for room
-  std::array<bool, 2> paused_{};   // its sources are not read
+  std::array<bool, 2> paused_{};   // its pipes are not read
   std::array<bool, 2> told_{};     // its breaking has been noticed
-  std::vector<Source> sources_;    // 2 * pe: stdout, 2 * pe + 1: stderr
-  int open_ = 0;
-  int begun_ = 0;  // sources with an unfinished line
+  Pipes pipes_;
+  std::vector<Writer> writers_;  // by their pipes; where those are another host's, too
+  int begun_ = 0;                // writers with an unfinished line
   int broken_ = 0;
   bool alone_;  // one PE: there is nothing to keep apart
   bool tagged_;
-  std::unique_ptr<char[]> buffer_;
 };
 
 }  // namespace weft::launch

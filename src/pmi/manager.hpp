@@ -21,6 +21,8 @@ class Manager {
   virtual base::Result<void> put(const char* key, std::span<const std::byte> value) noexcept = 0;
   /// Returns when all PEs of the job have called it.
   virtual base::Result<void> fence() noexcept = 0;
+  /// The last fence of all: false when the others have not come within so many milliseconds.
+  virtual bool fence_within(int milliseconds) noexcept = 0;
   /// What that PE has put. It must have exactly the size of `value`.
   virtual base::Result<void> get(int pe, const char* key, std::span<std::byte> value) noexcept = 0;
 

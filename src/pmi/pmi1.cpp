@@ -107,6 +107,10 @@ base::Result<void> Pmi1::put(const char* key, std::span<const std::byte> value) 
 
 base::Result<void> Pmi1::fence() noexcept { return ask("barrier_out", kNoLimit, "cmd=barrier_in\n"); }
 
+bool Pmi1::fence_within(int milliseconds) noexcept {
+  return static_cast<bool>(ask("barrier_out", milliseconds, "cmd=barrier_in\n"));
+}
+
 base::Result<void> Pmi1::get(int pe, const char* key, std::span<std::byte> value) noexcept {
   const std::size_t characters = 2 * value.size();
   for (std::size_t at = 0, piece = 0; at < characters; at += most_value_, ++piece) {

@@ -16,6 +16,7 @@ class Pmi1 final : public Manager {
   const char* name() const noexcept override { return "PMI-1"; }
   base::Result<void> put(const char* key, std::span<const std::byte> value) noexcept override;
   base::Result<void> fence() noexcept override;
+  bool fence_within(int milliseconds) noexcept override;
   base::Result<void> get(int pe, const char* key, std::span<std::byte> value) noexcept override;
   void abort(int status, const char* message) noexcept override;
   void finalize() noexcept override;

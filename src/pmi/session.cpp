@@ -477,6 +477,11 @@ void abort_job(int status, const char* why) noexcept {
   }
 }
 
+bool all_leave() noexcept {
+  constexpr int kPatienceMs = 5000;
+  return g_session.manager != nullptr && g_session.owner == ::getpid() && g_session.manager->fence_within(kPatienceMs);
+}
+
 void leave_job() noexcept {
   if (g_session.manager != nullptr && g_session.owner == ::getpid()) {
     Manager* manager = g_session.manager;

@@ -35,6 +35,9 @@ base::Result<void> exchange_cards(boot::JobHeader* job, int pe, const boot::Peer
 
 /// Has the manager end the whole job. Nothing where there is none. May return.
 void abort_job(int status, const char* why) noexcept;
+/// For a PE that ends without shmem_finalize in a job of several nodes: waits for a while for all others to do the
+/// same. False: they go on, or wait for this PE.
+bool all_leave() noexcept;
 /// The end of this process is no failure.
 void leave_job() noexcept;
 

@@ -220,6 +220,14 @@ base::Result<void> attach_without_launcher(const base::Options& options) noexcep
   return claim_window();
 }
 
+// Only one of a node is to tell why the job ends.
+bool ends_the_job() noexcept {
+  std::uint32_t nobody = 0;
+  // Relaxed: what is told does not come from the others.
+  return rma::node().job->exit_request.compare_exchange_strong(nobody, boot::kExitAsked | 1U,
+                                                               std::memory_order_relaxed);
+}
+
 // on_exit, and registered before the program's own handlers can be: so it runs after them.
 void leave_manager_at_exit(int status, void* /*unused*/) {
   if (g_process.forked) {
@@ -229,19 +237,21 @@ void leave_manager_at_exit(int status, void* /*unused*/) {
   if (g_process.leaving || status != 0) {
     (void)std::fflush(stdout);
     pmi::abort_job(status, g_process.leaving ? "Weft: shmem_global_exit" : "Weft: a PE exited with an error");
-  } else if (!node.ready.load(std::memory_order_relaxed) || node.job->n_nodes == 1) {
-    // On one node those that wait for a PE which left without shmem_finalize find out. Between nodes the launcher has
-    // to, for which it must not be told that all is well.
+  } else if (!node.ready.load(std::memory_order_relaxed) || node.job->n_nodes == 1 || pmi::all_leave()) {
+    // On one node those that wait for a PE which left without shmem_finalize find out.
     pmi::leave_job();
+  } else if (ends_the_job()) {
+    // Between nodes nobody would: the last PE of a node may go without a word, and few launchers mind.
+    (void)std::fflush(stdout);
+    base::say(nullptr, "left without shmem_finalize while other PEs went on; ending the job");
+    pmi::abort_job(1, "Weft: a PE left without shmem_finalize");
   }
 }
 
 // Nobody but the PEs themselves looks after a job that oshrun has not started.
 void end_for_lost_pe(int local) noexcept {
   const rma::Node& node = rma::node();
-  std::uint32_t nobody = 0;
-  // Relaxed: only one is to tell.
-  if (!node.job->exit_request.compare_exchange_strong(nobody, boot::kExitAsked | 1U, std::memory_order_relaxed)) {
+  if (!ends_the_job()) {
     return;
   }
   int pe = 0;

@@ -14,7 +14,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "testbed"))
-from hosts import Hosts, Unavailable  # noqa: E402  (it is in a folder of its own)
+from hosts import Hosts, run_tests  # noqa: E402  (it is in a folder of its own)
 
 BUILD = Path(sys.argv.pop(1)).resolve()
 OSHRUN = BUILD / "bin/oshrun"
@@ -190,6 +190,12 @@ class Faults(unittest.TestCase):
         self.assertNotIn("storm", done.stdout)
         self.assertEqual(self.hosts.leftovers(wait=SOON), [])
 
+    def test_atomic_operations_that_would_not_fit_together(self):
+        """PE 3's by the network, and PE 0's by the processor."""
+        odd_one = 'test $WEFT_PE != 3 || export WEFT_AMO=network; exec "$0" "$@"'
+        self.refused("-n", "4", "--hosts", "node1,node2", "--env", "WEFT_AMO=cpu", "sh", "-c", odd_one,
+                     says="weft: PE 3: shmem_init: WEFT_AMO is network here but cpu on PE 0; start all PEs with the same value")
+
     def test_a_host_that_nobody_knows(self):
         self.refused("-n", "4", "--hosts", "node1,node9", says="oshrun: .*node9")
 
@@ -200,9 +206,4 @@ class Faults(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    try:
-        Hosts(1).close()
-    except Unavailable as reason:
-        print(reason)
-        sys.exit(77)
-    unittest.main()
+    run_tests()

@@ -15,7 +15,8 @@ from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import suite  # noqa: E402
-from suite import Hosts, LAUNCHERS, Unavailable  # noqa: E402
+from hosts import run_tests  # noqa: E402
+from suite import LAUNCHERS  # noqa: E402
 
 RUN_PROGRAM = Path(sys.argv.pop(1)).resolve()
 
@@ -82,9 +83,4 @@ class Suite(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    try:
-        Hosts(1).close()
-    except Unavailable as reason:
-        print(reason)
-        sys.exit(77)
-    unittest.main()
+    run_tests()

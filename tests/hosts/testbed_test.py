@@ -12,7 +12,7 @@ from pathlib import Path
 
 TESTBED = Path(__file__).resolve().parents[1] / "testbed"
 sys.path.insert(0, str(TESTBED))
-from hosts import Hosts, Unavailable  # noqa: E402  (it is in a folder of its own)
+from hosts import Hosts, Unavailable, run_tests  # noqa: E402  (it is in a folder of its own)
 
 
 def output(hosts, host, *words, **how):
@@ -129,9 +129,4 @@ class Testbed(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    try:
-        Hosts(1).close()
-    except Unavailable as reason:
-        print(reason)
-        sys.exit(77)
-    unittest.main()
+    run_tests()

@@ -73,6 +73,7 @@ def need(*programs):
 
 class Installed(unittest.TestCase):
     prefix = PREFIX
+    libdir = LIBDIR
 
     def setUp(self):
         holder = tempfile.TemporaryDirectory(prefix="weft a user ")  # a blank in the user's path as well
@@ -96,6 +97,16 @@ class Installed(unittest.TestCase):
         done = self.run_command("oshrun", "-n", "3", program)
         self.assertEqual(sorted(done.stdout.splitlines()), HELLO)
 
+    def says_hello_on_hosts(self, program):
+        """Two hosts, which are this machine by two names: as ssh does it, but for the network between them."""
+        if SANITIZED:
+            self.skipTest("jobs on hosts are not tried with sanitizers")
+        ssh = self.write("ssh", '#!/bin/sh\nwhile case $1 in -*) true;; *) false;; esac; do shift; done\nshift\n'
+                                'exec /bin/sh -c "exec $*"\n')
+        ssh.chmod(0o755)
+        done = self.run_command("oshrun", "-n", "3", "--hosts", "a,b", "--ssh", "./ssh", program)
+        self.assertEqual(sorted(done.stdout.splitlines()), HELLO)
+
     def write(self, name, text):
         path = self.folder / name
         path.write_text(text)
@@ -105,12 +116,13 @@ class Installed(unittest.TestCase):
 class Layout(Installed):
     def test_what_lies_where(self):
         for name in ("bin/oshrun", "bin/oshcc", "bin/oshc++", "bin/oshfort", "include/shmem.h", "include/shmemx.h",
-                     "include/mpp/shmem.h", f"{LIBDIR}/libweft.so", f"{LIBDIR}/libweft.so.0",
+                     "include/mpp/shmem.h", f"{LIBDIR}/libweft.so", f"{LIBDIR}/libweft.so.0", f"{LIBDIR}/libweft_tcp.so",
                      "include/shmem.fh", "include/mpp/shmem.fh", "include/shmem_long.fh", f"{LIBDIR}/libweft_fortran.so",
                      f"{LIBDIR}/pkgconfig/weft.pc", f"{LIBDIR}/cmake/Weft/WeftConfig.cmake",
                      "share/man/man1/oshcc.1.gz", "share/man/man7/weft.7.gz", "share/man/man1/oshrun.1.gz",
                      "share/man/man1/weft-info.1.gz", "share/doc/weft/examples/c/hello.c", "share/doc/weft/LICENSE",
-                     "bin/weft-info", "bin/weft-perf", "share/doc/weft/weft-info.schema.json"):
+                     "bin/weft-info", "bin/weft-perf", "bin/weft-profile", "share/doc/weft/weft-info.schema.json",
+                     "share/man/man1/weft-perf.1.gz", "libexec/weft/weft-agent", "share/doc/weft/guide/clusters.md"):
             self.assertTrue((self.prefix / name).exists(), name)
 
     def test_nothing_holds_the_path_of_the_prefix(self):
@@ -141,6 +153,13 @@ class Layout(Installed):
         for name in (f"{LIBDIR}/libweft.so.0", "bin/oshrun"):
             self.assertNotIn("libhwloc", self.run_command("readelf", "-d", self.prefix / name).stdout, name)
 
+    def test_only_one_network_module_needs_libfabric(self):
+        module = self.prefix / LIBDIR / "libweft_ofi.so"
+        if not module.exists():
+            self.skipTest("built without libfabric")
+        self.assertIn("libfabric", self.run_command("readelf", "-d", module).stdout)
+        for name in (f"{LIBDIR}/libweft.so.0", f"{LIBDIR}/libweft_tcp.so", "bin/oshrun", "libexec/weft/weft-agent"):
+            self.assertNotIn("libfabric", self.run_command("readelf", "-d", self.prefix / name).stdout, name)
 
     def test_weft_info_finds_the_installation(self):
         said = json.loads(self.run_command("weft-info", "--json").stdout)
@@ -382,6 +401,12 @@ add_test(NAME hello COMMAND ${{WEFT_OSHRUN}} -n 3 $<TARGET_FILE:hello>)
         self.assertIn("100% tests passed", self.run_command("ctest", "--test-dir", "build").stdout)
 
 
+class OnHosts(Installed):
+    def test_hello(self):
+        self.compile("oshcc", HELLO_C, "-o", "hello")
+        self.says_hello_on_hosts("./hello")
+
+
 class Moved(Installed):
     """The whole installation, at another place than it was installed to."""
 
@@ -426,6 +451,9 @@ int main(int argc, char **argv) {
         done = self.run_command("oshrun", "--profile=recorded", "-n", "2", "./shout")
         self.assertIn("search /nowhere\n", done.stdout)
         self.assertIn("shmem_long_put", done.stderr)
+
+    def test_a_job_on_hosts(self):
+        OnHosts.test_hello(self)
 
     def test_the_placement_module(self):
         module = self.prefix / LIBDIR / "libweft_placement.so"

@@ -66,7 +66,7 @@ install python3 g++ gfortran pkg-config cmake make
 libdir=$(dirname /usr/lib/*/libweft.so.0)
 # Layout and Moved are about all files below the prefix, which is the system's own here.
 WEFT_TEST_PREFIX=/usr WEFT_TEST_LIBDIR=${libdir#/usr/} python3 -B tests/install/install_test.py \
-  Gcc Wrapper Fortran PkgConfig CMakePackage >log 2>&1 || {
+  Gcc Wrapper Fortran PkgConfig CMakePackage OnHosts >log 2>&1 || {
   cat log >&2
   fail "tests of an installation failed; the reason is above"
 }

@@ -60,6 +60,7 @@ class Package(Installed):
         self.assertIn(str(self.prefix / self.libdir), self.run_command("ldd", "./hello").stdout)
         self.assertRegex(self.run_command("oshrun", "--version").stdout, r"Weft \d+\.\d+\.\d+")
         self.assertIn("SHMEM_SYMMETRIC_SIZE", self.run_command("weft-info").stdout)
+        self.says_hello_on_hosts("./hello")
 
     def all_install_tests_pass(self, *cases):
         if not WHOLE:
@@ -93,14 +94,25 @@ class Deb(Package):
 
     def test_who_has_what(self):
         for name, package in (("bin/oshrun", "weft"), ("bin/weft-info", "weft"), (f"{self.libdir}/libweft.so.0", "weft"),
+                              ("bin/weft-perf", "weft"), ("libexec/weft/weft-agent", "weft"),
+                              (f"{self.libdir}/libweft_tcp.so", "weft"),
+                              ("share/man/man1/weft-perf.1.gz", "weft"), ("share/man/man1/weft-profile.1.gz", "weft"),
                               ("bin/oshcc", "weft-dev"), ("include/shmem.h", "weft-dev"),
                               (f"{self.libdir}/libweft.so", "weft-dev"), (f"{self.libdir}/pkgconfig/weft.pc", "weft-dev"),
                               ("share/man/man1/oshcc.1.gz", "weft-dev"), ("share/man/man1/oshc++.1.gz", "weft-dev"),
                               ("share/man/man3/shmem_put.3.gz", "weft-doc"),
                               ("share/man/man3/shmem_long_put.3.gz", "weft-doc"),
                               ("share/man/man7/weft.7.gz", "weft-doc"),
-                              ("share/doc/weft/examples/c/hello.c", "weft-doc")):
+                              ("share/doc/weft/examples/c/hello.c", "weft-doc"),
+                              ("share/doc/weft/guide/clusters.md", "weft-doc"),
+                              ("share/doc/weft/guide/launchers.md", "weft-doc"), *self.optional()):
             self.assertEqual([p for p, files in self.files.items() if name in files], [package], name)
+
+    def optional(self):
+        """What takes libraries that ./dev package installs and another build may do without."""
+        names = (f"{self.libdir}/libweft_ofi.so", f"{self.libdir}/libweft_placement.so", "libexec/weft/weft-bindings",
+                 "libexec/weft/weft-where")
+        return [(name, "weft") for name in names] if WHOLE else []
 
     def test_every_manual_page_is_compressed(self):
         pages = [name for files in self.files.values() for name in files if name.startswith("share/man/")]
@@ -126,7 +138,7 @@ class Deb(Package):
         self.assertEqual(self.field("weft-doc", "Depends"), "")
         self.assertEqual(self.field("weft-doc", "Architecture"), "all")
         for package in self.files:
-            self.assertTrue(self.field(package, "Description").startswith("OpenSHMEM for one machine ("))
+            self.assertTrue(self.field(package, "Description").startswith("OpenSHMEM for Linux machines ("))
             self.assertIn(f"share/doc/{package}/copyright", self.files[package])
 
     def test_all_install_tests_pass(self):
@@ -202,7 +214,8 @@ class Wheel(Package):
 
     def test_all_install_tests_pass(self):
         # Layout is about all files below the prefix, and some here are Python's.
-        self.all_install_tests_pass("Gcc", "Clang", "Wrapper", "Fortran", "PkgConfig", "CMakePackage", "Moved")
+        self.all_install_tests_pass("Gcc", "Clang", "Wrapper", "Fortran", "PkgConfig", "CMakePackage", "OnHosts",
+                                    "Moved")
 
     def test_z_it_can_be_removed(self):
         """Last, by its name: leaves nothing but what was there before."""

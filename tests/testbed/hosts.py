@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -188,6 +189,16 @@ class Hosts:
 
 def find(tool):
     return shutil.which(tool, path=os.environ.get("PATH", os.defpath) + ":/usr/sbin:/sbin")
+
+
+def run_tests():
+    """unittest.main() of a file of tests that need hosts; ctest counts it as skipped where there can be none."""
+    try:
+        Hosts(1).close()
+    except Unavailable as why:
+        print(why)
+        sys.exit(77)
+    unittest.main()
 
 
 def main():

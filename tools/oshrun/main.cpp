@@ -167,7 +167,7 @@ int start_on_hosts(const launch::Arguments& arguments, std::vector<launch::Share
   settle_environment(arguments);
   const base::Result<base::Options> options = base::read_options();
   if (!options) return complain(options.error().text(), 1);
-  const base::Result<launch::Errand> errand = launch::errand_of(arguments, std::move(shares));
+  const base::Result<launch::Errand> errand = launch::errand_of(arguments, *options, std::move(shares));
   if (!errand) return complain(errand.error().text(), 1);
   const base::Result<launch::Job> mirror = launch::make_mirror(errand->n_pes(), errand->n_nodes(), errand->token);
   if (!mirror) return complain(mirror.error().text(), 1);

@@ -27,14 +27,14 @@ METADATA = """\
 Metadata-Version: 2.1
 Name: weft
 Version: {version}
-Summary: OpenSHMEM 1.6 for one Linux machine
+Summary: OpenSHMEM 1.6 for Linux machines
 License: BSD-3-Clause
 Classifier: Operating System :: POSIX :: Linux
 Classifier: Programming Language :: C
 Requires-External: glibc (>={glibc})
 Description-Content-Type: text/plain
 
-Weft runs OpenSHMEM programs on a Linux machine. In the environment it is installed in:
+Weft runs OpenSHMEM programs on Linux machines, one or several. In the environment it is installed in:
 
   oshcc hello.c -o hello
   oshrun -n 4 ./hello

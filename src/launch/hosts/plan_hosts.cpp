@@ -6,7 +6,6 @@
 #include <array>
 #include <cerrno>
 #include <climits>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -31,12 +30,13 @@ Result<std::vector<Host>> hosts_of(const Arguments& arguments) {
   return hosts;
 }
 
-Result<Errand> errand_of(const Arguments& arguments, std::vector<Share> shares) {
+Result<Errand> errand_of(const Arguments& arguments, const base::Options& options, std::vector<Share> shares) {
   Errand errand;
-  const char* variable = std::getenv("WEFT_SSH");
-  const bool has_variable = variable != nullptr && *variable != '\0';
-  errand.ssh = split_words(!arguments.ssh.empty() ? arguments.ssh : has_variable ? variable : kSsh);
-  if (errand.ssh.empty()) return Error::make("--ssh: the command is empty; name one such as ssh");
+  const char* ssh = options.ssh.value != nullptr ? options.ssh.value : kSsh;
+  errand.ssh = split_words(arguments.ssh.empty() ? ssh : arguments.ssh);
+  if (errand.ssh.empty()) {
+    return Error::make("%s: the command is empty; name one such as ssh", arguments.ssh.empty() ? "WEFT_SSH" : "--ssh");
+  }
   errand.agent = helper::path_of("weft-agent");
   errand.fanout = arguments.fanout;
   errand.silence = arguments.silence;

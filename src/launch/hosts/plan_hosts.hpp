@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/options.hpp"
 #include "base/result.hpp"
 #include "launch/arguments.hpp"
 #include "launch/hosts/errand.hpp"
@@ -14,6 +15,6 @@ namespace weft::launch {
 base::Result<std::vector<Host>> hosts_of(const Arguments& arguments);
 
 /// With a new key. To be called when our environment is as the PEs are to see it.
-base::Result<Errand> errand_of(const Arguments& arguments, std::vector<Share> shares);
+base::Result<Errand> errand_of(const Arguments& arguments, const base::Options& options, std::vector<Share> shares);
 
 }  // namespace weft::launch

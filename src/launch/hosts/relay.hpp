@@ -4,11 +4,9 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string_view>
-#include <vector>
 
-#include "launch/poller.hpp"
+#include "launch/pipes.hpp"
 
 namespace weft::launch {
 
@@ -19,7 +17,6 @@ class Relay {
 
   using Pass = std::function<void(int pe, int stream, std::string_view bytes)>;
   Relay(Poller& poller, int n_pes, Pass pass);
-  ~Relay() { close_all(); }
   Relay(const Relay&) = delete;
   Relay& operator=(const Relay&) = delete;
 
@@ -33,25 +30,16 @@ class Relay {
   /// Nobody reads this stream any more: its writers notice, as they would without us.
   void close_stream(int stream);
   void close_all();
-  bool has_open() const { return open_ > 0; }
+  bool has_open() const { return pipes_.has_open(); }
 
  private:
   bool read_some(std::uint32_t source);
-  void poll_source(std::uint32_t source, bool on);
-  void close_source(std::uint32_t source);
   void pause_or_go_on();
 
-  struct Source {
-    int fd = -1;
-    bool polled = false;
-  };
-  Poller& poller_;
   Pass pass_;
-  std::vector<Source> sources_;  // 2 * pe: stdout, 2 * pe + 1: stderr
-  int open_ = 0;
+  Pipes pipes_;
   std::uint64_t on_the_way_ = 0;
   bool paused_ = false;
-  std::unique_ptr<char[]> buffer_;
 };
 
 }  // namespace weft::launch

@@ -1,5 +1,6 @@
 /* What is different for a PE that oshrun has not started: its static data moves before anybody knows of a job, and what
- * it starts inherits its environment. argv[1]: what this process does; argv[2]: how many PEs there are. */
+ * it starts inherits its environment. argv[1]: what this process does; argv[2]: how many PEs there are; argv[3], where
+ * they are on several nodes: spread. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +74,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   NEED(g_begun == 18 && g_zero == 1 && g_large[12345] == 6);
-  const int spread = strcmp(what, "spread") == 0; /* over several nodes */
+  const int spread = argc > 3 && strcmp(argv[3], "spread") == 0;
   for (int pe = 0; pe < n && !spread; ++pe) NEED(shmem_ptr(&g_begun, pe) != NULL);
   shmem_long_p(&g_large[100 + me], me + 1, (me + 1) % n);
   shmem_barrier_all();
@@ -91,7 +92,14 @@ int main(int argc, char** argv) {
     NEED(run(words) == 0);
   }
   shmem_barrier_all();
-  if (strcmp(what, "forget") == 0) return 0; /* without shmem_finalize, and nobody waits */
+  if (strcmp(what, "forget") == 0) { /* without shmem_finalize, one after the other, and nobody waits */
+    usleep(100000 * (useconds_t)me);
+    return 0;
+  }
+  if (strcmp(what, "leave") == 0) { /* without shmem_finalize, and all others wait */
+    if (me == n - 1) return 0;
+    shmem_barrier_all();
+  }
   shmem_finalize();
   if (me == 0) printf("all is right on %d\n", n);
   return 0;

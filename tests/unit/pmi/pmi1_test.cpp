@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstring>
 #include <functional>
 #include <map>
@@ -159,6 +160,18 @@ TEST(Pmi1, ManyAnswersAtOnceAreTakenOneByOne) {
   ASSERT_EQ(why(client.open(server.descriptor(), 0, 2)), "");
   EXPECT_EQ(why(client.fence()), "");
   EXPECT_EQ(why(client.fence()), "");
+}
+
+TEST(Pmi1, AFenceCanHaveALimit) {
+  Store store;
+  std::atomic<bool> others_come = true;
+  Server server(
+      [&](const std::string& line) { return line == "cmd=barrier_in" && !others_come ? std::string() : store(line); });
+  Pmi1 client;
+  ASSERT_EQ(why(client.open(server.descriptor(), 0, 2)), "");
+  EXPECT_TRUE(client.fence_within(60'000));
+  others_come = false;
+  EXPECT_FALSE(client.fence_within(100));
 }
 
 TEST(Pmi1, AbortTellsTheCode) {
