@@ -86,6 +86,7 @@ static void* answer_all(void* fd_at) {
 static int connect_raw(int me) {
   struct sockaddr_in at = {0};
   const int one = 1;
+  long here[2];
   int fd = -1;
   at.sin_family = AF_INET;
   if (me == 1) {
@@ -95,15 +96,16 @@ static int connect_raw(int me) {
     if (bind(listening, (struct sockaddr*)&at, sizeof at) != 0 || listen(listening, 1) != 0 ||
         getsockname(listening, (struct sockaddr*)&at, &room) != 0)
       give_up("a listening socket");
-    where[0] = own_address();
-    where[1] = at.sin_port;
+    here[0] = own_address();
+    here[1] = at.sin_port;
+    shmem_long_put(where, here, 2, 0); /* PE 0 need not ask: a PE in accept answers nobody in some libraries */
     shmem_barrier_all();
     fd = accept(listening, NULL, NULL);
     close(listening);
   } else {
     shmem_barrier_all();
-    at.sin_addr.s_addr = (in_addr_t)shmem_long_g(&where[0], 1);
-    at.sin_port = (in_port_t)shmem_long_g(&where[1], 1);
+    at.sin_addr.s_addr = (in_addr_t)where[0];
+    at.sin_port = (in_port_t)where[1];
     fd = socket(AF_INET, SOCK_STREAM, 0);
     if (connect(fd, (struct sockaddr*)&at, sizeof at) != 0) fd = -1;
   }
