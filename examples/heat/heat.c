@@ -89,6 +89,9 @@ static void compute_rows(const struct plate* p, int from, int to) {
 /* Puts this PE's first and last row into the halos of its neighbours. `cells` is p->now or p->next: an address in this
  * PE's own memory, which in a put stands for the same place in the other PE's. */
 static void send_edges(struct plate* p, double* cells) {
+  /* A neighbour may still be waiting for our last signal. Without the fence this one could get there before it, and be
+   * overwritten by it. */
+  shmem_fence();
   p->sent++;
   if (me > 0) {
     int bottom_halo = rows_of(me - 1, p->height) + 1;

@@ -45,11 +45,17 @@ class Test:
             if len(job) > 3 and os.path.basename(job[0]) == "oshrun" and job[1] == "-n" and job[2].isdigit():
                 self.oshrun, self.pes, self.program = job[0], int(job[2]), job[3:]
 
-    def command(self, launcher, names, limit):
-        runner = list(self.runner)
-        if limit:
-            runner[runner.index("--limit") + 1] = str(limit)
-        return runner + launcher.words(self, names[:self.pes]) + self.program
+    def limit(self):
+        """Where the command has its seconds."""
+        return self.runner.index("--limit") + 1
+
+    def allow(self, seconds):
+        slow = int(self.environment.get("WEFT_TEST_SLOW", 1)) * seconds // int(self.runner[self.limit()])
+        self.environment["WEFT_TEST_SLOW"] = str(max(1, slow))  # for the program's own watchdog
+        self.runner[self.limit()] = str(seconds)
+
+    def command(self, launcher, names):
+        return self.runner + launcher.words(self, names[:self.pes]) + self.program
 
 
 class Spread:
@@ -137,9 +143,9 @@ class Run:
     def run_test(self, test, hosts, launcher):
         """False: the test has left something on a host."""
         start = time.monotonic()
-        command = test.command(launcher, hosts.names, self.options.limit)
+        command = test.command(launcher, hosts.names)
         environment = {**os.environ, **launcher.environment, **test.environment}
-        seconds = float(command[command.index("--limit") + 1]) + 30
+        seconds = float(command[test.limit()]) + 30
         try:
             done = hosts.run(1, ["env", "-C", test.folder, *command], env=environment, timeout=seconds, stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
@@ -184,6 +190,8 @@ def main():
         if name not in LAUNCHERS:
             parser.error(f"there is no launcher {name}")
     tests = tests_of(options.build)
+    for test in tests if options.limit else []:
+        test.allow(options.limit)
     runs = [Run(launcher, count, chosen(tests, launcher, options), options)
             for launcher in options.launcher or LAUNCHERS
             for count in options.hosts or ([2, 3] if launcher == "oshrun" and not options.launcher else [2])]

@@ -43,7 +43,7 @@ class Suite(unittest.TestCase):
             tests = {"spec.a.n4": "4", "spec.b.n2": "2", "spec.c.n1": "1", "unit.d": "4"}
             Path(build, "CTestTestfile.cmake").write_text("".join(
                 f'add_test({name} "{RUN_PROGRAM}" "--limit" "20" "--expect" "fine" "--" "/bin/oshrun" "-n" "{n}" "prog")\n'
-                for name, n in tests.items()))
+                for name, n in tests.items()) + 'set_tests_properties(spec.a.n4 PROPERTIES ENVIRONMENT "WEFT_TEST_SLOW=2")\n')
             with mock.patch.object(sys, "argv", ["suite.py", build, "--launcher", "told", *options]):
                 code = suite.main()
         return code, said.getvalue()
@@ -63,6 +63,13 @@ class Suite(unittest.TestCase):
             code, said = self.run_suite(self.launcher(line=line))
             self.assertEqual(code, 1)
             self.assertIn("0 of 2 passed\n    failed: spec.a.n4", said)
+
+    def test_more_time_is_more_for_the_programs_watchdog_too(self):
+        line = 'test "$WEFT_TEST_SLOW" = 6 && echo fine'
+        code, said = self.run_suite(self.launcher(line=line), "-R", "a", "--limit", "60")
+        self.assertEqual(code, 0, said)
+        code, said = self.run_suite(self.launcher(line=line), "-R", "a")
+        self.assertEqual(code, 1, said)
 
     def test_what_is_left_on_another_host_is_a_failure(self):
         for line, left in (("ssh node2 'sleep 100 >/dev/null 2>&1 &'", r"node2: process \d+ sleep 100"),

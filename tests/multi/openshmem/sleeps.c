@@ -1,5 +1,6 @@
-/* Pairs of PEs that wake each other by plain stores: no quiet, no fence, nothing that looks for sleepers. A missed
- * wake-up would be a hang. Run it with WEFT_SPIN=0 WEFT_SLEEP_AFTER=0, so that all waits sleep.
+/* Pairs of PEs that wake each other by plain stores where they share memory, and by puts: no quiet, no fence, nothing
+ * that looks for sleepers. A missed wake-up would be a hang. Run it with WEFT_SPIN=0 WEFT_SLEEP_AFTER=0, so that all
+ * waits sleep.
  *
  *   sleeps N    until the PEs have slept N times together */
 #define _GNU_SOURCE
@@ -21,12 +22,13 @@ static long times_slept(void) {
 
 /* The ways in which a value gets to another PE. */
 static void tell(int peer, long value) {
+  volatile long* const direct = shmem_ptr(&flag, peer);
   if (value % 3 == 0) {
     shmem_long_p(&flag, value, peer);
-  } else if (value % 3 == 1) {
+  } else if (value % 3 == 1 || direct == NULL) {
     shmem_long_put(&flag, &value, 1, peer);
   } else {
-    *(volatile long*)shmem_ptr(&flag, peer) = value;
+    *direct = value;
   }
 }
 
