@@ -109,13 +109,12 @@ base::Result<void> open_network(const base::Options& options, ExchangeCards exch
   if (const auto exchanged = exchange(here.job, here.me, card); !exchanged) {
     return exchanged;
   }
-  for (int pe = 0; pe < static_cast<int>(here.job->job_pes); ++pe) {
-    const auto theirs = static_cast<transport::Leaf>(boot::peer_card(here.job, pe)->network);
-    if (theirs != g_leaf && theirs != transport::Leaf{}) {
-      return base::Error::make(
-          "PE %d uses the network %s and PE %d %s, as not all nodes offer the same; set WEFT_NET=tcp for all", here.me,
-          transport::name_of(g_leaf), pe, transport::name_of(theirs));
-    }
+  // One of two PEs that differ tells; whoever started the job ends the other.
+  if (const auto first = static_cast<transport::Leaf>(boot::peer_card(here.job, 0)->network); first != g_leaf) {
+    return base::Error::make(
+        "the network is %s here but %s on PE 0, as the two nodes do not offer the same; start all PEs with "
+        "WEFT_NET=tcp",
+        transport::name_of(g_leaf), transport::name_of(first));
   }
   if (const auto started = g_progress.start(*g_transport, news); !started) {
     return started;

@@ -196,6 +196,12 @@ class Faults(unittest.TestCase):
         self.refused("-n", "4", "--hosts", "node1,node2", "--env", "WEFT_AMO=cpu", "sh", "-c", odd_one,
                      says="weft: PE 3: shmem_init: WEFT_AMO is network here but cpu on PE 0; start all PEs with the same value")
 
+    def test_networks_that_do_not_meet(self):
+        """PE 3's is libfabric's, and PE 0's is TCP."""
+        odd_one = 'test $WEFT_PE != 3 || export WEFT_NET=ofi; exec "$0" "$@"'
+        self.refused("-n", "4", "--hosts", "node1,node2", "--env", "WEFT_NET=tcp", "sh", "-c", odd_one,
+                     says="weft: PE 3: shmem_init: the network is ofi here but tcp on PE 0, .*WEFT_NET=tcp")
+
     def test_a_host_that_nobody_knows(self):
         self.refused("-n", "4", "--hosts", "node1,node9", says="oshrun: .*node9")
 

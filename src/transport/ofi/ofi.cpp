@@ -396,8 +396,9 @@ void Ofi::complete(Operation* operation) noexcept {
     operation->then = false;
     operation->kind = Kind::kAtomic;
     const std::scoped_lock lock(mutex_);
-    operation->next = to_retry_;
-    to_retry_ = operation;
+    operation->next = nullptr;
+    (to_retry_ == nullptr ? to_retry_ : last_to_retry_->next) = operation;
+    last_to_retry_ = operation;
     has_to_retry_.store(true, std::memory_order_relaxed);
     return;
   }
@@ -411,7 +412,8 @@ void Ofi::complete(Operation* operation) noexcept {
   pending->end();
 }
 
-// Those whose turn has come, not all at a time while the lock is held: libfabric may call for progress.
+// Those whose turn has come, without the lock: libfabric may call for progress. In the order in which they came:
+// nothing promises one, but programs that forget a fence shall not see signals of one PE backwards.
 void Ofi::retry() noexcept {
   Operation* list = nullptr;
   {
@@ -420,17 +422,28 @@ void Ofi::retry() noexcept {
     has_to_retry_.store(false, std::memory_order_relaxed);
   }
   while (list != nullptr) {
-    Operation* operation = list;
-    list = list->next;
-    const long error = post_atomic(*operation);
+    Operation* next = list->next;  // one that is posted may be complete, and serve another, at once
+    const long error = post_atomic(*list);
     if (error == -FI_EAGAIN) {
-      const std::scoped_lock lock(mutex_);
-      operation->next = to_retry_;
-      to_retry_ = operation;
-      has_to_retry_.store(true, std::memory_order_relaxed);
-    } else if (error != 0) {
-      fail(*operation, error);
+      break;
     }
+    if (error != 0) {
+      fail(*list, error);
+    }
+    list = next;
+  }
+  if (list != nullptr) {
+    Operation* last = list;
+    while (last->next != nullptr) {
+      last = last->next;
+    }
+    const std::scoped_lock lock(mutex_);
+    last->next = to_retry_;
+    if (to_retry_ == nullptr) {
+      last_to_retry_ = last;
+    }
+    to_retry_ = list;
+    has_to_retry_.store(true, std::memory_order_relaxed);
   }
 }
 

@@ -83,6 +83,7 @@ class Ofi final : public Transport {
   std::unique_ptr<std::atomic<fi_addr_t>[]> addresses_;
   std::mutex mutex_;  // of inserting addresses, and of those to be tried again
   Operation* to_retry_ = nullptr;
+  Operation* last_to_retry_ = nullptr;  // where there is one
   std::atomic<bool> has_to_retry_ = false;
 };
 

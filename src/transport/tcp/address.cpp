@@ -71,16 +71,6 @@ Nearness nearness(in_addr_t host, const ifaddrs* list) noexcept {
   return best;
 }
 
-// With many peers a PE needs more descriptors than a shell allows by default.
-bool raise_limit_of_files() noexcept {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= limit.rlim_max) {
-    return false;
-  }
-  limit.rlim_cur = limit.rlim_max;
-  return ::setrlimit(RLIMIT_NOFILE, &limit) == 0;
-}
-
 int make_socket() noexcept {
   int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0 && errno == EMFILE && raise_limit_of_files()) {
@@ -108,6 +98,15 @@ int connect_within(int fd, const sockaddr_in& to, int timeout_ms) noexcept {
 }
 
 }  // namespace
+
+bool raise_limit_of_files() noexcept {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= limit.rlim_max) {
+    return false;
+  }
+  limit.rlim_cur = limit.rlim_max;
+  return ::setrlimit(RLIMIT_NOFILE, &limit) == 0;
+}
 
 base::Result<int> listen_on(const char* ports) noexcept {
   unsigned first = 0;

@@ -18,6 +18,9 @@ void first_address(const boot::PeerCard& card, char* text, std::size_t room) noe
 /// A connection to who has that card. An error says why there is none.
 base::Result<int> connect_to(const boot::PeerCard& card) noexcept;
 
+/// With many peers a PE needs more descriptors than a shell allows by default. False: it has all that it may have.
+bool raise_limit_of_files() noexcept;
+
 /// For connections of both sides: nothing waits for more to send, and a full socket makes nobody wait.
 void set_up(int fd) noexcept;
 

@@ -271,7 +271,14 @@ void Tcp::accept_all() noexcept {
   for (;;) {
     const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0) {
-      return;
+      if (errno != EMFILE) {
+        return;
+      }
+      if (!raise_limit_of_files()) {
+        setup_.failed("accepting a connection", -1, "too many open files (ulimit -n)");
+        return;
+      }
+      continue;
     }
     set_up(fd);
     auto* connection = new (std::nothrow) Connection(Connection::Side::kAnswers, fd);
@@ -318,7 +325,7 @@ bool Tcp::receive_on(Connection& connection) noexcept {
   if (n_replies_ > 0) {
     send_replies(connection, nullptr, 0);
   }
-  return connection.fd >= 0;
+  return true;
 }
 
 bool Tcp::take(Connection& connection, const std::byte* data, std::size_t bytes) noexcept {
@@ -386,9 +393,14 @@ bool Tcp::asked(Connection& connection) noexcept {
     return begin_letter(connection);
   }
   const bool is_atomic = request.ask == Ask::kAtomic || request.ask == Ask::kFetch;
+  if (static_cast<int>(request.type) >= kTypes || static_cast<int>(request.op) >= kOps) {
+    return false;
+  }
   const std::uint64_t bytes = is_atomic ? bytes_of(request.type) : request.bytes;
   std::byte* at = place(request.region, request.offset, bytes);
-  if (at == nullptr || bytes == 0) {
+  const bool has_signal = request.ask == Ask::kPutThen;
+  if (at == nullptr || bytes == 0 ||
+      (has_signal && place(request.signal_region, request.signal_offset, bytes_of(request.type)) == nullptr)) {
     return false;
   }
   switch (request.ask) {

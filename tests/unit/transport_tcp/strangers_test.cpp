@@ -125,5 +125,25 @@ TEST_F(Strangers, MemoryThatIsNotSymmetricIsRefused) {
   }
 }
 
+TEST_F(Strangers, ASignalThatIsNotSymmetricIsRefused) {
+  Request request = put_at(0, 8);
+  request.ask = Ask::kPutThen;
+  request.type = Type::k64;
+  request.op = Op::kAdd;
+  request.signal_offset = 4096;
+  say(kGood);
+  say(request);
+  EXPECT_EQ(ending(), Ending::kClosed);
+}
+
+TEST_F(Strangers, AnOperationThatThereIsNotIsRefused) {
+  Request request{};
+  request.ask = Ask::kFetch;
+  request.type = static_cast<Type>(kTypes);
+  say(kGood);
+  say(request);
+  EXPECT_EQ(ending(), Ending::kClosed);
+}
+
 }  // namespace
 }  // namespace weft::transport::tcp
