@@ -15,8 +15,8 @@ program long
                   shmem_n_pes() - 1, 'a function of the long header')
   call check_that(my_pe() == shmem_my_pe() .and. &
                   num_pes() == shmem_n_pes(), 'the old names')
-  p = shmem_ptr(x, 0)
-  call check_that(there(1) == 0, 'a Cray pointer')
+  p = shmem_ptr(x, shmem_my_pe())
+  call check_that(there(1) == shmem_my_pe(), 'a Cray pointer')
   call check_that(shmem_addr_accessible(x, 0), 'a logical')
   call check_end()
 end program long

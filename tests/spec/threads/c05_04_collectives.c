@@ -100,7 +100,10 @@ int main(void) {
   check_identify();
   REQUIRE(provided == SHMEM_THREAD_MULTIPLE && check_n <= kMostPes, "provided %d, %d PEs", provided, check_n);
   teams[0] = SHMEM_TEAM_WORLD;
-  teams[1] = check_team_of_all();
+  /* Another team of all than WORLD, which no two threads may use at a time. */
+  teams[1] = SHMEM_TEAM_SHARED;
+  if (shmem_team_n_pes(SHMEM_TEAM_SHARED) != check_n)
+    REQUIRE(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, check_n, NULL, 0, &teams[1]) == 0, "all");
   REQUIRE(shmem_team_split_strided(SHMEM_TEAM_WORLD, check_n - 1, -1, check_n, NULL, 0, &teams[2]) == 0, "backwards");
   REQUIRE(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 2, (check_n + 1) / 2, NULL, 0, &even) == 0, "even");
   if (check_n > 1) REQUIRE(shmem_team_split_strided(SHMEM_TEAM_WORLD, 1, 2, check_n / 2, NULL, 0, &odd) == 0, "odd");
@@ -112,6 +115,7 @@ int main(void) {
     REQUIRE(pthread_create(&threads[t], NULL, worker, &numbers[t]) == 0, "pthread_create");
   }
   for (int t = 0; t < kTeams; ++t) pthread_join(threads[t], NULL);
+  if (teams[1] != SHMEM_TEAM_SHARED) shmem_team_destroy(teams[1]);
   shmem_team_destroy(teams[2]);
   shmem_team_destroy(teams[3]);
   return check_end();
