@@ -24,14 +24,14 @@ bool has_entries(const char* folder) noexcept {
   return found;
 }
 
-// Where the kernel has what libfabric's fast providers work with: RDMA devices of any make, Slingshot's.
-bool has_fast_device() noexcept { return has_entries("/sys/class/infiniband") || has_entries("/sys/class/cxi"); }
-
 }  // namespace
+
+// RDMA devices of any make, and Slingshot's.
+bool has_fast_device() noexcept { return has_entries("/sys/class/infiniband") || has_entries("/sys/class/cxi"); }
 
 const char* name_of(Leaf leaf) noexcept { return leaf == Leaf::kTcp ? "tcp" : "ofi"; }
 
-Leaf choose_leaf(const base::Options& options, bool (*libfabric_is_faster)() noexcept) noexcept {
+std::optional<Leaf> leaf_asked_for(const base::Options& options) noexcept {
   switch (options.network()) {
     case base::Net::kTcp: return Leaf::kTcp;
     case base::Net::kOfi: return Leaf::kOfi;
@@ -41,8 +41,7 @@ Leaf choose_leaf(const base::Options& options, bool (*libfabric_is_faster)() noe
   if (options.ofi_provider.value != nullptr || (named != nullptr && named[0] != '\0')) {
     return Leaf::kOfi;
   }
-  // A device alone is not enough: it may have no link, or libfabric no provider for it.
-  return has_fast_device() && libfabric_is_faster() ? Leaf::kOfi : Leaf::kTcp;
+  return std::nullopt;
 }
 
 bool is_faster_than_tcp(const Offers& offers) noexcept {

@@ -74,10 +74,8 @@ bool ask_libfabric(const base::Options& options, Network& network) {
 Network network() {
   Network network;
   const base::Options options = options_as_far_as_understood();
-  // Whose pointer is a function without a state.
-  static constinit bool libfabric_is_faster = false;
-  libfabric_is_faster = ask_libfabric(options, network);
-  const auto leaf = weft::transport::choose_leaf(options, []() noexcept { return libfabric_is_faster; });
+  const bool libfabric_is_faster = ask_libfabric(options, network);
+  const auto leaf = weft::transport::choose_leaf(options, [&] { return libfabric_is_faster; });
   network.use = weft::transport::name_of(leaf);
   if (leaf == weft::transport::Leaf::kTcp) {
     const Module module = load_module("libweft_tcp.so");

@@ -1,7 +1,6 @@
 #include "transport/ofi/ofi.hpp"
 
 #include <rdma/fi_errno.h>
-#include <sched.h>
 #include <sys/random.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <cstring>
 #include <new>
 
+#include "transport/leaf.hpp"
 #include "transport/offers.hpp"
 #include "transport/ofi/provider.hpp"
 
@@ -171,21 +171,9 @@ void* Ofi::descriptor(const void* at, std::size_t bytes, Operation& operation) n
 
 // --- operations ------------------------------------------------------------------------------------------------------
 
-template <class Done>
-void Ofi::poll_until(Done&& done) noexcept {
-  constexpr int kPollsBeforeYield = 16;
-  for (int polls = 0; !done(); ++polls) {
-    progress();
-    setup_.polled();
-    if (polls > kPollsBeforeYield) {
-      ::sched_yield();  // the peer may need this processor
-    }
-  }
-}
-
 Operation* Ofi::begin(Kind kind, int pe, bool with_bounce, Pending& pending) noexcept {
   Operation* operation = nullptr;
-  poll_until([&] { return (operation = pool_.take(with_bounce)) != nullptr; });
+  poll_until(*this, setup_, [&] { return (operation = pool_.take(with_bounce)) != nullptr; });
   operation->kind = kind;
   operation->pe = pe;
   operation->pending = &pending;
@@ -195,7 +183,7 @@ Operation* Ofi::begin(Kind kind, int pe, bool with_bounce, Pending& pending) noe
 
 template <class Post>
 void Ofi::insist(const Operation& operation, Post&& post) noexcept {
-  poll_until([&] {
+  poll_until(*this, setup_, [&] {
     const long error = post();
     if (error != 0 && error != -FI_EAGAIN) {
       fail(operation, error);
@@ -224,7 +212,7 @@ void Ofi::put_then(const Remote& to, const void* from, std::size_t bytes, bool r
   for (; bytes > most_bytes_; bytes -= most_bytes_, at += most_bytes_, place.offset += most_bytes_) {
     Pending part;
     put_part(place, at, most_bytes_, false, nullptr, nullptr, part);
-    poll_until([&] { return part.done(); });
+    poll_until(*this, setup_, [&] { return part.done(); });
   }
   put_part(place, at, bytes, reusable, &signal, &what, pending);
 }
@@ -267,7 +255,7 @@ void Ofi::put_part(const Remote& to, const void* from, std::size_t bytes, bool r
   }
   insist(*operation, [&] { return fi_writemsg(endpoint_.ep.get(), &message, flags); });
   if (has_to_wait) {
-    poll_until([&] { return source.done(); });
+    poll_until(*this, setup_, [&] { return source.done(); });
     pending.end();
   }
 }
@@ -501,18 +489,7 @@ extern "C" [[gnu::visibility("default")]] weft::transport::Transport* weft_trans
     (void)std::snprintf(why, room, "%s", endpoint.error().text());
     return nullptr;
   }
-  // Lives as long as the process: peers may still be taking their last completions from it when this PE leaves.
-  auto* made = new (std::nothrow) Ofi(setup, std::move(*endpoint));
-  if (made == nullptr) {
-    (void)std::snprintf(why, room, "no memory");
-    return nullptr;
-  }
-  if (const auto prepared = made->prepare(); !prepared) {
-    (void)std::snprintf(why, room, "%s", prepared.error().text());
-    return nullptr;
-  }
-  g_in_use = made;
-  return made;
+  return g_in_use = weft::transport::ready(new (std::nothrow) Ofi(setup, std::move(*endpoint)), why, room);
 }
 static_assert(std::is_same_v<decltype(&weft_transport), weft::transport::OpenFunction>);
 

@@ -49,10 +49,6 @@ class Ofi final : public Transport {
 
   /// Never null; others make progress meanwhile.
   Operation* begin(Kind kind, int pe, bool with_bounce, Pending& pending) noexcept;
-  /// Lets the network go on, again and again, until done(). Not for long: a connection is being made, the peer is to
-  /// take what it got before, or the data of a large put is on its way.
-  template <class Done>
-  void poll_until(Done&& done) noexcept;
   /// Calls post(), which returns libfabric's error, until it is taken.
   template <class Post>
   void insist(const Operation& operation, Post&& post) noexcept;

@@ -1,7 +1,6 @@
 #include "transport/tcp/address.hpp"
 
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
@@ -88,7 +87,10 @@ int connect_within(int fd, const sockaddr_in& to, int timeout_ms) noexcept {
     return errno;
   }
   pollfd waits{fd, POLLOUT, 0};
-  const int ready = ::poll(&waits, 1, timeout_ms);
+  int ready = 0;
+  do {
+    ready = ::poll(&waits, 1, timeout_ms);  // anew after a signal of the program's
+  } while (ready < 0 && errno == EINTR);
   if (ready <= 0) {
     return ready == 0 ? ETIMEDOUT : errno;
   }
@@ -170,14 +172,6 @@ base::Result<void> tell_addresses(int listener, const char* interface, boot::Pee
   return {};
 }
 
-void first_address(const boot::PeerCard& card, char* text, std::size_t room) noexcept {
-  Listed told;
-  std::memcpy(&told, card.address, sizeof told);
-  char host[INET_ADDRSTRLEN] = "";
-  (void)::inet_ntop(AF_INET, &told.hosts[0], host, sizeof host);
-  (void)std::snprintf(text, room, "%s", host);
-}
-
 base::Result<int> connect_to(const boot::PeerCard& card) noexcept {
   Listed told;
   std::memcpy(&told, card.address, sizeof told);
@@ -201,8 +195,8 @@ base::Result<int> connect_to(const boot::PeerCard& card) noexcept {
     }
     (void)::close(fd);
   }
-  char host[64];
-  first_address(card, host, sizeof host);
+  char host[INET_ADDRSTRLEN] = "";
+  (void)::inet_ntop(AF_INET, &told.hosts[0], host, sizeof host);
   return Error::make("no connection to %s port %u: %s", host, static_cast<unsigned>(ntohs(told.port)),
                      std::strerror(error));
 }

@@ -12,8 +12,6 @@ base::Result<int> listen_on(const char* ports) noexcept;
 /// Writes into the card at which addresses of this machine others may reach that socket. `interface`: of one network
 /// interface only; null: of all but the loopback, which is taken where there is nothing else.
 base::Result<void> tell_addresses(int listener, const char* interface, boot::PeerCard* card) noexcept;
-/// The first of them, for people.
-void first_address(const boot::PeerCard& card, char* text, std::size_t room) noexcept;
 
 /// A connection to who has that card. An error says why there is none.
 base::Result<int> connect_to(const boot::PeerCard& card) noexcept;

@@ -19,7 +19,6 @@ Operation* Pool::take() noexcept {
   Operation* operation = free_;
   if (operation != nullptr) {
     free_ = operation->next;
-    ++taken_;
   }
   return operation;
 }
@@ -27,7 +26,6 @@ Operation* Pool::take() noexcept {
 void Pool::give_back(Operation* operation) noexcept {
   operation->next = free_;
   free_ = operation;
-  --taken_;
 }
 
 }  // namespace weft::transport::tcp

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 
 #include "transport/tcp/mailbox.hpp"
 #include "transport/tcp/outbox.hpp"
@@ -54,7 +53,6 @@ class Pool {
   Pool& operator=(const Pool&) = delete;
   ~Pool();
   bool make() noexcept;
-  bool idle() const noexcept { return taken_ == 0; }
   /// Null: all are under way.
   Operation* take() noexcept;
   void give_back(Operation* operation) noexcept;
@@ -62,7 +60,6 @@ class Pool {
  private:
   Operation* all_ = nullptr;
   Operation* free_ = nullptr;
-  std::size_t taken_ = 0;
 };
 
 struct Connection {

@@ -1,6 +1,5 @@
 #include "transport/tcp/tcp.hpp"
 
-#include <sched.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include <new>
 #include <utility>
 
+#include "transport/leaf.hpp"
 #include "transport/offers.hpp"
 #include "transport/tcp/address.hpp"
 #include "transport/tcp/apply.hpp"
@@ -30,6 +30,22 @@ constexpr int kEvents = 32;  // connections looked at in one call
 constexpr int kReads = 32;
 // Copies of data that sockets do not take, for each connection, before who wants to send more waits.
 constexpr std::size_t kMostCopied = std::size_t{1} << 20;
+
+Request request_for(Ask ask, const Remote& place, std::size_t bytes) noexcept {
+  Request request{};
+  request.ask = ask;
+  request.region = place.region;
+  request.offset = place.offset;
+  request.bytes = bytes;
+  return request;
+}
+
+void add_atomic(Request& request, const Atomic& what) noexcept {
+  request.op = what.op;
+  request.type = what.type;
+  request.operand = what.operand;
+  request.compare = what.compare;
+}
 
 // Takes as long whatever differs: who guesses learns nothing.
 bool same_key(const std::uint64_t (&a)[2], const std::uint64_t (&b)[2]) noexcept {
@@ -77,18 +93,6 @@ void Tcp::close() noexcept {
 
 // --- what this PE asks -----------------------------------------------------------------------------------------------
 
-template <class Done>
-void Tcp::poll_until(Done&& done) noexcept {
-  constexpr int kPollsBeforeYield = 16;
-  for (int polls = 0; !done(); ++polls) {
-    progress();
-    setup_.polled();
-    if (polls > kPollsBeforeYield) {
-      ::sched_yield();  // the peer may need this processor
-    }
-  }
-}
-
 Connection* Tcp::connection_to(int pe) noexcept {
   if (to_[pe] != nullptr) [[likely]] {
     return to_[pe];
@@ -133,7 +137,7 @@ void Tcp::ask(int pe, const Request& request, const Data& data, Pending* pending
   while (!may_begin()) {
     lock.unlock();
     bool polled = false;
-    poll_until([&] { return std::exchange(polled, true); });
+    poll_until(*this, setup_, [&] { return std::exchange(polled, true); });
     lock.lock();
   }
   if (connection == nullptr) {
@@ -163,53 +167,30 @@ void Tcp::ask_to_put(int pe, const Request& request, const void* from, bool reus
   }
   ask(pe, request, data, &pending);
   if (!source.done()) {
-    poll_until([&] { return source.done(); });
+    poll_until(*this, setup_, [&] { return source.done(); });
   }
 }
 
 void Tcp::put(const Remote& to, const void* from, std::size_t bytes, bool reusable, Pending& pending) noexcept {
-  Request request{};
-  request.ask = Ask::kPut;
-  request.region = to.region;
-  request.bytes = bytes;
-  request.offset = to.offset;
-  ask_to_put(to.pe, request, from, reusable, pending);
+  ask_to_put(to.pe, request_for(Ask::kPut, to, bytes), from, reusable, pending);
 }
 
 void Tcp::put_then(const Remote& to, const void* from, std::size_t bytes, bool reusable, const Remote& signal,
                    const Atomic& what, Pending& pending) noexcept {
-  Request request{};
-  request.ask = Ask::kPutThen;
-  request.region = to.region;
-  request.bytes = bytes;
-  request.offset = to.offset;
-  request.op = what.op;
-  request.type = what.type;
-  request.operand = what.operand;
-  request.compare = what.compare;
+  Request request = request_for(Ask::kPutThen, to, bytes);
+  add_atomic(request, what);
   request.signal_region = signal.region;
   request.signal_offset = signal.offset;
   ask_to_put(to.pe, request, from, reusable, pending);
 }
 
 void Tcp::get(void* to, const Remote& from, std::size_t bytes, Pending& pending) noexcept {
-  Request request{};
-  request.ask = Ask::kGet;
-  request.region = from.region;
-  request.bytes = bytes;
-  request.offset = from.offset;
-  ask(from.pe, request, {}, &pending, to, bytes);
+  ask(from.pe, request_for(Ask::kGet, from, bytes), {}, &pending, to, bytes);
 }
 
 void Tcp::atomic(const Remote& at, const Atomic& what, void* fetched, Pending& pending) noexcept {
-  Request request{};
-  request.ask = fetched == nullptr ? Ask::kAtomic : Ask::kFetch;
-  request.region = at.region;
-  request.op = what.op;
-  request.type = what.type;
-  request.offset = at.offset;
-  request.operand = what.operand;
-  request.compare = what.compare;
+  Request request = request_for(fetched == nullptr ? Ask::kAtomic : Ask::kFetch, at, 0);
+  add_atomic(request, what);
   ask(at.pe, request, {}, &pending, fetched, bytes_of(what.type));
 }
 
@@ -226,10 +207,14 @@ void Tcp::receive(int pe, Tag tag, void* to, std::size_t bytes, Pending& pending
   std::size_t came = 0;
   const std::scoped_lock lock(mutex_);
   if (!mailbox_.receive(pe, tag, to, bytes, pending, &came)) {
-    char why[96];
-    (void)std::snprintf(why, sizeof why, came == 0 ? "no memory" : "it has %zu bytes, expected are %zu", came, bytes);
-    setup_.failed("the receipt of a message", pe, why);
+    refuse_message(pe, came, bytes);
   }
+}
+
+void Tcp::refuse_message(int pe, std::size_t came, std::size_t wanted) noexcept {
+  char why[96];
+  (void)std::snprintf(why, sizeof why, came == 0 ? "no memory" : "it has %zu bytes, expected are %zu", came, wanted);
+  setup_.failed("the receipt of a message", pe, why);
 }
 
 // --- what comes ------------------------------------------------------------------------------------------------------
@@ -433,10 +418,7 @@ bool Tcp::begin_letter(Connection& connection) noexcept {
   std::size_t wanted = 0;
   connection.letter = mailbox_.begin(connection.pe, request.offset, request.bytes, &wanted);
   if (connection.letter == nullptr) {
-    char why[96];
-    (void)std::snprintf(why, sizeof why, wanted == 0 ? "no memory" : "it has %zu bytes, expected are %zu",
-                        static_cast<std::size_t>(request.bytes), wanted);
-    setup_.failed("the receipt of a message", connection.pe, why);
+    refuse_message(connection.pe, wanted == 0 ? 0 : request.bytes, wanted);
     return false;
   }
   connection.into = connection.letter->to;
@@ -561,18 +543,8 @@ constinit weft::transport::Transport* g_in_use = nullptr;
 
 extern "C" [[gnu::visibility("default")]] weft::transport::Transport* weft_transport(
     const weft::transport::Setup& setup, char* why, std::size_t room) {
-  // Lives as long as the process, as its connections do.
-  auto* made = new (std::nothrow) weft::transport::tcp::Tcp(setup);
-  if (made == nullptr) {
-    (void)std::snprintf(why, room, "no memory");
-    return nullptr;
-  }
-  if (const auto prepared = made->prepare(); !prepared) {
-    (void)std::snprintf(why, room, "%s", prepared.error().text());
-    return nullptr;
-  }
-  g_in_use = made;
-  return made;
+  using weft::transport::tcp::Tcp;
+  return g_in_use = weft::transport::ready(new (std::nothrow) Tcp(setup), why, room);
 }
 static_assert(std::is_same_v<decltype(&weft_transport), weft::transport::OpenFunction>);
 

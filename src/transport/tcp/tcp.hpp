@@ -42,8 +42,6 @@ class Tcp final : public Transport {
   static constexpr std::size_t kReplies = 512;
 
   // What asks.
-  template <class Done>
-  void poll_until(Done&& done) noexcept;
   /// Data that goes with a request. `sent` counts what the socket has not taken, where that is not copied.
   struct Data {
     const void* at = nullptr;
@@ -69,6 +67,8 @@ class Tcp final : public Transport {
   bool asked(Connection& connection) noexcept;
   bool answered(Connection& connection) noexcept;
   bool begin_letter(Connection& connection) noexcept;
+  /// `came` 0: there was no memory for it.
+  void refuse_message(int pe, std::size_t came, std::size_t wanted) noexcept;
   void finish(Connection& connection) noexcept;
   /// Null: it is not in what others may reach.
   std::byte* place(Region region, std::uint64_t offset, std::uint64_t bytes) const noexcept;
