@@ -1,7 +1,9 @@
 #include "pmi/session.hpp"
 
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -468,11 +470,31 @@ base::Result<void> exchange_cards(boot::JobHeader* job, int pe, const boot::Peer
   return {};
 }
 
+// What this process has just written lies in a pipe or a socket. Launchers that are told to end the job do not empty it
+// first.
+void give_time_for_output() noexcept {
+  constexpr int kStepMs = 10;
+  constexpr int kLongestMs = 1000;  // a launcher that hangs must not keep the job
+  constexpr int kToPassOnMs = 100;  // what has been read may have a host to cross yet
+  const auto unread = [](int descriptor) {
+    struct stat file {};
+    int bytes = 0;
+    if (::fstat(descriptor, &file) != 0) {
+      return false;
+    }
+    const bool known = (S_ISFIFO(file.st_mode) && ::ioctl(descriptor, FIONREAD, &bytes) == 0) ||
+                       (S_ISSOCK(file.st_mode) && ::ioctl(descriptor, SIOCOUTQ, &bytes) == 0);
+    return known && bytes > 0;
+  };
+  for (int waited = 0; waited < kLongestMs && (unread(STDERR_FILENO) || unread(STDOUT_FILENO)); waited += kStepMs) {
+    (void)::poll(nullptr, 0, kStepMs);
+  }
+  (void)::poll(nullptr, 0, kToPassOnMs);
+}
+
 void abort_job(int status, const char* why) noexcept {
   if (g_session.manager != nullptr && g_session.owner == ::getpid()) {
-    // What this process has just written lies in a pipe. Launchers that are told to end the job do not empty it first.
-    constexpr int kForOutputMs = 100;
-    (void)::poll(nullptr, 0, kForOutputMs);
+    give_time_for_output();
     g_session.manager->abort(status, why);
   }
 }

@@ -11,6 +11,20 @@
 
 #include "boot/attach.hpp"
 
+namespace {
+
+// The PEs of a node have one table: nobody may fill its card for the next round while others still read. What a program
+// would do in shmem_finalize; the word is one that a PE without static data does not use.
+void wait_for_readers(weft::boot::JobHeader* job, int local, int round) {
+  const auto done = static_cast<std::uint64_t>(round);
+  weft::boot::pe_record(job, local)->program_base.store(done, std::memory_order_release);
+  for (int other = 0; other < static_cast<int>(job->n_pes); ++other) {
+    while (weft::boot::pe_record(job, other)->program_base.load(std::memory_order_acquire) < done) (void)::usleep(1000);
+  }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   using namespace weft;
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 1;
@@ -45,6 +59,7 @@ int main(int argc, char** argv) {
     (void)std::printf("%d: PE %d, here %d of %u, node %u of %u, key %d:%s\n", round, attached->me, attached->local,
                       job->n_pes, job->node, job->n_nodes, (job->key[0] | job->key[1]) != 0 ? 1 : 0, found.c_str());
     (void)std::fflush(stdout);
+    if (round < rounds) wait_for_readers(job, attached->local, round);
   }
   return 0;
 }
