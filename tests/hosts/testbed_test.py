@@ -28,6 +28,10 @@ class Testbed(unittest.TestCase):
                 self.assertEqual(output(hosts, host, "cat", f"{folder}/word"), "shared")
             output(hosts, 1, "touch", "/dev/shm/mine")
             self.assertEqual(output(hosts, 2, "ls", "/dev/shm"), "")
+            for host in (1, 2):
+                expected = f"{hosts.folder}/tmp.node{host}\n"
+                self.assertEqual(output(hosts, host, "printenv", "TMPDIR"), expected)
+                self.assertEqual(output(hosts, 1, "ssh", f"node{host}", "printenv", "TMPDIR"), expected)
             sleeper = hosts.popen(1, ["sleep", "100"])
             with sleeper:
                 while "sleep" not in str(hosts.processes(1)):

@@ -1,10 +1,15 @@
 // Runs one command as a test: with a limit, on what it prints, on how it ends, and on what it leaves behind.
 //
-//   run_program [--limit S] [--exit N|nonzero] [--expect REGEX]... [--reject REGEX]... [--stdin FILE] -- command...
+//   run_program [--limit S] [--exit N|nonzero] [--expect REGEX]... [--reject REGEX]... [--stdin FILE|open] --
+//   command...
+//
+// --stdin open: something to read from that neither gives anything nor ends.
 //
 // ctest alone would not do: with an expression to match it ignores the exit code, and at its time limit it kills only
 // the process it started.
+#include <fcntl.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstring>
@@ -28,6 +33,13 @@ struct Options {
   Command command;
 };
 
+/// A file to open: the reading end of a pipe whose other end stays open in this process.
+std::string endless_input() {
+  int ends[2] = {-1, -1};
+  if (::pipe2(ends, O_CLOEXEC) != 0) return "";
+  return "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(ends[0]);
+}
+
 bool parse(int argc, char** argv, Options& options) {
   int i = 1;
   for (; i + 1 < argc && std::strcmp(argv[i], "--") != 0; i += 2) {
@@ -42,7 +54,7 @@ bool parse(int argc, char** argv, Options& options) {
     } else if (name == "--reject") {
       options.reject.emplace_back(value);
     } else if (name == "--stdin") {
-      options.command.input = value;
+      options.command.input = std::strcmp(value, "open") == 0 ? endless_input() : value;
     } else {
       return false;
     }
@@ -101,7 +113,7 @@ int main(int argc, char** argv) {
   if (!parse(argc, argv, options)) {
     (void)std::fprintf(stderr,
                        "usage: run_program [--limit S] [--exit N|nonzero] [--expect REGEX]... [--reject REGEX]... "
-                       "[--stdin FILE] -- command...\n");
+                       "[--stdin FILE|open] -- command...\n");
     return 2;
   }
   // Orphans of the job come to us instead of to init; in a container without an init they would stay as zombies.

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Pretend hosts on one machine: each has its own network, hostname, processes, /dev/shm and /etc/hosts; files are shared.
+"""Pretend hosts on one machine: each has its own network, hostname, processes, /dev/shm, /etc/hosts and TMPDIR; other
+files are shared.
 
 usage: hosts.py [--rate RATE] [--delay USEC] [--slurm] [--sshd] N COMMAND...
                 runs COMMAND on node1 of node1..nodeN, which are reached by ssh; nothing of them is left when it ends
@@ -66,6 +67,9 @@ class Hosts:
     def _write_files(self, sshd):
         (self.folder / "bin").mkdir()
         (self.folder / "log").mkdir()
+        for name in self.names:
+            # Launchers name their files in there by the host only, and several sets of hosts may be up.
+            (self.folder / f"tmp.{name}").mkdir()
         addresses = "".join(f"10.77.0.{i} {name}\n" for i, name in enumerate(self.names, 1))
         (self.folder / "hosts").write_text("127.0.0.1 localhost\n" + addresses)
         if sshd:
@@ -77,7 +81,7 @@ class Hosts:
                 f"IdentityFile {self.folder}/id\nStrictHostKeyChecking no\nUserKnownHostsFile /dev/null\nLogLevel ERROR\n")
             (self.folder / "sshd_config").write_text(
                 f"HostKey {self.folder}/host\nAuthorizedKeysFile {self.folder}/authorized\nStrictModes no\nUsePAM no\n"
-                f"PermitRootLogin yes\nPidFile none\nMaxStartups 100\nSetEnv PATH={self._path()}\n")
+                f"PermitRootLogin yes\nPidFile none\nMaxStartups 100\n")
         else:
             stand_in = self.folder / "bin/ssh"
             stand_in.write_text(f'#!/bin/sh\nexec {sys.executable} -IS {HERE}/ssh.py "$@"\n')
@@ -114,7 +118,8 @@ class Hosts:
         pid = self.processes_of_hosts[f"node{host}"]
         user = [] if self.as_root else ["--user", "--preserve-credentials"]
         return ["nsenter", "--target", str(pid), *user, "--mount", "--uts", "--ipc", "--net", "--pid", "setpriv",
-                "--pdeathsig", "KILL", "env", "-C", os.getcwd(), f"PATH={self._path()}", *map(str, words)]
+                "--pdeathsig", "KILL", "env", "-C", os.getcwd(), f"PATH={self._path()}",
+                f"TMPDIR={self.folder}/tmp.node{host}", *map(str, words)]
 
     def run(self, host, words, **how):
         """subprocess.run on a host."""

@@ -18,8 +18,8 @@ HERE = Path(__file__).resolve().parent
 FOLDER = Path.cwd()
 
 
-def call(text):
-    subprocess.run(text.split(), check=True, stdin=subprocess.DEVNULL)
+def call(text, *more):
+    subprocess.run([*text.split(), *more], check=True, stdin=subprocess.DEVNULL)
 
 
 def without_offloads(interface):
@@ -76,12 +76,13 @@ def host(owner, number, options):
         elif name == "--rate":
             call(f"tc qdisc replace dev eth0 root tbf rate {value} burst 256k latency 20ms")
     call("ip link set eth0 up")
+    os.environ["TMPDIR"] = f"{FOLDER}/tmp.node{number}"
     sys.path.insert(0, str(HERE))
     import ssh
     if "--sshd" in options:
         os.makedirs("/run/sshd", exist_ok=True)
         call(f"mount --bind {FOLDER}/ssh.d /etc/ssh/ssh_config.d")
-        call(f"/usr/sbin/sshd -f {FOLDER}/sshd_config")
+        call(f"/usr/sbin/sshd -f {FOLDER}/sshd_config -o", f"SetEnv=PATH={os.environ['PATH']} TMPDIR={os.environ['TMPDIR']}")
         listener = None
     else:
         listener = ssh.listen()

@@ -74,7 +74,7 @@ def session(connection):
     lock = threading.Lock()
     messages = receive(stream)
     command = next(messages)[1].decode()
-    environment = {name: os.environ[name] for name in ("PATH", "HOME", "USER", "LOGNAME", "LANG") if name in os.environ}
+    environment = {name: os.environ[name] for name in ("PATH", "HOME", "USER", "LOGNAME", "LANG", "TMPDIR") if name in os.environ}
     environment["SSH_CONNECTION"] = " ".join(f"{at[0]} {at[1]}" for at in (connection.getpeername(), connection.getsockname()))
     home = environment.get("HOME", "/")
     child = subprocess.Popen(["/bin/bash", "-c", command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
