@@ -10,6 +10,7 @@ class Launcher:
     """On a host, `words(...)` is to be executed in the environment `environment`."""
 
     packages = {}  # what must be there, and Debian's package that has it
+    runner = []    # more words for the runner of its tests
 
     def __init__(self, hosts):
         for tool, package in self.packages.items():
@@ -82,6 +83,7 @@ class Mpiexec(Launcher):
     """MPICH's."""
 
     packages = {"mpiexec.hydra": "mpich"}
+    runner = ["--stdin", "open"]  # it dies of SIGPIPE now and then when its input ends while a short program does
 
     def words(self, test, names):
         return [find("mpiexec.hydra"), "-launcher", "ssh", "-hosts", ",".join(names), "-ppn",

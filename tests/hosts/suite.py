@@ -55,7 +55,8 @@ class Test:
         self.runner[self.limit()] = str(seconds)
 
     def command(self, launcher, names):
-        return self.runner + launcher.words(self, names[:self.pes]) + self.program
+        runner = self.runner[:1] + ([] if "--stdin" in self.runner else launcher.runner) + self.runner[1:]
+        return runner + launcher.words(self, names[:self.pes]) + self.program
 
 
 class Spread:
@@ -145,7 +146,7 @@ class Run:
         start = time.monotonic()
         command = test.command(launcher, hosts.names)
         environment = {**os.environ, **launcher.environment, **test.environment}
-        seconds = float(command[test.limit()]) + 30
+        seconds = float(test.runner[test.limit()]) + 30
         try:
             done = hosts.run(1, ["env", "-C", test.folder, *command], env=environment, timeout=seconds, stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
