@@ -157,7 +157,8 @@ transport::Remote remote(const void* address, int pe) noexcept {
 
 void wait_for_network(const transport::Pending& pending) noexcept {
   Node& here = node();
-  sync::wait(here.patience, here.value_bell(here.local), nullptr, sync::WaitNote(), [&] { return pending.done(); });
+  transport::Pending::Earlier earlier(pending);
+  sync::wait(here.patience, here.value_bell(here.local), nullptr, sync::WaitNote(), [&] { return earlier.done(); });
 }
 
 }  // namespace weft::rma

@@ -30,7 +30,7 @@ void close_network() noexcept;
 /// The place that a symmetric address means in the memory of a PE.
 transport::Remote remote(const void* address, int pe) noexcept;
 
-/// Until all that is counted there is complete.
+/// Until all that was begun there before is complete, whatever other threads begin meanwhile.
 void wait_for_network(const transport::Pending& pending) noexcept;
 inline void complete(const transport::Pending& pending) noexcept {
   if (node().network != nullptr && !pending.done()) {

@@ -17,6 +17,7 @@
 
 #include "base/result.hpp"
 #include "boot/job.hpp"
+#include "transport/pending.hpp"
 
 namespace weft::transport {
 
@@ -34,19 +35,6 @@ struct Remote {
   int pe;
   Region region;
   std::uint64_t offset;  // from the region's beginning
-};
-
-/// How many operations of one kind (those of a context, those of one call) are under way.
-class Pending {
- public:
-  // Relaxed: only threads that may wait for the operation begin it, and they know that they have.
-  void begin() noexcept { left_.fetch_add(1, std::memory_order_relaxed); }
-  // Release: pairs with done(). What the operation wrote here is visible to who sees that it is complete.
-  void end() noexcept { left_.fetch_sub(1, std::memory_order_release); }
-  bool done() const noexcept { return left_.load(std::memory_order_acquire) == 0; }
-
- private:
-  std::atomic<std::int64_t> left_{0};
 };
 
 enum class Op : std::uint8_t { kFetch, kSet, kSwap, kCompareSwap, kAdd, kAnd, kOr, kXor };

@@ -176,8 +176,7 @@ Operation* Ofi::begin(Kind kind, int pe, bool with_bounce, Pending& pending) noe
   poll_until(*this, setup_, [&] { return (operation = pool_.take(with_bounce)) != nullptr; });
   operation->kind = kind;
   operation->pe = pe;
-  operation->pending = &pending;
-  pending.begin();
+  operation->count = pending.begin();
   return operation;
 }
 
@@ -248,15 +247,15 @@ void Ofi::put_part(const Remote& to, const void* from, std::size_t bytes, bool r
   // The operation may be complete, and serve another, when this returns.
   const bool has_to_wait = reusable && !tiny && !bounced;
   Pending source;
+  Pending::Count* const count = operation->count;
   if (has_to_wait) {
-    // Counted apart, and for the caller's count when it is complete.
-    operation->pending = &source;
-    source.begin();
+    // Counted apart, and in the caller's count until that is over.
+    operation->count = source.begin();
   }
   insist(*operation, [&] { return fi_writemsg(endpoint_.ep.get(), &message, flags); });
   if (has_to_wait) {
     poll_until(*this, setup_, [&] { return source.done(); });
-    pending.end();
+    count->end();
   }
 }
 
@@ -395,9 +394,9 @@ void Ofi::complete(Operation* operation) noexcept {
         operation->kind == Kind::kAtomic ? static_cast<const void*>(&operation->fetched) : operation->bounce;
     std::memcpy(operation->deliver_to, from, operation->deliver_bytes);
   }
-  Pending* pending = operation->pending;
+  Pending::Count* count = operation->count;
   pool_.give_back(operation);
-  pending->end();
+  count->end();
 }
 
 // Those whose turn has come, without the lock: libfabric may call for progress. In the order in which they came:

@@ -15,7 +15,7 @@ enum class Kind : std::uint8_t { kPut, kGet, kAtomic, kSend, kReceive };
 
 struct Operation {
   fi_context2 context;  // libfabric's while the operation is under way; first, so that it leads back here
-  Pending* pending;
+  Pending::Count* count;
   Operation* next;  // of those that are free, or that are to be tried again
   Kind kind;
   int pe;

@@ -14,7 +14,7 @@ namespace weft::transport::tcp {
 /// An operation of this PE's that the other one has not answered yet.
 struct Operation {
   Operation* next;
-  Pending* pending;
+  Pending::Count* count;
   void* to;  // where the answer goes, or null
   std::size_t bytes;
   Ask ask;

@@ -60,8 +60,7 @@ bool Mailbox::receive(int pe, Tag tag, void* to, std::size_t bytes, Pending& pen
       return false;
     }
     here_.take_out(letter);
-    pending.begin();
-    letter->pending = &pending;
+    letter->count = pending.begin();
     letter->wanted_at = at;
     if (letter->complete) {
       end(letter);
@@ -72,8 +71,7 @@ bool Mailbox::receive(int pe, Tag tag, void* to, std::size_t bytes, Pending& pen
   if (letter == nullptr) {
     return false;
   }
-  pending.begin();
-  letter->pending = &pending;
+  letter->count = pending.begin();
   letter->to = at;
   waits_.add(letter);
   return true;
@@ -98,13 +96,13 @@ Mailbox::Letter* Mailbox::begin(int pe, Tag tag, std::size_t bytes, std::size_t*
 
 void Mailbox::end(Letter* letter) noexcept {
   letter->complete = true;
-  if (letter->pending == nullptr) {
+  if (letter->count == nullptr) {
     return;
   }
   if (letter->wanted_at != nullptr) {
     std::memcpy(letter->wanted_at, letter->to, letter->bytes);
   }
-  letter->pending->end();
+  letter->count->end();
   std::free(letter);
 }
 

@@ -21,8 +21,8 @@ class Mailbox {
     Tag tag;
     std::size_t bytes;
     std::byte* to;
-    Pending* pending;      // of who waits for it; null: nobody does yet
-    std::byte* wanted_at;  // where that one wants it, if it came first
+    Pending::Count* count;  // of who waits for it; null: nobody does yet
+    std::byte* wanted_at;   // where that one wants it, if it came first
     bool complete;
   };
 

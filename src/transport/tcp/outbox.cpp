@@ -101,15 +101,9 @@ int Outbox::post(int fd, const void* head, std::size_t head_bytes, const void* d
   }
   auto* part = static_cast<Part*>(std::malloc(sizeof(Part)));
   if (part != nullptr) {
-    *part = {nullptr, rest, left, sent, 0};
+    *part = {nullptr, rest, left, sent == nullptr ? nullptr : sent->begin(), 0};
   }
-  if (!keep_part(part)) {
-    return ENOMEM;
-  }
-  if (sent != nullptr) {
-    sent->begin();
-  }
-  return 0;
+  return keep_part(part) ? 0 : ENOMEM;
 }
 
 int Outbox::flush(int fd) noexcept {

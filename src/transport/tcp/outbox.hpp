@@ -32,7 +32,7 @@ class Outbox {
     Part* next;
     const std::byte* at;
     std::size_t left;
-    Pending* sent;
+    Pending::Count* sent;
     std::size_t copied;  // bytes of it behind this
   };
   bool keep_copy(const void* data, std::size_t bytes) noexcept;

@@ -144,8 +144,7 @@ void Tcp::ask(int pe, const Request& request, const Data& data, Pending* pending
     return;
   }
   if (operation != nullptr) {
-    *operation = {nullptr, pending, to, to_bytes, request.ask};
-    pending->begin();
+    *operation = {nullptr, pending->begin(), to, to_bytes, request.ask};
     connection->asked.push(operation);
   }
   if (const int error =
@@ -478,9 +477,9 @@ void Tcp::data_is_here(Connection& connection) noexcept {
 
 void Tcp::finish(Connection& connection) noexcept {
   Operation* operation = connection.asked.pop();
-  Pending* pending = operation->pending;
+  Pending::Count* count = operation->count;
   pool_.give_back(operation);
-  pending->end();
+  count->end();
 }
 
 void Tcp::reply(Connection& connection, Answer answer, std::uint64_t value) noexcept {

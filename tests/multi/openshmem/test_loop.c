@@ -12,7 +12,7 @@ static long flag;
 
 static long times_slept(void) {
   struct rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
+  getrusage(RUSAGE_THREAD, &usage);
   return usage.ru_nvcsw; /* gave its processor up to wait for something; yields are not counted */
 }
 
@@ -20,7 +20,7 @@ int main(void) {
   cpu_set_t set;
   check_begin();
   sched_getaffinity(0, sizeof set, &set);
-  const int crowded = check_n > CPU_COUNT(&set);
+  const int crowded = shmem_team_n_pes(SHMEM_TEAM_SHARED) > CPU_COUNT(&set);
   shmem_barrier_all();
   if (check_me == 0) {
     const struct timespec pause = {0, 300000000};
@@ -30,7 +30,7 @@ int main(void) {
     const long before = times_slept();
     while (!shmem_long_test(&flag, SHMEM_CMP_EQ, 1)) continue;
     const long slept = times_slept() - before;
-    CHECK(!crowded || slept > 50, "slept %ld times in 0.3 s", slept);
+    CHECK(!crowded || slept > 0, "slept %ld times in 0.3 s", slept);
   }
   shmem_barrier_all();
   return check_end();

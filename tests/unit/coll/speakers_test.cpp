@@ -27,7 +27,7 @@ struct Post {
   struct Awaited {
     void* to;
     std::size_t bytes;
-    Pending* pending;
+    Pending::Count* count;
   };
   struct Line {
     std::deque<std::vector<std::byte>> sent;
@@ -56,13 +56,12 @@ class Table final : public transport::Transport {
   }
   void receive(int pe, Tag tag, void* to, std::size_t bytes, Pending& pending) noexcept override {
     const std::scoped_lock lock(post_.mutex);
-    pending.begin();
     Post::Line& line = post_.lines[{pe, me_, tag}];
     if (line.sent.empty()) {
-      line.awaited.push_back({to, bytes, &pending});
+      line.awaited.push_back({to, bytes, pending.begin()});
       return;
     }
-    deliver({to, bytes, &pending}, line.sent.front().data(), line.sent.front().size());
+    deliver({to, bytes, pending.begin()}, line.sent.front().data(), line.sent.front().size());
     line.sent.pop_front();
   }
 
@@ -89,7 +88,7 @@ class Table final : public transport::Transport {
   static void deliver(const Post::Awaited& awaited, const std::byte* data, std::size_t bytes) {
     EXPECT_EQ(awaited.bytes, bytes);
     std::memcpy(awaited.to, data, bytes);
-    awaited.pending->end();
+    awaited.count->end();
   }
 
   Post& post_;

@@ -28,9 +28,8 @@ class PretendedNetwork final : public transport::Transport {
 
   void atomic(const transport::Remote& at, const transport::Atomic& what, void* fetched,
               transport::Pending& pending) noexcept override {
-    pending.begin();
     const std::scoped_lock lock(queue_mutex_);
-    queue_.push_back({at.offset, what, fetched, &pending});
+    queue_.push_back({at.offset, what, fetched, pending.begin()});
   }
 
   void progress() noexcept override {
@@ -70,7 +69,7 @@ class PretendedNetwork final : public transport::Transport {
     std::uint64_t offset = 0;
     transport::Atomic what{};
     void* fetched = nullptr;
-    transport::Pending* pending = nullptr;
+    transport::Pending::Count* count = nullptr;
   };
 
   // Acquire and release stand for the adapter's place in the order of memory, which it has though it is not atomic.
@@ -106,7 +105,7 @@ class PretendedNetwork final : public transport::Transport {
     } else {
       std::abort();
     }
-    operation.pending->end();
+    operation.count->end();
   }
 
   std::byte* memory_;
