@@ -11,6 +11,7 @@ class Launcher:
 
     packages = {}  # what must be there, and Debian's package that has it
     runner = []    # more words for the runner of its tests
+    passes_code_on = True  # its exit code is that of the PE that ended the job
 
     def __init__(self, hosts):
         for tool, package in self.packages.items():
@@ -37,6 +38,7 @@ class Oshrun(Launcher):
 
 class Srun(Launcher):
     packages = slurm.PACKAGES
+    passes_code_on = False  # the highest one of all PEs, and those that it has killed have 137
     protocol = None
 
     def __init__(self, hosts):
