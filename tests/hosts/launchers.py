@@ -11,13 +11,16 @@ class Launcher:
 
     packages = {}  # what must be there, and Debian's package that has it
     runner = []    # more words for the runner of its tests
-    passes_code_on = True  # its exit code is that of the PE that ended the job
 
     def __init__(self, hosts):
         for tool, package in self.packages.items():
             if not find(tool):
                 raise Unavailable(f"{tool} is not there (Debian's package {package})")
         self.environment = {}
+
+    def code(self, code):
+        """What to expect of it where oshrun passes on the code of the PE that has ended the job."""
+        return code
 
     def words(self, test, names):
         """The command before the program of a test, from suite.py."""
@@ -38,12 +41,15 @@ class Oshrun(Launcher):
 
 class Srun(Launcher):
     packages = slurm.PACKAGES
-    passes_code_on = False  # the highest one of all PEs, and those that it has killed have 137
     protocol = None
 
     def __init__(self, hosts):
         super().__init__(hosts)
         self.environment = slurm.start(hosts)
+
+    def code(self, code):
+        """The highest one of all PEs, and those that it has killed have 137."""
+        return code if code == "0" else "nonzero"
 
     def words(self, test, names):
         return [find("srun"), f"--mpi={self.protocol}", "-n", str(test.pes), "-w", ",".join(names), "-N", str(len(names)),
@@ -86,6 +92,10 @@ class Mpiexec(Launcher):
 
     packages = {"mpiexec.hydra": "mpich"}
     runner = ["--stdin", "open"]  # it dies of SIGPIPE now and then when its input ends while a short program does
+
+    def code(self, code):
+        """It has its own for signals."""
+        return "nonzero" if code.isdigit() and int(code) > 128 else code
 
     def words(self, test, names):
         return [find("mpiexec.hydra"), "-launcher", "ssh", "-hosts", ",".join(names), "-ppn",

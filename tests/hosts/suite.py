@@ -56,9 +56,9 @@ class Test:
 
     def command(self, launcher, names):
         runner = self.runner[:1] + ([] if "--stdin" in self.runner else launcher.runner) + self.runner[1:]
-        if "--exit" in runner and not launcher.passes_code_on:
-            code = runner.index("--exit") + 1
-            runner[code] = "0" if runner[code] == "0" else "nonzero"
+        if "--exit" in runner:
+            place = runner.index("--exit") + 1
+            runner[place] = launcher.code(runner[place])
         return runner + launcher.words(self, names[:self.pes]) + self.program
 
 
