@@ -7,6 +7,7 @@
 #include "rma/lock_table.hpp"
 #include "rma/notes.hpp"
 #include "rma/order.hpp"
+#include "rma/wait.hpp"
 #include "sync/ticket_lock.hpp"
 
 namespace weft::rma {
@@ -115,6 +116,8 @@ bool test(T* lock) noexcept {
   const bool taken = with_lock(lock, [](auto& word) { return word.try_lock(); });
   if (taken) {
     note_held(lock);
+  } else {
+    after_failed_test();
   }
   return taken;
 }

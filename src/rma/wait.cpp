@@ -17,7 +17,7 @@ namespace {
 class TestLoop {
  public:
   void pass() noexcept {
-    constexpr std::uint64_t kOtherWorkNs = 20'000;  // between two tests: they are not all that the program does
+    constexpr std::uint64_t kOtherWorkNs = 100'000;  // between two tests: they are not all that the program does
     constexpr std::uint64_t kYieldsNs = 500'000;
     constexpr std::uint64_t kShortestNapNs = 50'000;
     constexpr std::uint64_t kLongestNapNs = 250'000;
