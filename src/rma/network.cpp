@@ -38,6 +38,15 @@ void failed(const char* operation, int pe, const char* why) noexcept {
              operation, pe, why);
 }
 
+// Under a launcher that does not watch single PEs, nobody else may notice one that has left without a word.
+void gone(int pe) noexcept {
+  if (node().job->launcher_pid > 0) {
+    return;
+  }
+  (void)::nanosleep(&kOthersMaySayWhy, nullptr);
+  base::fail(current_call(), "PE %d has ended without shmem_finalize; ending the job", pe);
+}
+
 // What has come may be what a thread of this PE, or for a lock in its memory one of another PE, sleeps for.
 void news() noexcept {
   const Node& here = node();
@@ -71,7 +80,7 @@ base::Result<void> open_network(const base::Options& options, ExchangeCards exch
     return {};
   }
   if (g_transport == nullptr) {
-    const auto loaded = transport::load(options, {here.job, here.me, failed, polled}, &g_leaf);
+    const auto loaded = transport::load(options, {here.job, here.me, failed, polled, gone}, &g_leaf);
     if (!loaded) {
       return loaded.error();
     }

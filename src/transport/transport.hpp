@@ -119,6 +119,8 @@ struct Setup {
   /// Told after each progress() that the leaf makes itself because an operation cannot begin or return yet, as whoever
   /// calls progress() does what else is to be done then.
   void (*polled)() noexcept;
+  /// Told, where the leaf can tell, when a PE has ended between its open() and its close().
+  void (*gone)(int pe) noexcept = nullptr;
   const char* provider = nullptr;   // WEFT_OFI_PROVIDER; null: the first that can do all
   const char* interface = nullptr;  // WEFT_NET_INTERFACE; null: all
   const char* ports = nullptr;      // WEFT_NET_PORTS; null: any

@@ -71,6 +71,7 @@ struct Connection {
   Side side;
   int fd;
   int pe = -1;  // of the other side; -1: it has not said so yet
+  bool said_bye = false;
   bool watched_for_room = false;
   Outbox out;
   // What comes: a head, gathered, and then data, which goes where it belongs.

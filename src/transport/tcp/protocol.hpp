@@ -26,6 +26,7 @@ enum class Ask : std::uint8_t {
   kAtomic,   // done
   kFetch,    // the value there was
   kMessage,  // with data; no answer
+  kBye,      // nothing more until the next shmem_init, and the connection may end; no answer
 };
 
 struct Request {

@@ -83,12 +83,23 @@ Result<void> Tcp::copy_up_to(std::size_t bytes) noexcept {
 Result<void> Tcp::open(const Memory (&regions)[kRegions], boot::PeerCard* own) noexcept {
   const std::scoped_lock lock(mutex_);
   std::copy(std::begin(regions), std::end(regions), std::begin(regions_));
+  open_ = true;
   return tell_addresses(listener_, setup_.interface, own);
 }
 
 void Tcp::close() noexcept {
   const std::scoped_lock lock(mutex_);
   std::fill(std::begin(regions_), std::end(regions_), Memory{});
+  open_ = false;
+  // All have met, but may not know it yet: a connection that ends without this is a PE that has died.
+  Request bye{};
+  bye.ask = Ask::kBye;
+  for (std::size_t pe = 0; pe < setup_.job->job_pes; ++pe) {
+    if (to_[pe] != nullptr) {
+      // Nothing is under way, so the socket has room; and who cannot say it has nobody to say it to.
+      (void)to_[pe]->out.post(to_[pe]->fd, &bye, sizeof bye, nullptr, 0, Outbox::Keep::kCopy, nullptr);
+    }
+  }
 }
 
 // --- what this PE asks -----------------------------------------------------------------------------------------------
@@ -373,6 +384,10 @@ std::byte* Tcp::place(Region region, std::uint64_t offset, std::uint64_t bytes) 
 bool Tcp::asked(Connection& connection) noexcept {
   Request& request = connection.request;
   std::memcpy(&request, connection.head, sizeof request);
+  connection.said_bye = request.ask == Ask::kBye;
+  if (connection.said_bye) {
+    return true;
+  }
   if (request.ask == Ask::kMessage) {
     return begin_letter(connection);
   }
@@ -407,7 +422,8 @@ bool Tcp::asked(Connection& connection) noexcept {
       reply(connection, request.ask == Ask::kFetch ? Answer::kValue : Answer::kDone, before);
       return true;
     }
-    case Ask::kMessage: break;
+    case Ask::kMessage:
+    case Ask::kBye: break;
   }
   return false;
 }
@@ -516,6 +532,10 @@ void Tcp::lost(Connection& connection, int error) noexcept {
   if (connection.side == Connection::Side::kAsks && (operation != nullptr || error != 0)) {
     setup_.failed(operation == nullptr ? "sending" : kAskNames[static_cast<int>(operation->ask)], connection.pe,
                   error == 0 ? "it has closed the connection" : std::strerror(error));
+  }
+  const bool has_ended = connection.side == Connection::Side::kAnswers && connection.pe >= 0 && error != EPROTO;
+  if (has_ended && !connection.said_bye && open_ && setup_.gone != nullptr) {
+    setup_.gone(connection.pe);
   }
   drop(connection);
 }

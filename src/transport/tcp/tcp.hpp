@@ -85,6 +85,7 @@ class Tcp final : public Transport {
   int listener_ = -1;
   std::size_t copy_bytes_ = kCopyBytes;
   Memory regions_[kRegions];
+  bool open_ = false;
   // By PE, null until the first operation with it.
   std::unique_ptr<Connection*[]> to_;
   Connection* from_ = nullptr;

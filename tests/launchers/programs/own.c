@@ -96,6 +96,10 @@ int main(int argc, char** argv) {
     usleep(100000 * (useconds_t)me);
     return 0;
   }
+  if (strcmp(what, "vanish") == 0) { /* without any handler, and all others wait */
+    if (me == n - 1) _exit(0);
+    shmem_barrier_all();
+  }
   if (strcmp(what, "leave") == 0) { /* without shmem_finalize, and all others wait */
     if (me == n - 1) return 0;
     shmem_barrier_all();

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "transport/tcp/address.hpp"
 #include "transport/tcp/protocol.hpp"
@@ -13,6 +14,8 @@
 
 namespace weft::transport::tcp {
 namespace {
+
+int g_gone = -1;  // the PE of which the leaf has told that it has ended
 
 class Strangers : public testing::Test {
  protected:
@@ -26,7 +29,9 @@ class Strangers : public testing::Test {
     job->n_nodes = 2;
     job->key[0] = 0x1234;
     job->key[1] = 0x5678;
-    told = {job, 0, [](const char*, int, const char*) noexcept {}, []() noexcept {}};
+    told = {job, 0, [](const char*, int, const char*) noexcept {}, []() noexcept {},
+            [](int pe) noexcept { g_gone = pe; }};
+    g_gone = -1;
     network = new Tcp(told);  // lives as long as the process
     ASSERT_TRUE(network->prepare());
     const Memory regions[kRegions] = {{heap, sizeof heap}, {statics, sizeof statics}};
@@ -61,6 +66,16 @@ class Strangers : public testing::Test {
       ::usleep(1000);
     }
     return Ending::kNothing;
+  }
+
+  /// The PE that is told of after the connection has ended; -1: none.
+  int gone() {
+    (void)::close(std::exchange(fd, -1));
+    for (int looks = 0; looks < 200 && g_gone < 0; ++looks) {
+      network->progress();
+      ::usleep(100);
+    }
+    return g_gone;
   }
 
   alignas(64) std::byte heap[4096] = {};
@@ -112,6 +127,39 @@ TEST_F(Strangers, WhatIsNoHelloIsRefused) {
 }
 
 TEST_F(Strangers, WhoSaysNothingIsLeftAlone) { EXPECT_EQ(ending(), Ending::kNothing); }
+
+TEST_F(Strangers, APeThatEndsIsToldOf) {
+  say(kGood);
+  say(put_at(0, 8));
+  say(std::uint64_t{77});
+  EXPECT_EQ(ending(), Ending::kAnswered);
+  EXPECT_EQ(gone(), 1);
+}
+
+TEST_F(Strangers, OneThatSaysByeFirstIsNot) {
+  Request bye{};
+  bye.ask = Ask::kBye;
+  say(kGood);
+  say(bye);
+  EXPECT_EQ(gone(), -1);
+}
+
+TEST_F(Strangers, NorOneThatEndsAfterThisPeHasClosed) {
+  say(kGood);
+  say(put_at(0, 8));
+  say(std::uint64_t{77});
+  EXPECT_EQ(ending(), Ending::kAnswered);
+  network->close();
+  EXPECT_EQ(gone(), -1);
+}
+
+TEST_F(Strangers, NorSomebodyWhoIsNoneOfTheJob) {
+  Hello hello = kGood;
+  hello.key[0] ^= 1;
+  say(hello);
+  EXPECT_EQ(ending(), Ending::kClosed);
+  EXPECT_EQ(gone(), -1);
+}
 
 TEST_F(Strangers, MemoryThatIsNotSymmetricIsRefused) {
   for (const Request& request : {put_at(4089, 8), put_at(UINT64_MAX, 8), put_at(8, UINT64_MAX), put_at(4096, 1)}) {
