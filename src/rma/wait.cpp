@@ -18,14 +18,14 @@ class TestLoop {
  public:
   void pass() noexcept {
     constexpr std::uint64_t kOtherWorkNs = 100'000;  // between two tests: they are not all that the program does
-    constexpr std::uint64_t kYieldsNs = 500'000;
     constexpr std::uint64_t kShortestNapNs = 50'000;
     constexpr std::uint64_t kLongestNapNs = 250'000;
     const std::uint64_t now = os::now_ns();
     if (now - last_ > kOtherWorkNs) {
       since_ = now;
     }
-    if (now - since_ < kYieldsNs) {
+    // Half as long as one wait yields: such a loop has no bell, and starts anew for each value.
+    if (now - since_ < node().patience.sleep_after_ns / 2) {
       ::sched_yield();
     } else {
       const timespec nap{0, static_cast<long>(std::clamp((now - since_) / 16, kShortestNapNs, kLongestNapNs))};
