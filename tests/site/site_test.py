@@ -86,7 +86,7 @@ class Site(unittest.TestCase):
                 if target != "data:,":
                     self.assertEqual(urlparse(target).scheme, "", f"{page}: {target}")
                     self.assertTrue(self.resolve(page, target)[0].is_file(), f"{page}: {target}")
-        for name in ("style.css", "site.js"):
+        for name in ("style.css", "site.js", "search.js"):
             self.assertNotRegex((self.site / name).read_text(), r"https?:|@import|url\(")
 
     def test_anchors_are_unique(self):
@@ -113,11 +113,33 @@ class Site(unittest.TestCase):
     def test_the_search_finds_every_routine(self):
         text = (self.site / "search-data.js").read_text()
         data = json.loads(re.fullmatch(r"window\.searchData = (.*);\n", text).group(1))
-        names = {words for words, _, _ in data}
+        names = {words for words, _, _ in data["entries"]}
         for name in ("shmem_put(3)", "shmem_long_put(3)", "shmemx_req_wait(3)", "oshc++(1)", "weft(7)"):
             self.assertIn(name, names)
-        for words, url, _ in data:
+        for words, url, _ in data["entries"]:
             self.assertTrue((self.site / url.partition("#")[0]).is_file(), words)
+
+    def search(self, *queries):
+        """The URLs of what the site's own script finds, for each query."""
+        with tempfile.NamedTemporaryFile("w", suffix=".js", encoding="utf-8") as script:
+            script.write("var window = {};\n")
+            for name in ("search-data.js", "search.js"):
+                script.write((self.site / name).read_text(encoding="utf-8"))
+            script.write(f"var ask = makeSearch(window.searchData);\n{json.dumps(queries)}.forEach(function (query) {{\n"
+                         "  print(JSON.stringify(ask(query, 12).map(function (entry) { return entry[1]; })));\n});\n")
+            script.flush()
+            done = subprocess.run(["duk", script.name], capture_output=True, text=True, timeout=60, check=True)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    @unittest.skipIf(shutil.which("duk") is None, "duk, which runs the site's script, is not there; ./dev docs installs it")
+    def test_the_search_finds_words_in_pages(self):
+        lock, hang, put, nothing, prefix = self.search("lock deadlock", "hang", "shmem_long_put", "qzxqzx", "oversubscr")
+        self.assertIn("guide/debugging.html#a-job-that-does-not-end", lock)
+        self.assertEqual(hang[0], "guide/debugging.html#a-job-that-does-not-end")
+        self.assertEqual(put[0], "man/shmem_put.3.html")
+        self.assertEqual(nothing, [])
+        for found in (lock, hang, put, prefix):
+            self.assertEqual(len(found), len(set(found)))
 
     def test_every_document_is_there(self):
         for path in (TOP / "docs").rglob("*.md"):

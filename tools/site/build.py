@@ -9,6 +9,7 @@ import json
 import re
 import shutil
 import sys
+from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "gen"))
@@ -55,8 +56,22 @@ def write(folder, pages):
             shutil.copyfile(page.copy, path)
         else:
             path.write_text(look.page(page, page.body(where), tree, version()), encoding="utf-8")
-    entries = [entry for page in pages.values() for entry in page.entries()]
-    (folder / "search-data.js").write_text(f"window.searchData = {json.dumps(sorted(entries))};\n", encoding="utf-8")
+    data = json.dumps(search_data(pages), separators=(",", ":"))
+    (folder / "search-data.js").write_text(f"window.searchData = {data};\n", encoding="utf-8")
+
+
+def search_data(pages):
+    """As search.js wants it."""
+    found = sorted(entry for page in pages.values() for entry in page.entries())
+    words = [Counter(re.findall(r"[\w+]{2,}", text.lower())) for _, text in found]
+    usual = sum(each.total() for each in words) / max(sum(1 for each in words if each), 1)
+    index = {}
+    for k, each in enumerate(words):
+        for word, times in each.items():
+            # The tenth mention says less than the first, and one in a long page less than one in a short one.
+            weight = round(100 * times / (times + 0.5 + 0.5 * each.total() / usual))
+            index.setdefault(word, []).extend((k, max(weight, 1)))
+    return {"entries": [entry for entry, _ in found], "index": index}
 
 
 def main():

@@ -13,7 +13,7 @@ FRAME = (HERE / "frame.html").read_text(encoding="utf-8")
 def files():
     """Files that all pages share."""
     return {"style.css": (HERE / "style.css").read_text(encoding="utf-8") + colours(),
-            "site.js": (HERE / "site.js").read_text(encoding="utf-8")}
+            **{name: (HERE / name).read_text(encoding="utf-8") for name in ("search.js", "site.js")}}
 
 
 def colours():

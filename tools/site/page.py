@@ -32,15 +32,24 @@ class Page:
         return re.sub(r'\b(href|src)="@([^@"]+)@', link, self.content)
 
     def entries(self):
-        """What the search finds: (words, URL, what it is)."""
+        """What the search finds: ((words, URL, what it is), the text there)."""
         if self.copy:
             return
-        yield self.title, self.url, self.kind
+        sections = self.sections()
+        yield (self.title, self.url, self.kind), sections.pop(None)
         for name in self.names:
-            yield name, self.url, self.kind
-        for level, anchor, text in self.headings:
-            if level == 2 and self.kind != "manual page":
-                yield f"{text} - {self.title}", f"{self.url}#{anchor}", self.kind
+            yield (name, self.url, self.kind), ""
+        for (anchor, heading), text in sections.items():
+            yield (f"{heading} - {self.title}", f"{self.url}#{anchor}", self.kind), text
+
+    def sections(self):
+        """(id, heading) -> text, and None -> what stands before the first. A manual page is one: its headings are those of all."""
+        cuts = [] if self.kind == "manual page" else [
+            (self.content.find(f'id="{anchor}"'), (anchor, text)) for level, anchor, text in self.headings if level in (2, 3)]
+        ends = [at for at, _ in cuts] + [len(self.content)]
+        texts = {None: plain(self.content[:ends[0]])}
+        texts.update({heading: plain(self.content[at:end]) for (at, heading), end in zip(cuts, ends[1:])})
+        return texts
 
 
 def relative(from_url, to_url):

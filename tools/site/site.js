@@ -17,31 +17,13 @@ document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "center" }
 
 const input = document.getElementById("search");
 const found = document.getElementById("found");
-const lower = window.searchData.map(([words]) => words.toLowerCase());
+const ask = makeSearch(window.searchData);
 let chosen = -1;
 
-// The better of two matches: the whole, the beginning, a word, anywhere; then the shorter one.
-function rank(text, query) {
-  const at = text.indexOf(query);
-  if (at < 0) return -1;
-  if (text === query || text.startsWith(query + "(")) return 0;
-  if (at === 0) return 1;
-  return /\W/.test(text[at - 1]) ? 2 : 3;
-}
-
 function search() {
-  const query = input.value.trim().toLowerCase();
+  const query = input.value.trim();
   chosen = -1;
-  const hits = [];
-  if (query.length > 1) {
-    lower.forEach((text, k) => {
-      const value = rank(text, query);
-      if (value >= 0) hits.push([value, text.length, k]);
-    });
-    hits.sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
-  }
-  found.replaceChildren(...hits.slice(0, 12).map(([, , k]) => {
-    const [words, url, kind] = window.searchData[k];
+  found.replaceChildren(...ask(query, 12).map(([words, url, kind]) => {
     const item = document.createElement("li");
     const link = document.createElement("a");
     link.href = document.body.dataset.root + "/" + url;
@@ -52,7 +34,7 @@ function search() {
     item.append(link);
     return item;
   }));
-  if (query.length > 1 && !hits.length) {
+  if (query.length > 1 && !found.hasChildNodes()) {
     const none = document.createElement("li");
     none.textContent = "Nothing found";
     found.replaceChildren(none);
