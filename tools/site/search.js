@@ -48,7 +48,7 @@ function makeSearch(data) {
         has[k] = has[k] ? [has[k][0] + 1, has[k][1] + found[k]] : [1, found[k]];
       });
     });
-    var mostWords = Object.keys(has).reduce(function (most, k) { return Math.max(most, has[k][0]); }, 0);
+    var mostWords = Object.keys(has).reduce(function (high, k) { return Math.max(high, has[k][0]); }, 0);
     Object.keys(has).forEach(function (k) {
       if (has[k][0] === mostWords) best[k] = [4, -has[k][1], Number(k)];
     });
