@@ -87,6 +87,13 @@ TEST_F(Agents, HostsOfAFile) {
   EXPECT_EQ(lines_with(output.err, " on b) ended with exit code 0"), 2) << output.err;
 }
 
+TEST_F(Agents, PesCountedByHosts) {
+  const Output output = job({"--host", "a,b", "-N", "2", "/bin/sh", "-c", "echo $WEFT_PE of $WEFT_NPES"});
+  EXPECT_EQ(sorted_lines(output.out), (Words{"0 of 4", "1 of 4", "2 of 4", "3 of 4"})) << output.err;
+  const Output spread = job({"-v", "-n", "2", "--map-by", "node", "-H", "a:2,b:2", "/bin/true"});
+  EXPECT_EQ(lines_with(spread.err, "starting 1 PE on b, from PE 1 on"), 1) << spread.err;
+}
+
 TEST_F(Agents, TooManyPesForTheHosts) {
   const Output output = on("a:1,b:2", 4, "echo no");
   EXPECT_EQ(output.ending.exit_code, 2);
