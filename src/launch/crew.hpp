@@ -16,7 +16,9 @@ class Crew {
   explicit Crew(int n_pes) : pids_(static_cast<std::size_t>(n_pes), 0), alive_(static_cast<std::size_t>(n_pes)) {}
 
   /// Before the first is started. `others` are places of the guard for what is no PE, behind those of the PEs.
-  void guard(int others) { guard_.start(static_cast<int>(pids_.size()) + others); }
+  void guard(int others, const boot::JobHeader& job) {
+    guard_.start(static_cast<int>(pids_.size()) + others, mark_of(job));
+  }
   Guard& guard() { return guard_; }
 
   void started(int pe, pid_t pid);

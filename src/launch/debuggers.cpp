@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "helper/helper.hpp"
+#include "launch/guard.hpp"
 #include "os/process.hpp"
 
 namespace weft::launch {
@@ -102,6 +103,7 @@ std::string Debuggers::open_terminal(int pe, pid_t pid) {
   spawn.arguments = arguments.data();
   spawn.environment = environ;
   spawn.in = null_;
+  spawn.mark = mark_of(*job_);
   sigemptyset(&spawn.reset_signals);
   const os::Spawned made = os::spawn(spawn);
   if (made.pid < 0) return attach_line(pe, pid) + " (" + spawn.path + ": " + std::strerror(made.error) + ")";

@@ -105,7 +105,7 @@ class Runner {
   void start_here() {
     Starter starter(order_.job, order_.programs, order_.files, signals_.reset_in_children());
     std::optional<NotStarted> problem = starter.prepare(input_.has_pipes());
-    crew_.guard(1);  // for tmux
+    crew_.guard(1, *order_.job.header);  // for tmux
     std::uint64_t last_turn = os::now_ns();
     for (int pe = 0; pe < n_pes_ && !problem && watch_.is_running(); ++pe) {
       const bool here = debuggers_.is_here(pe);
@@ -234,7 +234,7 @@ class Runner {
         if (pid == gdb_) stop_all();  // Ctrl-Z at its prompt
         continue;
       }
-      if (fleet_ && fleet_->child_ended(pid, status)) continue;
+      if (crew_.guard().ended(pid) || (fleet_ && fleet_->child_ended(pid, status))) continue;
       const std::optional<int> ended = crew_.ended(pid);
       if (!ended) continue;  // an orphan of a PE
       const int pe = *ended;

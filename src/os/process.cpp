@@ -33,6 +33,14 @@ bool place(int from, int to) noexcept {
   return ::fcntl(to, F_SETFD, 0) == 0;
 }
 
+// Where the hard limit is lower than the mark, there is none.
+__attribute__((no_sanitize("address", "thread", "undefined"))) void put_mark(std::uint64_t mark) noexcept {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_LOCKS, &limit) != 0) return;
+  limit.rlim_cur = mark;
+  (void)::setrlimit(RLIMIT_LOCKS, &limit);
+}
+
 // Runs in the child, in the parent's memory: only system calls, and nothing that changes what the parent sees but
 // `error`. The parent sleeps until it is done.
 __attribute__((no_sanitize("address", "thread", "undefined"))) int start_program(void* argument) noexcept {
@@ -48,6 +56,7 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) int start_program
   for (int signal = 1; signal < 32; ++signal) {
     if (sigismember(&plan.reset_signals, signal) == 1) (void)::sigaction(signal, &as_default, nullptr);
   }
+  if (plan.mark != 0) put_mark(plan.mark);
   if (plan.descriptors != nullptr) (void)::setrlimit(RLIMIT_NOFILE, plan.descriptors);
   if (plan.cpus != nullptr && ::sched_setaffinity(0, sizeof *plan.cpus, plan.cpus) != 0) {
     launch->error = errno;

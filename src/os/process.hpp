@@ -26,6 +26,10 @@ struct Spawn {
   const rlimit* descriptors = nullptr;     // its limit of open files, if other than ours
   const cpu_set_t* cpus = nullptr;         // the processors it may run on, if others than ours
   bool foreground = false;                 // its group gets the terminal that `in` is
+  /// Not 0: it wears this number, and so does all that it starts, whatever that does to its parent, session,
+  /// environment and open files: the soft limit of file locks, which Linux inherits and has not applied to anything
+  /// since 2.4.25.
+  std::uint64_t mark = 0;
 };
 
 struct Spawned {

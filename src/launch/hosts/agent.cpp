@@ -284,7 +284,7 @@ class Agent {
     // Our standard input is the feed's pipe: one PE inherits it, several get a pipe each.
     input_ = std::make_unique<Input>(poller_, reads_input() ? errand_.input : InputTo::kNobody, n_pes);
     starter_ = std::make_unique<Starter>(job_, programs_, files_, signals_.reset_in_children());
-    crew_->guard(0);
+    crew_->guard(0, *job_.header);
     return starter_->prepare(input_->has_pipes());
   }
 
@@ -358,7 +358,7 @@ class Agent {
       int status = 0;
       const pid_t pid = ::waitpid(-1, &status, WNOHANG);
       if (pid <= 0) return;
-      if (tree_.child_ended(pid, status) || !crew_) continue;
+      if (tree_.child_ended(pid, status) || !crew_ || crew_->guard().ended(pid)) continue;
       const std::optional<int> local = crew_->ended(pid);
       if (!local) continue;  // an orphan of a PE
       relay_->drain(*local);
