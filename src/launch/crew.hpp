@@ -28,6 +28,10 @@ class Crew {
   bool alive(int pe) const { return alive_[static_cast<std::size_t>(pe)]; }
   int living() const { return living_; }
 
+  /// Those that have ended, though we are not told: whoever traces them is to be told first, and does not listen. They
+  /// count as ended from then on.
+  std::vector<int> held();
+
   /// To the group of each that lives, not the process: a PE may be a shell and the program its child. A PE that has
   /// ended keeps its group while a child of it lives; those are found at the end of the job.
   void signal(int signal) const;

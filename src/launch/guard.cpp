@@ -129,6 +129,10 @@ WEFT_IN_GUARD int Guard::watch(void* guard) noexcept {
     const timespec pause{0, 1'000'000};
     (void)::syscall(SYS_nanosleep, address(&pause), 0);
   }
+  if (self.folder_[0] != '\0') {
+    (void)::syscall(SYS_unlinkat, AT_FDCWD, self.file_.data(), 0);
+    (void)::syscall(SYS_unlinkat, AT_FDCWD, self.folder_.data(), AT_REMOVEDIR);
+  }
   (void)::syscall(SYS_exit_group, 0);
   __builtin_unreachable();
 }
@@ -150,6 +154,13 @@ void Guard::start_one(int which) {
   (void)::sigprocmask(SIG_SETMASK, &all, &before);
   pids_[static_cast<std::size_t>(which)] = ::clone(watch, stacks[which] + kStack, CLONE_VM | SIGCHLD, this);
   (void)::sigprocmask(SIG_SETMASK, &before, nullptr);
+}
+
+void Guard::keep_file(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos || path.size() >= file_.size()) return;
+  path.copy(file_.data(), path.size());
+  path.copy(folder_.data(), slash);
 }
 
 bool Guard::ended(pid_t pid) {

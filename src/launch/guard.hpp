@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "boot/job.hpp"
 
@@ -33,6 +34,8 @@ class Guard {
   void set(int pe, pid_t group) { groups_[static_cast<std::size_t>(pe)].store(group, std::memory_order_release); }
   /// Where the id of a PE is to be noted as soon as it has one.
   std::atomic<pid_t>* place(int pe) { return &groups_[static_cast<std::size_t>(pe)]; }
+  /// A file to be removed with its folder.
+  void keep_file(const std::string& path);
   /// A child of ours has ended and was reaped. True: it was a guard, and there is another one now.
   bool ended(pid_t pid);
   void stop();
@@ -45,6 +48,8 @@ class Guard {
   std::unique_ptr<std::atomic<pid_t>[]> groups_;
   std::size_t n_ = 0;
   std::uint64_t mark_ = 0;
+  std::array<char, 128> file_{};  // and its folder; both empty: there is none
+  std::array<char, 128> folder_{};
   std::array<pid_t, kGuards> pids_ = {-1, -1};
   int restarts_ = 0;
   int life_line_[2] = {-1, -1};  // guards see the second close when we are gone

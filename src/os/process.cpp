@@ -90,25 +90,33 @@ bool kill_listed_children() noexcept {
   return true;
 }
 
+struct Stat {
+  char state = '\0';
+  int parent = 0;
+};
+
+// Nothing of a process that does not exist.
+Stat read_stat(pid_t pid) noexcept {
+  char path[64];
+  (void)std::snprintf(path, sizeof path, "/proc/%d/stat", pid);
+  std::FILE* file = std::fopen(path, "re");
+  if (file == nullptr) return {};
+  char text[512];
+  const std::size_t read = std::fread(text, 1, sizeof text - 1, file);
+  (void)std::fclose(file);
+  text[read] = '\0';
+  const char* after_name = std::strrchr(text, ')');  // the name may hold anything, blanks and brackets included
+  Stat found;
+  if (after_name == nullptr || std::sscanf(after_name, ") %c %d", &found.state, &found.parent) != 2) return {};
+  return found;
+}
+
 void kill_children_in_proc() noexcept {
   DIR* proc = ::opendir("/proc");
   if (proc == nullptr) return;
   while (const dirent* entry = ::readdir(proc)) {
     const pid_t pid = static_cast<pid_t>(std::strtol(entry->d_name, nullptr, 10));
-    if (pid <= 0) continue;
-    char path[64];
-    (void)std::snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    std::FILE* file = std::fopen(path, "re");
-    if (file == nullptr) continue;
-    char text[512];
-    const std::size_t read = std::fread(text, 1, sizeof text - 1, file);
-    (void)std::fclose(file);
-    text[read] = '\0';
-    const char* after_name = std::strrchr(text, ')');  // the name may hold anything, blanks and brackets included
-    int parent = 0;
-    if (after_name != nullptr && std::sscanf(after_name, ") %*c %d", &parent) == 1 && parent == ::getpid()) {
-      (void)::kill(pid, SIGKILL);
-    }
+    if (pid > 0 && read_stat(pid).parent == ::getpid()) (void)::kill(pid, SIGKILL);
   }
   (void)::closedir(proc);
 }
@@ -152,6 +160,8 @@ bool kill_all_children(int limit_ms) noexcept {
     (void)::nanosleep(&pause, nullptr);
   }
 }
+
+bool is_zombie(pid_t pid) noexcept { return read_stat(pid).state == 'Z'; }
 
 base::Result<int> make_memory_file(const char* label, std::uint64_t bytes) noexcept {
   // Newer kernels want to be told that nobody will execute it; older ones do not know the flag.

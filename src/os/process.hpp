@@ -48,6 +48,9 @@ void adopt_orphans() noexcept;
 /// Only for a process that has adopted its orphans and has no other use for its children. True: none is left.
 bool kill_all_children(int limit_ms) noexcept;
 
+/// Whether it has ended and still waits for somebody to take note of it.
+bool is_zombie(pid_t pid) noexcept;
+
 /// A sealed file in memory of this size, without a name, which our children inherit.
 base::Result<int> make_memory_file(const char* label, std::uint64_t bytes) noexcept;
 

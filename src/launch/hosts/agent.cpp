@@ -122,6 +122,9 @@ class Agent {
 
   void look(std::uint64_t now) {
     last_look_ = now;
+    if (killed_) {
+      for (const int local : crew_->held()) tell_end(share().first + local, SIGKILL);
+    }
     tree_.look(now);
     up_.beat(now);
     tell_news();
@@ -319,6 +322,7 @@ class Agent {
   void signal(int number) {
     if (!crew_) return;
     crew_->signal(number);
+    killed_ |= number == SIGKILL;
     if (number == SIGKILL && stage_ == Stage::kStarting) stage_ = Stage::kRunning;
   }
 
@@ -431,6 +435,7 @@ class Agent {
   int next_ = 0;  // the PE to start next, by its number here
   std::uint32_t rounds_told_ = 0;
   bool told_exit_ = false;
+  bool killed_ = false;          // all PEs have been
   std::uint64_t paused_at_ = 0;  // of up_.reads()
   bool finishing_ = false;
   std::uint64_t finishing_since_ = 0;
