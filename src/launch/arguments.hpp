@@ -22,7 +22,7 @@ struct Part {
 
 struct Arguments {
   Wish wish = Wish::kRun;
-  int n_pes = 0;            // of the whole job
+  int n_pes = 0;            // of the whole job; 0: per_host on each host (count_pes)
   std::vector<Part> parts;  // their PEs are numbered in this order
   bool verbose = false;
   bool safe = false;
@@ -46,15 +46,19 @@ struct Arguments {
   std::string hosts;                     // --hosts, as it was written
   std::string host_file;
   int per_host = 0;                          // PEs; 0: by slots, or evenly
+  bool evenly = false;                       // over the hosts, as far as their slots go
   std::string ssh;                           // empty: WEFT_SSH or ssh
   int fanout = 16;                           // agents that one process starts
   std::uint64_t silence = 5'000'000'000ULL;  // ns without a word from a host; 0: any time
 };
 
-/// Reads `oshrun [options] program args... [: -n N program args...]...`. Everything from the first word that is no
-/// option belongs to the program, up to a colon that an option follows; the words of argv that hold these colons become
-/// null.
+/// Reads `oshrun [options] program args... [: [-n N] program args...]...`. Everything from the first word that is no
+/// option belongs to the program, up to a colon that another word follows; the words of argv that hold these colons
+/// become null.
 base::Result<Arguments> parse_arguments(int argc, char** argv);
+
+/// Where only the number of PEs on each host was given: how many that are on so many hosts.
+base::Result<void> count_pes(int n_hosts, Arguments& arguments);
 
 std::string help_text();
 

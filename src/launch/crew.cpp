@@ -1,9 +1,12 @@
 #include "launch/crew.hpp"
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
+
+#include "os/process.hpp"
 
 namespace weft::launch {
 
@@ -23,6 +26,22 @@ std::optional<int> Crew::ended(pid_t pid) {
   // What the PE has started may live on, in its group.
   guard_.set(pe, ::kill(-pid, 0) == 0 ? pid : 0);
   return pe;
+}
+
+std::vector<int> Crew::held() {
+  std::vector<int> found;
+  for (std::size_t pe = 0; pe < pids_.size(); ++pe) {
+    if (!alive_[pe] || !os::is_zombie(pids_[pe])) continue;
+    // It may be ours to reap by now: then we shall be told.
+    siginfo_t ended{};
+    if (::waitid(P_PID, static_cast<id_t>(pids_[pe]), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid != 0) {
+      continue;
+    }
+    alive_[pe] = false;
+    --living_;
+    found.push_back(static_cast<int>(pe));
+  }
+  return found;
 }
 
 void Crew::signal(int signal) const {

@@ -1,21 +1,25 @@
 #include "launch/debuggers.hpp"
 
 #include <fcntl.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
 
 #include "helper/helper.hpp"
+#include "launch/guard.hpp"
 #include "os/process.hpp"
 
 namespace weft::launch {
 namespace {
 
-constexpr int kPatienceMs = 10'000;           // for tmux to answer
+constexpr int kPatienceMs = 2000;             // for tmux to answer
 constexpr std::uint64_t kOften = 20'000'000;  // ns between two looks while some do not wait yet
 
 std::string attach_line(int pe, pid_t pid) {
@@ -27,17 +31,10 @@ std::string opened_line(int pe, pid_t pid, const std::string& where) {
          "; set breakpoints there, then continue";
 }
 
-std::string own_socket() {
-  const char* folder = std::getenv("TMPDIR");
-  return std::string(folder != nullptr && folder[0] == '/' ? folder : "/tmp") + "/weft-" + std::to_string(::getpid()) +
-         ".tmux";
-}
-
 }  // namespace
 
-Debuggers::Debuggers(const DebugPlan& plan, boot::JobHeader* job) : plan_(plan), job_(job) {
-  if (plan.in == DebugIn::kTmux && !plan.with.in_tmux) socket_ = own_socket();
-}
+Debuggers::Debuggers(const DebugPlan& plan, boot::JobHeader* job)
+    : plan_(plan), job_(job), own_server_(plan.in == DebugIn::kTmux && !plan.with.in_tmux) {}
 
 void Debuggers::hold() {
   if (plan_.in == DebugIn::kNowhere || plan_.in == DebugIn::kHere) return;
@@ -77,7 +74,24 @@ std::string Debuggers::open(int pe, pid_t pid) {
   return attach_line(pe, pid);
 }
 
+// Whoever could make the socket, or reach it, would have our terminal and environment: the folder is ours alone, and
+// nobody knows its name beforehand.
+bool Debuggers::make_folder() {
+  if (!folder_.empty()) return true;
+  constexpr std::size_t kMost = sizeof sockaddr_un::sun_path - sizeof "/weft-XXXXXX/tmux";
+  const char* place = std::getenv("TMPDIR");
+  const bool fits = place != nullptr && place[0] == '/' && std::strlen(place) <= kMost;
+  std::string made = std::string(fits ? place : "/tmp") + "/weft-XXXXXX";
+  if (::mkdtemp(made.data()) == nullptr) return false;
+  folder_ = made;
+  socket_ = made + "/tmux";
+  return true;
+}
+
 std::string Debuggers::open_in_tmux(int pe, pid_t pid) {
+  if (own_server_ && !make_folder()) {
+    return attach_line(pe, pid) + " (cannot make a folder for tmux's socket: " + std::strerror(errno) + ")";
+  }
   const base::Result<helper::Answer> answer =
       helper::ask(plan_.with.tmux, tmux_window(plan_, socket_, windows_.empty(), pe, pid), kPatienceMs);
   int server = 0;
@@ -90,7 +104,7 @@ std::string Debuggers::open_in_tmux(int pe, pid_t pid) {
   return opened_line(pe, pid, "the tmux window 'PE " + std::to_string(pe) + "'");
 }
 
-// Our child, though no PE: it is ended with what PEs leave behind.
+// Our child, though no PE: what of it does not go when it is told to is ended with what PEs leave behind.
 std::string Debuggers::open_terminal(int pe, pid_t pid) {
   CommandLine words = terminal_window(plan_, pid);
   std::vector<char*> arguments;
@@ -102,23 +116,35 @@ std::string Debuggers::open_terminal(int pe, pid_t pid) {
   spawn.arguments = arguments.data();
   spawn.environment = environ;
   spawn.in = null_;
+  spawn.mark = mark_of(*job_);
   sigemptyset(&spawn.reset_signals);
   const os::Spawned made = os::spawn(spawn);
   if (made.pid < 0) return attach_line(pe, pid) + " (" + spawn.path + ": " + std::strerror(made.error) + ")";
+  terminals_.push_back(made.pid);
   return opened_line(pe, pid, "a terminal of its own");
 }
 
 void Debuggers::close() {
+  awaited_.clear();
+  look_at_.reset();
   if (server_ != 0) {
     (void)helper::ask(plan_.with.tmux, {plan_.with.tmux, "-S", socket_, "kill-server"}, kPatienceMs);
-    (void)::unlink(socket_.c_str());
+    (void)::kill(server_,
+                 SIGKILL);  // our child, as an orphan of ours: the number is no other's before we have reaped it
   } else {
     for (const std::string& window : windows_) {
       (void)helper::ask(plan_.with.tmux, {plan_.with.tmux, "kill-window", "-t", window}, kPatienceMs);
     }
   }
+  for (const pid_t terminal : terminals_) (void)::kill(-terminal, SIGHUP);
+  if (!folder_.empty()) {
+    (void)::unlink(socket_.c_str());
+    (void)::rmdir(folder_.c_str());
+    folder_.clear();
+  }
   server_ = 0;
   windows_.clear();
+  terminals_.clear();
   if (null_ >= 0) (void)::close(std::exchange(null_, -1));
 }
 

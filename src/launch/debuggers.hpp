@@ -29,21 +29,28 @@ class Debuggers {
   std::optional<std::uint64_t> next_look() const { return look_at_; }
   /// The process of a tmux server of our own, to be ended with the job; 0 when there is none.
   pid_t server() const { return server_; }
-  /// Closes what has been opened in tmux. What has been opened elsewhere are our children.
+  /// And where it listens.
+  const std::string& socket() const { return socket_; }
+  /// Closes what has been opened, and opens no more. A debugger that is told to end lets go of its PE, which only then
+  /// hears of a signal.
   void close();
 
  private:
   std::string open(int pe, pid_t pid);
   std::string open_in_tmux(int pe, pid_t pid);
+  bool make_folder();
   std::string open_terminal(int pe, pid_t pid);
 
   const DebugPlan& plan_;
   boot::JobHeader* job_;
   std::vector<int> awaited_;  // PEs that do not wait yet
   std::optional<std::uint64_t> look_at_;
-  std::string socket_;  // of the tmux server, if it is ours
+  bool own_server_;     // of tmux: the PEs' windows are in none of the user's
+  std::string folder_;  // then: of its socket, for us alone
+  std::string socket_;
   pid_t server_ = 0;
   std::vector<std::string> windows_;
+  std::vector<pid_t> terminals_;
   int null_ = -1;
 };
 

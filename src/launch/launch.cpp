@@ -36,6 +36,8 @@ namespace {
 constexpr std::uint64_t kLeftoverTime = 1000 * kMillisecond;
 // How long PEs are started before a look at those that run.
 constexpr std::uint64_t kTurnTime = 20 * kMillisecond;
+// Between the kill of all PEs and a look at those that still seem to live, and between two such looks.
+constexpr std::uint64_t kHeldTime = 200 * kMillisecond;
 // How long agents may take to leave: each waits for those below it, and ends what its PEs left behind.
 constexpr std::uint64_t kDismissTime = 5000 * kMillisecond;
 
@@ -105,7 +107,7 @@ class Runner {
   void start_here() {
     Starter starter(order_.job, order_.programs, order_.files, signals_.reset_in_children());
     std::optional<NotStarted> problem = starter.prepare(input_.has_pipes());
-    crew_.guard(1);  // for tmux
+    crew_.guard(1, *order_.job.header);  // for tmux
     std::uint64_t last_turn = os::now_ns();
     for (int pe = 0; pe < n_pes_ && !problem && watch_.is_running(); ++pe) {
       const bool here = debuggers_.is_here(pe);
@@ -162,6 +164,7 @@ class Runner {
     forward_.flush_idle(now);
     notice_broken_output();
     if (const auto look = watch_.next_look(); look && now >= *look) watch_.look(now);
+    if (killed_at_ && now >= *killed_at_ + kHeldTime) bury_held(now);
     act();
   }
 
@@ -179,9 +182,10 @@ class Runner {
   int timeout() const {
     const std::uint64_t now = os::now_ns();
     std::uint64_t first = UINT64_MAX;
+    const auto held = killed_at_ ? std::optional(*killed_at_ + kHeldTime) : std::nullopt;
     for (const std::optional<std::uint64_t>& due :
          {watch_.next_look(), forward_.next_flush(now), input_.next_look(), debuggers_.next_look(),
-          fleet_ ? fleet_->next_look() : std::nullopt}) {
+          fleet_ ? fleet_->next_look() : std::nullopt, held}) {
       if (due) first = std::min(first, *due);
     }
     if (first == UINT64_MAX) return -1;
@@ -222,7 +226,10 @@ class Runner {
 
   void open_debuggers(std::uint64_t now) {
     for (const std::string& line : debuggers_.look(now)) forward_.say("oshrun: " + line);
-    if (debuggers_.server() > 0) crew_.guard().set(n_pes_, debuggers_.server());
+    if (debuggers_.server() > 0) {
+      crew_.guard().set(n_pes_, debuggers_.server());
+      crew_.guard().keep_file(debuggers_.socket());
+    }
   }
 
   void reap(std::uint64_t now) {
@@ -234,7 +241,7 @@ class Runner {
         if (pid == gdb_) stop_all();  // Ctrl-Z at its prompt
         continue;
       }
-      if (fleet_ && fleet_->child_ended(pid, status)) continue;
+      if (crew_.guard().ended(pid) || (fleet_ && fleet_->child_ended(pid, status))) continue;
       const std::optional<int> ended = crew_.ended(pid);
       if (!ended) continue;  // an orphan of a PE
       const int pe = *ended;
@@ -274,9 +281,17 @@ class Runner {
         case Action::Kind::kSignal:
           signal_all(action.signal);
           if (action.signal != SIGKILL) signal_all(SIGCONT);  // one that is stopped would not hear it
+          debuggers_.close();                                 // nor one that a debugger holds
+          if (action.signal == SIGKILL) killed_at_ = os::now_ns();
           break;
       }
     }
+  }
+
+  // The kernel tells a tracer of the end first. A debugger that is none of ours, at its prompt, does not listen.
+  void bury_held(std::uint64_t now) {
+    killed_at_ = now;
+    for (const int pe : crew_.held()) watch_.ended(pe, SIGKILL, now);
   }
 
   void report() {
@@ -354,8 +369,9 @@ class Runner {
   Crew crew_;                     // of this machine, or
   std::unique_ptr<Fleet> fleet_;  // elsewhere
   std::optional<std::uint64_t> kills_before_ = out_of_memory_kills();
-  pid_t gdb_ = 0;           // the PE that has our terminal
-  bool impatient_ = false;  // told to end while the last output waits for its reader
+  pid_t gdb_ = 0;                           // the PE that has our terminal
+  std::optional<std::uint64_t> killed_at_;  // when PEs were last killed, or looked at after that
+  bool impatient_ = false;                  // told to end while the last output waits for its reader
 };
 
 }  // namespace

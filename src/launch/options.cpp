@@ -124,15 +124,6 @@ Result<void> take_input(const Given& given, Arguments& arguments) {
   return {};
 }
 
-template <auto member>
-Result<void> take_unit(const Given& given, Arguments& arguments) {
-  static constexpr std::array<std::string_view, 3> kUnits = {"core", "socket", "numa"};
-  const Result<std::size_t> word = choose(given, kUnits);
-  if (!word) return word.error();
-  arguments.*member = given.value;
-  return {};
-}
-
 Result<void> take_debug(const Given& given, Arguments& arguments) {
   arguments.debug = true;
   arguments.debug_pes = given.value;
@@ -174,6 +165,31 @@ Result<void> take_count(const Given& given, Arguments& arguments) {
   return {};
 }
 
+// Open MPI writes "ppr:2:node", and "node:OVERSUBSCRIBE" for what is allowed here anyway.
+Result<void> take_mapping(const Given& given, Arguments& arguments) {
+  constexpr std::string_view kEach = "ppr:";
+  constexpr std::string_view kOnNode = ":node";
+  static constexpr std::array<std::string_view, 5> kWords = {"core", "socket", "numa", "node", "slot"};
+  std::string_view unit = given.value;
+  if (unit.starts_with(kEach) && unit.ends_with(kOnNode) && unit.size() > kEach.size() + kOnNode.size()) {
+    unit.remove_prefix(kEach.size());
+    unit.remove_suffix(kOnNode.size());
+    return take_count<&Arguments::per_host>({given.spelling, unit}, arguments);
+  }
+  const std::size_t colon = unit.find(':');
+  const bool about_room =
+      colon != unit.npos && (unit.substr(colon) == ":OVERSUBSCRIBE" || unit.substr(colon) == ":oversubscribe");
+  if (about_room) unit = unit.substr(0, colon);
+  const Result<std::size_t> word = choose({given.spelling, unit}, kWords);
+  if (!word) return word.error();
+  if (unit == "node" || unit == "slot") {
+    arguments.evenly = unit == "node";
+  } else {
+    arguments.map_by = unit;
+  }
+  return {};
+}
+
 Result<void> take_link_timeout(const Given& given, Arguments& arguments) {
   arguments.silence = 0;
   if (given.value == "none") return {};
@@ -212,11 +228,11 @@ constexpr Option kOptions[] = {
      take_text<&Arguments::hosts>},
     {"--hostfile", "--hostfile FILE", "FILE", "the same, a host a line: b, b:2 or b slots=2",
      take_text<&Arguments::host_file>},
-    {"--ppn", "--ppn N", "N", "", take_count<&Arguments::per_host>},
+    {"--ppn", "-N, --ppn N", "N", "", take_count<&Arguments::per_host>},
     {"--ssh", "--ssh COMMAND", "COMMAND", "", take_text<&Arguments::ssh>},
     {"--fanout", "--fanout N", "N", "", take_count<&Arguments::fanout>},
     {"--link-timeout", "--link-timeout TIME", "TIME", "", take_link_timeout},
-    {"--tag-output", "--tag-output", "", "begin each line of PE 3's output with [3]",
+    {"--tag-output", "-l, --tag-output", "", "begin each line of PE 3's output with [3]",
      take_flag<&Arguments::tag_output>},
     {"--output-dir", "--output-dir DIR", "DIR", "PE 3 writes to DIR/pe.3.out and DIR/pe.3.err",
      take_text<&Arguments::output_dir>},
@@ -226,11 +242,11 @@ constexpr Option kOptions[] = {
     {"--status", "--status JOB", "JOB", "tell what the PEs of a job do: its oshrun's process id", take_status},
     {"--wdir", "--wdir DIR", "DIR", "run in DIR; a relative program is looked for there",
      take_text<&Arguments::work_dir>},
-    {"--env", "--env NAME[=VALUE]", "NAME[=VALUE]", "set a variable of all PEs; may be repeated", take_environment},
+    {"--env", "-x, --env NAME[=VALUE]", "NAME[=VALUE]", "set a variable of all PEs; may be repeated", take_environment},
     {"--debug", "--debug[=PE,...]", "[=PE,...]", "run these PEs, or all, under gdb", take_debug},
     {"--debug-in", "--debug-in WHERE", "WHERE", "", take_debug_place},
     {"--bind-to", "--bind-to UNIT", "UNIT", "bind each PE to a core, socket, numa (node), none", take_binding},
-    {"--map-by", "--map-by UNIT", "UNIT", "", take_unit<&Arguments::map_by>},
+    {"--map-by", "--map-by UNIT", "UNIT", "", take_mapping},
     {"--report-bindings", "--report-bindings", "", "tell on which processors each PE may run",
      take_flag<&Arguments::report_bindings>},
     {"--safe", "--safe", "", "check each call, and the symmetric heap", take_flag<&Arguments::safe>},
@@ -259,6 +275,12 @@ std::span<const Option> options() { return kOptions; }
 const Option* find_option(std::string_view name) {
   const auto* found =
       std::find_if(std::begin(kOptions), std::end(kOptions), [&](const Option& o) { return is_spelling(o, name); });
+  return found == std::end(kOptions) ? nullptr : found;
+}
+
+const Option* find_long_option(std::string_view name) {
+  const auto* found = std::find_if(std::begin(kOptions), std::end(kOptions),
+                                   [&](const Option& o) { return o.name.size() > 3 && o.name.substr(1) == name; });
   return found == std::end(kOptions) ? nullptr : found;
 }
 

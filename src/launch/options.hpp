@@ -30,6 +30,9 @@ std::span<const Option> options();
 /// The option of this name (`-v`, `--verbose`), nullptr when there is none.
 const Option* find_option(std::string_view name);
 
+/// The same of a word with one dash in place of two, as other launchers have it: `-wdir`.
+const Option* find_long_option(std::string_view name);
+
 base::Error no_such_option(std::string_view name);
 
 }  // namespace weft::launch

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "launch/guard.hpp"
 #include "os/process.hpp"
 
 namespace weft::launch {
@@ -38,7 +39,8 @@ Starter::Starter(const Job& job, const std::vector<ProgramPart>& programs, const
       files_(files),
       job_(job_variable(job)),
       pes_(std::string(boot::kNPesVariable) + "=" + std::to_string(job_pes_)),
-      reset_(reset_signals) {
+      reset_(reset_signals),
+      mark_(mark_of(*job.header)) {
   int end = 0;
   for (const ProgramPart& part : programs) {
     Program program{end += part.n_pes, part.path, {}, {}};
@@ -87,6 +89,7 @@ std::optional<NotStarted> Starter::start(int pe, const Place& place, std::atomic
   plan.cpus = place.cpus;
   plan.reset_signals = reset_;
   plan.note_pid = note_pid;
+  plan.mark = mark_;
   plan.descriptors = &limit_before_;
   if (place.gdb != nullptr) return start_in_gdb(pe, *place.gdb, plan, started);
 

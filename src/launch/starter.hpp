@@ -84,6 +84,7 @@ class Starter {
   std::string pe_;
   std::size_t pe_slot_ = 0;  // of environment_
   sigset_t reset_;
+  std::uint64_t mark_;
   rlimit limit_before_{};
   int null_ = -1;
 };

@@ -33,6 +33,14 @@ bool place(int from, int to) noexcept {
   return ::fcntl(to, F_SETFD, 0) == 0;
 }
 
+// Where the hard limit is lower than the mark, there is none.
+__attribute__((no_sanitize("address", "thread", "undefined"))) void put_mark(std::uint64_t mark) noexcept {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_LOCKS, &limit) != 0) return;
+  limit.rlim_cur = mark;
+  (void)::setrlimit(RLIMIT_LOCKS, &limit);
+}
+
 // Runs in the child, in the parent's memory: only system calls, and nothing that changes what the parent sees but
 // `error`. The parent sleeps until it is done.
 __attribute__((no_sanitize("address", "thread", "undefined"))) int start_program(void* argument) noexcept {
@@ -48,6 +56,7 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) int start_program
   for (int signal = 1; signal < 32; ++signal) {
     if (sigismember(&plan.reset_signals, signal) == 1) (void)::sigaction(signal, &as_default, nullptr);
   }
+  if (plan.mark != 0) put_mark(plan.mark);
   if (plan.descriptors != nullptr) (void)::setrlimit(RLIMIT_NOFILE, plan.descriptors);
   if (plan.cpus != nullptr && ::sched_setaffinity(0, sizeof *plan.cpus, plan.cpus) != 0) {
     launch->error = errno;
@@ -81,25 +90,33 @@ bool kill_listed_children() noexcept {
   return true;
 }
 
+struct Stat {
+  char state = '\0';
+  int parent = 0;
+};
+
+// Nothing of a process that does not exist.
+Stat read_stat(pid_t pid) noexcept {
+  char path[64];
+  (void)std::snprintf(path, sizeof path, "/proc/%d/stat", pid);
+  std::FILE* file = std::fopen(path, "re");
+  if (file == nullptr) return {};
+  char text[512];
+  const std::size_t read = std::fread(text, 1, sizeof text - 1, file);
+  (void)std::fclose(file);
+  text[read] = '\0';
+  const char* after_name = std::strrchr(text, ')');  // the name may hold anything, blanks and brackets included
+  Stat found;
+  if (after_name == nullptr || std::sscanf(after_name, ") %c %d", &found.state, &found.parent) != 2) return {};
+  return found;
+}
+
 void kill_children_in_proc() noexcept {
   DIR* proc = ::opendir("/proc");
   if (proc == nullptr) return;
   while (const dirent* entry = ::readdir(proc)) {
     const pid_t pid = static_cast<pid_t>(std::strtol(entry->d_name, nullptr, 10));
-    if (pid <= 0) continue;
-    char path[64];
-    (void)std::snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    std::FILE* file = std::fopen(path, "re");
-    if (file == nullptr) continue;
-    char text[512];
-    const std::size_t read = std::fread(text, 1, sizeof text - 1, file);
-    (void)std::fclose(file);
-    text[read] = '\0';
-    const char* after_name = std::strrchr(text, ')');  // the name may hold anything, blanks and brackets included
-    int parent = 0;
-    if (after_name != nullptr && std::sscanf(after_name, ") %*c %d", &parent) == 1 && parent == ::getpid()) {
-      (void)::kill(pid, SIGKILL);
-    }
+    if (pid > 0 && read_stat(pid).parent == ::getpid()) (void)::kill(pid, SIGKILL);
   }
   (void)::closedir(proc);
 }
@@ -143,6 +160,8 @@ bool kill_all_children(int limit_ms) noexcept {
     (void)::nanosleep(&pause, nullptr);
   }
 }
+
+bool is_zombie(pid_t pid) noexcept { return read_stat(pid).state == 'Z'; }
 
 base::Result<int> make_memory_file(const char* label, std::uint64_t bytes) noexcept {
   // Newer kernels want to be told that nobody will execute it; older ones do not know the flag.

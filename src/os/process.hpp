@@ -26,6 +26,10 @@ struct Spawn {
   const rlimit* descriptors = nullptr;     // its limit of open files, if other than ours
   const cpu_set_t* cpus = nullptr;         // the processors it may run on, if others than ours
   bool foreground = false;                 // its group gets the terminal that `in` is
+  /// Not 0: it wears this number, and so does all that it starts, whatever that does to its parent, session,
+  /// environment and open files: the soft limit of file locks, which Linux inherits and has not applied to anything
+  /// since 2.4.25.
+  std::uint64_t mark = 0;
 };
 
 struct Spawned {
@@ -43,6 +47,9 @@ void adopt_orphans() noexcept;
 /// Kills every child of this process, what they leave behind included, and reaps them; gives up after `limit_ms`.
 /// Only for a process that has adopted its orphans and has no other use for its children. True: none is left.
 bool kill_all_children(int limit_ms) noexcept;
+
+/// Whether it has ended and still waits for somebody to take note of it.
+bool is_zombie(pid_t pid) noexcept;
 
 /// A sealed file in memory of this size, without a name, which our children inherit.
 base::Result<int> make_memory_file(const char* label, std::uint64_t bytes) noexcept;

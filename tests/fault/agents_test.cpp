@@ -87,6 +87,13 @@ TEST_F(Agents, HostsOfAFile) {
   EXPECT_EQ(lines_with(output.err, " on b) ended with exit code 0"), 2) << output.err;
 }
 
+TEST_F(Agents, PesCountedByHosts) {
+  const Output output = job({"--host", "a,b", "-N", "2", "/bin/sh", "-c", "echo $WEFT_PE of $WEFT_NPES"});
+  EXPECT_EQ(sorted_lines(output.out), (Words{"0 of 4", "1 of 4", "2 of 4", "3 of 4"})) << output.err;
+  const Output spread = job({"-v", "-n", "2", "--map-by", "node", "-H", "a:2,b:2", "/bin/true"});
+  EXPECT_EQ(lines_with(spread.err, "starting 1 PE on b, from PE 1 on"), 1) << spread.err;
+}
+
 TEST_F(Agents, TooManyPesForTheHosts) {
   const Output output = on("a:1,b:2", 4, "echo no");
   EXPECT_EQ(output.ending.exit_code, 2);
@@ -278,6 +285,33 @@ TEST_F(Agents, OshrunThatIsKilledLeavesNothing) {
   running.signal(SIGKILL);
   EXPECT_EQ(running.wait().signal, SIGKILL);
 }  // and the fixture looks for what is left
+
+TEST_F(Agents, AnAgentWithoutItsGuardsGetsOthers) {
+  const std::string note = files.path() + "/hidden";
+  Running running = start({"-n", "2", "--hosts", "a,b", "/bin/sh", "-c",
+                           "(setsid env -i /bin/sh -c 'echo $$ >" + note +
+                               ".'$WEFT_PE'; exec sleep 1000' </dev/null >/dev/null 2>&1 &); echo up; sleep 1000"});
+  ASSERT_TRUE(running.says(2, "up")) << running.err();
+  ASSERT_TRUE(test::eventually([&] { return content(note + ".0").size() > 1 && content(note + ".1").size() > 1; }));
+  const auto guards = [&] {
+    std::vector<pid_t> found;
+    for (const test::Process& process : test::processes(mark)) {
+      if (content("/proc/" + std::to_string(process.pid) + "/comm") == "oshrun-guard\n") found.push_back(process.pid);
+    }
+    return found;
+  };
+  ASSERT_EQ(guards().size(), 4U) << "two of each agent: oshrun has no PEs here";
+  for (const pid_t pid : guards()) (void)::kill(pid, SIGKILL);
+  EXPECT_TRUE(test::eventually([&] { return guards().size() == 4; }));
+  for (const pid_t pid : agents()) (void)::kill(pid, SIGKILL);
+  EXPECT_EQ(running.wait().exit_code, 1);
+  for (const std::string pe : {"0", "1"}) {
+    const pid_t hidden = std::atoi(content(note + "." + pe).c_str());
+    EXPECT_TRUE(test::eventually([&] { return ::kill(hidden, 0) != 0; })) << "PE " << pe;
+    (void)::kill(hidden, SIGKILL);
+    (void)::unlink((note + "." + pe).c_str());
+  }
+}
 
 TEST_F(Agents, AnAgentThatIsStoppedForLongEndsTheJob) {
   Running running =

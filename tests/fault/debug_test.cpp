@@ -35,6 +35,18 @@ class Debug : public JobTest {
     for (std::sregex_iterator at(text.begin(), text.end(), line), end; at != end; ++at) ids.push_back((*at)[1]);
     return ids;
   }
+  // "tmux -S SOCKET attach".
+  static std::string socket_of(const Running& running) {
+    const std::string text = running.err();
+    std::smatch found;
+    return std::regex_search(text, found, std::regex(" -S ([^ ]+) attach")) ? found[1].str() : "";
+  }
+  // Of oshrun itself, in its folder for temporary files.
+  std::vector<std::string> weft_files() const {
+    std::vector<std::string> names = test::files_in(files.path());
+    std::erase_if(names, [](const std::string& name) { return name.rfind("weft-", 0) != 0; });
+    return names;
+  }
   Output gdb(const std::string& pid, const Words& commands) const {
     test::Command batch;
     batch.arguments = {"gdb", "-batch", "-nx", "-p", pid};
@@ -102,7 +114,12 @@ TEST_F(Debug, TmuxHasAWindowForEachPe) {
   Running running = begin({"--debug=0,2", "--debug-in", "tmux"});
   ASSERT_TRUE(test::eventually([&] { return lines_with(running.err(), "to see the debuggers: ") == 1; }))
       << running.err();
-  const std::string socket = files.path() + "/weft-" + std::to_string(running.pid()) + ".tmux";
+  const std::string socket = socket_of(running);
+  EXPECT_EQ(socket.rfind(files.path() + "/weft-", 0), 0U) << socket;
+  EXPECT_EQ(socket.find(std::to_string(running.pid())), std::string::npos) << "nobody may guess it: " << socket;
+  struct stat folder {};
+  ASSERT_EQ(::stat(socket.substr(0, socket.rfind('/')).c_str(), &folder), 0);
+  EXPECT_EQ(folder.st_mode & 07777U, 0700U);
   const auto tmux = [&](Words words) {
     words.insert(words.begin(), {"tmux", "-S", socket});
     return test::run({words, {mark.assignment()}, {}, {}}).out;
@@ -116,7 +133,43 @@ TEST_F(Debug, TmuxHasAWindowForEachPe) {
     (void)tmux({"send-keys", "-t", window, "continue", "Enter"});
   }
   EXPECT_EQ(running.wait().exit_code, 0) << running.err();
-  EXPECT_NE(::access(socket.c_str(), F_OK), 0) << "tmux is ended with the job";
+  EXPECT_TRUE(weft_files().empty()) << "tmux is ended with the job";
+}
+
+TEST_F(Debug, TmuxEndsWithAJobThatIsToldTo) {
+  if (!gdb_can_attach() || !is_here("tmux")) GTEST_SKIP() << "gdb or tmux is not there, or gdb may not attach";
+  environment = {"TMUX=", "TMPDIR=" + files.path()};
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGKILL}) {
+    Running running = begin({"--debug=0,2", "--debug-in", "tmux"});
+    ASSERT_TRUE(test::eventually([&] { return lines_with(running.err(), "to see the debuggers: ") == 1; }))
+        << running.err();
+    running.signal(signal);
+    EXPECT_EQ(running.wait().shell_code(), 128 + signal);
+    EXPECT_TRUE(test::eventually([&] { return test::processes(mark).empty(); })) << signal;
+    EXPECT_TRUE(test::eventually([&] { return weft_files().empty(); })) << signal;
+  }
+}
+
+// Its PE is a zombie as long as it listens to nothing but its prompt.
+TEST_F(Debug, ADebuggerOfTheUserDoesNotKeepTheJob) {
+  if (!gdb_can_attach()) GTEST_SKIP() << "gdb is not there, or may not attach";
+  Running running = begin({"--debug=1", "--debug-in", "attach"});
+  const Words pids = waiting(running, 1);
+  ASSERT_EQ(pids.size(), 1U);
+  int typed[2];  // nothing ever is
+  ASSERT_EQ(::pipe2(typed, O_CLOEXEC), 0);
+  test::Child gdb = test::Child::start([&] {
+    const std::string said = files.path() + "/gdb";
+    (void)::dup2(typed[0], 0);
+    (void)::dup2(::open(said.c_str(), O_WRONLY | O_CREAT, 0600), 1);
+    (void)::dup2(1, 2);
+    (void)::execlp("gdb", "gdb", "-q", "-nx", "-p", pids[0].c_str(), "-ex", "echo here\\n", nullptr);
+    return 127;
+  });
+  ASSERT_TRUE(test::eventually([&] { return lines_with(content(files.path() + "/gdb"), "here") == 1; }));
+  running.signal(SIGTERM);
+  EXPECT_EQ(running.wait().exit_code, 128 + SIGTERM) << running.err();
+  for (const int end : typed) (void)::close(end);
 }
 
 // A terminal emulator of ours: it opens no window, but runs what it is told to.
@@ -181,6 +234,20 @@ TEST_F(DebugHere, ControlCStopsTheProgramAndNotTheJob) {
   ASSERT_TRUE(test::eventually([&] { return ::tcgetpgrp(master_) == ::getpgid(pid_); })) << "oshrun has the terminal";
   type("\x03");
   EXPECT_EQ(exit_code(), 128 + SIGINT) << screen_;
+}
+
+TEST_F(DebugHere, EndsWithItsTerminal) {
+  debug("sleep", "nothing");
+  type("run\n");
+  ASSERT_TRUE(shows("PE 1 ready")) << screen_;
+  (void)::close(std::exchange(master_, -1));
+  EXPECT_EQ(exit_code(), 128 + SIGHUP);
+}
+
+TEST_F(DebugHere, EndsWhenItIsToldTo) {
+  debug("sleep", "nothing");
+  ASSERT_EQ(::kill(pid_, SIGTERM), 0);
+  EXPECT_EQ(exit_code(), 128 + SIGTERM) << screen_;
 }
 
 TEST_F(DebugHere, ControlZStopsTheJob) {

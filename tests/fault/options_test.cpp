@@ -181,5 +181,21 @@ TEST_F(OshrunOptions, StdinAllWaitsForASlowReader) {
   EXPECT_EQ(lines_with(test::run(piped).out, "40000000"), 2);
 }
 
+TEST_F(OshrunOptions, AsOtherLaunchersHaveThem) {
+  const Output output = job({"-allow-run-as-root", "-oversubscribe", "-genv", "MINE", "one two", "-x", "YOURS=3", "-l",
+                             "-wdir", files.path(), "-N", "2", "/bin/sh", "-c", "echo $WEFT_PE $MINE $YOURS; pwd"});
+  EXPECT_EQ(output.ending.exit_code, 0) << output.err;
+  EXPECT_EQ(lines_with(output.out, "[1] 1 one two 3"), 1) << output.out;
+  EXPECT_EQ(lines_with(output.out, "[0] " + files.path()), 1) << output.out;
+  const Output several = job({"/bin/sh", "-c", "echo $WEFT_PE of $WEFT_NPES", ":", "-n", "2", "/bin/echo", "b", ":",
+                              "/bin/sh", "-c", "echo $WEFT_PE of $WEFT_NPES"});
+  EXPECT_EQ(several.ending.exit_code, 0) << several.err;
+  EXPECT_EQ(lines_with(several.out, "0 of 4"), 1) << several.out;
+  EXPECT_EQ(lines_with(several.out, "3 of 4"), 1) << several.out;
+  const Output foreign = job({"--mca", "btl", "tcp", "-n", "2", "/bin/true"});
+  EXPECT_EQ(foreign.ending.exit_code, 2);
+  EXPECT_EQ(lines_with(foreign.err, "oshrun: --mca: it sets components of Open MPI"), 1) << foreign.err;
+}
+
 }  // namespace
 }  // namespace weft::fault

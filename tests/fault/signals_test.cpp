@@ -103,5 +103,96 @@ TEST_F(Signals, KillNineInTheMiddleOfAStartLeavesNothing) {
   }
 }
 
+// Of oshrun, and of what watches over it.
+class KillNine : public Signals {
+ protected:
+  void SetUp() override {
+#if defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "the guards share their memory with the launcher, which TSan's run-time does not survive";
+#endif
+  }
+  void TearDown() override {
+    for (const pid_t pid : hidden()) (void)::kill(pid, SIGKILL);
+    Signals::TearDown();
+    for (const int pe : {0, 1, 2}) (void)::unlink(note(pe).c_str());
+  }
+  std::string note(int pe) const { return files.path() + "/hidden." + std::to_string(pe); }
+  // Processes that nobody finds by parent, group, session, environment or open files; each has noted its id.
+  std::vector<pid_t> hidden() const {
+    std::vector<pid_t> pids;
+    for (const int pe : {0, 1, 2}) {
+      const pid_t pid = std::atoi(content(note(pe)).c_str());
+      if (pid > 1 && ::kill(pid, 0) == 0) pids.push_back(pid);
+    }
+    return pids;
+  }
+  // Each PE a shell with a child of its group, one of a session of its own, and one of the above.
+  static std::string script(const std::string& folder) {
+    return "(setsid env -i /bin/sh -c 'echo $$ >" + folder +
+           "/hidden.'$WEFT_PE'; exec sleep 1000' </dev/null >/dev/null 2>&1 &); setsid sleep 1000 & sleep 1000; echo";
+  }
+  Running begin() {
+    Running running = Signals::begin(script(files.path()));
+    EXPECT_TRUE(test::eventually([&] { return hidden().size() == 3; }));
+    return running;
+  }
+  std::vector<pid_t> guards() const {
+    std::vector<pid_t> found;
+    for (const test::Process& process : test::processes(mark)) {
+      if (content("/proc/" + std::to_string(process.pid) + "/comm") == "oshrun-guard\n") found.push_back(process.pid);
+    }
+    return found;
+  }
+  void expect_nothing() const {
+    EXPECT_TRUE(test::eventually([&] { return test::processes(mark).empty() && hidden().empty(); }));
+  }
+};
+
+TEST_F(KillNine, LeavesNoSessionOfItsOwn) {
+  Running running = begin();
+  running.signal(SIGKILL);
+  (void)running.wait();
+  expect_nothing();
+}
+
+TEST_F(KillNine, WithAGuardLeavesNothing) {
+  for (const std::size_t which : {0, 1}) {
+    Running running = begin();
+    const std::vector<pid_t> found = guards();
+    ASSERT_EQ(found.size(), 2U);
+    (void)::kill(found[which], SIGKILL);
+    running.signal(SIGKILL);
+    (void)running.wait();
+    expect_nothing();
+  }
+}
+
+TEST_F(KillNine, OfGuardsBringsOthers) {
+  Running running = begin();
+  for (int times = 0; times < 3; ++times) {
+    const std::vector<pid_t> found = guards();
+    ASSERT_EQ(found.size(), 2U);
+    for (const pid_t pid : found) (void)::kill(pid, SIGKILL);
+    EXPECT_TRUE(test::eventually([&] {
+      const std::vector<pid_t> now = guards();
+      return now.size() == 2 && now[0] != found[0] && now[0] != found[1] && now[1] != found[1];
+    }));
+  }
+  running.signal(SIGKILL);
+  (void)running.wait();
+  expect_nothing();
+}
+
+// The guards of the inner job wear what the outer one's look for, and still have work to do.
+TEST_F(KillNine, OfAJobEndsTheJobWithinIt) {
+  Running running(command({"-n", "1", oshrun(), "-n", "3", "/bin/sh", "-c", "echo ready; " + script(files.path())}),
+                  files.path());
+  ASSERT_TRUE(running.says(3, "ready")) << running.out();
+  ASSERT_TRUE(test::eventually([&] { return hidden().size() == 3; }));
+  running.signal(SIGKILL);
+  (void)running.wait();
+  expect_nothing();
+}
+
 }  // namespace
 }  // namespace weft::fault

@@ -31,7 +31,7 @@ class Terminal : public JobTest {
       (void)::kill(pid_, SIGKILL);
       (void)::waitpid(pid_, nullptr, 0);
     }
-    (void)::close(master_);
+    if (master_ >= 0) (void)::close(master_);
     JobTest::TearDown();
   }
   void type(const std::string& text) const {

@@ -18,7 +18,7 @@ OSHRUN = sys.argv.pop()
 
 
 def spellings(text):
-    return set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*|(?<![\w-])-[HV]", text))
+    return set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*|(?<![\w-])-[HNV]", text))
 
 
 def in_table():

@@ -184,11 +184,14 @@ int start_on_hosts(const launch::Arguments& arguments, std::vector<launch::Share
 }
 
 // On hosts, unless the only one that gets PEs is this one.
-int start_where_asked(const launch::Arguments& arguments) {
+int start_where_asked(launch::Arguments& arguments) {
   if (arguments.hosts.empty() && arguments.host_file.empty()) return start(arguments);
   const base::Result<std::vector<launch::Host>> hosts = launch::hosts_of(arguments);
   if (!hosts) return complain(hosts.error().text(), 2);
-  base::Result<std::vector<launch::Share>> shares = launch::deal_out(arguments.n_pes, *hosts, arguments.per_host);
+  const base::Result<void> counted = launch::count_pes(static_cast<int>(hosts->size()), arguments);
+  if (!counted) return complain(counted.error().text(), 2);
+  base::Result<std::vector<launch::Share>> shares =
+      launch::deal_out(arguments.n_pes, *hosts, {arguments.per_host, arguments.evenly});
   if (!shares) return complain(shares.error().text(), 2);
   if (shares->size() == 1 && launch::is_this_host(shares->front().host)) return start(arguments);
   return start_on_hosts(arguments, std::move(*shares));
@@ -198,7 +201,7 @@ int start_where_asked(const launch::Arguments& arguments) {
 
 int main(int argc, char** argv) {
   fill_standard_descriptors();
-  const base::Result<launch::Arguments> arguments = launch::parse_arguments(argc, argv);
+  base::Result<launch::Arguments> arguments = launch::parse_arguments(argc, argv);
   if (!arguments) return complain(arguments.error().text(), 2);
   switch (arguments->wish) {
     case launch::Wish::kHelp: (void)std::fputs(launch::help_text().c_str(), stdout); return 0;

@@ -122,6 +122,9 @@ class Agent {
 
   void look(std::uint64_t now) {
     last_look_ = now;
+    if (killed_) {
+      for (const int local : crew_->held()) tell_end(share().first + local, SIGKILL);
+    }
     tree_.look(now);
     up_.beat(now);
     tell_news();
@@ -284,7 +287,7 @@ class Agent {
     // Our standard input is the feed's pipe: one PE inherits it, several get a pipe each.
     input_ = std::make_unique<Input>(poller_, reads_input() ? errand_.input : InputTo::kNobody, n_pes);
     starter_ = std::make_unique<Starter>(job_, programs_, files_, signals_.reset_in_children());
-    crew_->guard(0);
+    crew_->guard(0, *job_.header);
     return starter_->prepare(input_->has_pipes());
   }
 
@@ -319,6 +322,7 @@ class Agent {
   void signal(int number) {
     if (!crew_) return;
     crew_->signal(number);
+    killed_ |= number == SIGKILL;
     if (number == SIGKILL && stage_ == Stage::kStarting) stage_ = Stage::kRunning;
   }
 
@@ -358,7 +362,7 @@ class Agent {
       int status = 0;
       const pid_t pid = ::waitpid(-1, &status, WNOHANG);
       if (pid <= 0) return;
-      if (tree_.child_ended(pid, status) || !crew_) continue;
+      if (tree_.child_ended(pid, status) || !crew_ || crew_->guard().ended(pid)) continue;
       const std::optional<int> local = crew_->ended(pid);
       if (!local) continue;  // an orphan of a PE
       relay_->drain(*local);
@@ -431,6 +435,7 @@ class Agent {
   int next_ = 0;  // the PE to start next, by its number here
   std::uint32_t rounds_told_ = 0;
   bool told_exit_ = false;
+  bool killed_ = false;          // all PEs have been
   std::uint64_t paused_at_ = 0;  // of up_.reads()
   bool finishing_ = false;
   std::uint64_t finishing_since_ = 0;

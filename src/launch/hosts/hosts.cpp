@@ -147,24 +147,31 @@ Result<std::vector<Host>> load_host_file(const std::string& file) {
   return read_host_file(text, file);
 }
 
-Result<std::vector<Share>> deal_out(int n_pes, const std::vector<Host>& hosts, int per_host) {
+Result<std::vector<Share>> deal_out(int n_pes, const std::vector<Host>& hosts, const Dealing& how) {
   const int n_hosts = static_cast<int>(hosts.size());
   const bool have_slots = std::any_of(hosts.begin(), hosts.end(), [](const Host& h) { return h.slots > 0; });
+  const bool bounded = how.per_host > 0 || have_slots;
+  const auto most = [&](const Host& host) { return how.per_host > 0 ? how.per_host : have_slots ? full(host) : n_pes; };
   long long room = 0;
-  for (const Host& host : hosts) room += per_host > 0 ? per_host : full(host);
-  if ((per_host > 0 || have_slots) && room < n_pes) {
+  for (const Host& host : hosts) room += most(host);
+  if (bounded && room < n_pes) {
     return Error::make("%d PEs do not fit on %d host%s with room for %lld; name more hosts, or more PEs for each%s",
-                       n_pes, n_hosts, n_hosts == 1 ? "" : "s", room, per_host > 0 ? " (--ppn)" : " (host:N)");
+                       n_pes, n_hosts, n_hosts == 1 ? "" : "s", room, how.per_host > 0 ? " (--ppn)" : " (host:N)");
+  }
+  std::vector<int> counts(hosts.size(), 0);
+  const bool in_turn = how.evenly || !bounded;
+  for (int left = n_pes; left > 0;) {
+    for (std::size_t k = 0; k < hosts.size() && left > 0; ++k) {
+      const int more = std::min({in_turn ? 1 : left, most(hosts[k]) - counts[k], left});
+      counts[k] += more;
+      left -= more;
+    }
   }
   std::vector<Share> shares;
   int first = 0;
-  for (int k = 0; k < n_hosts && first < n_pes; ++k) {
-    const Host& host = hosts[static_cast<std::size_t>(k)];
-    const int even = n_pes / n_hosts + (k < n_pes % n_hosts ? 1 : 0);
-    const int most = per_host > 0 ? per_host : have_slots ? full(host) : even;
-    const int count = std::min(most, n_pes - first);
-    shares.push_back({host.name, first, count});
-    first += count;
+  for (std::size_t k = 0; k < hosts.size() && counts[k] > 0; ++k) {
+    shares.push_back({hosts[k].name, first, counts[k]});
+    first += counts[k];
   }
   return shares;
 }

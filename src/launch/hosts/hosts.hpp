@@ -29,10 +29,15 @@ struct Share {
   int n_pes = 0;
 };
 
-/// Deals `n_pes` PEs out: the first host gets the first ones, and so on. `per_host` > 0: so many to each. Else where
-/// hosts have slots as many as they have, one for a host that does not say; where none has, evenly. Hosts that get none
-/// are left out.
-base::Result<std::vector<Share>> deal_out(int n_pes, const std::vector<Host>& hosts, int per_host);
+struct Dealing {
+  int per_host = 0;     // > 0: so many at most to each
+  bool evenly = false;  // one to each in turn, as long as there is room
+};
+
+/// Deals `n_pes` PEs out: the first host gets the first ones, and so on, each as many as it may have. That is what
+/// `how` says, else where hosts have slots as many as they have, one for a host that does not say; where none has, they
+/// get them evenly. Hosts that get none are left out.
+base::Result<std::vector<Share>> deal_out(int n_pes, const std::vector<Host>& hosts, const Dealing& how);
 
 /// Whether a host of this name is the one we run on, as far as its name shows.
 bool is_this_host(std::string_view name);

@@ -70,12 +70,23 @@ TEST(Arguments, ReadsSeveralPrograms) {
 
 TEST(Arguments, LeavesAColonOfTheProgramAlone) {
   EXPECT_EQ(Line("-n 2 sh -c :").program(), "sh -c :");
-  EXPECT_EQ(Line("-n 2 test a : b").program(), "test a : b");
   EXPECT_EQ(Line("-n 2 a : -").program(), "a : -");
 }
 
+TEST(Arguments, GivesOnePeToAPartWithoutANumber) {
+  const Line line("./server : -n 3 ./worker x : ./logger : -v ./last");
+  ASSERT_TRUE(line.result) << line.error();
+  ASSERT_EQ((*line.result).parts.size(), 4U);
+  EXPECT_EQ((*line.result).n_pes, 6);
+  EXPECT_EQ((*line.result).parts[0].n_pes, 1);
+  EXPECT_EQ((*line.result).parts[1].n_pes, 3);
+  EXPECT_EQ((*line.result).parts[3].n_pes, 1);
+  EXPECT_EQ(line.program(1), "./worker x");
+  EXPECT_EQ(line.program(2), "./logger");
+  EXPECT_TRUE((*line.result).verbose);
+}
+
 TEST(Arguments, AsksForWhatIsMissingInAPart) {
-  EXPECT_EQ(Line("-n 2 ./a : -v ./b").error(), "the number of PEs is missing; use: ... : -n 4 ./b");
   EXPECT_NE(Line("-n 2 ./a : -n 3").error().find("no program given"), std::string::npos);
   EXPECT_NE(Line("-n 2 : -n 3 ./b").error().find("no program given"), std::string::npos);
   EXPECT_EQ(Line("-n 4000 ./a : -n 97 ./b").error(), "4097 PEs in all: a job may have 4096");
@@ -146,7 +157,7 @@ TEST(Arguments, ReadsBindings) {
   EXPECT_EQ(Line("-n 2 --bind-to cores x").error(),
             "--bind-to cores: no such choice; did you mean core? it is one of none, core, socket or numa");
   EXPECT_EQ(Line("-n 2 --map-by none x").error(),
-            "--map-by none: no such choice; did you mean core? it is one of core, socket or numa");
+            "--map-by none: no such choice; did you mean node? it is one of core, socket, numa, node or slot");
   EXPECT_EQ(Line("-n 2 --map-by core x").error(),
             "--map-by core: without --bind-to nothing is bound; add --bind-to core, socket or numa");
 }
@@ -196,6 +207,85 @@ TEST(Arguments, ReadsVariables) {
   EXPECT_EQ(Line("-n 2 --env =3 x").error(), "--env =3: the variable has no name; write NAME=VALUE");
   EXPECT_EQ(Line("-n 2 --env WEFT_PE=3 x").error(),
             "--env WEFT_PE=3: oshrun sets WEFT_PE itself, for each PE; leave it out");
+}
+
+// As users of mpirun, mpiexec and srun write it.
+TEST(Arguments, UnderstandsOtherLaunchersWords) {
+  using Words = std::vector<std::string>;
+  ASSERT_EQ(::setenv("WEFT_TEST_HERE", "a value", 1), 0);
+  EXPECT_EQ((*Line("-n 2 -x A=1 -x WEFT_TEST_HERE -genv B 2 -genv C=3 -env D x=y --genv E -5 p").result).environment,
+            (Words{"A=1", "WEFT_TEST_HERE=a value", "B=2", "C=3", "D=x=y", "E=-5"}));
+  EXPECT_EQ(Line("-n 2 -genv B").error(), "-genv B needs the variable's value, as the next word");
+  EXPECT_EQ(Line("-n 2 -genv WEFT_PE 3 p").error(),
+            "-genv WEFT_PE=3: oshrun sets WEFT_PE itself, for each PE; leave it out");
+  for (const char* text : {"-n 2 --host a,b p", "-n 2 -host a,b p", "-n 2 -hosts a,b p", "-n 2 -H a,b p"}) {
+    EXPECT_EQ((*Line(text).result).hosts, "a,b") << text;
+  }
+  for (const char* text : {"-n 2 -hostfile f p", "-n 2 -machinefile f p", "-n 2 -f f p", "--hostfile=f -n 2 p"}) {
+    EXPECT_EQ((*Line(text).result).host_file, "f") << text;
+  }
+  for (const char* text : {"-n 2 -wdir d p", "-n 2 --wd d p", "-n 2 -wd=d p", "-n 2 --chdir=d p", "-n 2 -D d p"}) {
+    EXPECT_EQ((*Line(text).result).work_dir, "d") << text;
+  }
+  for (const char* text : {"-n 2 -l p", "-n 2 --label p", "-n 2 -prepend-rank p", "-n 2 -tag-output p"}) {
+    EXPECT_TRUE((*Line(text).result).tag_output) << text;
+  }
+  for (const char* text : {"--oversubscribe -n 2 p -z", "-oversubscribe -n 2 p -z", "--allow-run-as-root -n 2 p -z",
+                           "-genvall -n 2 p -z", "-K -u -n 2 p -z"}) {
+    EXPECT_EQ(Line(text).error(), "") << text;
+    EXPECT_EQ(Line(text).program(), "p -z") << text;
+  }
+  EXPECT_EQ((*Line("--ntasks=3 p").result).n_pes, 3);
+  EXPECT_EQ((*Line("-n 2 -bind-to core -map-by socket p").result).bind_to, "core");
+  EXPECT_EQ((*Line("-n 2 -timeout 3 p").result).timeout, 3'000'000'000U);
+}
+
+TEST(Arguments, CountsPesByHosts) {
+  EXPECT_EQ((*Line("-N 4 p").result).n_pes, 4);
+  EXPECT_EQ((*Line("-N4 p").result).parts[0].n_pes, 4);
+  EXPECT_EQ((*Line("-n 3 -N 4 p").result).n_pes, 3);
+  EXPECT_EQ(Line("-n 5 -N 4 p").error(),
+            "-N 4 (--ppn): 5 PEs are more than that on this host; add --hosts or --hostfile");
+  for (const char* text : {"-N 2 -H a,b,c p", "-ppn 2 -H a,b,c p", "-npernode 2 -H a,b,c p",
+                           "--map-by ppr:2:node -H a,b,c p", "--ntasks-per-node=2 -H a,b,c p"}) {
+    Line line(text);
+    ASSERT_TRUE(line.result) << text << ": " << line.error();
+    EXPECT_EQ((*line.result).n_pes, 0) << "not known yet: " << text;
+    ASSERT_TRUE(count_pes(3, *line.result));
+    EXPECT_EQ((*line.result).n_pes, 6) << text;
+  }
+  Line many("-N 4000 -H a,b p");
+  EXPECT_STREQ(count_pes(2, *many.result).error().text(), "-N 4000 on 2 hosts are 8000 PEs: a job may have 4096");
+}
+
+TEST(Arguments, MapsByNode) {
+  EXPECT_TRUE((*Line("-n 2 --map-by node p").result).evenly);
+  EXPECT_TRUE((*Line("-n 2 --map-by node:OVERSUBSCRIBE p").result).evenly);
+  EXPECT_FALSE((*Line("-n 2 --map-by slot p").result).evenly);
+  EXPECT_EQ((*Line("-n 2 --map-by node p").result).map_by, "") << "what is bound is mapped by core all the same";
+  EXPECT_EQ((*Line("-n 2 --bind-to core --map-by socket --map-by node p").result).map_by, "socket");
+  EXPECT_EQ(Line("-n 2 --map-by ppr:x:node p").error(), "--map-by x: give a whole number from 1 to 4096");
+  EXPECT_NE(Line("-n 2 --map-by node:PE=2 p").error().find("--map-by node:PE=2: no such choice"), std::string::npos);
+}
+
+TEST(Arguments, HasASentenceForWhatMeansNothingHere) {
+  const auto says = [](const char* text, const char* part) {
+    const std::string error = Line(text).error();
+    return error.find(part) != std::string::npos && error.find("did you mean") == std::string::npos;
+  };
+  EXPECT_TRUE(says("--mca btl tcp,self -n 2 p", "--mca: it sets components of Open MPI"))
+      << Line("--mca x y p").error();
+  EXPECT_TRUE(says("-mca btl tcp,self -n 2 p", "-mca: it sets components of Open MPI"));
+  EXPECT_TRUE(says("--prefix /opt -n 2 p", "--prefix: Weft lies in the same place"));
+  EXPECT_TRUE(says("-iface eth0 -n 2 p", "-iface: write -x WEFT_NET_INTERFACE=eth0"));
+  EXPECT_TRUE(says("--hetero -n 2 p", "--hetero: all hosts run the same Weft"));
+  EXPECT_TRUE(says("-rank-by core -n 2 p", "-rank-by: PEs are numbered host after host"));
+  EXPECT_TRUE(says("-launcher ssh -n 2 p", "-launcher: hosts are reached by ssh"));
+  EXPECT_TRUE(says("-outfile-pattern=x -n 2 p", "-outfile-pattern: write --output-dir DIR"));
+  EXPECT_TRUE(says("-p batch -n 2 p", "-p: oshrun allocates nothing"));
+  EXPECT_TRUE(says("--mpi=pmix -n 2 p", "--mpi: oshrun starts PEs by itself"));
+  EXPECT_TRUE(says("-t 5 -n 2 p", "-t: write --timeout 10m"));
+  EXPECT_TRUE(says("-gdb -n 2 p", "-gdb: write --debug"));
 }
 
 TEST(Help, FitsAScreen) {

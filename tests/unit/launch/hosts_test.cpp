@@ -28,8 +28,8 @@ std::string shown(const base::Result<std::vector<Share>>& shares) {
   return text;
 }
 
-std::string dealt(int n_pes, const char* hosts, int per_host = 0) {
-  return shown(deal_out(n_pes, *read_host_list(hosts), per_host));
+std::string dealt(int n_pes, const char* hosts, Dealing how = {}) {
+  return shown(deal_out(n_pes, *read_host_list(hosts), how));
 }
 
 bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
@@ -89,9 +89,16 @@ TEST(Hosts, SlotsAreFilledInTurn) {
 }
 
 TEST(Hosts, SoManyPesForEachHost) {
-  EXPECT_EQ(dealt(5, "a,b,c", 2), "a=0+2 b=2+2 c=4+1");
-  EXPECT_EQ(dealt(4, "a:1,b:1", 2), "a=0+2 b=2+2");
-  EXPECT_TRUE(has(dealt(5, "a,b", 2), "5 PEs do not fit on 2 hosts with room for 4"));
+  EXPECT_EQ(dealt(5, "a,b,c", {.per_host = 2}), "a=0+2 b=2+2 c=4+1");
+  EXPECT_EQ(dealt(4, "a:1,b:1", {.per_host = 2}), "a=0+2 b=2+2");
+  EXPECT_TRUE(has(dealt(5, "a,b", {.per_host = 2}), "5 PEs do not fit on 2 hosts with room for 4"));
+}
+
+TEST(Hosts, OneToEachInTurnAsLongAsThereIsRoom) {
+  EXPECT_EQ(dealt(4, "a:8,b:8", {.evenly = true}), "a=0+2 b=2+2");
+  EXPECT_EQ(dealt(7, "a:1,b:8,c:2", {.evenly = true}), "a=0+1 b=1+4 c=5+2");
+  EXPECT_EQ(dealt(3, "a,b", {.per_host = 2, .evenly = true}), "a=0+2 b=2+1");
+  EXPECT_TRUE(has(dealt(4, "a:1,b:2", {.evenly = true}), "4 PEs do not fit on 2 hosts with room for 3"));
 }
 
 TEST(Hosts, ThisHostIsKnownByItsNames) {
