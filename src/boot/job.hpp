@@ -23,7 +23,7 @@ namespace weft::boot {
 
 /// Changed whenever anything below or in rma/shared_area.hpp changes; attach() refuses another value, so a program and
 /// an oshrun of different builds say so instead of corrupting each other.
-inline constexpr std::uint32_t kJobLayout = 10;
+inline constexpr std::uint32_t kJobLayout = 11;
 inline constexpr std::uint64_t kJobMagic = 0x31424f4a54464557;  // "WEFTJOB1", little endian
 
 /// Largest number of PEs on one node. The job's file offsets allow far more; this bound keeps a mistyped -n from asking
@@ -86,6 +86,7 @@ struct alignas(128) JobHeader {
 /// PEs. Who makes the file writes node and local; the rest is the PE's own.
 struct alignas(64) PeerCard {
   static constexpr std::size_t kMostAddress = 54;
+  static constexpr std::size_t kHostRoom = 16;
   std::uint32_t node;
   std::uint32_t local;         // number on its node
   std::uint64_t program;       // as PeRecord::program
@@ -95,6 +96,7 @@ struct alignas(64) PeerCard {
   std::uint8_t network;        // transport::Leaf: all PEs have to use the same
   std::uint8_t address_bytes;
   std::uint8_t address[kMostAddress];  // as that network gives it
+  char host[kHostRoom];                // as far as it fits, for messages
 };
 static_assert(sizeof(PeerCard) == 128 && std::is_standard_layout_v<PeerCard>);
 

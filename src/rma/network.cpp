@@ -1,8 +1,13 @@
 #include "rma/network.hpp"
 
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
+#include <climits>
+#include <cstdio>
+#include <cstring>
 
 #include "base/report.hpp"
 #include "os/executable.hpp"
@@ -29,13 +34,29 @@ constexpr std::uint32_t kPolls = 64;
 // once, which takes wake-ups of 50 us or more.
 constexpr std::uint64_t kPollsNs = 20'000'000;
 
+// "PE 3 on node2", as its card says it.
+struct PeText {
+  char text[64];
+};
+PeText name_of(int pe) noexcept {
+  PeText made{};
+  const char* const host = boot::peer_card(node().job, pe)->host;
+  std::size_t length = 0;
+  while (length < boot::PeerCard::kHostRoom && std::isgraph(static_cast<unsigned char>(host[length])) != 0) {
+    ++length;
+  }
+  (void)std::snprintf(made.text, sizeof made.text, length > 0 ? "PE %d on %.*s" : "PE %d", pe, static_cast<int>(length),
+                      host);
+  return made;
+}
+
 void failed(const char* operation, int pe, const char* why) noexcept {
   (void)::nanosleep(&kOthersMaySayWhy, nullptr);
   if (pe < 0) {
     base::fail(current_call(), "%s failed: %s; is the network between the nodes all right?", operation, why);
   }
-  base::fail(current_call(), "%s with PE %d failed: %s; has it ended, or is the network between the nodes broken?",
-             operation, pe, why);
+  base::fail(current_call(), "%s with %s failed: %s; has it ended, or is the network between the nodes broken?",
+             operation, name_of(pe).text, why);
 }
 
 // Under a launcher that does not watch single PEs, nobody else may notice one that has left without a word.
@@ -44,7 +65,11 @@ void gone(int pe) noexcept {
     return;
   }
   (void)::nanosleep(&kOthersMaySayWhy, nullptr);
-  base::fail(current_call(), "PE %d has ended without shmem_finalize; ending the job", pe);
+  base::fail(current_call(), "%s has ended without shmem_finalize; ending the job", name_of(pe).text);
+}
+
+void refused(int pe, const char* what) noexcept {
+  base::fail(current_call(), "%s %s; ending the job", name_of(pe).text, what);
 }
 
 // What has come may be what a thread of this PE, or for a lock in its memory one of another PE, sleeps for.
@@ -80,7 +105,7 @@ base::Result<void> open_network(const base::Options& options, ExchangeCards exch
     return {};
   }
   if (g_transport == nullptr) {
-    const auto loaded = transport::load(options, {here.job, here.me, failed, polled, gone}, &g_leaf);
+    const auto loaded = transport::load(options, {here.job, here.me, failed, polled, gone, refused}, &g_leaf);
     if (!loaded) {
       return loaded.error();
     }
@@ -111,6 +136,9 @@ base::Result<void> open_network(const base::Options& options, ExchangeCards exch
   card.network = static_cast<std::uint8_t>(g_leaf);
   card.program = os::program_identity();
   card.static_bytes = statics.bytes();
+  char host[HOST_NAME_MAX + 1] = "";
+  (void)::gethostname(host, sizeof host - 1);
+  (void)std::snprintf(card.host, sizeof card.host, "%.*s", static_cast<int>(std::strcspn(host, ".")), host);
   if (const auto opened = g_transport->open(regions, &card); !opened) {
     return base::Error::make("%s: %s", g_transport->name(), opened.error().text());
   }

@@ -1,5 +1,6 @@
 #include "transport/load.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <new>
 
@@ -31,12 +32,17 @@ base::Result<Transport*> load(const base::Options& options, Setup setup, Leaf* l
   setup.provider = options.ofi_provider.value;
   setup.interface = options.net_interface.value;
   setup.ports = options.net_ports.value;
+  if (options.net_timeout.value >= 0) {
+    constexpr std::int64_t kDay = 86400;
+    setup.timeout = static_cast<int>(std::min(options.net_timeout.value, kDay));
+  }
   const SignalsKept kept;
   const auto function = module::function_of(*leaf == Leaf::kTcp ? kTcpLibrary : kOfiLibrary, kOpenFunction);
   if (!function) {
     return *leaf == Leaf::kTcp
                ? base::Error::make(
-                     "a job of several nodes needs libweft_tcp.so beside libweft.so; install Weft anew (%s)",
+                     "a job of several nodes needs libweft_tcp.so beside libweft.so, which Weft has when it was built with "
+                     "libsodium; install Weft anew (%s)",
                      function.error().text())
                : base::Error::make(
                      "libfabric is asked for, and that needs libweft_ofi.so, which Weft has when it was built with "

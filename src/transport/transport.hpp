@@ -121,9 +121,12 @@ struct Setup {
   void (*polled)() noexcept;
   /// Told, where the leaf can tell, when a PE has ended between its open() and its close().
   void (*gone)(int pe) noexcept = nullptr;
+  /// Ends the program: a PE asks for what cannot be done. `what` is the predicate of a sentence about it.
+  void (*refused)(int pe, const char* what) noexcept = nullptr;
   const char* provider = nullptr;   // WEFT_OFI_PROVIDER; null: the first that can do all
   const char* interface = nullptr;  // WEFT_NET_INTERFACE; null: all
   const char* ports = nullptr;      // WEFT_NET_PORTS; null: any
+  int timeout = 20;                 // WEFT_NET_TIMEOUT, in seconds; 0: none
 };
 using OpenFunction = Transport* (*)(const Setup& setup, char* why, std::size_t room);
 inline constexpr const char* kOpenFunction = "weft_transport";

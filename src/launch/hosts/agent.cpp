@@ -38,8 +38,10 @@ namespace weft::launch {
 namespace {
 
 constexpr std::uint64_t kMs = 1'000'000;  // ns
-// Between looks at what PEs do not tell by a signal. More PEs are looked at less often: their records go to oshrun.
+// Between looks at the neighbours in the tree, and at what PEs do not tell by a signal.
 constexpr std::uint64_t kLook = 100 * kMs;
+// The records of more PEs go to oshrun less often, as they are what it has to read. Never that we live: oshrun gives up
+// an agent that is silent.
 constexpr int kPesPerLook = 128;
 // How long PEs are started before a look at those that run.
 constexpr std::uint64_t kTurnTime = 20 * kMs;
@@ -91,7 +93,8 @@ class Agent {
     if (input_) {
       if (const auto look = input_->next_look(); look && now >= *look) input_->look(now);
     }
-    if (now >= last_look_ + look_interval_) look(now);
+    if (now >= last_look_ + kLook) look(now);
+    if (now >= last_news_ + news_interval_) tell_news(now);
     if (finishing_ && (tree_.all_gone() || now >= finishing_since_ + kPartingTime)) leaving_ = true;
   }
 
@@ -115,7 +118,7 @@ class Agent {
   int timeout() const {
     if (stage_ == Stage::kStarting) return 0;
     const std::uint64_t now = os::now_ns();
-    std::uint64_t next = last_look_ + look_interval_;
+    std::uint64_t next = std::min(last_look_ + kLook, last_news_ + news_interval_);
     if (input_) next = std::min(next, input_->next_look().value_or(next));
     return next <= now ? 0 : static_cast<int>((next - now) / kMs + 1);
   }
@@ -127,14 +130,14 @@ class Agent {
     }
     tree_.look(now);
     up_.beat(now);
-    tell_news();
     const std::uint64_t silent = up_.silence(now);
     const bool paused = up_.reads() == paused_at_;  // nothing has come since we were told not to wonder
     if (errand_.silence > 0 && !paused && silent >= errand_.silence) abandon_all();
   }
 
   // What PEs have written into the control file.
-  void tell_news() {
+  void tell_news(std::uint64_t now) {
+    last_news_ = now;
     if (!news_) return;
     const std::uint32_t asked = job_.header->exit_request.load(std::memory_order_acquire);
     if (asked != 0 && !told_exit_) {
@@ -279,7 +282,7 @@ class Agent {
   std::optional<NotStarted> get_ready_to_start() {
     const int n_pes = share().n_pes;
     news_ = std::make_unique<RecordNews>(job_.header, share().first);
-    look_interval_ = kLook * static_cast<std::uint64_t>(1 + errand_.n_pes() / kPesPerLook);
+    news_interval_ = kLook * static_cast<std::uint64_t>(1 + errand_.n_pes() / kPesPerLook);
     crew_ = std::make_unique<Crew>(n_pes);
     relay_ = std::make_unique<Relay>(poller_, n_pes, [this](int pe, int stream, std::string_view bytes) {
       tell(FrameKind::kOutput, Packer().put(share().first + pe).put(stream).raw(bytes).bytes());
@@ -357,7 +360,7 @@ class Agent {
   }
 
   void reap() {
-    tell_news();  // a PE that has asked for the end, or given its card, says so with this signal
+    tell_news(os::now_ns());  // a PE that has asked for the end, or given its card, says so with this signal
     for (;;) {
       int status = 0;
       const pid_t pid = ::waitpid(-1, &status, WNOHANG);
@@ -367,7 +370,7 @@ class Agent {
       if (!local) continue;  // an orphan of a PE
       relay_->drain(*local);
       input_->pe_ended(*local);
-      tell_news();
+      tell_news(os::now_ns());
       tell(FrameKind::kRecords, news_->take(*local));
       tell_end(share().first + *local, status);
     }
@@ -442,7 +445,8 @@ class Agent {
   bool leaving_ = false;
   bool abandoned_ = false;
   std::uint64_t last_look_ = 0;
-  std::uint64_t look_interval_ = kLook;
+  std::uint64_t last_news_ = 0;
+  std::uint64_t news_interval_ = kLook;
   std::optional<std::uint64_t> kills_before_ = out_of_memory_kills();
 };
 

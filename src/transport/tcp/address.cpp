@@ -3,12 +3,6 @@
 #include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <net/if.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -21,17 +15,9 @@ namespace {
 
 using base::Error;
 
-// How it lies in PeerCard::address.
-struct Listed {
-  static constexpr std::size_t kMost = 12;
-  std::uint16_t port;  // all in network byte order
-  std::uint16_t n;
-  in_addr_t hosts[kMost];
-};
-static_assert(sizeof(Listed) <= boot::PeerCard::kMostAddress);
-
-// An address that does not answer, as of a network that only its own machine has, is not tried for longer.
-constexpr int kConnectMs = 4000;
+// How they lie in PeerCard::address: the port, and for each one its size and its bytes.
+constexpr std::size_t kRoom = boot::PeerCard::kMostAddress;
+constexpr std::size_t kOneV6 = 1 + sizeof(in6_addr);
 
 struct FreeInterfaces {
   void operator()(ifaddrs* list) const noexcept { ::freeifaddrs(list); }
@@ -43,167 +29,163 @@ Interfaces interfaces() noexcept {
   return Interfaces(::getifaddrs(&list) == 0 ? list : nullptr);
 }
 
-const sockaddr_in* address_of(const ifaddrs& one) noexcept {
-  const bool usable = one.ifa_addr != nullptr && one.ifa_addr->sa_family == AF_INET && (one.ifa_flags & IFF_UP) != 0;
-  return usable ? reinterpret_cast<const sockaddr_in*>(one.ifa_addr) : nullptr;
+// Of another family, or null: none.
+Address address_in(const sockaddr* from) noexcept {
+  Address address;
+  if (from != nullptr && from->sa_family == AF_INET) {
+    address.family = AF_INET;
+    std::memcpy(address.bytes, &reinterpret_cast<const sockaddr_in*>(from)->sin_addr, sizeof(in_addr));
+  } else if (from != nullptr && from->sa_family == AF_INET6) {
+    address.family = AF_INET6;
+    std::memcpy(address.bytes, &reinterpret_cast<const sockaddr_in6*>(from)->sin6_addr, sizeof(in6_addr));
+  }
+  return address;
 }
 
-// The larger the sooner it is tried. Bridges for containers have one address on many machines: what is ours as well is
-// the other PE's only if nothing else is.
+bool is_of_link(const Address& address) noexcept {
+  return address.family == AF_INET6 && address.bytes[0] == 0xfe && (address.bytes[1] & 0xc0) == 0x80;
+}
+
+Address usable(const ifaddrs& one) noexcept {
+  const Address address = (one.ifa_flags & IFF_UP) != 0 ? address_in(one.ifa_addr) : Address{};
+  return is_of_link(address) ? Address{} : address;
+}
+
+// Bridges for containers have one address on many machines: what is ours as well is the other PE's only if nothing else
+// is.
 enum Nearness { kOurs, kElsewhere, kSameNetwork };
 
-Nearness nearness(in_addr_t host, const ifaddrs* list) noexcept {
+Nearness nearness(const Address& address, const ifaddrs* list) noexcept {
   Nearness best = kElsewhere;
   for (const ifaddrs* one = list; one != nullptr; one = one->ifa_next) {
-    const sockaddr_in* own = address_of(*one);
-    if (own == nullptr || one->ifa_netmask == nullptr) {
+    const Address own = usable(*one);
+    const Address mask = address_in(one->ifa_netmask);
+    if (own.family != address.family || mask.family != address.family) {
       continue;
     }
-    const in_addr_t mask = reinterpret_cast<const sockaddr_in*>(one->ifa_netmask)->sin_addr.s_addr;
-    if (own->sin_addr.s_addr == host) {
+    if (own == address) {
       return kOurs;
     }
-    if ((own->sin_addr.s_addr & mask) == (host & mask)) {
-      best = kSameNetwork;
+    bool same = true;
+    for (std::size_t k = 0; k < address.size(); ++k) {
+      same = same && ((own.bytes[k] ^ address.bytes[k]) & mask.bytes[k]) == 0;
     }
+    best = same ? kSameNetwork : best;
   }
   return best;
 }
 
-int make_socket() noexcept {
-  int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (fd < 0 && errno == EMFILE && raise_limit_of_files()) {
-    fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  }
-  return fd;
-}
-
-// 0, or what was wrong.
-int connect_within(int fd, const sockaddr_in& to, int timeout_ms) noexcept {
-  if (::connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0) {
-    return 0;
-  }
-  if (errno != EINPROGRESS) {
-    return errno;
-  }
-  pollfd waits{fd, POLLOUT, 0};
-  int ready = 0;
-  do {
-    ready = ::poll(&waits, 1, timeout_ms);  // anew after a signal of the program's
-  } while (ready < 0 && errno == EINTR);
-  if (ready <= 0) {
-    return ready == 0 ? ETIMEDOUT : errno;
-  }
-  int error = 0;
-  socklen_t bytes = sizeof error;
-  return ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &bytes) == 0 ? error : errno;
-}
-
 }  // namespace
 
-bool raise_limit_of_files() noexcept {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= limit.rlim_max) {
-    return false;
-  }
-  limit.rlim_cur = limit.rlim_max;
-  return ::setrlimit(RLIMIT_NOFILE, &limit) == 0;
+bool Address::operator==(const Address& other) const noexcept {
+  return family == other.family && std::memcmp(bytes, other.bytes, size()) == 0;
 }
 
-base::Result<int> listen_on(const char* ports) noexcept {
-  unsigned first = 0;
-  unsigned last = 0;
-  int end = -1;
-  if (ports != nullptr && (std::sscanf(ports, "%u-%u%n", &first, &last, &end) != 2 || ports[end] != '\0' ||
-                           first == 0 || first > last || last > UINT16_MAX)) {
-    return Error::make("WEFT_NET_PORTS=%s: give two numbers from 1 to 65535, such as 20000-20999", ports);
+void Addresses::add(const Address& address) noexcept {
+  if (n < kMost) {
+    list[n++] = address;
   }
-  int error = EADDRINUSE;
-  for (unsigned port = first; port <= last && error == EADDRINUSE; ++port) {
-    const int fd = make_socket();
-    sockaddr_in any{};
-    any.sin_family = AF_INET;
-    any.sin_port = htons(static_cast<std::uint16_t>(port));
-    if (fd >= 0 && ::bind(fd, reinterpret_cast<const sockaddr*>(&any), sizeof any) == 0 &&
-        ::listen(fd, SOMAXCONN) == 0) {
-      return fd;
-    }
-    error = errno;
-    if (fd >= 0) {
-      (void)::close(fd);
-    }
-  }
-  return Error::make("cannot listen for other PEs%s%s: %s",
-                     ports == nullptr ? "" : " on a port of WEFT_NET_PORTS=", ports == nullptr ? "" : ports,
-                     std::strerror(error));
 }
 
-base::Result<void> tell_addresses(int listener, const char* interface, boot::PeerCard* card) noexcept {
-  sockaddr_in own{};
-  socklen_t bytes = sizeof own;
-  const Interfaces list = interfaces();
-  if (::getsockname(listener, reinterpret_cast<sockaddr*>(&own), &bytes) != 0 || list == nullptr) {
-    return Error::make("cannot find this machine's addresses: %s", std::strerror(errno));
-  }
-  Listed told{own.sin_port, 0, {}};
-  for (const bool loopback : {false, true}) {
-    for (const ifaddrs* one = list.get(); one != nullptr && told.n < Listed::kMost; one = one->ifa_next) {
-      const sockaddr_in* address = address_of(*one);
-      const bool wanted = interface == nullptr ? ((one->ifa_flags & IFF_LOOPBACK) != 0) == loopback
-                                               : std::strcmp(interface, one->ifa_name) == 0;
-      if (address != nullptr && wanted) {
-        told.hosts[told.n++] = address->sin_addr.s_addr;
-      }
-    }
-    if (told.n > 0) {
-      break;
-    }
-  }
-  if (told.n == 0) {
-    return interface == nullptr
-               ? Error::make("this machine has no IPv4 address by which other PEs could reach it")
-               : Error::make(
-                     "WEFT_NET_INTERFACE=%s: no network interface of that name is up and has an IPv4 address; "
-                     "`ip addr` lists them",
-                     interface);
-  }
-  std::memcpy(card->address, &told, sizeof told);
-  card->address_bytes = sizeof told;
-  return {};
-}
-
-base::Result<int> connect_to(const boot::PeerCard& card) noexcept {
-  Listed told;
-  std::memcpy(&told, card.address, sizeof told);
-  const Interfaces list = interfaces();
-  std::sort(told.hosts, told.hosts + std::min<std::size_t>(told.n, Listed::kMost),
-            [&](in_addr_t a, in_addr_t b) { return nearness(a, list.get()) > nearness(b, list.get()); });
-  int error = EHOSTUNREACH;
-  for (std::size_t k = 0; k < std::min<std::size_t>(told.n, Listed::kMost); ++k) {
-    const int fd = make_socket();
-    if (fd < 0) {
-      return Error::make("%s%s", std::strerror(errno), errno == EMFILE ? " (ulimit -n)" : "");
-    }
+SocketAddress::SocketAddress(const Address& address, in_port_t port) noexcept {
+  if (address.family == AF_INET) {
     sockaddr_in to{};
     to.sin_family = AF_INET;
-    to.sin_port = told.port;
-    to.sin_addr.s_addr = told.hosts[k];
-    error = connect_within(fd, to, kConnectMs);
-    if (error == 0) {
-      set_up(fd);
-      return fd;
-    }
-    (void)::close(fd);
+    to.sin_port = port;
+    std::memcpy(&to.sin_addr, address.bytes, sizeof to.sin_addr);
+    std::memcpy(&storage, &to, bytes = sizeof to);
+  } else {
+    sockaddr_in6 to{};
+    to.sin6_family = AF_INET6;
+    to.sin6_port = port;
+    std::memcpy(&to.sin6_addr, address.bytes, sizeof to.sin6_addr);
+    std::memcpy(&storage, &to, bytes = sizeof to);
   }
-  char host[INET_ADDRSTRLEN] = "";
-  (void)::inet_ntop(AF_INET, &told.hosts[0], host, sizeof host);
-  return Error::make("no connection to %s port %u: %s", host, static_cast<unsigned>(ntohs(told.port)),
-                     std::strerror(error));
 }
 
-void set_up(int fd) noexcept {
-  constexpr int kYes = 1;
-  (void)::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &kYes, sizeof kYes);
+AddressText text_of(const Address& address, in_port_t port) noexcept {
+  AddressText made{};
+  char host[INET6_ADDRSTRLEN] = "no address";
+  (void)::inet_ntop(address.family, address.bytes, host, sizeof host);
+  (void)std::snprintf(made.text, sizeof made.text, "%s port %u", host, static_cast<unsigned>(ntohs(port)));
+  return made;
+}
+
+void write_card(const Addresses& addresses, boot::PeerCard* card) noexcept {
+  std::memcpy(card->address, &addresses.port, sizeof addresses.port);
+  std::size_t at = sizeof addresses.port;
+  const auto is_v6 = [](const Address& address) { return address.family == AF_INET6; };
+  const Address* const end = addresses.list + addresses.n;
+  bool v6_to_come = std::any_of(addresses.list, end, is_v6);
+  for (const Address* one = addresses.list; one != end; ++one) {
+    const std::size_t kept_free = v6_to_come && !is_v6(*one) ? kOneV6 : 0;
+    if (at + 1 + one->size() + kept_free > kRoom) {
+      continue;
+    }
+    v6_to_come = v6_to_come && !is_v6(*one);
+    card->address[at] = static_cast<std::uint8_t>(one->size());
+    std::memcpy(card->address + at + 1, one->bytes, one->size());
+    at += 1 + one->size();
+  }
+  card->address_bytes = static_cast<std::uint8_t>(at);
+}
+
+Addresses read_card(const boot::PeerCard& card) noexcept {
+  Addresses made;
+  const std::size_t end = std::min<std::size_t>(card.address_bytes, kRoom);
+  std::size_t at = sizeof made.port;
+  if (end >= at) {
+    std::memcpy(&made.port, card.address, sizeof made.port);
+  }
+  while (at < end) {
+    Address one;
+    one.family = AF_INET6;
+    if (card.address[at] == sizeof(in_addr)) {
+      one.family = AF_INET;
+    }
+    if (card.address[at] != one.size() || at + 1 + one.size() > end) {
+      return {};
+    }
+    std::memcpy(one.bytes, card.address + at + 1, one.size());
+    made.add(one);
+    at += 1 + one.size();
+  }
+  return made;
+}
+
+base::Result<Addresses> own_addresses(const char* interface) noexcept {
+  const Interfaces list = interfaces();
+  if (list == nullptr) {
+    return Error::make("cannot find this machine's addresses: %s", std::strerror(errno));
+  }
+  Addresses found;
+  for (const bool loopback : {false, true}) {
+    for (const int family : {AF_INET, AF_INET6}) {
+      for (const ifaddrs* one = list.get(); one != nullptr; one = one->ifa_next) {
+        const bool wanted = interface == nullptr ? ((one->ifa_flags & IFF_LOOPBACK) != 0) == loopback
+                                                 : std::strcmp(interface, one->ifa_name) == 0;
+        if (const Address address = usable(*one); wanted && address.family == family) {
+          found.add(address);
+        }
+      }
+    }
+    if (found.n > 0) {
+      return found;
+    }
+  }
+  return interface == nullptr
+             ? Error::make("this machine has no address by which other PEs could reach it")
+             : Error::make(
+                   "WEFT_NET_INTERFACE=%s: no network interface of that name is up and has an address that others can "
+                   "reach; `ip addr` lists them",
+                   interface);
+}
+
+void sort_by_nearness(Addresses* addresses) noexcept {
+  const Interfaces list = interfaces();
+  std::stable_sort(addresses->list, addresses->list + addresses->n, [&](const Address& a, const Address& b) {
+    return nearness(a, list.get()) > nearness(b, list.get());
+  });
 }
 
 }  // namespace weft::transport::tcp

@@ -6,10 +6,13 @@
 namespace weft::transport::tcp {
 namespace {
 
-Mailbox::Letter* make(int pe, Tag tag, std::size_t bytes, std::size_t room) noexcept {
+Mailbox::Letter* make(int pe, Tag tag, std::uint64_t bytes, std::uint64_t room) noexcept {
+  if (room > SIZE_MAX - sizeof(Mailbox::Letter)) {
+    return nullptr;
+  }
   auto* letter = static_cast<Mailbox::Letter*>(std::malloc(sizeof(Mailbox::Letter) + room));
   if (letter != nullptr) {
-    *letter = {nullptr, pe, tag, bytes, reinterpret_cast<std::byte*>(letter + 1), nullptr, nullptr, false};
+    *letter = {nullptr, pe, tag, bytes, 0, reinterpret_cast<std::byte*>(letter + 1), nullptr, nullptr, false};
   }
   return letter;
 }
@@ -18,11 +21,8 @@ Mailbox::Letter* make(int pe, Tag tag, std::size_t bytes, std::size_t room) noex
 
 void Mailbox::List::add(Letter* letter) noexcept {
   letter->next = nullptr;
-  Letter** end = &first;
-  while (*end != nullptr) {
-    end = &(*end)->next;
-  }
   *end = letter;
+  end = &letter->next;
 }
 
 Mailbox::Letter* Mailbox::List::find(int pe, Tag tag) const noexcept {
@@ -39,10 +39,13 @@ void Mailbox::List::take_out(Letter* letter) noexcept {
     at = &(*at)->next;
   }
   *at = letter->next;
+  if (*at == nullptr) {
+    end = at;
+  }
 }
 
 Mailbox::~Mailbox() {
-  for (List* list : {&waits_, &here_}) {
+  for (List* list : {&waits_, &here_, &wanted_}) {
     while (list->first != nullptr) {
       Letter* letter = list->first;
       list->first = letter->next;
@@ -51,45 +54,64 @@ Mailbox::~Mailbox() {
   }
 }
 
-bool Mailbox::receive(int pe, Tag tag, void* to, std::size_t bytes, Pending& pending, std::size_t* came) noexcept {
-  *came = 0;
+Mailbox::Meeting Mailbox::receive(int pe, Tag tag, void* to, std::size_t bytes, Pending& pending) noexcept {
   auto* at = static_cast<std::byte*>(to);
-  if (Letter* letter = here_.find(pe, tag); letter != nullptr) {
-    if (letter->bytes != bytes) {
-      *came = letter->bytes;
-      return false;
-    }
-    here_.take_out(letter);
-    letter->count = pending.begin();
-    letter->wanted_at = at;
-    if (letter->complete) {
-      end(letter);
-    }
-    return true;
-  }
-  Letter* letter = make(pe, tag, bytes, 0);
+  Letter* letter = here_.find(pe, tag);
   if (letter == nullptr) {
-    return false;
+    letter = make(pe, tag, bytes, 0);
+    if (letter == nullptr) {
+      return {Met::kNoMemory};
+    }
+    letter->count = pending.begin();
+    letter->to = at;
+    waits_.add(letter);
+    return {Met::kNotYet};
   }
+  if (letter->bytes != bytes) {
+    return {Met::kOtherLength, letter->bytes};
+  }
+  here_.take_out(letter);
   letter->count = pending.begin();
-  letter->to = at;
-  waits_.add(letter);
-  return true;
+  if (letter->offer != 0) {
+    letter->to = at;
+    wanted_.add(letter);
+    return {Met::kOffered, bytes, letter->offer};
+  }
+  letter->wanted_at = at;
+  if (letter->complete) {
+    end(letter);
+  }
+  return {Met::kHere, bytes};
 }
 
-Mailbox::Letter* Mailbox::begin(int pe, Tag tag, std::size_t bytes, std::size_t* wanted) noexcept {
-  *wanted = 0;
+Mailbox::Meeting Mailbox::begin(int pe, Tag tag, std::uint64_t bytes, std::uint64_t offer) noexcept {
   if (Letter* letter = waits_.find(pe, tag); letter != nullptr) {
     if (letter->bytes != bytes) {
-      *wanted = letter->bytes;
-      return nullptr;
+      return {Met::kOtherLength, letter->bytes};
     }
     waits_.take_out(letter);
-    return letter;
+    letter->offer = offer;
+    if (offer != 0) {
+      wanted_.add(letter);
+    }
+    return {offer != 0 ? Met::kOffered : Met::kHere, bytes, offer, letter};
   }
-  Letter* letter = make(pe, tag, bytes, bytes);
+  Letter* letter = make(pe, tag, bytes, offer != 0 ? 0 : bytes);
+  if (letter == nullptr) {
+    return {Met::kNoMemory};
+  }
+  letter->offer = offer;
+  here_.add(letter);
+  return {Met::kNotYet, bytes, offer, letter};
+}
+
+Mailbox::Letter* Mailbox::begin_wanted(int pe, std::uint64_t offer, std::uint64_t bytes) noexcept {
+  Letter* letter = wanted_.first;
+  while (letter != nullptr && (letter->pe != pe || letter->offer != offer || letter->bytes != bytes)) {
+    letter = letter->next;
+  }
   if (letter != nullptr) {
-    here_.add(letter);
+    wanted_.take_out(letter);
   }
   return letter;
 }
@@ -103,6 +125,14 @@ void Mailbox::end(Letter* letter) noexcept {
     std::memcpy(letter->wanted_at, letter->to, letter->bytes);
   }
   letter->count->end();
+  std::free(letter);
+}
+
+void Mailbox::abandon(Letter* letter) noexcept {
+  // Who waits for it has taken it out of the lists.
+  if (letter->count == nullptr) {
+    here_.take_out(letter);
+  }
   std::free(letter);
 }
 

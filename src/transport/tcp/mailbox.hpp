@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "transport/transport.hpp"
 
@@ -19,30 +20,52 @@ class Mailbox {
     Letter* next;
     int pe;
     Tag tag;
-    std::size_t bytes;
+    std::uint64_t bytes;
+    std::uint64_t offer;  // its number; 0: it came with its data
     std::byte* to;
     Pending::Count* count;  // of who waits for it; null: nobody does yet
     std::byte* wanted_at;   // where that one wants it, if it came first
     bool complete;
   };
 
-  /// Who waits. False: no memory, or the message that came has another length (`came` says which then, else 0).
-  bool receive(int pe, Tag tag, void* to, std::size_t bytes, Pending& pending, std::size_t* came) noexcept;
-  /// The head of a message is here. Null as above; `wanted` says the length that was expected then.
-  Letter* begin(int pe, Tag tag, std::size_t bytes, std::size_t* wanted) noexcept;
+  /// What becomes of a message and of who waits for it.
+  enum class Met : std::uint8_t {
+    kNotYet,       // the other one is not there
+    kHere,         // and so is the data, or it is about to come
+    kOffered,      // and the data is wanted now: `offer`
+    kOtherLength,  // `bytes` says which
+    kNoMemory,
+  };
+  struct Meeting {
+    Met met;
+    std::uint64_t bytes = 0;
+    std::uint64_t offer = 0;
+    Letter* letter = nullptr;  // of begin(): where the data that follows goes
+  };
+
+  /// Somebody waits.
+  Meeting receive(int pe, Tag tag, void* to, std::size_t bytes, Pending& pending) noexcept;
+  /// The head of a message is here, and its data follows; or only an offer, which has a number.
+  Meeting begin(int pe, Tag tag, std::uint64_t bytes, std::uint64_t offer) noexcept;
+  /// The data of an offer follows that was wanted. Null: none was, of that number and length.
+  Letter* begin_wanted(int pe, std::uint64_t offer, std::uint64_t bytes) noexcept;
   /// And now its data, all of it.
   void end(Letter* letter) noexcept;
+  /// The rest of its data will never come.
+  void abandon(Letter* letter) noexcept;
 
  private:
   struct List {
     Letter* first = nullptr;
+    Letter** end = &first;
     void add(Letter* letter) noexcept;
     /// The first of that kind, if `pe` has one.
     Letter* find(int pe, Tag tag) const noexcept;
     void take_out(Letter* letter) noexcept;
   };
-  List waits_;  // wanted, and not here
-  List here_;   // here, or coming, and not wanted yet
+  List waits_;   // wanted, and not here
+  List here_;    // here, coming or offered, and not wanted yet
+  List wanted_;  // offered and wanted, and not here
 };
 
 }  // namespace weft::transport::tcp

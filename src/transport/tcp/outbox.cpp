@@ -76,7 +76,7 @@ bool Outbox::keep_copy(const void* data, std::size_t bytes) noexcept {
 int Outbox::post(int fd, const void* head, std::size_t head_bytes, const void* data, std::size_t bytes, Keep keep,
                  Pending* sent) noexcept {
   std::size_t taken = 0;
-  if (empty()) {
+  if (empty() && !held_) {
     iovec parts[2] = {{const_cast<void*>(head), head_bytes}, {const_cast<void*>(data), bytes}};
     int error = 0;
     taken = static_cast<std::size_t>(send_parts(fd, parts, bytes > 0 ? 2 : 1, &error));
@@ -108,7 +108,7 @@ int Outbox::post(int fd, const void* head, std::size_t head_bytes, const void* d
 
 int Outbox::flush(int fd) noexcept {
   constexpr std::size_t kAtATime = 16;
-  while (first_ != nullptr) {
+  while (first_ != nullptr && !held_) {
     iovec parts[kAtATime];
     std::size_t n = 0;
     for (const Part* part = first_; part != nullptr && n < kAtATime; part = part->next) {

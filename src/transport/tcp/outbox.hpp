@@ -22,6 +22,12 @@ class Outbox {
   /// lies. An error of send(), 0 for none.
   int post(int fd, const void* head, std::size_t head_bytes, const void* data, std::size_t bytes, Keep keep,
            Pending* sent) noexcept;
+  /// Nothing is sent, all is kept; until released, which is a flush().
+  void hold() noexcept { held_ = true; }
+  int release(int fd) noexcept {
+    held_ = false;
+    return flush(fd);
+  }
   /// What was kept, as much of it as the socket takes now.
   int flush(int fd) noexcept;
   bool empty() const noexcept { return first_ == nullptr; }
@@ -42,6 +48,7 @@ class Outbox {
   Part* first_ = nullptr;
   Part* last_ = nullptr;
   std::size_t copied_ = 0;
+  bool held_ = false;
 };
 
 }  // namespace weft::transport::tcp

@@ -1,6 +1,14 @@
 // What goes over a connection. The PE that has connected asks, the other one answers in the order of the questions, so
 // neither names the other's operations. All nodes have processors of one kind (boot::kJobLayout is checked before), so
 // numbers travel as they lie in memory.
+//
+// First each proves that it knows the job's key, which itself is never sent (proof.hpp):
+//
+//     who listens   Challenge: a number that is used once
+//     who connects  Hello: who it is and whom it means, a number of its own, and a proof of all that
+//     who listens   Welcome: a proof too; from here on requests come
+//
+// Who connects sends nothing before it is welcome: until then the other side may close, and it comes again.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +17,33 @@
 
 namespace weft::transport::tcp {
 
-/// The first that is said. A job's sockets accept only the job.
-struct Hello {
-  static constexpr std::uint64_t kMagic = 0x3170'6374'7466'6577;
+/// Used in one greeting only, so that what somebody has overheard serves in no other.
+struct Nonce {
+  std::uint8_t bytes[16];
+};
+struct Proof {
+  std::uint8_t bytes[32];
+};
+
+struct Challenge {
+  static constexpr std::uint64_t kMagic = 0x3270'6374'7466'6577;
   std::uint64_t magic;
-  std::uint64_t key[2];  // boot::JobHeader::key
+  Nonce nonce;
+};
+static_assert(sizeof(Challenge) == 24);
+
+struct Hello {
   std::int32_t from;
   std::int32_t to;
+  Nonce nonce;
+  Proof proof;
 };
-static_assert(sizeof(Hello) == 32);
+static_assert(sizeof(Hello) == 56);
+
+struct Welcome {
+  Proof proof;
+};
+static_assert(sizeof(Welcome) == 32);
 
 enum class Ask : std::uint8_t {
   kPut,      // with data; done
@@ -26,8 +52,10 @@ enum class Ask : std::uint8_t {
   kAtomic,   // done
   kFetch,    // the value there was
   kMessage,  // with data; no answer
+  kOffer,    // a message without its data; wanted, when somebody waits for it
   kBye,      // nothing more until the next shmem_init, and the connection may end; no answer
 };
+inline constexpr int kAskKinds = 8;
 
 struct Request {
   Ask ask;
@@ -36,20 +64,22 @@ struct Request {
   Type type;
   Region signal_region;
   std::uint8_t unused[3];
-  std::uint64_t bytes;   // of data that follow, or that are wanted
-  std::uint64_t offset;  // of messages the tag
-  std::uint64_t operand;
+  std::uint64_t bytes;    // of data that follow, or that are wanted
+  std::uint64_t offset;   // of messages the tag
+  std::uint64_t operand;  // of messages the number of the offer, 0 where there was none
   std::uint64_t compare;
   std::uint64_t signal_offset;
 };
 static_assert(sizeof(Request) == 48);
 
-enum class Answer : std::uint32_t { kDone, kValue, kData };
+/// The last two come at any time, between the answers.
+enum class Answer : std::uint32_t { kDone, kValue, kData, kTaken, kWanted };
 
 struct Response {
   Answer answer;
   std::uint32_t times;  // kDone: so many operations
-  std::uint64_t value;  // kValue; kData: bytes that follow
+  std::uint64_t
+      value;  // kValue; kData: bytes that follow; kTaken: room there is again (allowance.hpp); kWanted: the offer
 };
 static_assert(sizeof(Response) == 16);
 

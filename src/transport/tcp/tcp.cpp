@@ -1,20 +1,18 @@
 #include "transport/tcp/tcp.hpp"
 
-#include <sys/socket.h>
-#include <sys/uio.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <new>
 #include <utility>
 
 #include "transport/leaf.hpp"
 #include "transport/offers.hpp"
-#include "transport/tcp/address.hpp"
-#include "transport/tcp/apply.hpp"
+#include "transport/tcp/allowance.hpp"
+#include "transport/tcp/socket.hpp"
 
 namespace weft::transport::tcp {
 namespace {
@@ -26,10 +24,6 @@ constexpr const char* kAskNames[] = {
     "a put", "a put with a signal", "a get", "an atomic operation", "an atomic operation", "a message"};
 
 constexpr int kEvents = 32;  // connections looked at in one call
-// Read from one connection in one call, at most, so that the others have their turn.
-constexpr int kReads = 32;
-// Copies of data that sockets do not take, for each connection, before who wants to send more waits.
-constexpr std::size_t kMostCopied = std::size_t{1} << 20;
 
 Request request_for(Ask ask, const Remote& place, std::size_t bytes) noexcept {
   Request request{};
@@ -47,22 +41,28 @@ void add_atomic(Request& request, const Atomic& what) noexcept {
   request.compare = what.compare;
 }
 
-// Takes as long whatever differs: who guesses learns nothing.
-bool same_key(const std::uint64_t (&a)[2], const std::uint64_t (&b)[2]) noexcept {
-  return ((a[0] ^ b[0]) | (a[1] ^ b[1])) == 0;
-}
-
 }  // namespace
+
+Tcp::~Tcp() {
+  for (const int fd : {epoll_, listener_, spare_}) {
+    if (fd >= 0) {
+      (void)::close(fd);
+    }
+  }
+}
 
 Result<void> Tcp::prepare() noexcept {
   const std::size_t pes = setup_.job->job_pes;
   to_.reset(new (std::nothrow) Connection* [pes] {});
+  from_.reset(new (std::nothrow) Connection* [pes] {});
   scratch_.reset(new (std::nothrow) std::byte[kScratch]);
-  if (to_ == nullptr || scratch_ == nullptr || !pool_.make()) {
+  if (to_ == nullptr || from_ == nullptr || scratch_ == nullptr || !pool_.make()) {
     return Error::make("no memory for connections with %zu PEs", pes);
   }
+  allowance_ = Allowance::of_each(pes);
   epoll_ = ::epoll_create1(EPOLL_CLOEXEC);
-  const auto listening = listen_on(setup_.ports);
+  spare_ = ::fcntl(epoll_, F_DUPFD_CLOEXEC, 0);
+  const auto listening = listen_on(setup_.ports, setup_.interface);
   if (!listening) {
     return listening.error();
   }
@@ -94,77 +94,52 @@ void Tcp::close() noexcept {
   // All have met, but may not know it yet: a connection that ends without this is a PE that has died.
   Request bye{};
   bye.ask = Ask::kBye;
-  for (std::size_t pe = 0; pe < setup_.job->job_pes; ++pe) {
-    if (to_[pe] != nullptr) {
-      // Nothing is under way, so the socket has room; and who cannot say it has nobody to say it to.
-      (void)to_[pe]->out.post(to_[pe]->fd, &bye, sizeof bye, nullptr, 0, Outbox::Keep::kCopy, nullptr);
-    }
+  for (Connection* connection = asking_.first(); connection != nullptr; connection = connection->next) {
+    // Nothing is under way, so the socket has room; and who cannot say it has nobody to say it to.
+    (void)connection->out.post(connection->fd, &bye, sizeof bye, nullptr, 0, Outbox::Keep::kCopy, nullptr);
   }
 }
 
 // --- what this PE asks -----------------------------------------------------------------------------------------------
 
-Connection* Tcp::connection_to(int pe) noexcept {
-  if (to_[pe] != nullptr) [[likely]] {
-    return to_[pe];
-  }
-  const auto made = connect_to(*boot::peer_card(setup_.job, pe));
-  if (!made) {
-    setup_.failed("connecting", pe, made.error().text());
-    return nullptr;
-  }
-  auto* connection = new (std::nothrow) Connection(Connection::Side::kAsks, *made);
-  epoll_event wanted{EPOLLIN, {connection}};
-  if (connection == nullptr || ::epoll_ctl(epoll_, EPOLL_CTL_ADD, *made, &wanted) != 0) {
-    setup_.failed("connecting", pe, connection == nullptr ? "no memory" : std::strerror(errno));
-    return nullptr;
-  }
-  connection->pe = pe;
-  to_[pe] = connection;
-  const Hello hello{Hello::kMagic, {setup_.job->key[0], setup_.job->key[1]}, setup_.me, pe};
-  if (const int error =
-          connection->out.post(connection->fd, &hello, sizeof hello, nullptr, 0, Outbox::Keep::kCopy, nullptr);
-      error != 0) {
-    lost(*connection, error);
-  }
-  return to_[pe];
-}
-
-void Tcp::ask(int pe, const Request& request, const Data& data, Pending* pending, void* to,
-              std::size_t to_bytes) noexcept {
-  std::unique_lock lock(mutex_);
-  Connection* connection = nullptr;
-  Operation* operation = nullptr;
-  const auto may_begin = [&] {
-    connection = connection_to(pe);
+Connection* Tcp::connection_with_room(Lock& lock, int pe, Operation** operation) noexcept {
+  for (;;) {
+    Connection* connection = connection_to(pe);
     if (connection == nullptr) {
-      return true;
+      return nullptr;
     }
-    if (connection->out.copied_bytes() >= kMostCopied) {
-      return false;
+    const bool room = connection->out.copied_bytes() < kMostCopied && connection->n_offers < Allowance::kOffers;
+    if (room && (operation == nullptr || (*operation = pool_.take()) != nullptr)) [[likely]] {
+      return connection;
     }
-    return pending == nullptr || (operation = pool_.take()) != nullptr;
-  };
-  while (!may_begin()) {
     lock.unlock();
     bool polled = false;
     poll_until(*this, setup_, [&] { return std::exchange(polled, true); });
     lock.lock();
   }
+}
+
+void Tcp::post(Connection& connection, const Request& request, const Data& data) noexcept {
+  if (const int error =
+          connection.out.post(connection.fd, &request, sizeof request, data.at, data.bytes, data.keep, data.sent);
+      error != 0) {
+    lost(connection, error);
+    return;
+  }
+  watch(connection);
+}
+
+void Tcp::ask(int pe, const Request& request, const Data& data, Pending& pending, void* to,
+              std::size_t to_bytes) noexcept {
+  Lock lock(mutex_);
+  Operation* operation = nullptr;
+  Connection* connection = connection_with_room(lock, pe, &operation);
   if (connection == nullptr) {
     return;
   }
-  if (operation != nullptr) {
-    *operation = {nullptr, pending->begin(), to, to_bytes, request.ask};
-    connection->asked.push(operation);
-  }
-  if (const int error =
-          connection->out.post(connection->fd, &request, sizeof request, data.at, data.bytes, data.keep, data.sent);
-      error != 0) {
-    lost(*connection, error);
-    return;
-  }
-  watch(*connection);
+  *operation = {nullptr, pending.begin(), to, to_bytes, request.ask};
+  connection->asked.push(operation);
+  post(*connection, request, data);
 }
 
 void Tcp::ask_to_put(int pe, const Request& request, const void* from, bool reusable, Pending& pending) noexcept {
@@ -175,7 +150,7 @@ void Tcp::ask_to_put(int pe, const Request& request, const void* from, bool reus
   } else if (reusable) {
     data.sent = &source;
   }
-  ask(pe, request, data, &pending);
+  ask(pe, request, data, pending);
   if (!source.done()) {
     poll_until(*this, setup_, [&] { return source.done(); });
   }
@@ -195,36 +170,71 @@ void Tcp::put_then(const Remote& to, const void* from, std::size_t bytes, bool r
 }
 
 void Tcp::get(void* to, const Remote& from, std::size_t bytes, Pending& pending) noexcept {
-  ask(from.pe, request_for(Ask::kGet, from, bytes), {}, &pending, to, bytes);
+  ask(from.pe, request_for(Ask::kGet, from, bytes), {}, pending, to, bytes);
 }
 
 void Tcp::atomic(const Remote& at, const Atomic& what, void* fetched, Pending& pending) noexcept {
   Request request = request_for(fetched == nullptr ? Ask::kAtomic : Ask::kFetch, at, 0);
   add_atomic(request, what);
-  ask(at.pe, request, {}, &pending, fetched, bytes_of(what.type));
+  ask(at.pe, request, {}, pending, fetched, bytes_of(what.type));
 }
 
 // Complete when the socket has the data: the connection delivers it.
 void Tcp::send(int pe, Tag tag, const void* from, std::size_t bytes, Pending& pending) noexcept {
+  Lock lock(mutex_);
+  Connection* connection = connection_with_room(lock, pe, nullptr);
+  if (connection == nullptr) {
+    return;
+  }
   Request request{};
   request.ask = Ask::kMessage;
   request.bytes = bytes;
   request.offset = tag;
-  ask(pe, request, {from, bytes, Outbox::Keep::kWhereItLies, &pending}, nullptr);
+  const std::uint64_t cost = Allowance::cost(bytes);
+  if (bytes <= Allowance::largest(allowance_) && cost <= connection->allowance) {
+    connection->allowance -= cost;
+    post(*connection, request, {from, bytes, Outbox::Keep::kWhereItLies, &pending});
+    return;
+  }
+  auto* offer = new (std::nothrow) Offer{connection->offers, ++connection->last_offer, from, bytes, &pending, nullptr};
+  if (offer == nullptr) {
+    setup_.failed("a message", pe, "no memory");
+    return;
+  }
+  offer->count = pending.begin();
+  connection->offers = offer;
+  ++connection->n_offers;
+  request.ask = Ask::kOffer;
+  request.operand = offer->number;
+  post(*connection, request, {});
 }
 
 void Tcp::receive(int pe, Tag tag, void* to, std::size_t bytes, Pending& pending) noexcept {
-  std::size_t came = 0;
   const std::scoped_lock lock(mutex_);
-  if (!mailbox_.receive(pe, tag, to, bytes, pending, &came)) {
-    refuse_message(pe, came, bytes);
+  n_replies_ = 0;
+  const Mailbox::Meeting meeting = mailbox_.receive(pe, tag, to, bytes, pending);
+  Connection* connection = from_[pe];
+  switch (meeting.met) {
+    case Mailbox::Met::kNotYet: return;
+    case Mailbox::Met::kOtherLength:
+    case Mailbox::Met::kNoMemory: refuse_message(pe, meeting.met, meeting.bytes, bytes); return;
+    case Mailbox::Met::kHere:
+    case Mailbox::Met::kOffered: break;
   }
-}
-
-void Tcp::refuse_message(int pe, std::size_t came, std::size_t wanted) noexcept {
-  char why[96];
-  (void)std::snprintf(why, sizeof why, came == 0 ? "no memory" : "it has %zu bytes, expected are %zu", came, wanted);
-  setup_.failed("the receipt of a message", pe, why);
+  if (connection == nullptr) {
+    return;  // it has gone
+  }
+  if (meeting.met == Mailbox::Met::kOffered) {
+    --connection->offers_here;
+    reply(*connection, Answer::kWanted, meeting.offer);
+  } else {
+    connection->unexpected -= Allowance::cost(bytes);
+    give_back(*connection, Allowance::cost(bytes));
+  }
+  if (n_replies_ > 0) {
+    send_replies(*connection, nullptr, 0);
+    watch(*connection);
+  }
 }
 
 // --- what comes ------------------------------------------------------------------------------------------------------
@@ -237,10 +247,16 @@ void Tcp::progress() noexcept {
   }
   epoll_event events[kEvents];
   const int n = ::epoll_wait(epoll_, events, kEvents, 0);
+  // In this loop nothing may close a connection but the one that is looked at: others are in `events` too.
+  bool comes = false;
   for (int k = 0; k < n; ++k) {
     auto* connection = static_cast<Connection*>(events[k].data.ptr);
     if (connection == nullptr) {
-      accept_all();
+      comes = true;
+      continue;
+    }
+    if (connection->stage == Connection::Stage::kConnects) {
+      connected(*connection);
       continue;
     }
     if ((events[k].events & ~static_cast<std::uint32_t>(EPOLLOUT)) != 0 && !receive_on(*connection)) {
@@ -254,6 +270,12 @@ void Tcp::progress() noexcept {
     }
     watch(*connection);
   }
+  if (comes) {
+    accept_some();
+  }
+  if (strangers_.first() != nullptr || connecting_.first() != nullptr || deaf_until_ != 0) [[unlikely]] {
+    look_at_time();
+  }
 }
 
 bool Tcp::sleep(int timeout_ms) noexcept {
@@ -262,278 +284,41 @@ bool Tcp::sleep(int timeout_ms) noexcept {
   return ::epoll_wait(epoll_, &event, 1, timeout_ms) != 0;
 }
 
-void Tcp::accept_all() noexcept {
-  for (;;) {
-    const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (fd < 0) {
-      if (errno != EMFILE) {
-        return;
-      }
-      if (!raise_limit_of_files()) {
-        setup_.failed("accepting a connection", -1, "too many open files (ulimit -n)");
-        return;
-      }
-      continue;
-    }
-    set_up(fd);
-    auto* connection = new (std::nothrow) Connection(Connection::Side::kAnswers, fd);
-    epoll_event wanted{EPOLLIN, {connection}};
-    if (connection == nullptr || ::epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &wanted) != 0) {
-      delete connection;
-      (void)::close(fd);
-      return;
-    }
-    connection->next = std::exchange(from_, connection);
-  }
-}
-
-bool Tcp::receive_on(Connection& connection) noexcept {
-  n_replies_ = 0;
-  for (int reads = 0; reads < kReads; ++reads) {
-    const std::size_t direct = connection.left;
-    iovec parts[2] = {{connection.into, direct}, {scratch_.get(), kScratch}};
-    const ssize_t came =
-        direct > 0 ? ::readv(connection.fd, parts, 2) : ::recv(connection.fd, scratch_.get(), kScratch, 0);
-    if (came <= 0) {
-      if (came < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
-        break;
-      }
-      lost(connection, came == 0 ? 0 : errno);
-      return false;
-    }
-    const auto bytes = static_cast<std::size_t>(came);
-    const std::size_t of_direct = std::min(bytes, direct);
-    if (of_direct > 0) {
-      connection.into += of_direct;
-      connection.left -= of_direct;
-      if (connection.left == 0) {
-        data_is_here(connection);
-      }
-    }
-    if (!take(connection, scratch_.get(), bytes - of_direct)) {
-      return false;
-    }
-    if (bytes < direct + kScratch) {
-      break;  // all there is
-    }
-  }
-  if (n_replies_ > 0) {
-    send_replies(connection, nullptr, 0);
-  }
-  return true;
-}
-
-bool Tcp::take(Connection& connection, const std::byte* data, std::size_t bytes) noexcept {
-  while (bytes > 0) {
-    if (connection.left > 0) {
-      const std::size_t part = std::min(bytes, connection.left);
-      std::memcpy(connection.into, data, part);
-      connection.into += part;
-      connection.left -= part;
-      data += part;
-      bytes -= part;
-      if (connection.left == 0) {
-        data_is_here(connection);
-      }
-      continue;
-    }
-    const std::size_t whole = connection.next_head_bytes();
-    const std::size_t part = std::min(bytes, whole - connection.head_bytes);
-    std::memcpy(connection.head + connection.head_bytes, data, part);
-    connection.head_bytes += part;
-    data += part;
-    bytes -= part;
-    if (connection.head_bytes == whole) {
-      connection.head_bytes = 0;
-      if (!head_is_here(connection)) {
-        lost(connection, EPROTO);
-        return false;
-      }
-    }
-  }
-  return true;
-}
-
-// False: who says that is none of the job, or has lost its senses.
-bool Tcp::head_is_here(Connection& connection) noexcept {
-  if (connection.side == Connection::Side::kAsks) {
-    return answered(connection);
-  }
-  return connection.pe < 0 ? greeted(connection) : asked(connection);
-}
-
-bool Tcp::greeted(Connection& connection) noexcept {
-  Hello hello;
-  std::memcpy(&hello, connection.head, sizeof hello);
-  if (hello.magic != Hello::kMagic || !same_key(hello.key, setup_.job->key) || hello.to != setup_.me ||
-      hello.from < 0 || hello.from >= static_cast<std::int32_t>(setup_.job->job_pes)) {
-    return false;
-  }
-  connection.pe = hello.from;
-  return true;
-}
-
-std::byte* Tcp::place(Region region, std::uint64_t offset, std::uint64_t bytes) const noexcept {
-  const auto number = static_cast<std::size_t>(region);
-  if (number >= kRegions || offset > regions_[number].bytes || bytes > regions_[number].bytes - offset) {
-    return nullptr;
-  }
-  return static_cast<std::byte*>(regions_[number].at) + offset;
-}
-
-bool Tcp::asked(Connection& connection) noexcept {
-  Request& request = connection.request;
-  std::memcpy(&request, connection.head, sizeof request);
-  connection.said_bye = request.ask == Ask::kBye;
-  if (connection.said_bye) {
-    return true;
-  }
-  if (request.ask == Ask::kMessage) {
-    return begin_letter(connection);
-  }
-  const bool is_atomic = request.ask == Ask::kAtomic || request.ask == Ask::kFetch;
-  if (static_cast<int>(request.type) >= kTypes || static_cast<int>(request.op) >= kOps) {
-    return false;
-  }
-  const std::uint64_t bytes = is_atomic ? bytes_of(request.type) : request.bytes;
-  std::byte* at = place(request.region, request.offset, bytes);
-  const bool has_signal = request.ask == Ask::kPutThen;
-  if (at == nullptr || bytes == 0 ||
-      (has_signal && place(request.signal_region, request.signal_offset, bytes_of(request.type)) == nullptr)) {
-    return false;
-  }
-  switch (request.ask) {
-    case Ask::kPut:
-    case Ask::kPutThen:
-      connection.into = bytes <= kWord ? connection.word : at;
-      connection.left = bytes;
-      return true;
-    case Ask::kGet:
-      if (bytes <= kWord) {
-        reply(connection, Answer::kValue, load_word(at, bytes));
-      } else {
-        reply(connection, Answer::kData, bytes);
-        send_replies(connection, at, bytes);
-      }
-      return true;
-    case Ask::kAtomic:
-    case Ask::kFetch: {
-      const std::uint64_t before = apply({request.op, request.type, request.operand, request.compare}, at);
-      reply(connection, request.ask == Ask::kFetch ? Answer::kValue : Answer::kDone, before);
-      return true;
-    }
-    case Ask::kMessage:
-    case Ask::kBye: break;
-  }
-  return false;
-}
-
-bool Tcp::begin_letter(Connection& connection) noexcept {
-  const Request& request = connection.request;
-  std::size_t wanted = 0;
-  connection.letter = mailbox_.begin(connection.pe, request.offset, request.bytes, &wanted);
-  if (connection.letter == nullptr) {
-    refuse_message(connection.pe, wanted == 0 ? 0 : request.bytes, wanted);
-    return false;
-  }
-  connection.into = connection.letter->to;
-  connection.left = request.bytes;
-  return true;
-}
-
-bool Tcp::answered(Connection& connection) noexcept {
-  Response response;
-  std::memcpy(&response, connection.head, sizeof response);
-  if (response.answer == Answer::kDone) {
-    for (std::uint32_t k = 0; k < response.times; ++k) {
-      if (connection.asked.first() == nullptr) {
-        return false;
-      }
-      finish(connection);
-    }
-    return true;
-  }
-  const Operation* operation = connection.asked.first();
-  if (operation == nullptr || operation->to == nullptr) {
-    return false;
-  }
-  if (response.answer == Answer::kValue && operation->bytes <= kWord) {
-    std::memcpy(operation->to, &response.value, operation->bytes);
-    finish(connection);
-    return true;
-  }
-  connection.into = static_cast<std::byte*>(operation->to);
-  connection.left = operation->bytes;
-  return response.answer == Answer::kData && response.value == operation->bytes;
-}
-
-void Tcp::data_is_here(Connection& connection) noexcept {
-  if (connection.side == Connection::Side::kAsks) {
-    finish(connection);
-    return;
-  }
-  const Request& request = connection.request;
-  if (request.ask == Ask::kMessage) {
-    mailbox_.end(std::exchange(connection.letter, nullptr));
-    return;
-  }
-  if (request.bytes <= kWord) {
-    if (std::byte* at = place(request.region, request.offset, request.bytes); at != nullptr) {
-      store_word(at, connection.word, request.bytes);
-    }
-  }
-  if (request.ask == Ask::kPutThen) {
-    if (std::byte* signal = place(request.signal_region, request.signal_offset, bytes_of(request.type));
-        signal != nullptr) {
-      (void)apply({request.op, request.type, request.operand, request.compare}, signal);
-    }
-  }
-  reply(connection, Answer::kDone, 0);
-}
-
-void Tcp::finish(Connection& connection) noexcept {
-  Operation* operation = connection.asked.pop();
-  Pending::Count* count = operation->count;
-  pool_.give_back(operation);
-  count->end();
-}
-
-void Tcp::reply(Connection& connection, Answer answer, std::uint64_t value) noexcept {
-  if (answer == Answer::kDone && n_replies_ > 0 && replies_[n_replies_ - 1].answer == Answer::kDone) {
-    ++replies_[n_replies_ - 1].times;
-    return;
-  }
-  if (n_replies_ == kReplies) {
-    send_replies(connection, nullptr, 0);
-  }
-  replies_[n_replies_++] = {answer, 1, value};
-}
-
-// Data of a get is read from its place when the socket takes it. An error will be met again by who reads.
-void Tcp::send_replies(Connection& connection, const void* data, std::size_t bytes) noexcept {
-  (void)connection.out.post(connection.fd, replies_, std::exchange(n_replies_, 0) * sizeof(Response), data, bytes,
-                            Outbox::Keep::kWhereItLies, nullptr);
-}
-
 // --- connections -----------------------------------------------------------------------------------------------------
 
-// Wants to know when there is room again, only while something is kept.
+// Wants to know when there is room again, only while something is kept; and not what is asked, by who does not take the
+// answers.
 void Tcp::watch(Connection& connection) noexcept {
-  if (connection.watched_for_room == connection.out.empty()) {
-    connection.watched_for_room = !connection.watched_for_room;
-    epoll_event wanted{connection.watched_for_room ? EPOLLIN | EPOLLOUT : EPOLLIN, {&connection}};
+  if (connection.stage != Connection::Stage::kOpen) {
+    return;
+  }
+  const bool is_behind = connection.side == Connection::Side::kAnswers && connection.out.copied_bytes() > kMostCopied;
+  watch_for(connection, (is_behind ? 0U : EPOLLIN) | (connection.out.empty() ? 0U : EPOLLOUT));
+}
+
+void Tcp::watch_for(Connection& connection, std::uint32_t events) noexcept {
+  if (connection.watched != events) {
+    epoll_event wanted{events, {&connection}};
     (void)::epoll_ctl(epoll_, EPOLL_CTL_MOD, connection.fd, &wanted);
+    connection.watched = events;
   }
 }
 
 // A PE that leaves closes its connections; only who still waits for an answer cannot go on.
 void Tcp::lost(Connection& connection, int error) noexcept {
-  const Operation* operation = connection.asked.first();
-  if (connection.side == Connection::Side::kAsks && (operation != nullptr || error != 0)) {
-    setup_.failed(operation == nullptr ? "sending" : kAskNames[static_cast<int>(operation->ask)], connection.pe,
-                  error == 0 ? "it has closed the connection" : std::strerror(error));
+  const bool asks = connection.side == Connection::Side::kAsks;
+  if (asks && connection.stage != Connection::Stage::kOpen && error != ENOMEM) {
+    come_again(connection, error);
+    return;
   }
-  const bool has_ended = connection.side == Connection::Side::kAnswers && connection.pe >= 0 && error != EPROTO;
+  const Operation* operation = connection.asked.first();
+  if (asks && (operation != nullptr || connection.offers != nullptr || error != 0)) {
+    const char* const doing = operation != nullptr           ? kAskNames[static_cast<int>(operation->ask)]
+                              : connection.offers != nullptr ? "a message"
+                                                             : "sending";
+    setup_.failed(doing, connection.pe, error == 0 ? "it has closed the connection" : std::strerror(error));
+  }
+  const bool has_ended = !asks && connection.pe >= 0 && error != EPROTO;
   if (has_ended && !connection.said_bye && open_ && setup_.gone != nullptr) {
     setup_.gone(connection.pe);
   }
@@ -541,15 +326,18 @@ void Tcp::lost(Connection& connection, int error) noexcept {
 }
 
 void Tcp::drop(Connection& connection) noexcept {
-  (void)::close(connection.fd);  // which takes it out of the epoll instance
-  Connection** at = &from_;
+  const bool is_open = connection.stage == Connection::Stage::kOpen;
   if (connection.side == Connection::Side::kAsks) {
     to_[connection.pe] = nullptr;
+    (is_open ? asking_ : connecting_).take_out(&connection);
   } else {
-    while (*at != &connection) {
-      at = &(*at)->next;
+    if (is_open && from_[connection.pe] == &connection) {
+      from_[connection.pe] = nullptr;
     }
-    *at = connection.next;
+    if (connection.letter != nullptr) {
+      mailbox_.abandon(connection.letter);
+    }
+    (is_open ? answering_ : strangers_).take_out(&connection);
   }
   delete &connection;
 }

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "transport/transport.hpp"
@@ -93,17 +94,22 @@ class Contract : public testing::Test {
     std::uint64_t message = 0;
     Pending came;
     Pending sent;
+    bool sends = false;
     network.receive(0, kTag, &message, sizeof message, came);
     while (!common_->ends) {
       if (common_->sleeps) {
         network.sleep(10);
       }
       network.progress();
-      if (came.done() && common_->echoed < kMessages) {
+      if (!came.done() || !sent.done() || common_->echoed == kMessages) {
+        continue;
+      }
+      // What is sent may lie where it is for a while.
+      if (std::exchange(sends, !sends)) {
+        ++common_->echoed;
+        network.receive(0, kTag, &message, sizeof message, came);
+      } else {
         network.send(0, kTag, &message, sizeof message, sent);
-        if (++common_->echoed < kMessages) {
-          network.receive(0, kTag, &message, sizeof message, came);
-        }
       }
     }
     ::_exit(0);

@@ -7,20 +7,20 @@
 namespace weft::transport::tcp {
 namespace {
 
+using Met = Mailbox::Met;
+
 class MailboxTest : public testing::Test {
  protected:
-  Mailbox::Letter* begin(int pe, Tag tag, std::size_t bytes = 8) { return box.begin(pe, tag, bytes, &other); }
   void come(int pe, Tag tag, std::uint64_t value) {
-    Mailbox::Letter* letter = begin(pe, tag);
+    Mailbox::Letter* letter = box.begin(pe, tag, 8, 0).letter;
     ASSERT_NE(letter, nullptr);
     std::memcpy(letter->to, &value, sizeof value);
     box.end(letter);
   }
-  bool receive(int pe, Tag tag, std::uint64_t* to, Pending& pending) {
-    return box.receive(pe, tag, to, sizeof *to, pending, &other);
+  Met receive(int pe, Tag tag, std::uint64_t* to, Pending& pending) {
+    return box.receive(pe, tag, to, sizeof *to, pending).met;
   }
   Mailbox box;
-  std::size_t other = 0;
 };
 
 TEST_F(MailboxTest, MeetsInOrderBySenderAndTag) {
@@ -30,14 +30,16 @@ TEST_F(MailboxTest, MeetsInOrderBySenderAndTag) {
   come(1, 8, 30);
   std::uint64_t got[5] = {};
   Pending pending;
-  EXPECT_TRUE(receive(1, 8, &got[0], pending) && receive(2, 7, &got[1], pending) && receive(1, 7, &got[2], pending) &&
-              receive(1, 7, &got[3], pending));
+  EXPECT_EQ(receive(1, 8, &got[0], pending), Met::kHere);
+  EXPECT_EQ(receive(2, 7, &got[1], pending), Met::kHere);
+  EXPECT_EQ(receive(1, 7, &got[2], pending), Met::kHere);
+  EXPECT_EQ(receive(1, 7, &got[3], pending), Met::kHere);
   EXPECT_TRUE(pending.done());
   EXPECT_EQ(got[0], 30U);
   EXPECT_EQ(got[1], 20U);
   EXPECT_EQ(got[2], 10U);
   EXPECT_EQ(got[3], 11U);
-  EXPECT_TRUE(receive(1, 7, &got[4], pending));
+  EXPECT_EQ(receive(1, 7, &got[4], pending), Met::kNotYet);
   EXPECT_FALSE(pending.done());
   come(1, 7, 12);
   EXPECT_TRUE(pending.done());
@@ -46,10 +48,10 @@ TEST_F(MailboxTest, MeetsInOrderBySenderAndTag) {
 
 // Its data has not come when somebody wants it.
 TEST_F(MailboxTest, WaitsForTheRestOfAMessage) {
-  Mailbox::Letter* letter = begin(1, 7);
+  Mailbox::Letter* letter = box.begin(1, 7, 8, 0).letter;
   std::uint64_t got = 0;
   Pending pending;
-  EXPECT_TRUE(receive(1, 7, &got, pending));
+  EXPECT_EQ(receive(1, 7, &got, pending), Met::kHere);
   EXPECT_FALSE(pending.done());
   const std::uint64_t value = 5;
   std::memcpy(letter->to, &value, sizeof value);
@@ -62,12 +64,54 @@ TEST_F(MailboxTest, RefusesAnotherLength) {
   come(1, 7, 10);
   std::uint32_t small = 0;
   Pending pending;
-  EXPECT_FALSE(box.receive(1, 7, &small, sizeof small, pending, &other));
-  EXPECT_EQ(other, 8U);
+  const Mailbox::Meeting other = box.receive(1, 7, &small, sizeof small, pending);
+  EXPECT_EQ(other.met, Met::kOtherLength);
+  EXPECT_EQ(other.bytes, 8U);
   std::uint64_t got = 0;
-  EXPECT_TRUE(receive(1, 9, &got, pending));
-  EXPECT_EQ(begin(1, 9, 16), nullptr);
-  EXPECT_EQ(other, 8U);
+  EXPECT_EQ(receive(1, 9, &got, pending), Met::kNotYet);
+  EXPECT_EQ(box.begin(1, 9, 16, 0).met, Met::kOtherLength);
+  EXPECT_EQ(box.begin(1, 9, 16, 4).met, Met::kOtherLength);
+}
+
+// What is kept for it must not be less than what comes.
+TEST_F(MailboxTest, ALengthThatWouldWrapHasNoRoom) {
+  EXPECT_EQ(box.begin(1, 7, UINT64_MAX, 0).met, Met::kNoMemory);
+  EXPECT_EQ(box.begin(1, 7, UINT64_MAX - 40, 0).met, Met::kNoMemory);
+}
+
+// An offer takes its message's turn, and no memory for the data.
+TEST_F(MailboxTest, OffersKeepTheOrder) {
+  std::uint64_t got[3] = {};
+  Pending pending;
+  EXPECT_EQ(box.begin(1, 7, 8, 5).met, Met::kNotYet);
+  come(1, 7, 11);
+  EXPECT_EQ(box.begin(1, 8, UINT64_MAX, 6).met, Met::kNotYet);
+  const Mailbox::Meeting offered = box.receive(1, 7, &got[0], 8, pending);
+  EXPECT_EQ(offered.met, Met::kOffered);
+  EXPECT_EQ(offered.offer, 5U);
+  EXPECT_EQ(receive(1, 7, &got[1], pending), Met::kHere);
+  EXPECT_EQ(got[1], 11U);
+  EXPECT_EQ(box.begin_wanted(1, 6, UINT64_MAX), nullptr);  // not yet
+  EXPECT_EQ(box.begin_wanted(1, 5, 9), nullptr);
+  EXPECT_EQ(box.begin_wanted(2, 5, 8), nullptr);
+  Mailbox::Letter* letter = box.begin_wanted(1, 5, 8);
+  ASSERT_NE(letter, nullptr);
+  EXPECT_EQ(box.begin_wanted(1, 5, 8), nullptr);
+  EXPECT_FALSE(pending.done());
+  EXPECT_EQ(letter->to, reinterpret_cast<std::byte*>(&got[0]));
+  box.end(letter);
+  EXPECT_TRUE(pending.done());
+}
+
+TEST_F(MailboxTest, AnOfferMeetsWhoWaits) {
+  std::uint64_t got = 0;
+  Pending pending;
+  EXPECT_EQ(receive(1, 7, &got, pending), Met::kNotYet);
+  EXPECT_EQ(box.begin(1, 7, 8, 5).met, Met::kOffered);
+  Mailbox::Letter* letter = box.begin_wanted(1, 5, 8);
+  ASSERT_NE(letter, nullptr);
+  box.end(letter);
+  EXPECT_TRUE(pending.done());
 }
 
 }  // namespace

@@ -1,0 +1,47 @@
+#include "transport/tcp/check.hpp"
+
+namespace weft::transport::tcp {
+namespace {
+
+bool is_aligned(const std::byte* at, Type type) noexcept {
+  return reinterpret_cast<std::uintptr_t>(at) % bytes_of(type) == 0;
+}
+
+}  // namespace
+
+std::byte* place(const Memory (&regions)[kRegions], Region region, std::uint64_t offset, std::uint64_t bytes) noexcept {
+  const auto number = static_cast<std::size_t>(region);
+  if (number >= kRegions || offset > regions[number].bytes || bytes > regions[number].bytes - offset) {
+    return nullptr;
+  }
+  return static_cast<std::byte*>(regions[number].at) + offset;
+}
+
+const char* wrong_with(const Request& request, const Memory (&regions)[kRegions]) noexcept {
+  if (static_cast<int>(request.ask) >= kAskKinds || static_cast<int>(request.type) >= kTypes ||
+      static_cast<int>(request.op) >= kOps) {
+    return "asks for an operation that there is not";
+  }
+  if (request.ask == Ask::kMessage || request.ask == Ask::kOffer || request.ask == Ask::kBye) {
+    return request.bytes == 0 && request.ask != Ask::kBye ? "sends a message of no bytes" : nullptr;
+  }
+  const bool is_atomic = request.ask == Ask::kAtomic || request.ask == Ask::kFetch;
+  const std::uint64_t bytes = is_atomic ? bytes_of(request.type) : request.bytes;
+  const std::byte* at = place(regions, request.region, request.offset, bytes);
+  if (at == nullptr || bytes == 0) {
+    return "asks for memory of this PE that is not symmetric";
+  }
+  if (is_atomic && !is_aligned(at, request.type)) {
+    return "asks for an atomic operation at an address that is no multiple of the size of its type";
+  }
+  if (request.ask != Ask::kPutThen) {
+    return nullptr;
+  }
+  const std::byte* signal = place(regions, request.signal_region, request.signal_offset, bytes_of(request.type));
+  if (signal == nullptr) {
+    return "asks for a signal in memory of this PE that is not symmetric";
+  }
+  return is_aligned(signal, request.type) ? nullptr : "asks for a signal at an address that is no multiple of its size";
+}
+
+}  // namespace weft::transport::tcp
