@@ -24,9 +24,22 @@
 /* The compiler may move no access of the program across an operation, as across any call of an unknown function. */
 #define WEFT_LIKE_A_CALL() __asm__ __volatile__("" ::: "memory")
 
-/* An address outside the window cannot wrap into it: the subtraction is unsigned. */
+/* Neither an address outside the window nor another node's PE can wrap into it: the subtractions are unsigned. */
+WEFT_HELPER int weft_holds(const volatile void* address) {
+  return (uintptr_t)address - weft_window.lo < weft_window.span;
+}
+
+/* The first node's PEs are found by one comparison. The second is off that way: a subtraction on it made small puts in
+ * loops up to a fifth slower. */
+WEFT_HELPER int weft_is_here(int pe) {
+  if (WEFT_LIKELY((unsigned)pe < weft_window.n_pes)) {
+    return 1;
+  }
+  return (unsigned)pe - weft_window.first < weft_window.n_here;
+}
+
 WEFT_HELPER int weft_reaches(const volatile void* address, int pe) {
-  return (uintptr_t)address - weft_window.lo < weft_window.span && (unsigned)pe < weft_window.n_pes;
+  return WEFT_LIKELY(weft_holds(address)) && weft_is_here(pe);
 }
 
 /* What a copy needs besides: a null buffer takes the library's path, which says so or, with no elements, does nothing.
@@ -35,11 +48,14 @@ WEFT_HELPER int weft_reaches(const volatile void* address, int pe) {
 WEFT_HELPER int weft_moves(const volatile void* symmetric, const volatile void* buffer, size_t nelems, size_t size,
                            int pe) {
   const uintptr_t offset = (uintptr_t)symmetric - weft_window.lo;
+  if (!WEFT_LIKELY(weft_holds(symmetric) && buffer != NULL)) {
+    return 0;
+  }
   if (__builtin_constant_p(nelems <= 4096 / size) && nelems <= 4096 / size) {
-    return weft_reaches(symmetric, pe) && buffer != NULL;
+    return weft_is_here(pe);
   }
   /* Divided, not multiplied: nelems * size could wrap. */
-  return weft_reaches(symmetric, pe) && buffer != NULL && nelems <= (weft_window.span - offset) / size;
+  return nelems <= (weft_window.span - offset) / size && weft_is_here(pe);
 }
 
 /* The empty asm hides where the pointer comes from: the compiler must not conclude that it still points into the

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uintptr_t kNear = std::uintptr_t{2} << 20;
 
 const Window* g_window = nullptr;
-BeforeEnd g_before_end = nullptr;
+FaultHooks g_hooks{};
 std::uintptr_t g_pc = 0;  // of a fault that is being explained
 struct sigaction g_before_segv;
 struct sigaction g_before_bus;
@@ -30,7 +30,8 @@ struct PeerAddress {
 
 PeerAddress peer_address(const Window& window, std::uintptr_t at) noexcept {
   const std::uintptr_t offset = at - window.peers().lo;
-  return {static_cast<int>(offset / window.stride()), window.lo() + offset % window.stride()};
+  const auto number = static_cast<int>(offset / window.stride());
+  return {g_hooks.pe_of == nullptr ? number : g_hooks.pe_of(number), window.lo() + offset % window.stride()};
 }
 
 void explain(int signal, std::uintptr_t at) noexcept {
@@ -47,7 +48,14 @@ void explain(int signal, std::uintptr_t at) noexcept {
                  "before",
                  hit.pe);
     }
-    if (window.is_static(hit.local, 1)) {  // of a PE of the same program it would be there
+    if (window.is_static(hit.local, 1)) {  // else it would be there
+      if (g_hooks.keeps_statics(hit.pe)) {
+        base::fail(nullptr,
+                   "an operation on PE %d used the address 0x%" PRIxPTR
+                   ", static data of this program, and PE %d had several threads when it loaded libweft.so, so its own "
+                   "is not symmetric; use memory from shmem_malloc",
+                   hit.pe, hit.local, hit.pe);
+      }
       base::fail(nullptr,
                  "an operation on PE %d used the address 0x%" PRIxPTR
                  ", static data of this program, and PE %d runs another program; between different programs use memory "
@@ -129,7 +137,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     before.sa_handler(signal);
     return;
   }
-  g_before_end(signal, interrupted_at(context));
+  g_hooks.before_end(reinterpret_cast<std::uintptr_t>(info->si_addr), interrupted_at(context));
   // Back to the default; the instruction runs again and kills the process with the right signal and core.
   ::sigaction(signal, &before, nullptr);
   if (sent) {
@@ -152,8 +160,8 @@ void give_handlers_a_stack() noexcept {
 
 }  // namespace
 
-void explain_faults(const Window& window, BeforeEnd before_end) noexcept {
-  g_before_end = before_end;
+void explain_faults(const Window& window, const FaultHooks& hooks) noexcept {
+  g_hooks = hooks;
   if (g_window != nullptr) {
     g_window = &window;
     return;

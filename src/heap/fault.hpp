@@ -5,10 +5,17 @@
 
 namespace weft::heap {
 
-/// From shmem_init on. A fault elsewhere goes to whoever handled the signal before, or kills as ever, after
-/// `before_end(signal, pc)`.
-using BeforeEnd = void (*)(int signal, std::uintptr_t pc);
-void explain_faults(const Window& window, BeforeEnd before_end) noexcept;
+struct FaultHooks {
+  /// A fault elsewhere that nobody handles is about to end the process.
+  void (*before_end)(std::uintptr_t at, std::uintptr_t pc) = nullptr;
+  /// The number in the job of a PE of this node.
+  int (*pe_of)(int number) = nullptr;
+  /// That PE's static data is not symmetric, though it runs the same program.
+  bool (*keeps_statics)(int pe) = nullptr;
+};
+
+/// From shmem_init on. A fault elsewhere goes to whoever handled the signal before, or kills as ever.
+void explain_faults(const Window& window, const FaultHooks& hooks) noexcept;
 
 /// The instruction whose fault is being explained, by a line that ends the program; 0 outside of that.
 std::uintptr_t explained_fault() noexcept;

@@ -22,6 +22,9 @@ pthread_mutex_t g_forking = PTHREAD_MUTEX_INITIALIZER;
 void before_fork() {
   ::pthread_mutex_lock(&g_forking);
   const std::size_t bytes = g_window->statics().bytes();
+  if (bytes == 0) {
+    return;  // it is not shared
+  }
   void* room = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   g_saved = room == MAP_FAILED ? nullptr : room;
   if (g_saved != nullptr) {
@@ -38,7 +41,7 @@ void drop_copy() {
 }
 
 void in_child() {
-  if (g_saved == nullptr) {
+  if (g_saved == nullptr && g_window->statics().bytes() > 0) {
     // Going on would change the parent's variables.
     base::fail("fork", "no memory for the child's own copy of %zu MiB of static data",
                g_window->statics().bytes() >> 20);

@@ -67,22 +67,34 @@ base::Result<void> Window::find_pieces(const os::Executable& exe) noexcept {
   return {};
 }
 
+// Stores between the copy and the mapping would be lost, and no thread can be held. No pieces: nothing is moved, found
+// symmetric, or mapped of others.
+void Window::leave_statics(const os::Executable& exe, int threads) noexcept {
+  private_statics_ = {exe.data_lo, exe.data_hi};
+  threads_at_claim_ = threads;
+}
+
 base::Result<void> Window::claim(const Plan& plan, const os::Executable& exe) noexcept {
   plan_ = plan;
-  if (const auto found = find_pieces(exe); !found) {
+  const bool one_pe = plan.n_pes == 1 && plan.statics_fd < 0;
+  if (plan.threads > 0 && !one_pe) {
+    leave_statics(exe, plan.threads);
+  } else if (const auto found = find_pieces(exe); !found) {
     return found;
   }
   const auto placed = place_heap(exe);
   if (!placed) {
     return placed;
   }
-  lo_ = std::min(heap_.lo, statics_.lo);
-  span_ = std::max(heap_.hi, statics_.hi) - lo_;
+  const bool moves = statics_.bytes() > 0;
+  lo_ = moves ? std::min(heap_.lo, statics_.lo) : heap_.lo;
+  span_ = (moves ? std::max(heap_.hi, statics_.hi) : heap_.hi) - lo_;
+  if (one_pe) {
+    return {};
+  }
   if (plan_.statics_fd >= 0) {
     statics_fd_ = plan_.statics_fd;
     statics_offset_ = 0;
-  } else if (plan_.n_pes == 1) {
-    return {};
   } else if (plan_.static_offset + statics_.bytes() > plan_.slot_bytes) {
     return base::Error::make("the program's static data (%zu MiB) is larger than a job can share (%llu MiB)",
                              statics_.bytes() >> 20,
@@ -140,9 +152,12 @@ base::Result<void> Window::place_heap(const os::Executable& exe) noexcept {
       static_cast<unsigned long long>(plan_.heap_bytes >> 20));
 }
 
-// Between the copy and the mapping nothing may write to the program's data. We run before main in the only thread,
-// and a library's own calls do not touch the executable's data.
+// Between the copy and the mapping nothing may write to the program's data. We run before main, or in the only thread
+// (shmem/attach.cpp), and a library's own calls do not touch the executable's data.
 base::Result<void> Window::share_statics() noexcept {
+  if (n_pieces_ == 0) {
+    return {};
+  }
   struct stat status {};
   statics_inode_ = ::fstat(statics_fd_, &status) == 0 ? status.st_ino : 0;
   // A program that executes itself anew before shmem_init finds what its first life left there.
@@ -216,6 +231,9 @@ base::Result<void> Window::map_peers() noexcept {
 }
 
 base::Result<void> Window::map_statics_of(int pe) noexcept {
+  if (n_pieces_ == 0) {
+    return {};
+  }
   const bool own_files = plan_.statics_fd >= 0;
   const auto fd = own_files ? plan_.open_statics(pe) : plan_.data_fd;
   if (!fd) {

@@ -41,6 +41,9 @@ struct Plan {
   /// another one, for who closes it. -1: all of them lie in the data file.
   int statics_fd = -1;
   base::Result<int> (*open_statics)(int pe) = nullptr;
+  /// Threads that run already and may write to static data: where it is not 0 the static data stays in its place, and
+  /// is not symmetric.
+  int threads = 0;
 };
 
 class Window {
@@ -77,6 +80,9 @@ class Window {
   const Plan& plan() const noexcept { return plan_; }
   Range heap() const noexcept { return heap_; }
   Range statics() const noexcept { return statics_; }
+  /// The static data that is not symmetric because so many threads ran already; empty, and 0, where it is.
+  Range private_statics() const noexcept { return private_statics_; }
+  int threads_at_claim() const noexcept { return threads_at_claim_; }
   /// The whole area of the peers' windows, guard pages included. Empty in a job of one PE.
   Range peers() const noexcept { return peers_; }
   std::size_t stride() const noexcept { return stride_; }
@@ -92,6 +98,7 @@ class Window {
   }
 
  private:
+  void leave_statics(const os::Executable& exe, int threads) noexcept;
   base::Result<void> place_heap(const os::Executable& exe) noexcept;
   base::Result<void> find_pieces(const os::Executable& exe) noexcept;
   base::Result<void> share_statics() noexcept;
@@ -110,6 +117,8 @@ class Window {
   // constants between them.
   Range pieces_[os::Executable::kMaxWritable];
   int n_pieces_ = 0;
+  Range private_statics_;
+  int threads_at_claim_ = 0;
   // Where the static data of this PE lies, once it is shared.
   int statics_fd_ = -1;
   std::uint64_t statics_inode_ = 0;

@@ -188,6 +188,15 @@ base::Result<int> make_memory_file(const char* label, std::uint64_t bytes) noexc
   return fd;
 }
 
+int count_threads() noexcept {
+  DIR* tasks = ::opendir("/proc/self/task");
+  if (tasks == nullptr) return 0;
+  int count = 0;
+  while (const dirent* entry = ::readdir(tasks)) count += entry->d_name[0] != '.' ? 1 : 0;
+  (void)::closedir(tasks);
+  return count;
+}
+
 bool raise_descriptor_limit(std::uint64_t needed, rlimit* before) noexcept {
   if (::getrlimit(RLIMIT_NOFILE, before) != 0) return true;
   if (before->rlim_cur >= needed) return true;

@@ -54,6 +54,9 @@ bool is_zombie(pid_t pid) noexcept;
 /// A sealed file in memory of this size, without a name, which our children inherit.
 base::Result<int> make_memory_file(const char* label, std::uint64_t bytes) noexcept;
 
+/// How many threads this process has; 0 where the kernel does not tell.
+int count_threads() noexcept;
+
 /// Raises the limit of open files to `needed` if it is lower. The limit as it was goes into `before`.
 bool raise_descriptor_limit(std::uint64_t needed, rlimit* before) noexcept;
 

@@ -21,6 +21,14 @@ constinit std::atomic<ToolSite> g_tool_site = nullptr;
         "%s is NULL, with %zu bytes to transfer; did shmem_malloc find no room? (SHMEM_SYMMETRIC_SIZE is %zu MiB)",
         argument, bytes, window.heap().bytes() >> 20);
   }
+  if (window.private_statics().holds(at)) {
+    base::fail(current_call(),
+               "%s, 0x%" PRIxPTR
+               ", is static data, which is not symmetric, because %d threads ran already when libweft.so was loaded "
+               "(dlopen); use memory from shmem_malloc, or load the library before threads start: link the program "
+               "with it or set LD_PRELOAD",
+               argument, at, window.threads_at_claim());
+  }
   if (window.symmetric(at, 1)) {
     const heap::Range& part = window.heap().holds(at) ? window.heap() : window.statics();
     base::fail(current_call(),
@@ -34,6 +42,22 @@ constinit std::atomic<ToolSite> g_tool_site = nullptr;
                                       : "SHPALLOC or a variable that is in COMMON or has SAVE");
 }
 
+struct Program {
+  std::uint64_t identity = 0;
+  std::uint64_t static_bytes = 0;
+};
+
+// Relaxed: written before main, published by the barrier of shmem_init.
+Program program_of(int pe) noexcept {
+  const int number = g_node.here(pe);
+  if (number < 0) {
+    const boot::PeerCard& card = *boot::peer_card(g_node.job, pe);
+    return {card.program, card.static_bytes};
+  }
+  const boot::PeRecord& record = *boot::pe_record(g_node.job, number);
+  return {record.program.load(std::memory_order_relaxed), record.static_bytes.load(std::memory_order_relaxed)};
+}
+
 }  // namespace
 
 int Node::here_slowly(int pe) const noexcept {
@@ -42,6 +66,15 @@ int Node::here_slowly(int pe) const noexcept {
   }
   const boot::PeerCard& card = *boot::peer_card(job, pe);
   return card.node == job->node ? static_cast<int>(card.local) : -1;
+}
+
+int Node::pe_of(int number) const noexcept {
+  for (int pe = 0; job != nullptr && pe < n_pes; ++pe) {
+    if (here(pe) == number) {
+      return pe;
+    }
+  }
+  return number;
 }
 
 constinit Node g_node{.own_record = &g_before_any_job};
@@ -100,18 +133,15 @@ void need_buffer(const void* address, std::size_t bytes, const char* argument) n
   }
 }
 
-// Relaxed: written before main, published by the barrier of shmem_init.
 bool same_program(int pe) noexcept {
-  const boot::PeRecord& own = *boot::pe_record(g_node.job, g_node.local);
-  const int number = g_node.here(pe);
-  if (number < 0) {
-    const boot::PeerCard& card = *boot::peer_card(g_node.job, pe);
-    return card.program == own.program.load(std::memory_order_relaxed) &&
-           card.static_bytes == own.static_bytes.load(std::memory_order_relaxed);
-  }
-  const boot::PeRecord& other = *boot::pe_record(g_node.job, number);
-  return other.program.load(std::memory_order_relaxed) == own.program.load(std::memory_order_relaxed) &&
-         other.static_bytes.load(std::memory_order_relaxed) == own.static_bytes.load(std::memory_order_relaxed);
+  const Program own = program_of(g_node.me);
+  const Program other = program_of(pe);
+  return other.identity == own.identity && other.static_bytes == own.static_bytes;
+}
+
+bool keeps_statics(int pe) noexcept {
+  const Program other = program_of(pe);
+  return other.identity == program_of(g_node.me).identity && other.static_bytes == 0;
 }
 
 void* peer(const void* address, std::size_t bytes, int pe, const char* argument) noexcept {
@@ -124,6 +154,14 @@ void* peer(const void* address, std::size_t bytes, int pe, const char* argument)
   }
   need_ready();  // a forked child that used the network would take its parent's words from it
   if (!g_node.window.heap().holds(at) && !same_program(pe)) [[unlikely]] {
+    if (keeps_statics(pe)) {
+      base::fail(
+          current_call(),
+          "%s, 0x%" PRIxPTR
+          ", is in the program's static data, and PE %d had several threads when it loaded libweft.so, so its own "
+          "is not symmetric; use memory from shmem_malloc",
+          argument, at, pe);
+    }
     base::fail(current_call(),
                "%s, 0x%" PRIxPTR
                ", is in the program's static data, and PE %d runs another program; use memory from "

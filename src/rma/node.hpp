@@ -44,6 +44,8 @@ struct Node {
     return distance < run_here ? static_cast<int>(distance) : here_slowly(pe);
   }
   int here_slowly(int pe) const noexcept;
+  /// The PE of this node with that number.
+  int pe_of(int number) const noexcept;
   sync::Doorbell& value_bell(int number_here) const noexcept { return shared_pe(job, number_here).value_bell; }
   // Acquire: the record was made ready before its address was published. No instruction on x86.
   boot::PeRecord& record() const noexcept { return *own_record.load(std::memory_order_acquire); }
@@ -109,6 +111,9 @@ inline void need_pe(int pe) noexcept {
 
 /// pe, which exists, runs the executable that this PE runs: only then are its static data laid out like ours.
 bool same_program(int pe) noexcept;
+
+/// pe runs it and keeps its static data to itself (heap::Plan::threads).
+bool keeps_statics(int pe) noexcept;
 
 /// Address of pe's copy of [address, address + bytes), which is symmetric; else the program ends with a line that
 /// names the argument. Null: it is on another node, and only the network reaches it (rma/network.hpp). bytes > 0.

@@ -1,9 +1,11 @@
 #include "shmem/attach.hpp"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -58,6 +60,27 @@ void print_by_lines() noexcept {
   }
 }
 
+// The program's own scope has the libraries that were loaded at its start; what dlopen loads comes to it when its
+// constructors have run, or never.
+bool loaded_at_start() noexcept {
+  void* program = ::dlopen(nullptr, RTLD_LAZY | RTLD_NOLOAD);
+  const bool found = program != nullptr && ::dlsym(program, "weft_window") != nullptr;
+  if (program != nullptr) {
+    (void)::dlclose(program);
+  }
+  return found;
+}
+
+// Threads that may be writing to the program's static data now. Libraries that the program is linked with may have
+// begun some before its start, but they run nothing of it.
+int writing_threads() noexcept {
+  if (loaded_at_start()) {
+    return 0;
+  }
+  const int threads = os::count_threads();
+  return threads == 1 ? 0 : std::max(threads, 2);
+}
+
 base::Result<void> claim_window() noexcept {
   rma::Node& node = rma::node();
   const boot::JobHeader& job = *node.job;
@@ -71,7 +94,8 @@ base::Result<void> claim_window() noexcept {
                         .heap_slot_bytes = job.heap_slot_bytes,
                         .advise_huge = job.pages == static_cast<std::uint32_t>(base::HugePages::kThp),
                         .statics_fd = g_process.statics_fd,
-                        .open_statics = pmi::open_statics};
+                        .open_statics = pmi::open_statics,
+                        .threads = writing_threads()};
   const os::Executable exe = os::find_executable();
   const auto claimed = g_process.managed ? node.window.settle(plan) : node.window.claim(plan, exe);
   // After a wrong guess programs go on to see no PE in the window, and every operation comes to the library.
@@ -115,8 +139,11 @@ base::Result<void> claim_window_for_manager(const pmi::Prospect& prospect) noexc
   g_process.statics_fd = *file;
   constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
   rma::Node& node = rma::node();
-  const auto claimed = node.window.claim(
-      {.n_pes = prospect.most_pes, .heap_bytes = os::round_up(*most_heap, kHugePage), .statics_fd = *file}, exe);
+  const auto claimed = node.window.claim({.n_pes = prospect.most_pes,
+                                          .heap_bytes = os::round_up(*most_heap, kHugePage),
+                                          .statics_fd = *file,
+                                          .threads = writing_threads()},
+                                         exe);
   if (claimed) {
     heap::watch_forks(node.window, in_forked_child);
     node.first_here = g_process.first_guessed = prospect.first_here;
@@ -160,6 +187,7 @@ void attach_failed(const base::Error& error) noexcept {
 }
 
 // Before main, so before any thread of the program and any use of its data: the static data moves into shared memory.
+// Where dlopen has loaded this library it does so only in a process of one thread.
 // glibc gives constructors what main gets.
 [[gnu::constructor]] void attach_before_main(int /*argc*/, char** argv) {
   if (const auto loaded = load_tools(argv); !loaded) {
@@ -254,11 +282,7 @@ void end_for_lost_pe(int local) noexcept {
   if (!ends_the_job()) {
     return;
   }
-  int pe = 0;
-  while (node.here(pe) != local) {
-    ++pe;
-  }
-  base::fail(rma::current_call(), "PE %d (pid %d) has ended without shmem_finalize; ending the job", pe,
+  base::fail(rma::current_call(), "PE %d (pid %d) has ended without shmem_finalize; ending the job", node.pe_of(local),
              boot::pe_record(node.job, local)->pid.load(std::memory_order_relaxed));
 }
 

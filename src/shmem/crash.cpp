@@ -61,7 +61,7 @@ void show_stack_once(std::uintptr_t pc) noexcept {
   (void)::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-void before_end(int /*signal*/, std::uintptr_t pc) noexcept { show_stack_once(pc); }
+void before_end(std::uintptr_t /*at*/, std::uintptr_t pc) noexcept { show_stack_once(pc); }
 
 // No other handler was there, so the default comes next: abort() kills by itself, the others' instruction runs again.
 void on_crash(int signal, siginfo_t* info, void* context) {
@@ -87,7 +87,8 @@ void tell_where_calls_fail() noexcept {
 }
 
 void tell_of_crashes() noexcept {
-  heap::explain_faults(rma::node().window, before_end);
+  heap::explain_faults(rma::node().window,
+                       {before_end, [](int number) { return rma::node().pe_of(number); }, rma::keeps_statics});
   for (const int signal : {SIGFPE, SIGILL, SIGABRT}) {
     struct sigaction now {};
     if (::sigaction(signal, nullptr, &now) != 0 || (now.sa_flags & SA_SIGINFO) != 0 || now.sa_handler != SIG_DFL) {

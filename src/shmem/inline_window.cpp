@@ -22,9 +22,10 @@ extern "C" {
                                                                  .to_peers = 0,
                                                                  .stride = 0,
                                                                  .n_pes = 0,
-                                                                 .reserved = 0,
+                                                                 .first = 0,
                                                                  .sleepers = &kNobody,
-                                                                 .copy = weft::copy::copy};
+                                                                 .copy = weft::copy::copy,
+                                                                 .n_here = 0};
 }
 
 // The header's type for the word: an atomic of the library, read by the compiler's own atomic load.
@@ -44,12 +45,13 @@ void describe_window(const rma::Node& node) noexcept {
   weft_window.to_peers = window.peers().lo == 0 ? 0
                                                 : window.peers().lo - window.lo() -
                                                       static_cast<std::size_t>(node.first_here) * window.stride();
+  weft_window.first = static_cast<unsigned>(node.first_here);
   if (node.job == nullptr) {
     return;
   }
-  // One comparison is all that the check has for the PE. PEs of other nodes than the first find each other by the
-  // library.
-  weft_window.n_pes = node.first_here == 0 ? node.run_here : 0;
+  const bool is_first = node.first_here == 0;
+  weft_window.n_pes = is_first ? node.run_here : 0;
+  weft_window.n_here = is_first ? 0 : node.run_here;
   weft_window.sleepers = node.job->n_nodes > 1
                              ? &kSomebody
                              : reinterpret_cast<const unsigned*>(&rma::shared_head(node.job).value_sleepers);

@@ -122,6 +122,9 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
               node.window.lo(), node.window.span() >> 20, node.window.heap().bytes() >> 20, node.window.heap().lo,
               node.window.statics().bytes() >> 10, node.window.statics().lo, node.job->cpus,
               node.crowded ? "more PEs than processors" : "a processor for each PE");
+  if (const int threads = node.window.threads_at_claim(); threads > 0) {
+    base::debug("static data is not symmetric: %d threads ran already when libweft.so was loaded", threads);
+  }
   warn_of_huge_pages();
   // Relaxed: the barrier publishes it.
   rma::shared_pe(node.job, node.local)

@@ -54,6 +54,23 @@ class WindowTest : public testing::Test {
   os::Executable exe_;
 };
 
+TEST_F(WindowTest, LeavesStaticDataWhereThreadsRun) {
+  Window window;
+  Plan with_threads = plan(1);
+  with_threads.threads = 2;
+  ASSERT_TRUE(window.claim(with_threads, exe_));
+  ASSERT_TRUE(window.map_heap());
+  ASSERT_TRUE(window.map_peers());
+  std::strcpy(data(), "mine");
+  char in_file[5] = "";
+  ASSERT_EQ(::pread(data_fd_, in_file, 4, static_cast<off_t>(kSlot + kStaticOffset)), 4);
+  EXPECT_STREQ(in_file, "");
+  EXPECT_FALSE(window.symmetric(exe_.data_lo, 1));
+  EXPECT_TRUE(window.private_statics().holds(exe_.data_lo));
+  EXPECT_EQ(window.threads_at_claim(), 2);
+  EXPECT_TRUE(window.symmetric(window.heap().lo, kHeap));
+}
+
 TEST_F(WindowTest, KeepsStaticDataAndSharesIt) {
   std::strcpy(data(100), "before");
   Window window;
