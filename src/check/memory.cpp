@@ -19,7 +19,7 @@ constexpr std::size_t kMostQuarantined = 256;
 
 weft_support_ranges memory() noexcept {
   weft_support_ranges ranges{};
-  weft_support_memory(&ranges);
+  interpose::library().memory(&ranges);
   return ranges;
 }
 
@@ -84,7 +84,7 @@ void report_no_block(const void* address) noexcept {
   report(text("ptr, %p, was not given by shmem_malloc: it is %s", address,
               in_heap      ? "in the symmetric heap, but in no block"
               : in_statics ? "in the program's static data"
-                           : weft_support_describe(address)));
+                           : interpose::library().describe(address)));
 }
 
 }  // namespace

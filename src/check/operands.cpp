@@ -196,7 +196,7 @@ Operands operands_of(const Invocation& call) noexcept {
 
 weft_support_ranges memory() noexcept {
   weft_support_ranges ranges{};
-  weft_support_memory(&ranges);
+  interpose::library().memory(&ranges);
   return ranges;
 }
 

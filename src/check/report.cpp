@@ -23,7 +23,7 @@ std::map<const void*, std::string> g_places;  // what has been looked up
 thread_local bool t_telling = false;  // this library says the place itself
 
 const char* name_of(const Invocation& call) noexcept {
-  const char* other = weft_support_caller_name();
+  const char* other = interpose::library().caller_name();
   return other != nullptr ? other : api::call_name(call.call);
 }
 
@@ -58,13 +58,7 @@ std::string joined(const std::string& what, const std::vector<std::string>& cont
   return lines;
 }
 
-const struct Registration {
-  Registration() noexcept {
-    if (weft_support_set_place != nullptr) {
-      weft_support_set_place(tell_place);
-    }
-  }
-} g_registration;
+const interpose::AtLibrary g_tell_places([] { interpose::library().set_place(tell_place); });
 
 }  // namespace
 
@@ -119,9 +113,9 @@ void report(const std::string& what, const std::vector<std::string>& context) {
   const std::string where = call == nullptr ? "" : " (called " + place(made_here().site) + ")";
   const std::string lines = joined(what + where, context);
   if (!going_on) {
-    weft_support_fail(name.c_str(), lines.c_str());
+    interpose::library().fail(name.c_str(), lines.c_str());
   }
-  weft_support_say(name.c_str(), lines.c_str());
+  interpose::library().say(name.c_str(), lines.c_str());
   t_telling = false;
 }
 
@@ -130,9 +124,9 @@ void report_fault(const std::string& what, const std::string& detail, const std:
     let_the_other_tell();
   }
   const std::string where = what + " " + place(interpose::interrupted_site()) + ": ";
-  weft_support_fail(nullptr, joined(where + detail, context).c_str());
+  interpose::library().fail(nullptr, joined(where + detail, context).c_str());
 }
 
-void note(const std::string& what) { weft_support_say("note", what.c_str()); }
+void note(const std::string& what) { interpose::library().say("note", what.c_str()); }
 
 }  // namespace weft::check
