@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "base/options.hpp"
 #include "check/board.hpp"
@@ -19,6 +20,7 @@ namespace {
 
 std::mutex g_mutex;
 std::map<const void*, std::string> g_places;  // what has been looked up
+std::set<const void*> g_noted;                // where note_here has spoken of
 
 thread_local bool t_telling = false;  // this library says the place itself
 
@@ -111,8 +113,9 @@ void report(const std::string& what, const std::vector<std::string>& context) {
   const Invocation* call = current();
   const std::string name = call == nullptr ? "safe mode" : name_of(*call);
   const std::string where = call == nullptr ? "" : " (called " + place(made_here().site) + ")";
-  const std::string lines = joined(what + where, context);
+  std::string lines = joined(what + where, context);
   if (!going_on) {
+    lines += "\n    SHMEM_DEBUG=check,continue goes on after a report";
     interpose::library().fail(name.c_str(), lines.c_str());
   }
   interpose::library().say(name.c_str(), lines.c_str());
@@ -125,6 +128,18 @@ void report_fault(const std::string& what, const std::string& detail, const std:
   }
   const std::string where = what + " " + place(interpose::interrupted_site()) + ": ";
   interpose::library().fail(nullptr, joined(where + detail, context).c_str());
+}
+
+void note_here(const std::string& what) {
+  const Invocation* call = current();
+  const void* site = made_here().site;
+  {
+    const std::scoped_lock lock(g_mutex);
+    if (!g_noted.insert(site).second) {
+      return;
+    }
+  }
+  note(std::string(name_of(*call)) + ": " + what + " (called " + place(site) + ")");
 }
 
 void note(const std::string& what) { interpose::library().say("note", what.c_str()); }

@@ -38,6 +38,8 @@ void bind_library(void* (*find)(const char* name)) noexcept {
   bind(g_library.describe, "weft_support_describe");
   bind(g_library.heap_in_use, "weft_support_heap_in_use");
   bind(g_library.heap_bytes, "weft_support_heap_bytes");
+  bind(g_library.heap_asked, "weft_support_heap_asked");
+  bind(g_library.lock_home, "weft_support_lock_home");
   g_bound = true;
   for (const AtLibrary* each = g_first; each != nullptr; each = each->next) {
     each->call();

@@ -22,6 +22,8 @@ struct Library {
   decltype(&weft_support_describe) describe;
   decltype(&weft_support_heap_in_use) heap_in_use;
   decltype(&weft_support_heap_bytes) heap_bytes;
+  decltype(&weft_support_heap_asked) heap_asked;
+  decltype(&weft_support_lock_home) lock_home;
 };
 
 extern constinit Library g_library;

@@ -61,6 +61,26 @@ int main(int argc, char** argv) {
 }
 """
 HOST_PY = "import ctypes, sys; sys.exit(ctypes.CDLL(sys.argv[1]).run())"
+FULL_C = r"""
+#include <shmem.h>
+#include <stdio.h>
+int main(void) {
+  shmem_init();
+  char* first = shmem_malloc(700 << 10);
+  char* second = shmem_malloc(400 << 10);
+  char* third = shmem_calloc(300, 1 << 10);
+  char* grown = shmem_realloc(third, 400 << 10);
+  char* moved = shmem_realloc(third, 200 << 10);
+  for (int k = 0; k < 5; ++k) {
+    char* again = shmem_malloc(100 << 10);
+    if (again == NULL) puts("none again");
+    shmem_free(again);
+  }
+  printf("%d %d %d %d %d\n", first != NULL, second != NULL, third != NULL, grown != NULL, moved != NULL);
+  shmem_finalize();
+  return 0;
+}
+"""
 DEFAULTS_CPP = r"""
 #include <cstdio>
 #include "base/options.hpp"
@@ -146,6 +166,15 @@ class Safe(unittest.TestCase):
         at = {words[0]: words[2] for words in symbols if len(words) == 4}
         code, out, said = self.run_it(BUILD / "libexec/weft/weft-where", "-e", program, at["x"], at["l"])
         self.assertEqual((code, out, said), (0, "x\nl\n", ""))
+
+    def test_the_heap_ends_where_it_was_asked_to(self):
+        """Although safe mode's own is larger."""
+        program = self.compile(FULL_C)
+        for options in ([], ["--safe"]):
+            code, out, said = self.oshrun(*options, "-n", 2, program, SHMEM_SYMMETRIC_SIZE="1M")
+            self.assertEqual((code, out), (0, 2 * "1 0 1 0 1\n"), said)
+        self.assertIn("note: shmem_malloc: no room for 409600 bytes: blocks of the program take 716800 of the 1048576 bytes "
+                      "of SHMEM_SYMMETRIC_SIZE", said)
 
     def test_built_in(self):
         program = self.compile(PROGRAMS / "overrun_put.c", "--safe", "-O2")
