@@ -297,12 +297,24 @@ Result<std::uint64_t> bytes_for_program(const Options& options, int n_pes, const
 
 }  // namespace
 
+namespace {
+
+// Room for what safe mode puts between blocks, so that a program that fits its heap does so there too. Only memory
+// that is touched is taken; reserved huge pages are another matter.
+bool has_room_for_checks(const Options& options) noexcept {
+  return options.debug.check && options.pages() != HugePages::kHugetlb;
+}
+
+}  // namespace
+
 Result<std::uint64_t> heap_bytes_per_pe(const Options& options, int n_pes, const MemoryBound& memory) noexcept {
   const auto bytes = bytes_for_program(options, n_pes, memory);
-  // Room for what safe mode puts between blocks, so that a program that fits its heap does so there too. Only memory
-  // that is touched is taken; reserved huge pages are another matter.
-  if (bytes && options.debug.check && options.pages() != HugePages::kHugetlb) return 2 * *bytes + 2 * kMiB;
+  if (bytes && has_room_for_checks(options)) return 2 * *bytes + 2 * kMiB;
   return bytes;
+}
+
+std::uint64_t heap_bytes_of_program(const Options& options, std::uint64_t bytes) noexcept {
+  return has_room_for_checks(options) && bytes > 2 * kMiB ? (bytes - 2 * kMiB) / 2 : bytes;
 }
 
 void print_version(std::FILE* out) noexcept { (void)std::fprintf(out, "Weft %s (OpenSHMEM 1.6)\n", WEFT_VERSION); }

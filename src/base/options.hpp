@@ -114,6 +114,8 @@ struct MemoryBound {
 /// Bytes of symmetric heap for each PE: what the user asked for, refused when it cannot fit and WEFT_OVERCOMMIT is not
 /// set; else the default, or less where N times the default would take more than 3/4 of the memory.
 Result<std::uint64_t> heap_bytes_per_pe(const Options& options, int n_pes, const MemoryBound& memory) noexcept;
+/// Of a heap of this size, which heap_bytes_per_pe gave, what the program may use.
+std::uint64_t heap_bytes_of_program(const Options& options, std::uint64_t bytes) noexcept;
 
 /// What SHMEM_VERSION and SHMEM_INFO ask for. Printed once per job: by oshrun, or by a PE started without it.
 void print_version(std::FILE* out) noexcept;

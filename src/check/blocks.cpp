@@ -208,6 +208,15 @@ std::vector<Block> Blocks::live() const {
   return found;
 }
 
+std::size_t Blocks::live_bytes() const {
+  const std::scoped_lock lock(mutex_);
+  std::size_t sum = 0;
+  for (const auto& [at, block] : blocks_) {
+    sum += block.is_freed ? 0 : block.room - kZone;
+  }
+  return sum;
+}
+
 void Blocks::clear() {
   const std::scoped_lock lock(mutex_);
   for (const auto& [at, block] : blocks_) {

@@ -59,6 +59,8 @@ class Blocks {
   /// Looks whether zones and freed blocks are as they were left, and reports the first that is not.
   void verify() const;
   std::vector<Block> live() const;
+  /// What the program's blocks take of its heap: none shares a line with another.
+  std::size_t live_bytes() const;
   /// Last finalize: everything open and allowed again, and the book empty.
   void clear();
 

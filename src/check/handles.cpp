@@ -48,8 +48,10 @@ Kept* find(const std::map<const void*, Kept*>& all, const void* handle) noexcept
   return found == all.end() ? nullptr : found->second;
 }
 
+bool is_predefined(shmem_team_t team) noexcept { return team == SHMEM_TEAM_WORLD || team == SHMEM_TEAM_SHARED; }
+
 Team* team_of(shmem_team_t team) noexcept {
-  if (team == SHMEM_TEAM_WORLD || team == SHMEM_TEAM_SHARED) {
+  if (is_predefined(team)) {
     Team& predefined = team == SHMEM_TEAM_WORLD ? g_world : g_shared;
     predefined.members = {team == SHMEM_TEAM_WORLD ? kWorldName : kSharedName, 0, 1, n_pes()};
     return &predefined;
@@ -67,8 +69,14 @@ std::uint64_t scattered(std::uint64_t x) noexcept {
 std::uint64_t mixed(std::uint64_t a, std::uint64_t b) noexcept { return scattered(scattered(a) ^ b); }
 
 void check_team(shmem_team_t handle, const char* argument) noexcept {
+  if (is_predefined(handle)) {
+    return;
+  }
   const Team* team = find(g_teams, handle);
-  if (team != nullptr && !team->lives) {
+  if (team == nullptr) {
+    report(text("%s, %p, is no team: no call has made it; was the variable ever set?", argument,
+                static_cast<void*>(handle)));
+  } else if (!team->lives) {
     report(text("%s, %p, is a team that was destroyed", argument, static_cast<void*>(handle)),
            {"it was made by " + told(team->made), "it was destroyed by " + told(team->ended)});
   }
@@ -76,11 +84,10 @@ void check_team(shmem_team_t handle, const char* argument) noexcept {
 
 void check_context(const Invocation& call) noexcept {
   const Context* context = find(g_contexts, call.ctx);
-  if (context == nullptr) {
-    return;
-  }
   const auto* handle = static_cast<const void*>(call.ctx);
-  if (!context->lives) {
+  if (context == nullptr) {
+    report(text("ctx, %p, is no context: no call has made it; was the variable ever set?", handle));
+  } else if (!context->lives) {
     report(text("ctx, %p, is a context that was destroyed", handle),
            {"it was made by " + told(context->made), "it was destroyed by " + told(context->ended)});
   } else if ((context->options & SHMEM_CTX_PRIVATE) != 0 && ::pthread_equal(context->maker, ::pthread_self()) == 0) {
@@ -92,8 +99,8 @@ void check_context(const Invocation& call) noexcept {
 }  // namespace
 
 shmem_team_t real(shmem_team_t team) noexcept {
-  const Team* found = find(g_teams, team);
-  return found == nullptr ? team : found->lives ? found->real : SHMEM_TEAM_INVALID;
+  const Team* found = is_predefined(team) ? nullptr : find(g_teams, team);
+  return is_predefined(team) ? team : found != nullptr && found->lives ? found->real : SHMEM_TEAM_INVALID;
 }
 
 shmem_ctx_t real(shmem_ctx_t ctx) noexcept {
@@ -101,7 +108,7 @@ shmem_ctx_t real(shmem_ctx_t ctx) noexcept {
     return ctx;
   }
   const Context* found = find(g_contexts, ctx);
-  return found == nullptr ? ctx : found->lives ? found->real : SHMEM_CTX_INVALID;
+  return found != nullptr && found->lives ? found->real : SHMEM_CTX_INVALID;
 }
 
 void check_handles(const Invocation& call) noexcept {

@@ -10,7 +10,7 @@
 
 namespace weft::check {
 
-/// What libweft.so calls a handle of the program. The predefined ones, and such as are none, are the same.
+/// What libweft.so calls a handle of the program. The predefined ones are the same, such as are none the invalid ones.
 shmem_team_t real(shmem_team_t team) noexcept;
 shmem_ctx_t real(shmem_ctx_t ctx) noexcept;
 template <class Argument>

@@ -1,10 +1,13 @@
 #include "check/memory.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "check/agreement.hpp"
 #include "check/blocks.hpp"
+#include "check/locks.hpp"
+#include "check/tail.hpp"
 #include "check/tool.hpp"
 #include "interpose/real.hpp"
 
@@ -19,8 +22,27 @@ constexpr std::size_t kMostQuarantined = 256;
 
 weft_support_ranges memory() noexcept {
   weft_support_ranges ranges{};
-  weft_support_memory(&ranges);
+  interpose::library().memory(&ranges);
   return ranges;
+}
+
+// What the program has asked for: the heap itself is larger, for zones and the quarantine.
+std::atomic<std::size_t> g_most = 0;
+
+// With `bytes` more, and without what is given up for it. Without safe mode there would be no room either.
+bool fits(std::size_t bytes, std::size_t given_up) noexcept {
+  const std::size_t others = blocks().live_bytes() - given_up;
+  const std::size_t more = room_for(bytes) - room_for(0);
+  const std::size_t most = g_most.load(std::memory_order_relaxed);
+  if (more <= most && others <= most - more) {
+    return true;
+  }
+  // What is larger than the heap by itself is asked for to see that it fails. All PEs have the same blocks; one tells.
+  if (me() == 0 && more <= most) {
+    note_here(text("no room for %zu bytes: blocks of the program take %zu of the %zu bytes of SHMEM_SYMMETRIC_SIZE",
+                   bytes, others, most));
+  }
+  return false;
 }
 
 // Collective, as all that follows here: every PE keeps the same book, so every PE gives back the same block.
@@ -35,7 +57,6 @@ bool give_one_back() noexcept {
 // What libweft.so has, for a room that includes the zone.
 void* take(const Invocation& call, std::size_t room) noexcept {
   switch (call.op) {
-    case Op::heap_calloc: return WEFT_REAL(calloc)(1, room);
     case Op::heap_align: return WEFT_REAL(align)(call.alignment, room);
     case Op::heap_malloc_with_hints: return WEFT_REAL(malloc_with_hints)(room, call.options);
     default: return WEFT_REAL(malloc)(room);
@@ -50,6 +71,13 @@ void* take_with_zone(const Invocation& call, std::size_t bytes) noexcept {
     at = take(call, room);
   }
   if (at != nullptr) {
+    const bool opened = open_tail(reinterpret_cast<std::uintptr_t>(at) + room);
+    if (call.op == Op::heap_calloc) {
+      std::memset(at, 0, room);
+    }
+    if (opened || call.op == Op::heap_calloc) {
+      WEFT_REAL(barrier_all)();  // nobody stores into it before
+    }
     blocks().add({.at = reinterpret_cast<std::uintptr_t>(at), .bytes = bytes, .room = room, .made = made_here()});
   }
   return at;
@@ -57,6 +85,7 @@ void* take_with_zone(const Invocation& call, std::size_t bytes) noexcept {
 
 void quarantine(const Block& block, const Made& freed) noexcept {
   blocks().put_in_quarantine(block.at, freed);
+  forget_locks(block.at, block.bytes);
   const weft_support_ranges ranges = memory();
   const std::size_t most = (ranges.heap_hi - ranges.heap_lo) / kQuarantineShare;
   while (blocks().quarantined_bytes() > most || blocks().quarantined() > kMostQuarantined) {
@@ -84,7 +113,7 @@ void report_no_block(const void* address) noexcept {
   report(text("ptr, %p, was not given by shmem_malloc: it is %s", address,
               in_heap      ? "in the symmetric heap, but in no block"
               : in_statics ? "in the program's static data"
-                           : weft_support_describe(address)));
+                           : interpose::library().describe(address)));
 }
 
 }  // namespace
@@ -99,6 +128,10 @@ void* allocate(const Invocation& call) noexcept {
   blocks().verify();
   if (overflow || room_for(bytes) == SIZE_MAX) {
     return take(call, SIZE_MAX);
+  }
+  if (!fits(bytes, 0)) {
+    WEFT_REAL(barrier_all)();  // as shmem_malloc itself
+    return nullptr;
   }
   return take_with_zone(call, bytes);
 }
@@ -136,6 +169,9 @@ void* reallocate(const Invocation& call) noexcept {
   agree_on_memory(call, block->at);
   blocks().verify();
   WEFT_REAL(barrier_all)();
+  if (room_for(call.bytes) != SIZE_MAX && !fits(call.bytes, block->room - room_for(0))) {
+    return nullptr;
+  }
   // It always moves, so that who goes on with the old address is found.
   void* moved = take_with_zone(call, call.bytes);
   if (moved != nullptr) {
@@ -145,6 +181,7 @@ void* reallocate(const Invocation& call) noexcept {
     return moved;
   }
   // No room for two: in its place, if that goes.
+  (void)open_tail(UINTPTR_MAX);
   moved = room_for(call.bytes) == SIZE_MAX ? nullptr
                                            : WEFT_REAL(realloc)(const_cast<void*>(call.dest), room_for(call.bytes));
   if (moved != nullptr) {
@@ -157,8 +194,14 @@ void* reallocate(const Invocation& call) noexcept {
   return moved;
 }
 
+void open_book() noexcept {
+  g_most.store(interpose::library().heap_asked(), std::memory_order_relaxed);
+  close_tail();
+}
+
 void close_book() noexcept {
   blocks().verify();
+  (void)open_tail(UINTPTR_MAX);
   blocks().clear();
 }
 

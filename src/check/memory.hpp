@@ -14,6 +14,8 @@ void* allocate(const Invocation& call) noexcept;
 void* reallocate(const Invocation& call) noexcept;
 void release(const Invocation& call) noexcept;
 
+/// After shmem_init: the book is empty.
+void open_book() noexcept;
 /// Last finalize: looks at all blocks once more.
 void close_book() noexcept;
 

@@ -98,9 +98,10 @@ std::vector<Symbol> read_symbols() {
   return symbols;
 }
 
+// The demangler takes names of types as well, and a variable may be called x as long long is there.
 std::string readable(const std::string& name) {
-  int status = 0;
-  char* demangled = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  int status = -1;
+  char* demangled = name.starts_with("_Z") ? abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status) : nullptr;
   std::string found = status == 0 ? demangled : name.substr(0, name.find('.'));  // a static of a function: seen.0
   std::free(demangled);
   return found;

@@ -196,7 +196,7 @@ Operands operands_of(const Invocation& call) noexcept {
 
 weft_support_ranges memory() noexcept {
   weft_support_ranges ranges{};
-  weft_support_memory(&ranges);
+  interpose::library().memory(&ranges);
   return ranges;
 }
 
@@ -278,13 +278,22 @@ bool on_this_pe(const Invocation& call) noexcept {
 bool in_place_allowed(Op op) noexcept {
   // Of a transfer to itself nothing comes; reductions and scans work in place.
   switch (op) {
-    case Op::broadcast:
-    case Op::broadcast_nb:
     case Op::fcollect:
     case Op::collect:
     case Op::alltoall:
     case Op::alltoall_nb: return false;
     default: return true;
+  }
+}
+
+bool is_broadcast(Op op) noexcept { return op == Op::broadcast || op == Op::broadcast_nb; }
+
+// So many programs do it, and with so many libraries it works, that it ends no job. One PE tells.
+void note_broadcast_in_place(const Invocation& call, std::uintptr_t at) {
+  const SetOfPes set =
+      call.psync != nullptr ? SetOfPes{0, call.start, 1 << (call.stride & 31), call.size} : members_of(call.team);
+  if (me() == set.start + call.root * set.stride) {
+    note_here(text("dest and source are both 0x%zx; Weft leaves them alone, the standard forbids it", at));
   }
 }
 
@@ -300,6 +309,8 @@ void check_overlap(const Invocation& call, const Operands& all) noexcept {
   if (dest != nullptr && source != nullptr && on_this_pe(call) && meet(*dest, *source)) {
     if (dest->at != source->at) {
       report(text("dest, 0x%zx, and source, 0x%zx, of %zu bytes overlap", dest->at, source->at, source->bytes));
+    } else if (is_broadcast(call.op)) {
+      note_broadcast_in_place(call, dest->at);
     } else if (!in_place_allowed(call.op)) {
       report(text("dest and source are both 0x%zx; only reductions and scans work in place", dest->at));
     }

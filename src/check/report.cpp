@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "base/options.hpp"
 #include "check/board.hpp"
@@ -19,11 +20,12 @@ namespace {
 
 std::mutex g_mutex;
 std::map<const void*, std::string> g_places;  // what has been looked up
+std::set<const void*> g_noted;                // where note_here has spoken of
 
 thread_local bool t_telling = false;  // this library says the place itself
 
 const char* name_of(const Invocation& call) noexcept {
-  const char* other = weft_support_caller_name();
+  const char* other = interpose::library().caller_name();
   return other != nullptr ? other : api::call_name(call.call);
 }
 
@@ -58,13 +60,7 @@ std::string joined(const std::string& what, const std::vector<std::string>& cont
   return lines;
 }
 
-const struct Registration {
-  Registration() noexcept {
-    if (weft_support_set_place != nullptr) {
-      weft_support_set_place(tell_place);
-    }
-  }
-} g_registration;
+const interpose::AtLibrary g_tell_places([] { interpose::library().set_place(tell_place); });
 
 }  // namespace
 
@@ -117,11 +113,12 @@ void report(const std::string& what, const std::vector<std::string>& context) {
   const Invocation* call = current();
   const std::string name = call == nullptr ? "safe mode" : name_of(*call);
   const std::string where = call == nullptr ? "" : " (called " + place(made_here().site) + ")";
-  const std::string lines = joined(what + where, context);
+  std::string lines = joined(what + where, context);
   if (!going_on) {
-    weft_support_fail(name.c_str(), lines.c_str());
+    lines += "\n    SHMEM_DEBUG=check,continue goes on after a report";
+    interpose::library().fail(name.c_str(), lines.c_str());
   }
-  weft_support_say(name.c_str(), lines.c_str());
+  interpose::library().say(name.c_str(), lines.c_str());
   t_telling = false;
 }
 
@@ -130,9 +127,21 @@ void report_fault(const std::string& what, const std::string& detail, const std:
     let_the_other_tell();
   }
   const std::string where = what + " " + place(interpose::interrupted_site()) + ": ";
-  weft_support_fail(nullptr, joined(where + detail, context).c_str());
+  interpose::library().fail(nullptr, joined(where + detail, context).c_str());
 }
 
-void note(const std::string& what) { weft_support_say("note", what.c_str()); }
+void note_here(const std::string& what) {
+  const Invocation* call = current();
+  const void* site = made_here().site;
+  {
+    const std::scoped_lock lock(g_mutex);
+    if (!g_noted.insert(site).second) {
+      return;
+    }
+  }
+  note(std::string(name_of(*call)) + ": " + what + " (called " + place(site) + ")");
+}
+
+void note(const std::string& what) { interpose::library().say("note", what.c_str()); }
 
 }  // namespace weft::check

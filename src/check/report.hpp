@@ -34,6 +34,8 @@ void report_fault(const std::string& what, const std::string& detail, const std:
 
 /// Worth knowing, and no reason to end.
 void note(const std::string& what);
+/// The same of the call this thread is in, once for each place that it is made from.
+void note_here(const std::string& what);
 
 /// Places are looked up with debug information, many at once being much cheaper than one by one. For lists.
 void look_up(const std::vector<const void*>& sites);

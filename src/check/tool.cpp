@@ -126,6 +126,7 @@ void started(const Invocation& call) noexcept {
   g_state.thread = ::pthread_self();
   WEFT_REAL(query_thread)(&g_state.level);
   set_up_board();
+  open_book();
   watch_faults();
   g_state.process.store(::getpid(), std::memory_order_release);
   if (call.op == Op::start_pes) {
@@ -203,7 +204,7 @@ void before(const Invocation& call) noexcept {
   }
   check_handles(call);
   check_operands(call);
-  if (call.op == Op::set_lock || call.op == Op::clear_lock) {
+  if (call.op == Op::set_lock || call.op == Op::test_lock || call.op == Op::clear_lock) {
     before_lock(call);
   }
   // A collective routine on a team that is none: the library says so.

@@ -16,8 +16,8 @@ void* find_next(api::Call call, const char* name) noexcept;
 
 template <class Function>
 inline Function* next(api::Call call, const char* name) noexcept {
-  // Relaxed: whoever finds it finds the same, a function that was there before this library.
-  void* found = g_next[static_cast<std::size_t>(call)].load(std::memory_order_relaxed);
+  // Acquire: with the routine comes the rest of the library (library.hpp), which another thread may have found.
+  void* found = g_next[static_cast<std::size_t>(call)].load(std::memory_order_acquire);
   return reinterpret_cast<Function*>(found != nullptr ? found : find_next(call, name));
 }
 

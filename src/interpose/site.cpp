@@ -163,11 +163,7 @@ std::string run_helper(const std::string& path, const std::vector<std::string>& 
 }
 
 // The library's own notes of long waits, and its messages, name the program's lines and not the tool's.
-[[gnu::constructor]] void tell_sites() {
-  if (weft_support_set_tool_site != nullptr) {
-    weft_support_set_tool_site(interrupted_site);
-  }
-}
+const AtLibrary g_tell_sites([] { library().set_tool_site(interrupted_site); });
 
 }  // namespace
 

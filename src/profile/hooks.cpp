@@ -91,7 +91,7 @@ void end_meeting(const Probe& probe, Kind kind, std::size_t bytes, const Meeting
 
 void note_heap() noexcept {
   if (Header* header = session_header(); header != nullptr) {
-    header->heap_peak = std::max(header->heap_peak, weft_support_heap_in_use());
+    header->heap_peak = std::max(header->heap_peak, interpose::library().heap_in_use());
   }
 }
 

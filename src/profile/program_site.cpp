@@ -48,7 +48,7 @@ void find_fortran() noexcept { (void)::dl_iterate_phdr(look, nullptr); }
 
 const void* place_in_program(const void* return_address) noexcept {
   if (g_interface.holds(return_address)) {
-    const void* site = weft_support_caller_site == nullptr ? nullptr : weft_support_caller_site();
+    const void* site = interpose::library().caller_site();
     return site != nullptr ? site : return_address;
   }
   return g_module.holds(return_address) ? interpose::program_site(return_address) : return_address;

@@ -44,10 +44,10 @@ void open(const char* folder, api::Call call, const Moment& moment) noexcept {
     char text[600];
     (void)std::snprintf(text, sizeof text, "WEFT_PROFILE: %s; this PE goes on without a profile",
                         opened.error().text());
-    weft_support_say(api::call_name(call), text);
+    interpose::library().say(api::call_name(call), text);
     return;
   }
-  session_header()->heap_bytes = weft_support_heap_bytes();
+  session_header()->heap_bytes = interpose::library().heap_bytes();
   find_fortran();
 }
 

@@ -137,6 +137,8 @@ void clear(T* lock) noexcept {
 
 }  // namespace
 
+int lock_home(const long* lock) noexcept { return home_of(lock); }
+
 void set_lock(long* lock) noexcept { set(lock); }
 void set_lock(int* lock) noexcept { set(lock); }
 

@@ -9,6 +9,9 @@
 
 namespace weft::rma {
 
+/// The PE whose copy is the lock.
+int lock_home(const long* lock) noexcept;
+
 void set_lock(long* lock) noexcept;
 void set_lock(int* lock) noexcept;
 /// True when taken.

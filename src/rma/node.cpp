@@ -100,6 +100,8 @@ const void* caller_site() noexcept {
 
 void set_tool_site(ToolSite tell) noexcept { g_tool_site.store(tell, std::memory_order_relaxed); }
 
+bool has_tool_site() noexcept { return g_tool_site.load(std::memory_order_relaxed) != nullptr; }
+
 const void* site_in_program() noexcept {
   if (const void* site = caller_site(); site != nullptr) {
     return site;

@@ -88,6 +88,8 @@ const void* caller_site() noexcept;
 /// A tool that stands between the program and this library tells what the call this thread is in returns to.
 using ToolSite = const void* (*)();
 void set_tool_site(ToolSite tell) noexcept;
+/// A tool has told, as each does with the first call that comes to it.
+bool has_tool_site() noexcept;
 
 /// Where in the program the routine was called that this thread is in, behind all interfaces and tools.
 const void* site_in_program() noexcept;

@@ -28,6 +28,7 @@
 #include "shmem/crash.hpp"
 #include "shmem/inline_window.hpp"
 #include "shmem/pages.hpp"
+#include "shmem/tools.hpp"
 
 namespace weft::shmem {
 namespace {
@@ -126,6 +127,7 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
     base::debug("static data is not symmetric: %d threads ran already when libweft.so was loaded", threads);
   }
   warn_of_huge_pages();
+  tell_of_blind_tools();
   // Relaxed: the barrier publishes it.
   rma::shared_pe(node.job, node.local)
       .threads.store(requested_level == SHMEM_THREAD_MULTIPLE ? 1 : 0, std::memory_order_relaxed);

@@ -1,5 +1,6 @@
 #include "shmem/support.hpp"
 
+#include "base/options.hpp"
 #include "base/report.hpp"
 #include "heap/fault.hpp"
 #include "rma/lock.hpp"
@@ -77,6 +78,14 @@ WEFT_PUBLIC int weft_support_block(const void* address) noexcept {
     return 0;
   }
   return weft::shmem::book().in_a_block(at - heap.lo) ? -5 : -4;
+}
+
+WEFT_PUBLIC int weft_support_lock_home(const long* lock) noexcept { return rma::lock_home(lock); }
+
+WEFT_PUBLIC std::uint64_t weft_support_heap_asked() noexcept {
+  const auto options = weft::base::read_options();
+  const std::uint64_t bytes = rma::node().window.heap().bytes();
+  return options ? weft::base::heap_bytes_of_program(*options, bytes) : bytes;
 }
 
 WEFT_PUBLIC void weft_support_set_lock(int* lock) noexcept {

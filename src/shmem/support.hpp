@@ -47,6 +47,12 @@ std::uint64_t weft_support_heap_bytes() noexcept;
 /// -4 in the heap but in no block, -5 inside a block.
 int weft_support_block(const void* address) noexcept;
 
+/// The PE whose copy of the word is the lock.
+int weft_support_lock_home(const long* lock) noexcept;
+
+/// What the program has asked for as its symmetric heap, in bytes: safe mode's room is not in it.
+std::uint64_t weft_support_heap_asked() noexcept;
+
 /// Locks in a default INTEGER.
 void weft_support_set_lock(int* lock) noexcept;
 void weft_support_clear_lock(int* lock) noexcept;

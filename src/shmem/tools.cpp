@@ -10,7 +10,9 @@
 #include <cstring>
 
 #include "base/options.hpp"
+#include "base/report.hpp"
 #include "os/start_again.hpp"
+#include "rma/node.hpp"
 
 // Each tool defines its own of these; the address of one that is not loaded is null.
 extern "C" {
@@ -186,6 +188,18 @@ bool tool_is_loaded() noexcept {
     }
   }
   return false;
+}
+
+void tell_of_blind_tools() noexcept {
+  for (const Tool& tool : kTools) {
+    if (tool.loaded() && !rma::has_tool_site()) {
+      base::say(
+          rma::current_call(),
+          "%s is loaded and sees no call: the program looks routines up in libweft.so itself (dlsym); let it open "
+          "%s instead",
+          tool.library, tool.library);
+    }
+  }
 }
 
 base::Result<void> load_tools(char* const* argv) noexcept {

@@ -15,4 +15,7 @@ base::Result<void> load_tools(char* const* argv) noexcept;
 /// Then inline bodies must hand each call on to the tool.
 bool tool_is_loaded() noexcept;
 
+/// In shmem_init: says so where a tool is loaded and this call has not come by it.
+void tell_of_blind_tools() noexcept;
+
 }  // namespace weft::shmem

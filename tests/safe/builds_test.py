@@ -5,8 +5,10 @@ usage: builds_test.py [CASE]       the build tree is in WEFT_TEST_BUILD
 """
 import os
 import pathlib
+import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -36,6 +38,46 @@ int main(int argc, char** argv) {
   (void)argc;
   void* library = dlopen(argv[1], RTLD_NOW);
   ((void (*)(void))dlsym(library, "shmem_init"))();
+  return 0;
+}
+"""
+MODULE_C = r"""
+#include <shmem.h>
+int run(void) {
+  shmem_init();
+  long* block = shmem_malloc(10 * sizeof(long));
+  long here[11] = {0};
+  shmem_long_put(block, here, 11, (shmem_my_pe() + 1) % shmem_n_pes());
+  shmem_finalize();
+  return 0;
+}
+"""
+HOST_C = r"""
+#include <dlfcn.h>
+int main(int argc, char** argv) {
+  (void)argc;
+  void* module = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+  return ((int (*)(void))dlsym(module, "run"))();
+}
+"""
+HOST_PY = "import ctypes, sys; sys.exit(ctypes.CDLL(sys.argv[1]).run())"
+FULL_C = r"""
+#include <shmem.h>
+#include <stdio.h>
+int main(void) {
+  shmem_init();
+  char* first = shmem_malloc(700 << 10);
+  char* second = shmem_malloc(400 << 10);
+  char* third = shmem_calloc(300, 1 << 10);
+  char* grown = shmem_realloc(third, 400 << 10);
+  char* moved = shmem_realloc(third, 200 << 10);
+  for (int k = 0; k < 5; ++k) {
+    char* again = shmem_malloc(100 << 10);
+    if (again == NULL) puts("none again");
+    shmem_free(again);
+  }
+  printf("%d %d %d %d %d\n", first != NULL, second != NULL, third != NULL, grown != NULL, moved != NULL);
+  shmem_finalize();
   return 0;
 }
 """
@@ -73,7 +115,9 @@ class Safe(unittest.TestCase):
             path.write_text(source)
             source = path
         target = self.top / name
-        done = subprocess.run([BUILD / "bin" / compiler, "-g", *flags, source, "-o", target], capture_output=True,
+        if compiler.startswith("osh"):
+            compiler = BUILD / "bin" / compiler
+        done = subprocess.run([compiler, "-g", *flags, source, "-o", target], capture_output=True,
                               text=True, check=False, timeout=120)
         if done.returncode != 0:
             raise unittest.SkipTest(done.stderr[-300:])
@@ -113,6 +157,25 @@ class Safe(unittest.TestCase):
         self.assertEqual((code, said), (0, ""))
         self.assertEqual(sorted(out.split("\n")), sorted(["", *2 * ["shell", f"{program} 2", "clean"]]))
 
+    def test_only_mangled_names_are_demangled(self):
+        """By weft-where, which names variables for the hang report too."""
+        if not PLACES:
+            self.skipTest("no weft-where")
+        program = self.compile(PROGRAMS / "one_letter.c")
+        symbols = [line.split() for line in self.run_it("nm", "-P", program)[1].splitlines()]
+        at = {words[0]: words[2] for words in symbols if len(words) == 4}
+        code, out, said = self.run_it(BUILD / "libexec/weft/weft-where", "-e", program, at["x"], at["l"])
+        self.assertEqual((code, out, said), (0, "x\nl\n", ""))
+
+    def test_the_heap_ends_where_it_was_asked_to(self):
+        """Although safe mode's own is larger."""
+        program = self.compile(FULL_C)
+        for options in ([], ["--safe"]):
+            code, out, said = self.oshrun(*options, "-n", 2, program, SHMEM_SYMMETRIC_SIZE="1M")
+            self.assertEqual((code, out), (0, 2 * "1 0 1 0 1\n"), said)
+        self.assertIn("note: shmem_malloc: no room for 409600 bytes: blocks of the program take 716800 of the 1048576 bytes "
+                      "of SHMEM_SYMMETRIC_SIZE", said)
+
     def test_built_in(self):
         program = self.compile(PROGRAMS / "overrun_put.c", "--safe", "-O2")
         code, _, said = self.oshrun("-n", 2, program)
@@ -146,8 +209,27 @@ class Safe(unittest.TestCase):
         self.assertNotEqual(code, 0)
         self.assertIn("SHMEM_DEBUG=check: libweft.so was loaded by a program that runs (dlopen); start it with LD_PRELOAD=",
                       said)
-        code, _, said = self.run_it(program, BUILD / "lib/libweft.so.0", LD_PRELOAD=str(BUILD / "lib/libweft_check.so"))
+        check = str(BUILD / "lib/libweft_check.so")
+        code, _, said = self.run_it(program, BUILD / "lib/libweft.so.0", LD_PRELOAD=check)
+        self.assertEqual((code, said.strip()), (0, "weft: shmem_init: libweft_check.so is loaded and sees no call: the "
+                         "program looks routines up in libweft.so itself (dlsym); let it open libweft_check.so instead"))
+        code, _, said = self.run_it(program, check, LD_PRELOAD=check)
         self.assertEqual((code, said), (0, ""))
+
+    def test_a_module(self):
+        """That a program loads while it runs, as Python does: what the message says, done."""
+        module = self.compile(MODULE_C, "-shared", "-fPIC", name="module.so")
+        hosts = ([self.compile(HOST_C, name="host", compiler="cc")], [sys.executable, "-c", HOST_PY])
+        for host in hosts:
+            code, _, said = self.run_it(*host, module, SHMEM_DEBUG="check")
+            self.assertNotEqual(code, 0)
+            preload = re.search(r"start it with LD_PRELOAD=(\S+),", said).group(1)
+            for start in ([], [BUILD / "bin/oshrun", "-n", 2]):
+                code, _, said = self.run_it(*start, *host, module, SHMEM_DEBUG="check", LD_PRELOAD=preload)
+                self.assertNotEqual(code, 0)
+                self.assertIn(REPORT, said)
+                if PLACES:
+                    self.assertIn("(called in run at module.so.c:7)", said)
 
     def test_says_that_its_library_is_missing(self):
         program = self.compile(PROGRAMS / "overrun_put.c")

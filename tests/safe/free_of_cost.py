@@ -14,7 +14,7 @@ FAST_PATH = pathlib.Path(__file__).resolve().parents[1] / "spec/api/fast_path.c"
 
 # What may ask: weft::shmem::load_tools and tool_is_loaded; and what may ask those.
 ASKS = {"weft_check_tool"}
-MAY_ASK = re.compile(r"shmem::(\(anonymous namespace\)::)?(kTools|missing|tool_is_loaded|load_tools|list_missing|"
+MAY_ASK = re.compile(r"shmem::(\(anonymous namespace\)::)?(kTools|missing|tool_is_loaded|tell_of_blind_tools|load_tools|list_missing|"
                      r"start_with_tools|describe_window|open_window|attach_before_main)|::_FUN\(")
 
 

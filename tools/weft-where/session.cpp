@@ -19,9 +19,10 @@ constexpr Dwfl_Callbacks kOfProcess = {dwfl_linux_proc_find_elf, dwfl_standard_f
 constexpr Dwfl_Callbacks kOfFile = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo, dwfl_offline_section_address,
                                     &g_debug_folders};
 
+// The demangler takes names of types as well, and a variable may be called x as long long is there.
 std::string demangled(const char* name) {
-  int status = 0;
-  char* plain = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+  int status = -1;
+  char* plain = std::strncmp(name, "_Z", 2) == 0 ? abi::__cxa_demangle(name, nullptr, nullptr, &status) : nullptr;
   std::string text = status == 0 ? plain : name;
   std::free(plain);
   return text;

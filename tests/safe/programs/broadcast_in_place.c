@@ -1,0 +1,17 @@
+/* A broadcast in place, in a loop.
+ *
+ *   weft: PE 0: note: shmem_long_broadcast: dest and source are both 0x...; Weft leaves them alone, the standard forbids it (called in main at broadcast_in_place.c:13)
+ */
+#include <shmem.h>
+
+static long value;
+
+int main(void) {
+  shmem_init();
+  value = shmem_my_pe() + 1;
+  for (int k = 0; k < 3; ++k) {
+    shmem_long_broadcast(SHMEM_TEAM_WORLD, &value, &value, 1, 0);
+  }
+  shmem_finalize();
+  return value != 1;
+}
