@@ -26,6 +26,7 @@
 #include "shmem.h"
 #include "shmem/attach.hpp"
 #include "shmem/crash.hpp"
+#include "shmem/foreign.hpp"
 #include "shmem/inline_window.hpp"
 #include "shmem/pages.hpp"
 #include "shmem/tools.hpp"
@@ -128,6 +129,7 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
   }
   warn_of_huge_pages();
   tell_of_blind_tools();
+  if (!g_runtime.finalised) note_mpi();
   // Relaxed: the barrier publishes it.
   rma::shared_pe(node.job, node.local)
       .threads.store(requested_level == SHMEM_THREAD_MULTIPLE ? 1 : 0, std::memory_order_relaxed);
