@@ -21,8 +21,9 @@ def products(table, api, version):
     files.update(bindings.render(table))
     files.update(symbols.render(table))
     files.update(interpose.render(table))
-    files.update(fortran.render(fortran.FortranTable(api, table), version))
-    files.update(fortran_setup.render(table, version))
+    old_fortran = fortran.FortranTable(api, table)
+    files.update(fortran.render(old_fortran, version))
+    files.update(fortran_setup.render(table, version, old_fortran.data["constants"]["sync_size"]))
     return files
 
 

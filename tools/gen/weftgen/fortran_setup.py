@@ -101,14 +101,16 @@ FAIL = """\
 """
 
 
-def types(table, version):
+def types(table, version, sync_size):
     module = Module(TYPES, "Types, constants and handles of OpenSHMEM.", table)
     fillings = {"@MAJOR@": str(SPECIFICATION[0]), "@MINOR@": str(SPECIFICATION[1]), "@VENDOR@": f"Weft {version}"}
     module.declarations.append(TYPES_TEXT)
     for _, values in table.constants:
         for name, value in values.items():
-            if name.startswith("_") or re.search(r"SYNC|WRKDATA", name):
-                continue  # work arrays are of the routines over active sets, which the module has not
+            if name.startswith("_"):
+                continue  # no name in Fortran
+            if re.fullmatch(r"SHMEM_(\w+_)?SYNC_SIZE", name):
+                value = str(sync_size)  # of default INTEGERs, as in shmem.fh: the module has no type for work arrays
             for key, filling in fillings.items():
                 value = value.replace(key, filling)
             # Fortran does not tell capitals from small letters: shmem_signal_add is a routine.
@@ -116,6 +118,8 @@ def types(table, version):
             kind = "integer(c_int)"
             if value.startswith('"'):
                 kind = "character(len=*)"
+            elif name == "SHMEM_SYNC_VALUE":
+                kind, value = "integer", value.removesuffix("L")
             elif shift := re.fullmatch(r"\(1L << (\d+)\)", value):
                 kind, value = "integer(c_long)", f"{1 << int(shift.group(1))}_c_long"
             module.declarations.append(f"  {kind}, parameter, public :: {name} = {value}")
@@ -264,14 +268,14 @@ def whole(names):
             f"module shmem\n{uses}  implicit none\n  public\nend module shmem\n")
 
 
-def modules(table, version):
-    return [types(table, version), setup(table), memory(table), fortran_generics.rma(table),
+def modules(table, version, sync_size=0):
+    return [types(table, version, sync_size), setup(table), memory(table), fortran_generics.rma(table),
             fortran_generics.atomics(table), fortran_sync.waiting(table), fortran_sync.collectives(table),
             fortran_requests.requests(table)]
 
 
-def render(table, version):
-    parts = modules(table, version)
+def render(table, version, sync_size):
+    parts = modules(table, version, sync_size)
     files = {f"fortran/{module.name}.f90": module.render() for module in parts}
     files["fortran/shmem.f90"] = whole([module.name for module in parts if module.name != TYPES] + [TYPES])
     return files
