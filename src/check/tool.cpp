@@ -58,6 +58,7 @@ bool is_query(Op op) noexcept {
     case Op::team_n_pes:
     case Op::global_exit:
     case Op::pcontrol:
+    case Op::wtime:
     case Op::cache_noop: return true;
     default: return false;
   }

@@ -62,7 +62,8 @@ inline constexpr api::Op kQueries[] = {addr_accessible,
                                        test_any,
                                        test_any_vector,
                                        test_some,
-                                       test_some_vector};
+                                       test_some_vector,
+                                       wtime};
 
 struct Table {
   Kind kinds[api::kOps]{};

@@ -6,6 +6,7 @@
 
 #include "base/report.hpp"
 #include "coll/barrier.hpp"
+#include "os/clock.hpp"
 #include "rma/context.hpp"
 #include "rma/lock.hpp"
 #include "rma/node.hpp"
@@ -104,6 +105,8 @@ void info_get_name(char* name) noexcept {
 
 // A hook for profilers, which interpose it; the library itself has nothing to switch.
 void pcontrol(int /*level*/) noexcept {}
+
+double wtime() noexcept { return static_cast<double>(os::now_ns()) * 1e-9; }
 
 // Caches are coherent on every machine Weft runs on.
 void cache_noop() noexcept { rma::need_ready(); }

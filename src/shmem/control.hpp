@@ -24,6 +24,7 @@ void* address_of_peer(const void* dest, int pe) noexcept;
 void info_get_version(int* major, int* minor) noexcept;
 void info_get_name(char* name) noexcept;
 void pcontrol(int level) noexcept;
+double wtime() noexcept;
 void cache_noop() noexcept;
 
 int ctx_create(long options, shmem_ctx_t* ctx) noexcept;

@@ -1,5 +1,7 @@
 #include "shmem/inline_window.hpp"
 
+#include <cstddef>
+
 #include "copy/copy.hpp"
 #include "rma/shared_area.hpp"
 #include "shmem/tools.hpp"
@@ -32,6 +34,12 @@ extern "C" {
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(unsigned) &&
               std::atomic<std::uint32_t>::is_always_lock_free);
 static_assert(weft::copy::kSmall == WEFT_LARGE_COPY);
+
+// Programs are compiled with these places (docs/abi.md): what is there stays there.
+static_assert(offsetof(struct weft_window, lo) == 0 && offsetof(struct weft_window, span) == 8 &&
+              offsetof(struct weft_window, to_peers) == 16 && offsetof(struct weft_window, stride) == 24 &&
+              offsetof(struct weft_window, n_pes) == 32 && offsetof(struct weft_window, sleepers) == 40 &&
+              offsetof(struct weft_window, copy) == 48 && sizeof(struct weft_window) == 64);
 
 namespace weft::shmem {
 

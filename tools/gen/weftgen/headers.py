@@ -7,11 +7,30 @@ EXTERN_C = "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
 END_EXTERN_C = "\n#ifdef __cplusplus\n}\n#endif\n"
 
 PREAMBLE = """\
+#ifndef __LP64__ /* before any other header, which may be missing for 32 bits */
+#error "Weft is for 64-bit programs: pointers and long of 8 bytes, int of 4; compile without -m32"
+#endif
+
 #include <stddef.h>
 #include <stdint.h>
 
-#ifndef __LP64__
-#error "Weft is for LP64 systems: pointers and long of 8 bytes, int of 4"
+#ifndef __GLIBC__
+#error "Weft is for programs of the GNU C library (glibc), and this compiler has another one"
+#endif
+
+/* For programs that have to know whose library this is; SHMEM_VENDOR_STRING says it in words. */
+#define WEFT_SHMEM 1
+#define WEFT_MAJOR_VERSION @0@
+#define WEFT_MINOR_VERSION @1@
+#define WEFT_PATCH_VERSION @2@
+
+/* Bindings such as shmem4py know libraries by macros of theirs, and take one that they do not know for one of 1.4. They know
+ * Sandia's by these two, and expect of it what Weft has too: all of 1.5. */
+#ifndef SHMEM_DEF_H
+#define SHMEM_DEF_H
+#endif
+#ifndef SHMEM_FUNCTION_ATTRIBUTES
+#define SHMEM_FUNCTION_ATTRIBUTES
 #endif
 
 #ifdef __cplusplus
@@ -20,6 +39,9 @@ PREAMBLE = """\
 #define WEFT_NO_HANDLE(type) ((type)0)
 #endif
 """
+
+# A macro of another library's shmemx.h, by which programs know that they need no clock of their own.
+HAVE_WTIME = "#ifndef HAVE_SHMEMX_WTIME\n#define HAVE_SHMEMX_WTIME 1\n#endif\n\n"
 
 
 def render(table, version):
@@ -35,7 +57,10 @@ def render(table, version):
 
 
 def types_h(table, version):
-    out = ["/* Types, constants and handles of OpenSHMEM: what shmem.h and pshmem.h share. */\n", PREAMBLE, "\n",
+    preamble = PREAMBLE
+    for k, number in enumerate(version.split(".")):
+        preamble = preamble.replace(f"@{k}@", number)
+    out = ["/* Types, constants and handles of OpenSHMEM: what shmem.h and pshmem.h share. */\n", preamble, "\n",
            EXTERN_C]
     for name, handle in table.handles.items():
         out.append(f"typedef struct {handle['struct']} *{name};\n")
@@ -105,7 +130,7 @@ def areas(table, extensions):
 
 def shmemx_h(table):
     out = ["/* Weft's own extensions of OpenSHMEM, named shmemx_. They may change until a specification has them. */\n",
-           "#include <shmem.h>\n\n", EXTERN_C]
+           "#include <shmem.h>\n\n", HAVE_WTIME, EXTERN_C]
     for name, handle in table.requests.items():
         out += [c_comment(handle["doc"]), f"typedef struct {handle['struct']} *{name};\n",
                 f"#define {handle['invalid']} WEFT_NO_HANDLE({name})\n\n"]
