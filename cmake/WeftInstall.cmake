@@ -23,6 +23,22 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/WeftConfigVersion.cmake C
 install(FILES ${PROJECT_BINARY_DIR}/WeftConfig.cmake ${PROJECT_BINARY_DIR}/WeftConfigVersion.cmake
         DESTINATION ${weft_package_dir} COMPONENT dev)
 
+# The names that configure tests and finders of other projects look for: a package, below a .pc file, and libraries. Those
+# are links, so that a program still needs libweft.so.0, and a process that opens one by its name gets the same library.
+set(WEFT_SPECIFICATION 1.6)
+set(openshmem_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/OpenSHMEM)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/OpenSHMEMConfig.cmake.in ${PROJECT_BINARY_DIR}/OpenSHMEMConfig.cmake
+                              INSTALL_DESTINATION ${openshmem_package_dir} PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/OpenSHMEMConfigVersion.cmake VERSION ${WEFT_SPECIFICATION}
+                                 COMPATIBILITY SameMajorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/OpenSHMEMConfig.cmake ${PROJECT_BINARY_DIR}/OpenSHMEMConfigVersion.cmake
+        DESTINATION ${openshmem_package_dir} COMPONENT dev)
+foreach(name IN ITEMS oshmem sma)
+  install(CODE "file(CREATE_LINK libweft.so \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/lib${name}.so\" SYMBOLIC)"
+          COMPONENT dev)
+  file(CREATE_LINK libweft.so ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/lib${name}.so SYMBOLIC)  # for the wrappers of the build
+endforeach()
+
 # A relative way from weft.pc to the prefix, so that a moved installation still works.
 file(RELATIVE_PATH WEFT_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" WEFT_PC_TO_PREFIX ${WEFT_PC_TO_PREFIX})
@@ -32,10 +48,25 @@ if(TARGET weft_fortran_module)
   set(WEFT_PC_FORTRAN_LIBS "-lweft_fortran_module ${WEFT_PC_FORTRAN_LIBS}")
 endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/weft-fortran.pc.in ${PROJECT_BINARY_DIR}/weft-fortran.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/weft.pc ${PROJECT_BINARY_DIR}/weft-fortran.pc
+configure_file(${PROJECT_SOURCE_DIR}/cmake/openshmem.pc.in ${PROJECT_BINARY_DIR}/openshmem.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/weft.pc ${PROJECT_BINARY_DIR}/weft-fortran.pc ${PROJECT_BINARY_DIR}/openshmem.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 
+# What bash asks for by a command's name; no links, which a wheel cannot hold.
+set(weft_completions ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${PROJECT_SOURCE_DIR}/packaging/completion/weft.bash DESTINATION ${weft_completions} RENAME oshrun)
+foreach(wrapper IN ITEMS oshcc oshc++ oshcxx oshfort)
+  install(FILES ${PROJECT_SOURCE_DIR}/packaging/completion/weft.bash DESTINATION ${weft_completions} RENAME ${wrapper}
+          COMPONENT dev)
+endforeach()
+set(weft_modulefiles ${CMAKE_INSTALL_DATADIR}/modulefiles/weft)
+file(RELATIVE_PATH WEFT_MODULE_TO_PREFIX /${weft_modulefiles} /)
+string(REGEX REPLACE "/$" "" WEFT_MODULE_TO_PREFIX ${WEFT_MODULE_TO_PREFIX})
+configure_file(${PROJECT_SOURCE_DIR}/packaging/modulefile/weft.in ${PROJECT_BINARY_DIR}/modulefile @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/modulefile DESTINATION ${weft_modulefiles} RENAME ${PROJECT_VERSION})
+
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+              ${PROJECT_SOURCE_DIR}/SECURITY.md ${PROJECT_SOURCE_DIR}/CITATION.cff
         DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc
         FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png" PATTERN man EXCLUDE)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What a user does with an installed Weft: compiles, links and runs, in many ways.
 
-usage: install_test.py [CASE]       the prefix is in WEFT_TEST_PREFIX
+usage: install_test.py [CASE]       the prefix is in WEFT_TEST_PREFIX; with WEFT_TEST_THROUGH set, CC, CXX and FC name the
+                                    wrappers, as in a build that was told CC=oshcc
 """
 
 import json
@@ -16,6 +17,7 @@ from pathlib import Path
 PREFIX = Path(os.environ.get("WEFT_TEST_PREFIX", "/usr/local"))
 LIBDIR = os.environ.get("WEFT_TEST_LIBDIR", "lib")
 SANITIZED = bool(os.environ.get("WEFT_TEST_SANITIZE"))
+THROUGH = dict(CC="oshcc", CXX="oshc++ -O1", FC="oshfort") if os.environ.get("WEFT_TEST_THROUGH") else {}
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 HELLO_C, HELLO_CXX, HELLO_F = EXAMPLES / "c/hello.c", EXAMPLES / "cxx/hello.cpp", EXAMPLES / "fortran/hello.f90"
 HELLO = sorted(f"hello from PE {pe} of 3" for pe in range(3))
@@ -84,7 +86,7 @@ class Installed(unittest.TestCase):
     def run_command(self, *command, code=0, **environment):
         kept = {name: value for name, value in os.environ.items() if name not in ("CC", "CXX", "FC", "LD_LIBRARY_PATH")}
         done = subprocess.run([str(part) for part in command], cwd=self.folder, capture_output=True, text=True,
-                              timeout=120, check=False, env={**kept, **self.environment, **environment})
+                              timeout=120, check=False, env={**kept, **THROUGH, **self.environment, **environment})
         self.assertEqual(done.returncode, code, f"{command}\n{done.stdout}{done.stderr}")
         return done
 
@@ -122,6 +124,9 @@ class Layout(Installed):
                      "share/man/man1/oshcc.1.gz", "share/man/man7/weft.7.gz", "share/man/man1/oshrun.1.gz",
                      "share/man/man1/weft-info.1.gz", "share/doc/weft/examples/c/hello.c", "share/doc/weft/LICENSE",
                      "bin/weft-info", "bin/weft-perf", "bin/weft-profile", "share/doc/weft/weft-info.schema.json",
+                     f"{LIBDIR}/liboshmem.so", f"{LIBDIR}/libsma.so", f"{LIBDIR}/pkgconfig/openshmem.pc",
+                     f"{LIBDIR}/cmake/OpenSHMEM/OpenSHMEMConfig.cmake", "share/bash-completion/completions/oshrun",
+                     "share/bash-completion/completions/oshc++", "share/doc/weft/SECURITY.md",
                      "share/man/man1/weft-perf.1.gz", "libexec/weft/weft-agent", "share/doc/weft/guide/clusters.md"):
             self.assertTrue((self.prefix / name).exists(), name)
 

@@ -126,10 +126,10 @@ std::string container_kind() {
 
 bool begins_with(const std::string& text, const char* begin) { return text.rfind(begin, 0) == 0; }
 
-// ./dev's, the tests' and oshrun's own are left out.
+// ./dev's, the tests', the compiler wrappers' and oshrun's own are left out.
 bool is_known(const std::string& name) {
   for (const char* ours : {boot::kJobVariable, boot::kPeVariable, boot::kNPesVariable, "WEFT_JOBS", "WEFT_SKIP_SETUP",
-                           "WEFT_PRELOADED", "WEFT_MANAGED"}) {
+                           "WEFT_PRELOADED", "WEFT_MANAGED", "WEFT_CC", "WEFT_CXX", "WEFT_FC", "WEFT_WRAPPED"}) {
     if (name == ours) return true;
   }
   for (int k = 0; k < base::kOptionCount; ++k) {

@@ -1,0 +1,55 @@
+# A recipe for Spack: copy this file to packages/weft/package.py of a repository of yours, `spack repo add` that, and
+# `spack install weft`.
+
+from spack.package import *
+
+
+class Weft(CMakePackage):
+    """Weft runs OpenSHMEM 1.6 programs on Linux machines, one or several. It needs no MPI, no kernel module and no daemon."""
+
+    homepage = "http://openshmem.org"
+    # Where the sources come from is up to who builds: `spack dev-build weft` in a clone, or a `git` of yours here.
+    has_code = True
+
+    license("BSD-3-Clause")
+
+    version("0.1.0")
+
+    variant("hwloc", default=True, description="WEFT_NUMA: place memory by hwloc")
+    variant("libfabric", default=True, description="networks faster than TCP")
+    variant("pmix", default=True, description="be started by mpirun and srun --mpi=pmix")
+    variant("libdw", default=True, description="lines of source in reports")
+    variant("fortran", default=True, description="the Fortran module shmem")
+
+    depends_on("c", type="build")
+    depends_on("cxx", type="build")
+    depends_on("fortran", type="build", when="+fortran")
+    depends_on("cmake@3.22:", type="build")
+    depends_on("ninja", type="build")
+    depends_on("pkgconfig", type="build")
+    depends_on("python@3.11:", type="build")
+    depends_on("cli11", type="build")
+    depends_on("nlohmann-json@3.9:", type="build")
+    depends_on("hwloc@2:", when="+hwloc")
+    depends_on("libfabric", when="+libfabric")
+    depends_on("pmix", when="+pmix")
+    depends_on("elfutils", when="+libdw")
+
+    conflicts("platform=darwin", msg="Weft is for Linux")
+    conflicts("platform=windows", msg="Weft is for Linux")
+    conflicts("%gcc@:11", msg="Weft is C++20")
+
+    generator("ninja")
+
+    def cmake_args(self):
+        return [
+            self.define("WEFT_TESTS", False),
+            self.define("WEFT_BENCH", False),
+            self.define("WEFT_EXAMPLES", False),
+        ]
+
+    def setup_run_environment(self, env):
+        env.set("SHMEM_ROOT", self.prefix)
+
+    def setup_dependent_build_environment(self, env, dependent_spec):
+        env.set("OSHCC", self.prefix.bin.oshcc)
