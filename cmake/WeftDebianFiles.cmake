@@ -40,6 +40,29 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   write_changelog(${package} ${doc}/changelog.gz)
 endforeach()
 
+# oshcc is oshcc.weft in the package, and an alternative by its name: cmake/WeftPackage.cmake.
+function(name_of_ours variable name)
+  string(REGEX MATCH "(\\.1\\.gz|\\.so)$" suffix "${name}")
+  string(REGEX REPLACE "(\\.1\\.gz|\\.so)$" "" stem "${name}")
+  set(${variable} ${stem}.weft${suffix} PARENT_SCOPE)
+endfunction()
+foreach(component IN ITEMS runtime dev)
+  set(usr ${CPACK_TEMPORARY_DIRECTORY}/${component}/usr)
+  foreach(name IN LISTS CPACK_WEFT_SHARED_NAMES_${component})
+    name_of_ours(ours ${name})
+    if(IS_SYMLINK ${usr}/${name})
+      file(READ_SYMLINK ${usr}/${name} target)
+      if(target MATCHES "^osh")  # another of them
+        name_of_ours(target ${target})
+      endif()
+      file(REMOVE ${usr}/${name})
+      file(CREATE_LINK ${target} ${usr}/${ours} SYMBOLIC)
+    else()
+      file(RENAME ${usr}/${name} ${usr}/${ours})
+    endif()
+  endforeach()
+endforeach()
+
 file(WRITE ${CPACK_TEMPORARY_DIRECTORY}/runtime/usr/share/lintian/overrides/weft
 "# The library and the launcher speak a protocol of their own, so they come in one package.
 weft: package-name-doesnt-match-sonames *

@@ -47,7 +47,41 @@ foreach(library IN LISTS weft_libraries)
   endif()
 endforeach()
 file(WRITE ${PROJECT_BINARY_DIR}/debian/shlibs "${shlibs}")
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/shlibs)
+
+# Files that Open MPI's packages have too, by the same names: WeftDebianFiles.cmake gives ours another, and the packages'
+# scripts make alternatives of both (packaging/debian). The first is the one that update-alternatives is asked about.
+set(weft_shared_names_runtime bin/oshrun share/man/man1/oshrun.1.gz)
+set(weft_shared_names_dev bin/oshcc bin/oshc++ bin/oshcxx bin/oshfort share/man/man1/oshcc.1.gz share/man/man1/oshc++.1.gz
+    share/man/man1/oshcxx.1.gz share/man/man1/oshfort.1.gz ${CMAKE_INSTALL_LIBDIR}/liboshmem.so)
+
+# weft_debian_scripts(<component> <package> <more lines of its triggers>...): CPACK_DEBIAN_<component>_PACKAGE_CONTROL_EXTRA
+function(weft_debian_scripts component PACKAGE)
+  string(TOLOWER ${component} lower)
+  set(folder ${PROJECT_BINARY_DIR}/debian/${PACKAGE})
+  list(TRANSFORM weft_shared_names_${lower} PREPEND /usr/ OUTPUT_VARIABLE NAMES)
+  set(triggers ${ARGN})
+  foreach(name IN LISTS NAMES)  # dpkg tells when Open MPI's come and go, which it knows by the names they are diverted to
+    string(REGEX MATCH "(\\.1\\.gz|\\.so)$" suffix "${name}")
+    string(REGEX REPLACE "(\\.1\\.gz|\\.so)$" "" stem "${name}")
+    list(APPEND triggers "interest-noawait ${stem}.openmpi${suffix}")
+  endforeach()
+  list(JOIN triggers "\n" triggers)
+  file(WRITE ${folder}/triggers "${triggers}\n")
+  list(JOIN NAMES " " NAMES)
+  set(extra ${folder}/triggers)
+  foreach(script IN ITEMS preinst postinst prerm postrm)
+    configure_file(${PROJECT_SOURCE_DIR}/packaging/debian/alternatives.sh.in ${folder}/${script} @ONLY
+                   FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+    list(APPEND extra ${folder}/${script})
+  endforeach()
+  set(CPACK_DEBIAN_${component}_PACKAGE_CONTROL_EXTRA ${extra} PARENT_SCOPE)
+endfunction()
+weft_debian_scripts(RUNTIME weft "activate-noawait ldconfig")
+weft_debian_scripts(DEV weft-dev)
+list(APPEND CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/shlibs)
+foreach(component IN ITEMS runtime dev)
+  set(CPACK_WEFT_SHARED_NAMES_${component} ${weft_shared_names_${component}})  # CPack hands on what begins so
+endforeach()
 weft_describe(RUNTIME "library and launcher"
 "This package has what a compiled program needs: the libraries, the launcher
 oshrun, weft-info, weft-perf and weft-profile.")

@@ -27,6 +27,9 @@ WHOLE = bool(os.environ.get("WEFT_TEST_WHOLE"))
 DEBIAN_ONLY = re.compile(r"^share/(doc/weft(-\w+)?/(copyright|changelog\.gz)$|lintian/)")
 
 
+SHARED_WITH_OPEN_MPI = re.compile(r"(.*)\.weft(\.1\.gz|\.so|)$")
+
+
 def only(pattern):
     found = list(PACKAGES.glob(pattern))
     assert len(found) == 1, f"{PACKAGES}: {len(found)} files {pattern}, one is needed"
@@ -65,10 +68,12 @@ class Package(Installed):
     def all_install_tests_pass(self, *cases):
         if not WHOLE:
             self.skipTest("only ./dev package does this")
-        done = subprocess.run([sys.executable, "-B", install_test.__file__, *cases], capture_output=True, text=True,
-                              timeout=900, check=False, env={**os.environ, "WEFT_TEST_PREFIX": str(self.prefix),
-                                                             "WEFT_TEST_LIBDIR": self.libdir})
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for file, which in (("install_test.py", cases), ("builds_test.py", ())):
+            test = Path(install_test.__file__).with_name(file)
+            done = subprocess.run([sys.executable, "-B", test, *which], capture_output=True, text=True, timeout=900,
+                                  check=False, env={**os.environ, "WEFT_TEST_PREFIX": str(self.prefix),
+                                                    "WEFT_TEST_LIBDIR": self.libdir})
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
 class Deb(Package):
@@ -84,6 +89,11 @@ class Deb(Package):
             command("dpkg-deb", "--extract", only(f"{name}_*.deb"), cls.place / "all of them")
             cls.files[name] = files_below(alone / "usr")
             assert not [p for p in alone.iterdir() if p.name != "usr"], f"{name}: files outside of /usr"
+        cls.alternatives = {}  # the name that commands and files have once update-alternatives has made its links
+        for file in sorted(set().union(*cls.files.values())):
+            if match := SHARED_WITH_OPEN_MPI.match(file):
+                cls.alternatives[file] = link = "".join(match.groups())
+                (cls.place / "all of them/usr" / link).symlink_to(Path(file).name)
         return cls.place / "all of them/usr"
 
     def field(self, package, field):
@@ -93,13 +103,14 @@ class Deb(Package):
         self.works()
 
     def test_who_has_what(self):
-        for name, package in (("bin/oshrun", "weft"), ("bin/weft-info", "weft"), (f"{self.libdir}/libweft.so.0", "weft"),
+        for name, package in (("bin/oshrun.weft", "weft"), ("bin/weft-info", "weft"), (f"{self.libdir}/libweft.so.0", "weft"),
                               ("bin/weft-perf", "weft"), ("libexec/weft/weft-agent", "weft"),
                               (f"{self.libdir}/libweft_tcp.so", "weft"),
                               ("share/man/man1/weft-perf.1.gz", "weft"), ("share/man/man1/weft-profile.1.gz", "weft"),
-                              ("bin/oshcc", "weft-dev"), ("include/shmem.h", "weft-dev"),
+                              ("bin/oshcc.weft", "weft-dev"), ("include/shmem.h", "weft-dev"),
                               (f"{self.libdir}/libweft.so", "weft-dev"), (f"{self.libdir}/pkgconfig/weft.pc", "weft-dev"),
-                              ("share/man/man1/oshcc.1.gz", "weft-dev"), ("share/man/man1/oshc++.1.gz", "weft-dev"),
+                              ("share/man/man1/oshcc.weft.1.gz", "weft-dev"),
+                              ("share/man/man1/oshc++.weft.1.gz", "weft-dev"), (f"{self.libdir}/libsma.so", "weft-dev"),
                               ("share/man/man3/shmem_put.3.gz", "weft-doc"),
                               ("share/man/man3/shmem_long_put.3.gz", "weft-doc"),
                               ("share/man/man7/weft.7.gz", "weft-doc"),
@@ -124,10 +135,29 @@ class Deb(Package):
             self.assertEqual(self.files[one] & self.files[other], set())
 
     def test_together_they_are_the_archive(self):
-        names = {re.sub(f"^{re.escape(self.libdir)}/", "lib/", name) for files in self.files.values() for name in files}
+        names = {re.sub(f"^{re.escape(self.libdir)}/", "lib/", self.alternatives.get(name, name))
+                 for files in self.files.values() for name in files}
         archive = {name.split("/", 1)[1] for name in command("tar", "tzf", only("weft-*.tar.gz")).splitlines()
                    if not name.endswith("/")}
         self.assertEqual({name for name in names if not DEBIAN_ONLY.match(name)}, archive)
+
+    def test_what_open_mpi_has_too_is_an_alternative(self):
+        theirs = {"bin/oshrun", "bin/oshcc", "bin/oshc++", "bin/oshcxx", "bin/oshfort", f"{self.libdir}/liboshmem.so",
+                  *(f"share/man/man1/{name}.1.gz" for name in ("oshrun", "oshcc", "oshc++", "oshcxx", "oshfort"))}
+        self.assertEqual(set(self.alternatives.values()), theirs)
+        for package, main in (("weft", "oshrun"), ("weft-dev", "oshcc")):
+            place = self.place / f"control of {package}"
+            command("dpkg-deb", "--control", only(f"{package}_*.deb"), place)
+            scripts = {name: (place / name).read_text() for name in ("preinst", "postinst", "prerm", "postrm")}
+            self.assertEqual(len(set(scripts.values())), 1, "one script for all")
+            names = re.search(r"^names='(.*)'", scripts["preinst"], re.MULTILINE).group(1).split()
+            self.assertEqual(names[0], f"/usr/bin/{main}")
+            self.assertEqual({name.removeprefix("/usr/") for name in names},
+                             {link for file, link in self.alternatives.items() if file in self.files[package]})
+            triggers = (place / "triggers").read_text().splitlines()
+            self.assertEqual("activate-noawait ldconfig" in triggers, package == "weft")
+            self.assertIn(f"interest-noawait /usr/bin/{main}.openmpi", triggers)
+            self.assertEqual(sum(line.startswith("interest-noawait ") for line in triggers), len(names))
 
     def test_what_they_need(self):
         version = self.field("weft", "Version")
