@@ -38,8 +38,9 @@ static_assert(weft::copy::kSmall == WEFT_LARGE_COPY);
 // Programs are compiled with these places (docs/abi.md): what is there stays there.
 static_assert(offsetof(struct weft_window, lo) == 0 && offsetof(struct weft_window, span) == 8 &&
               offsetof(struct weft_window, to_peers) == 16 && offsetof(struct weft_window, stride) == 24 &&
-              offsetof(struct weft_window, n_pes) == 32 && offsetof(struct weft_window, sleepers) == 40 &&
-              offsetof(struct weft_window, copy) == 48 && sizeof(struct weft_window) == 64);
+              offsetof(struct weft_window, n_pes) == 32 && offsetof(struct weft_window, first) == 36 &&
+              offsetof(struct weft_window, sleepers) == 40 && offsetof(struct weft_window, copy) == 48 &&
+              offsetof(struct weft_window, n_here) == 56 && sizeof(struct weft_window) == 64);
 
 namespace weft::shmem {
 

@@ -155,7 +155,7 @@ class Complaints(unittest.TestCase):
             top = Path(folder)
             for name in ("api", "docs", "examples", "tools"):
                 shutil.copytree(TOP / name, top / name)
-            for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "CMakeLists.txt", "LICENSE"):
+            for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "CMakeLists.txt", "LICENSE"):
                 shutil.copy(TOP / name, top)
             with open(top / "README.md", "a", encoding="utf-8") as file:
                 file.write("\n[nothing](docs/no-such-page.md)\n")

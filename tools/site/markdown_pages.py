@@ -13,7 +13,8 @@ LINK = re.compile(r'\b(href|src)="([^"]*)"')
 
 
 def roots(top):
-    return [top / "README.md", top / "CONTRIBUTING.md", top / "CHANGELOG.md", *sorted((top / "docs").rglob("*.md"))]
+    return [top / "README.md", top / "CONTRIBUTING.md", top / "SECURITY.md", top / "CHANGELOG.md",
+            *sorted((top / "docs").rglob("*.md"))]
 
 
 def slug(text, separator="-"):

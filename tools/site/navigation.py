@@ -25,7 +25,8 @@ def tree(top, pages):
                  and path.suffix == ".md" and path not in taken]
     groups.append(Group("Reference", sorted(reference, key=lambda page: page.title)))
     groups.append(manual_group(pages))
-    inside = [top / "CONTRIBUTING.md", docs / "architecture.md", docs / "README.md", top / "CHANGELOG.md"]
+    inside = [top / "CONTRIBUTING.md", docs / "architecture.md", docs / "README.md", top / "SECURITY.md",
+              top / "CHANGELOG.md"]
     groups.append(Group("Inside", [pages[path] for path in inside if path in pages],
                         [Group("Decisions", in_order(pages, docs / "adr"))]))
     return groups
