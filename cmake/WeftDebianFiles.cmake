@@ -10,6 +10,11 @@ string(REGEX REPLACE "^[^\n]*\n+Copyright[^\n]*\n+" "" license "${license}")  # 
 string(STRIP "${license}" license)
 string(REPLACE "\n\n" "\n.\n" license "${license}")
 string(REPLACE "\n" "\n " license "${license}")
+file(READ ${top}/src/transport/tcp/libsodium-notice.txt notice)
+string(REGEX REPLACE "^.*\n(Permission to use)" "\\1" notice "${notice}")
+string(STRIP "${notice}" notice)
+string(REPLACE "\n\n" "\n.\n" notice "${notice}")
+string(REPLACE "\n" "\n " notice "${notice}")
 set(copyright "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: Weft
 
@@ -17,6 +22,12 @@ Files: *
 Copyright: 2026 The Weft authors
 License: BSD-3-clause
  ${license}
+
+Files: src/transport/tcp/libsodium-notice.txt
+Copyright: 2013-2023 Frank Denis <j at pureftpd dot org>
+License: ISC
+ ${notice}
+Comment: Of libsodium, parts of which are in libweft_tcp.so.
 ")
 
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)  # SOURCE_DATE_EPOCH, where it is set

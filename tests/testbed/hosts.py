@@ -2,7 +2,7 @@
 """Pretend hosts on one machine: each has its own network, hostname, processes, /dev/shm, /etc/hosts and TMPDIR; other
 files are shared.
 
-usage: hosts.py [--rate RATE] [--delay USEC] [--slurm] [--sshd] N COMMAND...
+usage: hosts.py [--rate RATE] [--delay USEC] [--ipv6] [--slurm] [--sshd] N COMMAND...
                 runs COMMAND on node1 of node1..nodeN, which are reached by ssh; nothing of them is left when it ends
 """
 
@@ -21,7 +21,7 @@ import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-MOST = 64  # their addresses are 10.77.0.1 and so on
+MOST = 64  # their addresses are 10.77.0.1 and so on, or fd77::1
 
 
 class Unavailable(Exception):
@@ -35,7 +35,7 @@ class Hosts:
     with it end all processes and interfaces of all hosts. Several may be up at a time: they do not see each other.
     """
 
-    def __init__(self, count, rate=None, delay=None, sshd=False):
+    def __init__(self, count, rate=None, delay=None, sshd=False, ipv6=False):
         assert 1 <= count <= MOST, f"1 to {MOST} hosts"
         self.count = count
         self.names = [f"node{i}" for i in range(1, count + 1)]
@@ -53,8 +53,8 @@ class Hosts:
         self.folder = Path(tempfile.mkdtemp(prefix="weft-hosts."))
         try:
             self.folder.chmod(0o755)
-            self._write_files(sshd)
-            options = [f"--rate={rate}"] if rate else []
+            self._write_files(sshd, ipv6)
+            options = ([f"--rate={rate}"] if rate else []) + (["--ipv6"] if ipv6 else [])
             if delay:
                 subprocess.run(["cc", "-O2", "-o", self.folder / "bin/delay", HERE / "delay.c"], check=True)
                 options.append(f"--delay={delay}")
@@ -64,14 +64,15 @@ class Hosts:
             self.close()
             raise
 
-    def _write_files(self, sshd):
+    def _write_files(self, sshd, ipv6):
         (self.folder / "bin").mkdir()
         (self.folder / "log").mkdir()
         for name in self.names:
             # Launchers name their files in there by the host only, and several sets of hosts may be up.
             (self.folder / f"tmp.{name}").mkdir()
-        addresses = "".join(f"10.77.0.{i} {name}\n" for i, name in enumerate(self.names, 1))
-        (self.folder / "hosts").write_text("127.0.0.1 localhost\n" + addresses)
+        localhost, network = ("::1", "fd77::") if ipv6 else ("127.0.0.1", "10.77.0.")
+        addresses = "".join(f"{network}{i:{'x' if ipv6 else 'd'}} {name}\n" for i, name in enumerate(self.names, 1))
+        (self.folder / "hosts").write_text(f"{localhost} localhost\n{addresses}")
         if sshd:
             for key in ("id", "host"):
                 subprocess.run([find("ssh-keygen"), "-q", "-t", "ed25519", "-N", "", "-f", self.folder / key], check=True)
@@ -210,6 +211,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rate", help="what a host's link carries, such as 1gbit")
     parser.add_argument("--delay", type=int, help="microseconds that each host's link adds one way")
+    parser.add_argument("--ipv6", action="store_true", help="the hosts have IPv6 addresses only")
     parser.add_argument("--slurm", action="store_true", help="srun and the like work on the hosts")
     parser.add_argument("--sshd", action="store_true", help="a real sshd instead of the stand-in (takes root)")
     parser.add_argument("count", type=int, metavar="N")
@@ -218,7 +220,7 @@ def main():
     if not options.command or not 1 <= options.count <= MOST:
         parser.error(f"give a number of hosts from 1 to {MOST} and a command for the first of them")
     try:
-        with Hosts(options.count, options.rate, options.delay, options.sshd) as hosts:
+        with Hosts(options.count, options.rate, options.delay, options.sshd, options.ipv6) as hosts:
             environment = dict(os.environ)
             if options.slurm:
                 import slurm

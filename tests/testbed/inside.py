@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What runs inside pretend hosts: the network between them, and each host's first process. hosts.py starts it.
 
-usage: inside.py network FD COUNT [--rate=R] [--delay=USEC] [--sshd]    in new network, mount and pid namespaces
+usage: inside.py network FD COUNT [--rate=R] [--delay=USEC] [--ipv6] [--sshd]    in new network, mount and pid namespaces
        inside.py host    FD NUMBER [the same]                           the same and its own hostname and IPC
 """
 
@@ -68,7 +68,8 @@ def host(owner, number, options):
     call("ip link set lo up")
     while subprocess.run(["ip", "link", "show", "eth0"], capture_output=True, check=False).returncode:
         time.sleep(0.005)
-    call(f"ip addr add 10.77.0.{number}/24 dev eth0")
+    # Without the second in which IPv6 looks whether somebody else has the address.
+    call(f"ip addr add fd77::{number:x}/64 dev eth0 nodad" if "--ipv6" in options else f"ip addr add 10.77.0.{number}/24 dev eth0")
     for option in options:
         name, _, value = option.partition("=")
         if name == "--delay":
@@ -85,7 +86,7 @@ def host(owner, number, options):
         call(f"/usr/sbin/sshd -f {FOLDER}/sshd_config -o", f"SetEnv=PATH={os.environ['PATH']} TMPDIR={os.environ['TMPDIR']}")
         listener = None
     else:
-        listener = ssh.listen()
+        listener = ssh.listen(socket.AF_INET6 if "--ipv6" in options else socket.AF_INET)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel takes the orphans' endings away
     owner.send(f"node{number}".encode())
     owner.close()

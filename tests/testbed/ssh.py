@@ -51,8 +51,8 @@ def write(descriptor, data):
         data = data[os.write(descriptor, data):]
 
 
-def listen():
-    listener = socket.create_server(("", PORT), backlog=64)
+def listen(family):
+    listener = socket.create_server(("", PORT), family=family, backlog=64)
     return listener
 
 

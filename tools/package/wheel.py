@@ -128,6 +128,7 @@ def main():
         wheel.add(f"{info}/METADATA", METADATA.format(version=version, glibc=newest_glibc(root)).encode())
         wheel.add(f"{info}/WHEEL", WHEEL.format(tag=tag).encode())
         wheel.add(f"{info}/LICENSE", (root / "share/doc/weft/LICENSE").read_bytes())
+        wheel.add(f"{info}/libsodium-notice.txt", (root / "share/doc/weft/libsodium-notice.txt").read_bytes())
         wheel.close(f"{info}/RECORD")
     print(path)
 
