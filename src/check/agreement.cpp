@@ -73,7 +73,12 @@ Channel& channel_of(Board& board, std::uint64_t name) {
 }
 
 // A peer's words for a call on a set; false where it has not made it yet, or has made so many since that it is lost.
-bool read(const Board& board, std::uint64_t name, std::uint64_t number, Words* words) noexcept {
+// Of a PE on another node nothing is read: each call would go to all of them and back.
+bool read(const Board* peers, std::uint64_t name, std::uint64_t number, Words* words) noexcept {
+  if (peers == nullptr) {
+    return false;
+  }
+  const Board& board = *peers;
   for (std::size_t k = 0; k < kSets; ++k) {
     const std::size_t place = (first_place(name) + k) % kSets;
     if (board.sets[place].load(std::memory_order_acquire) != name) {
@@ -249,7 +254,7 @@ void agree_on(const SetOfPes& set, const Words& words) noexcept {
   for (int member = 0; member < set.size; ++member) {
     const int pe = set.start + member * set.stride;
     Words other{};
-    if (pe != me() && pe >= 0 && pe < n_pes() && read(*board_of(pe), set.name, number, &other)) {
+    if (pe != me() && pe >= 0 && pe < n_pes() && read(board_of(pe), set.name, number, &other)) {
       compare(words, other, pe);
     }
   }
@@ -282,7 +287,10 @@ bool first_to_come(const Invocation& call) noexcept {
   for (int member = 0; member < set.size; ++member) {
     const int pe = set.start + member * set.stride;
     Words other{};
-    if (pe != me() && (pe >= n_pes() || read(*board_of(pe), set.name, number, &other))) {
+    if (pe == me()) {
+      continue;
+    }
+    if (pe >= n_pes() || board_of(pe) == nullptr || read(board_of(pe), set.name, number, &other)) {
       return false;
     }
   }
@@ -297,7 +305,7 @@ std::size_t collected(const Invocation& call) noexcept {
   std::size_t sum = 0;
   for (int member = 0; board_of(me()) != nullptr && member < set.size; ++member) {
     Words other{};
-    if (!read(*board_of(set.start + member * set.stride), set.name, t_number, &other)) {
+    if (!read(board_of(set.start + member * set.stride), set.name, t_number, &other)) {
       return 0;
     }
     sum += other[kCollected];

@@ -32,7 +32,7 @@ void set_up_board() noexcept;
 /// After the last finalize, with which the heap has gone.
 void forget_board() noexcept;
 
-/// Null where there is none. The PE's, in this PE's addresses.
+/// Null where there is none, and for PEs of other nodes. The PE's, in this PE's addresses.
 Board* board_of(int pe) noexcept;
 
 /// True once in a job, for the PE that came first.

@@ -16,20 +16,23 @@ using Hint = std::optional<std::string>;
 
 bool matters(const Profile& profile, double seconds) { return seconds > kWorthAWord * profile.life(); }
 
-// One PE keeps the others waiting.
+// One PE keeps the others waiting. By the seconds: who comes last to most meetings may be last by nothing.
 Hint one_comes_last(const Profile& profile) {
-  const auto most = std::max_element(profile.times_last.begin(), profile.times_last.end());
-  if (most == profile.times_last.end()) return {};
-  const auto pe = static_cast<std::size_t>(most - profile.times_last.begin());
-  double waited = 0;
-  for (const Late& late : profile.late) waited += late.last == static_cast<int>(pe) ? late.seconds : 0;
-  // By chance each would be last as often as the others.
+  std::vector<double> waited_for(profile.pes.size());
+  double all = 0;
+  for (const Late& late : profile.late) {
+    waited_for[static_cast<std::size_t>(late.last)] += late.seconds;
+    all += late.seconds;
+  }
+  const auto most = std::max_element(waited_for.begin(), waited_for.end());
+  // By chance the others would wait for each as long.
   const double by_chance = 1.0 / profile.n_pes();
-  const double share =
-      profile.meetings[pe] == 0 ? 0 : static_cast<double>(*most) / static_cast<double>(profile.meetings[pe]);
-  if (profile.meetings[pe] < 5 || share < 0.5 + by_chance / 2 || !matters(profile, waited)) return {};
-  return "PE " + std::to_string(pe) + " came last to " + percent(share, 1) + " of " + number(profile.meetings[pe]) +
-         " barriers and collectives; the others waited " + seconds(waited) + " for it. Has it more to do than they?";
+  if (most == waited_for.end() || *most < (0.5 + by_chance / 2) * all || !matters(profile, *most)) return {};
+  const auto pe = static_cast<std::size_t>(most - waited_for.begin());
+  return "the others waited " + seconds(*most) + " for PE " + std::to_string(pe) + ", of " + seconds(all) +
+         " that PEs waited for the last to come to barriers and collectives; it came last to " +
+         percent(static_cast<double>(profile.times_last[pe]), static_cast<double>(profile.meetings[pe])) + " of " +
+         number(profile.meetings[pe]) + ". Has it more to do than they?";
 }
 
 // Waiting, but nobody in particular is waited for.

@@ -5,10 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 
+#include "api/calls.hpp"
 #include "os/clock.hpp"
 #include "profile/routines.hpp"
 
@@ -18,10 +21,7 @@ namespace {
 using base::Error;
 using base::Result;
 
-struct Mapped {
-  const std::byte* bytes = nullptr;
-  std::size_t size = 0;
-};
+constexpr int kMostPes = 1 << profile::Meetings::kPeBits;
 
 std::string pe_path(const std::string& folder, int pe) {
   char name[32];
@@ -29,7 +29,7 @@ std::string pe_path(const std::string& folder, int pe) {
   return folder + "/" + name;
 }
 
-Result<Mapped> map_file(const std::string& path, std::size_t at_least, bool to_write) {
+Result<Bytes> map_file(const std::string& path, std::size_t at_least, bool to_write) {
   const int file = ::open(path.c_str(), (to_write ? O_RDWR : O_RDONLY) | O_CLOEXEC);
   if (file < 0) return Error::make("cannot open %.400s: %s", path.c_str(), std::strerror(errno));
   struct stat status {};
@@ -43,57 +43,124 @@ Result<Mapped> map_file(const std::string& path, std::size_t at_least, bool to_w
   const int problem = errno;
   ::close(file);
   if (at == MAP_FAILED) return Error::make("cannot map %.400s: %s", path.c_str(), std::strerror(problem));
-  return Mapped{static_cast<const std::byte*>(at), size};
+  return Bytes{static_cast<const std::byte*>(at), size, path};
 }
 
-Result<RawPe> load_pe(const std::string& path) {
-  const auto mapped = map_file(path, profile::kHeaderBytes, false);
-  if (!mapped) return mapped.error();
-  RawPe pe;
-  pe.header = reinterpret_cast<const profile::Header*>(mapped->bytes);
-  if (pe.header->magic != profile::kMagic) return Error::make("%.400s is not a recording of Weft", path.c_str());
-  if (pe.header->layout != profile::kLayout || pe.header->calls_hash != profile::hash_of_routines()) {
-    return Error::make("%.300s was written by another version of Weft; use the weft-profile that came with it",
-                       path.c_str());
+base::Error damaged(const Bytes& file, const char* what) {
+  return Error::make("%.400s is damaged: %s", file.name.c_str(), what);
+}
+
+template <std::size_t size>
+bool ends(const char (&text)[size]) {
+  return std::memchr(text, '\0', size) != nullptr;
+}
+
+// What is wrong with the header, beyond what tells a recording from other files; null: nothing.
+const char* fault_of(const profile::Header& header) {
+  if (header.n_pes < 1 || header.n_pes > kMostPes) return "there are no jobs with that many PEs";
+  if (header.pe < 0 || header.pe >= header.n_pes) return "its PE is none of the job";
+  if (header.part_bytes != profile::part_bytes(header.n_pes, header.trace_room)) return "its parts have a wrong size";
+  if (header.parts.load(std::memory_order_relaxed) > profile::kMaxThreads) return "it has too many threads";
+  if (header.n_modules > profile::kModules) return "it has too many modules";
+  bool named = ends(header.host) && ends(header.program);
+  for (const profile::Module& module : header.modules) named = named && ends(module.path);
+  return named ? nullptr : "a name in it has no end";
+}
+
+bool is_pe(std::int32_t pe, const profile::Header& header) { return pe >= -1 && pe < header.n_pes; }
+
+// The same for what one thread has counted.
+const char* fault_of(const profile::ThreadPart& part, const profile::Header& header) {
+  for (const profile::Site& site : part.sites) {
+    if (site.call >= static_cast<std::uint32_t>(api::kCalls) || site.kind >= profile::kKinds) {
+      return "a call in it is of no routine";
+    }
   }
-  const std::size_t each = pe.header->part_bytes;
-  const std::size_t there = each == 0 ? 0 : (mapped->size - profile::kHeaderBytes) / each;
-  const std::size_t parts = pe.header->parts.load(std::memory_order_acquire);
-  for (std::size_t k = 0; k < parts && k < there; ++k) {
-    pe.parts.push_back(reinterpret_cast<const profile::ThreadPart*>(mapped->bytes + profile::kHeaderBytes + k * each));
+  // All bins together fit the 64 bits of the clock.
+  constexpr std::uint32_t kMostShift = 64 - std::bit_width(static_cast<unsigned>(profile::TimeLine::kBins));
+  if (part.line.shift > kMostShift) return "its time line is too long";
+  if (part.inside_site != profile::kNotInside && part.inside_site >= profile::kSites) return "it ends in no call";
+  if (part.waits.count > profile::Waits::kRoom) return "it has too many waits";
+  for (std::uint32_t k = 0; k < part.waits.count; ++k) {
+    const profile::Wait& wait = part.waits.list[k];
+    if (wait.site >= profile::kSites || !is_pe(wait.last, header)) return "a wait in it is in no call or for no PE";
   }
-  return pe;
+  const profile::Event* events = profile::events_of(&part, header.n_pes);
+  for (std::uint64_t k = 0; k < std::min<std::uint64_t>(part.traced, header.trace_room); ++k) {
+    if (events[k].site >= profile::kSites || !is_pe(events[k].peer, header)) return "an event in it is no call";
+  }
+  return nullptr;
 }
 
 bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
 }  // namespace
 
+Result<RawPe> read_pe(const Bytes& file) {
+  const char* path = file.name.c_str();
+  if (file.size < profile::kHeaderBytes) return Error::make("%.400s is too short to be a recording", path);
+  RawPe pe;
+  pe.header = reinterpret_cast<const profile::Header*>(file.at);
+  if (pe.header->magic != profile::kMagic) return Error::make("%.400s is not a recording of Weft", path);
+  if (pe.header->layout != profile::kLayout || pe.header->calls_hash != profile::hash_of_routines()) {
+    return Error::make("%.300s was written by another version of Weft; use the weft-profile that came with it", path);
+  }
+  if (const char* fault = fault_of(*pe.header); fault != nullptr) return damaged(file, fault);
+  const std::size_t each = pe.header->part_bytes;
+  // Acquire: a part is there when it is counted, also in the file of a PE that runs still.
+  const std::size_t parts = pe.header->parts.load(std::memory_order_acquire);
+  if (parts > (file.size - profile::kHeaderBytes) / each) return damaged(file, "its end is missing");
+  for (std::size_t k = 0; k < parts; ++k) {
+    const auto* part = reinterpret_cast<const profile::ThreadPart*>(file.at + profile::kHeaderBytes + k * each);
+    if (const char* fault = fault_of(*part, *pe.header); fault != nullptr) return damaged(file, fault);
+    pe.parts.push_back(part);
+  }
+  return pe;
+}
+
+Result<Raw> read_job(const std::vector<Bytes>& files) {
+  Raw raw;
+  for (std::size_t number = 0; number < files.size(); ++number) {
+    const Bytes& file = files[number];
+    if (file.at == nullptr) continue;
+    const auto pe = read_pe(file);
+    if (!pe) return pe.error();
+    const auto n_pes = static_cast<std::size_t>(pe->header->n_pes);
+    if (raw.pes.empty()) raw.pes.resize(n_pes);
+    if (static_cast<std::size_t>(pe->header->pe) != number || n_pes != raw.pes.size()) {
+      return Error::make("%.300s is of PE %d of %d and lies among those of a job of %zu; record into an empty folder",
+                         file.name.c_str(), pe->header->pe, pe->header->n_pes, raw.pes.size());
+    }
+    raw.pes[number] = *pe;
+  }
+  return raw;
+}
+
 Result<Raw> load(const std::string& folder) {
   if (!exists(folder)) return Error::make("there is no folder %.400s", folder.c_str());
-  Raw raw;
-  int n_pes = 1;
-  int found = 0;
-  for (int pe = 0; pe < n_pes; ++pe) {
+  std::vector<Bytes> files;
+  // Any PE's file tells how many there are.
+  int n_pes = 0;
+  for (int pe = 0; pe < (n_pes == 0 ? kMostPes : n_pes); ++pe) {
     const std::string path = pe_path(folder, pe);
-    raw.pes.emplace_back();
-    if (!exists(path)) {
-      // Any PE's file tells how many there are.
-      if (found == 0 && n_pes < (1 << profile::Meetings::kPeBits)) n_pes = pe + 2;
-      continue;
-    }
-    const auto loaded = load_pe(path);
-    if (!loaded) return loaded.error();
-    raw.pes.back() = *loaded;
-    n_pes = loaded->header->n_pes;
-    ++found;
+    files.emplace_back();
+    if (!exists(path)) continue;
+    const auto mapped = map_file(path, profile::kHeaderBytes, false);
+    if (!mapped) return mapped.error();
+    files.back() = *mapped;
+    if (n_pes != 0) continue;
+    const auto first = read_pe(*mapped);
+    if (!first) return first.error();
+    n_pes = first->header->n_pes;
   }
-  if (found == 0) {
+  auto raw = read_job(files);
+  if (!raw) return raw.error();
+  if (raw->pes.empty()) {
     return Error::make("%.300s has no recording (%s); did its program call shmem_init?", folder.c_str(), "pe.0.weft");
   }
   const std::string meetings = folder + "/" + profile::kJobFile;
   if (const auto mapped = map_file(meetings, sizeof(profile::Meetings), false); mapped) {
-    raw.ended_ns = reinterpret_cast<const profile::Meetings*>(mapped->bytes)->ended_ns;
+    raw->ended_ns = reinterpret_cast<const profile::Meetings*>(mapped->at)->ended_ns;
   }
   return raw;
 }
@@ -101,7 +168,7 @@ Result<Raw> load(const std::string& folder) {
 Result<void> note_end(const std::string& folder) {
   const auto mapped = map_file(folder + "/" + profile::kJobFile, sizeof(profile::Meetings), true);
   if (!mapped) return mapped.error();
-  auto* meetings = reinterpret_cast<profile::Meetings*>(const_cast<std::byte*>(mapped->bytes));
+  auto* meetings = reinterpret_cast<profile::Meetings*>(const_cast<std::byte*>(mapped->at));
   if (meetings->ended_ns == 0) meetings->ended_ns = os::now_ns();
   return {};
 }

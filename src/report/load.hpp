@@ -1,6 +1,8 @@
-// The files of a recording, mapped to be read.
+// The files of a recording, mapped to be read. What is in them is checked before anybody goes by it: they may have been
+// cut short, come from elsewhere, or be no recordings at all.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,19 @@ struct Raw {
   std::vector<RawPe> pes;      // by number; header is null for a PE that never got so far
   std::uint64_t ended_ns = 0;  // CLOCK_MONOTONIC; 0: nobody noted it
 };
+
+/// The bytes of a file, which begin at a multiple of 64 and stay the caller's. Null: there is no such file.
+struct Bytes {
+  const std::byte* at = nullptr;
+  std::size_t size = 0;
+  std::string name{};  // for messages
+};
+
+/// The recording of one PE, or what is wrong with it: afterwards all that is used as a number of something is sound.
+base::Result<RawPe> read_pe(const Bytes& file);
+
+/// The recordings of a job; the place in the list is the PE's number. None at all: no PEs.
+base::Result<Raw> read_job(const std::vector<Bytes>& files);
 
 /// The mappings stay until the program ends.
 base::Result<Raw> load(const std::string& folder);

@@ -100,7 +100,8 @@ class Merger {
 
   void take_part(const Clocked& clocked, const Header& header, const ThreadPart& part, int thread, TimeLines& lines) {
     Pe& pe = profile_.pes[static_cast<std::size_t>(clocked.pe)];
-    pe.threads += static_cast<int>(part.used);
+    constexpr std::uint32_t kMostUsed = 1U << 20;  // enough, and the sum stays a number
+    pe.threads += static_cast<int>(std::min(part.used, kMostUsed));
     pe.busy += clocked.seconds(part.busy_ticks);
     pe.waiting += clocked.seconds(part.wait_ticks);
     pe.life += clocked.seconds(part.life_ticks);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -53,6 +54,12 @@ std::string output_of(std::vector<std::string> words) {
   return text;
 }
 
+// A damaged recording may name anything, and reading from a pipe or a terminal would wait for ever.
+bool may_wait(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+}
+
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   for (std::size_t at = 0, end = 0; (end = text.find('\n', at)) != std::string::npos; at = end + 1) {
@@ -72,7 +79,7 @@ void describe_places(Profile& profile, const std::string& weft_where) {
   }
   if (::access(weft_where.c_str(), X_OK) != 0) return;
   for (const auto& [module, asked] : by_module) {
-    if (asked.empty()) continue;
+    if (asked.empty() || may_wait(module)) continue;
     std::vector<std::string> words{weft_where, "-e", module};
     for (const Place* place : asked) words.push_back(in_hexadecimal(place->offset));
     const std::vector<std::string> lines = lines_of(output_of(std::move(words)));

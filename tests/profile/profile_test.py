@@ -1,6 +1,7 @@
 """Profiles of programs whose calls are known: what profile.json says of them, and what the terminal shows."""
 import json
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -193,6 +194,24 @@ class Profile(unittest.TestCase):
         self.assertEqual(run.done.returncode, 0, run.done.stderr)
         self.assertEqual(run.routine("shmem_long_p")["count"], 4000)
         self.assertEqual(run.json["pes"][0]["threads"], 5)
+
+    def test_damaged_recordings(self):
+        """One byte wrong, or the end missing: a profile, or one line."""
+        self.run_job(2, "profile_known")
+        path = os.path.join(self.folder, "pe.1.weft")
+        with open(path, "rb") as file:
+            sound = file.read()
+        numbers = struct.calcsize("<QIIQ")  # where the PE's number is, behind what tells one version from another
+        wrong = [sound[:at] + bytes([sound[at] ^ 0xff]) + sound[at + 1:] for at in range(numbers, numbers + 64)]
+        wrong += [sound[:length] for length in (0, 10, 20479, 20480, 20481, len(sound) - 1)]
+        refused = 0
+        for each in wrong:
+            with open(path, "wb") as file:
+                file.write(each)
+            done = subprocess.run([WEFT_PROFILE, self.folder], capture_output=True, text=True, check=False, timeout=60)
+            self.assertIn((done.returncode, len(done.stderr.splitlines())), ((0, 0), (1, 1)), done.stderr)
+            refused += done.returncode
+        self.assertGreater(refused, 20)
 
     def test_a_trace(self):
         run = self.run_job(2, "profile_known", environment={"WEFT_PROFILE_TRACE": "1"})

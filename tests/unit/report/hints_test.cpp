@@ -54,10 +54,27 @@ TEST(Hints, OnePeKeepsTheOthersWaiting) {
   EXPECT_TRUE(hints(profile).empty());  // but it does not matter: nobody waited long
   profile.late.push_back({.waiting = 0, .last = 2, .count = 70, .seconds = 3});
   profile.late.push_back({.waiting = 1, .last = 2, .count = 70, .seconds = 2});
-  EXPECT_TRUE(any_has(profile, "PE 2 came last to 80 % of 100 barriers and collectives"));
-  EXPECT_TRUE(any_has(profile, "waited 5.00 s for it"));
-  profile.times_last = {25, 25, 25, 25};  // in turn: nobody's fault
+  EXPECT_TRUE(any_has(profile, "waited 5.00 s for PE 2, of 5.00 s"));
+  EXPECT_TRUE(any_has(profile, "it came last to 80 % of 100"));
+  for (int pe = 0; pe < 4; ++pe) {  // in turn: nobody's fault
+    if (pe != 2) profile.late.push_back({.waiting = (pe + 1) % 4, .last = pe, .count = 25, .seconds = 5});
+  }
   EXPECT_FALSE(any_has(profile, "came last"));
+}
+
+// Keys that are not spread evenly: PE 0 has most to do in the one long step, another is last by nothing in many.
+TEST(Hints, TheOneThatIsWaitedForLongestIsNotTheOneThatIsLastMostOften) {
+  Profile profile = healthy();
+  profile.pes.resize(16, profile.pes[0]);
+  profile.meetings.assign(16, 100);
+  profile.times_last.assign(16, 1);
+  profile.times_last[7] = 80;
+  for (int pe = 0; pe < 16; ++pe) {
+    if (pe != 0) profile.late.push_back({.waiting = pe, .last = 0, .count = 5, .seconds = 44.0 / 15});
+    if (pe != 7) profile.late.push_back({.waiting = pe, .last = 7, .count = 80, .seconds = 5.0 / 15});
+  }
+  EXPECT_TRUE(any_has(profile, "waited 44.0 s for PE 0, of 49.0 s"));
+  EXPECT_FALSE(any_has(profile, "PE 7"));
 }
 
 TEST(Hints, AllWait) {
