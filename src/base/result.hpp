@@ -20,6 +20,10 @@ class Error {
     va_start(args, format);
     (void)std::vsnprintf(error.text_, sizeof error.text_, format, args);
     va_end(args);
+    // Messages repeat what somebody wrote, who shall neither make two lines of one nor command the terminal.
+    for (char& c : error.text_) {
+      if ((c > '\0' && c < ' ') || c == '\x7f') c = '?';
+    }
     return error;
   }
   const char* text() const noexcept { return text_; }

@@ -200,7 +200,9 @@ void find_out(void* to, const void* from, std::size_t bytes) noexcept {
 
 void copy(void* to, const void* from, std::size_t bytes) noexcept {
   if (bytes < kSmall) {
-    std::memcpy(to, from, bytes);
+    if (bytes > 0) {  // the addresses of nothing may be null, which memcpy's may not
+      std::memcpy(to, from, bytes);
+    }
     return;
   }
   class_of(bytes).routine.load(std::memory_order_relaxed)(to, from, bytes);  // relaxed: see decide()

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <climits>
 
 #include "boot/job.hpp"
 
@@ -19,6 +20,21 @@ std::vector<std::string> get_texts(Unpacker& from) {
   const auto count = from.get<std::uint32_t>();
   for (std::uint32_t k = 0; k < count && from.fine(); ++k) texts.push_back(from.text());
   return texts;
+}
+
+// What is true of every errand that oshrun sends: PEs, as many of them on hosts as of parts, and programs for them.
+bool has_sense(const Errand& errand) {
+  std::int64_t placed = 0;
+  for (const Share& share : errand.shares) {
+    if (share.first != placed || share.n_pes < 1) return false;
+    placed += share.n_pes;
+  }
+  std::int64_t of_parts = 0;
+  for (const ErrandPart& part : errand.parts) {
+    if (part.n_pes < 1 || part.words.empty()) return false;
+    of_parts += part.n_pes;
+  }
+  return placed > 0 && placed <= INT_MAX && of_parts == placed && errand.fanout > 0 && errand.input <= InputTo::kNobody;
 }
 
 bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
@@ -75,8 +91,9 @@ bool unpack(std::string_view bytes, Errand& errand) {
   errand.input = from.get<InputTo>();
   errand.bind_to = from.text();
   errand.map_by = from.text();
-  errand.report_bindings = from.get<bool>();
-  return from.fine() && from.rest().empty();
+  const auto report_bindings = from.get<std::uint8_t>();
+  errand.report_bindings = report_bindings == 1;
+  return from.fine() && from.rest().empty() && report_bindings <= 1 && has_sense(errand);
 }
 
 std::vector<std::string> environment_to_pass() {

@@ -69,9 +69,8 @@ bool FrameReader::take_greeting() {
   std::memcpy(&theirs, got.data(), sizeof theirs);
   theirs.version[sizeof theirs.version - 1] = '\0';
   if (std::memcmp(&ours, &theirs, sizeof ours) != 0) {
-    problem_ = std::string("its Weft is ") + theirs.version + " (layout " + std::to_string(theirs.layout) +
-               "), here it is " + ours.version + " (layout " + std::to_string(ours.layout) +
-               "); install the same Weft on all hosts";
+    problem_ = "its Weft is " + shown(theirs.version) + " (layout " + std::to_string(theirs.layout) + "), here it is " +
+               ours.version + " (layout " + std::to_string(ours.layout) + "); install the same Weft on all hosts";
     return false;
   }
   taken_ = sizeof ours;

@@ -108,7 +108,7 @@ class Unpacker {
 
   template <class T>
   T get() {
-    static_assert(std::is_trivially_copyable_v<T>);
+    static_assert(std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>, "not every byte is a bool");
     T value{};
     const std::string_view from = take(sizeof value);
     if (fine_) std::memcpy(&value, from.data(), sizeof value);

@@ -70,7 +70,8 @@ TEST_F(StateTest, NeverMixesTwoWaits) {
   });
   int seen = 0;
   for (int look = 0; look < 2'000'000 && seen < 1000; ++look) {
-    for (const Wait& copy : look_at(job, {true, true})[0].waits) {
+    const auto pes = look_at(job, {true, true});
+    for (const Wait& copy : pes[0].waits) {
       ++seen;
       ASSERT_EQ(copy.object, copy.since);
       ASSERT_EQ(copy.wanted, copy.since);

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <climits>
 #include <cstring>
+#include <functional>
 
 #include "launch/hosts/errand.hpp"
 
@@ -130,6 +132,28 @@ TEST(Errands, ACutOneIsNone) {
   }
   Errand got;
   EXPECT_FALSE(unpack(packed + "x", got));
+}
+
+TEST(Errands, OneWithoutSenseIsNone) {
+  const auto is_taken = [](const std::function<void(Errand&)>& spoil) {
+    Errand errand = made_up();
+    spoil(errand);
+    Errand got;
+    return unpack(pack(errand), got);
+  };
+  EXPECT_TRUE(is_taken([](Errand&) {}));
+  EXPECT_FALSE(is_taken([](Errand& errand) { errand.shares[1].first = 1; }));
+  EXPECT_FALSE(is_taken([](Errand& errand) { errand.shares[1].n_pes = -3; }));
+  EXPECT_FALSE(is_taken([](Errand& errand) { errand.shares.clear(); }));
+  EXPECT_FALSE(is_taken([](Errand& errand) { errand.shares[2].n_pes = INT_MAX; }));
+  EXPECT_FALSE(is_taken([](Errand& errand) { errand.parts[0].n_pes = 3; }));
+  EXPECT_FALSE(is_taken([](Errand& errand) { errand.parts[1].words.clear(); }));
+  EXPECT_FALSE(is_taken([](Errand& errand) { errand.fanout = 0; }));
+  EXPECT_FALSE(is_taken([](Errand& errand) { errand.input = static_cast<InputTo>(9); }));
+  std::string packed = pack(made_up());
+  packed.back() = 2;
+  Errand got;
+  EXPECT_FALSE(unpack(packed, got));
 }
 
 TEST(Errands, WordsOfACommand) {

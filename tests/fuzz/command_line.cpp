@@ -1,0 +1,55 @@
+// The command line of oshrun: one word a line.
+#include <string>
+#include <vector>
+
+#include "boot/job.hpp"
+#include "fuzz.hpp"
+#include "launch/arguments.hpp"
+#include "launch/hosts/hosts.hpp"
+#include "launch/ranges.hpp"
+
+namespace {
+
+using weft::fuzz::must;
+using weft::fuzz::must_be_a_line;
+
+void look_at(const weft::launch::Arguments& arguments) {
+  if (arguments.wish != weft::launch::Wish::kRun) return;
+  int pes = 0;
+  for (const auto& part : arguments.parts) {
+    must(part.n_pes > 0 && part.words != nullptr && *part.words != nullptr, "each part has PEs and a program");
+    pes += part.n_pes;
+  }
+  must(pes == arguments.n_pes && pes <= weft::boot::kMaxPes, "the job has as many PEs as its parts");
+  for (const std::string& assignment : arguments.environment) {
+    const std::size_t equals = assignment.find('=');
+    must(equals != 0 && equals != std::string::npos, "a variable has a name");
+  }
+  if (const auto chosen = weft::launch::read_ranges(arguments.debug_pes, pes); chosen) {
+    for (const int pe : *chosen) must(pe >= 0 && pe < pes, "only PEs of the job are debugged");
+  }
+  if (arguments.hosts.empty()) return;
+  const auto hosts = weft::launch::read_host_list(arguments.hosts);
+  if (!hosts) must_be_a_line(hosts.error().text());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  weft::fuzz::Bytes bytes(data, size);
+  std::vector<std::string> words = {"oshrun"};
+  while (!bytes.rest().empty()) {
+    const std::string_view line = bytes.line();
+    words.emplace_back(line.substr(0, line.find('\0')));
+  }
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  const auto arguments = weft::launch::parse_arguments(static_cast<int>(words.size()), argv.data());
+  if (arguments) {
+    look_at(*arguments);
+  } else {
+    must_be_a_line(arguments.error().text());
+  }
+  return 0;
+}

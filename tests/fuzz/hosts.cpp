@@ -1,0 +1,46 @@
+// Files and lists of hosts, and how PEs are dealt out to them. The first byte says how many PEs, the second --ppn.
+#include "launch/hosts/hosts.hpp"
+#include "boot/job.hpp"
+#include "fuzz.hpp"
+
+namespace {
+
+using weft::fuzz::must;
+using weft::fuzz::must_be_a_line;
+using Hosts = weft::base::Result<std::vector<weft::launch::Host>>;
+
+void deal(const std::vector<weft::launch::Host>& hosts, int n_pes, int per_host) {
+  must(!hosts.empty(), "a list that is taken has a host");
+  for (const auto& host : hosts) {
+    must(!host.name.empty() && host.name[0] != '-', "no host is an option of ssh");
+    must(host.name.find_first_of(" \t\r\n'\"$`;&|") == std::string::npos, "no host is a command of a shell");
+    must(host.slots >= 0, "no host has less than no PEs");
+  }
+  const auto shares = weft::launch::deal_out(n_pes, hosts, per_host);
+  if (!shares) return must_be_a_line(shares.error().text());
+  int next = 0;
+  for (const auto& share : *shares) {
+    must(share.first == next && share.n_pes > 0, "PEs follow one another, and no host is for nothing");
+    next += share.n_pes;
+  }
+  must(next == n_pes, "all PEs are dealt out");
+}
+
+void look_at(const Hosts& hosts, int n_pes, int per_host) {
+  if (hosts) {
+    deal(*hosts, n_pes, per_host);
+  } else {
+    must_be_a_line(hosts.error().text());
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  weft::fuzz::Bytes bytes(data, size);
+  const int n_pes = 1 + bytes.below(200);
+  const int per_host = bytes.below(9);
+  look_at(weft::launch::read_host_file(bytes.rest(), "hosts.txt"), n_pes, per_host);
+  look_at(weft::launch::read_host_list(bytes.line()), n_pes, per_host);
+  return 0;
+}
