@@ -1,5 +1,6 @@
 #include "heap/allocator.hpp"
 
+#include <algorithm>
 #include <iterator>
 
 namespace weft::heap {
@@ -111,13 +112,27 @@ void Allocator::remove_free(std::map<std::uint64_t, std::uint64_t>::iterator ran
   free_.erase(range);
 }
 
-bool Allocator::in_a_block(std::uint64_t offset) const {
+std::optional<std::uint64_t> Allocator::block_around(std::uint64_t offset) const {
   const auto behind = used_.upper_bound(offset);
   if (behind == used_.begin()) {
-    return false;
+    return std::nullopt;
   }
   const auto& [start, block] = *std::prev(behind);
-  return offset - start < block.taken;
+  return offset - start < block.taken ? std::optional(start) : std::nullopt;
+}
+
+// Whatever is added comes behind the last range, so the block would begin there.
+std::uint64_t Allocator::bytes_that_would_do(std::uint64_t bytes, std::uint64_t alignment) const {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 46;  // of x86-64's and aarch64's addresses for a process half
+  if (bytes > kMost || alignment > kMost) {
+    return 0;
+  }
+  std::uint64_t from = bytes_;
+  if (!free_.empty()) {
+    const auto [last, room] = *free_.rbegin();
+    from = last + room == bytes_ ? last : from;
+  }
+  return std::max(round_up(from, std::max(alignment, kUnit)) + round_up(bytes, kUnit), alignment);
 }
 
 }  // namespace weft::heap

@@ -137,7 +137,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     before.sa_handler(signal);
     return;
   }
-  g_hooks.before_end(reinterpret_cast<std::uintptr_t>(info->si_addr), interrupted_at(context));
+  g_hooks.before_end(*info, interrupted_at(context));
   // Back to the default; the instruction runs again and kills the process with the right signal and core.
   ::sigaction(signal, &before, nullptr);
   if (sent) {

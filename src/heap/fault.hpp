@@ -1,13 +1,15 @@
 // Says what a memory fault means when it lies in the symmetric memory's own address ranges.
 #pragma once
 
+#include <signal.h>
+
 #include "heap/window.hpp"
 
 namespace weft::heap {
 
 struct FaultHooks {
   /// A fault elsewhere that nobody handles is about to end the process.
-  void (*before_end)(std::uintptr_t at, std::uintptr_t pc) = nullptr;
+  void (*before_end)(const siginfo_t& fault, std::uintptr_t pc) = nullptr;
   /// The number in the job of a PE of this node.
   int (*pe_of)(int number) = nullptr;
   /// That PE's static data is not symmetric, though it runs the same program.

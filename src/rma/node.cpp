@@ -5,6 +5,7 @@
 
 #include "base/report.hpp"
 #include "heap/fault.hpp"
+#include "heap/shortage.hpp"
 
 namespace weft::rma {
 namespace {
@@ -15,6 +16,9 @@ constinit std::atomic<ToolSite> g_tool_site = nullptr;
 
 [[noreturn, gnu::cold]] void not_symmetric(std::uintptr_t at, std::size_t bytes, const char* argument) noexcept {
   const heap::Window& window = g_node.window;
+  if (at == 0 && heap::shortage() != nullptr) {
+    base::fail(current_call(), "%s is NULL, with %zu bytes to transfer; %s", argument, bytes, heap::shortage());
+  }
   if (at == 0) {
     base::fail(
         current_call(),
@@ -131,7 +135,9 @@ void need_symmetric(const void* address, std::size_t bytes, const char* argument
 
 void need_buffer(const void* address, std::size_t bytes, const char* argument) noexcept {
   if (address == nullptr) [[unlikely]] {
-    base::fail(current_call(), "%s is NULL, with %zu bytes to transfer", argument, bytes);
+    const char* why = heap::shortage();
+    base::fail(current_call(), "%s is NULL, with %zu bytes to transfer%s%s", argument, bytes,
+               why == nullptr ? "" : "; ", why == nullptr ? "" : why);
   }
 }
 

@@ -14,6 +14,8 @@ struct SharedHead {
   alignas(64) std::atomic<std::uint32_t> value_sleepers;
   /// How many sleep in a lock.
   alignas(64) std::atomic<std::uint32_t> lock_sleepers;
+  /// A PE has told of a shmem_free of an address inside a block.
+  alignas(64) std::atomic<std::uint32_t> inside_told;
 };
 
 struct SharedPe {

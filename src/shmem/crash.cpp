@@ -8,6 +8,7 @@
 
 #include "base/report.hpp"
 #include "heap/fault.hpp"
+#include "heap/shortage.hpp"
 #include "os/where.hpp"
 #include "rma/node.hpp"
 
@@ -31,7 +32,8 @@ constexpr std::uint32_t kTold = 2;
 constexpr int kLooks = 100;
 constexpr int kBetweenLooksMs = 10;
 
-void show_stack_once(std::uintptr_t pc) noexcept {
+// With what may be the cause, where it is known.
+void show_stack_once(std::uintptr_t pc, const char* cause = nullptr) noexcept {
   rma::Node& node = rma::node();
   if (node.job == nullptr) {
     return;
@@ -48,6 +50,9 @@ void show_stack_once(std::uintptr_t pc) noexcept {
   std::atomic<std::uint32_t>& told = node.job->stack_told;
   std::uint32_t nobody = 0;
   if (told.compare_exchange_strong(nobody, kTelling, std::memory_order_relaxed)) {
+    if (cause != nullptr) {
+      base::say(nullptr, "%s", cause);
+    }
     char prefix[32];
     (void)std::snprintf(prefix, sizeof prefix, node.n_pes > 1 ? "weft: PE %d:   in " : "weft:   in ", node.me);
     os::show_stack(prefix, pc);
@@ -61,7 +66,12 @@ void show_stack_once(std::uintptr_t pc) noexcept {
   (void)::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-void before_end(std::uintptr_t /*at*/, std::uintptr_t pc) noexcept { show_stack_once(pc); }
+// Of an address that is not canonical the kernel tells as of 0, and with another code.
+void before_end(const siginfo_t& fault, std::uintptr_t pc) noexcept {
+  const auto at = reinterpret_cast<std::uintptr_t>(fault.si_addr);
+  const bool of_null = fault.si_signo == SIGSEGV && fault.si_code == SEGV_MAPERR && heap::follows_from_shortage(at);
+  show_stack_once(pc, of_null ? heap::shortage() : nullptr);
+}
 
 // No other handler was there, so the default comes next: abort() kills by itself, the others' instruction runs again.
 void on_crash(int signal, siginfo_t* info, void* context) {

@@ -5,8 +5,10 @@
 
 #include "base/report.hpp"
 #include "coll/barrier.hpp"
+#include "heap/shortage.hpp"
 #include "rma/node.hpp"
 #include "rma/order.hpp"
+#include "rma/shared_area.hpp"
 #include "shmem/runtime.hpp"
 
 namespace weft::shmem {
@@ -21,22 +23,40 @@ std::byte* at(std::uint64_t offset) noexcept {
   return reinterpret_cast<std::byte*>(rma::node().window.heap().lo + offset);
 }
 
+// Programs get null, as the standard has it. What they make of it is theirs, but those that crash are told why.
+void refused(std::size_t size, std::size_t alignment) noexcept {
+  const std::size_t heap_bytes = rma::node().window.heap().bytes();
+  std::uint64_t would_do = book().bytes_that_would_do(size, alignment);
+  if (would_do != 0) {
+    would_do += heap_bytes - book().bytes();  // the library's own part
+  }
+  heap::note_shortage(rma::current_call(), size, heap_bytes, would_do);
+  base::debug(
+      "symmetric heap: no room for %zu bytes (alignment %zu); %llu of %llu bytes are in use in %zu blocks; "
+      "SHMEM_SYMMETRIC_SIZE=%lluM would do for it",
+      size, alignment, static_cast<unsigned long long>(book().in_use()),
+      static_cast<unsigned long long>(book().bytes()), book().blocks(),
+      static_cast<unsigned long long>((would_do + (1U << 20) - 1) >> 20));
+}
+
 // Null when the heap has no room: on every PE alike, since every PE keeps the same book.
 std::byte* take(std::size_t size, std::size_t alignment) noexcept {
   const auto offset = book().allocate(size, alignment);
   if (!offset) {
-    base::debug("symmetric heap: no room for %zu bytes (alignment %zu); %llu of %llu bytes are in use in %zu blocks",
-                size, alignment, static_cast<unsigned long long>(book().in_use()),
-                static_cast<unsigned long long>(book().bytes()), book().blocks());
+    refused(size, alignment);
     return nullptr;
   }
   return at(*offset);
 }
 
+std::uint64_t offset_in_heap(void* ptr) noexcept {
+  return reinterpret_cast<std::uintptr_t>(ptr) - rma::node().window.heap().lo;
+}
+
 std::uint64_t offset_of_block(void* ptr) noexcept {
   const heap::Range heap = rma::node().window.heap();
   const auto address = reinterpret_cast<std::uintptr_t>(ptr);
-  const std::uint64_t offset = address - heap.lo;
+  const std::uint64_t offset = offset_in_heap(ptr);
   if (!heap.holds(address) || !book().size_of(offset)) {
     base::fail(rma::current_call(),
                "%p is not the address of an allocated block of the symmetric heap; was it freed "
@@ -44,6 +64,25 @@ std::uint64_t offset_of_block(void* ptr) noexcept {
                ptr);
   }
   return offset;
+}
+
+// Programs that align what they were given free what they made of it. Other libraries let that pass, so we do: one of
+// the node says so, once, and nothing is freed, which is the same on all PEs.
+bool is_inside_a_block(void* ptr) noexcept {
+  const std::uint64_t offset = offset_in_heap(ptr);
+  const auto start = book().block_around(offset);
+  if (!start || *start == offset) {
+    return false;
+  }
+  // Relaxed: nothing else goes with it.
+  if (rma::shared_head(rma::node().job).inside_told.exchange(1, std::memory_order_relaxed) == 0) {
+    base::say(
+        rma::current_call(),
+        "%p is inside a block, %llu bytes behind its beginning; nothing is freed. Free what shmem_malloc returned; "
+        "shmem_align gives memory that is aligned",
+        ptr, static_cast<unsigned long long>(offset - *start));
+  }
+  return true;
 }
 
 }  // namespace
@@ -110,6 +149,10 @@ void* heap_realloc(void* ptr, std::size_t size) noexcept {
 void heap_free(void* ptr) noexcept {
   rma::need_ready();
   if (ptr == nullptr) {
+    return;
+  }
+  if (is_inside_a_block(ptr)) {
+    quiet_barrier();
     return;
   }
   const std::uint64_t offset = offset_of_block(ptr);

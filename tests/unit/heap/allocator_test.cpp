@@ -27,6 +27,31 @@ TEST(Allocator, RefusesWhatDoesNotFit) {
   EXPECT_EQ(book.in_use(), 0U);
 }
 
+// With the same history, since ranges before the last one stay the best fits they were.
+TEST(Allocator, TellsWhichSizeWouldDo) {
+  for (const std::uint64_t alignment : {std::uint64_t{64}, std::uint64_t{4096}}) {
+    const auto fill = [](Allocator& book) {
+      const auto hole = book.allocate(5000);
+      EXPECT_TRUE(book.allocate(kMiB / 2) && hole && book.release(*hole));
+    };
+    Allocator small(kMiB);
+    fill(small);
+    ASSERT_FALSE(small.allocate(kMiB, alignment));
+    const std::uint64_t bytes = small.bytes_that_would_do(kMiB, alignment);
+    Allocator larger(bytes);
+    fill(larger);
+    EXPECT_TRUE(larger.allocate(kMiB, alignment));
+    Allocator just_not(bytes - Allocator::kUnit);
+    fill(just_not);
+    EXPECT_FALSE(just_not.allocate(kMiB, alignment));
+  }
+  Allocator full(kMiB);
+  ASSERT_TRUE(full.allocate(kMiB));
+  EXPECT_EQ(full.bytes_that_would_do(1), kMiB + Allocator::kUnit);
+  EXPECT_EQ(full.bytes_that_would_do(UINT64_MAX), 0U);
+  EXPECT_EQ(full.bytes_that_would_do(8, std::uint64_t{1} << 62), 0U);
+}
+
 TEST(Allocator, AlignsAndKeepsTheRangeBeforeUsable) {
   Allocator book(kMiB);
   ASSERT_EQ(book.allocate(1), 0U);
@@ -113,16 +138,16 @@ TEST(Allocator, KeepsItsPromisesOverRandomHistories) {
 
 TEST(Allocator, KnowsWhatLiesInABlock) {
   Allocator book(1024);
-  EXPECT_FALSE(book.in_a_block(0));
+  EXPECT_FALSE(book.block_around(0));
   ASSERT_EQ(book.allocate(64), 0U);
   ASSERT_EQ(book.allocate(65), 64U);
-  EXPECT_TRUE(book.in_a_block(0));
-  EXPECT_TRUE(book.in_a_block(63));
-  EXPECT_TRUE(book.in_a_block(191));  // rounded up to whole units
-  EXPECT_FALSE(book.in_a_block(192));
+  EXPECT_TRUE(book.block_around(0));
+  EXPECT_TRUE(book.block_around(63));
+  EXPECT_TRUE(book.block_around(191));  // rounded up to whole units
+  EXPECT_FALSE(book.block_around(192));
   ASSERT_TRUE(book.release(0));
-  EXPECT_FALSE(book.in_a_block(63));
-  EXPECT_TRUE(book.in_a_block(64));
+  EXPECT_FALSE(book.block_around(63));
+  EXPECT_TRUE(book.block_around(64));
 }
 
 }  // namespace
