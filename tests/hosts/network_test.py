@@ -20,6 +20,7 @@ from launchers import LAUNCHERS  # noqa: E402
 BUILD = Path(sys.argv.pop(1)).resolve()
 OSHRUN = BUILD / "bin/oshrun"
 STORM = BUILD / "tests/hosts/hosts_storm"
+FLOOD = BUILD / "tests/hosts/hosts_flood"
 LIMIT = 60  # seconds for what should end
 
 
@@ -85,6 +86,16 @@ class Network(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         self.assertRegex(done.stderr, r"connecting with PE \d on node\d failed: ")
         self.assertEqual(hosts.leftovers(), [])
+
+    # Messages.
+
+    def test_one_that_is_ahead_fills_nobodys_memory(self):
+        hosts = self.hosts()
+        for pes in ("2", "4"):
+            done = hosts.run(1, [OSHRUN, "-n", pes, "--link-timeout", "30", "--hosts", "node1,node2", FLOOD], capture_output=True, text=True,
+                             timeout=3 * LIMIT, env={**os.environ, "WEFT_NET": "tcp"}, stdin=subprocess.DEVNULL)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertIn("the flood is over", done.stdout)
 
     # Silence.
 
