@@ -293,7 +293,9 @@ void note_broadcast_in_place(const Invocation& call, std::uintptr_t at) {
   const SetOfPes set =
       call.psync != nullptr ? SetOfPes{0, call.start, 1 << (call.stride & 31), call.size} : members_of(call.team);
   if (me() == set.start + call.root * set.stride) {
-    note_here(text("dest and source are both 0x%zx; Weft leaves them alone, the standard forbids it", at));
+    note_here(text(
+        "dest and source are both 0x%zx; that works here, and the standard allows it for reductions and scans only",
+        at));
   }
 }
 

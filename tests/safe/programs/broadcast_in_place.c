@@ -1,6 +1,6 @@
 /* A broadcast in place, in a loop.
  *
- *   weft: PE 0: note: shmem_long_broadcast: dest and source are both 0x...; Weft leaves them alone, the standard forbids it (called in main at broadcast_in_place.c:13)
+ *   weft: PE 0: note: shmem_long_broadcast: dest and source are both 0x...; that works here, and the standard allows it for reductions and scans only (called in main at broadcast_in_place.c:13)
  */
 #include <shmem.h>
 
