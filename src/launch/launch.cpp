@@ -23,6 +23,7 @@
 #include "launch/input.hpp"
 #include "launch/limits.hpp"
 #include "launch/poller.hpp"
+#include "launch/replaced.hpp"
 #include "launch/signals.hpp"
 #include "launch/starter.hpp"
 #include "launch/watch.hpp"
@@ -163,7 +164,10 @@ class Runner {
     if (const auto look = debuggers_.next_look(); look && now >= *look) open_debuggers(now);
     forward_.flush_idle(now);
     notice_broken_output();
-    if (const auto look = watch_.next_look(); look && now >= *look) watch_.look(now);
+    if (const auto look = watch_.next_look(); look && now >= *look) {
+      find_replaced(now);
+      watch_.look(now);
+    }
     if (killed_at_ && now >= *killed_at_ + kHeldTime) bury_held(now);
     act();
   }
@@ -285,6 +289,14 @@ class Runner {
           if (action.signal == SIGKILL) killed_at_ = os::now_ns();
           break;
       }
+    }
+  }
+
+  void find_replaced(std::uint64_t now) {
+    for (int pe = 0; !fleet_ && pe < n_pes_ && watch_.is_running(); ++pe) {
+      if (!crew_.alive(pe)) continue;
+      const auto now_is = replacement_of(order_.job.pe(pe), mark_of(*order_.job.header));
+      if (now_is) watch_.replaced(pe, *now_is, now);
     }
   }
 

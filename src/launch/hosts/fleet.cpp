@@ -82,6 +82,11 @@ void Fleet::take(const Frame& frame, std::uint64_t now) {
       owner_.watch.look(now);
       break;
     }
+    case FrameKind::kReplaced: {
+      const int pe = from.get<int>();
+      if (is_here(node, pe)) owner_.watch.replaced(pe, from.text(), now);
+      break;
+    }
     case FrameKind::kInputTaken:
       nodes_[node].input_taken += from.get<std::uint64_t>();
       poll_input();
