@@ -345,6 +345,9 @@ TEST_F(Agents, OshrunThatIsSilentIsGone) {
   EXPECT_TRUE(test::eventually([&] { return agents().empty(); }));
   running.signal(SIGCONT);
   EXPECT_EQ(running.wait().exit_code, 1);
+  EXPECT_EQ(lines_with(running.err(), "oshrun: "), 1) << running.err();
+  EXPECT_EQ(lines_with(running.err(), "oshrun: was stopped for "), 1) << running.err();
+  EXPECT_EQ(lines_with(running.err(), "host "), 0) << "none is to blame: " << running.err();
 }
 
 TEST_F(Agents, AStopByTheUserIsNoSilence) {
