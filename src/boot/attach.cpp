@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "base/report.hpp"
+#include "boot/presence.hpp"
 
 namespace weft::boot {
 namespace {
@@ -30,8 +31,8 @@ struct Ticket {
 
 base::Result<Ticket> read_ticket() noexcept {
   Ticket ticket;
-  const char* job = std::getenv(kJobVariable);
-  const char* pe = std::getenv(kPeVariable);
+  const char* job = ::secure_getenv(kJobVariable);
+  const char* pe = ::secure_getenv(kPeVariable);
   if (job == nullptr || pe == nullptr ||
       std::sscanf(job, "%u:%d:%d:%lu:%d:%lu:%d:%lu", &ticket.layout, &ticket.launcher, &ticket.control_fd,
                   &ticket.control_inode, &ticket.data_fd, &ticket.data_inode, &ticket.heap_fd,
@@ -96,7 +97,9 @@ int number_here(JobHeader* job, int pe) noexcept {
 
 }  // namespace
 
-bool started_in_a_job() noexcept { return std::getenv(kJobVariable) != nullptr; }
+bool started_in_a_job() noexcept { return ::secure_getenv(kJobVariable) != nullptr; }
+
+bool job_is_refused() noexcept { return std::getenv(kJobVariable) != nullptr && !started_in_a_job(); }
 
 base::Result<Attachment> attach_to_job() noexcept {
   const auto ticket = read_ticket();
@@ -124,6 +127,7 @@ base::Result<Attachment> attach_to_job() noexcept {
   // A program may execute itself or another anew, as wrappers do to change its environment, until it calls shmem_init.
   const auto phase = static_cast<Phase>(attached.record->phase.load(std::memory_order_relaxed));
   if (!first && owner == ::getpid() && phase > Phase::kAttached) {
+    ::munmap(*job, static_cast<std::size_t>((*job)->control_bytes));  // by which oshrun knows a PE (launch/replaced)
     return base::Error::make(
         "PE %d started another OpenSHMEM program with exec after shmem_init; only before it may it", ticket->pe);
   }
@@ -141,6 +145,7 @@ base::Result<Attachment> attach_to_job() noexcept {
   if (const auto opened = reopen_files(&attached); !opened) {
     return opened.error();
   }
+  show_presence(*attached.record);
   // Relaxed: the launcher only reports it.
   attached.record->phase.store(static_cast<std::uint32_t>(Phase::kAttached), std::memory_order_relaxed);
   return attached;

@@ -20,6 +20,10 @@ struct Attachment {
 /// True when the environment names a job (this process was started, directly or not, by oshrun).
 bool started_in_a_job() noexcept;
 
+/// True when it does, and is not believed: this program has rights of its own (set-user-ID), and whoever started it made
+/// the environment.
+bool job_is_refused() noexcept;
+
 /// Maps the control file that the environment names and claims this PE. An attachment with job == nullptr means that
 /// another process has claimed the PE already: this one is a helper that a PE started, and a job of its own.
 base::Result<Attachment> attach_to_job() noexcept;

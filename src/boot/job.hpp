@@ -52,8 +52,13 @@ enum class Waiting : std::uint32_t {
 /// Whether a PE waits before main until a debugger has attached. The launcher asks, the PE answers.
 enum class Hold : std::uint32_t { kNo = 0, kAsked = 1, kHeld = 2, kReleased = 3 };
 
-/// global_exit: kExitAsked | (status & 0xff). The first PE to change it from 0 wins.
+/// global_exit: the first PE to change it from 0 wins. It has written the same into its own record before, by which a
+/// request is told from something that was written there by mistake.
 inline constexpr std::uint32_t kExitAsked = 0x100;
+inline constexpr int kExitPeShift = 9;
+constexpr std::uint32_t exit_request(int pe, int status) {
+  return kExitAsked | (static_cast<std::uint32_t>(status) & 0xffU) | (static_cast<std::uint32_t>(pe) << kExitPeShift);
+}
 
 struct alignas(128) JobHeader {
   std::uint64_t magic;
@@ -137,6 +142,13 @@ struct alignas(128) WaitRecord {
 };
 inline constexpr std::uint32_t kSigned = 0x100;
 
+/// What a PE shows of itself to those who do not believe all that is written here (presence.hpp).
+struct alignas(128) Presence {
+  static constexpr std::size_t kLockBytes = 64;
+  std::byte lock[kLockBytes];
+  std::atomic<std::uint32_t> exit_asked;  // as JobHeader::exit_request, if this PE has asked
+};
+
 struct alignas(128) PeRecord {
   std::atomic<std::int32_t> pid;            // claimed by compare-and-swap from 0: one process per PE
   std::atomic<std::uint32_t> phase;         // Phase
@@ -154,13 +166,15 @@ struct alignas(128) PeRecord {
   // a time only makes a report say less.
   std::atomic<Place> held[kHeldLocks];
   WaitRecord waits[kWaits];
+  Presence presence;
 };
 
 static_assert(sizeof(JobHeader) == 128 && std::is_standard_layout_v<JobHeader>);
 static_assert(offsetof(JobHeader, slot_bytes) == 24 && offsetof(JobHeader, launcher_pid) == 48);
 static_assert(offsetof(JobHeader, exit_request) == 64);
 static_assert(sizeof(WaitRecord) == 128 && std::is_standard_layout_v<WaitRecord>);
-static_assert(sizeof(PeRecord) == 128 + kWaits * sizeof(WaitRecord) && std::is_standard_layout_v<PeRecord>);
+static_assert(sizeof(PeRecord) == 128 + kWaits * sizeof(WaitRecord) + sizeof(Presence) &&
+              std::is_standard_layout_v<PeRecord>);
 static_assert(offsetof(PeRecord, site) == 16 && offsetof(PeRecord, held) == 72);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<std::uint32_t>::is_always_lock_free);
 

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "doctor/report.hpp"
@@ -23,6 +24,7 @@
 #include "launch/input.hpp"
 #include "launch/limits.hpp"
 #include "launch/poller.hpp"
+#include "launch/replaced.hpp"
 #include "launch/signals.hpp"
 #include "launch/starter.hpp"
 #include "launch/watch.hpp"
@@ -144,6 +146,7 @@ class Runner {
     std::array<epoll_event, 64> events;
     const int came = poller_.wait(events.data(), static_cast<int>(events.size()), wait ? timeout() : 0);
     const std::uint64_t now = os::now_ns();
+    const std::uint64_t between = now - std::min(now, std::exchange(last_turn_, now));
     bool signalled = false;
     for (int i = 0; i < came; ++i) {
       const epoll_event& event = events[static_cast<std::size_t>(i)];
@@ -157,13 +160,16 @@ class Runner {
       }
     }
     // After the output: what a PE wrote before it ended comes before what is said about its end.
-    if (signalled) take_signals(now);
+    if (signalled) take_signals(now, between);
     if (fleet_) fleet_->take_news(now);
     if (const auto look = input_.next_look(); look && now >= *look) input_.look(now);
     if (const auto look = debuggers_.next_look(); look && now >= *look) open_debuggers(now);
     forward_.flush_idle(now);
     notice_broken_output();
-    if (const auto look = watch_.next_look(); look && now >= *look) watch_.look(now);
+    if (const auto look = watch_.next_look(); look && now >= *look) {
+      find_replaced(now);
+      watch_.look(now);
+    }
     if (killed_at_ && now >= *killed_at_ + kHeldTime) bury_held(now);
     act();
   }
@@ -193,7 +199,8 @@ class Runner {
     return static_cast<int>(std::min<std::uint64_t>((first - now) / kMillisecond + 1, INT_MAX));
   }
 
-  void take_signals(std::uint64_t now) {
+  // `between`: since the turn before, which is long only where we were stopped.
+  void take_signals(std::uint64_t now, std::uint64_t between) {
     while (const int signal = signals_.next()) {
       switch (signal) {
         case SIGCHLD: reap(now); break;
@@ -206,7 +213,7 @@ class Runner {
         case SIGCONT:
           foreground_.give(gdb_);
           signal_all(SIGCONT);
-          if (fleet_) fleet_->continued();
+          if (fleet_) fleet_->continued(between);
           watch_.continued(os::now_ns());
           break;
         default: watch_.told_to_end(signal, now); break;
@@ -219,6 +226,7 @@ class Runner {
     foreground_.take_back();
     if (fleet_) fleet_->pause();
     stop_self();
+    last_turn_ = os::now_ns();  // agents know of this stop
     // gdb's stop was our doing.
     siginfo_t ignored{};
     if (gdb_ > 0) (void)::waitid(P_PID, static_cast<id_t>(gdb_), &ignored, WSTOPPED | WNOHANG);
@@ -285,6 +293,14 @@ class Runner {
           if (action.signal == SIGKILL) killed_at_ = os::now_ns();
           break;
       }
+    }
+  }
+
+  void find_replaced(std::uint64_t now) {
+    for (int pe = 0; !fleet_ && pe < n_pes_ && watch_.is_running(); ++pe) {
+      if (!crew_.alive(pe)) continue;
+      const auto now_is = replacement_of(order_.job.pe(pe), mark_of(*order_.job.header));
+      if (now_is) watch_.replaced(pe, *now_is, now);
     }
   }
 
@@ -369,6 +385,7 @@ class Runner {
   Crew crew_;                     // of this machine, or
   std::unique_ptr<Fleet> fleet_;  // elsewhere
   std::optional<std::uint64_t> kills_before_ = out_of_memory_kills();
+  std::uint64_t last_turn_ = os::now_ns();
   pid_t gdb_ = 0;                           // the PE that has our terminal
   std::optional<std::uint64_t> killed_at_;  // when PEs were last killed, or looked at after that
   bool impatient_ = false;                  // told to end while the last output waits for its reader

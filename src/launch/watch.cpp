@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 
 #include "doctor/text.hpp"
@@ -115,6 +116,14 @@ void Watch::host_lost(int first, int end, std::string why, std::uint64_t now) {
   end_all(SIGTERM, now, kGrace);
 }
 
+void Watch::replaced(int pe, const std::string& program, std::uint64_t now) {
+  if (state_ != State::kRunning || !alive(pe)) return;
+  say(name(pe) + " has become another program after shmem_init, " + program + last_call(pe) +
+      "; only before it may a PE call exec; ending the job");
+  exit_code_ = 1;
+  end_all(SIGTERM, now, kGrace);
+}
+
 void Watch::look(std::uint64_t now) {
   last_look_ = now;
   if (slow_at_ && state_ == State::kRunning && now >= *slow_at_) tell_slow_start(now);
@@ -204,9 +213,28 @@ void Watch::end_all(int signal, std::uint64_t now, std::uint64_t grace) {
   if (alive_ > 0) actions_.push_back({Action::Kind::kSignal, signal, {}});
 }
 
+bool Watch::asked_by_a_pe(std::uint32_t request) const {
+  const std::uint32_t pe = request >> boot::kExitPeShift;
+  return (request & boot::kExitAsked) != 0 && pe < pes_.size() &&
+         record(static_cast<int>(pe)).presence.exit_asked.load(std::memory_order_relaxed) == request;
+}
+
+// Acquire: what the PE has written into its record came before.
 bool Watch::global_exit(std::uint64_t now) {
   const std::uint32_t request = job_->exit_request.load(std::memory_order_acquire);
-  if ((request & boot::kExitAsked) == 0) return false;
+  if (request == 0) return false;
+  if (!asked_by_a_pe(request)) {
+    if (!exit_seen_) {
+      char value[16];
+      (void)std::snprintf(value, sizeof value, "0x%x", request);
+      say(std::string("something has written ") + value +
+          " where PEs ask for the end of the job, and none has called shmem_global_exit: a store or a put to a wrong "
+          "address, into Weft's own memory; --safe may find it; ending the job");
+      exit_seen_ = now - std::min(now, kExiting);  // nobody is about to leave
+    }
+    exit_code_ = 1;
+    return true;
+  }
   exit_code_ = static_cast<int>(request & 0xff);
   if (!exit_seen_) {
     exit_seen_ = now;

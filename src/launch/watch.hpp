@@ -74,6 +74,7 @@ class Watch {
   void told_to_end(int signal, std::uint64_t now);     // the user, or whoever runs us
   void not_started(int exit_code, std::uint64_t now);  // a PE could not be started; the line has been said
   void host_lost(int first, int end, std::string why, std::uint64_t now);  // these PEs are out of reach
+  void replaced(int pe, const std::string& program, std::uint64_t now);    // it is another program now
   void output_lost() { output_lost_ = true; }                              // nobody reads what the PEs write
   void continued(std::uint64_t now);                                       // the whole job was stopped for a while
   void look(std::uint64_t now);                                            // time has passed
@@ -111,6 +112,7 @@ class Watch {
   void wind_down(std::uint64_t now, std::uint64_t time);
   void end_all(int signal, std::uint64_t now, std::uint64_t grace);
   bool global_exit(std::uint64_t now);
+  bool asked_by_a_pe(std::uint32_t request) const;
   void find_stuck(std::uint64_t now);
   void tell_slow_start(std::uint64_t now);
   void find_long_wait(std::uint64_t now);

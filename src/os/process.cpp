@@ -163,6 +163,11 @@ bool kill_all_children(int limit_ms) noexcept {
 
 bool is_zombie(pid_t pid) noexcept { return read_stat(pid).state == 'Z'; }
 
+bool wears(pid_t pid, std::uint64_t mark) noexcept {
+  rlimit limit{};
+  return ::prlimit(pid, RLIMIT_LOCKS, nullptr, &limit) == 0 && limit.rlim_cur == mark;
+}
+
 base::Result<int> make_memory_file(const char* label, std::uint64_t bytes) noexcept {
   // Newer kernels want to be told that nobody will execute it; older ones do not know the flag.
   int fd = ::memfd_create(label, MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);

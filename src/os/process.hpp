@@ -51,6 +51,9 @@ bool kill_all_children(int limit_ms) noexcept;
 /// Whether it has ended and still waits for somebody to take note of it.
 bool is_zombie(pid_t pid) noexcept;
 
+/// Whether it wears this mark (Spawn::mark).
+bool wears(pid_t pid, std::uint64_t mark) noexcept;
+
 /// A sealed file in memory of this size, without a name, which our children inherit.
 base::Result<int> make_memory_file(const char* label, std::uint64_t bytes) noexcept;
 

@@ -226,11 +226,14 @@ void initialise_until_exit() noexcept {
 void exit_job(int status) noexcept {
   rma::need_ready();
   g_process.leaving = true;
+  const std::uint32_t asked = boot::exit_request(rma::node().me, status);
+  // Relaxed: the next line publishes it.
+  rma::node().record().presence.exit_asked.store(asked, std::memory_order_relaxed);
   std::uint32_t nobody = 0;
-  // Release: the launcher that sees the request may end everybody at once. The first PE's status counts.
-  rma::node().job->exit_request.compare_exchange_strong(nobody,
-                                                        boot::kExitAsked | (static_cast<std::uint32_t>(status) & 0xffU),
-                                                        std::memory_order_release, std::memory_order_relaxed);
+  // Release: the launcher that sees the request may end everybody at once, and sees who has asked. The first PE's
+  // status counts.
+  rma::node().job->exit_request.compare_exchange_strong(nobody, asked, std::memory_order_release,
+                                                        std::memory_order_relaxed);
   if (const std::int32_t launcher = rma::node().job->launcher_pid; launcher > 0) {
     (void)::kill(launcher, SIGCHLD);  // it looks at the job at once, should the exit below take long
   }

@@ -210,6 +210,19 @@ TEST_F(Agents, GlobalExitEndsAllNodes) {
   EXPECT_EQ(lines_with(output.err, "shmem_global_exit(9) was called; ending the job"), 1) << output.err;
 }
 
+TEST_F(Agents, AnExitRequestThatNobodyMadeIsSaid) {
+  const Output output = job({"-n", "4", "--hosts", "a,b", WEFT_CARDS, "1", "3", "strays"});
+  EXPECT_EQ(output.ending.exit_code, 1);
+  EXPECT_EQ(lines_with(output.err, "oshrun: something has written 0x109 where PEs ask for the end"), 1) << output.err;
+}
+
+TEST_F(Agents, APeThatBecomesAnotherProgramIsNamed) {
+  const Output output = job({"-n", "4", "--hosts", "a,b", WEFT_ACTOR, "compute", "exec"});
+  EXPECT_EQ(output.ending.exit_code, 1);
+  EXPECT_EQ(lines_with(output.err, "oshrun: PE 3 (pid "), 1) << output.err;
+  EXPECT_EQ(lines_with(output.err, " on b) has become another program after shmem_init, /"), 1) << output.err;
+}
+
 TEST_F(Agents, WhatPesLeaveBehindIsEnded) {
   const Output output = on("a,b", 2, "sleep 1000 & exit 0");
   EXPECT_EQ(output.ending.exit_code, 0) << output.err;
@@ -332,6 +345,9 @@ TEST_F(Agents, OshrunThatIsSilentIsGone) {
   EXPECT_TRUE(test::eventually([&] { return agents().empty(); }));
   running.signal(SIGCONT);
   EXPECT_EQ(running.wait().exit_code, 1);
+  EXPECT_EQ(lines_with(running.err(), "oshrun: "), 1) << running.err();
+  EXPECT_EQ(lines_with(running.err(), "oshrun: was stopped for "), 1) << running.err();
+  EXPECT_EQ(lines_with(running.err(), "host "), 0) << "none is to blame: " << running.err();
 }
 
 TEST_F(Agents, AStopByTheUserIsNoSilence) {

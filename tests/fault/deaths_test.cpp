@@ -101,6 +101,11 @@ constexpr Death kDeaths[] = {
     {"in_a_signal_handler", "barrier", "in-handler", 128 + SIGSEGV, "oshrun: * was killed by signal 11"},
     {"global_exit", "barrier", "global", 99, ""},
     {"global_exit_that_hangs", "compute", "hanging-exit", 99, ""},
+    {"becoming_another_program", "compute", "exec", 1, "oshrun: * has become another program after shmem_init, /"},
+    {"becoming_another_while_others_wait", "barrier", "exec", 1,
+     "oshrun: * has become another program after shmem_init"},
+    {"after_its_children_became_others", "compute", "children", 3, "oshrun: * exited with code 3"},
+    {"stray_exit_request", "compute", "stray", 1, "oshrun: something has written 0x41414141 where PEs ask for the end"},
     {"misuse", "barrier", "badpe", 1, "weft: PE N: shmem_long_p"},
 };
 

@@ -28,6 +28,7 @@
 #include "launch/limits.hpp"
 #include "launch/poller.hpp"
 #include "launch/profile.hpp"
+#include "launch/replaced.hpp"
 #include "launch/signals.hpp"
 #include "launch/starter.hpp"
 #include "os/clock.hpp"
@@ -125,6 +126,7 @@ class Agent {
 
   void look(std::uint64_t now) {
     last_look_ = now;
+    tell_replaced();
     if (killed_) {
       for (const int local : crew_->held()) tell_end(share().first + local, SIGKILL);
     }
@@ -135,6 +137,14 @@ class Agent {
     if (errand_.silence > 0 && !paused && silent >= errand_.silence) abandon_all();
   }
 
+  void tell_replaced() {
+    for (int local = 0; news_ && local < share().n_pes; ++local) {
+      if (!crew_->alive(local)) continue;
+      const auto now_is = replacement_of(job_.pe(local), mark_of(*job_.header));
+      if (now_is) tell(FrameKind::kReplaced, Packer().put(share().first + local).text(*now_is).bytes());
+    }
+  }
+
   // What PEs have written into the control file.
   void tell_news(std::uint64_t now) {
     last_news_ = now;
@@ -142,6 +152,7 @@ class Agent {
     const std::uint32_t asked = job_.header->exit_request.load(std::memory_order_acquire);
     if (asked != 0 && !told_exit_) {
       told_exit_ = true;
+      if (const std::string records = news_->take(); !records.empty()) tell(FrameKind::kRecords, records);  // who asked
       tell(FrameKind::kExitRequest, Packer().put(asked).bytes());
     }
     // Acquire: the cards were filled in before.

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "launch/hosts/link.hpp"
 #include "launch/hosts/mirror.hpp"
 #include "os/clock.hpp"
 
@@ -82,6 +83,11 @@ void Fleet::take(const Frame& frame, std::uint64_t now) {
       owner_.watch.look(now);
       break;
     }
+    case FrameKind::kReplaced: {
+      const int pe = from.get<int>();
+      if (is_here(node, pe)) owner_.watch.replaced(pe, from.text(), now);
+      break;
+    }
     case FrameKind::kInputTaken:
       nodes_[node].input_taken += from.get<std::uint64_t>();
       poll_input();
@@ -147,6 +153,13 @@ void Fleet::take_lost(Unpacker from, std::uint64_t now) {
   const Share& last = errand_.shares[static_cast<std::size_t>(end) - 1];
   std::string text = "host " + host(static_cast<std::uint32_t>(first)) + ": " + why;
   if (end - first > 1) text += "; with it " + std::to_string(end - first - 1) + " that it was the way to";
+  // Their agents have given us up, a beat early at most, and rightly.
+  if (errand_.silence > 0 && stopped_ + Link::kBeat >= errand_.silence) {
+    constexpr std::uint64_t kSecond = 1'000'000'000;
+    text = "was stopped for " + std::to_string(stopped_ / kSecond) + " s, as by SIGSTOP, and agents give up a job " +
+           "whose oshrun is silent for " + std::to_string(errand_.silence / kSecond) +
+           " s (--link-timeout); SIGTSTP stops the job as a whole";
+  }
   owner_.watch.host_lost(errand_.shares[static_cast<std::size_t>(first)].first, last.first + last.n_pes,
                          std::move(text), now);
 }
@@ -209,6 +222,11 @@ void Fleet::signal(int number) { tree_.send(FrameKind::kSignal, kAllNodes, Packe
 void Fleet::pause() {
   tree_.send(FrameKind::kPause, kAllNodes);
   tree_.flush();
+}
+
+void Fleet::continued(std::uint64_t stopped) {
+  stopped_ = std::max(stopped_, stopped);
+  tree_.forget_silence();
 }
 
 void Fleet::finish() {

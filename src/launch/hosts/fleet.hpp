@@ -54,7 +54,8 @@ class Fleet {
   void signal(int number);
   /// We are about to be stopped, or have just been.
   void pause();
-  void continued() { tree_.forget_silence(); }
+  /// We go on, after `stopped` ns in which nobody heard of us.
+  void continued(std::uint64_t stopped);
   /// All PEs that there will be have been started.
   bool all_started() const { return started_ == nodes_.size(); }
 
@@ -93,6 +94,7 @@ class Fleet {
   std::uint64_t heap_bytes_ = UINT64_MAX;
   std::string cards_;  // of all PEs
   std::uint32_t rounds_ = 0;
+  std::uint64_t stopped_ = 0;  // ns, the longest time
   bool told_broken_[2] = {false, false};
   int input_ = -1;
   bool input_polled_ = false;

@@ -32,6 +32,7 @@ enum class FrameKind : std::uint8_t {
   kEnded,        // PE, wait status, what the host's limits and memory were
   kRecords,      // PEs' records that have changed
   kExitRequest,  // a PE called shmem_global_exit
+  kReplaced,     // a PE has become another program: its number, and which
   kInputTaken,   // so many bytes of input have been taken by PEs
   kSay,          // a line for the user
   kLost,         // nodes that are out of reach, and why

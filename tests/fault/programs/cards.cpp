@@ -39,9 +39,11 @@ int main(int argc, char** argv) {
   for (int round = 1; round <= rounds; ++round) {
     if (round == rounds && attached->me == missing) {
       if (instead == "exits") {
-        job->exit_request = boot::kExitAsked | 9;
+        boot::pe_record(job, attached->local)->presence.exit_asked = boot::exit_request(attached->me, 9);
+        job->exit_request = boot::exit_request(attached->me, 9);
         (void)::kill(job->launcher_pid, SIGCHLD);
       }
+      if (instead == "strays") job->exit_request = boot::kExitAsked | 9;
       if (instead != "leaves") (void)::sleep(1000);
       return 0;
     }

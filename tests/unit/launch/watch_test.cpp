@@ -46,7 +46,10 @@ class WatchTest : public testing::Test {
   }
   void in_call(int pe, api::Call call) { boot::pe_record(job, pe)->call = static_cast<std::uint32_t>(call); }
   void ends(int pe, int status) { watch->ended(pe, status, now); }
-  void asks_exit(int status) { job->exit_request = boot::kExitAsked | static_cast<std::uint32_t>(status); }
+  void asks_exit(int status, int pe = 0) {
+    boot::pe_record(job, pe)->presence.exit_asked = boot::exit_request(pe, status);
+    job->exit_request = boot::exit_request(pe, status);
+  }
 
   // Lets time pass as the launcher does: it looks when the watch wants it to.
   void pass(std::uint64_t milliseconds) {
@@ -233,6 +236,40 @@ TEST_F(WatchTest, GlobalExitWithZeroIsNoFailure) {
   ends(0, killed(SIGTERM));
   EXPECT_EQ(take_said(), "");
   EXPECT_EQ(watch->exit_code(), 0);
+}
+
+TEST_F(WatchTest, SaysThatNobodyHasAskedForTheEnd) {
+  const std::uint32_t strays[] = {boot::kExitAsked | 9, 0x41414141, 0x7, boot::exit_request(2, 9), 0x40000000};
+  for (const std::uint32_t stray : strays) {
+    begin(3);
+    in_phase(Phase::kInitialised);
+    boot::pe_record(job, 1)->presence.exit_asked = boot::exit_request(1, 9);  // it is about to ask
+    job->exit_request = stray;
+    pass(300);
+    char value[16];
+    (void)std::snprintf(value, sizeof value, "0x%x", stray);
+    EXPECT_NE(take_said().find(std::string("something has written ") + value + " where"), std::string::npos) << value;
+    EXPECT_FALSE(watch->is_running());
+    EXPECT_EQ(watch->exit_code(), 1);
+    pass(1000);
+    EXPECT_EQ(take_said(), "") << "said once";
+  }
+}
+
+TEST_F(WatchTest, EndsAJobOfWhichAPeHasBecomeAnotherProgram) {
+  begin(2);
+  in_phase(Phase::kInitialised);
+  watch->replaced(1, "/bin/sleep", now);
+  collect();
+  EXPECT_EQ(take_said(),
+            "PE 1 (pid 101) has become another program after shmem_init, /bin/sleep; only before it may a PE call "
+            "exec; ending the job");
+  watch->replaced(1, "/bin/sleep", now);
+  collect();
+  EXPECT_EQ(take_said(), "");
+  ends(1, killed(SIGTERM));
+  ends(0, killed(SIGTERM));
+  EXPECT_EQ(watch->exit_code(), 1);
 }
 
 TEST_F(WatchTest, DoesNotWaitForExitHandlersForEver) {
