@@ -111,6 +111,7 @@ class Watch {
   void wind_down(std::uint64_t now, std::uint64_t time);
   void end_all(int signal, std::uint64_t now, std::uint64_t grace);
   bool global_exit(std::uint64_t now);
+  bool asked_by_a_pe() const;
   void find_stuck(std::uint64_t now);
   void tell_slow_start(std::uint64_t now);
   void find_long_wait(std::uint64_t now);
@@ -118,6 +119,7 @@ class Watch {
   bool all_wait(std::uint64_t now) const;
   std::string name(int pe) const;
   std::string last_call(int pe) const;
+  std::string calls_made(int gone, int stuck) const;
 
   boot::JobHeader* job_;
   std::vector<Pe> pes_;
@@ -137,9 +139,10 @@ class Watch {
   std::optional<std::uint64_t> slow_at_;  // when the start is to be called slow; nothing once all have come
   Limits limits_;
   OutOfMemory memory_ = OutOfMemory::kUnknown;
-  std::uint64_t report_after_ = 0;          // 0: never
-  std::uint64_t reported_wait_ = 0;         // since when the wait lasts that the last report was about
-  std::uint64_t reported_after_ = 0;        // and how long it had lasted by then
+  std::uint64_t report_after_ = 0;    // 0: never
+  std::uint64_t reported_wait_ = 0;   // since when the wait lasts that the last report was about
+  std::uint64_t reported_after_ = 0;  // and how long it had lasted by then
+  bool exit_is_stray_ = false;
   std::optional<std::uint64_t> exit_seen_;  // when a global exit was first seen
 };
 

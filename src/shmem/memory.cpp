@@ -21,6 +21,11 @@ std::byte* at(std::uint64_t offset) noexcept {
   return reinterpret_cast<std::byte*>(rma::node().window.heap().lo + offset);
 }
 
+// So that people can be told which call gave a block.
+void sign(std::uint64_t offset) noexcept {
+  book().sign(offset, {rma::site_in_program(), static_cast<std::uint32_t>(rma::t_entered.call)});
+}
+
 // Null when the heap has no room: on every PE alike, since every PE keeps the same book.
 std::byte* take(std::size_t size, std::size_t alignment) noexcept {
   const auto offset = book().allocate(size, alignment);
@@ -30,6 +35,7 @@ std::byte* take(std::size_t size, std::size_t alignment) noexcept {
                 static_cast<unsigned long long>(book().bytes()), book().blocks());
     return nullptr;
   }
+  sign(*offset);
   return at(*offset);
 }
 
@@ -95,7 +101,9 @@ void* heap_realloc(void* ptr, std::size_t size) noexcept {
   const std::size_t old_size = *book().size_of(old);
   // Nobody may still be putting into the block when it moves.
   quiet_barrier();
-  if (!book().resize(old, size)) {
+  if (book().resize(old, size)) {
+    sign(old);
+  } else {
     std::byte* moved = take(size, heap::Allocator::kUnit);
     if (moved != nullptr) {
       std::memcpy(moved, ptr, old_size < size ? old_size : size);

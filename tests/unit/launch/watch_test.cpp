@@ -46,7 +46,10 @@ class WatchTest : public testing::Test {
   }
   void in_call(int pe, api::Call call) { boot::pe_record(job, pe)->call = static_cast<std::uint32_t>(call); }
   void ends(int pe, int status) { watch->ended(pe, status, now); }
-  void asks_exit(int status) { job->exit_request = boot::kExitAsked | static_cast<std::uint32_t>(status); }
+  void asks_exit(int status) {
+    boot::pe_record(job, 0)->said |= boot::kAskedExit;
+    job->exit_request = boot::kExitAsked | static_cast<std::uint32_t>(status);
+  }
 
   // Lets time pass as the launcher does: it looks when the watch wants it to.
   void pass(std::uint64_t milliseconds) {
@@ -176,7 +179,7 @@ TEST_F(WatchTest, ReportsTheFirstFailureOnly) {
 
 TEST_F(WatchTest, DoesNotRepeatWhatThePeHasSaid) {
   begin(2);
-  boot::pe_record(job, 0)->said_why = 1;
+  boot::pe_record(job, 0)->said = boot::kSaidWhy;
   ends(0, exited(1));
   EXPECT_EQ(take_said(), "");
   EXPECT_EQ(take_signals(), Signals{SIGTERM});
@@ -592,6 +595,50 @@ TEST_F(WatchTest, AHostThatIsLostWhileTheJobEndsIsNoNews) {
   watch->host_lost(2, 4, "host far: lost", now);
   EXPECT_EQ(take_said(), "");
   EXPECT_EQ(watch->exit_code(), 130);
+}
+
+TEST_F(WatchTest, AnExitRequestThatNoPeMade) {
+  begin(2);
+  in_phase(Phase::kInitialised);
+  job->exit_request = 0x1f05;
+  pass(Watch::kExiting / kMillisecond + 500);
+  EXPECT_EQ(
+      take_said(),
+      "the job's header has an exit request (7941) that no PE made: a store of the program has hit it; ending the "
+      "job. Run again with --safe");
+  EXPECT_EQ(take_signals().at(0), SIGTERM);
+  EXPECT_EQ(watch->exit_code(), 1);
+}
+
+// Times and kinds of waits that cannot be are no reason to end a job.
+TEST_F(WatchTest, WaitsThatCannotBeAreNone) {
+  const std::pair<std::uint32_t, std::uint64_t> kOdd[] = {{2, UINT64_MAX}, {2, UINT64_MAX / 2}, {77, 1}};
+  for (const auto& [why, since] : kOdd) {
+    begin(2);
+    in_phase(Phase::kInitialised);
+    for (int pe = 0; pe < 2; ++pe) {
+      boot::pe_record(job, pe)->waits[0].since = since;
+      boot::pe_record(job, pe)->waits[0].why = why;
+    }
+    ends(1, exited(0));
+    pass(10'000);
+    EXPECT_EQ(take_said(), "") << why;
+    EXPECT_EQ(take_signals(), Signals{});
+  }
+}
+
+TEST_F(WatchTest, CollectiveCallsAreCounted) {
+  begin(2);
+  in_phase(Phase::kFinalised);
+  in_phase(0, Phase::kInitialised);
+  boot::pe_record(job, 0)->collectives = 7;
+  boot::pe_record(job, 1)->collectives = 6;
+  waits(0, Waiting::kBarrier, api::Call::shmem_barrier_all);
+  ends(1, exited(0));
+  pass(10'000);
+  EXPECT_NE(take_said().find("; it has made 6 collective calls, shmem_finalize among them, and PE 0 is in its #7; did "
+                             "every PE make the same collective calls? Ending the job"),
+            std::string::npos);
 }
 
 }  // namespace
