@@ -118,9 +118,12 @@ using Place = std::uint64_t;
 inline constexpr Place kInStatics = Place{1} << 63;
 constexpr std::uint64_t offset_of(Place place) { return (place & ~kInStatics) - 1; }
 
+/// Ranges of a wait's missing elements that are told; there may be more.
+inline constexpr int kMissing = 7;
+
 /// What one thread of a PE waits for. Written when the wait has outlasted its spinning, so it costs nothing on fast
 /// paths. Atomic and relaxed but for `why`: the launcher may look at any time, and only tells people what it saw.
-struct alignas(128) WaitRecord {
+struct alignas(64) WaitRecord {
   std::atomic<std::uint32_t> why;    // Waiting; taken by compare-and-swap from kNot
   std::atomic<std::uint32_t> call;   // as PeRecord::call
   std::atomic<std::uint64_t> site;   // what the call returns to in the program
@@ -129,9 +132,9 @@ struct alignas(128) WaitRecord {
   std::atomic<Place> object;
   // kValue: elements waited for, from `object` on. Collectives: bytes of the call, where all members give the same.
   std::atomic<std::uint64_t> elements;
-  std::atomic<std::uint64_t> wanted;   // kValue
+  std::atomic<std::uint64_t> wanted;   // kValue; kLock: the ticket that it waits for, where `type` is not 0
   std::atomic<std::uint32_t> compare;  // kValue: SHMEM_CMP_...
-  std::atomic<std::uint32_t> type;     // kValue: bytes, and kSigned
+  std::atomic<std::uint32_t> type;     // kValue: bytes, and kSigned; kLock: bytes of its word
   // Collectives: the members, the number of the call among those of the team, and the root if there is one.
   std::atomic<std::int32_t> start;
   std::atomic<std::int32_t> stride;
@@ -139,6 +142,23 @@ struct alignas(128) WaitRecord {
   std::atomic<std::uint32_t> slot;
   std::atomic<std::uint64_t> number;
   std::atomic<std::int32_t> root;  // -1: none
+  // How often the thread has found that it has to wait on: who reads it twice knows whether the thread has looked
+  // meanwhile, or only had no processor to see that its wait is over.
+  std::atomic<std::uint32_t> looks;
+  // The block of the heap that `object` lies in, 0 for none, and the call that gave it.
+  std::atomic<Place> block;
+  std::atomic<std::uint64_t> block_bytes;
+  std::atomic<std::uint64_t> block_site;
+  std::atomic<std::uint32_t> block_call;
+  // kValue, of an array: how many elements the program gave, which one of them is `object`, and which of those that
+  // count were not yet as wanted when the thread last looked: first and last of each range.
+  std::atomic<std::uint32_t> n_missing;
+  std::atomic<std::uint64_t> given;
+  std::atomic<std::uint64_t> index;
+  struct Range {
+    std::atomic<std::uint32_t> first;
+    std::atomic<std::uint32_t> last;
+  } missing[kMissing];
 };
 inline constexpr std::uint32_t kSigned = 0x100;
 
@@ -149,11 +169,14 @@ struct alignas(128) Presence {
   std::atomic<std::uint32_t> exit_asked;  // as JobHeader::exit_request, if this PE has asked
 };
 
+/// PeRecord::said: the PE printed its own error line, the launcher need not repeat it.
+inline constexpr std::uint32_t kSaidWhy = 1;
+
 struct alignas(128) PeRecord {
   std::atomic<std::int32_t> pid;            // claimed by compare-and-swap from 0: one process per PE
   std::atomic<std::uint32_t> phase;         // Phase
   std::atomic<std::uint32_t> call;          // index of the last routine entered (shmem/calls), 0 = none
-  std::atomic<std::uint32_t> said_why;      // 1: the PE printed its own error line, the launcher need not repeat it
+  std::atomic<std::uint32_t> collectives;   // blocking collective calls of all PEs that this one has begun
   std::atomic<std::uint64_t> site;          // what that routine returns to in the program
   std::atomic<std::uint64_t> static_bytes;  // size of its static part, 0 until attached
   std::atomic<std::uint64_t> program;       // os::program_identity(): PEs of another program have other static data
@@ -162,6 +185,7 @@ struct alignas(128) PeRecord {
   std::atomic<std::uint64_t> program_end;
   std::atomic<std::uint64_t> static_begin;
   std::atomic<std::uint32_t> hold;  // Hold
+  std::atomic<std::uint32_t> said;  // kSaidWhy
   // Locks held, 0 where none is. Told apart by nothing but their place: an entry that is lost when two threads write at
   // a time only makes a report say less.
   std::atomic<Place> held[kHeldLocks];
@@ -172,7 +196,7 @@ struct alignas(128) PeRecord {
 static_assert(sizeof(JobHeader) == 128 && std::is_standard_layout_v<JobHeader>);
 static_assert(offsetof(JobHeader, slot_bytes) == 24 && offsetof(JobHeader, launcher_pid) == 48);
 static_assert(offsetof(JobHeader, exit_request) == 64);
-static_assert(sizeof(WaitRecord) == 128 && std::is_standard_layout_v<WaitRecord>);
+static_assert(sizeof(WaitRecord) == 192 && std::is_standard_layout_v<WaitRecord>);
 static_assert(sizeof(PeRecord) == 128 + kWaits * sizeof(WaitRecord) + sizeof(Presence) &&
               std::is_standard_layout_v<PeRecord>);
 static_assert(offsetof(PeRecord, site) == 16 && offsetof(PeRecord, held) == 72);

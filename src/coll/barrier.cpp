@@ -42,7 +42,7 @@ template <boot::Waiting why>
 void call_barrier(rma::Team& team) noexcept {
   constexpr bool kComingOrGoing = why == boot::Waiting::kInit || why == boot::Waiting::kFinalize;
   const sync::WaitNote note(rma::kMeetingNote<why>, &team);
-  ++team.calls;
+  rma::count_call(team);
   meet_here(team, note, kComingOrGoing);
   if (team.span != nullptr) [[unlikely]] {
     if (team.seat == 0) {
@@ -65,7 +65,7 @@ void meet_at_finalize() noexcept { call_barrier<boot::Waiting::kFinalize>(rma::w
 
 void meet_at_init() noexcept {
   call_barrier<boot::Waiting::kInit>(rma::world());
-  rma::world().calls = 0;  // people count those that they see in the program
+  rma::count_calls_anew();  // people count those that they see in the program
 }
 
 void team_barrier(rma::Team& team) noexcept {

@@ -7,6 +7,7 @@
 #include "coll/request.hpp"
 #include "coll/span/span.hpp"
 #include "rma/node.hpp"
+#include "rma/notes.hpp"
 #include "rma/team.hpp"
 
 namespace weft::coll {
@@ -175,7 +176,7 @@ bool on_any_pe(bool here) noexcept {
   Group group(rma::world());
   std::uint64_t word = here ? 1 : 0;
   span::combine_words(group, &word, 1, span::larger_words);
-  rma::world().calls = 0;  // as after the barrier of shmem_init
+  rma::count_calls_anew();  // as after the barrier of shmem_init
   return word != 0;
 }
 

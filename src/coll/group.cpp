@@ -49,7 +49,7 @@ void Group::use_stations(rma::Team& team, Kind kind) noexcept {
   team_ = &team;
   counter_ = kind == Kind::kBlocking ? &team.step : &team.pending_step;
   if (kind == Kind::kBlocking) {
-    ++team.calls;
+    rma::count_call(team);
     (void)progress();  // the root of broadcasts may wait for nobody, call after call, and others for its part of these
   }
   base_ = *counter_;
@@ -90,7 +90,7 @@ Group::Group(const rma::Members& members, void* psync) noexcept
                                       size_, node.barrier_kind);
 }
 
-int Group::begin_wait(const void* group) noexcept {
+int Group::begin_wait(const void* group, std::uint64_t /*detail*/) noexcept {
   const Group& call = *static_cast<const Group*>(group);
   const bool active_set = call.team_ == nullptr || call.team_ == &rma::set_of_all();
   return rma::begin_wait({.why = boot::Waiting::kTeam,
@@ -102,7 +102,7 @@ int Group::begin_wait(const void* group) noexcept {
 }
 
 sync::WaitNote Group::note() const noexcept {
-  static constexpr sync::WaitNote::Writer kNote = {begin_wait, rma::end_wait};
+  static constexpr sync::WaitNote::Writer kNote = {begin_wait, rma::looked_in_vain, rma::end_wait};
   return {kNote, this};
 }
 

@@ -113,7 +113,7 @@ class Group {
   /// Until the member's word says that it has come to `step`.
   void wait_for(int member, const std::atomic<std::uint64_t>& word, std::uint32_t step) const noexcept;
   void finish() noexcept;
-  static int begin_wait(const void* group) noexcept;
+  static int begin_wait(const void* group, std::uint64_t detail) noexcept;
   rma::Meeting& meeting(int member) const noexcept {
     return *reinterpret_cast<rma::Meeting*>(meetings_ + member * meeting_stride_);
   }

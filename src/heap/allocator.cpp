@@ -20,6 +20,7 @@ std::optional<std::uint64_t> Allocator::allocate(std::uint64_t bytes, std::uint6
   if (bytes == 0 || bytes > bytes_ || alignment > bytes_ + kUnit) {
     return std::nullopt;
   }
+  const std::scoped_lock lock(changing_);
   const std::uint64_t taken = round_up(bytes, kUnit);
   alignment = alignment < kUnit ? kUnit : alignment;
   for (auto fit = free_by_size_.lower_bound({taken, 0}); fit != free_by_size_.end(); ++fit) {
@@ -44,6 +45,7 @@ std::optional<std::uint64_t> Allocator::allocate(std::uint64_t bytes, std::uint6
 }
 
 bool Allocator::release(std::uint64_t offset) {
+  const std::scoped_lock lock(changing_);
   const auto block = used_.find(offset);
   if (block == used_.end()) {
     return false;
@@ -70,6 +72,7 @@ bool Allocator::release(std::uint64_t offset) {
 }
 
 bool Allocator::resize(std::uint64_t offset, std::uint64_t bytes) {
+  const std::scoped_lock lock(changing_);
   const auto block = used_.find(offset);
   if (block == used_.end() || bytes == 0 || bytes > bytes_) {
     return false;
@@ -90,8 +93,31 @@ bool Allocator::resize(std::uint64_t offset, std::uint64_t bytes) {
     add_free(offset + taken, room - taken);
   }
   in_use_ = in_use_ - before + taken;
-  block->second = Block{taken, bytes};
+  block->second = Block{taken, bytes, block->second.giver};
   return true;
+}
+
+void Allocator::sign(std::uint64_t offset, Giver giver) {
+  const std::scoped_lock lock(changing_);
+  if (const auto block = used_.find(offset); block != used_.end()) {
+    block->second.giver = giver;
+  }
+}
+
+std::optional<Allocator::Found> Allocator::block_around(std::uint64_t offset) const {
+  const std::unique_lock lock(changing_, std::try_to_lock);
+  if (!lock.owns_lock()) {
+    return std::nullopt;
+  }
+  const auto behind = used_.upper_bound(offset);
+  if (behind == used_.begin()) {
+    return std::nullopt;
+  }
+  const auto& [start, block] = *std::prev(behind);
+  if (offset - start >= block.asked) {
+    return std::nullopt;
+  }
+  return Found{start, block.asked, block.giver};
 }
 
 std::optional<std::uint64_t> Allocator::size_of(std::uint64_t offset) const {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <set>
 
@@ -37,6 +38,23 @@ class Allocator {
   /// How large a heap with this history would have to be for such a block; 0: none can be.
   std::uint64_t bytes_that_would_do(std::uint64_t bytes, std::uint64_t alignment = kUnit) const;
 
+  /// Which call of the program gave a block, for people.
+  struct Giver {
+    const void* site = nullptr;  // what it returns to
+    std::uint32_t call = 0;      // api::Call
+  };
+  /// Of the block that begins at offset.
+  void sign(std::uint64_t offset, Giver giver);
+
+  struct Found {
+    std::uint64_t offset;
+    std::uint64_t bytes;  // asked for
+    Giver giver;
+  };
+  /// The block around the offset, for a thread that is not the one that allocates; empty also when that is at it just
+  /// now.
+  std::optional<Found> block_around(std::uint64_t offset) const;
+
   std::uint64_t bytes() const { return bytes_; }
   std::uint64_t in_use() const { return in_use_; }
   std::size_t blocks() const { return used_.size(); }
@@ -45,11 +63,14 @@ class Allocator {
   struct Block {
     std::uint64_t taken;  // rounded up to whole units
     std::uint64_t asked;
+    Giver giver = {};
   };
 
   void add_free(std::uint64_t offset, std::uint64_t bytes);
   void remove_free(std::map<std::uint64_t, std::uint64_t>::iterator range);
 
+  // The program's calls come one after another; block_around() may come at any time.
+  mutable std::mutex changing_;
   std::uint64_t bytes_;
   std::uint64_t in_use_ = 0;
   std::map<std::uint64_t, Block> used_;                             // by offset

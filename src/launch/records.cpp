@@ -4,13 +4,15 @@
 
 namespace weft::launch {
 
-LongWait waiting_of(const boot::PeRecord& record) {
+LongWait waiting_of(const boot::PeRecord& record, std::uint64_t now) {
   LongWait newest;
   for (const boot::WaitRecord& wait : record.waits) {
     // Acquire: what the wait is for was written before.
     const std::uint64_t since = wait.since.load(std::memory_order_acquire);
     const auto why = static_cast<boot::Waiting>(wait.why.load(std::memory_order_relaxed));
-    if (since > newest.since && why != boot::Waiting::kNot) newest = {why, since};
+    // What cannot be was not written by a wait.
+    if (since > now || why == boot::Waiting::kNot || why > boot::Waiting::kTeam) continue;
+    if (since > newest.since) newest = {why, since};
   }
   return newest;
 }

@@ -167,7 +167,7 @@ void Watch::failed(int pe, int wait_status, std::uint64_t now) {
   const int number = by_signal ? WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
   exit_code_ = by_signal ? 128 + number : number;
   const bool finalised = phase_of(record(pe)) == Phase::kFinalised;
-  const bool told = record(pe).said_why.load(std::memory_order_acquire) != 0;
+  const bool told = (record(pe).said.load(std::memory_order_acquire) & boot::kSaidWhy) != 0;
   // As in any pipeline whose reader leaves. A shell turns the signal into an exit code.
   const bool expected = output_lost_ && exit_code_ == 128 + SIGPIPE;
   if (!told && !expected) {
@@ -249,7 +249,7 @@ bool Watch::all_wait(std::uint64_t now) const {
   for (std::size_t pe = 0; pe < pes_.size(); ++pe) {
     if (!pes_[pe].alive) continue;
     const boot::PeRecord& other = record(static_cast<int>(pe));
-    const LongWait wait = waiting_of(other);
+    const LongWait wait = waiting_of(other, now);
     if (wait.why == Waiting::kNot || now < std::max(wait.since, not_before_) + kStuck) return false;
   }
   return true;
@@ -258,7 +258,7 @@ bool Watch::all_wait(std::uint64_t now) const {
 // Does `pe` wait for something that needs the PE that has gone?
 bool Watch::is_stuck(int pe, const Pe& gone, bool all_wait, std::uint64_t now) const {
   const boot::PeRecord& other = record(pe);
-  const auto [waiting, begun] = waiting_of(other);
+  const auto [waiting, begun] = waiting_of(other, now);
   // The one that left may have released this wait as its last act, and the sleeper has not run since: give it time.
   const std::uint64_t since = std::max({begun, gone.left_at, not_before_});
   if (waiting == Waiting::kNot || now < since + kStuck) return false;
@@ -288,7 +288,8 @@ void Watch::find_stuck(std::uint64_t now) {
     const std::string call = call_of(record(stuck[0]));
     say(name(static_cast<int>(left)) + how + " while " + name_list(stuck) + (stuck.size() == 1 ? " waits" : " wait") +
         (call.empty() ? call : " in " + call) +
-        (gone.phase == Phase::kFinalised ? "; did every PE make the same collective calls? Ending the job"
+        (gone.phase == Phase::kFinalised ? calls_made(static_cast<int>(left), stuck[0]) +
+                                               "; did every PE make the same collective calls? Ending the job"
                                          : "; ending the job"));
     exit_code_ = 1;
     end_all(SIGTERM, now, kGrace);
@@ -329,7 +330,7 @@ void Watch::find_long_wait(std::uint64_t now) {
   int whose = -1;
   for (std::size_t pe = 0; pe < pes_.size(); ++pe) {
     if (!pes_[pe].alive) continue;
-    const LongWait wait = waiting_of(record(static_cast<int>(pe)));
+    const LongWait wait = waiting_of(record(static_cast<int>(pe)), now);
     if (wait.why == Waiting::kNot || wait.since >= oldest) continue;
     oldest = wait.since;
     whose = static_cast<int>(pe);
@@ -350,6 +351,15 @@ void Watch::say(std::string text) { actions_.push_back({Action::Kind::kSay, 0, s
 std::string Watch::name(int pe) const {
   const Pe& which = pes_[static_cast<std::size_t>(pe)];
   return "PE " + std::to_string(pe) + " (pid " + std::to_string(which.pid) + which.host + ")";
+}
+
+// Where one has made fewer collective calls of all PEs than the other waits for. Its last one was in shmem_finalize.
+std::string Watch::calls_made(int gone, int stuck) const {
+  const std::uint32_t made = record(gone).collectives.load(std::memory_order_relaxed);
+  const std::uint32_t begun = record(stuck).collectives.load(std::memory_order_relaxed);
+  if (made >= begun) return {};
+  return "; it has made " + std::to_string(made) + " collective call" + (made == 1 ? "" : "s") +
+         ", shmem_finalize among them, and PE " + std::to_string(stuck) + " is in its #" + std::to_string(begun);
 }
 
 std::string Watch::last_call(int pe) const {

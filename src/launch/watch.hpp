@@ -120,6 +120,7 @@ class Watch {
   bool all_wait(std::uint64_t now) const;
   std::string name(int pe) const;
   std::string last_call(int pe) const;
+  std::string calls_made(int gone, int stuck) const;
 
   boot::JobHeader* job_;
   std::vector<Pe> pes_;
@@ -139,9 +140,9 @@ class Watch {
   std::optional<std::uint64_t> slow_at_;  // when the start is to be called slow; nothing once all have come
   Limits limits_;
   OutOfMemory memory_ = OutOfMemory::kUnknown;
-  std::uint64_t report_after_ = 0;          // 0: never
-  std::uint64_t reported_wait_ = 0;         // since when the wait lasts that the last report was about
-  std::uint64_t reported_after_ = 0;        // and how long it had lasted by then
+  std::uint64_t report_after_ = 0;    // 0: never
+  std::uint64_t reported_wait_ = 0;   // since when the wait lasts that the last report was about
+  std::uint64_t reported_after_ = 0;  // and how long it had lasted by then
   std::optional<std::uint64_t> exit_seen_;  // when a global exit was first seen
 };
 

@@ -23,5 +23,9 @@ bool is_traced() noexcept {
 }
 
 void allow_tracing() noexcept { (void)::prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); }
+void allow_tracing_by(int process) noexcept {
+  // Where there is no Yama this fails, and is not needed.
+  (void)::prctl(PR_SET_PTRACER, static_cast<unsigned long>(process), 0, 0, 0);
+}
 
 }  // namespace weft::os

@@ -45,9 +45,10 @@ class FarTicketLock {
     if (ahead == 0) {
       return;
     }
-    const int place = note.begin();
+    const int place = note.begin(ticket);
     const std::uint64_t begin = os::now_ns();
     while (ahead != 0) {
+      note.looked(place, os::now_ns() - begin);
       rest_from_looking(patience, ahead, os::now_ns() - begin);
       ahead = static_cast<Half>(ticket - static_cast<Half>(fetching<Op::kFetch>(word_, home_)));
     }
@@ -107,7 +108,7 @@ auto with_lock(T* lock, What&& what) noexcept {
 
 template <class T>
 void set(T* lock) noexcept {
-  with_lock(lock, [&](auto& word) { word.lock(node().patience, {kLockNote, lock}); });
+  with_lock(lock, [&](auto& word) { word.lock(node().patience, {kLockNote<sizeof *lock>, lock}); });
   note_held(lock);
 }
 

@@ -226,6 +226,7 @@ void FarLock::lock(const sync::WaitNote& note) noexcept {
     if (serving == position) {
       break;
     }
+    note.looked(place, os::now_ns() - begin);
     rest_from_looking(wire_.means().patience, position - serving, os::now_ns() - begin);
   }
   note.end(place);

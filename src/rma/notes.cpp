@@ -15,6 +15,19 @@ boot::Place place_of(const void* address) noexcept {
   return window.statics().holds(at) ? (at - window.statics().lo + 1) | boot::kInStatics : 0;
 }
 
+constinit FindBlock g_find_block = nullptr;
+
+void fill_block(boot::WaitRecord& record, boot::Place object) noexcept {
+  constexpr auto kRelaxed = std::memory_order_relaxed;
+  BlockNote block;
+  const bool known = object != 0 && (object & boot::kInStatics) == 0 && g_find_block != nullptr &&
+                     g_find_block(boot::offset_of(object), &block);
+  record.block.store(known ? block.offset + 1 : 0, kRelaxed);
+  record.block_bytes.store(block.bytes, kRelaxed);
+  record.block_site.store(reinterpret_cast<std::uintptr_t>(block.site), kRelaxed);
+  record.block_call.store(static_cast<std::uint32_t>(block.call), kRelaxed);
+}
+
 // Relaxed throughout: see boot::WaitRecord.
 void fill(boot::WaitRecord& record, const Awaited& awaited) noexcept {
   constexpr auto kRelaxed = std::memory_order_relaxed;
@@ -22,7 +35,9 @@ void fill(boot::WaitRecord& record, const Awaited& awaited) noexcept {
   std::atomic_thread_fence(std::memory_order_release);
   record.call.store(static_cast<std::uint32_t>(t_entered.call), kRelaxed);
   record.site.store(reinterpret_cast<std::uintptr_t>(site_in_program()), kRelaxed);
-  record.object.store(place_of(awaited.object), kRelaxed);
+  const boot::Place object = place_of(awaited.object);
+  record.object.store(object, kRelaxed);
+  fill_block(record, object);
   record.elements.store(awaited.elements, kRelaxed);
   record.wanted.store(awaited.wanted, kRelaxed);
   record.compare.store(awaited.compare, kRelaxed);
@@ -33,6 +48,10 @@ void fill(boot::WaitRecord& record, const Awaited& awaited) noexcept {
   record.slot.store(awaited.slot, kRelaxed);
   record.number.store(awaited.number, kRelaxed);
   record.root.store(awaited.root, kRelaxed);
+  record.looks.store(0, kRelaxed);
+  record.given.store(awaited.given, kRelaxed);
+  record.index.store(awaited.index, kRelaxed);
+  record.n_missing.store(0, kRelaxed);
   // Release: who sees since when the wait lasts sees the rest.
   record.since.store(os::now_ns(), std::memory_order_release);
 }
@@ -64,9 +83,30 @@ void end_wait(int place) noexcept {
   record.why.store(0, std::memory_order_release);
 }
 
-const sync::WaitNote::Writer kLockNote = {
-    [](const void* subject) noexcept { return begin_wait({.why = boot::Waiting::kLock, .object = subject}); },
-    end_wait};
+void looked_in_vain(int place) noexcept {
+  if (place < 0) {
+    return;
+  }
+  // One writer; relaxed, see boot::WaitRecord.
+  std::atomic<std::uint32_t>& looks = node().record().waits[place].looks;
+  looks.store(looks.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+void note_missing(int place, int k, std::uint32_t first, std::uint32_t last) noexcept {
+  if (place >= 0) {
+    boot::WaitRecord::Range& range = node().record().waits[place].missing[k];
+    range.first.store(first, std::memory_order_relaxed);
+    range.last.store(last, std::memory_order_relaxed);
+  }
+}
+
+void note_missing_ranges(int place, int ranges) noexcept {
+  if (place >= 0) {
+    node().record().waits[place].n_missing.store(static_cast<std::uint32_t>(ranges), std::memory_order_relaxed);
+  }
+}
+
+void set_find_block(FindBlock find) noexcept { g_find_block = find; }
 
 void note_held(const void* lock) noexcept {
   const boot::Place place = place_of(lock);

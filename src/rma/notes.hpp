@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "api/calls.hpp"
 #include "boot/job.hpp"
+#include "rma/node.hpp"
 #include "rma/team.hpp"
 #include "sync/waiter.hpp"
 
@@ -22,24 +24,64 @@ struct Awaited {
   std::uint32_t slot = boot::kNoSlot;
   std::uint64_t number = 0;
   int root = -1;
+  std::uint64_t given = 0;
+  std::uint64_t index = 0;
 };
 
-/// The result is for end_wait.
+/// The result is for the other two.
 int begin_wait(const Awaited& awaited) noexcept;
+void looked_in_vain(int place) noexcept;
 void end_wait(int place) noexcept;
+
+/// Of a wait for elements of an array: the k-th range of those that are missing, and how many ranges there are.
+void note_missing(int place, int k, std::uint32_t first, std::uint32_t last) noexcept;
+void note_missing_ranges(int place, int ranges) noexcept;
+
+/// A block of the heap, for people: where it is, and which call gave it.
+struct BlockNote {
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+  const void* site = nullptr;
+  api::Call call = api::Call::kNone;
+};
+/// How waits find the block around an offset in the heap; false where there is none, or the book is in use.
+using FindBlock = bool (*)(std::uint64_t offset, BlockNote* found) noexcept;
+void set_find_block(FindBlock find) noexcept;
+
+/// One more blocking collective call of the team.
+inline void count_call(Team& team) noexcept {
+  ++team.calls;
+  if (team.slot == kWorldSlot) {
+    // Relaxed, and the low half: for people. In the line that entering the routine has just written.
+    node().record().collectives.store(static_cast<std::uint32_t>(team.calls), std::memory_order_relaxed);
+  }
+}
+
+/// Calls are counted from here on.
+inline void count_calls_anew() noexcept {
+  world().calls = 0;
+  node().record().collectives.store(0, std::memory_order_relaxed);
+}
 
 /// Of a wait at which the members of a team meet; the subject is the Team.
 template <boot::Waiting why>
 inline constexpr sync::WaitNote::Writer kMeetingNote = {
-    [](const void* subject) noexcept {
+    [](const void* subject, std::uint64_t) noexcept {
       const Team& team = *static_cast<const Team*>(subject);
       return begin_wait(
           {.why = why, .members = team.members, .slot = static_cast<std::uint32_t>(team.slot), .number = team.calls});
     },
-    end_wait};
+    looked_in_vain, end_wait};
 
-/// Of a wait for a lock; the subject is this PE's address of it.
-extern const sync::WaitNote::Writer kLockNote;
+/// Of a wait for a lock whose word has so many bytes; the subject is this PE's address of it, the detail the ticket.
+template <std::uint32_t bytes>
+inline constexpr sync::WaitNote::Writer kLockNote = {
+    [](const void* subject, std::uint64_t ticket) noexcept {
+      const bool known = ticket != sync::WaitNote::kNoDetail;
+      return begin_wait(
+          {.why = boot::Waiting::kLock, .object = subject, .wanted = known ? ticket : 0, .type = known ? bytes : 0});
+    },
+    looked_in_vain, end_wait};
 
 void note_held(const void* lock) noexcept;
 void note_released(const void* lock) noexcept;

@@ -18,7 +18,6 @@ extern "C" {
 namespace weft::rma {
 namespace {
 
-constexpr int kWorldSlot = 0;
 constexpr int kSharedSlot = 1;
 constexpr int kSetOfAllSlot = 2;
 static_assert(kSetOfAllSlot == kPredefinedTeams - 1);

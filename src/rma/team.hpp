@@ -49,6 +49,7 @@ struct Team : weft_team {
   Team* next = nullptr;
 };
 
+inline constexpr int kWorldSlot = 0;
 inline constexpr int kPredefinedTeams = 3;  // world, shared, and the set of all
 
 /// The predefined teams, once per job and before the first barrier. In a job of several nodes it is known by then which

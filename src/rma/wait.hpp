@@ -64,6 +64,7 @@ struct Watch {
     // Acquire, see above.
     return compare<T>(__atomic_load_n(&ivars[i], __ATOMIC_ACQUIRE), cmp, values[i * value_step]);
   }
+  bool is_missing(std::size_t i) const noexcept { return counts(i) && !holds(i); }
   bool empty() const noexcept {
     for (std::size_t i = 0; i < n; ++i) {
       if (counts(i)) {
@@ -104,6 +105,11 @@ struct Watch {
 /// What people are told of a wait for `n` elements from `first` on.
 template <class T>
 struct ValueNote {
+  // Before the elements of an array are counted for people the wait is so long that nobody notices, and the first so
+  // many are enough to tell what is wrong.
+  static constexpr std::uint64_t kCountAfterNs = 50'000'000;
+  static constexpr std::size_t kMostCounted = std::size_t{1} << 16;
+
   const Watch<T>& watch;
   std::size_t first;
   std::size_t n;
@@ -115,9 +121,35 @@ struct ValueNote {
                        // The very bits; with several values the first, which all that can be told in one word.
                        .wanted = static_cast<std::uint64_t>(watch.values[first * watch.value_step]),
                        .compare = static_cast<std::uint32_t>(watch.cmp),
-                       .type = static_cast<std::uint32_t>(sizeof(T)) | (std::is_signed_v<T> ? boot::kSigned : 0)});
+                       .type = static_cast<std::uint32_t>(sizeof(T)) | (std::is_signed_v<T> ? boot::kSigned : 0),
+                       .given = watch.n,
+                       .index = first});
+  }
+  void looked(int place, std::uint64_t waited_ns) const noexcept {
+    looked_in_vain(place);
+    if (watch.n > 1 && waited_ns >= kCountAfterNs) {
+      note_missing_ranges(place, tell_missing(place));
+    }
   }
   void end(int place) const noexcept { end_wait(place); }
+
+ private:
+  // Elements before `first` have been as wanted.
+  int tell_missing(int place) const noexcept {
+    int ranges = 0;
+    const std::size_t end = watch.n - first < kMostCounted ? watch.n : first + kMostCounted;
+    for (std::size_t i = first; i < end && ranges < boot::kMissing; ++i) {
+      if (!watch.is_missing(i)) {
+        continue;
+      }
+      const std::size_t from = i;
+      while (i + 1 < end && watch.is_missing(i + 1)) {
+        ++i;
+      }
+      note_missing(place, ranges++, static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(i));
+    }
+    return ranges;
+  }
 };
 
 /// Returns when done() is true; done() reads with acquire order.

@@ -17,6 +17,7 @@
 #include "os/mapping.hpp"
 #include "os/memory_info.hpp"
 #include "os/process.hpp"
+#include "os/tracing.hpp"
 #include "pmi/session.hpp"
 #include "rma/node.hpp"
 #include "rma/team.hpp"
@@ -29,7 +30,7 @@ namespace weft::shmem {
 // Plain storage: the constructor below runs before the dynamic initialisation of this library's objects might.
 constinit Process g_process{};
 
-void tell_launcher_why() noexcept { rma::node().record().said_why.store(1, std::memory_order_relaxed); }
+void tell_launcher_why() noexcept { rma::node().record().said.fetch_or(boot::kSaidWhy, std::memory_order_relaxed); }
 
 namespace {
 
@@ -102,14 +103,14 @@ base::Result<void> claim_window() noexcept {
   if (claimed && (!g_process.managed || node.first_here == g_process.first_guessed)) {
     describe_window(node);
   }
-  if (claimed && node.n_pes > 1) {
-    // Relaxed, as the next line: the barrier of shmem_init publishes it.
+  if (claimed) {
+    // Relaxed, as the next lines: the barrier of shmem_init publishes it.
     node.record().program.store(os::program_identity(), std::memory_order_relaxed);
     node.record().program_base.store(exe.bias, std::memory_order_relaxed);
     node.record().program_end.store(exe.highest, std::memory_order_relaxed);
     node.record().static_begin.store(node.window.statics().lo, std::memory_order_relaxed);
     node.record().static_bytes.store(node.window.statics().bytes(), std::memory_order_relaxed);
-    if (!g_process.managed) {
+    if (node.n_pes > 1 && !g_process.managed) {
       heap::watch_forks(node.window, in_forked_child);
     }
   }
@@ -213,6 +214,8 @@ void attach_failed(const base::Error& error) noexcept {
   base::set_reporting_pe(attached->me);
   base::set_failure_hook(on_failure);
   tell_where_calls_fail();
+  // To show people where this PE is; a debugger that is to come is allowed more (boot/hold.hpp).
+  os::allow_tracing_by(attached->job->launcher_pid);
   print_by_lines();
   const auto claimed = claim_window();
   if (!claimed) {
@@ -301,6 +304,8 @@ base::Result<void> attach_by_manager(const base::Options& options) noexcept {
   join(*attached);
   base::set_failure_hook(on_failure);
   tell_where_calls_fail();
+  // To show people where this PE is; a debugger that is to come is allowed more (boot/hold.hpp).
+  os::allow_tracing_by(attached->job->launcher_pid);
   print_by_lines();
   (void)::on_exit(leave_manager_at_exit, nullptr);
   if (attached->me == 0 && options.version.on) {

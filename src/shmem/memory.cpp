@@ -39,6 +39,11 @@ void refused(std::size_t size, std::size_t alignment) noexcept {
       static_cast<unsigned long long>((would_do + (1U << 20) - 1) >> 20));
 }
 
+// So that people can be told which call gave a block.
+void sign(std::uint64_t offset) noexcept {
+  book().sign(offset, {rma::site_in_program(), static_cast<std::uint32_t>(rma::t_entered.call)});
+}
+
 // Null when the heap has no room: on every PE alike, since every PE keeps the same book.
 std::byte* take(std::size_t size, std::size_t alignment) noexcept {
   const auto offset = book().allocate(size, alignment);
@@ -46,6 +51,7 @@ std::byte* take(std::size_t size, std::size_t alignment) noexcept {
     refused(size, alignment);
     return nullptr;
   }
+  sign(*offset);
   return at(*offset);
 }
 
@@ -134,7 +140,9 @@ void* heap_realloc(void* ptr, std::size_t size) noexcept {
   const std::size_t old_size = *book().size_of(old);
   // Nobody may still be putting into the block when it moves.
   quiet_barrier();
-  if (!book().resize(old, size)) {
+  if (book().resize(old, size)) {
+    sign(old);
+  } else {
     std::byte* moved = take(size, heap::Allocator::kUnit);
     if (moved != nullptr) {
       std::memcpy(moved, ptr, old_size < size ? old_size : size);

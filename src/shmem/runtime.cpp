@@ -21,6 +21,7 @@
 #include "rma/lock_table.hpp"
 #include "rma/network.hpp"
 #include "rma/node.hpp"
+#include "rma/notes.hpp"
 #include "rma/order.hpp"
 #include "rma/shared_area.hpp"
 #include "shmem.h"
@@ -47,6 +48,14 @@ constinit Runtime g_runtime{};
 void mark(boot::Phase phase) noexcept {
   // Release: the launcher that sees the phase sees what led to it.
   rma::node().record().phase.store(static_cast<std::uint32_t>(phase), std::memory_order_release);
+}
+
+bool find_block(std::uint64_t offset, rma::BlockNote* note) noexcept {
+  const auto found = g_runtime.book ? g_runtime.book->block_around(offset) : std::nullopt;
+  if (found) {
+    *note = {found->offset, found->bytes, found->giver.site, static_cast<api::Call>(found->giver.call)};
+  }
+  return found.has_value();
 }
 
 // Where no PE has several threads each makes its calls one after another, and those that all make, all make in the same
@@ -116,6 +125,7 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
   }
   g_runtime.book.emplace(node.job->heap_bytes -
                          (node.amo_by_network ? rma::lock_table_bytes(node.job->heap_bytes) : 0));
+  rma::set_find_block(find_block);
   tell_of_crashes();
   open_window(node);
   node.ready.store(true, std::memory_order_relaxed);

@@ -61,10 +61,11 @@ void BasicTicketLock<Word, Half>::lock(const Patience& patience, const WaitNote&
     relax();
     detail::poll(patience);
   }
-  const int place = note.begin();
+  const int place = note.begin(ticket);
   const std::uint64_t begin = os::now_ns();
   while (!mine()) {
     const std::uint64_t waited = os::now_ns() - begin;
+    note.looked(place, waited);
     const bool work_is_left = detail::work_is_left(patience);
     if (waited < patience.sleep_after_ns) {
       ::sched_yield();

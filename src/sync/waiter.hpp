@@ -32,18 +32,29 @@ struct Patience {
 /// spins < 0 and sleep_after_us < 0 mean "by PEs against processors".
 Patience patience_for(int n_pes, int cpus, long spins = -1, long sleep_after_us = -1) noexcept;
 
-/// How a long wait is written down for people: begin() when it has outlasted its spinning, end() when it is over, with
-/// what begin() gave. Anything that has these two can stand in for WaitNote where waits are templates.
+/// How a long wait is written down for people: begin() when it has outlasted its spinning, looked() whenever it has
+/// been found to go on, and for how long it has, end() when it is over; the last two with what begin() gave. Anything
+/// that has these three can stand in for WaitNote where waits are templates.
 class WaitNote {
  public:
+  static constexpr std::uint64_t kNoDetail = UINT64_MAX;
   struct Writer {
-    int (*begin)(const void* subject) noexcept;
+    /// The detail is what only the wait itself knows: of a lock the ticket.
+    int (*begin)(const void* subject, std::uint64_t detail) noexcept;
+    void (*looked)(int place) noexcept;
     void (*end)(int place) noexcept;
   };
   WaitNote() = default;  // nobody wants to know
   WaitNote(const Writer& writer, const void* subject) noexcept : writer_(&writer), subject_(subject) {}
 
-  int begin() const noexcept { return writer_ == nullptr ? -1 : writer_->begin(subject_); }
+  int begin(std::uint64_t detail = kNoDetail) const noexcept {
+    return writer_ == nullptr ? -1 : writer_->begin(subject_, detail);
+  }
+  void looked(int place, std::uint64_t /*waited_ns*/) const noexcept {
+    if (writer_ != nullptr) {
+      writer_->looked(place);
+    }
+  }
   void end(int place) const noexcept {
     if (writer_ != nullptr) {
       writer_->end(place);
@@ -122,6 +133,7 @@ void wait(const Patience& patience, Doorbell& bell, std::atomic<std::uint32_t>* 
           return;
         }
       }
+      note.looked(place, now - begin);
       continue;
     }
     bell.sleepers.fetch_add(1, std::memory_order_relaxed);
@@ -133,6 +145,7 @@ void wait(const Patience& patience, Doorbell& bell, std::atomic<std::uint32_t>* 
     std::atomic_thread_fence(std::memory_order_seq_cst);
     const bool already = done();
     if (!already) {
+      note.looked(place, now - begin);
       detail::lie_down(patience);
       os::futex_wait(bell.rings, rings, detail::nap_ns(patience, now - begin, work_is_left));
     }

@@ -149,21 +149,21 @@ class Agent {
   void tell_news(std::uint64_t now) {
     last_news_ = now;
     if (!news_) return;
+    // Acquire: who made it has said so in its record before, which is told before.
     const std::uint32_t asked = job_.header->exit_request.load(std::memory_order_acquire);
-    if (asked != 0 && !told_exit_) {
-      told_exit_ = true;
-      if (const std::string records = news_->take(); !records.empty()) tell(FrameKind::kRecords, records);  // who asked
-      tell(FrameKind::kExitRequest, Packer().put(asked).bytes());
-    }
     // Acquire: the cards were filled in before.
     const std::uint32_t filled = job_.header->cards_filled.load(std::memory_order_acquire);
-    if (job_.header->n_nodes > 1 && filled / job_.header->n_pes > rounds_told_) {
+    if (job_.header->n_nodes > 1 && filled / static_cast<std::uint32_t>(share().n_pes) > rounds_told_) {
       ++rounds_told_;
       const boot::PeerCard* cards = boot::peer_card(job_.header, share().first);
       tell(FrameKind::kCards,
            {reinterpret_cast<const char*>(cards), static_cast<std::size_t>(share().n_pes) * sizeof(boot::PeerCard)});
     }
     if (const std::string records = news_->take(); !records.empty()) tell(FrameKind::kRecords, records);
+    if (asked != 0 && !told_exit_) {
+      told_exit_ = true;
+      tell(FrameKind::kExitRequest, Packer().put(asked).bytes());
+    }
   }
 
   void tell(FrameKind kind, std::string_view payload = {}) { up_.send(kind, static_cast<std::uint32_t>(me_), payload); }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 
 #include "launch/hosts/frames.hpp"
@@ -30,18 +31,34 @@ base::Result<Job> make_mirror(int n_pes, int n_nodes, std::uint64_t token) {
   return job;
 }
 
+// Without what changes all the time while a PE waits: it would be news from each PE at each look.
+void RecordNews::read(int local, std::string& into) const {
+  const boot::PeRecord& record = *boot::pe_record(job_, local);
+  into.resize(sizeof record);
+  std::memcpy(into.data(), static_cast<const void*>(&record), sizeof record);
+  for (int k = 0; k < boot::kWaits; ++k) {
+    char* wait = into.data() + offsetof(boot::PeRecord, waits) + static_cast<std::size_t>(k) * sizeof(boot::WaitRecord);
+    std::memset(wait + offsetof(boot::WaitRecord, looks), 0, sizeof(boot::WaitRecord::looks));
+    std::memset(wait + offsetof(boot::WaitRecord, n_missing), 0, sizeof(boot::WaitRecord::n_missing));
+    std::memset(wait + offsetof(boot::WaitRecord, missing), 0, sizeof(boot::WaitRecord::missing));
+  }
+}
+
 std::string RecordNews::take(int local) {
   std::string& told = told_[static_cast<std::size_t>(local)];
-  std::memcpy(told.data(), static_cast<const void*>(boot::pe_record(job_, local)), told.size());
+  read(local, told);
   return Packer().put(first_ + local).raw(told).bytes();
 }
 
 std::string RecordNews::take() {
   std::string payload;
+  std::string now;
   for (int local = 0; local < static_cast<int>(told_.size()); ++local) {
-    const std::string& told = told_[static_cast<std::size_t>(local)];
-    if (std::memcmp(told.data(), static_cast<const void*>(boot::pe_record(job_, local)), told.size()) == 0) continue;
-    payload += take(local);
+    std::string& told = told_[static_cast<std::size_t>(local)];
+    read(local, now);
+    if (now == told) continue;
+    told = now;
+    payload += Packer().put(first_ + local).raw(told).bytes();
   }
   return payload;
 }

@@ -25,6 +25,8 @@ class RecordNews {
   std::string take(int local);  // of this PE alone, whether or not it has changed
 
  private:
+  void read(int local, std::string& into) const;
+
   boot::JobHeader* job_;
   int first_;
   std::vector<std::string> told_;

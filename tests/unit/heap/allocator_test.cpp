@@ -150,5 +150,27 @@ TEST(Allocator, KnowsWhatLiesInABlock) {
   EXPECT_TRUE(book.block_around(64));
 }
 
+TEST(Allocator, KnowsWhichCallGaveABlock) {
+  Allocator book(1024);
+  const int place = 0;
+  ASSERT_EQ(book.allocate(100), 0U);
+  ASSERT_EQ(book.allocate(64), 128U);
+  book.sign(128, {&place, 7});
+  book.sign(64, {&place, 8});  // no block begins there
+  const auto found = book.block_around(128 + 63);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->offset, 128U);
+  EXPECT_EQ(found->bytes, 64U);
+  EXPECT_EQ(found->giver.site, &place);
+  EXPECT_EQ(found->giver.call, 7U);
+  EXPECT_EQ(book.block_around(99)->giver.call, 0U);
+  EXPECT_FALSE(book.block_around(100)) << "behind what was asked for";
+  EXPECT_FALSE(book.block_around(192));
+  ASSERT_TRUE(book.resize(128, 200));
+  EXPECT_EQ(book.block_around(128 + 199)->giver.call, 7U);
+  ASSERT_TRUE(book.release(128));
+  EXPECT_FALSE(book.block_around(128));
+}
+
 }  // namespace
 }  // namespace weft::heap

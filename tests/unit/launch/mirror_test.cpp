@@ -66,13 +66,25 @@ TEST_F(MirrorTest, OnlyWhatHasChangedIsTold) {
   EXPECT_EQ(mirror.pe(3).pid.load(), 0);
 }
 
+// It changes all the time.
+TEST_F(MirrorTest, HowOftenAPeHasLookedIsNoNews) {
+  RecordNews news(node.header, 3);
+  node.pe(0).waits[2].looks = 1;
+  node.pe(0).waits[2].missing[1].last = 5;
+  EXPECT_EQ(news.take(), "");
+  node.pe(0).waits[2].number = 1;
+  EXPECT_NE(news.take(), "");
+  node.pe(0).waits[2].looks = 2;
+  EXPECT_EQ(news.take(), "");
+}
+
 TEST_F(MirrorTest, TimesAreThoseOfOurClock) {
   RecordNews news(node.header, 3);
   node.pe(0).waits[0].why = static_cast<std::uint32_t>(Waiting::kBarrier);
   node.pe(0).waits[0].since = 1000;
   ASSERT_TRUE(apply_records(news.take(), mirror.header, -400, 3, 5));
-  EXPECT_EQ(waiting_of(mirror.pe(3)).since, 600U);
-  EXPECT_EQ(waiting_of(mirror.pe(3)).why, Waiting::kBarrier);
+  EXPECT_EQ(waiting_of(mirror.pe(3), 700).since, 600U);
+  EXPECT_EQ(waiting_of(mirror.pe(3), 700).why, Waiting::kBarrier);
   EXPECT_EQ(mirror.pe(3).waits[1].since.load(), 0U) << "no wait";
 }
 

@@ -179,7 +179,7 @@ TEST_F(WatchTest, ReportsTheFirstFailureOnly) {
 
 TEST_F(WatchTest, DoesNotRepeatWhatThePeHasSaid) {
   begin(2);
-  boot::pe_record(job, 0)->said_why = 1;
+  boot::pe_record(job, 0)->said = boot::kSaidWhy;
   ends(0, exited(1));
   EXPECT_EQ(take_said(), "");
   EXPECT_EQ(take_signals(), Signals{SIGTERM});
@@ -629,6 +629,37 @@ TEST_F(WatchTest, AHostThatIsLostWhileTheJobEndsIsNoNews) {
   watch->host_lost(2, 4, "host far: lost", now);
   EXPECT_EQ(take_said(), "");
   EXPECT_EQ(watch->exit_code(), 130);
+}
+
+// Times and kinds of waits that cannot be are no reason to end a job.
+TEST_F(WatchTest, WaitsThatCannotBeAreNone) {
+  const std::pair<std::uint32_t, std::uint64_t> kOdd[] = {{2, UINT64_MAX}, {2, UINT64_MAX / 2}, {77, 1}};
+  for (const auto& [why, since] : kOdd) {
+    begin(2);
+    in_phase(Phase::kInitialised);
+    for (int pe = 0; pe < 2; ++pe) {
+      boot::pe_record(job, pe)->waits[0].since = since;
+      boot::pe_record(job, pe)->waits[0].why = why;
+    }
+    ends(1, exited(0));
+    pass(10'000);
+    EXPECT_EQ(take_said(), "") << why;
+    EXPECT_EQ(take_signals(), Signals{});
+  }
+}
+
+TEST_F(WatchTest, CollectiveCallsAreCounted) {
+  begin(2);
+  in_phase(Phase::kFinalised);
+  in_phase(0, Phase::kInitialised);
+  boot::pe_record(job, 0)->collectives = 7;
+  boot::pe_record(job, 1)->collectives = 6;
+  waits(0, Waiting::kBarrier, api::Call::shmem_barrier_all);
+  ends(1, exited(0));
+  pass(10'000);
+  EXPECT_NE(take_said().find("; it has made 6 collective calls, shmem_finalize among them, and PE 0 is in its #7; did "
+                             "every PE make the same collective calls? Ending the job"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -14,14 +14,16 @@ struct Scene {
   // Waits that were written down, and how many of these are over.
   mutable std::atomic<int> begun{0};
   mutable std::atomic<int> ended{0};
+  mutable std::atomic<int> looks{0};
 
   WaitNote note() const {
     static constexpr WaitNote::Writer kWriter = {
-        [](const void* scene) noexcept {
+        [](const void* scene, std::uint64_t /*detail*/) noexcept {
           static_cast<const Scene*>(scene)->begun.fetch_add(1);
           g_noted = static_cast<const Scene*>(scene);
           return 7;
         },
+        [](int place) noexcept { g_noted->looks.fetch_add(place == 7 ? 1 : 1000); },
         [](int place) noexcept { g_noted->ended.fetch_add(place == 7 ? 1 : 1000); }};
     return {kWriter, this};
   }
@@ -57,6 +59,28 @@ TEST(Waiter, SleepsUntilTheBellRings) {
   EXPECT_EQ(scene.all_sleepers.load(), 0U);
   EXPECT_EQ(scene.begun.load(), 1);
   EXPECT_EQ(scene.ended.load(), 1);
+}
+
+// Each time the waiter has found that it has to wait on: who reads that twice knows that it has looked meanwhile.
+TEST(Waiter, SaysThatItHasLookedInVain) {
+  Scene scene;
+  Patience patience = patience_for(2, 2, 0, 0);
+  patience.shortest_nap_ns = patience.longest_nap_ns = 100'000;
+  std::atomic<int> false_looks{0};
+  std::thread waiter([&] {
+    wait(patience, scene.bell, nullptr, scene.note(), [&] {
+      const bool done = scene.value.load(std::memory_order_acquire) == 1;
+      false_looks.fetch_add(done ? 0 : 1);
+      return done;
+    });
+  });
+  while (scene.looks.load() < 3) {
+    std::this_thread::yield();
+  }
+  EXPECT_GE(false_looks.load(), scene.looks.load());
+  scene.value.store(1, std::memory_order_release);
+  waiter.join();
+  EXPECT_LT(scene.looks.load(), 1000) << "of the place that begin() gave";
 }
 
 // A ringer that stores, fences and looks, and a sleeper that announces itself, fences and looks, never miss each
