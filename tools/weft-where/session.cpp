@@ -20,6 +20,8 @@ constexpr Dwfl_Callbacks kOfFile = {dwfl_build_id_find_elf, dwfl_standard_find_d
                                     &g_debug_folders};
 
 std::string demangled(const char* name) {
+  // A variable of C may have a name that stands for a type of C++: x for long long.
+  if (std::strncmp(name, "_Z", 2) != 0) return name;
   int status = 0;
   char* plain = abi::__cxa_demangle(name, nullptr, nullptr, &status);
   std::string text = status == 0 ? plain : name;
@@ -128,12 +130,12 @@ base::Result<Session> Session::of_file(const char* path) {
   return base::Error::make("%.300s: %s", path, dwfl_errmsg(problem));
 }
 
-bool Session::in_libc(Dwarf_Addr address) const {
+bool Session::is_in(Dwarf_Addr address, const char* path) const {
   Dwfl_Module* module = dwfl_addrmodule(dwfl_, address);
   const char* name = module == nullptr
                          ? nullptr
                          : dwfl_module_info(module, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
-  return name != nullptr && std::strstr(name, "/libc.so") != nullptr;
+  return name != nullptr && std::strstr(name, path) != nullptr;
 }
 
 std::vector<std::string> Session::describe(Dwarf_Addr address, bool returned_to) const {
