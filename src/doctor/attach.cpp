@@ -31,6 +31,10 @@ std::vector<std::string> names_in(const std::string& folder) {
   return names;
 }
 
+constexpr std::uint64_t bytes_of_records(std::uint32_t n_pes) {
+  return sizeof(boot::JobHeader) + std::uint64_t{n_pes} * sizeof(boot::PeRecord);
+}
+
 // Opens the file in memory that the process knows by this label; -1 when it has none.
 int open_file_of(int process, const char* label) {
   const std::string folder = "/proc/" + std::to_string(process) + "/fd/";
@@ -44,43 +48,59 @@ int open_file_of(int process, const char* label) {
   return -1;
 }
 
+// Any process may make a file of this name, with anything in it: nothing in the header is used before it is known to be
+// what oshrun makes, and the file can neither shrink nor is too short for what is read of it.
+Result<void> check(int fd, int launcher, boot::JobHeader* header) {
+  const Error not_ours = Error::make("process %d is no oshrun that runs a job of yours", launcher);
+  struct stat file {};
+  if (fd < 0 || ::fstat(fd, &file) != 0) return not_ours;
+  const ssize_t got = ::pread(fd, static_cast<void*>(header), sizeof *header, 0);
+  if (got != static_cast<ssize_t>(sizeof *header) || header->magic != boot::kJobMagic ||
+      header->launcher_pid != launcher) {
+    return not_ours;
+  }
+  if (header->layout != boot::kJobLayout) {
+    return Error::make("the job of process %d was started by an oshrun of another version; use that one", launcher);
+  }
+  const int seals = ::fcntl(fd, F_GET_SEALS);
+  const bool whole = header->n_pes >= 1 && header->n_pes <= static_cast<std::uint32_t>(boot::kMaxPes) &&
+                     static_cast<std::uint64_t>(file.st_size) >= bytes_of_records(header->n_pes);
+  if (!whole || seals < 0 || (seals & F_SEAL_SHRINK) == 0) {
+    return Error::make("the job's file of process %d is damaged: %lld bytes for %u PEs", launcher,
+                       static_cast<long long>(file.st_size), header->n_pes);
+  }
+  return {};
+}
+
 bool is_launcher(int process) {
   const int fd = open_file_of(process, "weft-control");
-  if (fd < 0) return false;
   boot::JobHeader header{};
-  const bool whole = ::pread(fd, static_cast<void*>(&header), sizeof header, 0) == static_cast<ssize_t>(sizeof header);
-  (void)::close(fd);
-  return whole && header.magic == boot::kJobMagic && header.launcher_pid == process;
+  const bool is_one = static_cast<bool>(check(fd, process, &header));
+  if (fd >= 0) (void)::close(fd);
+  return is_one;
 }
 
 }  // namespace
 
 Result<Job> attach(int launcher) {
-  if (!is_launcher(launcher)) {
-    return Error::make("process %d is no oshrun that runs a job of yours", launcher);
-  }
-  Job job;
   const int control = open_file_of(launcher, "weft-control");
-  job.data_fd = open_file_of(launcher, "weft-data");
-  job.heap_fd = open_file_of(launcher, "weft-heap");
-  if (job.heap_fd < 0) job.heap_fd = job.data_fd;
-  struct stat file {};
-  if (control < 0 || ::fstat(control, &file) != 0) {
-    return Error::make("the job of process %d has just ended", launcher);
+  boot::JobHeader header{};
+  const Result<void> checked = check(control, launcher, &header);
+  if (!checked) {
+    if (control >= 0) (void)::close(control);
+    return checked.error();
   }
-  void* mapped = ::mmap(nullptr, static_cast<std::size_t>(file.st_size), PROT_READ, MAP_SHARED, control, 0);
+  void* mapped = ::mmap(nullptr, bytes_of_records(header.n_pes), PROT_READ, MAP_SHARED, control, 0);
   (void)::close(control);
   if (mapped == MAP_FAILED) return Error::make("cannot map the job's control file: %s", std::strerror(errno));
-  job.header = static_cast<boot::JobHeader*>(mapped);
-  if (job.header->layout != boot::kJobLayout) {
-    return Error::make("the job of process %d was started by an oshrun of another version; use that one", launcher);
-  }
-  return job;
+  const int data = open_file_of(launcher, "weft-data");
+  const int heap = open_file_of(launcher, "weft-heap");
+  return Job{static_cast<boot::JobHeader*>(mapped), data, heap < 0 ? data : heap, Shape(header), launcher};
 }
 
 std::vector<bool> living(const Job& job) {
   std::vector<bool> alive;
-  for (int pe = 0; pe < static_cast<int>(job.header->n_pes); ++pe) {
+  for (int pe = 0; pe < job.shape.n_pes; ++pe) {
     const int pid = boot::pe_record(job.header, pe)->pid.load(std::memory_order_relaxed);
     // 0: it has not loaded the library yet. Elsewhere the launcher notes it with -1 when one is gone.
     alive.push_back(pid == 0 || (job.elsewhere() ? pid > 0 : lives(pid)));

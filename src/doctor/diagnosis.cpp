@@ -27,9 +27,10 @@ class Search {
   std::vector<Finding> run() {
     for (int pe = 0; pe < count(); ++pe) {
       for (const Wait& wait : at(pe).waits) {
+        if (!wait.still) continue;
         find_mismatches(pe, wait);
         find_different_sets(pe, wait);
-        if (wait.why == Waiting::kLock && holder_of(pes_, wait) == pe) {
+        if (wait.why == Waiting::kLock && !at(pe).threads && holder_of(pes_, wait) == pe) {
           add(Finding::Kind::kRelock, {pe}, {&wait});
         }
       }
@@ -54,7 +55,9 @@ class Search {
       const int member = wait.member(k);
       if (member < 0 || member >= count()) continue;
       const Wait* theirs = wait_on(at(member), wait);
-      if (theirs == nullptr || theirs->number != wait.number) continue;
+      if (theirs == nullptr || !theirs->still || theirs->number != wait.number) continue;
+      // One that is ahead of the others is only late, in calls that do not wait for all.
+      if (wait.uncounted() && !not_arrived(pes_, pe, wait).empty()) return;
       if (member != pe) compare(member, *theirs, pe, wait);
       return;
     }
@@ -72,7 +75,7 @@ class Search {
     if (!wait.collective() || wait.slot != boot::kNoSlot) return;
     for (int other = 0; other < pe; ++other) {
       for (const Wait& theirs : at(other).waits) {
-        if (!theirs.collective() || theirs.slot != boot::kNoSlot || theirs.same_team(wait)) continue;
+        if (!theirs.still || !theirs.collective() || theirs.slot != boot::kNoSlot || theirs.same_team(wait)) continue;
         if (!theirs.has_member(pe) || !wait.has_member(other)) continue;
         if (!is_known(findings_, Finding::Kind::kDifferentSets, other)) {
           add(Finding::Kind::kDifferentSets, {other, pe}, {&theirs, &wait});
@@ -83,7 +86,7 @@ class Search {
 
   // Whom this PE needs before its longest wait can end.
   std::vector<int> needs(int pe) const {
-    const Wait* wait = at(pe).oldest();
+    const Wait* wait = at(pe).waits_still() ? at(pe).oldest() : nullptr;
     if (wait == nullptr) return {};
     if (wait->why == Waiting::kLock) {
       const int holder = holder_of(pes_, *wait);
@@ -94,48 +97,63 @@ class Search {
 
   // Depth first; `path` is how we came here. The first circle is enough: another one has the same cause, or is found
   // when this one has been mended.
-  bool circle_from(int pe, std::vector<int>& path, std::vector<char>& done) {
-    const auto seen = std::find(path.begin(), path.end(), pe);
-    if (seen != path.end()) {
-      const std::vector<int> circle(seen, path.end());
+  enum class Seen : char { kNot, kOnPath, kDone };
+  bool circle_from(int pe, std::vector<int>& path, std::vector<Seen>& seen) {
+    Seen& here = seen[static_cast<std::size_t>(pe)];
+    if (here == Seen::kOnPath) {
+      const std::vector<int> circle(std::find(path.begin(), path.end(), pe), path.end());
       std::vector<const Wait*> waits;
       waits.reserve(circle.size());
       for (const int each : circle) waits.push_back(at(each).oldest());
       add(Finding::Kind::kCircle, circle, waits);
       return true;
     }
-    if (done[static_cast<std::size_t>(pe)] != 0) return false;
+    if (here == Seen::kDone) return false;
     path.push_back(pe);
+    here = Seen::kOnPath;
     for (const int next : needs(pe)) {
-      if (circle_from(next, path, done)) return true;
+      if (circle_from(next, path, seen)) return true;
     }
     path.pop_back();
-    done[static_cast<std::size_t>(pe)] = 1;
+    here = Seen::kDone;
     return false;
   }
 
   void find_circle() {
-    std::vector<char> done(pes_.size(), 0);
+    std::vector<Seen> seen(pes_.size(), Seen::kNot);
     for (int pe = 0; pe < count(); ++pe) {
       std::vector<int> path;
-      if (circle_from(pe, path, done)) return;
+      if (circle_from(pe, path, seen)) return;
     }
   }
 
-  // Somebody waits, and one PE that is not waiting is behind all of it.
+  // Somebody waits, and one PE that is not waiting is behind all of it. Where one moves, all may.
   void find_culprit() {
     std::vector<int> waiting;
     std::vector<int> running;
     for (int pe = 0; pe < count(); ++pe) {
       if (!at(pe).alive) continue;
-      (at(pe).waits.empty() ? running : waiting).push_back(pe);
+      if (!at(pe).damage.empty()) return;  // nobody knows what it does
+      if (at(pe).waits_still()) {
+        waiting.push_back(pe);
+      } else if (at(pe).runs() || at(pe).stopped) {
+        running.push_back(pe);
+      } else {
+        return;
+      }
     }
     if (waiting.empty()) return;
     if (running.empty()) {
       add_starving(waiting);
-    } else if (running.size() == 1 && waiting.size() > 1) {
+    } else if (running.size() == 1 && waiting.size() > 1 && all_have_waited(waiting)) {
       add(Finding::Kind::kHeldUpBy, running, {nullptr});
     }
+  }
+
+  // Or it is nothing to speak of: the one that runs may have lost its processor for a moment.
+  bool all_have_waited(const std::vector<int>& waiting) const {
+    constexpr std::uint64_t kLong = 500'000'000;
+    return std::all_of(waiting.begin(), waiting.end(), [&](int pe) { return at(pe).oldest()->lasted >= kLong; });
   }
 
   // All wait, and these for values that one of the others had to store.

@@ -30,7 +30,7 @@ struct Finding {
   std::vector<const Wait*> waits;
 };
 
-/// The surest first.
+/// The surest first. Only what stood still counts: a job that goes on is never said to hang.
 std::vector<Finding> diagnose(const std::vector<Pe>& pes);
 
 }  // namespace weft::doctor

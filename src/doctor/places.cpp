@@ -1,10 +1,13 @@
 #include "doctor/places.hpp"
 
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <string_view>
 
+#include "api/calls.hpp"
+#include "doctor/process.hpp"
 #include "helper/helper.hpp"
 
 namespace weft::doctor {
@@ -43,12 +46,20 @@ std::vector<std::string> ask_tool(const std::string& tool, std::vector<std::stri
 
 }  // namespace
 
+int Job::process_of(int pe) const {
+  if (elsewhere()) return 0;
+  const int pid = boot::pe_record(header, pe)->pid.load(std::memory_order_relaxed);
+  return pid > 0 && descends_from(pid, launcher) ? pid : 0;
+}
+
 Places::Places(const Job& job, const std::vector<Pe>& pes, const std::string& tool) : job_(job) {
   for (std::size_t k = 0; k < pes.size(); ++k) {
     const int pe = static_cast<int>(k);
+    processes_.push_back(pes[k].alive ? job.process_of(pe) : 0);
     if (!pes[k].alive) continue;
     for (const Wait& wait : pes[k].waits) {
       ask(pe, wait.site);
+      ask(pe, wait.block == 0 ? 0 : wait.block_site);
       if ((wait.object & boot::kInStatics) != 0) ask(pe, address_of(pe, wait.object));
     }
     if (pes[k].waits.empty()) ask(pe, pes[k].site);
@@ -88,13 +99,13 @@ void Places::look_up(const std::string& tool) {
     for (auto it = first; it != in_programs_.end() && it->first.first == program; ++it) {
       addresses.push_back(it->first.second);
     }
-    const std::string file = "/proc/" + std::to_string(record(pe).pid.load(std::memory_order_relaxed)) + "/exe";
+    const std::string file = "/proc/" + std::to_string(processes_[static_cast<std::size_t>(pe)]) + "/exe";
     const std::vector<std::string> lines = ask_tool(tool, {"-e", file}, addresses);
     auto it = first;
     for (const std::string& line : lines) (it++)->second = line;
   }
   for (auto& [place, text] : elsewhere_) {
-    const std::string pid = std::to_string(record(place.first).pid.load(std::memory_order_relaxed));
+    const std::string pid = std::to_string(processes_[static_cast<std::size_t>(place.first)]);
     text = ask_tool(tool, {pid}, {place.second})[0];
   }
 }
@@ -111,8 +122,19 @@ std::string Places::site(int pe, std::uint64_t site) const {
                                                               : place_first(found->second);
 }
 
-std::string Places::object(int pe, boot::Place place) const {
+// "byte 64 of the block of 400 bytes that shmem_malloc gave at solver.c:20 in main".
+std::string Places::in_block(int pe, const Wait& wait) const {
+  const std::uint64_t from_begin = wait.object - wait.block;
+  const std::string giver = wait.block_call == 0 ? "Weft" : api::call_name(static_cast<api::Call>(wait.block_call));
+  const std::string where = site(pe, wait.block_site);
+  return (from_begin == 0 ? "" : "byte " + std::to_string(from_begin) + " of ") + std::string("the block of ") +
+         std::to_string(wait.block_bytes) + " bytes that " + giver + " gave" + (where.empty() ? "" : " at " + where);
+}
+
+std::string Places::object(int pe, const Wait& wait) const {
+  const boot::Place place = wait.object;
   if (place == 0) return "a private variable";
+  if (wait.block != 0) return in_block(pe, wait);
   if ((place & boot::kInStatics) == 0) return "heap+" + hexadecimal(boot::offset_of(place));
   const auto found = in_programs_.find(linked(pe, address_of(pe, place)));
   return found == in_programs_.end() || found->second.empty() ? "static data+" + hexadecimal(boot::offset_of(place))
@@ -120,15 +142,23 @@ std::string Places::object(int pe, boot::Place place) const {
 }
 
 std::optional<std::uint64_t> Places::value(int pe, boot::Place place, int bytes) const {
-  if (place == 0 || bytes < 1 || bytes > 8) return std::nullopt;
-  const boot::JobHeader& header = *job_.header;
+  if (place == 0 || bytes < 1 || bytes > 8 || job_.elsewhere()) return std::nullopt;
   const bool in_statics = (place & boot::kInStatics) != 0;
-  const std::uint64_t slot = in_statics ? header.slot_bytes : header.heap_slot_bytes;
-  const std::uint64_t offset =
-      static_cast<std::uint64_t>(pe) * slot + (in_statics ? header.static_offset : 0) + boot::offset_of(place);
   std::uint64_t bits = 0;
-  const ssize_t got = ::pread(in_statics ? job_.data_fd : job_.heap_fd, &bits, static_cast<std::size_t>(bytes),
-                              static_cast<off_t>(offset));
+  ssize_t got = 0;
+  if (in_statics && job_.shape.n_pes == 1) {
+    // Alone its static data stays where it is.
+    const iovec here{&bits, static_cast<std::size_t>(bytes)};
+    const iovec there{reinterpret_cast<void*>(address_of(pe, place)), here.iov_len};
+    const int process = processes_[static_cast<std::size_t>(pe)];
+    got = process == 0 ? 0 : ::process_vm_readv(process, &here, 1, &there, 1, 0);
+  } else {
+    const std::uint64_t slot = in_statics ? job_.shape.slot_bytes : job_.shape.heap_slot_bytes;
+    const std::uint64_t offset =
+        static_cast<std::uint64_t>(pe) * slot + (in_statics ? job_.shape.static_offset : 0) + boot::offset_of(place);
+    got = ::pread(in_statics ? job_.data_fd : job_.heap_fd, &bits, static_cast<std::size_t>(bytes),
+                  static_cast<off_t>(offset));
+  }
   if (got != bytes) return std::nullopt;
   return bits;
 }

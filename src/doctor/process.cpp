@@ -1,5 +1,7 @@
 #include "doctor/process.hpp"
 
+#include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -7,26 +9,60 @@
 namespace weft::doctor {
 namespace {
 
-// The letter of proc(5): 'R', 'S', 'T', 'Z' and so on; 0 when there is no such process.
-char state_of(int pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+std::string read_all(const std::string& path) {
+  std::ifstream file(path);
   std::ostringstream text;
   text << file.rdbuf();
-  const std::string stat = text.str();
+  return text.str();
+}
+
+struct Status {
+  char state = '\0';  // the letter of proc(5): 'R', 'S', 'T', 'Z' and so on; 0 when there is no such process
+  int parent = 0;
+};
+
+Status status_of(int pid) {
+  Status status;
+  const std::string stat = read_all("/proc/" + std::to_string(pid) + "/stat");
   const std::size_t name_end = stat.rfind(')');  // the name before it may hold anything
-  return name_end == std::string::npos || name_end + 2 >= stat.size() ? '\0' : stat[name_end + 2];
+  if (name_end != std::string::npos)
+    (void)std::sscanf(stat.c_str() + name_end, ") %c %d", &status.state, &status.parent);
+  return status;
 }
 
 }  // namespace
 
 bool lives(int pid) {
-  const char state = state_of(pid);
+  const char state = status_of(pid).state;
   return state != '\0' && state != 'Z' && state != 'X';
 }
 
 bool is_stopped(int pid) {
-  const char state = state_of(pid);
+  const char state = status_of(pid).state;
   return state == 'T' || state == 't';
+}
+
+bool descends_from(int pid, int ancestor) {
+  constexpr int kDeepest = 64;  // a PE may be started by scripts, not by so many
+  for (int steps = 0; pid > 1 && steps < kDeepest; ++steps) {
+    if (pid == ancestor) return true;
+    pid = status_of(pid).parent;
+  }
+  return false;
+}
+
+int threads_of(int pid) {
+  std::error_code error;
+  int count = 0;
+  for (std::filesystem::directory_iterator task("/proc/" + std::to_string(pid) + "/task", error), end;
+       !error && task != end; task.increment(error)) {
+    ++count;
+  }
+  return count;
+}
+
+bool has_loaded(int pid, const char* library) {
+  return read_all("/proc/" + std::to_string(pid) + "/maps").find(library) != std::string::npos;
 }
 
 }  // namespace weft::doctor

@@ -9,4 +9,13 @@ bool lives(int pid);
 /// By a signal or a debugger.
 bool is_stopped(int pid);
 
+/// Through parents, or is it.
+bool descends_from(int pid, int ancestor);
+
+/// 0 when nothing is known.
+int threads_of(int pid);
+
+/// A library whose file's name holds this.
+bool has_loaded(int pid, const char* library);
+
 }  // namespace weft::doctor

@@ -1,20 +1,83 @@
 #include "doctor/report.hpp"
 
+#include <time.h>
+
+#include <algorithm>
+
 #include "doctor/process.hpp"
+#include "doctor/stacks.hpp"
+#include "doctor/whole.hpp"
 #include "os/clock.hpp"
 
 namespace weft::doctor {
+namespace {
+
+// A thread that waits looks every 100 ms or more often; one of a busy machine may have to wait for a processor.
+constexpr std::uint64_t kLongestWatch = 2'000'000'000;
+constexpr long kBetweenLooksNs = 5'000'000;
+// Records of PEs on other hosts come now and then, and nothing tells whether one of them has looked since.
+constexpr std::uint64_t kStillElsewhere = 1'000'000'000;
+
+std::vector<Pe> look(const Job& job, const std::vector<bool>& living) {
+  std::vector<Pe> pes = look_at(job.header, job.shape, living, os::now_ns());
+  for (std::size_t k = 0; k < pes.size(); ++k) {
+    const int pid = pes[k].alive ? job.process_of(static_cast<int>(k)) : 0;
+    if (pid == 0) continue;
+    pes[k].stopped = is_stopped(pid);
+    pes[k].threads = threads_of(pid) > std::max(static_cast<int>(pes[k].waits.size()), 1);
+  }
+  return pes;
+}
+
+// Looks twice, and longer where it is not yet clear whether a PE stands still.
+std::vector<Pe> watch(const Job& job, const std::vector<bool>& living) {
+  const std::vector<Pe> before = look(job, living);
+  const std::uint64_t end = os::now_ns() + kLongestWatch;
+  std::vector<Pe> after;
+  do {
+    const timespec pause{0, kBetweenLooksNs};
+    (void)::nanosleep(&pause, nullptr);
+    after = look(job, living);
+  } while (!is_settled(before, after) && os::now_ns() < end);
+  keep_still(before, after);
+  return after;
+}
+
+std::vector<Pe> look_elsewhere(const Job& job, const std::vector<bool>& living) {
+  std::vector<Pe> pes = look(job, living);
+  for (Pe& pe : pes) {
+    for (Wait& wait : pe.waits) {
+      wait.still = wait.lasted >= kStillElsewhere;
+      pe.moved = pe.moved || !wait.still;
+    }
+  }
+  return pes;
+}
+
+bool in_safe_mode(const Job& job, const std::vector<Pe>& pes) {
+  for (std::size_t k = 0; k < pes.size(); ++k) {
+    const int pid = pes[k].alive ? job.process_of(static_cast<int>(k)) : 0;
+    if (pid != 0) return has_loaded(pid, "libweft_check");
+  }
+  return false;
+}
+
+}  // namespace
 
 std::vector<std::string> report(const Job& job, const std::vector<bool>& living, const std::string& tool) {
-  std::vector<Pe> pes = look_at(job.header, living);
-  for (std::size_t pe = 0; pe < pes.size(); ++pe) {
-    const int pid = boot::pe_record(job.header, static_cast<int>(pe))->pid.load(std::memory_order_relaxed);
-    pes[pe].stopped = !job.elsewhere() && pes[pe].alive && pid != 0 && is_stopped(pid);
-  }
+  std::vector<Pe> pes = job.elsewhere() ? look_elsewhere(job, living) : watch(job, living);
   const std::uint64_t now = os::now_ns();
+  const std::string unseen = job.elsewhere() ? "" : look_up_stacks(job, tool, pes);
   const Places places(job, pes, tool);
   std::vector<std::string> lines = doings(pes, places, now);
-  for (const Finding& finding : diagnose(pes)) lines.push_back("=> " + sentence(finding, pes, places));
+  if (!unseen.empty()) lines.push_back(unseen);
+  for (std::string& line : lock_queues(pes, places)) lines.push_back(std::move(line));
+  if (std::string counts = collective_counts(pes); !counts.empty()) lines.push_back(std::move(counts));
+  const std::vector<Finding> findings = diagnose(pes);
+  for (const Finding& finding : findings) lines.push_back("=> " + sentence(finding, pes, places));
+  if (safe_mode_helps(findings, pes) && !in_safe_mode(job, pes)) {
+    lines.emplace_back("=> run again with oshrun --safe: it tells the first call that is wrong");
+  }
   return lines;
 }
 

@@ -1,15 +1,24 @@
 #include "doctor/state.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+
+#include "api/calls.hpp"
 
 namespace weft::doctor {
 namespace {
 
+using boot::Waiting;
+
 constexpr auto kRelaxed = std::memory_order_relaxed;
+
+// Seen twice by a thread that looks in vain, a count of its looks has grown by two: only then the later of these looks
+// began after the first time.
+constexpr std::uint32_t kLooksBetween = 2;
 
 Wait read(const boot::WaitRecord& record) {
   Wait wait;
-  wait.why = static_cast<boot::Waiting>(record.why.load(kRelaxed));
+  wait.why = static_cast<Waiting>(record.why.load(kRelaxed));
   wait.call = record.call.load(kRelaxed);
   wait.site = record.site.load(kRelaxed);
   wait.object = record.object.load(kRelaxed);
@@ -23,7 +32,24 @@ Wait read(const boot::WaitRecord& record) {
   wait.slot = record.slot.load(kRelaxed);
   wait.number = record.number.load(kRelaxed);
   wait.root = record.root.load(kRelaxed);
+  wait.looks = record.looks.load(kRelaxed);
+  wait.block = record.block.load(kRelaxed);
+  wait.block_bytes = record.block_bytes.load(kRelaxed);
+  wait.block_site = record.block_site.load(kRelaxed);
+  wait.block_call = record.block_call.load(kRelaxed);
+  wait.given = record.given.load(kRelaxed);
+  wait.index = record.index.load(kRelaxed);
   return wait;
+}
+
+// These change while the wait goes on, so a range may be of two looks: who cannot be is left out.
+void read_missing(const boot::WaitRecord& record, Wait& wait) {
+  const std::uint32_t ranges = std::min<std::uint32_t>(record.n_missing.load(kRelaxed), boot::kMissing);
+  for (std::uint32_t k = 0; k < ranges; ++k) {
+    const Wait::Range range{record.missing[k].first.load(kRelaxed), record.missing[k].last.load(kRelaxed)};
+    const bool follows = wait.missing.empty() || range.first > wait.missing.back().last;
+    if (follows && range.first <= range.last && range.last < wait.given) wait.missing.push_back(range);
+  }
 }
 
 // The record of one wait: not begun to be filled for the next one meanwhile.
@@ -33,10 +59,137 @@ bool read_whole(const boot::WaitRecord& record, Wait& wait) {
   if (since == 0) return false;
   wait = read(record);
   wait.since = since;
+  if (wait.why == Waiting::kValue) read_missing(record, wait);
   // Acquire: the copy was read before this looks once more.
   std::atomic_thread_fence(std::memory_order_acquire);
-  return record.since.load(kRelaxed) == since && wait.why != boot::Waiting::kNot;
+  return record.since.load(kRelaxed) == since && wait.why != Waiting::kNot;
 }
+
+// What cannot be in a job of this shape, in words; "" when all can.
+class Check {
+ public:
+  Check(const Shape& shape, std::uint64_t static_bytes) : shape_(shape), static_bytes_(static_bytes) {}
+
+  std::string of(const Wait& wait) const {
+    if (wait.why > Waiting::kTeam) return odd(static_cast<std::uint32_t>(wait.why), "as the kind of a wait");
+    if (wait.call >= api::kCalls) return odd(wait.call, "as the number of a routine");
+    if (wait.size != 0) return of_members(wait);
+    if (wait.why == Waiting::kValue) return of_value(wait);
+    return wait.why == Waiting::kLock ? of_lock(wait) : "";
+  }
+  std::string of(boot::Place place) const {
+    if (place == 0) return {};
+    const bool in_statics = (place & boot::kInStatics) != 0;
+    const std::uint64_t bytes = in_statics ? static_bytes_ : heap_bytes();
+    if (place == boot::kInStatics || boot::offset_of(place) >= bytes) {
+      return odd(boot::offset_of(place), in_statics ? "as an offset in the static data" : "as an offset in the heap");
+    }
+    return {};
+  }
+
+ private:
+  template <class Number>
+  static std::string odd(Number number, const char* what) {
+    return std::to_string(number) + " " + what;
+  }
+
+  std::uint64_t heap_bytes() const { return shape_.heap_bytes == 0 ? boot::kInStatics : shape_.heap_bytes; }
+
+  std::string of_members(const Wait& wait) const {
+    if (wait.size < 0 || wait.size > shape_.n_pes) return odd(wait.size, "members of a team");
+    const std::int64_t last = wait.start + std::int64_t{wait.size - 1} * wait.stride;
+    if (wait.start < 0 || wait.start >= shape_.n_pes) return odd(wait.start, "as the first member of a team");
+    if (wait.size > 1 && (wait.stride == 0 || last < 0 || last >= shape_.n_pes)) {
+      return odd(wait.stride, "as the distance of a team's members");
+    }
+    if (wait.slot != boot::kNoSlot && wait.slot >= boot::kTeamSlots) return odd(wait.slot, "as the number of a team");
+    if (wait.root < -1 || wait.root >= wait.size) return odd(wait.root, "as the root");
+    return {};
+  }
+
+  std::string of_value(const Wait& wait) const {
+    const std::uint32_t bytes = wait.type & ~boot::kSigned;
+    if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8) return odd(bytes, "bytes of a type");
+    if (wait.compare < 1 || wait.compare > 6) return odd(wait.compare, "as a comparison");
+    if (wait.elements == 0 || wait.elements > (std::uint64_t{1} << 60)) return odd(wait.elements, "elements");
+    if (wait.index >= std::max<std::uint64_t>(wait.given, 1)) return odd(wait.index, "as the number of an element");
+    return of_block(wait);
+  }
+
+  std::string of_lock(const Wait& wait) const {
+    if (wait.type != 0 && wait.type != 4 && wait.type != 8) return odd(wait.type, "bytes of a lock");
+    return of_block(wait);
+  }
+
+  std::string of_block(const Wait& wait) const {
+    if (std::string what = of(wait.object); !what.empty()) return what;
+    if (wait.block == 0) return {};
+    const bool fits = wait.block_bytes > 0 && wait.block <= wait.object && (wait.object & boot::kInStatics) == 0 &&
+                      wait.object - wait.block < wait.block_bytes &&
+                      wait.block_bytes <= heap_bytes() - boot::offset_of(wait.block);
+    return fits && wait.block_call < api::kCalls ? "" : odd(wait.block_bytes, "bytes of a block");
+  }
+
+  const Shape& shape_;
+  std::uint64_t static_bytes_;
+};
+
+std::uint64_t static_bytes_of(const boot::PeRecord& record, const Shape& shape) {
+  const std::uint64_t told = record.static_bytes.load(kRelaxed);
+  if (shape.heap_bytes == 0) return told;
+  return std::min(told, shape.slot_bytes - std::min(shape.slot_bytes, shape.static_offset));
+}
+
+void read_waits(const boot::PeRecord& record, const Check& check, std::uint64_t now, Pe& pe) {
+  for (const boot::WaitRecord& each : record.waits) {
+    Wait wait;
+    if (!pe.alive || !read_whole(each, wait)) continue;
+    if (std::string what = check.of(wait); !what.empty()) {
+      pe.damage = std::move(what);
+      continue;
+    }
+    wait.since = std::min(wait.since, now);  // the clocks of two hosts differ
+    wait.lasted = now - wait.since;
+    pe.waits.push_back(std::move(wait));
+  }
+}
+
+void read_locks(const boot::PeRecord& record, const Check& check, Pe& pe) {
+  for (const std::atomic<boot::Place>& held : record.held) {
+    const boot::Place place = held.load(kRelaxed);
+    if (place == 0) continue;
+    if (std::string what = check.of(place); !what.empty()) {
+      pe.damage = std::move(what);
+    } else {
+      pe.locks.push_back(place);
+    }
+  }
+}
+
+Pe read(const boot::PeRecord& record, const Shape& shape, bool alive, std::uint64_t now) {
+  Pe pe;
+  pe.alive = alive;
+  const std::uint32_t phase = record.phase.load(std::memory_order_acquire);
+  pe.phase = phase <= static_cast<std::uint32_t>(boot::Phase::kFinalised) ? static_cast<boot::Phase>(phase)
+                                                                          : boot::Phase::kInitialised;
+  pe.held = static_cast<boot::Hold>(record.hold.load(std::memory_order_acquire)) == boot::Hold::kHeld;
+  pe.call = record.call.load(kRelaxed);
+  pe.site = record.site.load(kRelaxed);
+  pe.collectives = record.collectives.load(kRelaxed);
+  pe.static_bytes = static_bytes_of(record, shape);
+  const Check check(shape, pe.static_bytes);
+  read_waits(record, check, now, pe);
+  read_locks(record, check, pe);
+  return pe;
+}
+
+const Wait* same_in(const Pe& pe, const Wait& wait) {
+  const auto found =
+      std::find_if(pe.waits.begin(), pe.waits.end(), [&](const Wait& other) { return other.same_wait(wait); });
+  return found == pe.waits.end() ? nullptr : &*found;
+}
+
+bool has_looked(const Wait& before, const Wait& after) { return after.looks - before.looks >= kLooksBetween; }
 
 }  // namespace
 
@@ -47,29 +200,43 @@ bool Wait::has_member(int pe) const {
 }
 
 const Wait* Pe::oldest() const {
-  const auto found =
-      std::min_element(waits.begin(), waits.end(), [](const Wait& a, const Wait& b) { return a.since < b.since; });
-  return found == waits.end() ? nullptr : &*found;
+  const Wait* oldest = nullptr;
+  for (const Wait& wait : waits) {
+    if (wait.still && (oldest == nullptr || wait.since < oldest->since)) oldest = &wait;
+  }
+  return oldest;
 }
 
-std::vector<Pe> look_at(boot::JobHeader* job, const std::vector<bool>& living) {
-  std::vector<Pe> pes(job->n_pes);
-  for (std::size_t number = 0; number < pes.size(); ++number) {
-    const boot::PeRecord& record = *boot::pe_record(job, static_cast<int>(number));
-    Pe& pe = pes[number];
-    pe.alive = living[number];
-    pe.phase = static_cast<boot::Phase>(record.phase.load(std::memory_order_acquire));
-    pe.held = static_cast<boot::Hold>(record.hold.load(std::memory_order_acquire)) == boot::Hold::kHeld;
-    pe.call = record.call.load(kRelaxed);
-    pe.site = record.site.load(kRelaxed);
-    for (const boot::WaitRecord& wait : record.waits) {
-      if (Wait copy; pe.alive && read_whole(wait, copy)) pe.waits.push_back(copy);
-    }
-    for (const std::atomic<boot::Place>& held : record.held) {
-      if (const boot::Place place = held.load(kRelaxed); place != 0) pe.locks.push_back(place);
-    }
+std::vector<Pe> look_at(boot::JobHeader* job, const Shape& shape, const std::vector<bool>& living, std::uint64_t now) {
+  std::vector<Pe> pes;
+  pes.reserve(living.size());
+  for (std::size_t number = 0; number < living.size(); ++number) {
+    pes.push_back(read(*boot::pe_record(job, static_cast<int>(number)), shape, living[number], now));
   }
   return pes;
+}
+
+bool is_settled(const std::vector<Pe>& before, const std::vector<Pe>& after) {
+  for (std::size_t pe = 0; pe < after.size(); ++pe) {
+    if (!after[pe].alive || after[pe].stopped) continue;
+    for (const Wait& wait : before[pe].waits) {
+      const Wait* now = same_in(after[pe], wait);
+      if (now != nullptr && !has_looked(wait, *now)) return false;
+    }
+  }
+  return true;
+}
+
+void keep_still(const std::vector<Pe>& before, std::vector<Pe>& after) {
+  for (std::size_t pe = 0; pe < after.size(); ++pe) {
+    bool moved = before[pe].waits.size() != after[pe].waits.size();
+    for (Wait& wait : after[pe].waits) {
+      const Wait* then = same_in(before[pe], wait);
+      wait.still = then != nullptr && has_looked(*then, wait);
+      moved = moved || !wait.still;
+    }
+    after[pe].moved = moved;
+  }
 }
 
 }  // namespace weft::doctor

@@ -1,13 +1,34 @@
 // What the PEs of a job were found doing: copies of their records, taken one after another while they run on. So two of
-// them may not fit together; what waits for seconds does.
+// them may not fit together; what stands still between two looks does.
+//
+// The records lie in memory that every PE can write to, and a program's stray store may hit them. This is the one place
+// where they are read: what leaves it is within the bounds of the job.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "boot/job.hpp"
 
 namespace weft::doctor {
+
+/// The sizes of a job that its records are held to: a copy of what the header said before any PE could write to it.
+struct Shape {
+  int n_pes = 0;
+  std::uint64_t slot_bytes = 0;
+  std::uint64_t heap_slot_bytes = 0;
+  std::uint64_t static_offset = 0;
+  std::uint64_t heap_bytes = 0;  // 0: not known here, the PEs are on other hosts
+
+  Shape() = default;
+  explicit Shape(const boot::JobHeader& header)
+      : n_pes(static_cast<int>(header.n_pes)),
+        slot_bytes(header.slot_bytes),
+        heap_slot_bytes(header.heap_slot_bytes),
+        static_offset(header.static_offset),
+        heap_bytes(header.heap_bytes) {}
+};
 
 /// boot::WaitRecord, read.
 struct Wait {
@@ -26,6 +47,22 @@ struct Wait {
   std::uint32_t slot = boot::kNoSlot;
   std::uint64_t number = 0;
   int root = -1;
+  std::uint32_t looks = 0;
+  boot::Place block = 0;
+  std::uint64_t block_bytes = 0;
+  std::uint64_t block_site = 0;
+  std::uint32_t block_call = 0;
+  std::uint64_t given = 0;
+  std::uint64_t index = 0;
+  struct Range {
+    std::uint32_t first;
+    std::uint32_t last;
+  };
+  std::vector<Range> missing = {};
+  std::uint64_t lasted = UINT64_MAX;  // ns, when it was read
+  // The thread has looked meanwhile and found that it has to wait on. Else its wait may be over, and only it does not
+  // know yet.
+  bool still = true;
 
   bool collective() const { return size > 0; }
   bool same_team(const Wait& other) const {
@@ -33,23 +70,42 @@ struct Wait {
   }
   int member(int k) const { return start + k * stride; }
   bool has_member(int pe) const;
+  bool same_wait(const Wait& other) const { return why == other.why && call == other.call && since == other.since; }
+  /// Which call of the team it is, is not known.
+  bool uncounted() const { return slot == boot::kNoSlot && number == 0; }
 };
 
 struct Pe {
   bool alive = true;
   bool stopped = false;
-  bool held = false;  // for a debugger, before main
+  bool held = false;                    // for a debugger, before main
+  bool threads = false;                 // it has more of them than waits: one may go on, and nobody knows what it does
+  bool moved = false;                   // it did something else at the look before
+  std::string damage = {};              // what of its record cannot be, and was not read
+  std::vector<std::string> stack = {};  // of one that does not wait; empty: not seen
+  std::uint32_t collectives = 0;        // calls of all PEs that it has begun
+  std::uint64_t static_bytes = 0;
   boot::Phase phase = boot::Phase::kStarted;
   std::uint32_t call = 0;  // entered last
   std::uint64_t site = 0;
   std::vector<Wait> waits;
   std::vector<boot::Place> locks;  // held
 
-  /// The wait that has lasted longest; null when the PE does not wait.
+  /// The wait that has lasted longest of those that stood still; null when there is none.
   const Wait* oldest() const;
+  /// Whatever of it could be seen waits.
+  bool waits_still() const { return alive && !stopped && !moved && oldest() != nullptr; }
+  bool runs() const { return alive && !moved && waits.empty(); }
 };
 
-/// `living` says of each PE whether its process is there. Whether one is stopped is for the caller to find out.
-std::vector<Pe> look_at(boot::JobHeader* job, const std::vector<bool>& living);
+/// `living` says of each PE whether its process is there, `now` is on the clock of the records. Whether a PE is stopped
+/// is for the caller to find out.
+std::vector<Pe> look_at(boot::JobHeader* job, const Shape& shape, const std::vector<bool>& living, std::uint64_t now);
+
+/// Of two looks: true when no PE is left of which it is open whether it stands still. Then keep_still() has nothing to
+/// wait for.
+bool is_settled(const std::vector<Pe>& before, const std::vector<Pe>& after);
+/// Marks in the later look what stood still since the earlier one, and who did not.
+void keep_still(const std::vector<Pe>& before, std::vector<Pe>& after);
 
 }  // namespace weft::doctor

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
+#include <utility>
 
 #include "api/calls.hpp"
 
@@ -15,8 +17,6 @@ std::string call_name(std::uint32_t index) {
   if (index == 0 || index >= api::kCalls) return "a routine of Weft";
   return api::call_name(static_cast<api::Call>(index));
 }
-
-std::string name_of(const std::vector<int>& pes) { return (pes.size() == 1 ? "PE " : "PEs ") + ranges(pes); }
 
 std::string at_site(const Names& names, int pe, std::uint64_t site) {
   const std::string text = names.site(pe, site);
@@ -51,22 +51,37 @@ std::string number(std::uint64_t bits, std::uint32_t type) {
   return std::to_string(static_cast<std::int64_t>(bits << unused) >> unused);
 }
 
+// "; elements 5, 9-12 of 20 are missing".
+std::string about_elements(const Wait& wait) {
+  if (wait.given < 2) return {};
+  const std::string of = " of " + std::to_string(wait.given);
+  if (wait.missing.empty()) return wait.elements == 1 ? "; it is element " + std::to_string(wait.index) + of : "";
+  std::string which;
+  for (const Wait::Range& range : wait.missing) {
+    which += (which.empty() ? "" : ", ") + std::to_string(range.first);
+    if (range.last > range.first) which += (range.last == range.first + 1 ? ", " : "-") + std::to_string(range.last);
+  }
+  const bool one = wait.missing.size() == 1 && wait.missing[0].first == wait.missing[0].last;
+  if (wait.missing.size() == boot::kMissing) which += " and perhaps more";
+  return (one ? "; element " : "; elements ") + which + of + (one ? " is missing" : " are missing");
+}
+
 std::string about_value(const Names& names, int pe, const Wait& wait) {
   const std::string wanted = std::string(comparison(wait.compare)) + " " + number(wait.wanted, wait.type);
   const auto held = names.value(pe, wait.object, static_cast<int>(wait.type & 0xff));
   const std::string holds = held ? "holds " + number(*held, wait.type) : "";
-  const std::string object = names.object(pe, wait.object);
+  const std::string object = names.object(pe, wait);
   if (wait.elements == 1) {
     return " on " + object + (holds.empty() ? ", which must become " : ", which " + holds + " and must become ") +
-           wanted;
+           wanted + about_elements(wait);
   }
   return " on " + std::to_string(wait.elements) + " elements from " + object + " on" +
-         (holds.empty() ? "" : ", the first of which " + holds + " and must become " + wanted);
+         (holds.empty() ? "" : ", the first of which " + holds + " and must become " + wanted) + about_elements(wait);
 }
 
 std::string about_lock(const std::vector<Pe>& pes, const Names& names, int pe, const Wait& wait) {
   const int holder = holder_of(pes, wait);
-  return " for the lock " + names.object(pe, wait.object) +
+  return " for the lock " + names.object(pe, wait) +
          (holder == pe  ? ", which it holds itself"
           : holder >= 0 ? ", which PE " + std::to_string(holder) + " holds"
                         : "");
@@ -92,11 +107,16 @@ std::string waiting(const std::vector<Pe>& pes, const Names& names, int pe, cons
   if (wait.why == Waiting::kValue) text += about_value(names, pe, wait);
   if (wait.why == Waiting::kLock) text += about_lock(pes, names, pe, wait);
   if (wait.collective()) text += about_members(pes, pe, wait);
+  if (pes[static_cast<std::size_t>(pe)].stopped) text += "; it is stopped, by a signal or a debugger";
   return text;
 }
 
 std::string not_waiting(const Pe& state, const Names& names, int pe) {
   if (!state.alive) return "has ended";
+  if (!state.damage.empty()) {
+    return "has notes that cannot be its own, such as " + state.damage + ": a store of the program has hit them" +
+           last_call(state, names, pe);
+  }
   if (state.held) return "waits before main for a debugger";
   if (state.stopped) return "is stopped, by a signal or a debugger" + last_call(state, names, pe);
   switch (state.phase) {
@@ -112,23 +132,42 @@ std::string given(const Finding& finding, std::size_t k, const std::vector<Pe>& 
   return "PE " + std::to_string(finding.pes[k]) + " is in " + place(pes, names, finding.pes[k], *finding.waits[k]);
 }
 
+// The number of a call says how many were made before it; one that ends has no more to make.
+std::string calls_before_end(const Finding& finding) {
+  for (std::size_t k = 0; k < 2; ++k) {
+    if (finding.waits[k]->why != Waiting::kFinalize) continue;
+    const std::uint64_t made = finding.waits[k]->number - 1;
+    return "; PE " + std::to_string(finding.pes[k]) + " has made " + std::to_string(made) + " collective call" +
+           (made == 1 ? "" : "s") + " and ends, PE " + std::to_string(finding.pes[1 - k]) + " is in its #" +
+           std::to_string(finding.waits[1 - k]->number);
+  }
+  return {};
+}
+
 std::string circle(const Finding& finding, const std::vector<Pe>& pes, const Names& names) {
-  std::string text = "deadlock: ";
+  const bool threads = std::any_of(finding.pes.begin(), finding.pes.end(),
+                                   [&](int pe) { return pes[static_cast<std::size_t>(pe)].threads; });
+  std::string text = threads ? "deadlock, unless other threads of these PEs go on: " : "deadlock: ";
   for (std::size_t k = 0; k < finding.pes.size(); ++k) {
     const int pe = finding.pes[k];
     const int next = finding.pes[(k + 1) % finding.pes.size()];
     text += (k == 0 ? "" : ", ") + ("PE " + std::to_string(pe)) + " waits for PE " + std::to_string(next) + " in " +
             place(pes, names, pe, *finding.waits[k]);
-    if (finding.waits[k]->why == Waiting::kLock) text += " (lock " + names.object(pe, finding.waits[k]->object) + ")";
+    if (finding.waits[k]->why == Waiting::kLock) text += " (lock " + names.object(pe, *finding.waits[k]) + ")";
   }
   return text;
 }
 
 }  // namespace
 
+std::string name_of(const std::vector<int>& pes) { return (pes.size() == 1 ? "PE " : "PEs ") + ranges(pes); }
+
 std::string ranges(const std::vector<int>& numbers) {
+  constexpr int kMostRanges = 24;
   std::string text;
+  int ranges = 0;
   for (std::size_t first = 0; first < numbers.size();) {
+    if (++ranges > kMostRanges) return text + " and " + std::to_string(numbers.size() - first) + " more";
     std::size_t last = first;
     while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
     if (!text.empty()) text += ", ";
@@ -154,35 +193,46 @@ std::string duration(std::uint64_t nanoseconds) {
   return text;
 }
 
+namespace {
+
+struct Group {
+  std::vector<int> pes;
+  std::uint64_t since;  // the first of them waits; 0: they do not
+  const std::vector<std::string>* stack;
+};
+
+std::string line_of(const Group& group, const std::string& text, std::uint64_t now) {
+  const bool one = group.pes.size() == 1;
+  if (group.since == 0) return name_of(group.pes) + (one ? " " : ": each ") + text;
+  return name_of(group.pes) + (one ? " has waited " : " have waited up to ") +
+         duration(now > group.since ? now - group.since : 0) + text;
+}
+
+}  // namespace
+
 std::vector<std::string> doings(const std::vector<Pe>& pes, const Names& names, std::uint64_t now) {
-  struct Group {
-    std::string text;
-    std::vector<int> pes;
-    std::uint64_t since;  // the first of them waits; 0: they do not
+  // In the order of their first PEs.
+  std::vector<std::pair<std::string, Group>> groups;
+  std::map<std::string, std::size_t> known;
+  const auto put = [&](const std::string& text, int pe, std::uint64_t since, const std::vector<std::string>& stack) {
+    std::string key = text;
+    for (const std::string& call : stack) key += "\n" + call;
+    const auto [place, is_new] = known.try_emplace(std::move(key), groups.size());
+    if (is_new) groups.push_back({text, Group{{}, since, &stack}});
+    Group& group = groups[place->second].second;
+    group.pes.push_back(pe);
+    group.since = std::min(group.since, since);
   };
-  std::vector<Group> groups;
-  const auto put = [&](std::string text, int pe, std::uint64_t since) {
-    auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& other) { return other.text == text; });
-    if (group == groups.end()) group = groups.insert(group, Group{std::move(text), {}, since});
-    group->pes.push_back(pe);
-    group->since = std::min(group->since, since);
-  };
+  static const std::vector<std::string> kNoStack;
   for (std::size_t k = 0; k < pes.size(); ++k) {
     const int pe = static_cast<int>(k);
-    for (const Wait& wait : pes[k].waits) put(waiting(pes, names, pe, wait), pe, wait.since);
-    if (pes[k].waits.empty()) put(not_waiting(pes[k], names, pe), pe, 0);
+    for (const Wait& wait : pes[k].waits) put(waiting(pes, names, pe, wait), pe, wait.since, kNoStack);
+    if (pes[k].waits.empty() || !pes[k].damage.empty()) put(not_waiting(pes[k], names, pe), pe, 0, pes[k].stack);
   }
   std::vector<std::string> lines;
-  for (const Group& group : groups) {
-    const bool one = group.pes.size() == 1;
-    std::string line = name_of(group.pes);
-    if (group.since == 0) {
-      line += (one ? " " : ": each ") + group.text;
-    } else {
-      line += (one ? " has waited " : " have waited up to ") + duration(now > group.since ? now - group.since : 0) +
-              group.text;
-    }
-    lines.push_back(std::move(line));
+  for (const auto& [text, group] : groups) {
+    lines.push_back(line_of(group, text, now));
+    for (const std::string& call : *group.stack) lines.push_back("  in " + call);
   }
   return lines;
 }
@@ -192,7 +242,8 @@ std::string sentence(const Finding& finding, const std::vector<Pe>& pes, const N
   switch (finding.kind) {
     case Finding::Kind::kDifferentCalls:
       return given(finding, 0, pes, names) + " where " + given(finding, 1, pes, names) +
-             "; the members of a team must make the same collective calls in the same order";
+             "; the members of a team must make the same collective calls in the same order" +
+             calls_before_end(finding);
     case Finding::Kind::kDifferentRoots:
       return given(finding, 0, pes, names) + " with root " + std::to_string(finding.waits[0]->root) + ", " + who(1) +
              " with root " + std::to_string(finding.waits[1]->root) + "; all members must give the same root";
@@ -204,10 +255,11 @@ std::string sentence(const Finding& finding, const std::vector<Pe>& pes, const N
       return given(finding, 0, pes, names) + ", " + given(finding, 1, pes, names) +
              "; all members of an active set must give the same set";
     case Finding::Kind::kRelock:
-      return who(0) + " waits for the lock " + names.object(finding.pes[0], finding.waits[0]->object) +
+      return who(0) + " waits for the lock " + names.object(finding.pes[0], *finding.waits[0]) +
              ", which it holds itself; a lock must be cleared before it is set again";
     case Finding::Kind::kCircle: return circle(finding, pes, names);
     case Finding::Kind::kNobodyRuns:
+      if (std::any_of(pes.begin(), pes.end(), [](const Pe& pe) { return pe.threads; })) return "every PE waits";
       return finding.pes.empty() ? "every PE waits"
                                  : "every PE waits: nobody is left to store what " + name_of(finding.pes) +
                                        (finding.pes.size() == 1 ? " waits for" : " wait for");

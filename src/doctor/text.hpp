@@ -15,19 +15,22 @@ class Names {
   virtual ~Names() = default;
   /// "solver.c:88 in solve", or an address; "" for none.
   virtual std::string site(int pe, std::uint64_t site) const = 0;
-  /// "flag", "heap+0x40".
-  virtual std::string object(int pe, boot::Place place) const = 0;
+  /// What the wait is for: "flag", "byte 64 of the block of 400 bytes that shmem_malloc gave at solver.c:20 in main".
+  virtual std::string object(int pe, const Wait& wait) const = 0;
   /// The bytes (1 to 8) that lie there.
   virtual std::optional<std::uint64_t> value(int pe, boot::Place place, int bytes) const = 0;
 };
 
-/// "0-2, 5": numbers in ascending order.
+/// "0-2, 5": numbers in ascending order. Of many ranges only the first, and how many numbers more.
 std::string ranges(const std::vector<int>& numbers);
+/// "PE 3", "PEs 0-2, 5".
+std::string name_of(const std::vector<int>& pes);
 
 /// "1 minute 5 s", "31 s", "0.4 s".
 std::string duration(std::uint64_t nanoseconds);
 
-/// What each PE does: one line for all that do the same. `now` is on the clock of the records.
+/// What each PE does: one line for all that do the same, and below it the calls that they are in. `now` is on the clock
+/// of the records.
 std::vector<std::string> doings(const std::vector<Pe>& pes, const Names& names, std::uint64_t now);
 
 std::string sentence(const Finding& finding, const std::vector<Pe>& pes, const Names& names);

@@ -138,7 +138,7 @@ void Allocator::remove_free(std::map<std::uint64_t, std::uint64_t>::iterator ran
   free_.erase(range);
 }
 
-std::optional<std::uint64_t> Allocator::block_around(std::uint64_t offset) const {
+std::optional<std::uint64_t> Allocator::block_start(std::uint64_t offset) const {
   const auto behind = used_.upper_bound(offset);
   if (behind == used_.begin()) {
     return std::nullopt;

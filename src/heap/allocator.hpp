@@ -32,8 +32,8 @@ class Allocator {
   /// Bytes asked for; empty when no block begins at offset.
   std::optional<std::uint64_t> size_of(std::uint64_t offset) const;
 
-  /// The beginning of the block that the offset lies in, at its beginning or behind; empty when there is none.
-  std::optional<std::uint64_t> block_around(std::uint64_t offset) const;
+  /// The beginning of the block in whose units, what was rounded up included, the offset lies; empty when there is none.
+  std::optional<std::uint64_t> block_start(std::uint64_t offset) const;
 
   /// How large a heap with this history would have to be for such a block; 0: none can be.
   std::uint64_t bytes_that_would_do(std::uint64_t bytes, std::uint64_t alignment = kUnit) const;

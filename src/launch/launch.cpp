@@ -48,6 +48,7 @@ class Runner {
   explicit Runner(const Order& order)
       : order_(order),
         n_pes_(static_cast<int>(order.job.header->n_pes)),
+        shape_(*order.job.header),
         forward_(poller_, n_pes_, order.tag_output),
         // What PEs on other hosts are to read goes through us.
         input_(poller_, order.errand != nullptr && order.input == InputTo::kAll ? InputTo::kPe0 : order.input, n_pes_,
@@ -313,7 +314,7 @@ class Runner {
   void report() {
     std::vector<bool> living(static_cast<std::size_t>(n_pes_));
     for (int pe = 0; pe < n_pes_; ++pe) living[static_cast<std::size_t>(pe)] = watch_.alive(pe);
-    const doctor::Job job{order_.job.header, order_.job.data_fd, order_.job.heap_fd};
+    const doctor::Job job{order_.job.header, order_.job.data_fd, order_.job.heap_fd, shape_, ::getpid()};
     for (const std::string& line : doctor::report(job, living, helper::path_of("weft-where"))) {
       forward_.say("oshrun:   " + line);
     }
@@ -375,6 +376,7 @@ class Runner {
 
   const Order& order_;
   int n_pes_;
+  doctor::Shape shape_;  // before any PE could write to the header
   Poller poller_;
   Signals signals_;
   Forward forward_;

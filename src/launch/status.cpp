@@ -33,7 +33,8 @@ int print_status(const std::string& job) {
                        list(doctor::jobs()).c_str());
     return 1;
   }
-  (void)std::printf("job %d: %u PE%s\n", process, attached->header->n_pes, attached->header->n_pes == 1 ? "" : "s");
+  const int n_pes = attached->shape.n_pes;
+  (void)std::printf("job %d: %d PE%s\n", process, n_pes, n_pes == 1 ? "" : "s");
   for (const std::string& line : doctor::report(*attached, doctor::living(*attached), helper::path_of("weft-where"))) {
     (void)std::printf("  %s\n", line.c_str());
   }

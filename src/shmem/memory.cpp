@@ -76,7 +76,7 @@ std::uint64_t offset_of_block(void* ptr) noexcept {
 // the node says so, once, and nothing is freed, which is the same on all PEs.
 bool is_inside_a_block(void* ptr) noexcept {
   const std::uint64_t offset = offset_in_heap(ptr);
-  const auto start = book().block_around(offset);
+  const auto start = book().block_start(offset);
   if (!start || *start == offset) {
     return false;
   }

@@ -77,7 +77,7 @@ WEFT_PUBLIC int weft_support_block(const void* address) noexcept {
   if (weft::shmem::book().size_of(at - heap.lo)) {
     return 0;
   }
-  return weft::shmem::book().block_around(at - heap.lo) ? -5 : -4;
+  return weft::shmem::book().block_start(at - heap.lo) ? -5 : -4;
 }
 
 WEFT_PUBLIC int weft_support_lock_home(const long* lock) noexcept { return rma::lock_home(lock); }

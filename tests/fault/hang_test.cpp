@@ -53,13 +53,56 @@ TEST_F(Hang, AValueThatNobodyStores) {
 
 TEST_F(Hang, AValueInTheHeap) {
   expect_line(report(3, "heap"), "PE 1 has waited [0-9.]+ s in shmem_int_wait_until at " + line_of("neighbour") +
-                                     " in wait_for_neighbour on heap\\+0x40, which holds -2 and must become >= 3$");
+                                     " in wait_for_neighbour on byte 64 of the block of 400 bytes that shmem_malloc "
+                                     "gave at " +
+                                     line_of("block") + " in hang, which holds -2 and must become >= 3$");
 }
 
 TEST_F(Hang, APeThatComputes) {
   const std::string text = report(3, "compute");
   expect_line(text, "PE 1 does not wait in Weft; its last call there was shmem_my_pe at hang.c:[0-9]+ in main$");
   expect_line(text, "=> all others wait, so what PE 1 does, or has not done, holds them up$");
+  expect_line(text, "    in compute at " + line_of("loop") + "$");
+  expect_line(text, "    in hang at " + line_of("compute") + "$");
+  expect_line(text, "    in main at hang.c:[0-9]+$");
+  expect_line(text, "  PE 1 has made 0 collective calls, the others 1$");
+}
+
+// Alone a PE's static data stays where the program has it.
+TEST_F(Hang, AValueInAJobOfOnePe) {
+  expect_line(report(1, "value-alone"), "PE 0 has waited [0-9.]+ s in shmem_long_wait_until at " + line_of("alone") +
+                                            " in hang on flag, which holds 7 and must become >= 9$");
+}
+
+TEST_F(Hang, ANameThatStandsForAType) {
+  expect_line(report(2, "x"), "PE 0 has waited .* on x, which holds 0 and must become != 0$");
+}
+
+TEST_F(Hang, WhichElementsAreMissing) {
+  expect_line(report(2, "all"),
+              "PE 0 has waited .* on ready\\+0x14, which holds 0 and must become == 1; elements 5, 9-12 "
+              "of 20 are missing$");
+  expect_line(report(2, "some"),
+              "PE 0 has waited .* on 20 elements from ready on, the first of which holds 0 and must "
+              "become == 1; elements 0-2, 5-19 of 20 are missing$");
+}
+
+TEST_F(Hang, CollectivesAreCounted) {
+  expect_line(report(3, "fewer"), "  PE 1 has made 6 collective calls, the others 7$");
+  // Without a limit the launcher sees by itself that the others wait in vain.
+  expect_line(
+      job({"-n", "3", WEFT_HANG, "fewer"}).err,
+      "PE 1 .* left after shmem_finalize while .*; it has made 6 collective calls, shmem_finalize among them, and "
+      "PE 0 is in its #7; did every PE make the same collective calls\\? Ending the job$");
+}
+
+// One store into a record once made the launcher ask for tens of gigabytes.
+TEST_F(Hang, AStrayStoreIntoTheRecords) {
+  const std::string text = report(3, "stray");
+  expect_line(text,
+              "PEs 0, 2: each has notes that cannot be its own, such as 1000000000 members of a team: a store of the "
+              "program has hit them");
+  expect_line(text, "=> run again with oshrun --safe: it tells the first call that is wrong$");
 }
 
 TEST_F(Hang, DifferentCollectives) {
@@ -79,8 +122,10 @@ TEST_F(Hang, DifferentActiveSets) {
 }
 
 TEST_F(Hang, ACircleOfLocks) {
-  expect_line(report(2, "locks"), "=> deadlock: PE 0 waits for PE 1 in shmem_set_lock at " + line_of("lock") +
-                                      " in hang \\(lock lock_a\\), PE 1 waits for PE 0 in shmem_set_lock at ");
+  const std::string text = report(2, "locks");
+  expect_line(text, "  the lock lock_a: ticket 0 is served, which PE 1 has; next is PE 0 \\(ticket 1\\)$");
+  expect_line(text, "=> deadlock: PE 0 waits for PE 1 in shmem_set_lock at " + line_of("lock") +
+                        " in hang \\(lock lock_a\\), PE 1 waits for PE 0 in shmem_set_lock at ");
 }
 
 TEST_F(Hang, ALockSetTwice) {
@@ -116,6 +161,35 @@ TEST_F(Hang, StatusIsToldByAnotherOshrun) {
   expect_line(text, "  PEs 0, 2 have waited up to .* at " + line_of("barrier"));
   running.signal(SIGTERM);
   EXPECT_EQ(running.wait().exit_code, 128 + SIGTERM);
+  std::system(("rm -f " + files.path() + "/*").c_str());
+}
+
+// Everything that PEs wait for, in a job that goes on: whatever it is caught in, nothing is wrong with it.
+TEST_F(Hang, AJobThatGoesOnIsNeverSaidToHang) {
+  const std::string stop = files.path() + "/stop";
+  Running running(command({"-n", "16", WEFT_BUSY, stop}), files.path());
+  ASSERT_TRUE(running.says(1, "busy")) << running.err();
+  for (int look = 0; look < 80; ++look) {
+    const Output output = job({"--status", std::to_string(running.pid())});
+    ASSERT_EQ(output.out.rfind("job ", 0), 0U) << output.err;
+    ASSERT_EQ(lines_with(output.out, "=>"), 0) << output.out;
+  }
+  std::ofstream(stop).close();
+  EXPECT_EQ(running.wait().exit_code, 0) << running.err();
+  std::system(("rm -f " + files.path() + "/*").c_str());
+}
+
+// And one that hangs is said to at the first look.
+TEST_F(Hang, ADeadlockIsFoundAtTheFirstLook) {
+  Running running(command({"-n", "2", WEFT_HANG, "locks"}), files.path());
+  std::string text;
+  ASSERT_TRUE(test::eventually([&] {
+    text = job({"--status", std::to_string(running.pid())}).out;
+    return lines_with(text, "in shmem_set_lock at " + line_of("lock")) == 3;  // both PEs, and what is said of them
+  })) << text;
+  expect_line(text, "=> deadlock: ");
+  running.signal(SIGTERM);
+  (void)running.wait();
   std::system(("rm -f " + files.path() + "/*").c_str());
 }
 

@@ -55,7 +55,7 @@ int print_stack(pid_t pid, pid_t thread, const char* prefix, unsigned long long 
   }
   const auto session = where::Session::of_process(pid);
   if (!session) return fail(session.error());
-  const auto lines = where::stack_of(*session, pid, thread);
+  const auto lines = where::stack_of(*session, pid, thread, pc != 0);
   if (!lines && pc == 0) return fail(lines.error());
   const std::vector<std::string> at_least = session->describe(pc, false);
   // In one piece, so that lines of several processes do not mix.

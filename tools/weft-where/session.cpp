@@ -129,12 +129,12 @@ base::Result<Session> Session::of_file(const char* path) {
   return base::Error::make("%.300s: %s", path, dwfl_errmsg(problem));
 }
 
-bool Session::in_libc(Dwarf_Addr address) const {
+bool Session::is_in(Dwarf_Addr address, const char* path) const {
   Dwfl_Module* module = dwfl_addrmodule(dwfl_, address);
   const char* name = module == nullptr
                          ? nullptr
                          : dwfl_module_info(module, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
-  return name != nullptr && std::strstr(name, "/libc.so") != nullptr;
+  return name != nullptr && std::strstr(name, path) != nullptr;
 }
 
 std::vector<std::string> Session::describe(Dwarf_Addr address, bool returned_to) const {

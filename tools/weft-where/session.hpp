@@ -32,7 +32,9 @@ class Session {
 
   /// The C library has more debug information than most programs, and nobody looks for a mistake there: of it only
   /// names of functions are told.
-  bool in_libc(Dwarf_Addr address) const;
+  bool in_libc(Dwarf_Addr address) const { return is_in(address, "/libc.so"); }
+  /// In a file whose path holds this.
+  bool is_in(Dwarf_Addr address, const char* path) const;
 
   Dwfl* get() const { return dwfl_; }
 

@@ -20,9 +20,22 @@ int take_frame(Dwfl_Frame* frame, void* argument) {
   return frames.size() < kMostFrames ? DWARF_CB_OK : DWARF_CB_ABORT;
 }
 
+// The first frame that is worth telling. How the C library goes about abort() is its own business: its outermost frame
+// says enough. What a thread does inside of Weft concerns nobody who looks at the program.
+std::size_t first_told(const Session& session, const std::vector<Frame>& frames, bool with_weft) {
+  std::size_t first = 0;
+  for (std::size_t k = 0; !with_weft && k + 1 < frames.size(); ++k) {
+    if (session.is_in(frames[k].pc, "/libweft")) first = k + 1;
+  }
+  while (first + 1 < frames.size() && session.in_libc(frames[first].pc) && session.in_libc(frames[first + 1].pc)) {
+    ++first;
+  }
+  return first;
+}
+
 }  // namespace
 
-base::Result<std::vector<std::string>> stack_of(const Session& session, pid_t pid, pid_t thread) {
+base::Result<std::vector<std::string>> stack_of(const Session& session, pid_t pid, pid_t thread, bool with_weft) {
   const int problem = dwfl_linux_proc_attach(session.get(), pid, false);
   if (problem != 0) {
     return base::Error::make("cannot attach to process %d: %s", static_cast<int>(pid), dwfl_errmsg(-1));
@@ -32,12 +45,8 @@ base::Result<std::vector<std::string>> stack_of(const Session& session, pid_t pi
   if (frames.empty()) {
     return base::Error::make("cannot see the stack of thread %d: %s", static_cast<int>(thread), dwfl_errmsg(-1));
   }
-  // How the C library goes about abort() is its own business: its outermost frame says enough.
-  std::size_t first = 0;
-  while (first + 1 < frames.size() && session.in_libc(frames[first].pc) && session.in_libc(frames[first + 1].pc))
-    ++first;
   std::vector<std::string> lines;
-  for (std::size_t k = first; k < frames.size(); ++k) {
+  for (std::size_t k = first_told(session, frames, with_weft); k < frames.size(); ++k) {
     const Frame& frame = frames[k];
     for (std::string& line : session.describe(frame.pc, !frame.interrupted)) lines.push_back(std::move(line));
     // What comes before main is the C library's.

@@ -117,6 +117,56 @@ TEST(Diagnosis, SeveralThatRunAreNotAccused) {
   EXPECT_TRUE(diagnose({waiting(values(1, 1, 5, 4)), waiting(values(1, 1, 5, 4)), running(), running()}).empty());
 }
 
+// What did not stand still is the past of a PE that has only had no processor to go on.
+TEST(Diagnosis, OnlyWhatStoodStillIsWrong) {
+  std::vector<Pe> pes = {waiting(locks(1)), waiting(locks(2))};
+  pes[0].locks = {2};
+  pes[1].locks = {1};
+  ASSERT_EQ(diagnose(pes).size(), 1U);
+  pes[1].waits[0].still = false;
+  pes[1].moved = true;
+  EXPECT_TRUE(diagnose(pes).empty());
+
+  std::vector<Pe> starving = {waiting(values(1, 1, 5, 4)), waiting(values(1, 1, 5, 4))};
+  ASSERT_EQ(diagnose(starving).size(), 1U);
+  starving[0].moved = true;
+  EXPECT_TRUE(diagnose(starving).empty());
+
+  std::vector<Pe> mismatch = {waiting(meets(kBarrier, 2, 0, 2)), waiting(meets(Call::shmem_long_broadcast, 2, 0, 2))};
+  ASSERT_EQ(diagnose(mismatch).size(), 1U);
+  mismatch[0].waits[0].still = false;
+  mismatch[0].moved = true;
+  EXPECT_TRUE(diagnose(mismatch).empty());
+}
+
+TEST(Diagnosis, AShortDelayIsNobodysFault) {
+  std::vector<Pe> pes = {waiting(meets(kBarrier, 1, 0, 3)), waiting(meets(kBarrier, 1, 0, 3)), running()};
+  ASSERT_EQ(diagnose(pes).size(), 1U);
+  pes[0].waits[0].lasted = 1000;
+  EXPECT_TRUE(diagnose(pes).empty());
+}
+
+// Calls on active sets are not counted: a PE may be one ahead of another, in calls that do not wait for all.
+TEST(Diagnosis, CallsThatAreNotCounted) {
+  const Wait one = meets(Call::shmem_broadcast32, 0, 0, 3, boot::kNoSlot);
+  const Wait next = meets(Call::shmem_barrier, 0, 0, 3, boot::kNoSlot);
+  EXPECT_TRUE(diagnose({waiting(one), waiting(next), running(), running()}).empty());
+  EXPECT_EQ(diagnose({waiting(one), waiting(next), waiting(one), running()}).at(0).kind, Kind::kDifferentCalls);
+}
+
+TEST(Diagnosis, AnotherThreadMayHoldTheLock) {
+  Pe pe = waiting(locks(17));
+  pe.locks = {17};
+  pe.threads = true;
+  EXPECT_TRUE(diagnose({pe, running(), running()}).empty());
+}
+
+TEST(Diagnosis, NobodyKnowsWhatADamagedPeDoes) {
+  Pe pe = running();
+  pe.damage = "77 members of a team";
+  EXPECT_TRUE(diagnose({waiting(values(1, 1, 5, 4)), pe}).empty());
+}
+
 // Two threads of PE 0 wait: for what PE 1 holds, and at a barrier.
 TEST(Diagnosis, SeveralWaitsOfAPe) {
   std::vector<Pe> pes = {waiting(locks(1)), waiting(meets(kBarrier, 1, 0, 2))};

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "doctor/whole.hpp"
 #include "pes.hpp"
 
 namespace weft::doctor {
@@ -15,7 +16,7 @@ class MadeUp : public Names {
   std::string site(int /*pe*/, std::uint64_t site) const override {
     return site == 0 ? "" : "a.c:" + std::to_string(site);
   }
-  std::string object(int /*pe*/, boot::Place place) const override { return "v" + std::to_string(place); }
+  std::string object(int /*pe*/, const Wait& wait) const override { return "v" + std::to_string(wait.object); }
   std::optional<std::uint64_t> value(int /*pe*/, boot::Place place, int /*bytes*/) const override {
     return place == 9 ? std::nullopt : std::optional<std::uint64_t>(held);
   }
@@ -29,6 +30,14 @@ TEST(Text, NumbersBecomeRanges) {
   EXPECT_EQ(ranges({7}), "7");
   EXPECT_EQ(ranges({0, 1}), "0, 1");
   EXPECT_EQ(ranges({0, 1, 2, 4, 6, 7, 8, 9}), "0-2, 4, 6-9");
+}
+
+TEST(Text, ManyRangesAreCutOff) {
+  std::vector<int> even;
+  for (int pe = 0; pe < 4000; pe += 2) even.push_back(pe);
+  const std::string text = ranges(even);
+  EXPECT_LT(text.size(), 200U);
+  EXPECT_NE(text.find(", 46 and 1976 more"), std::string::npos) << text;
 }
 
 TEST(Text, DurationsAreForPeople) {
@@ -73,6 +82,87 @@ TEST(Text, SeveralElements) {
   wait.elements = 20;
   EXPECT_NE(doings({waiting(wait)}, MadeUp(), kNow)[0].find("on 20 elements from v5 on, the first of which holds"),
             std::string::npos);
+}
+
+TEST(Text, MissingElements) {
+  Wait wait = values(5, 1, 1, 8);
+  wait.given = 20;
+  wait.index = 5;
+  const auto about = [&] { return doings({waiting(wait)}, MadeUp(), kNow)[0]; };
+  EXPECT_NE(about().find("must become == 1; it is element 5 of 20"), std::string::npos) << about();
+  wait.missing = {{5, 5}, {9, 12}, {14, 15}};
+  EXPECT_NE(about().find("must become == 1; elements 5, 9-12, 14, 15 of 20 are missing"), std::string::npos) << about();
+  wait.missing = {{5, 5}};
+  EXPECT_NE(about().find("; element 5 of 20 is missing"), std::string::npos) << about();
+  wait.missing.assign(boot::kMissing, {5, 5});
+  EXPECT_NE(about().find(" and perhaps more of 20 are missing"), std::string::npos) << about();
+}
+
+TEST(Text, TheCallsOfAPeThatRuns) {
+  Pe one = running(Call::shmem_long_p);
+  one.stack = {"solve at a.c:3", "main at a.c:9"};
+  Pe other = one;
+  other.stack = {"main at a.c:9"};
+  EXPECT_EQ(doings({one, other, one}, MadeUp(), kNow),
+            (Lines{"PEs 0, 2: each does not wait in Weft; its last call there was shmem_long_p", "  in solve at a.c:3",
+                   "  in main at a.c:9", "PE 1 does not wait in Weft; its last call there was shmem_long_p",
+                   "  in main at a.c:9"}));
+}
+
+TEST(Text, DamagedNotes) {
+  Pe pe = running();
+  pe.damage = "77 members of a team";
+  EXPECT_EQ(doings({pe}, MadeUp(), kNow)[0],
+            "PE 0 has notes that cannot be its own, such as 77 members of a team: a store of the program has hit them");
+  EXPECT_TRUE(safe_mode_helps({}, {pe}));
+  EXPECT_FALSE(safe_mode_helps({}, {running()}));
+}
+
+Wait locks_with(boot::Place lock, std::uint64_t ticket) {
+  Wait wait = locks(lock);
+  wait.type = 8;
+  wait.wanted = ticket;
+  return wait;
+}
+
+TEST(Text, TheQueueOfALock) {
+  MadeUp names;
+  names.held = (std::uint64_t{2} << 32) | 0xffffffff;  // tickets wrap: 0 and 1 wait
+  std::vector<Pe> pes = {waiting(locks_with(3, 1)), running(), waiting(locks_with(3, 0))};
+  EXPECT_EQ(lock_queues(pes, names), Lines{"the lock v3: ticket 4294967295 is served, which no PE is known to have; "
+                                           "next is PE 2 (ticket 0), then PE 0 (ticket 1)"});
+  pes[1].locks = {3};
+  EXPECT_NE(lock_queues(pes, names)[0].find("which PE 1 has; next is PE 2"), std::string::npos);
+  names.held = 77;
+  EXPECT_EQ(lock_queues(pes, names),
+            Lines{"the lock v3: its word is 77 on PE 0, which does not fit the tickets of those "
+                  "that wait: it was not 0 before its first use, or a store has hit it"});
+  names.held = 0;
+  pes[0].waits[0].type = 0;  // a lock that migrates has no tickets
+  pes[2].waits.clear();
+  EXPECT_TRUE(lock_queues(pes, names).empty());
+}
+
+TEST(Text, CollectivesAreCounted) {
+  std::vector<Pe> pes(4, waiting(meets(Call::shmem_barrier_all, 6, 0, 4)));
+  for (Pe& pe : pes) pe.collectives = 6;
+  EXPECT_EQ(collective_counts(pes), "");
+  pes[3] = running();
+  pes[3].collectives = 5;
+  EXPECT_EQ(collective_counts(pes), "PE 3 has made 5 collective calls, the others 6");
+  for (Pe& pe : pes) pe.waits.clear();
+  EXPECT_EQ(collective_counts(pes), "") << "nobody waits for that";
+}
+
+TEST(Text, APeThatEndsTooEarly) {
+  Wait ends = meets(Call::shmem_finalize, 6, 0, 2);
+  ends.why = boot::Waiting::kFinalize;
+  const std::vector<Pe> pes = {waiting(meets(Call::shmem_barrier_all, 6, 0, 2)), waiting(ends)};
+  const auto found = diagnose(pes);
+  ASSERT_EQ(found.size(), 1U);
+  const std::string text = sentence(found[0], pes, MadeUp());
+  EXPECT_NE(text.find("; PE 1 has made 5 collective calls and ends, PE 0 is in its #6"), std::string::npos) << text;
+  EXPECT_TRUE(safe_mode_helps(found, pes));
 }
 
 TEST(Text, WhoHoldsTheLock) {

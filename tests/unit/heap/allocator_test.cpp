@@ -138,16 +138,16 @@ TEST(Allocator, KeepsItsPromisesOverRandomHistories) {
 
 TEST(Allocator, KnowsWhatLiesInABlock) {
   Allocator book(1024);
-  EXPECT_FALSE(book.block_around(0));
+  EXPECT_FALSE(book.block_start(0));
   ASSERT_EQ(book.allocate(64), 0U);
   ASSERT_EQ(book.allocate(65), 64U);
-  EXPECT_TRUE(book.block_around(0));
-  EXPECT_TRUE(book.block_around(63));
-  EXPECT_TRUE(book.block_around(191));  // rounded up to whole units
-  EXPECT_FALSE(book.block_around(192));
+  EXPECT_TRUE(book.block_start(0));
+  EXPECT_TRUE(book.block_start(63));
+  EXPECT_TRUE(book.block_start(191));  // rounded up to whole units
+  EXPECT_FALSE(book.block_start(192));
   ASSERT_TRUE(book.release(0));
-  EXPECT_FALSE(book.block_around(63));
-  EXPECT_TRUE(book.block_around(64));
+  EXPECT_FALSE(book.block_start(63));
+  EXPECT_TRUE(book.block_start(64));
 }
 
 TEST(Allocator, KnowsWhichCallGaveABlock) {
