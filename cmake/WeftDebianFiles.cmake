@@ -74,11 +74,19 @@ foreach(component IN ITEMS runtime dev)
   endforeach()
 endforeach()
 
+# How lintian reads a script that is preinst, postinst, prerm and postrm, and names files in a loop.
+set(one_script "# One script stands for all four: what takes alternatives away runs as prerm, and names are in a variable.
+PACKAGE: postrm-removes-alternative *
+PACKAGE: diversion-for-unknown-file *
+")
+string(REPLACE PACKAGE weft-dev text "${one_script}")
+file(WRITE ${CPACK_TEMPORARY_DIRECTORY}/dev/usr/share/lintian/overrides/weft-dev "${text}")
+string(REPLACE PACKAGE weft text "${one_script}")
 file(WRITE ${CPACK_TEMPORARY_DIRECTORY}/runtime/usr/share/lintian/overrides/weft
-"# The library and the launcher speak a protocol of their own, so they come in one package.
+"${text}# The library and the launcher speak a protocol of their own, so they come in one package.
 weft: package-name-doesnt-match-sonames *
 # A job of an empty program lasts a few milliseconds; finding shared libraries would be a good part of that.
-weft: statically-linked-binary [usr/bin/oshrun]
+weft: statically-linked-binary [usr/bin/oshrun.weft]
 weft: statically-linked-binary [usr/libexec/weft/weft-agent]
 # Modules that libweft.so loads by their paths when a job needs them; nothing links with them.
 weft: sharedobject-in-library-directory-missing-soname [*/libweft_*.so]

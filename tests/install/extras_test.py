@@ -17,7 +17,11 @@ import install_test
 from install_test import SANITIZED, Installed
 
 TOP = Path(__file__).resolve().parents[2]
-VERSION = re.search(r"project\(weft VERSION ([\d.]+)", (TOP / "CMakeLists.txt").read_text()).group(1)
+
+
+def version():
+    return re.search(r"project\(weft VERSION ([\d.]+)", (TOP / "CMakeLists.txt").read_text()).group(1)
+
 
 # The verbs of a module file, which print what they would do.
 VERBS = """
@@ -121,7 +125,7 @@ class Modulefile(Installed):
         shutil.copytree(self.prefix / "share/modulefiles", moved / "share/modulefiles")
         self.write("verbs.tcl", VERBS)
         for prefix in (self.prefix, moved):
-            lines = self.run_command(tclsh, "verbs.tcl", prefix / "share/modulefiles/weft" / VERSION).stdout.splitlines()
+            lines = self.run_command(tclsh, "verbs.tcl", prefix / "share/modulefiles/weft" / version()).stdout.splitlines()
             self.assertIn(f"setenv WEFT_ROOT {prefix}", lines)
             self.assertIn(f"prepend-path PATH {prefix}/bin", lines)
             self.assertIn(f"prepend-path PKG_CONFIG_PATH {prefix}/{self.libdir}/pkgconfig", lines)
@@ -150,7 +154,7 @@ class Recipes(unittest.TestCase):
             return [node.args[0].value for node in calls
                     if getattr(node.func, "id", getattr(node.func, "attr", "")) == name and node.args]
 
-        self.assertIn(VERSION, first("version"))
+        self.assertIn(version(), first("version"))
         cmake = "".join(path.read_text() for path in [TOP / "CMakeLists.txt", *(TOP / "cmake").glob("*.cmake")])
         for option in first("define"):
             self.assertRegex(cmake, rf"option\({option} ")
@@ -162,7 +166,7 @@ class Recipes(unittest.TestCase):
     def test_citation(self):
         text = (TOP / "CITATION.cff").read_text()
         fields = dict(re.findall(r"^([\w-]+): (.+)$", text, re.MULTILINE))
-        self.assertEqual(fields["version"], VERSION)
+        self.assertEqual(fields["version"], version())
         self.assertEqual(fields["license"], "BSD-3-Clause")
         self.assertTrue({"cff-version", "message", "title", "type"} <= set(fields))
         self.assertIn("\nauthors:\n  - ", text)
