@@ -41,7 +41,8 @@ base::Result<Transport*> load(const base::Options& options, Setup setup, Leaf* l
   if (!function) {
     return *leaf == Leaf::kTcp
                ? base::Error::make(
-                     "a job of several nodes needs libweft_tcp.so beside libweft.so, which Weft has when it was built with "
+                     "a job of several nodes needs libweft_tcp.so beside libweft.so, which Weft has when it was built "
+                     "with "
                      "libsodium; install Weft anew (%s)",
                      function.error().text())
                : base::Error::make(

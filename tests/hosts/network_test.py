@@ -82,7 +82,8 @@ class Network(unittest.TestCase):
     def test_an_interface_that_does_not_lead_there(self):
         hosts = self.hosts()
         done = hosts.run(1, [OSHRUN, "-n", "4", "--hosts", "node1,node2", STORM, "1"], capture_output=True, text=True,
-                         timeout=LIMIT, env={**os.environ, "WEFT_NET": "tcp", "WEFT_NET_INTERFACE": "lo"}, stdin=subprocess.DEVNULL)
+                         timeout=LIMIT, env={**os.environ, "WEFT_NET": "tcp", "WEFT_NET_INTERFACE": "lo"},
+                         stdin=subprocess.DEVNULL)
         self.assertNotEqual(done.returncode, 0)
         self.assertRegex(done.stderr, r"connecting with PE \d on node\d failed: ")
         self.assertEqual(hosts.leftovers(), [])
@@ -92,8 +93,8 @@ class Network(unittest.TestCase):
     def test_one_that_is_ahead_fills_nobodys_memory(self):
         hosts = self.hosts()
         for pes in ("2", "4"):
-            done = hosts.run(1, [OSHRUN, "-n", pes, "--link-timeout", "30", "--hosts", "node1,node2", FLOOD], capture_output=True, text=True,
-                             timeout=3 * LIMIT, env={**os.environ, "WEFT_NET": "tcp"}, stdin=subprocess.DEVNULL)
+            done = hosts.run(1, [OSHRUN, "-n", pes, "--link-timeout", "30", "--hosts", "node1,node2", FLOOD],
+                             capture_output=True, text=True, timeout=3 * LIMIT, env={**os.environ, "WEFT_NET": "tcp"}, stdin=subprocess.DEVNULL)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             self.assertIn("the flood is over", done.stdout)
 

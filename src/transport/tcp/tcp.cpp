@@ -319,8 +319,13 @@ void Tcp::lost(Connection& connection, int error) noexcept {
     setup_.failed(doing, connection.pe, error == 0 ? "it has closed the connection" : std::strerror(error));
   }
   const bool has_ended = !asks && connection.pe >= 0 && error != EPROTO;
-  if (has_ended && !connection.said_bye && open_ && setup_.gone != nullptr) {
-    setup_.gone(connection.pe);
+  if (has_ended && !connection.said_bye && open_) {
+    // Its host is silent, rather than that it has ended.
+    if (error == ETIMEDOUT || error == EHOSTUNREACH || error == ENETUNREACH) {
+      setup_.failed("serving", connection.pe, std::strerror(error));
+    } else if (setup_.gone != nullptr) {
+      setup_.gone(connection.pe);
+    }
   }
   drop(connection);
 }

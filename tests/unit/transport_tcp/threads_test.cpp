@@ -1,0 +1,83 @@
+// Two leaves in one process, and several threads of one of them that begin at once: what a sanitizer sees of it.
+#include <atomic>
+#include <thread>
+
+#include "leaf.hpp"
+#include "transport/tcp/allowance.hpp"
+
+namespace weft::transport::tcp {
+namespace {
+
+class ThreadsTest : public LeafTest {
+ protected:
+  static constexpr int kThreads = 4;
+  static constexpr int kRounds = 200;
+  // Some are offered, and some are not.
+  static constexpr std::size_t kMessage = Allowance::largest(Allowance::of_each(kPes)) / 2;
+
+  void SetUp() override {
+    LeafTest::SetUp();
+    setup.me = 1;
+    other = std::make_unique<Tcp>(setup);
+    ASSERT_TRUE(other->prepare());
+    const Memory regions[kRegions] = {{there, sizeof there}, {nullptr, 0}};
+    ASSERT_TRUE(other->open(regions, boot::peer_card(job, 1)));
+  }
+  void wait(const Pending& pending) {
+    while (!pending.done()) network->progress();
+  }
+  void ask(int thread) {
+    std::vector<std::byte> message(kMessage, std::byte{5});
+    for (std::uint64_t round = 1; round <= kRounds; ++round) {
+      Pending pending;
+      std::uint64_t before = 0;
+      const auto offset = static_cast<std::uint64_t>(64 * (thread + 1));
+      network->put({1, Region::kHeap, offset}, &round, sizeof round, true, pending);
+      network->atomic({1, Region::kHeap, 0}, {Op::kAdd, Type::k64, 1}, &before, pending);
+      wait(pending);
+      std::uint64_t back = 0;
+      network->get(&back, {1, Region::kHeap, offset}, sizeof back, pending);
+      if (round % 10 == 0) network->send(1, static_cast<Tag>(thread), message.data(), message.size(), pending);
+      wait(pending);
+      ASSERT_EQ(back, round);
+    }
+  }
+  void serve(int thread) {
+    std::vector<std::byte> message(kMessage);
+    for (int k = 0; k < kRounds / 10; ++k) {
+      Pending pending;
+      other->receive(0, static_cast<Tag>(thread), message.data(), message.size(), pending);
+      while (!pending.done()) {
+        other->sleep(1);
+        other->progress();
+      }
+    }
+  }
+  alignas(64) std::byte there[4096] = {};
+  std::unique_ptr<Tcp> other;
+};
+
+TEST_F(ThreadsTest, AllBeginAtOnce) {
+  std::vector<std::thread> threads;
+  std::atomic<bool> ends = false;
+  for (int thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([this, thread] { ask(thread); });
+    threads.emplace_back([this, thread] { serve(thread); });
+  }
+  std::thread progress([&] {
+    while (!ends) {
+      other->sleep(1);
+      other->progress();
+    }
+  });
+  for (std::thread& thread : threads) thread.join();
+  ends = true;
+  progress.join();
+  std::uint64_t adds = 0;
+  std::memcpy(&adds, there, sizeof adds);
+  EXPECT_EQ(adds, static_cast<std::uint64_t>(kThreads) * kRounds);
+  EXPECT_EQ(g_told.failed + g_told.refused, "");
+}
+
+}  // namespace
+}  // namespace weft::transport::tcp
