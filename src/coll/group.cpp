@@ -3,6 +3,7 @@
 #include "base/report.hpp"
 #include "coll/barrier.hpp"
 #include "coll/request.hpp"
+#include "coll/tags.hpp"
 #include "rma/notes.hpp"
 #include "shmem.h"
 
@@ -19,12 +20,6 @@ constexpr std::uint64_t kCallsUnseen = std::uint64_t{1} << 20;
 constexpr std::size_t kLine = 64;
 static_assert(sizeof(ActiveSetWords) + kLine - sizeof(std::uint32_t) <= SHMEM_SYNC_SIZE * sizeof(long),
               "a pSync array, aligned to four bytes in Fortran programs, has room");
-
-// What messages are named for.
-enum class Named : std::uint8_t { kTeam = 1, kPending, kSetOnHeap, kSetInStatics };
-transport::Tag named(Named what, std::uint64_t name) noexcept {
-  return transport::Tag{static_cast<std::uint8_t>(what)} << 60 | name;
-}
 
 bool reached(const std::atomic<std::uint64_t>& word, std::uint64_t step) noexcept {
   // Acquire: what its owner did before it came there is visible.

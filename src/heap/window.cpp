@@ -339,7 +339,8 @@ bool Window::is_static(std::uintptr_t address, std::size_t bytes) const noexcept
 }
 
 bool Window::symmetric(std::uintptr_t address, std::size_t bytes) const noexcept {
-  const bool in_heap = address >= heap_.lo && address <= heap_.hi && bytes <= heap_.hi - address;
+  const Range heap = blocks();
+  const bool in_heap = address >= heap.lo && address <= heap.hi && bytes <= heap.hi - address;
   return mapped_ && (in_heap || is_static(address, bytes));
 }
 

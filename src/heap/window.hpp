@@ -73,12 +73,16 @@ class Window {
       statics_fd_ = data_fd;
     }
   }
+  /// The last bytes of the heap are the library's own: no operation of a program reaches them.
+  void keep_back(std::size_t bytes) noexcept { kept_back_ = bytes; }
   /// Copies the static data to `to`, which has room for statics().bytes().
   void save_statics(void* to) const noexcept;
 
   bool mapped() const noexcept { return mapped_; }
   const Plan& plan() const noexcept { return plan_; }
   Range heap() const noexcept { return heap_; }
+  /// What of it programs may use.
+  Range blocks() const noexcept { return {heap_.lo, heap_.hi - kept_back_}; }
   Range statics() const noexcept { return statics_; }
   /// The static data that is not symmetric because so many threads ran already; empty, and 0, where it is.
   Range private_statics() const noexcept { return private_statics_; }
@@ -117,6 +121,7 @@ class Window {
   // constants between them.
   Range pieces_[os::Executable::kMaxWritable];
   int n_pieces_ = 0;
+  std::size_t kept_back_ = 0;
   Range private_statics_;
   int threads_at_claim_ = 0;
   // Where the static data of this PE lies, once it is shared.

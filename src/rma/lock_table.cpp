@@ -38,8 +38,10 @@ struct Table {
 };
 constinit Table g_table{};
 
+// Whole buckets; none in a heap so small that its part would not hold one.
 std::size_t entries_for(std::size_t heap_bytes) noexcept {
-  return std::min(kMost, std::bit_floor(heap_bytes / kSmallPart / kBytesEach));
+  const std::size_t entries = std::min(kMost, std::bit_floor(heap_bytes / kSmallPart / kBytesEach));
+  return entries < kBucket ? 0 : entries;
 }
 
 constexpr std::uint64_t key_offset(std::size_t entry) noexcept {
@@ -95,6 +97,9 @@ std::uint64_t find_entry(std::uint64_t key, int home) noexcept {
 
 std::size_t lock_table_bytes(std::size_t heap_bytes) noexcept {
   const std::size_t entries = entries_for(heap_bytes);
+  if (entries == 0) {
+    return 0;
+  }
   return (words_offset(entries, entries) + kPage - 1) & ~(kPage - 1);
 }
 
@@ -124,6 +129,9 @@ bool find_lock(const void* lock, int home, LockEntry* entry) noexcept {
 void open_lock_table(transport::Transport& network) noexcept {
   const heap::Range heap = node().window.heap();
   const std::size_t bytes = lock_table_bytes(heap.bytes());
+  if (bytes == 0) {
+    return;
+  }
   g_table.offset = heap.bytes() - bytes;
   std::memset(reinterpret_cast<void*>(heap.hi - bytes), 0, bytes);
   for (auto& line : g_table.known) {

@@ -17,7 +17,7 @@
 
 namespace weft::rma {
 
-/// Bytes at the end of a heap so large that its blocks do not get.
+/// Bytes at the end of a heap so large that its blocks do not get; 0: no lock migrates with so small a heap.
 std::size_t lock_table_bytes(std::size_t heap_bytes) noexcept;
 
 /// Where the home's entry for the symmetric word is; false: there is no room for it, or nothing migrates in this job.

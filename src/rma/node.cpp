@@ -33,8 +33,13 @@ constinit std::atomic<ToolSite> g_tool_site = nullptr;
                "with it or set LD_PRELOAD",
                argument, at, window.threads_at_claim());
   }
+  if (window.heap().holds(at) && !window.blocks().holds(at)) {
+    base::fail(current_call(),
+               "%s, 0x%" PRIxPTR ", lies %zu bytes past the end of the symmetric heap; check the number of elements",
+               argument, at, at - window.blocks().hi);
+  }
   if (window.symmetric(at, 1)) {
-    const heap::Range& part = window.heap().holds(at) ? window.heap() : window.statics();
+    const heap::Range part = window.heap().holds(at) ? window.blocks() : window.statics();
     base::fail(current_call(),
                "%s, %zu bytes at 0x%" PRIxPTR ", runs %zu bytes past the end of the %s; check the number of elements",
                argument, bytes, at, bytes - (part.hi - at),

@@ -123,8 +123,8 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
     node.window.unmap_all();  // the program may try again
     return mapped;
   }
-  g_runtime.book.emplace(node.job->heap_bytes -
-                         (node.amo_by_network ? rma::lock_table_bytes(node.job->heap_bytes) : 0));
+  node.window.keep_back(node.amo_by_network ? rma::lock_table_bytes(node.job->heap_bytes) : 0);
+  g_runtime.book.emplace(node.window.blocks().bytes());
   rma::set_find_block(find_block);
   tell_of_crashes();
   open_window(node);

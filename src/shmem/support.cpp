@@ -52,7 +52,7 @@ WEFT_PUBLIC void weft_support_set_place(bool (*hook)(char* text, std::size_t siz
 
 WEFT_PUBLIC void weft_support_memory(weft_support_ranges* ranges) noexcept {
   const weft::heap::Window& window = rma::node().window;
-  *ranges = {window.heap().lo, window.heap().hi, window.statics().lo, window.statics().hi};
+  *ranges = {window.blocks().lo, window.blocks().hi, window.statics().lo, window.statics().hi};
 }
 
 WEFT_PUBLIC const char* weft_support_describe(const void* address) noexcept {

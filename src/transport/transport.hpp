@@ -12,6 +12,7 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -61,6 +62,11 @@ inline constexpr std::size_t kMostCopyBytes = 65536;
 
 /// Of messages: the receiver gets those of one sender with one tag in the order in which they were sent.
 using Tag = std::uint64_t;
+/// Tags are smaller than 2 to this power: a provider of libfabric for supercomputers has no more.
+inline constexpr int kTagBits = 48;
+/// How many bits of a tag a network carries that tells so by the fields it would divide them into, as libfabric does:
+/// those up to the highest that is set. 0: it does not tell.
+constexpr bool carries_tags(std::uint64_t fields) noexcept { return fields == 0 || std::bit_width(fields) >= kTagBits; }
 
 class Transport {
  public:

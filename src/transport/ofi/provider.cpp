@@ -5,6 +5,7 @@
 #include <rdma/fi_errno.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -143,6 +144,10 @@ Result<Endpoint> try_candidate(fi_info* info, bool asked_for) noexcept {
   if (const Known* known = find_known(info->fabric_attr->prov_name);
       known != nullptr && known->unfit != nullptr && !asked_for) {
     return Error::make("%s; WEFT_OFI_PROVIDER='%s' takes it all the same", known->unfit, info->fabric_attr->prov_name);
+  }
+  if (const std::uint64_t fields = info->ep_attr->mem_tag_format; !carries_tags(fields)) {
+    return Error::make("its message tags have %d bits; Weft needs %d", static_cast<int>(std::bit_width(fields)),
+                       kTagBits);
   }
   Result<Endpoint> opened = open_endpoint(info);
   if (!opened) {
