@@ -263,7 +263,7 @@ Result<Options> read_options(Lookup lookup) noexcept {
 }
 
 Result<Options> read_options() noexcept {
-  return read_options([](const char* name) -> const char* { return std::getenv(name); });
+  return read_options([](const char* name) -> const char* { return ::secure_getenv(name); });
 }
 
 namespace {

@@ -11,8 +11,8 @@ namespace {
 constexpr std::size_t kMany = 4;
 
 bool tells_all() noexcept {
-  const char* value = std::getenv("SHMEM_DEBUG");
-  return base::parse_debug(value != nullptr ? value : std::getenv("SMA_DEBUG")).leaks;
+  const char* value = ::secure_getenv("SHMEM_DEBUG");
+  return base::parse_debug(value != nullptr ? value : ::secure_getenv("SMA_DEBUG")).leaks;
 }
 
 }  // namespace

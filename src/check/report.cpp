@@ -30,8 +30,8 @@ const char* name_of(const Invocation& call) noexcept {
 }
 
 bool carries_on() noexcept {
-  const char* value = std::getenv("SHMEM_DEBUG");
-  return base::parse_debug(value != nullptr ? value : std::getenv("SMA_DEBUG")).carry_on;
+  const char* value = ::secure_getenv("SHMEM_DEBUG");
+  return base::parse_debug(value != nullptr ? value : ::secure_getenv("SMA_DEBUG")).carry_on;
 }
 
 // For lines of the library itself: it knows the routine, this library the place.

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/report.hpp"
 #include "os/huge_pages.hpp"
 #include "os/mapping.hpp"
 
@@ -313,8 +314,9 @@ void Window::leave_job_after_fork(const void* saved) noexcept {
   const auto* from = static_cast<const std::byte*>(saved);
   for (int k = 0; k < n_pieces_; ++k) {
     const Range& piece = pieces_[k];
-    if (!os::map_private_at(piece.lo, piece.bytes())) {
-      return;
+    if (const auto mapped = os::map_private_at(piece.lo, piece.bytes()); !mapped) {
+      // Going on would change the parent's variables.
+      base::fail("fork", "the child's static data cannot be made its own: %s", mapped.error().text());
     }
     for (std::uintptr_t page = piece.lo; page < piece.hi; page += os::kPage) {
       const std::byte* source = from + (page - statics_.lo);

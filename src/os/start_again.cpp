@@ -36,7 +36,7 @@ _Unwind_Reason_Code look_at(_Unwind_Context* frame, void* into) {
 
 bool under_valgrind() noexcept {
   // Its own start of the program puts a library of this name first.
-  const char* preloaded = std::getenv("LD_PRELOAD");
+  const char* preloaded = ::secure_getenv("LD_PRELOAD");
   return preloaded != nullptr && std::strstr(preloaded, "vgpreload_") != nullptr;
 }
 

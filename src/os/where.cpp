@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -98,6 +99,9 @@ void reap(pid_t tool, std::uint64_t end) noexcept {
 }  // namespace
 
 bool find_where() noexcept {
+  if (::getauxval(AT_SECURE) != 0) {
+    return false;  // it would run with rights that are not the user's, in an environment that is
+  }
   Dl_info library{};
   if (::dladdr(reinterpret_cast<const void*>(&find_where), &library) == 0) {
     return false;

@@ -62,7 +62,7 @@ int Environment::most_pes() const noexcept {
 }
 
 Environment read_environment() noexcept {
-  return read_environment([](const char* name) -> const char* { return std::getenv(name); });
+  return read_environment([](const char* name) -> const char* { return ::secure_getenv(name); });
 }
 
 }  // namespace weft::pmi

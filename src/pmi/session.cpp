@@ -379,7 +379,7 @@ constexpr const char* kMark = "WEFT_MANAGED";
 
 void describe_start(char* text, std::size_t room, long pid) noexcept {
   const auto value = [](const char* name) {
-    const char* found = std::getenv(name);
+    const char* found = ::secure_getenv(name);
     return found == nullptr ? "" : found;
   };
   (void)std::snprintf(text, room, "%ld %s %s %s %s", pid, value("PMIX_NAMESPACE"), value("PMIX_RANK"), value("PMI_FD"),
@@ -393,7 +393,7 @@ Prospect look_ahead() noexcept {
   if (!environment.several()) {
     return {};
   }
-  const char* mark = std::getenv(kMark);
+  const char* mark = ::secure_getenv(kMark);
   const long marked = mark == nullptr ? 0 : std::strtol(mark, nullptr, 10);
   char text[512];
   describe_start(text, sizeof text, marked);

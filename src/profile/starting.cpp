@@ -21,7 +21,7 @@ constexpr std::uint32_t kTraceEvents = 1U << 20;
 constexpr std::uint32_t kTraceEventsPerThread = 1U << 16;
 
 std::uint32_t trace_room(int n_pes) noexcept {
-  const bool wanted = std::getenv("WEFT_PROFILE_TRACE") != nullptr;
+  const bool wanted = ::secure_getenv("WEFT_PROFILE_TRACE") != nullptr;
   return wanted ? std::min(kTraceEventsPerThread, kTraceEvents / static_cast<std::uint32_t>(n_pes)) : 0;
 }
 
@@ -63,7 +63,7 @@ Starting::Starting(const interpose::Invocation& call) noexcept : call_(call) {
 }
 
 Starting::~Starting() {
-  const char* folder = std::getenv("WEFT_PROFILE");
+  const char* folder = ::secure_getenv("WEFT_PROFILE");
   if (folder == nullptr || *folder == '\0' || !library_is_started()) {
     return;
   }

@@ -226,6 +226,12 @@ void attach_failed(const base::Error& error) noexcept {
 
 base::Result<void> attach_without_launcher(const base::Options& options) noexcept {
   pmi::tell_of_missing_manager();
+  if (boot::job_is_refused()) {
+    base::say(
+        nullptr,
+        "this program runs with another user's rights (set-user-ID), so it does not trust the environment: it is a "
+        "job of its own, with 1 PE; start it without oshrun, or as a program without such rights");
+  }
   const os::MemoryInfo memory = os::memory_info();
   const base::MemoryBound bound{memory.bytes, memory.is_container, os::kPage};
   const auto heap_bytes = base::heap_bytes_per_pe(options, 1, bound);

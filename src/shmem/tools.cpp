@@ -37,12 +37,12 @@ struct Tool {
 };
 
 bool check_asked_for() noexcept {
-  const char* value = std::getenv("SHMEM_DEBUG");
-  return base::parse_debug(value != nullptr ? value : std::getenv("SMA_DEBUG")).check;
+  const char* value = ::secure_getenv("SHMEM_DEBUG");
+  return base::parse_debug(value != nullptr ? value : ::secure_getenv("SMA_DEBUG")).check;
 }
 
 bool profile_asked_for() noexcept {
-  const char* folder = std::getenv("WEFT_PROFILE");
+  const char* folder = ::secure_getenv("WEFT_PROFILE");
   return folder != nullptr && *folder != '\0';
 }
 
@@ -69,7 +69,7 @@ bool find_own_folder(char* folder) noexcept {
 bool needs_search(const char* folder) noexcept { return std::strchr(folder, ' ') != nullptr; }
 
 void search_in(const char* folder) noexcept {
-  const char* before = std::getenv(kSearch);
+  const char* before = ::secure_getenv(kSearch);
   char* path = nullptr;
   if (::asprintf(&path, "%s%s%s", folder, before != nullptr ? ":" : "", before != nullptr ? before : "") >= 0) {
     (void)::setenv(kSearch, path, 1);
@@ -78,7 +78,7 @@ void search_in(const char* folder) noexcept {
 }
 
 void search_no_more_in(const char* folder) noexcept {
-  const char* now = std::getenv(kSearch);
+  const char* now = ::secure_getenv(kSearch);
   const std::size_t length = std::strlen(folder);
   if (now == nullptr || std::strncmp(now, folder, length) != 0) {
     return;
@@ -127,7 +127,7 @@ const char* sanitizer() noexcept {
 
 // Takes the traces of the new start out of the environment: programs that this one starts are none of ours.
 bool was_started_again() noexcept {
-  const char* mark = std::getenv(kMark);
+  const char* mark = ::secure_getenv(kMark);
   if (mark == nullptr) {
     return false;
   }
@@ -159,7 +159,7 @@ base::Error start_with_tools(char* const* argv) noexcept {
     return base::Error::make("libweft.so was loaded by a program that runs (dlopen); start it with LD_PRELOAD=%s",
                              list);
   }
-  const char* found = std::getenv(kPreload);
+  const char* found = ::secure_getenv(kPreload);
   const char* before = found != nullptr ? found : "";
   const char* first = sanitizer();
   char* preload = nullptr;

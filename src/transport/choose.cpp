@@ -37,7 +37,7 @@ std::optional<Leaf> leaf_asked_for(const base::Options& options) noexcept {
     case base::Net::kOfi: return Leaf::kOfi;
     case base::Net::kBest: break;
   }
-  const char* named = std::getenv("FI_PROVIDER");
+  const char* named = ::secure_getenv("FI_PROVIDER");
   if (options.ofi_provider.value != nullptr || (named != nullptr && named[0] != '\0')) {
     return Leaf::kOfi;
   }

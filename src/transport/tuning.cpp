@@ -43,7 +43,7 @@ bool says_nothing(const char* line) noexcept {
 }
 
 const char* variable(const char* name) noexcept {
-  const char* value = std::getenv(name);
+  const char* value = ::secure_getenv(name);
   return value != nullptr && *value != '\0' ? value : nullptr;
 }
 
