@@ -77,11 +77,15 @@ function(weft_program target)
   endif()
 endfunction()
 
-# weft_runner(<variable> LIMIT s [EXIT n | nonzero] [EXPECT regex...] [REJECT regex...] [STDIN file]): the first words of a
+# weft_runner(<variable> LIMIT s [PROGRESS] [EXIT n | nonzero] [EXPECT regex...] [REJECT regex...] [STDIN file]): the first words of a
 # test's command; what is run follows them. Below, weft_program_test says what they mean.
 function(weft_runner variable)
-  cmake_parse_arguments(R "" "LIMIT;EXIT;STDIN" "EXPECT;REJECT" ${ARGN})
-  set(words $<TARGET_FILE:weft_run_program> --limit ${R_LIMIT})
+  cmake_parse_arguments(R "PROGRESS" "LIMIT;EXIT;STDIN" "EXPECT;REJECT" ${ARGN})
+  set(limit --limit)
+  if(R_PROGRESS)
+    set(limit --silence)
+  endif()
+  set(words $<TARGET_FILE:weft_run_program> ${limit} ${R_LIMIT})
   foreach(regex IN LISTS R_EXPECT)
     list(APPEND words --expect ${regex})
   endforeach()
@@ -111,10 +115,11 @@ endfunction()
 #   REJECT regex...      none may match
 #   EXIT n | nonzero     the exit code asked for (default 0)
 #   TIMEOUT s            seconds until it is ended and has failed (default 60; longer with sanitizers)
+#   PROGRESS             it tells how far it is; the seconds are those between two lines
 #   STD n  LANGUAGE c|cxx  DEFINES ...  OPTIONS ...  LINK_OPTIONS ...  LIBRARIES ...      see weft_program
 #   LABELS l...          more ctest labels                 SERIAL            run while no other test runs
 function(weft_program_test)
-  cmake_parse_arguments(T "SERIAL" "NAME;TARGET;EXIT;TIMEOUT;STD;LANGUAGE;STDIN"
+  cmake_parse_arguments(T "SERIAL;PROGRESS" "NAME;TARGET;EXIT;TIMEOUT;STD;LANGUAGE;STDIN"
     "SOURCE;PES;ARGS;LAUNCH_ARGS;ENV;EXPECT;REJECT;LABELS;DEFINES;OPTIONS;LINK_OPTIONS;LIBRARIES" ${ARGN})
   if(T_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "weft_program_test(${T_NAME}): unknown arguments: ${T_UNPARSED_ARGUMENTS}")
@@ -134,13 +139,19 @@ function(weft_program_test)
     set(T_TIMEOUT 60)
   endif()
   math(EXPR T_TIMEOUT "${T_TIMEOUT} * ${weft_test_slower}")
-  math(EXPR ctest_limit "${T_TIMEOUT} + 30")  # the runner's own limit comes first: it says more and cleans up
+  # The runner's own limit comes first: it says more and cleans up.
+  set(progress "")
+  math(EXPR ctest_limit "${T_TIMEOUT} + 30")
+  if(T_PROGRESS)
+    set(progress PROGRESS)
+    set(ctest_limit 7200)
+  endif()
   string(REGEX MATCH "^[^.]+" area ${T_NAME})
   foreach(pes IN LISTS T_PES)
     if(pes GREATER WEFT_TEST_MAX_PES)
       continue()
     endif()
-    weft_runner(command LIMIT ${T_TIMEOUT} EXIT ${T_EXIT} STDIN ${T_STDIN} EXPECT ${T_EXPECT} REJECT ${T_REJECT})
+    weft_runner(command LIMIT ${T_TIMEOUT} ${progress} EXIT ${T_EXIT} STDIN ${T_STDIN} EXPECT ${T_EXPECT} REJECT ${T_REJECT})
     if(pes EQUAL 0)
       set(name ${T_NAME}.alone)
     else()

@@ -59,7 +59,8 @@ class Runner {
 
   int run() {
     if (const base::Result<void> opened = signals_.open(); !opened) return give_up(opened.error().text());
-    if (!poller_.valid()) return give_up(std::string("cannot wait for events (epoll): ") + std::strerror(errno));
+    if (!poller_.valid())
+      return give_up(std::string("cannot wait for events (epoll): ") + std::strerror(poller_.error()));
     poller_.add(signals_.descriptor(), EPOLLIN, About::kSignals);
     os::adopt_orphans();
     start_all();

@@ -13,7 +13,9 @@ void* pointer(std::uintptr_t at) noexcept { return reinterpret_cast<void*>(at); 
 
 base::Error mapping_error(const char* what, std::size_t bytes) noexcept {
   const char* remedy = errno == ENOMEM ? "; lower SHMEM_SYMMETRIC_SIZE or the number of PEs, or raise `ulimit -v`" : "";
-  return base::Error::make("cannot %s %zu MiB of address space: %s%s", what, bytes >> 20, std::strerror(errno), remedy);
+  const bool is_small = bytes < std::size_t{1} << 20;
+  return base::Error::make("cannot %s %zu %s of address space: %s%s", what, bytes >> (is_small ? 10 : 20),
+                           is_small ? "KiB" : "MiB", std::strerror(errno), remedy);
 }
 
 }  // namespace

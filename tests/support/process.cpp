@@ -162,7 +162,9 @@ Output run(const Command& command, Milliseconds limit) {
     if (Clock::now() >= end) break;
     if (::poll(fds.data(), fds.size(), std::min(remaining_ms(end), 5)) <= 0) continue;
     for (std::size_t i = 0; i < fds.size(); ++i) {
+      const std::size_t before = texts[i]->size();
       if (fds[i].fd >= 0 && fds[i].revents != 0 && !drain(fds[i].fd, *texts[i])) fds[i].fd = -1;
+      if (command.may_go_on && !ending && texts[i]->size() != before) end = Clock::now() + limit;
     }
   }
   output.held_open = ending.has_value() && (fds[0].fd >= 0 || fds[1].fd >= 0);

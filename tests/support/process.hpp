@@ -86,6 +86,7 @@ struct Command {
   std::vector<std::string> environment;  // "NAME=value": on top of this process's own; "NAME" alone removes it
   std::string input;                     // file read as stdin; empty: nothing to read
   std::string directory;                 // where it runs; empty: here
+  bool may_go_on = false;                // the limit is one on silence: it begins anew with whatever is printed
 };
 
 struct Output {

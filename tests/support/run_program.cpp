@@ -1,8 +1,10 @@
 // Runs one command as a test: with a limit, on what it prints, on how it ends, and on what it leaves behind.
 //
-//   run_program [--limit S] [--exit N|nonzero] [--expect REGEX]... [--reject REGEX]... [--stdin FILE|open] --
-//   command...
+//   run_program [--limit S | --silence S] [--exit N|nonzero] [--expect REGEX]... [--reject REGEX]... [--stdin
+//   FILE|open] -- command...
 //
+// --silence: the job may go on for as long as it prints something each S seconds: for work that takes the longer the
+// less of the processors a test gets.
 // --stdin open: something to read from that neither gives anything nor ends.
 //
 // ctest alone would not do: with an expression to match it ignores the exit code, and at its time limit it kills only
@@ -47,6 +49,9 @@ bool parse(int argc, char** argv, Options& options) {
     const char* value = argv[i + 1];
     if (name == "--limit") {
       options.limit = Milliseconds(1000 * std::atol(value));
+    } else if (name == "--silence") {
+      options.limit = Milliseconds(1000 * std::atol(value));
+      options.command.may_go_on = true;
     } else if (name == "--exit") {
       options.exit = value;
     } else if (name == "--expect") {
@@ -78,7 +83,8 @@ std::string faults(const Options& options, const Output& output) {
   std::string found;
   const int code = output.ending.shell_code();
   if (output.ending.overdue) {
-    found += "it did not end within " + std::to_string(options.limit.count() / 1000) + " s\n";
+    found += (options.command.may_go_on ? "it was silent for " : "it did not end within ") +
+             std::to_string(options.limit.count() / 1000) + " s\n";
   } else if (options.exit == "nonzero" ? code == 0 : std::to_string(code) != options.exit) {
     found += "it ended with " + output.ending.text() + ", not with exit code " + options.exit + "\n";
   }
@@ -111,9 +117,10 @@ void print_stacks(const Mark& mark) {
 int main(int argc, char** argv) {
   Options options;
   if (!parse(argc, argv, options)) {
-    (void)std::fprintf(stderr,
-                       "usage: run_program [--limit S] [--exit N|nonzero] [--expect REGEX]... [--reject REGEX]... "
-                       "[--stdin FILE|open] -- command...\n");
+    (void)std::fprintf(
+        stderr,
+        "usage: run_program [--limit S | --silence S] [--exit N|nonzero] [--expect REGEX]... [--reject REGEX]... "
+        "[--stdin FILE|open] -- command...\n");
     return 2;
   }
   // Orphans of the job come to us instead of to init; in a container without an init they would stay as zombies.
@@ -126,6 +133,7 @@ int main(int argc, char** argv) {
   Output output;
   // The watchdog looks at a job that hangs before run() kills it.
   Child watchdog = Child::start([&] {
+    if (options.command.may_go_on) return;
     const auto early = options.limit - std::min(options.limit / 10, Milliseconds(2000));
     (void)eventually([] { return false; }, early);
     print_stacks(mark);

@@ -54,6 +54,10 @@ int main(int argc, char** argv) {
       pause_for(round + me);
       tell(peer, round);
       if (me < peer) shmem_long_wait_until(&flag, SHMEM_CMP_GE, round);
+      if (me == 0 && round % 250 == 0) {
+        printf("round %ld\n", round); /* for who waits for us */
+        fflush(stdout);
+      }
     }
     slept = times_slept() - before - pauses;
     shmem_long_sum_reduce(SHMEM_TEAM_WORLD, &all_slept, &slept, 1);

@@ -99,6 +99,15 @@ TEST(Run, ReturnsMuchOutputWhole) {
   EXPECT_EQ(output.out.size(), 3000000U);
 }
 
+TEST(Run, GoesOnWhileSomethingIsPrintedWhereItMay) {
+  Command steady{{"sh", "-c", "for i in 1 2 3 4 5 6; do sleep 0.5; echo $i; done"}, {}, "", "", true};
+  EXPECT_TRUE(run(steady, Milliseconds(2500)).ending.clean()) << "3 s in all, and never silent for long";
+  Command silent{{"sh", "-c", "echo 1; sleep 60"}, {}, "", "", true};
+  const Output output = run(silent, Milliseconds(300));
+  EXPECT_TRUE(output.ending.overdue);
+  EXPECT_EQ(output.out, "1\n");
+}
+
 TEST(Run, ReportsAProgramThatIsMissing) {
   const Output output = run({{"weft-no-such-program"}, {}, {}, {}});
   EXPECT_EQ(output.ending.exit_code, 127);

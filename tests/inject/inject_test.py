@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Lets one call after the other fail in a job of two PEs: each job works, or ends with a line that says why.
+
+    inject_test.py CALL ERROR [--hosts]
+
+CALL is one of inject.cpp's, or `malloc` (memory.c). The first, the second, ... call in oshrun, in a PE and (with
+--hosts: two nodes, which are this machine) in a weft-agent fails, until there are no more such calls. No job may hang, crash
+without a word, or leave anything behind. WEFT_INJECT_ALL=1 takes no steps wider than one.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+RUN_PROGRAM = os.environ["WEFT_RUN_PROGRAM"]
+OSHRUN = os.environ["WEFT_OSHRUN"]
+INJECT = os.environ["WEFT_INJECT"]
+MEMORY = os.environ["WEFT_INJECT_MEMORY"]
+PROGRAM = os.environ["WEFT_TRANSFERS"]
+LIMIT = 60 * int(os.environ.get("WEFT_TEST_SLOW", "1"))
+WHOLE = os.environ.get("WEFT_INJECT_ALL", "0") not in ("", "0")
+
+# Who ends so has not said anything that helps.
+BARE = re.compile(r"terminate called|signal (4|6|7|8|11)\b|stack smashing|double free|Assertion")
+TOLD = re.compile(r"^(oshrun|weft|weft-agent): |error while loading shared libraries: |^cannot allocate TLS", re.MULTILINE)
+
+SSH = """#!/bin/sh
+while case $1 in -*) true;; *) false;; esac; do shift; done
+shift
+exec /bin/sh -c "exec $*"
+"""
+
+
+class Sweep:
+    def __init__(self, call: str, error: str, hosts: bool, folder: Path) -> None:
+        self.call, self.error, self.hosts = call, error, hosts
+        self.count = folder / "count"
+        self.ssh = folder / "ssh"
+        self.ssh.write_text(SSH)
+        self.ssh.chmod(0o755)
+        self.wrong = 0
+        self.runs = 0
+
+    def job(self, who: str, nth: int, onwards: bool) -> list[str]:
+        """What is run, from the injector on."""
+        launch = [OSHRUN, "-n", "2"] + (["--hosts", "a,b", "--ssh", str(self.ssh)] if self.hosts else [])
+        if self.call != "malloc":
+            words = [INJECT, "--call", self.call, "--error", self.error, "--in", who, "--nth", str(nth)]
+            words += ["--count", str(self.count)] + (["--from"] if onwards else [])
+            return words + ["--"] + launch + [PROGRAM]
+        settings = [f"LD_PRELOAD={MEMORY}", f"WEFT_INJECT_PE={who}", f"WEFT_INJECT_NTH={nth}"]
+        settings += [f"WEFT_INJECT_COUNT={self.count}"] + (["WEFT_INJECT_FROM=1"] if onwards else [])
+        return launch + ["env"] + settings + [PROGRAM]
+
+    def run(self, who: str, nth: int, onwards: bool) -> int:
+        """How many calls there were."""
+        self.count.unlink(missing_ok=True)
+        script = '"$@"; echo "ended with $?"'
+        words = [RUN_PROGRAM, "--limit", str(LIMIT), "--", "sh", "-c", script, "sh"] + self.job(who, nth, onwards)
+        # Waits that sleep at once come to the futexes.
+        environment = dict(os.environ, WEFT_SPIN="0", WEFT_SLEEP_AFTER="0", SHMEM_SYMMETRIC_SIZE="4M")
+        done = subprocess.run(words, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              errors="replace", check=False)
+        self.runs += 1
+        text = done.stdout + done.stderr
+        calls = int(self.count.read_text()) if self.count.exists() else None
+        if calls is None and self.call != "malloc":
+            sys.exit(f"the injector did not run:\n{text}")
+        if nth != 0 and (calls is None or calls >= nth):
+            self.judge(text, done.returncode, f"{self.call} number {nth}{' and on' if onwards else ''} in {who}", nth, who)
+        return nth if calls is None else calls
+
+    def judge(self, text: str, code: int, what: str, nth: int, who: str) -> None:
+        ended = re.search(r"^ended with (\d+)$", text, re.MULTILINE)
+        why = ""
+        if code != 0 or ended is None:
+            why = "it hung, or left something behind"
+        elif ended[1] == "0":
+            why = "" if "all is right" in text else "it ended well and did not do its work"
+        elif BARE.search(text) and not (self.call == "mmap" and nth == 1 and who != "oshrun"):
+            why = "it crashed"  # but for the first mapping in a PE, which the dynamic linker needs for itself
+        elif not TOLD.search(text):
+            why = "it did not say why it ended"
+        if why:
+            self.wrong += 1
+            print(f"--- {what} fails with {self.error}: {why}\n{text}", flush=True)
+
+    def through(self, who: str, step: int, onwards: bool) -> None:
+        calls = self.run(who, 0, onwards)
+        nth = 1
+        while nth <= calls:
+            calls = max(calls, self.run(who, nth, onwards))
+            nth += 1 if WHOLE else step
+        print(f"{self.call} in {who}: {calls} calls{', each with all that follow' if onwards else ''}", flush=True)
+
+
+def main() -> int:
+    call, error = sys.argv[1:3]
+    hosts = "--hosts" in sys.argv[3:]
+    who = ["1"] + (["0"] if WHOLE or hosts else [])
+    if call != "malloc":
+        who += ["oshrun"] + (["weft-agent"] if hosts else [])
+    with tempfile.TemporaryDirectory() as folder:
+        sweep = Sweep(call, error, hosts, Path(folder))
+        for each in who:
+            for onwards in [False, True] if call in ("malloc", "epoll_ctl") else [False]:
+                sweep.through(each, (12 if call == "malloc" else 5) if hosts else 1, onwards)
+    print(f"{sweep.runs} jobs, {sweep.wrong} of them wrong")
+    return 0 if sweep.wrong == 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

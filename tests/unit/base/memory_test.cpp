@@ -1,0 +1,32 @@
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <new>
+
+namespace weft::base {
+namespace {
+
+// As code without exceptions has it: nobody is there to catch.
+[[maybe_unused]] void* take_too_much() noexcept {
+  volatile std::size_t much = std::size_t{1} << 62;
+  return ::operator new(much);
+}
+
+TEST(MemoryDeathTest, ALineWhereItHasRunOut) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the sanitizer has words of its own";
+#endif
+  EXPECT_EXIT((void)take_too_much(), testing::ExitedWithCode(1),
+              "^weft: the system has no more memory for this process, which needs 4611686018427387904 bytes");
+}
+
+TEST(MemoryTest, WhoAsksGetsNull) {
+  volatile std::size_t much = std::size_t{1} << 62;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the sanitizer ends the program";
+#endif
+  EXPECT_EQ(::operator new(much, std::nothrow), nullptr);
+}
+
+}  // namespace
+}  // namespace weft::base
