@@ -1,4 +1,5 @@
-// Files and lists of hosts, and how PEs are dealt out to them. The first byte says how many PEs, the second --ppn.
+// Files and lists of hosts, and how PEs are dealt out to them. The first byte says how many PEs, the second how they
+// are dealt out.
 #include "launch/hosts/hosts.hpp"
 #include "boot/job.hpp"
 #include "fuzz.hpp"
@@ -7,16 +8,17 @@ namespace {
 
 using weft::fuzz::must;
 using weft::fuzz::must_be_a_line;
+using weft::launch::Dealing;
 using Hosts = weft::base::Result<std::vector<weft::launch::Host>>;
 
-void deal(const std::vector<weft::launch::Host>& hosts, int n_pes, int per_host) {
+void deal(const std::vector<weft::launch::Host>& hosts, int n_pes, const Dealing& how) {
   must(!hosts.empty(), "a list that is taken has a host");
   for (const auto& host : hosts) {
     must(!host.name.empty() && host.name[0] != '-', "no host is an option of ssh");
     must(host.name.find_first_of(" \t\r\n'\"$`;&|") == std::string::npos, "no host is a command of a shell");
     must(host.slots >= 0, "no host has less than no PEs");
   }
-  const auto shares = weft::launch::deal_out(n_pes, hosts, per_host);
+  const auto shares = weft::launch::deal_out(n_pes, hosts, how);
   if (!shares) return must_be_a_line(shares.error().text());
   int next = 0;
   for (const auto& share : *shares) {
@@ -26,9 +28,9 @@ void deal(const std::vector<weft::launch::Host>& hosts, int n_pes, int per_host)
   must(next == n_pes, "all PEs are dealt out");
 }
 
-void look_at(const Hosts& hosts, int n_pes, int per_host) {
+void look_at(const Hosts& hosts, int n_pes, const Dealing& how) {
   if (hosts) {
-    deal(*hosts, n_pes, per_host);
+    deal(*hosts, n_pes, how);
   } else {
     must_be_a_line(hosts.error().text());
   }
@@ -39,8 +41,9 @@ void look_at(const Hosts& hosts, int n_pes, int per_host) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   weft::fuzz::Bytes bytes(data, size);
   const int n_pes = 1 + bytes.below(200);
-  const int per_host = bytes.below(9);
-  look_at(weft::launch::read_host_file(bytes.rest(), "hosts.txt"), n_pes, per_host);
-  look_at(weft::launch::read_host_list(bytes.line()), n_pes, per_host);
+  const int dealing = bytes.below(18);
+  const Dealing how{dealing % 9, dealing >= 9};
+  look_at(weft::launch::read_host_file(bytes.rest(), "hosts.txt"), n_pes, how);
+  look_at(weft::launch::read_host_list(bytes.line()), n_pes, how);
   return 0;
 }

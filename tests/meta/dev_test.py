@@ -23,11 +23,17 @@ class Dev(unittest.TestCase):
         script = (TOP / "dev").read_text()
         for command in re.findall(r"^cmd_([\w-]+)\(\)", script, flags=re.M):
             self.assertIn(f"  {command}", text)
+            self.assertRegex(script, rf"(?m)^  demo .*\| {command} ?[|)]|^  {command} \|", command)
 
     def test_an_unknown_command_is_one_clear_line(self):
         done = dev("dance")
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr, "dev: there is no command 'dance'; ./dev help lists them\n")
+
+    def test_a_share_is_of_a_preset_and_a_day(self):
+        self.assertEqual(dev("test-share", "nope").stderr,
+                         "dev: there is no share of the preset nope; it is one of: asan tsan clang\n")
+        self.assertRegex(dev("test-share", "asan", "x").stderr, r"^dev: 'x' is no day; give how many days .*\n$")
 
     def test_install_asks_for_its_argument(self):
         done = dev("install")
