@@ -165,7 +165,9 @@ class Kinds(Build):
         self.says_one_line("oshcc: musl-gcc makes programs for another C library than Weft's, which is glibc", "oshcc",
                            "hello.c", CC="musl-gcc")
         self.needs("musl-gcc")
-        done = self.run_command("musl-gcc", f"-I{self.prefix}/include", "-fsyntax-only", "hello.c", code=1)
+        shutil.copytree(self.prefix / "include/weft", self.folder / "headers/weft")  # alone: /usr/include has glibc's too
+        shutil.copy(self.prefix / "include/shmem.h", self.folder / "headers")
+        done = self.run_command("musl-gcc", "-Iheaders", "-fsyntax-only", "hello.c", code=1)
         self.assertIn('error: #error "Weft is for programs of the GNU C library (glibc)', done.stderr)
         self.assertEqual(done.stderr.count("error:"), 1, done.stderr)
 
