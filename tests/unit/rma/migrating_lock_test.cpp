@@ -154,6 +154,23 @@ TEST_F(MigratingLock, ComesToWhoAsksAndReturnsToWhoStays) {
   expect_free(0, visits + 1);
 }
 
+// A ticket, a look at who is served, and the release, as a lock that is always taken through the network. What the
+// first one costs more, the migration, is paid once.
+TEST_F(MigratingLock, CostsThoseElsewhereNoMoreThanTheNetwork) {
+  FarLock mine = far(0);
+  mine.lock({});
+  unlock_far(mine);
+  const long before = network_.begun();
+  constexpr long kVisits = 100;
+  for (long k = 0; k < kVisits; ++k) {
+    mine.lock({});
+    unlock_far(mine);
+  }
+  EXPECT_EQ(network_.begun() - before, 3 * kVisits);
+  EXPECT_EQ(agent_.openings(), 1U);
+  EXPECT_EQ(agent_.closings(), 0U);
+}
+
 TEST_F(MigratingLock, TestSaysNoWhileItIsHeld) {
   for (const bool holder_is_near : {true, false}) {
     if (holder_is_near) {

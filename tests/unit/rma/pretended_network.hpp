@@ -6,6 +6,7 @@
 
 #include <sched.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstring>
 #include <mutex>
@@ -28,6 +29,7 @@ class PretendedNetwork final : public transport::Transport {
 
   void atomic(const transport::Remote& at, const transport::Atomic& what, void* fetched,
               transport::Pending& pending) noexcept override {
+    begun_.fetch_add(1, std::memory_order_relaxed);
     const std::scoped_lock lock(queue_mutex_);
     queue_.push_back({at.offset, what, fetched, pending.begin()});
   }
@@ -51,6 +53,9 @@ class PretendedNetwork final : public transport::Transport {
     }
     carry_out(next);
   }
+
+  /// Operations so far, which a clock does not blur.
+  long begun() const { return begun_.load(std::memory_order_relaxed); }
 
   base::Result<void> open(const transport::Memory (&)[transport::kRegions], boot::PeerCard*) noexcept override {
     return {};
@@ -109,6 +114,7 @@ class PretendedNetwork final : public transport::Transport {
   }
 
   std::byte* memory_;
+  std::atomic<long> begun_ = 0;
   std::mutex queue_mutex_;
   std::mutex adapter_mutex_;
   std::vector<Operation> queue_;
