@@ -148,7 +148,7 @@ class Runner {
     std::array<epoll_event, 64> events;
     const int came = poller_.wait(events.data(), static_cast<int>(events.size()), wait ? timeout() : 0);
     const std::uint64_t now = os::now_ns();
-    const std::uint64_t between = now - std::min(now, std::exchange(last_turn_, now));
+    longest_turn_ = std::max(longest_turn_, now - std::min(now, std::exchange(last_turn_, now)));
     bool signalled = false;
     for (int i = 0; i < came; ++i) {
       const epoll_event& event = events[static_cast<std::size_t>(i)];
@@ -162,7 +162,7 @@ class Runner {
       }
     }
     // After the output: what a PE wrote before it ended comes before what is said about its end.
-    if (signalled) take_signals(now, between);
+    if (signalled) take_signals(now);
     if (fleet_) fleet_->take_news(now);
     if (const auto look = input_.next_look(); look && now >= *look) input_.look(now);
     if (const auto look = debuggers_.next_look(); look && now >= *look) open_debuggers(now);
@@ -201,8 +201,7 @@ class Runner {
     return static_cast<int>(std::min<std::uint64_t>((first - now) / kMillisecond + 1, INT_MAX));
   }
 
-  // `between`: since the turn before, which is long only where we were stopped.
-  void take_signals(std::uint64_t now, std::uint64_t between) {
+  void take_signals(std::uint64_t now) {
     while (const int signal = signals_.next()) {
       switch (signal) {
         case SIGCHLD: reap(now); break;
@@ -215,7 +214,7 @@ class Runner {
         case SIGCONT:
           foreground_.give(gdb_);
           signal_all(SIGCONT);
-          if (fleet_) fleet_->continued(between);
+          if (fleet_) fleet_->continued(std::exchange(longest_turn_, 0));
           watch_.continued(os::now_ns());
           break;
         default: watch_.told_to_end(signal, now); break;
@@ -389,6 +388,7 @@ class Runner {
   std::unique_ptr<Fleet> fleet_;  // elsewhere
   std::optional<std::uint64_t> kills_before_ = out_of_memory_kills();
   std::uint64_t last_turn_ = os::now_ns();
+  std::uint64_t longest_turn_ = 0;          // since we were last continued; long where we have been stopped meanwhile
   pid_t gdb_ = 0;                           // the PE that has our terminal
   std::optional<std::uint64_t> killed_at_;  // when PEs were last killed, or looked at after that
   bool impatient_ = false;                  // told to end while the last output waits for its reader
