@@ -121,19 +121,20 @@ void Ofi::close() noexcept {
 }
 
 fi_addr_t Ofi::address_of(int pe) noexcept {
+  std::atomic<fi_addr_t>& known = addresses_[static_cast<std::size_t>(pe)];
   // Acquire: pairs with the store below, after which the provider knows the address.
-  fi_addr_t address = addresses_[pe].load(std::memory_order_acquire);
+  fi_addr_t address = known.load(std::memory_order_acquire);
   if (address != FI_ADDR_NOTAVAIL) [[likely]] {
     return address;
   }
   const std::scoped_lock lock(mutex_);
-  address = addresses_[pe].load(std::memory_order_relaxed);
+  address = known.load(std::memory_order_relaxed);
   if (address == FI_ADDR_NOTAVAIL) {
     const int inserted = fi_av_insert(endpoint_.addresses.get(), card_of(setup_, pe).address, 1, &address, 0, nullptr);
     if (inserted != 1) {
       setup_.failed("finding the address", pe, inserted < 0 ? fi_strerror(-inserted) : "its address is refused");
     }
-    addresses_[pe].store(address, std::memory_order_release);
+    known.store(address, std::memory_order_release);
   }
   return address;
 }

@@ -74,10 +74,10 @@ Connection* Tcp::connect_to(int pe) noexcept {
   const std::uint64_t patience =
       setup_.timeout > 0 ? static_cast<std::uint64_t>(setup_.timeout) * 1000 * kMs : kPatience;
   unsettled.give_up = now_ns() + patience;
-  to_[pe] = connection;
+  to(pe) = connection;
   connecting_.add(connection);
   try_addresses(*connection);
-  return to_[pe];
+  return to(pe);
 }
 
 // From the one whose turn it is, until one does not fail at once.
@@ -288,7 +288,7 @@ bool Tcp::greeted(Connection& connection) noexcept {
   connection.pe = hello.from;
   connection.enter(Connection::Stage::kOpen);
   // One that it has made before has come to nothing, and its end says nothing of the PE.
-  if (Connection* before = std::exchange(from_[hello.from], &connection); before != nullptr) {
+  if (Connection* before = std::exchange(from(hello.from), &connection); before != nullptr) {
     before->said_bye = true;
   }
   const Welcome welcome{prove(setup_.job->key, Role::kListener, greeting)};

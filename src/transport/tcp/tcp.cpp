@@ -213,7 +213,7 @@ void Tcp::receive(int pe, Tag tag, void* to, std::size_t bytes, Pending& pending
   const std::scoped_lock lock(mutex_);
   n_replies_ = 0;
   const Mailbox::Meeting meeting = mailbox_.receive(pe, tag, to, bytes, pending);
-  Connection* connection = from_[pe];
+  Connection* connection = from(pe);
   switch (meeting.met) {
     case Mailbox::Met::kNotYet: return;
     case Mailbox::Met::kOtherLength:
@@ -333,11 +333,11 @@ void Tcp::lost(Connection& connection, int error) noexcept {
 void Tcp::drop(Connection& connection) noexcept {
   const bool is_open = connection.stage == Connection::Stage::kOpen;
   if (connection.side == Connection::Side::kAsks) {
-    to_[connection.pe] = nullptr;
+    to(connection.pe) = nullptr;
     (is_open ? asking_ : connecting_).take_out(&connection);
   } else {
-    if (is_open && from_[connection.pe] == &connection) {
-      from_[connection.pe] = nullptr;
+    if (is_open && from(connection.pe) == &connection) {
+      from(connection.pe) = nullptr;
     }
     if (connection.letter != nullptr) {
       mailbox_.abandon(connection.letter);

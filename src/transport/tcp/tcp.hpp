@@ -89,7 +89,9 @@ class Tcp final : public Transport {
   void give_back(Connection& connection, std::uint64_t cost) noexcept;
 
   // Who comes, and to whom this PE goes (greet.cpp).
-  Connection* connection_to(int pe) noexcept { return to_[pe] != nullptr ? to_[pe] : connect_to(pe); }
+  Connection*& to(int pe) noexcept { return to_[static_cast<std::size_t>(pe)]; }
+  Connection*& from(int pe) noexcept { return from_[static_cast<std::size_t>(pe)]; }
+  Connection* connection_to(int pe) noexcept { return to(pe) != nullptr ? to(pe) : connect_to(pe); }
   Connection* connect_to(int pe) noexcept;
   void try_addresses(Connection& connection) noexcept;
   void connected(Connection& connection) noexcept;
