@@ -69,9 +69,9 @@ BENCHMARK(aligned_block)->Name("heap/align")->Arg(4096)->Arg(2 << 20);
 
 void look_up(benchmark::State& state) {
   Live live(static_cast<std::size_t>(state.range(0)));
-  for (auto _ : state) benchmark::DoNotOptimize(live.book().in_a_block(live.any() + 8));
+  for (auto _ : state) benchmark::DoNotOptimize(live.book().block_start(live.any() + 8));
 }
-BENCHMARK(look_up)->Name("heap/in_a_block")->RangeMultiplier(16)->Range(16, 1 << 16);
+BENCHMARK(look_up)->Name("heap/block_start")->RangeMultiplier(16)->Range(16, 1 << 16);
 
 }  // namespace
 }  // namespace weft::bench

@@ -279,8 +279,9 @@ bool Tcp::greeted(Connection& connection) noexcept {
   std::memcpy(&hello, connection.head, sizeof hello);
   Greeting& greeting = connection.unsettled->greeting;
   greeting = {hello.from, hello.to, greeting.of_listener, hello.nonce};
+  // From this PE itself, too: its own atomic operations go this way where all of a job do (WEFT_AMO=network).
   if (hello.to != setup_.me || hello.from < 0 || hello.from >= static_cast<std::int32_t>(setup_.job->job_pes) ||
-      hello.from == setup_.me || !same(hello.proof, prove(setup_.job->key, Role::kCaller, greeting))) {
+      !same(hello.proof, prove(setup_.job->key, Role::kCaller, greeting))) {
     return false;
   }
   strangers_.take_out(&connection);
