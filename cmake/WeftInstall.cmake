@@ -33,6 +33,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/OpenSHMEMConfigVersion.cm
                                  COMPATIBILITY SameMajorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/OpenSHMEMConfig.cmake ${PROJECT_BINARY_DIR}/OpenSHMEMConfigVersion.cmake
         DESTINATION ${openshmem_package_dir} COMPONENT dev)
+file(MAKE_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})  # which a new build folder has not yet
 foreach(name IN ITEMS oshmem sma)
   install(CODE "file(CREATE_LINK libweft.so \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/lib${name}.so\" SYMBOLIC)"
           COMPONENT dev)

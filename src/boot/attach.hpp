@@ -20,8 +20,8 @@ struct Attachment {
 /// True when the environment names a job (this process was started, directly or not, by oshrun).
 bool started_in_a_job() noexcept;
 
-/// True when it does, and is not believed: this program has rights of its own (set-user-ID), and whoever started it made
-/// the environment.
+/// True when it does, and is not believed: this program has rights of its own (set-user-ID), and whoever started it
+/// made the environment.
 bool job_is_refused() noexcept;
 
 /// Maps the control file that the environment names and claims this PE. An attachment with job == nullptr means that

@@ -32,7 +32,7 @@ class Allocator {
   /// Bytes asked for; empty when no block begins at offset.
   std::optional<std::uint64_t> size_of(std::uint64_t offset) const;
 
-  /// The beginning of the block in whose units, what was rounded up included, the offset lies; empty when there is none.
+  /// The beginning of the block in whose units the offset lies, what was rounded up included; empty when there is none.
   std::optional<std::uint64_t> block_start(std::uint64_t offset) const;
 
   /// How large a heap with this history would have to be for such a block; 0: none can be.

@@ -140,9 +140,9 @@ class Watch {
   std::optional<std::uint64_t> slow_at_;  // when the start is to be called slow; nothing once all have come
   Limits limits_;
   OutOfMemory memory_ = OutOfMemory::kUnknown;
-  std::uint64_t report_after_ = 0;    // 0: never
-  std::uint64_t reported_wait_ = 0;   // since when the wait lasts that the last report was about
-  std::uint64_t reported_after_ = 0;  // and how long it had lasted by then
+  std::uint64_t report_after_ = 0;          // 0: never
+  std::uint64_t reported_wait_ = 0;         // since when the wait lasts that the last report was about
+  std::uint64_t reported_after_ = 0;        // and how long it had lasted by then
   std::optional<std::uint64_t> exit_seen_;  // when a global exit was first seen
 };
 

@@ -133,7 +133,9 @@ TEST_F(Library, APeThatMovedToAnotherProcessGroupIsEndedToo) {
 TEST_F(Library, ACollectiveCallThatOnlySomeMakeEndsTheJob) {
   const Output output = act(2, "barrier-more", "finish");
   EXPECT_EQ(output.ending.exit_code, 1) << output.ending.text() << "\n" << output.err;
-  EXPECT_EQ(lines_with(output.err, "left after shmem_finalize while PE 0 waits in shmem_finalize; did every PE make"),
+  EXPECT_EQ(lines_with(output.err,
+                       "left after shmem_finalize while PE 0 waits in shmem_finalize; it has made 6 collective calls, "
+                       "shmem_finalize among them, and PE 0 is in its #7; did every PE make"),
             1)
       << output.err;
 }

@@ -67,6 +67,13 @@ TEST_F(GreetingTest, BothProveThatTheyKnowTheKey) {
   EXPECT_EQ(request.ask, Ask::kPut);
 }
 
+// Where all atomic operations of a job go through the network, those on its own memory too.
+TEST_F(GreetingTest, APeComesToItself) {
+  network->put({0, Region::kHeap, 64}, &value, sizeof value, true, pending);
+  EXPECT_TRUE(eventually([&] { return pending.done(); })) << g_told.failed;
+  EXPECT_EQ(std::memcmp(heap + 64, &value, sizeof value), 0);
+}
+
 TEST_F(GreetingTest, TheKeyIsNotSent) {
   put();
   const int fd = accepted();
