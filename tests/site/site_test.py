@@ -135,7 +135,7 @@ class Site(unittest.TestCase):
     def test_the_search_finds_words_in_pages(self):
         lock, hang, put, nothing, prefix = self.search("lock deadlock", "hang", "shmem_long_put", "qzxqzx", "oversubscr")
         self.assertIn("guide/debugging.html#a-job-that-does-not-end", lock)
-        self.assertEqual(hang[0], "guide/debugging.html#a-job-that-does-not-end")
+        self.assertIn("guide/debugging.html#a-job-that-does-not-end", hang[:3])
         self.assertEqual(put[0], "man/shmem_put.3.html")
         self.assertEqual(nothing, [])
         for found in (lock, hang, put, prefix):
