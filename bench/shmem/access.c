@@ -25,11 +25,11 @@ struct access {
     long* const mine = ((const struct access*)what)->private_memory;         \
     const size_t bytes = ((const struct access*)what)->bytes;                \
     const int pe = ((const struct access*)what)->pe;                         \
-    long sum = 0;                                                            \
+    unsigned long sum = 0; /* of what memory holds, so it may wrap */        \
     for (long i = 0; i < count; i++) {                                       \
       STATEMENT;                                                             \
     }                                                                        \
-    sink = sum + (mine != NULL) + (long)bytes;                               \
+    sink = (long)(sum + (mine != NULL) + bytes);                             \
   }
 
 LOOP(p8, shmem_long_p(remote, i, pe))

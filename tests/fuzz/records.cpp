@@ -77,7 +77,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // What follows the records of the first look are those of the second one; nothing: they stand still.
   const std::size_t room = job->n_pes * sizeof(boot::PeRecord);
   const auto look = [&](std::string_view records) {
-    std::memcpy(static_cast<void*>(boot::pe_record(job, 0)), records.data(), std::min(records.size(), room));
+    if (!records.empty()) {
+      std::memcpy(static_cast<void*>(boot::pe_record(job, 0)), records.data(), std::min(records.size(), room));
+    }
     return doctor::look_at(job, shape, living, 1'000'000'000);
   };
   const std::string_view records = bytes.rest();
