@@ -1,6 +1,7 @@
 #include "heap/window.hpp"
 
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -38,9 +39,10 @@ __attribute__((no_sanitize("address", "thread"))) void copy_page(std::uintptr_t 
   }
 }
 
+// Not pwrite(), which AddressSanitizer checks in the same way.
 base::Result<void> write_all(int fd, const std::byte* from, std::size_t bytes, std::uint64_t offset) noexcept {
   while (bytes > 0) {
-    const ssize_t done = ::pwrite(fd, from, bytes, static_cast<off_t>(offset));
+    const long done = ::syscall(SYS_pwrite64, fd, from, bytes, static_cast<off_t>(offset));
     if (done <= 0) {
       return base::Error::make("cannot copy the program's static data into shared memory: %s", std::strerror(errno));
     }
