@@ -3,7 +3,7 @@
 #include <random>
 #include <vector>
 
-#include "heap/allocator.hpp"
+#include "shmem/allocator.hpp"
 #include "rooms.hpp"
 
 namespace weft::bench {
@@ -19,16 +19,16 @@ class Live {
   }
   std::uint64_t& any() { return blocks_[random_() % blocks_.size()]; }
   std::uint64_t size() { return (std::uint64_t{64} << random_() % 11) - random_() % 64; }
-  heap::Allocator& book() { return book_; }
+  shmem::Allocator& book() { return book_; }
 
  private:
-  heap::Allocator book_{kBytes};
+  shmem::Allocator book_{kBytes};
   std::vector<std::uint64_t> blocks_;
   std::minstd_rand random_;  // the same in every run
 };
 
 void one_block(benchmark::State& state) {
-  heap::Allocator book(kBytes);
+  shmem::Allocator book(kBytes);
   for (auto _ : state) {
     const auto block = book.allocate(static_cast<std::uint64_t>(state.range(0)));
     if (!block || !book.release(*block)) {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "os/process.hpp"
-#include "rma/node.hpp"
+#include "job/node.hpp"
 #include "rooms.hpp"
 
 namespace weft::bench {
@@ -39,14 +39,14 @@ boot::JobHeader* make_job() {
 }
 
 bool make_node() {
-  rma::Node& node = rma::node();
+  job::Node& node = job::node();
   node.job = make_job();
   node.own_record = boot::pe_record(node.job, 0);
   node.n_pes = node.n_local = kPes;
   node.run_here = kPes;
   const auto file = os::make_memory_file("weft-bench", kPes * kSlot);
   if (!file) give_up(file.error().text());
-  const heap::Plan plan{.n_pes = kPes,
+  const memory::Plan plan{.n_pes = kPes,
                         .me = 0,
                         .data_fd = *file,
                         .slot_bytes = kSlot,
@@ -58,9 +58,9 @@ bool make_node() {
   os::Executable exe = os::find_executable();
   exe.data_hi = exe.data_lo;
   exe.n_writable = 0;
-  need(node.window.claim(plan, exe));
-  need(node.window.map_heap());
-  need(node.window.map_peers());
+  need(node.space.claim(plan, exe));
+  need(node.space.map_heap());
+  need(node.space.map_peers());
   node.ready = true;
   return true;
 }
@@ -69,6 +69,6 @@ bool make_node() {
 
 void open_node() { [[maybe_unused]] static const bool made = make_node(); }
 
-char* heap() { return reinterpret_cast<char*>(rma::node().window.heap().lo); }
+char* heap() { return reinterpret_cast<char*>(job::node().space.heap().lo); }
 
 }  // namespace weft::bench

@@ -4,13 +4,15 @@
 #include <cstring>
 #include <vector>
 
-#include "rma/atomics.hpp"
 #include "rma/order.hpp"
-#include "rma/transfer.hpp"
 #include "rooms.hpp"
+#include "shmem/atomics.hpp"
+#include "shmem/transfer.hpp"
 
 namespace weft::bench {
 namespace {
+
+namespace checked = shmem::checked;
 
 constexpr int kPeer = 1;
 rma::Target peer() { return {kPeer}; }
@@ -19,8 +21,8 @@ std::uint64_t* word() { return reinterpret_cast<std::uint64_t*>(heap()); }
 
 void translate(benchmark::State& state) {
   open_node();
-  for (auto _ : state) benchmark::DoNotOptimize(rma::peer(heap(), 8, kPeer, "dest"));
-  if (rma::peer(heap(), 8, kPeer, "dest") == heap()) fail(state, "the peer's copy is ours");
+  for (auto _ : state) benchmark::DoNotOptimize(shmem::peer(heap(), 8, kPeer, "dest"));
+  if (shmem::peer(heap(), 8, kPeer, "dest") == heap()) fail(state, "the peer's copy is ours");
 }
 BENCHMARK(translate)->Name("rma/translate");
 
@@ -28,11 +30,11 @@ void put(benchmark::State& state) {
   open_node();
   const std::vector<char> from(static_cast<std::size_t>(state.range(0)), 3);
   for (auto _ : state) {
-    rma::put(heap(), from.data(), from.size(), peer());
+    checked::put(heap(), from.data(), from.size(), peer());
     benchmark::ClobberMemory();
   }
   state.SetBytesProcessed(state.iterations() * state.range(0));
-  if (std::memcmp(rma::peer(heap(), from.size(), kPeer, "dest"), from.data(), from.size()) != 0) {
+  if (std::memcmp(shmem::peer(heap(), from.size(), kPeer, "dest"), from.data(), from.size()) != 0) {
     fail(state, "what was put is not there");
   }
 }
@@ -41,9 +43,9 @@ BENCHMARK(put)->Name("rma/put")->RangeMultiplier(16)->Range(8, 1 << 20);
 void get(benchmark::State& state) {
   open_node();
   std::vector<char> to(static_cast<std::size_t>(state.range(0)));
-  std::memset(rma::peer(heap(), to.size(), kPeer, "source"), 5, to.size());
+  std::memset(shmem::peer(heap(), to.size(), kPeer, "source"), 5, to.size());
   for (auto _ : state) {
-    rma::get(to.data(), heap(), to.size(), peer());
+    checked::get(to.data(), heap(), to.size(), peer());
     benchmark::ClobberMemory();
   }
   state.SetBytesProcessed(state.iterations() * state.range(0));
@@ -55,13 +57,13 @@ void put_strided(benchmark::State& state) {
   open_node();
   constexpr std::size_t kElements = 1024;
   const std::vector<std::uint64_t> from(kElements, 7);
-  const rma::Strides strides{.dest = state.range(0), .source = 1};
+  const checked::Strides strides{.dest = state.range(0), .source = 1};
   for (auto _ : state) {
-    rma::strided<rma::Way::kPut>(word(), from.data(), strides, kElements, peer());
+    checked::strided<checked::Way::kPut>(word(), from.data(), strides, kElements, peer());
     benchmark::ClobberMemory();
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kElements));
-  if (rma::get_one(word() + (kElements - 1) * static_cast<std::size_t>(state.range(0)), peer()) != 7) {
+  if (checked::get_one(word() + (kElements - 1) * static_cast<std::size_t>(state.range(0)), peer()) != 7) {
     fail(state, "the last element was not put");
   }
 }
@@ -69,32 +71,32 @@ BENCHMARK(put_strided)->Name("rma/put_strided")->Arg(1)->Arg(8)->Arg(512);
 
 void fetch_add(benchmark::State& state) {
   open_node();
-  rma::updating<rma::Op::kSet>(word(), peer(), std::uint64_t{0});
-  for (auto _ : state) benchmark::DoNotOptimize(rma::fetching<rma::Op::kAdd>(word(), peer(), std::uint64_t{1}));
-  if (rma::fetching<rma::Op::kFetch>(word(), peer()) != static_cast<std::uint64_t>(state.iterations()))
+  checked::updating<rma::Op::kSet>(word(), peer(), std::uint64_t{0});
+  for (auto _ : state) benchmark::DoNotOptimize(checked::fetching<rma::Op::kAdd>(word(), peer(), std::uint64_t{1}));
+  if (checked::fetching<rma::Op::kFetch>(word(), peer()) != static_cast<std::uint64_t>(state.iterations()))
     fail(state, "a sum is wrong");
 }
 BENCHMARK(fetch_add)->Name("rma/fetch_add");
 
 void compare_swap(benchmark::State& state) {
   open_node();
-  rma::updating<rma::Op::kSet>(word(), peer(), std::uint64_t{0});
+  checked::updating<rma::Op::kSet>(word(), peer(), std::uint64_t{0});
   std::uint64_t value = 0;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(rma::fetching<rma::Op::kCompareSwap>(word(), peer(), value + 1, value));
+    benchmark::DoNotOptimize(checked::fetching<rma::Op::kCompareSwap>(word(), peer(), value + 1, value));
     ++value;
   }
-  if (rma::fetching<rma::Op::kFetch>(word(), peer()) != value) fail(state, "a swap was not made");
+  if (checked::fetching<rma::Op::kFetch>(word(), peer()) != value) fail(state, "a swap was not made");
 }
 BENCHMARK(compare_swap)->Name("rma/compare_swap");
 
 void put_and_quiet(benchmark::State& state) {
   open_node();
   for (auto _ : state) {
-    rma::put_one(word(), std::uint64_t{9}, peer());
+    checked::put_one(word(), std::uint64_t{9}, peer());
     rma::quiet();
   }
-  if (rma::get_one(word(), peer()) != 9) fail(state, "what was put is not there");
+  if (checked::get_one(word(), peer()) != 9) fail(state, "what was put is not there");
 }
 BENCHMARK(put_and_quiet)->Name("rma/put_and_quiet");
 

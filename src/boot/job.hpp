@@ -38,6 +38,10 @@ enum class Phase : std::uint32_t {
   kFinalised = 3,    // after the last finalize; a later init goes back to kInitialised
 };
 
+/// Whose routines a number of a call is of: the highest byte of it.
+enum class Interface : std::uint8_t { kOpenShmem = 0 };
+inline constexpr int kInterfaces = 1;
+
 /// Why a thread of a PE does not go on.
 enum class Waiting : std::uint32_t {
   kNot = 0,
@@ -175,7 +179,7 @@ inline constexpr std::uint32_t kSaidWhy = 1;
 struct alignas(128) PeRecord {
   std::atomic<std::int32_t> pid;            // claimed by compare-and-swap from 0: one process per PE
   std::atomic<std::uint32_t> phase;         // Phase
-  std::atomic<std::uint32_t> call;          // index of the last routine entered (shmem/calls), 0 = none
+  std::atomic<std::uint32_t> call;          // number of the last routine entered (job::CallNumber), 0 = none
   std::atomic<std::uint32_t> collectives;   // blocking collective calls of all PEs that this one has begun
   std::atomic<std::uint64_t> site;          // what that routine returns to in the program
   std::atomic<std::uint64_t> static_bytes;  // size of its static part, 0 until attached

@@ -5,8 +5,8 @@
 #include "coll/request.hpp"
 #include "coll/span/speakers.hpp"
 #include "coll/span/stages.hpp"
-#include "rma/node.hpp"
-#include "rma/notes.hpp"
+#include "job/node.hpp"
+#include "group/notes.hpp"
 
 namespace weft::coll {
 namespace {
@@ -18,31 +18,31 @@ constexpr std::uint64_t kLongestNapNs = 100'000'000;
 // While a job starts or ends, PEs that have nothing to do should leave the processors to those that still come and go.
 constexpr std::uint64_t kSleepSoonNs = 100'000;
 
-void meet_here(rma::Team& team, const sync::WaitNote& note, bool coming_or_going) noexcept {
+void meet_here(group::Team& team, const sync::WaitNote& note, bool coming_or_going) noexcept {
   team.barrier.arrive();
   // PEs that sleep in a wait for a value may be waiting for what this one has put just before. A sleeper that arrives
   // after this look is found by its next nap.
-  rma::wake_sleepers();
+  job::wake_sleepers();
   // A PE whose barriers are always quick would otherwise never do its part.
   (void)progress();
   sync::Patience patient = patience();
-  if (rma::node().crowded && coming_or_going) {
+  if (job::node().crowded && coming_or_going) {
     patient.sleep_after_ns = std::min(patient.sleep_after_ns, kSleepSoonNs);
   }
   team.barrier.wait(patient, note);
 }
 
 // All of a domain have come before its leader says so, and go when it has heard of the others.
-void meet_of_domains(const rma::Span& span, transport::Tag tag, const sync::WaitNote& note) noexcept {
-  span::Messages messages(*rma::node().network, tag, note);
+void meet_of_domains(const group::Span& span, transport::Tag tag, const sync::WaitNote& note) noexcept {
+  span::Messages messages(*job::node().network, tag, note);
   span::meet(span::Speakers(span), messages);
 }
 
 template <boot::Waiting why>
-void call_barrier(rma::Team& team) noexcept {
+void call_barrier(group::Team& team) noexcept {
   constexpr bool kComingOrGoing = why == boot::Waiting::kInit || why == boot::Waiting::kFinalize;
-  const sync::WaitNote note(rma::kMeetingNote<why>, &team);
-  rma::count_call(team);
+  const sync::WaitNote note(group::kMeetingNote<why>, &team);
+  group::count_call(team);
   meet_here(team, note, kComingOrGoing);
   if (team.span != nullptr) [[unlikely]] {
     if (team.seat == 0) {
@@ -55,26 +55,26 @@ void call_barrier(rma::Team& team) noexcept {
 }  // namespace
 
 sync::Patience patience() noexcept {
-  sync::Patience patience = rma::node().patience;
+  sync::Patience patience = job::node().patience;
   patience.longest_nap_ns = kLongestNapNs;
   return patience;
 }
 
-void barrier() noexcept { call_barrier<boot::Waiting::kBarrier>(rma::world()); }
-void meet_at_finalize() noexcept { call_barrier<boot::Waiting::kFinalize>(rma::world()); }
+void barrier() noexcept { call_barrier<boot::Waiting::kBarrier>(group::world()); }
+void meet_at_finalize() noexcept { call_barrier<boot::Waiting::kFinalize>(group::world()); }
 
 void meet_at_init() noexcept {
-  call_barrier<boot::Waiting::kInit>(rma::world());
-  rma::count_calls_anew();  // people count those that they see in the program
+  call_barrier<boot::Waiting::kInit>(group::world());
+  group::count_calls_anew();  // people count those that they see in the program
 }
 
-void team_barrier(rma::Team& team) noexcept {
+void team_barrier(group::Team& team) noexcept {
   // A team of all: each PE is needed, so one that has gone ends the job at once.
-  const bool all = team.members.size == rma::node().n_pes;
+  const bool all = team.members.size == job::node().n_pes;
   all ? call_barrier<boot::Waiting::kBarrier>(team) : call_barrier<boot::Waiting::kTeam>(team);
 }
 
-void meet_here(rma::Team& team, const sync::WaitNote& note) noexcept { meet_here(team, note, false); }
+void meet_here(group::Team& team, const sync::WaitNote& note) noexcept { meet_here(team, note, false); }
 
 void meet(Group& group) noexcept {
   group.barrier();

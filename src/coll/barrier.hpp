@@ -3,7 +3,7 @@
 
 #include "boot/job.hpp"
 #include "coll/group.hpp"
-#include "rma/team.hpp"
+#include "group/team.hpp"
 #include "sync/waiter.hpp"
 
 namespace weft::coll {
@@ -16,9 +16,9 @@ void meet_at_init() noexcept;
 void meet_at_finalize() noexcept;
 
 /// The same for the members of a team, as a call of the program.
-void team_barrier(rma::Team& team) noexcept;
+void team_barrier(group::Team& team) noexcept;
 /// The members of a team's domain, as a part of another call, which `note` tells people about.
-void meet_here(rma::Team& team, const sync::WaitNote& note) noexcept;
+void meet_here(group::Team& team, const sync::WaitNote& note) noexcept;
 /// All members of a group, as the call that it is.
 void meet(Group& group) noexcept;
 

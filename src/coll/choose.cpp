@@ -3,12 +3,11 @@
 #include <cstring>
 #include <iterator>
 
-#include "base/report.hpp"
 #include "coll/request.hpp"
 #include "coll/span/span.hpp"
-#include "rma/node.hpp"
-#include "rma/notes.hpp"
-#include "rma/team.hpp"
+#include "job/node.hpp"
+#include "group/notes.hpp"
+#include "progress/work.hpp"
 
 namespace weft::coll {
 namespace {
@@ -83,7 +82,7 @@ Algorithm choose(std::uint8_t choice, const Rule<Algorithm> (&table)[rules], std
   if (choice != 0) {
     return static_cast<Algorithm>(choice - 1);
   }
-  const Place here = rma::node().crowded ? Place::kCrowded : Place::kUncrowded;
+  const Place here = job::node().crowded ? Place::kCrowded : Place::kUncrowded;
   for (const Rule<Algorithm>& rule : table) {
     if (bytes <= rule.bytes && size <= rule.size && (rule.place == Place::kAny || rule.place == here)) {
       return rule.algorithm;
@@ -94,7 +93,7 @@ Algorithm choose(std::uint8_t choice, const Rule<Algorithm> (&table)[rules], std
 
 // What auto has become counts: the operations of PEs that take different ways are not atomic against each other.
 std::uint8_t way_of_atomics() noexcept {
-  const rma::Node& node = rma::node();
+  const job::Node& node = job::node();
   const base::Amo way = node.amo_by_network ? base::Amo::kNetwork : base::Amo::kCpu;
   return node.job->n_nodes == 1 ? 0 : static_cast<std::uint8_t>(way);
 }
@@ -114,17 +113,17 @@ std::uint64_t packed(const base::Options& options) noexcept {
 }
 
 sync::BarrierKind barrier_kind(std::uint8_t choice) noexcept {
-  const bool gate = choice == 0 ? rma::node().crowded
+  const bool gate = choice == 0 ? job::node().crowded
                                 : BarrierAlgorithm{static_cast<std::uint8_t>(choice - 1)} == BarrierAlgorithm::gate;
   return gate ? sync::BarrierKind::kGate : sync::BarrierKind::kDissemination;
 }
 
 // Those of PE 0.
 std::uint64_t choices_of_first(std::uint64_t mine) noexcept {
-  if (rma::world().span == nullptr) {
-    return rma::shared_pe(rma::node().job, 0).choices.load(std::memory_order_relaxed);
+  if (group::world().span == nullptr) {
+    return job::shared_pe(job::node().job, 0).choices.load(std::memory_order_relaxed);
   }
-  Group group(rma::world());
+  Group group(group::world());
   std::uint64_t word = mine;
   span::combine_words(group, &word, 1, [](void* into, const void* with, const void*, std::size_t count) noexcept {
     std::memmove(into, with, count * sizeof(std::uint64_t));
@@ -136,14 +135,14 @@ std::size_t choice_in(std::uint64_t word, std::size_t family) noexcept {
   return word >> kBits * family & ((std::size_t{1} << kBits) - 1);
 }
 
-[[noreturn, gnu::cold]] void fail_to_agree(std::uint64_t mine, std::uint64_t first) noexcept {
+[[gnu::cold]] base::Error disagreement(std::uint64_t mine, std::uint64_t first) noexcept {
   std::size_t which = 0;
   while (choice_in(mine, which) == choice_in(first, which)) {
     ++which;
   }
   const char* const* names = base::option_choices(kFamilies[which].identifier);
-  base::fail(rma::current_call(), "%s is %s here but %s on PE 0; start all PEs with the same value",
-             kFamilies[which].variable, names[choice_in(mine, which)], names[choice_in(first, which)]);
+  return base::Error::make("%s is %s here but %s on PE 0; start all PEs with the same value",
+                           kFamilies[which].variable, names[choice_in(mine, which)], names[choice_in(first, which)]);
 }
 
 }  // namespace
@@ -152,31 +151,32 @@ void set_up(const base::Options& options) noexcept {
   g_choices = {options.coll_broadcast.choice, options.coll_collect.choice,   options.coll_fcollect.choice,
                options.coll_alltoall.choice,  options.coll_alltoalls.choice, options.coll_reduce.choice,
                options.coll_scan.choice};
-  rma::node().patience.idle = progress;
+  progress::add_idle_work(progress);
   // Relaxed: the barrier of shmem_init publishes it.
-  rma::shared_pe(rma::node().job, rma::node().local).choices.store(packed(options), std::memory_order_relaxed);
+  job::shared_pe(job::node().job, job::node().local).choices.store(packed(options), std::memory_order_relaxed);
   // That barrier must work before anybody knows whether all were told the same. Changing the kind between two barriers
   // is harmless: both count the same episodes.
-  rma::set_barrier_kind(barrier_kind(0));
+  group::set_barrier_kind(barrier_kind(0));
 }
 
-void agree(const base::Options& options) noexcept {
+base::Result<void> agree(const base::Options& options) noexcept {
   const std::uint64_t mine = packed(options);
   const std::uint64_t first = choices_of_first(mine);
   if (mine != first) [[unlikely]] {
-    fail_to_agree(mine, first);
+    return disagreement(mine, first);
   }
-  rma::set_barrier_kind(barrier_kind(options.coll_barrier.choice));
+  group::set_barrier_kind(barrier_kind(options.coll_barrier.choice));
+  return {};
 }
 
 bool on_any_pe(bool here) noexcept {
-  if (rma::world().span == nullptr) {
+  if (group::world().span == nullptr) {
     return here;
   }
-  Group group(rma::world());
+  Group group(group::world());
   std::uint64_t word = here ? 1 : 0;
   span::combine_words(group, &word, 1, span::larger_words);
-  rma::count_calls_anew();  // as after the barrier of shmem_init
+  group::count_calls_anew();  // as after the barrier of shmem_init
   return word != 0;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/options.hpp"
+#include "base/result.hpp"
 
 namespace weft::coll {
 
@@ -36,9 +37,9 @@ enum class ScanAlgorithm : std::uint8_t {
 
 /// Once for each shmem_init, before the first barrier: how this PE was told to choose, for the others to see.
 void set_up(const base::Options& options) noexcept;
-/// After it. All PEs were told the same, and the same of atomic operations, or the program ends with a line: algorithms
-/// that differ would never meet.
-void agree(const base::Options& options) noexcept;
+/// After it. An error: not all PEs were told the same, and the same of atomic operations; algorithms that differ would
+/// never meet.
+base::Result<void> agree(const base::Options& options) noexcept;
 /// After that too: whether something is so on any PE of the job, of which this PE knows it for its node.
 bool on_any_pe(bool here) noexcept;
 

@@ -67,9 +67,9 @@ void fcollect(Group& group, void* dest, const void* source, std::size_t bytes) n
   }
 }
 
-void collect(Group& group, void* dest, const void* source, std::size_t bytes) noexcept {
+void collect(Group& group, void* dest, const void* source, std::size_t bytes, Fits fits) noexcept {
   if (group.span() != nullptr) [[unlikely]] {
-    return span::collect(group, dest, source, bytes);
+    return span::collect(group, dest, source, bytes, fits);
   }
   // Relaxed: the exchange publishes it.
   group.to_show()[0].store(bytes, std::memory_order_relaxed);
@@ -83,7 +83,7 @@ void collect(Group& group, void* dest, const void* source, std::size_t bytes) no
   if (end == 0) {
     return;
   }
-  rma::need_symmetric(dest, end, "dest");
+  fits(dest, end);
   kCollect[index(collect_algorithm(group.size()))](group, collect_of(dest, source, Blocks(ends)));
 }
 

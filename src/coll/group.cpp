@@ -1,10 +1,9 @@
 #include "coll/group.hpp"
 
-#include "base/report.hpp"
 #include "coll/barrier.hpp"
 #include "coll/request.hpp"
 #include "coll/tags.hpp"
-#include "rma/notes.hpp"
+#include "group/notes.hpp"
 #include "shmem.h"
 
 namespace weft::coll {
@@ -26,13 +25,21 @@ bool reached(const std::atomic<std::uint64_t>& word, std::uint64_t step) noexcep
   return static_cast<std::int64_t>(word.load(std::memory_order_acquire) - step) >= 0;
 }
 
+std::uintptr_t line_of(const void* psync) noexcept {
+  return (reinterpret_cast<std::uintptr_t>(psync) + kLine - 1) / kLine * kLine;
+}
+
 }  // namespace
 
-Group::Group(rma::Team& team, Kind kind) noexcept : members_(team.members), number_(team.me) {
+bool Group::is_free(const void* psync) noexcept {
+  return reinterpret_cast<const ActiveSetWords*>(line_of(psync))->meeting.step.load(std::memory_order_relaxed) == 0;
+}
+
+Group::Group(group::Team& team, Kind kind) noexcept : members_(team.members), number_(team.me) {
   use_stations(team, kind);
 }
 
-void Group::use(const rma::Seats& seats) noexcept {
+void Group::use(const group::Seats& seats) noexcept {
   me_ = seats.seat;
   size_ = seats.here.size;
   local_ = seats.here.local;
@@ -40,46 +47,39 @@ void Group::use(const rma::Seats& seats) noexcept {
   span_ = seats.span;
 }
 
-void Group::use_stations(rma::Team& team, Kind kind) noexcept {
+void Group::use_stations(group::Team& team, Kind kind) noexcept {
   team_ = &team;
   counter_ = kind == Kind::kBlocking ? &team.step : &team.pending_step;
   if (kind == Kind::kBlocking) {
-    rma::count_call(team);
+    group::count_call(team);
     (void)progress();  // the root of broadcasts may wait for nobody, call after call, and others for its part of these
   }
   base_ = *counter_;
   use({team.here, team.seat, team.span});
-  rma::Station& first = rma::station(rma::node().job, team.slot, local_);
+  group::Station& first = group::station(job::node().job, team.slot, local_);
   meetings_ = reinterpret_cast<std::byte*>(kind == Kind::kBlocking ? &first.meeting : &first.pending);
   bells_ = reinterpret_cast<std::byte*>(&first.bell);
   meeting_stride_ = bell_stride_ = local_step_ * static_cast<std::ptrdiff_t>(boot::kStationBytes);
 }
 
-Group::Group(const rma::Members& members, void* psync) noexcept
-    : members_(members), number_(members.find(rma::node().me)) {
-  const rma::Node& node = rma::node();
+Group::Group(const group::Members& members, void* psync) noexcept
+    : members_(members), number_(members.find(job::node().me)) {
+  const job::Node& node = job::node();
   // All members' arrays are alike aligned: heaps agree modulo far more than a line, static data modulo a page.
-  const std::uintptr_t aligned = (reinterpret_cast<std::uintptr_t>(psync) + kLine - 1) / kLine * kLine;
-  auto* mine = reinterpret_cast<ActiveSetWords*>(aligned);
-  if (mine->meeting.step.load(std::memory_order_relaxed) != 0) [[unlikely]] {
-    base::fail(rma::current_call(),
-               "pSync at %p is in use or was never set; fill it with SHMEM_SYNC_VALUE on all PEs before its first use, "
-               "and let no two calls use it at a time",
-               psync);
-  }
+  const std::uintptr_t aligned = line_of(psync);
   if (members.size == node.n_pes && node.sets_in_order) {
-    use_stations(rma::set_of_all(), Kind::kBlocking);
+    use_stations(group::set_of_all(), Kind::kBlocking);
     return;
   }
-  use(rma::seats_of(members));
+  use(group::seats_of(members));
   owned_span_ = span_;
   psync_ = psync;
-  const auto step = static_cast<std::ptrdiff_t>(node.window.stride()) * local_step_;
+  const auto step = static_cast<std::ptrdiff_t>(node.space.stride()) * local_step_;
   // This PE's too as its peers see it: so that members' arrays are evenly spaced.
-  auto* first = reinterpret_cast<ActiveSetWords*>(node.window.peer(aligned, local_));
+  auto* first = reinterpret_cast<ActiveSetWords*>(node.space.peer(aligned, local_));
   meetings_ = reinterpret_cast<std::byte*>(&first->meeting);
   meeting_stride_ = step;
-  bells_ = reinterpret_cast<std::byte*>(&rma::shared_pe(node.job, local_).active_set_bell);
+  bells_ = reinterpret_cast<std::byte*>(&job::shared_pe(node.job, local_).active_set_bell);
   bell_stride_ = local_step_ * static_cast<std::ptrdiff_t>(boot::kSyncBytesPerPe);
   transient_ = sync::TransientBarrier({reinterpret_cast<std::byte*>(&first->flags), step, bells_, bell_stride_}, me_,
                                       size_, node.barrier_kind);
@@ -87,23 +87,25 @@ Group::Group(const rma::Members& members, void* psync) noexcept
 
 int Group::begin_wait(const void* group, std::uint64_t /*detail*/) noexcept {
   const Group& call = *static_cast<const Group*>(group);
-  const bool active_set = call.team_ == nullptr || call.team_ == &rma::set_of_all();
-  return rma::begin_wait({.why = boot::Waiting::kTeam,
+  const bool active_set = call.team_ == nullptr || call.team_ == &group::set_of_all();
+  return job::begin_wait({.why = boot::Waiting::kTeam,
                           .elements = call.bytes_,
-                          .members = call.members_,
+                          .start = call.members_.start,
+                          .stride = call.members_.stride,
+                          .size = call.members_.size,
                           .slot = active_set ? boot::kNoSlot : static_cast<std::uint32_t>(call.team_->slot),
                           .number = call.team_ == nullptr ? 0 : call.team_->calls,
                           .root = call.root_});
 }
 
 sync::WaitNote Group::note() const noexcept {
-  static constexpr sync::WaitNote::Writer kNote = {begin_wait, rma::looked_in_vain, rma::end_wait};
+  static constexpr sync::WaitNote::Writer kNote = {begin_wait, job::looked_in_vain, job::end_wait};
   return {kNote, this};
 }
 
 // A team has its messages in the name of its slot: its members are in no other team in that slot, and they make their
 // calls and end the team in one order. A set has them in the name of its pSync, which no two calls have at a time.
-transport::Tag Group::tag_of(const rma::Team& team, Kind kind) noexcept {
+transport::Tag Group::tag_of(const group::Team& team, Kind kind) noexcept {
   return named(kind == Kind::kBlocking ? Named::kTeam : Named::kPending, static_cast<std::uint64_t>(team.slot));
 }
 
@@ -111,10 +113,10 @@ transport::Tag Group::tag() const noexcept {
   if (team_ != nullptr) {
     return tag_of(*team_, counter_ == &team_->step ? Kind::kBlocking : Kind::kPending);
   }
-  const heap::Window& window = rma::node().window;
+  const memory::Space& space = job::node().space;
   const auto at = reinterpret_cast<std::uintptr_t>(psync_);
-  return window.heap().holds(at) ? named(Named::kSetOnHeap, at - window.heap().lo)
-                                 : named(Named::kSetInStatics, at - window.statics().lo);
+  return space.heap().holds(at) ? named(Named::kSetOnHeap, at - space.heap().lo)
+                                 : named(Named::kSetInStatics, at - space.statics().lo);
 }
 
 void Group::count_on() noexcept {
@@ -137,7 +139,7 @@ void Group::finish() noexcept {
   if (!met_) {
     barrier();
   }
-  rma::Meeting& mine = meeting(me_);
+  group::Meeting& mine = meeting(me_);
   // Relaxed: nobody looks any more, and who uses the array next has synchronised with this PE by other means.
   mine.step.store(0, std::memory_order_relaxed);
   for (std::uint32_t line = 0; line < (shows_ > 1 ? 2U : 1U); ++line) {
@@ -152,7 +154,7 @@ void Group::barrier() noexcept {
   if (team_ != nullptr) {
     meet_here(*team_, note());
   } else {
-    rma::wake_sleepers();
+    job::wake_sleepers();
     transient_.arrive_and_wait(patience(), note());
   }
   met_ = true;

@@ -9,7 +9,7 @@
 //
 // A team has stations for that (rma/shared_area.hpp). A call on an active set has only its pSync array, which is zero
 // before and after: there steps begin at 0, and a barrier at the end lets everybody clear its own. The set of all PEs,
-// which nearly all programs with active sets use, is spared that and has stations like a team (rma::set_of_all).
+// which nearly all programs with active sets use, is spared that and has stations like a team (group::set_of_all).
 //
 // Rules for an algorithm. It may write to a peer's target at once (the standard has every target ready before any PE
 // calls), but may read a peer's source only after that peer has posted or met in a barrier. It returns when this
@@ -19,10 +19,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "rma/node.hpp"
-#include "rma/shared_area.hpp"
-#include "rma/span.hpp"
-#include "rma/team.hpp"
+#include "job/node.hpp"
+#include "group/stations.hpp"
+#include "group/domains.hpp"
+#include "group/team.hpp"
 #include "sync/transient_barrier.hpp"
 #include "transport/transport.hpp"
 
@@ -30,7 +30,7 @@ namespace weft::coll {
 
 /// What pSync arrays are made of; the lengths in shmem.h have room for it at any alignment a long may have.
 struct ActiveSetWords {
-  rma::Meeting meeting;
+  group::Meeting meeting;
   sync::TransientFlags flags;
 };
 
@@ -38,13 +38,15 @@ class Group {
  public:
   /// Non-blocking calls are counted apart, so that blocking ones may come in between.
   enum class Kind : std::uint8_t { kBlocking, kPending };
-  explicit Group(rma::Team& team, Kind kind = Kind::kBlocking) noexcept;
-  /// pSync is this PE's, all SHMEM_SYNC_VALUE. This PE is a member, or the program ends with a line.
-  Group(const rma::Members& members, void* psync) noexcept;
+  explicit Group(group::Team& team, Kind kind = Kind::kBlocking) noexcept;
+  /// No call has the array of an active set, and it was set before its first use.
+  static bool is_free(const void* psync) noexcept;
+  /// psync is this PE's, and free. This PE is a member.
+  Group(const group::Members& members, void* psync) noexcept;
   ~Group() noexcept {
     finish();
     if (owned_span_ != nullptr) [[unlikely]] {
-      rma::delete_span(owned_span_);
+      group::delete_span(owned_span_);
     }
   }
   Group(const Group&) = delete;
@@ -57,12 +59,12 @@ class Group {
   }
 
   /// All members, this PE's number among them, and where they are: null when all are in one domain.
-  const rma::Members& members() const noexcept { return members_; }
+  const group::Members& members() const noexcept { return members_; }
   int number() const noexcept { return number_; }
-  const rma::Span* span() const noexcept { return span_; }
+  const group::Span* span() const noexcept { return span_; }
   /// Of what the members say to each other through the network in this call.
   transport::Tag tag() const noexcept;
-  static transport::Tag tag_of(const rma::Team& team, Kind kind = Kind::kBlocking) noexcept;
+  static transport::Tag tag_of(const group::Team& team, Kind kind = Kind::kBlocking) noexcept;
   sync::WaitNote note() const noexcept;
   /// Another algorithm follows, in the same call: steps begin at 1 again. All members of the domain call it.
   void next_stage() noexcept { count_on(); }
@@ -87,7 +89,7 @@ class Group {
   bool has_come(int member, std::uint32_t step) const noexcept;
   void await_all(std::uint32_t step) noexcept;
 
-  /// rma::kWords words that this member shows the others with its next exchange(). All members call both, at most once
+  /// group::kWords words that this member shows the others with its next exchange(). All members call both, at most once
   /// in a stage. Two lines by turns suffice for that: nobody is two exchanges ahead of a member that still reads.
   std::atomic<std::uint64_t>* to_show() noexcept;
   /// Shows them, and returns when all have shown theirs.
@@ -103,38 +105,38 @@ class Group {
       return symmetric;
     }
     return reinterpret_cast<T*>(
-        rma::node().window.peer(reinterpret_cast<std::uintptr_t>(symmetric), local_ + member * local_step_));
+        job::node().space.peer(reinterpret_cast<std::uintptr_t>(symmetric), local_ + member * local_step_));
   }
 
  private:
-  void use(const rma::Seats& seats) noexcept;
-  void use_stations(rma::Team& team, Kind kind) noexcept;
+  void use(const group::Seats& seats) noexcept;
+  void use_stations(group::Team& team, Kind kind) noexcept;
   void count_on() noexcept;
   /// Until the member's word says that it has come to `step`.
   void wait_for(int member, const std::atomic<std::uint64_t>& word, std::uint32_t step) const noexcept;
   void finish() noexcept;
   static int begin_wait(const void* group, std::uint64_t detail) noexcept;
-  rma::Meeting& meeting(int member) const noexcept {
-    return *reinterpret_cast<rma::Meeting*>(meetings_ + member * meeting_stride_);
+  group::Meeting& meeting(int member) const noexcept {
+    return *reinterpret_cast<group::Meeting*>(meetings_ + member * meeting_stride_);
   }
   sync::Doorbell& bell(int member) const noexcept {
     return *reinterpret_cast<sync::Doorbell*>(bells_ + member * bell_stride_);
   }
 
-  rma::Members members_;
+  group::Members members_;
   int number_;
   int me_ = 0;
   int size_ = 0;
   int local_ = 0;  // number on the node of the domain's first member, and from there to the next one
   int local_step_ = 1;
-  const rma::Span* span_ = nullptr;
-  const rma::Span* owned_span_ = nullptr;  // of an active set
+  const group::Span* span_ = nullptr;
+  const group::Span* owned_span_ = nullptr;  // of an active set
   std::uint64_t base_ = 0;
   std::byte* meetings_ = nullptr;
   std::ptrdiff_t meeting_stride_ = 0;
   std::byte* bells_ = nullptr;
   std::ptrdiff_t bell_stride_ = 0;
-  rma::Team* team_ = nullptr;         // null: an active set
+  group::Team* team_ = nullptr;         // null: an active set
   std::uint64_t* counter_ = nullptr;  // the team's, for this kind of call
   const void* psync_ = nullptr;       // of an active set
   sync::TransientBarrier transient_;  // of an active set

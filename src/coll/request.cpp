@@ -5,29 +5,27 @@
 #include <optional>
 #include <variant>
 
-#include "base/report.hpp"
 #include "coll/alltoall/block.hpp"
 #include "coll/barrier.hpp"
 #include "coll/reduce/combine.hpp"
 #include "coll/span/deferred.hpp"
 #include "copy/copy.hpp"
-#include "rma/notes.hpp"
+#include "group/notes.hpp"
 
 namespace weft::coll {
 
 struct Barrier {};
 using Call = std::variant<Barrier, Broadcast, Alltoall, Reduce>;
 
-struct Request {
+struct Request : group::Queued {
   std::uint64_t tag = 0;
-  rma::Team* team = nullptr;
+  group::Team* team = nullptr;
   Call call;
   std::optional<Group> group;               // while it is this call's turn
   std::optional<span::Deferred> elsewhere;  // then too, where the members are in several domains
   std::uint32_t posted = 0;                 // the last step of this member
   int awaited = 0;                          // the member whose step is looked at next
   bool complete = false;
-  Request* next = nullptr;  // of its team's, or of the spare ones
   Request* made_before = nullptr;
 };
 
@@ -37,7 +35,7 @@ constexpr std::uint64_t kRequestTag = 0x7473657571655257;  // "WRequest" of sort
 
 // One lock for all of it, never held while this PE waits: threads that test and wait at the same time take turns.
 constinit std::mutex g_mutex;
-constinit rma::Team* g_busy = nullptr;  // the teams with calls that are not complete
+constinit group::Team* g_busy = nullptr;  // the teams with calls that are not complete
 constinit Request* g_spare = nullptr;
 constinit Request* g_made = nullptr;  // all there are
 // How many are not complete: whoever waits looks here first. Relaxed, as a thread that misses a request started this
@@ -125,8 +123,8 @@ bool advance(Request& request, const Reduce& call) noexcept {
 }
 
 // Caller holds g_mutex, here and below. True when the team has nothing left to do.
-bool progress_team(rma::Team& team) noexcept {
-  while (Request* request = team.first_pending) {
+bool progress_team(group::Team& team) noexcept {
+  while (auto* request = static_cast<Request*>(team.first_pending)) {
     if (!request->group) {
       request->group.emplace(team, Group::Kind::kPending);
     }
@@ -145,8 +143,8 @@ bool progress_team(rma::Team& team) noexcept {
 }
 
 void progress_all() noexcept {
-  for (rma::Team** link = &g_busy; *link != nullptr;) {
-    rma::Team& team = **link;
+  for (group::Team** link = &g_busy; *link != nullptr;) {
+    group::Team& team = **link;
     if (progress_team(team)) {
       *link = team.next_busy;
     } else {
@@ -161,7 +159,7 @@ void give_back(Request* request) noexcept {
   g_spare = request;
 }
 
-void append(rma::Team& team, Request* request) noexcept {
+void append(group::Team& team, Request* request) noexcept {
   if (team.first_pending == nullptr) {
     team.first_pending = request;
     team.next_busy = g_busy;
@@ -173,11 +171,11 @@ void append(rma::Team& team, Request* request) noexcept {
   g_count.fetch_add(1, std::memory_order_relaxed);
 }
 
-Request* start(rma::Team& team, const Call& call) noexcept {
+Request* start(group::Team& team, const Call& call) noexcept {
   const std::scoped_lock lock(g_mutex);
   Request* request = g_spare;
   if (request != nullptr) {
-    g_spare = request->next;
+    g_spare = static_cast<Request*>(request->next);
   } else if (request = new (std::nothrow) Request; request == nullptr) {
     return nullptr;
   } else {
@@ -196,18 +194,11 @@ Request* start(rma::Team& team, const Call& call) noexcept {
   return request;
 }
 
-void need_request(const Request* request) noexcept {
-  if (request->tag != kRequestTag) [[unlikely]] {
-    base::fail(rma::current_call(), "the request at %p does not exist; it was completed already or never started",
-               static_cast<const void*>(request));
-  }
-}
-
 // Waits until done(), called with g_mutex held, is true. It is not yet, so the team has a first call that waits for
 // somebody, whose bell wakes this PE. Naps are short while calls are under way, so it matters little that another
 // member may be the next to be waited for.
 template <class Done>
-void wait_for(const rma::Team& team, Done&& done) noexcept {
+void wait_for(const group::Team& team, Done&& done) noexcept {
   int member = 0;
   {
     const std::scoped_lock lock(g_mutex);
@@ -215,11 +206,11 @@ void wait_for(const rma::Team& team, Done&& done) noexcept {
     if (done()) {
       return;
     }
-    member = team.first_pending->awaited;
+    member = static_cast<const Request*>(team.first_pending)->awaited;
   }
   const int local = team.here.local + member * team.here.local_step;
-  sync::wait(patience(), rma::station(rma::node().job, team.slot, local).bell, nullptr,
-             sync::WaitNote(rma::kMeetingNote<boot::Waiting::kTeam>, &team), [&] {
+  sync::wait(patience(), group::station(job::node().job, team.slot, local).bell, nullptr,
+             sync::WaitNote(group::kMeetingNote<boot::Waiting::kTeam>, &team), [&] {
                const std::scoped_lock lock(g_mutex);
                progress_all();
                return done();
@@ -228,14 +219,18 @@ void wait_for(const rma::Team& team, Done&& done) noexcept {
 
 }  // namespace
 
-Request* start_barrier(rma::Team& team) noexcept { return start(team, Barrier{}); }
-Request* start_broadcast(rma::Team& team, const Broadcast& call) noexcept { return start(team, call); }
-Request* start_alltoall(rma::Team& team, const Alltoall& call) noexcept { return start(team, call); }
-Request* start_reduce(rma::Team& team, const Reduce& call) noexcept { return start(team, call); }
+Request* start_barrier(group::Team& team) noexcept { return start(team, Barrier{}); }
+Request* start_broadcast(group::Team& team, const Broadcast& call) noexcept { return start(team, call); }
+Request* start_alltoall(group::Team& team, const Alltoall& call) noexcept { return start(team, call); }
+Request* start_reduce(group::Team& team, const Reduce& call) noexcept { return start(team, call); }
+
+bool exists(const Request* request) noexcept {
+  const std::scoped_lock lock(g_mutex);
+  return request->tag == kRequestTag;
+}
 
 bool test(Request* request) noexcept {
   const std::scoped_lock lock(g_mutex);
-  need_request(request);
   progress_all();
   if (!request->complete) {
     return false;
@@ -245,10 +240,6 @@ bool test(Request* request) noexcept {
 }
 
 void wait(Request* request) noexcept {
-  {
-    const std::scoped_lock lock(g_mutex);
-    need_request(request);
-  }
   wait_for(*request->team, [&] { return request->complete; });
   const std::scoped_lock lock(g_mutex);
   give_back(request);
@@ -265,10 +256,10 @@ bool progress() noexcept {
   return g_count.load(std::memory_order_relaxed) != 0;
 }
 
-int unfinished(const rma::Team& team) noexcept {
+int unfinished(const group::Team& team) noexcept {
   const std::scoped_lock lock(g_mutex);
   int count = 0;
-  for (const Request* request = team.first_pending; request != nullptr; request = request->next) {
+  for (const group::Queued* request = team.first_pending; request != nullptr; request = request->next) {
     ++count;
   }
   return count;
@@ -276,7 +267,7 @@ int unfinished(const rma::Team& team) noexcept {
 
 void finish_requests() noexcept {
   for (;;) {
-    const rma::Team* team = nullptr;
+    const group::Team* team = nullptr;
     {
       const std::scoped_lock lock(g_mutex);
       team = g_busy;

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "coll/collectives.hpp"
-#include "rma/team.hpp"
+#include "group/team.hpp"
 
 namespace weft::coll {
 
@@ -14,13 +14,15 @@ namespace weft::coll {
 struct Request;
 
 /// Each starts a call and does as much of it as can be done at once. Null without memory.
-Request* start_barrier(rma::Team& team) noexcept;
-Request* start_broadcast(rma::Team& team, const Broadcast& call) noexcept;
-Request* start_alltoall(rma::Team& team, const Alltoall& call) noexcept;
-Request* start_reduce(rma::Team& team, const Reduce& call) noexcept;
+Request* start_barrier(group::Team& team) noexcept;
+Request* start_broadcast(group::Team& team, const Broadcast& call) noexcept;
+Request* start_alltoall(group::Team& team, const Alltoall& call) noexcept;
+Request* start_reduce(group::Team& team, const Reduce& call) noexcept;
 
-/// True when the call is complete: then the request is gone. One that is gone ends the program with a line, until its
-/// object serves another call.
+/// False: it was completed already or never started. One that is gone may seem to exist when its object serves another
+/// call.
+bool exists(const Request* request) noexcept;
+/// True when the call is complete: then the request, which exists, is gone.
 bool test(Request* request) noexcept;
 void wait(Request* request) noexcept;
 
@@ -28,7 +30,7 @@ void wait(Request* request) noexcept;
 bool progress() noexcept;
 
 /// Calls of this team that are not complete.
-int unfinished(const rma::Team& team) noexcept;
+int unfinished(const group::Team& team) noexcept;
 /// Last finalize: completes all of them, as all members do.
 void finish_requests() noexcept;
 

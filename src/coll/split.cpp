@@ -8,26 +8,25 @@
 #include "coll/request.hpp"
 #include "coll/span/span.hpp"
 #include "coll/span/speakers.hpp"
-#include "rma/context.hpp"
-#include "rma/node.hpp"
-#include "rma/notes.hpp"
-#include "rma/shared_area.hpp"
+#include "job/node.hpp"
+#include "group/notes.hpp"
+#include "group/stations.hpp"
 
 namespace weft::coll {
 namespace {
 
-using rma::Members;
-using rma::SplitWords;
-using rma::Team;
+using group::Members;
+using group::SplitWords;
+using group::Team;
 
 // What became of a member's part of a new team.
 enum class Outcome : std::uint64_t { kNone, kMade, kSlotGone, kNoSlot, kNoMemory };
 
 // Of a PE of this node.
-SplitWords& words_of(int slot, int local) noexcept { return rma::station(rma::node().job, slot, local).split; }
-SplitWords& own_words(int slot) noexcept { return words_of(slot, rma::node().local); }
+SplitWords& words_of(int slot, int local) noexcept { return group::station(job::node().job, slot, local).split; }
+SplitWords& own_words(int slot) noexcept { return words_of(slot, job::node().local); }
 
-std::atomic<std::uint64_t>& taken_word(const Team& parent, const rma::Domain& domain, int seat, int word) noexcept {
+std::atomic<std::uint64_t>& taken_word(const Team& parent, const group::Domain& domain, int seat, int word) noexcept {
   return words_of(parent.slot, domain.local + seat * domain.local_step).taken[static_cast<std::size_t>(word)];
 }
 
@@ -35,14 +34,14 @@ void show_taken_slots(const Team& parent) noexcept {
   SplitWords& mine = own_words(parent.slot);
   for (std::size_t k = 0; k < mine.taken.size(); ++k) {
     // Relaxed here and below: a barrier of the parent lies between what is shown and what is read.
-    mine.taken[k].store(rma::taken_slots(static_cast<int>(k)), std::memory_order_relaxed);
+    mine.taken[k].store(group::taken_slots(static_cast<int>(k)), std::memory_order_relaxed);
   }
 }
 
 constexpr int kTakenWords = boot::kTeamSlots / 64;
 
 // What the members of the new team that are in this PE's domain show.
-std::uint64_t taken_here(const Team& parent, const rma::Domain& here, int word) noexcept {
+std::uint64_t taken_here(const Team& parent, const group::Domain& here, int word) noexcept {
   std::uint64_t taken = 0;
   for (int seat = 0; seat < here.size; ++seat) {
     taken |= taken_word(parent, here, seat, word).load(std::memory_order_relaxed);
@@ -52,14 +51,14 @@ std::uint64_t taken_here(const Team& parent, const rma::Domain& here, int word) 
 
 // Where the parent's members are on several nodes: each leader of a domain of the new team shows what is taken by any
 // of its members, wherever they are.
-void show_taken_anywhere(Team& parent, const rma::Seats& seats) noexcept {
+void show_taken_anywhere(Team& parent, const group::Seats& seats) noexcept {
   if (seats.span != nullptr && seats.seat == 0) {
     std::array<std::uint64_t, kTakenWords> taken{};
     for (int word = 0; word < kTakenWords; ++word) {
       taken[static_cast<std::size_t>(word)] = taken_here(parent, seats.here, word);
     }
-    span::Messages messages(*rma::node().network, Group::tag_of(parent),
-                            sync::WaitNote(rma::kMeetingNote<boot::Waiting::kTeam>, &parent));
+    span::Messages messages(*job::node().network, Group::tag_of(parent),
+                            sync::WaitNote(group::kMeetingNote<boot::Waiting::kTeam>, &parent));
     span::combine_all(span::Speakers(*seats.span), messages, taken.data(),
                       {taken.size(), sizeof taken[0], span::united_words});
     for (int word = 0; word < kTakenWords; ++word) {
@@ -70,7 +69,7 @@ void show_taken_anywhere(Team& parent, const rma::Seats& seats) noexcept {
 }
 
 // The slot that all members choose alike: the first from `begin` on that none of them has taken. -1 when there is none.
-int find_slot(const Team& parent, const rma::Seats& seats, int begin) noexcept {
+int find_slot(const Team& parent, const group::Seats& seats, int begin) noexcept {
   for (int k = 0; k <= kTakenWords; ++k) {
     const int word = (begin / 64 + k) % kTakenWords;
     std::uint64_t taken = seats.span == nullptr
@@ -100,7 +99,7 @@ struct Proposal {
   Team* team = nullptr;
 };
 
-Proposal propose(const Team& parent, const rma::Seats& seats, std::uint32_t attempt) noexcept {
+Proposal propose(const Team& parent, const group::Seats& seats, std::uint32_t attempt) noexcept {
   if (seats.here.size == 0) {
     return {};
   }
@@ -108,20 +107,20 @@ Proposal propose(const Team& parent, const rma::Seats& seats, std::uint32_t atte
   if (slot < 0) {
     return {Outcome::kNoSlot};
   }
-  if (!rma::take_slot(slot)) {
+  if (!group::take_slot(slot)) {
     return {Outcome::kSlotGone};
   }
-  rma::clear_steps(slot);
-  Team* team = rma::new_team();
+  group::clear_steps(slot);
+  Team* team = group::new_team();
   return {team == nullptr ? Outcome::kNoMemory : Outcome::kMade, slot, team};
 }
 
 void withdraw(const Proposal& proposal) noexcept {
   if (proposal.team != nullptr) {
-    rma::drop_team(*proposal.team);
+    group::drop_team(*proposal.team);
   }
   if (proposal.slot >= 0) {
-    rma::give_slot_back(proposal.slot);
+    group::give_slot_back(proposal.slot);
   }
 }
 
@@ -153,13 +152,13 @@ Outcome worst(Team& parent) noexcept {
 }
 
 // Barriers are counted on from where the member that has counted furthest is, so no word of any station lies ahead.
-void set_up(const Team& parent, const Members& members, const rma::Seats& seats, const Proposal& proposal) noexcept {
+void set_up(const Team& parent, const Members& members, const group::Seats& seats, const Proposal& proposal) noexcept {
   std::uint64_t episode = 0;
   for (int seat = 0; seat < seats.here.size; ++seat) {
     const SplitWords& words = words_of(parent.slot, seats.here.local + seat * seats.here.local_step);
     episode = std::max(episode, words.new_episode.load(std::memory_order_relaxed));
   }
-  rma::set_up_team(*proposal.team, members, seats, proposal.slot, episode);
+  group::set_up_team(*proposal.team, members, seats, proposal.slot, episode);
   proposal.team->by_processor = parent.by_processor;
 }
 
@@ -167,7 +166,7 @@ void set_up(const Team& parent, const Members& members, const rma::Seats& seats,
 
 bool make_teams(Team& parent, const Members& members, Team** made) noexcept {
   *made = nullptr;
-  const rma::Seats seats = members.size == 0 ? rma::Seats{} : rma::seats_of(members);
+  const group::Seats seats = members.size == 0 ? group::Seats{} : group::seats_of(members);
   for (std::uint32_t attempt = 0;; ++attempt) {
     show_taken_slots(parent);
     team_barrier(parent);
@@ -186,10 +185,10 @@ bool make_teams(Team& parent, const Members& members, Team** made) noexcept {
     }
     withdraw(proposal);
     if (outcome != Outcome::kSlotGone) {
-      rma::delete_span(seats.span);
+      group::delete_span(seats.span);
     }
     if (outcome != Outcome::kSlotGone) {
-      base::debug("%s: %s", rma::current_call(),
+      base::debug("%s: %s", job::current_call(),
                   outcome == Outcome::kNoSlot
                       ? "no place is free on all its PEs; a PE has places for 1024 teams at a time"
                       : "a PE has no memory for another team");
@@ -199,14 +198,10 @@ bool make_teams(Team& parent, const Members& members, Team** made) noexcept {
 }
 
 void destroy_team(Team& team) noexcept {
-  if (const int left = unfinished(team); left > 0) [[unlikely]] {
-    base::fail(rma::current_call(), "%d non-blocking calls of the team are unfinished; wait for them first", left);
-  }
-  rma::destroy_contexts_of(team);
   team_barrier(team);
-  rma::delete_team(team);
+  group::delete_team(team);
 }
 
-void discard_team(Team& team) noexcept { rma::delete_team(team); }
+void discard_team(Team& team) noexcept { group::delete_team(team); }
 
 }  // namespace weft::coll

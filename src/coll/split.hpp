@@ -1,19 +1,19 @@
 // Making and ending teams (OpenSHMEM 1.6, sections 9.4.6 to 9.4.8).
 #pragma once
 
-#include "rma/team.hpp"
+#include "group/team.hpp"
 
 namespace weft::coll {
 
 /// All members of `parent` call it, each with the members of the new team it will be in, or with none (size 0).
 /// On success *made is this PE's side of its new team, or null where it is in none, and the team may be used at once.
 /// All members of the parent get the same answer; on failure nothing was made.
-bool make_teams(rma::Team& parent, const rma::Members& members, rma::Team** made) noexcept;
+bool make_teams(group::Team& parent, const group::Members& members, group::Team** made) noexcept;
 
-/// All members call it. Its contexts go with it.
-void destroy_team(rma::Team& team) noexcept;
+/// All members call it, when none of their non-blocking calls is unfinished.
+void destroy_team(group::Team& team) noexcept;
 
 /// A team that was made a moment ago and that nobody has used.
-void discard_team(rma::Team& team) noexcept;
+void discard_team(group::Team& team) noexcept;
 
 }  // namespace weft::coll

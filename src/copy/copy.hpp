@@ -17,6 +17,11 @@ inline constexpr std::size_t kSmall = 4096;
 /// longer. Any thread may call it.
 void copy(void* to, const void* from, std::size_t bytes) noexcept;
 
+/// Elements of 16 bytes. Two words and not __int128: a program's buffers need no 16-byte alignment.
+struct Bits128 {
+  std::uint64_t half[2];
+};
+
 /// In the order of api/algorithms.def.
 enum class Choice : std::uint8_t {
   kAuto,

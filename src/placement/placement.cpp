@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "base/result.hpp"
-#include "heap/placement.hpp"
+#include "memory/placement.hpp"
 #include "placement/nodes.hpp"
 
 namespace weft::placement {
@@ -105,4 +105,4 @@ extern "C" [[gnu::visibility("default")]] int weft_place(void* at, std::size_t b
   }
   return placed ? 0 : -1;
 }
-static_assert(std::is_same_v<decltype(&weft_place), weft::heap::PlaceFunction>);
+static_assert(std::is_same_v<decltype(&weft_place), weft::memory::PlaceFunction>);

@@ -1,9 +1,9 @@
-// Ordering and completion (OpenSHMEM 1.6, section 9.12) and the signal word of put-with-signal (9.8).
+// Ordering and completion, and the word of a put with a signal.
 #pragma once
 
 #include <cstdint>
 
-#include "rma/network.hpp"
+#include "rma/target.hpp"
 
 namespace weft::rma {
 
@@ -13,11 +13,8 @@ void fence(const transport::Pending& pending = g_pending) noexcept;
 /// Earlier stores of this PE, and its operations that are counted there, are complete and visible to all PEs.
 void quiet(const transport::Pending& pending = g_pending) noexcept;
 
-/// Stores or adds to the target's signal word, after everything this PE has delivered on the node before, and wakes it.
-void raise_signal(std::uint64_t* signal, std::uint64_t value, int operation, Target target) noexcept;
-
-/// The same, when the data has been delivered.
-void put_signal(void* dest, const void* source, std::size_t bytes, bool reusable, std::uint64_t* signal,
-                std::uint64_t value, int operation, Target target) noexcept;
+/// Stores into the word of a PE of this node, or adds to it, after everything this PE has delivered on the node before,
+/// and wakes that PE.
+void signal(std::uint64_t* word, std::uint64_t value, transport::Op operation, int pe) noexcept;
 
 }  // namespace weft::rma

@@ -7,33 +7,39 @@
 
 namespace weft::shmem {
 
-rma::Members ActiveSet::members() const noexcept {
-  rma::need_ready();
-  const rma::Node& node = rma::node();
+group::Members ActiveSet::members() const noexcept {
+  need_ready();
+  const job::Node& node = job::node();
   const bool strides = log_stride >= 0 && log_stride < 31;
   const long last = strides ? start + (static_cast<long>(size - 1) << log_stride) : 0;
   if (!strides || start < 0 || size < 1 || last >= node.n_pes) [[unlikely]] {
-    base::fail(rma::current_call(),
+    base::fail(job::current_call(),
                "PE_start %d, logPE_stride %d, PE_size %d is no set of this job's PEs, which are 0 to %d", start,
                log_stride, size, node.n_pes - 1);
   }
-  const rma::Members members{start, 1 << log_stride, size};
+  const group::Members members{start, 1 << log_stride, size};
   if (members.find(node.me) < 0) [[unlikely]] {
-    base::fail(rma::current_call(),
+    base::fail(job::current_call(),
                "this PE is not in the active set PE_start %d, logPE_stride %d, PE_size %d; only its members may call",
                start, log_stride, size);
   }
-  rma::need_symmetric(psync, SHMEM_SYNC_SIZE * sizeof(long), "pSync");
+  need_symmetric(psync, SHMEM_SYNC_SIZE * sizeof(long), "pSync");
+  if (!coll::Group::is_free(psync)) [[unlikely]] {
+    base::fail(job::current_call(),
+               "pSync at %p is in use or was never set; fill it with SHMEM_SYNC_VALUE on all PEs before its first use, "
+               "and let no two calls use it at a time",
+               static_cast<const void*>(psync));
+  }
   return members;
 }
 
 int team_sync(shmem_team_t team) noexcept {
-  coll::team_barrier(rma::need_team(team));
+  coll::team_barrier(need_team(team));
   return 0;
 }
 
 void barrier(int start, int log_stride, int size, long* psync) noexcept {
-  const rma::Members members = ActiveSet{start, log_stride, size, psync}.members();
+  const group::Members members = ActiveSet{start, log_stride, size, psync}.members();
   rma::quiet();
   coll::Group group(members, psync);
   coll::meet(group);
@@ -47,12 +53,12 @@ void sync(int start, int log_stride, int size, long* psync) noexcept {
 
 void need_broadcast(int size, const coll::Broadcast& call, const char* whose) noexcept {
   if (call.root < 0 || call.root >= size) [[unlikely]] {
-    base::fail(rma::current_call(), "PE_root %d does not exist; it counts within the %s, from 0 to %d", call.root,
+    base::fail(job::current_call(), "PE_root %d does not exist; it counts within the %s, from 0 to %d", call.root,
                whose, size - 1);
   }
   if (call.bytes > 0) {
-    rma::need_symmetric(call.dest, call.bytes, "dest");
-    rma::need_symmetric(call.source, call.bytes, "source");
+    need_symmetric(call.dest, call.bytes, "dest");
+    need_symmetric(call.source, call.bytes, "source");
   }
 }
 
@@ -61,17 +67,17 @@ void need_alltoall(int size, const coll::Alltoall& call) noexcept {
   if (call.count == 0) {
     return;
   }
-  rma::need_strides({call.dst, call.sst, 1});
-  const std::size_t elements = rma::bytes_of(call.count, static_cast<std::size_t>(size));
-  rma::need_symmetric(call.dest, rma::reach(call.dst, 1, elements, call.element), "dest");
-  rma::need_symmetric(call.source, rma::reach(call.sst, 1, elements, call.element), "source");
+  checked::need_strides({call.dst, call.sst, 1});
+  const std::size_t elements = bytes_of(call.count, static_cast<std::size_t>(size));
+  need_symmetric(call.dest, checked::reach(call.dst, 1, elements, call.element), "dest");
+  need_symmetric(call.source, checked::reach(call.sst, 1, elements, call.element), "source");
 }
 
 void need_reduce(const coll::Reduce& call) noexcept {
   if (call.count > 0) {
-    const std::size_t bytes = rma::bytes_of(call.count, call.element);
-    rma::need_symmetric(call.dest, bytes, "dest");
-    rma::need_symmetric(call.source, bytes, "source");
+    const std::size_t bytes = bytes_of(call.count, call.element);
+    need_symmetric(call.dest, bytes, "dest");
+    need_symmetric(call.source, bytes, "source");
   }
 }
 
@@ -87,17 +93,17 @@ void broadcast_over(coll::Group& group, void* dest, const void* source, std::siz
 
 void collect_over(coll::Group& group, void* dest, const void* source, std::size_t bytes) noexcept {
   if (bytes > 0) {
-    rma::need_symmetric(source, bytes, "source");
+    need_symmetric(source, bytes, "source");
   }
-  coll::collect(group, dest, source, bytes);
+  coll::collect(group, dest, source, bytes, [](const void* to, std::size_t all) noexcept { need_symmetric(to, all, "dest"); });
 }
 
 void fcollect_over(coll::Group& group, void* dest, const void* source, std::size_t bytes) noexcept {
   if (bytes == 0) {
     return;
   }
-  rma::need_symmetric(dest, rma::bytes_of(bytes, static_cast<std::size_t>(group.members().size)), "dest");
-  rma::need_symmetric(source, bytes, "source");
+  need_symmetric(dest, bytes_of(bytes, static_cast<std::size_t>(group.members().size)), "dest");
+  need_symmetric(source, bytes, "source");
   coll::fcollect(group, dest, source, bytes);
 }
 
@@ -118,7 +124,7 @@ void scan_over(coll::Group& group, const coll::Scan& call) noexcept {
 
 std::size_t need_count(int nreduce) noexcept {
   if (nreduce < 0) [[unlikely]] {
-    base::fail(rma::current_call(), "nreduce is %d; it must not be negative", nreduce);
+    base::fail(job::current_call(), "nreduce is %d; it must not be negative", nreduce);
   }
   return static_cast<std::size_t>(nreduce);
 }

@@ -9,10 +9,11 @@
 #include <type_traits>
 
 #include "coll/collectives.hpp"
-#include "rma/node.hpp"
-#include "rma/team.hpp"
-#include "rma/transfer.hpp"
+#include "job/node.hpp"
+#include "group/team.hpp"
+#include "shmem/transfer.hpp"
 #include "shmem.h"
+#include "shmem/team_handles.hpp"
 
 namespace weft::shmem {
 
@@ -24,7 +25,7 @@ struct ActiveSet {
   long* psync;
 
   /// The PEs exist and this PE is one of them, or the program ends with a line.
-  rma::Members members() const noexcept;
+  group::Members members() const noexcept;
 };
 
 int team_sync(shmem_team_t team) noexcept;
@@ -51,8 +52,8 @@ std::size_t need_count(int nreduce) noexcept;
 
 template <class T>
 int broadcast(shmem_team_t team, T* dest, const T* source, std::size_t nelems, int root) noexcept {
-  coll::Group group(rma::need_team(team));
-  broadcast_over(group, dest, source, rma::bytes_of(nelems, sizeof(T)), root, true);
+  coll::Group group(need_team(team));
+  broadcast_over(group, dest, source, bytes_of(nelems, sizeof(T)), root, true);
   return 0;
 }
 
@@ -60,38 +61,38 @@ template <class T>
 void broadcast(T* dest, const T* source, std::size_t nelems, int root, int start, int log_stride, int size,
                long* psync) noexcept {
   coll::Group group(ActiveSet{start, log_stride, size, psync}.members(), psync);
-  broadcast_over(group, dest, source, rma::bytes_of(nelems, sizeof(T)), root, false);
+  broadcast_over(group, dest, source, bytes_of(nelems, sizeof(T)), root, false);
 }
 
 template <class T>
 int collect(shmem_team_t team, T* dest, const T* source, std::size_t nelems) noexcept {
-  coll::Group group(rma::need_team(team));
-  collect_over(group, dest, source, rma::bytes_of(nelems, sizeof(T)));
+  coll::Group group(need_team(team));
+  collect_over(group, dest, source, bytes_of(nelems, sizeof(T)));
   return 0;
 }
 
 template <class T>
 void collect(T* dest, const T* source, std::size_t nelems, int start, int log_stride, int size, long* psync) noexcept {
   coll::Group group(ActiveSet{start, log_stride, size, psync}.members(), psync);
-  collect_over(group, dest, source, rma::bytes_of(nelems, sizeof(T)));
+  collect_over(group, dest, source, bytes_of(nelems, sizeof(T)));
 }
 
 template <class T>
 int fcollect(shmem_team_t team, T* dest, const T* source, std::size_t nelems) noexcept {
-  coll::Group group(rma::need_team(team));
-  fcollect_over(group, dest, source, rma::bytes_of(nelems, sizeof(T)));
+  coll::Group group(need_team(team));
+  fcollect_over(group, dest, source, bytes_of(nelems, sizeof(T)));
   return 0;
 }
 
 template <class T>
 void fcollect(T* dest, const T* source, std::size_t nelems, int start, int log_stride, int size, long* psync) noexcept {
   coll::Group group(ActiveSet{start, log_stride, size, psync}.members(), psync);
-  fcollect_over(group, dest, source, rma::bytes_of(nelems, sizeof(T)));
+  fcollect_over(group, dest, source, bytes_of(nelems, sizeof(T)));
 }
 
 template <class T>
 int alltoall(shmem_team_t team, T* dest, const T* source, std::size_t nelems) noexcept {
-  coll::Group group(rma::need_team(team));
+  coll::Group group(need_team(team));
   alltoall_over(group, {dest, source, nelems, sizeof(T)});
   return 0;
 }
@@ -105,7 +106,7 @@ void alltoall(T* dest, const T* source, std::size_t nelems, int start, int log_s
 template <class T>
 int alltoalls(shmem_team_t team, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst,
               std::size_t nelems) noexcept {
-  coll::Group group(rma::need_team(team));
+  coll::Group group(need_team(team));
   alltoall_over(group, {dest, source, nelems, sizeof(T), dst, sst, true});
   return 0;
 }
@@ -158,7 +159,7 @@ void combine_each(void* into, const void* with, const void* and_with, std::size_
   }                                                                                                              \
   template <class T>                                                                                             \
   int reduce_##OPERATION(shmem_team_t team, T* dest, const T* source, std::size_t count) noexcept {              \
-    coll::Group group(rma::need_team(team));                                                                     \
+    coll::Group group(need_team(team));                                                                     \
     reduce_over(group, {dest, source, count, sizeof(T), combine_##OPERATION<T>});                                \
     return 0;                                                                                                    \
   }                                                                                                              \
@@ -180,14 +181,14 @@ WEFT_REDUCTION(prod, static_cast<W>(a) * static_cast<W>(b))
 
 template <class T>
 int sum_inscan(shmem_team_t team, T* dest, const T* source, std::size_t count) noexcept {
-  coll::Group group(rma::need_team(team));
+  coll::Group group(need_team(team));
   scan_over(group, {{dest, source, count, sizeof(T), combine_sum<T>}, true});
   return 0;
 }
 
 template <class T>
 int sum_exscan(shmem_team_t team, T* dest, const T* source, std::size_t count) noexcept {
-  coll::Group group(rma::need_team(team));
+  coll::Group group(need_team(team));
   scan_over(group, {{dest, source, count, sizeof(T), combine_sum<T>}, false});
   return 0;
 }

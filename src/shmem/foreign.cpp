@@ -5,14 +5,14 @@
 #include <cstring>
 
 #include "base/report.hpp"
-#include "rma/node.hpp"
-#include "shmem/attach.hpp"
+#include "job/node.hpp"
+#include "job/attach.hpp"
 
 namespace weft::shmem {
 
 void note_mpi() noexcept {
-  const rma::Node& node = rma::node();
-  if (node.me != 0 || node.n_pes == 1 || g_process.managed) {
+  const job::Node& node = job::node();
+  if (node.me != 0 || node.n_pes == 1 || job::g_process.managed) {
     return;
   }
   const void* init = ::dlsym(RTLD_DEFAULT, "MPI_Init");
@@ -22,7 +22,7 @@ void note_mpi() noexcept {
   }
   const char* slash = std::strrchr(info.dli_fname, '/');
   base::say(
-      rma::current_call(),
+      job::current_call(),
       "this program has MPI too (MPI_Init is in %s), and to MPI each of the %d PEs is a world of one process: oshrun "
       "starts no MPI; start it with that MPI's mpirun or mpiexec instead, which Weft's PEs run under as well",
       slash == nullptr ? info.dli_fname : slash + 1, node.n_pes);

@@ -3,8 +3,8 @@
 #include <cstddef>
 
 #include "copy/copy.hpp"
-#include "rma/shared_area.hpp"
-#include "shmem/tools.hpp"
+#include "job/shared_area.hpp"
+#include "job/tools.hpp"
 
 #define WEFT_WINDOW_OWNER
 #include "weft/window.h"
@@ -44,16 +44,16 @@ static_assert(offsetof(struct weft_window, lo) == 0 && offsetof(struct weft_wind
 
 namespace weft::shmem {
 
-void describe_window(const rma::Node& node) noexcept {
-  if (tool_is_loaded()) {
+void describe_window(const job::Node& node) noexcept {
+  if (job::tool_is_loaded()) {
     return;  // the window stays empty: every operation comes to a function, which is the tool's
   }
-  const heap::Window& window = node.window;
-  weft_window.lo = window.lo();
-  weft_window.stride = window.stride();
-  weft_window.to_peers = window.peers().lo == 0 ? 0
-                                                : window.peers().lo - window.lo() -
-                                                      static_cast<std::size_t>(node.first_here) * window.stride();
+  const memory::Space& space = node.space;
+  weft_window.lo = space.lo();
+  weft_window.stride = space.stride();
+  weft_window.to_peers = space.peers().lo == 0 ? 0
+                                                : space.peers().lo - space.lo() -
+                                                      static_cast<std::size_t>(node.first_here) * space.stride();
   weft_window.first = static_cast<unsigned>(node.first_here);
   if (node.job == nullptr) {
     return;
@@ -63,12 +63,12 @@ void describe_window(const rma::Node& node) noexcept {
   weft_window.n_here = is_first ? 0 : node.run_here;
   weft_window.sleepers = node.job->n_nodes > 1
                              ? &kSomebody
-                             : reinterpret_cast<const unsigned*>(&rma::shared_head(node.job).value_sleepers);
+                             : reinterpret_cast<const unsigned*>(&job::shared_head(node.job).value_sleepers);
 }
 
-void open_window(const rma::Node& node) noexcept {
+void open_window(const job::Node& node) noexcept {
   // The inline bodies know atomic operations of the processor only.
-  weft_window.span = tool_is_loaded() || node.amo_by_network ? 0 : node.window.span();
+  weft_window.span = job::tool_is_loaded() || node.amo_by_network ? 0 : node.space.span();
 }
 
 void close_window() noexcept { weft_window.span = 0; }

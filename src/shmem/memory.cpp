@@ -5,10 +5,11 @@
 
 #include "base/report.hpp"
 #include "coll/barrier.hpp"
-#include "heap/shortage.hpp"
-#include "rma/node.hpp"
+#include "shmem/shortage.hpp"
+#include "job/node.hpp"
 #include "rma/order.hpp"
-#include "rma/shared_area.hpp"
+#include "job/shared_area.hpp"
+#include "shmem/checks.hpp"
 #include "shmem/runtime.hpp"
 
 namespace weft::shmem {
@@ -20,17 +21,17 @@ void quiet_barrier() noexcept {
 }
 
 std::byte* at(std::uint64_t offset) noexcept {
-  return reinterpret_cast<std::byte*>(rma::node().window.heap().lo + offset);
+  return reinterpret_cast<std::byte*>(job::node().space.heap().lo + offset);
 }
 
 // Programs get null, as the standard has it. What they make of it is theirs, but those that crash are told why.
 void refused(std::size_t size, std::size_t alignment) noexcept {
-  const std::size_t heap_bytes = rma::node().window.heap().bytes();
+  const std::size_t heap_bytes = job::node().space.heap().bytes();
   std::uint64_t would_do = book().bytes_that_would_do(size, alignment);
   if (would_do != 0) {
     would_do += heap_bytes - book().bytes();  // the library's own part
   }
-  heap::note_shortage(rma::current_call(), size, heap_bytes, would_do);
+  note_shortage(job::current_call(), size, heap_bytes, would_do);
   base::debug(
       "symmetric heap: no room for %zu bytes (alignment %zu); %llu of %llu bytes are in use in %zu blocks; "
       "SHMEM_SYMMETRIC_SIZE=%lluM would do for it",
@@ -41,7 +42,7 @@ void refused(std::size_t size, std::size_t alignment) noexcept {
 
 // So that people can be told which call gave a block.
 void sign(std::uint64_t offset) noexcept {
-  book().sign(offset, {rma::site_in_program(), static_cast<std::uint32_t>(rma::t_entered.call)});
+  book().sign(offset, {job::site_in_program(), job::t_entered.call});
 }
 
 // Null when the heap has no room: on every PE alike, since every PE keeps the same book.
@@ -56,15 +57,15 @@ std::byte* take(std::size_t size, std::size_t alignment) noexcept {
 }
 
 std::uint64_t offset_in_heap(void* ptr) noexcept {
-  return reinterpret_cast<std::uintptr_t>(ptr) - rma::node().window.heap().lo;
+  return reinterpret_cast<std::uintptr_t>(ptr) - job::node().space.heap().lo;
 }
 
 std::uint64_t offset_of_block(void* ptr) noexcept {
-  const heap::Range heap = rma::node().window.heap();
+  const memory::Range heap = job::node().space.heap();
   const auto address = reinterpret_cast<std::uintptr_t>(ptr);
   const std::uint64_t offset = offset_in_heap(ptr);
   if (!heap.holds(address) || !book().size_of(offset)) {
-    base::fail(rma::current_call(),
+    base::fail(job::current_call(),
                "%p is not the address of an allocated block of the symmetric heap; was it freed "
                "before, or is it inside a block?",
                ptr);
@@ -81,9 +82,9 @@ bool is_inside_a_block(void* ptr) noexcept {
     return false;
   }
   // Relaxed: nothing else goes with it.
-  if (rma::shared_head(rma::node().job).inside_told.exchange(1, std::memory_order_relaxed) == 0) {
+  if (job::shared_head(job::node().job).inside_told.exchange(1, std::memory_order_relaxed) == 0) {
     base::say(
-        rma::current_call(),
+        job::current_call(),
         "%p is inside a block, %llu bytes behind its beginning; nothing is freed. Free what shmem_malloc returned; "
         "shmem_align gives memory that is aligned",
         ptr, static_cast<unsigned long long>(offset - *start));
@@ -93,15 +94,15 @@ bool is_inside_a_block(void* ptr) noexcept {
 
 }  // namespace
 
-void* heap_malloc(std::size_t size) noexcept { return heap_align(heap::Allocator::kUnit, size); }
+void* heap_malloc(std::size_t size) noexcept { return heap_align(Allocator::kUnit, size); }
 
 // Every word of the heap is reached by loads, stores and the processor's atomics: no hint could make it faster.
 void* heap_malloc_with_hints(std::size_t size, long /*hints*/) noexcept { return heap_malloc(size); }
 
 void* heap_align(std::size_t alignment, std::size_t size) noexcept {
-  rma::need_ready();
+  need_ready();
   if (!std::has_single_bit(alignment)) {
-    base::fail(rma::current_call(), "alignment is %zu; give a power of two, such as 64 or 4096", alignment);
+    base::fail(job::current_call(), "alignment is %zu; give a power of two, such as 64 or 4096", alignment);
   }
   if (size == 0) {
     return nullptr;
@@ -112,13 +113,13 @@ void* heap_align(std::size_t alignment, std::size_t size) noexcept {
 }
 
 void* heap_calloc(std::size_t count, std::size_t size) noexcept {
-  rma::need_ready();
+  need_ready();
   std::size_t bytes = 0;
   const bool overflow = __builtin_mul_overflow(count, size, &bytes);
   if (bytes == 0 && !overflow) {
     return nullptr;
   }
-  std::byte* block = overflow ? nullptr : take(bytes, heap::Allocator::kUnit);
+  std::byte* block = overflow ? nullptr : take(bytes, Allocator::kUnit);
   if (block != nullptr) {
     std::memset(block, 0, bytes);
   }
@@ -128,7 +129,7 @@ void* heap_calloc(std::size_t count, std::size_t size) noexcept {
 
 // The block grows where it stands when there is room behind it. A failure leaves it as it was, on every PE.
 void* heap_realloc(void* ptr, std::size_t size) noexcept {
-  rma::need_ready();
+  need_ready();
   if (ptr == nullptr) {
     return heap_malloc(size);
   }
@@ -143,7 +144,7 @@ void* heap_realloc(void* ptr, std::size_t size) noexcept {
   if (book().resize(old, size)) {
     sign(old);
   } else {
-    std::byte* moved = take(size, heap::Allocator::kUnit);
+    std::byte* moved = take(size, Allocator::kUnit);
     if (moved != nullptr) {
       std::memcpy(moved, ptr, old_size < size ? old_size : size);
       book().release(old);
@@ -155,7 +156,7 @@ void* heap_realloc(void* ptr, std::size_t size) noexcept {
 }
 
 void heap_free(void* ptr) noexcept {
-  rma::need_ready();
+  need_ready();
   if (ptr == nullptr) {
     return;
   }

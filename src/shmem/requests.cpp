@@ -2,15 +2,15 @@
 
 #include "base/report.hpp"
 #include "rma/order.hpp"
-#include "rma/wait.hpp"
+#include "shmem/wait.hpp"
 
 namespace weft::shmem {
 namespace {
 
 void need_place(const shmemx_req_t* request) noexcept {
-  rma::need_ready();
+  need_ready();
   if (request == nullptr) [[unlikely]] {
-    base::fail(rma::current_call(), "request is NULL; it must point to a shmemx_req_t");
+    base::fail(job::current_call(), "request is NULL; it must point to a shmemx_req_t");
   }
 }
 
@@ -19,34 +19,41 @@ int give(coll::Request* started, shmemx_req_t* request) noexcept {
   return started == nullptr ? 1 : 0;
 }
 
-coll::Request* behind(shmemx_req_t request) noexcept { return reinterpret_cast<coll::Request*>(request); }
+coll::Request* behind(shmemx_req_t request) noexcept {
+  auto* started = reinterpret_cast<coll::Request*>(request);
+  if (!coll::exists(started)) [[unlikely]] {
+    base::fail(job::current_call(), "the request at %p does not exist; it was completed already or never started",
+               static_cast<const void*>(started));
+  }
+  return started;
+}
 
 }  // namespace
 
 int team_barrier_nb(shmem_team_t team, shmemx_req_t* request) noexcept {
   need_place(request);
-  rma::Team& members = rma::need_team(team);
+  group::Team& members = need_team(team);
   rma::quiet();
   return give(coll::start_barrier(members), request);
 }
 
 int start_broadcast(shmem_team_t team, const coll::Broadcast& call, shmemx_req_t* request) noexcept {
   need_place(request);
-  rma::Team& members = rma::need_team(team);
+  group::Team& members = need_team(team);
   need_broadcast(members.members.size, call, "team");
   return give(coll::start_broadcast(members, call), request);
 }
 
 int start_alltoall(shmem_team_t team, const coll::Alltoall& call, shmemx_req_t* request) noexcept {
   need_place(request);
-  rma::Team& members = rma::need_team(team);
+  group::Team& members = need_team(team);
   need_alltoall(members.members.size, call);
   return give(coll::start_alltoall(members, call), request);
 }
 
 int start_reduce(shmem_team_t team, const coll::Reduce& call, shmemx_req_t* request) noexcept {
   need_place(request);
-  rma::Team& members = rma::need_team(team);
+  group::Team& members = need_team(team);
   need_reduce(call);
   return give(coll::start_reduce(members, call), request);
 }
@@ -57,7 +64,7 @@ int req_test(shmemx_req_t* request) noexcept {
     return 1;
   }
   if (!coll::test(behind(*request))) {
-    rma::after_failed_test();
+    checked::after_failed_test();
     return 0;
   }
   *request = SHMEMX_REQ_INVALID;

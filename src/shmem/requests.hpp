@@ -18,7 +18,7 @@ int start_reduce(shmem_team_t team, const coll::Reduce& call, shmemx_req_t* requ
 template <class T>
 int broadcast_nb(shmem_team_t team, T* dest, const T* source, std::size_t nelems, int root,
                  shmemx_req_t* request) noexcept {
-  return start_broadcast(team, {dest, source, rma::bytes_of(nelems, sizeof(T)), root}, request);
+  return start_broadcast(team, {dest, source, bytes_of(nelems, sizeof(T)), root}, request);
 }
 
 template <class T>

@@ -9,51 +9,45 @@
 
 #include "base/options.hpp"
 #include "base/report.hpp"
-#include "boot/cards.hpp"
 #include "coll/barrier.hpp"
 #include "coll/choose.hpp"
 #include "coll/request.hpp"
 #include "copy/copy.hpp"
-#include "heap/fault.hpp"
-#include "heap/placement.hpp"
+#include "group/team.hpp"
+#include "job/attach.hpp"
+#include "job/crash.hpp"
+#include "job/notes.hpp"
+#include "job/pages.hpp"
+#include "job/start.hpp"
+#include "job/tools.hpp"
+#include "lock/table.hpp"
 #include "pmi/session.hpp"
-#include "rma/context.hpp"
-#include "rma/lock_table.hpp"
-#include "rma/network.hpp"
-#include "rma/node.hpp"
-#include "rma/notes.hpp"
+#include "progress/work.hpp"
 #include "rma/order.hpp"
-#include "rma/shared_area.hpp"
 #include "shmem.h"
-#include "shmem/attach.hpp"
-#include "shmem/crash.hpp"
+#include "shmem/checks.hpp"
+#include "shmem/contexts.hpp"
 #include "shmem/foreign.hpp"
 #include "shmem/inline_window.hpp"
-#include "shmem/pages.hpp"
-#include "shmem/tools.hpp"
 
 namespace weft::shmem {
 namespace {
 
 struct Runtime {
-  std::optional<heap::Allocator> book;
+  std::optional<Allocator> book;
   bool finalised = false;                        // at least once
   bool finalise_at_exit = false;                 // start_pes was called
+  bool teams = false;                            // the predefined ones are set up: once for the job
   std::atomic<int> level = SHMEM_THREAD_SINGLE;  // query_thread may be called at any time from any thread
   int inits = 0;
 };
 
 constinit Runtime g_runtime{};
 
-void mark(boot::Phase phase) noexcept {
-  // Release: the launcher that sees the phase sees what led to it.
-  rma::node().record().phase.store(static_cast<std::uint32_t>(phase), std::memory_order_release);
-}
-
-bool find_block(std::uint64_t offset, rma::BlockNote* note) noexcept {
+bool find_block(std::uint64_t offset, job::BlockNote* note) noexcept {
   const auto found = g_runtime.book ? g_runtime.book->block_around(offset) : std::nullopt;
   if (found) {
-    *note = {found->offset, found->bytes, found->giver.site, static_cast<api::Call>(found->giver.call)};
+    *note = {found->offset, found->bytes, found->giver.site, found->giver.call};
   }
   return found.has_value();
 }
@@ -61,9 +55,9 @@ bool find_block(std::uint64_t offset, rma::BlockNote* note) noexcept {
 // Where no PE has several threads each makes its calls one after another, and those that all make, all make in the same
 // order.
 bool threads_on_node() noexcept {
-  const rma::Node& node = rma::node();
+  const job::Node& node = job::node();
   for (int number = 0; number < node.n_local; ++number) {
-    if (rma::shared_pe(node.job, number).threads.load(std::memory_order_relaxed) != 0) {
+    if (job::shared_pe(node.job, number).threads.load(std::memory_order_relaxed) != 0) {
       return true;
     }
   }
@@ -72,81 +66,67 @@ bool threads_on_node() noexcept {
 
 // After the barrier of shmem_init: only then has every PE said which program it runs.
 void hide_other_programs() noexcept {
-  rma::Node& node = rma::node();
+  job::Node& node = job::node();
   for (int pe = 0; pe < node.n_pes; ++pe) {
     const int number = node.here(pe);
-    if (number < 0 || rma::same_program(pe)) {
+    if (number < 0 || job::same_program(pe)) {
       continue;
     }
     // The others are past their barrier: too late for a shmem_init that fails.
-    const auto hidden = node.window.hide_statics_of(number);
+    const auto hidden = node.space.hide_statics_of(number);
     if (!hidden) {
-      base::fail(rma::current_call(), "%s", hidden.error().text());
+      base::fail(job::current_call(), "%s", hidden.error().text());
     }
   }
 }
 
+void open_locks(transport::Transport* network) noexcept {
+  job::Node& node = job::node();
+  node.space.keep_back(node.amo_by_network ? lock::lock_table_bytes(node.job->heap_bytes) : 0);
+  if (node.amo_by_network) {
+    lock::open_lock_table(*network);
+    progress::add_look(lock::serve_locks);
+  }
+}
+
 base::Result<void> start(const base::Options& options, int requested_level) noexcept {
-  rma::Node& node = rma::node();
-  if (g_process.attach_failed) {
-    return g_process.attach_error;
-  }
-  base::set_debug(options.debug.on);
-  if (node.job == nullptr) {
-    const auto attached = attach_now(options);
-    if (!attached) {
-      return attached;
-    }
-  }
-  node.patience =
-      sync::patience_for(node.n_local, static_cast<int>(node.job->cpus), options.spin.value, options.sleep_after.value);
-  coll::set_up(options);
+  job::Node& node = job::node();
   if (const auto copies = copy::choose(static_cast<copy::Choice>(options.copy.choice)); !copies) {
     return copies;
   }
-  watch_others();
-  base::Result<void> mapped = reopen_files();
-  if (mapped) {
-    mapped = node.window.map_heap();
+  if (const auto started = job::start(options, open_locks); !started) {
+    return started;
   }
-  if (mapped) {
-    mapped = heap::place(node.window.heap(), options.placement(),
-                         node.job->pages == static_cast<std::uint32_t>(base::HugePages::kHugetlb));
+  if (!g_runtime.teams) {
+    group::set_up_teams();
+    g_runtime.teams = true;
   }
-  if (mapped) {
-    mapped = node.window.map_peers();
-  }
-  if (mapped) {
-    mapped = rma::open_network(options, pmi::joined() ? pmi::exchange_cards : boot::exchange_cards);
-  }
-  if (!mapped) {
-    node.window.unmap_all();  // the program may try again
-    return mapped;
-  }
-  node.window.keep_back(node.amo_by_network ? rma::lock_table_bytes(node.job->heap_bytes) : 0);
-  g_runtime.book.emplace(node.window.blocks().bytes());
-  rma::set_find_block(find_block);
-  tell_of_crashes();
+  coll::set_up(options);
+  g_runtime.book.emplace(node.space.blocks().bytes());
+  job::set_find_block(find_block);
+  job::tell_of_crashes();
   open_window(node);
   node.ready.store(true, std::memory_order_relaxed);
-  mark(boot::Phase::kInitialised);
+  job::mark(boot::Phase::kInitialised);
   base::debug("window 0x%zx + %zu MiB, heap %zu MiB at 0x%zx, static data %zu KiB at 0x%zx, %u processors, %s",
-              node.window.lo(), node.window.span() >> 20, node.window.heap().bytes() >> 20, node.window.heap().lo,
-              node.window.statics().bytes() >> 10, node.window.statics().lo, node.job->cpus,
+              node.space.lo(), node.space.span() >> 20, node.space.heap().bytes() >> 20, node.space.heap().lo,
+              node.space.statics().bytes() >> 10, node.space.statics().lo, node.job->cpus,
               node.crowded ? "more PEs than processors" : "a processor for each PE");
-  if (const int threads = node.window.threads_at_claim(); threads > 0) {
+  if (const int threads = node.space.threads_at_claim(); threads > 0) {
     base::debug("static data is not symmetric: %d threads ran already when libweft.so was loaded", threads);
   }
-  warn_of_huge_pages();
-  tell_of_blind_tools();
+  job::warn_of_huge_pages();
+  job::tell_of_blind_tools();
   if (!g_runtime.finalised) note_mpi();
   // Relaxed: the barrier publishes it.
-  rma::shared_pe(node.job, node.local)
+  job::shared_pe(node.job, node.local)
       .threads.store(requested_level == SHMEM_THREAD_MULTIPLE ? 1 : 0, std::memory_order_relaxed);
   // Every PE has moved its static data and mapped its heap before anybody writes to them.
   coll::meet_at_init();
-  watch_node();
-  coll::agree(options);
+  job::watch_node();
+  if (const auto agreed = coll::agree(options); !agreed) [[unlikely]] {
+    base::fail(job::current_call(), "%s", agreed.error().text());
+  }
   node.sets_in_order = !coll::on_any_pe(threads_on_node());
   hide_other_programs();
   return {};
@@ -154,8 +134,8 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
 
 // on_exit and not atexit: the status tells a program that ends in error, which must not wait for the others.
 void finalise_at_exit(int status, void* /*unused*/) {
-  const rma::Node& node = rma::node();
-  if (node.ready.load(std::memory_order_relaxed) && status == 0 && !g_process.forked && !g_process.leaving) {
+  const job::Node& node = job::node();
+  if (node.ready.load(std::memory_order_relaxed) && status == 0 && !job::g_process.forked && !job::g_process.leaving) {
     g_runtime.inits = 1;
     finalise();
   }
@@ -165,19 +145,19 @@ void finalise_at_exit(int status, void* /*unused*/) {
 
 int initialise(int requested_level, int* provided_level) noexcept {
   if (requested_level < SHMEM_THREAD_SINGLE || requested_level > SHMEM_THREAD_MULTIPLE) {
-    base::say(rma::current_call(), "thread level %d is none of SHMEM_THREAD_SINGLE to SHMEM_THREAD_MULTIPLE",
+    base::say(job::current_call(), "thread level %d is none of SHMEM_THREAD_SINGLE to SHMEM_THREAD_MULTIPLE",
               requested_level);
     return 1;
   }
-  if (g_process.forked) {
-    base::fail(rma::current_call(), "called in a forked child; only the process oshrun started is a PE");
+  if (job::g_process.forked) {
+    base::fail(job::current_call(), "called in a forked child; only the process oshrun started is a PE");
   }
   if (g_runtime.inits == 0) {
     const auto options = base::read_options();
     const base::Result<void> started = options ? start(*options, requested_level) : base::Result<void>(options.error());
     if (!started) {
-      base::say(rma::current_call(), "%s", started.error().text());
-      tell_launcher_why();
+      base::say(job::current_call(), "%s", started.error().text());
+      job::tell_launcher_why();
       pmi::abort_job(1, "Weft: shmem_init failed");  // the others wait for this PE
       return 1;
     }
@@ -193,10 +173,10 @@ void finalise() noexcept {
   if (g_runtime.inits == 0 && g_runtime.finalised) {
     // One too many. The standard wants as many finalizes as inits, but old programs finalize twice, and nothing is left
     // that this could harm.
-    base::debug("%s: called again after the last finalize; ignored", rma::current_call());
+    base::debug("%s: called again after the last finalize; ignored", job::current_call());
     return;
   }
-  rma::need_ready();
+  need_ready();
   rma::quiet();
   if (g_runtime.inits > 1) {
     --g_runtime.inits;
@@ -204,19 +184,18 @@ void finalise() noexcept {
     return;
   }
   coll::finish_requests();
-  rma::destroy_all_contexts();
+  destroy_all_contexts();
   coll::meet_at_finalize();
-  rma::close_network();
-  rma::delete_all_teams();
-  rma::Node& node = rma::node();
-  report_pages();
+  group::delete_all_teams();
+  job::Node& node = job::node();
+  job::report_pages();
   close_window();
   node.ready.store(false, std::memory_order_relaxed);
-  node.window.unmap_all();
+  job::stop(lock::close_lock_table);
   g_runtime.book.reset();
   g_runtime.inits = 0;
   g_runtime.finalised = true;
-  mark(boot::Phase::kFinalised);
+  job::mark(boot::Phase::kFinalised);
 }
 
 void initialise_until_exit() noexcept {
@@ -234,17 +213,17 @@ void initialise_until_exit() noexcept {
 }
 
 void exit_job(int status) noexcept {
-  rma::need_ready();
-  g_process.leaving = true;
-  const std::uint32_t asked = boot::exit_request(rma::node().me, status);
+  need_ready();
+  job::g_process.leaving = true;
+  const std::uint32_t asked = boot::exit_request(job::node().me, status);
   // Relaxed: the next line publishes it.
-  rma::node().record().presence.exit_asked.store(asked, std::memory_order_relaxed);
+  job::node().record().presence.exit_asked.store(asked, std::memory_order_relaxed);
   std::uint32_t nobody = 0;
   // Release: the launcher that sees the request may end everybody at once, and sees who has asked. The first PE's
   // status counts.
-  rma::node().job->exit_request.compare_exchange_strong(nobody, asked, std::memory_order_release,
+  job::node().job->exit_request.compare_exchange_strong(nobody, asked, std::memory_order_release,
                                                         std::memory_order_relaxed);
-  if (const std::int32_t launcher = rma::node().job->launcher_pid; launcher > 0) {
+  if (const std::int32_t launcher = job::node().job->launcher_pid; launcher > 0) {
     (void)::kill(launcher, SIGCHLD);  // it looks at the job at once, should the exit below take long
   }
   std::exit(status);
@@ -252,6 +231,6 @@ void exit_job(int status) noexcept {
 
 int thread_level() noexcept { return g_runtime.level.load(std::memory_order_relaxed); }
 
-heap::Allocator& book() noexcept { return *g_runtime.book; }
+Allocator& book() noexcept { return *g_runtime.book; }
 
 }  // namespace weft::shmem

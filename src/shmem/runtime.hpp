@@ -1,7 +1,7 @@
 // Life of the library in this process: attach before main, init, finalize, exit (OpenSHMEM 1.6, section 9.1, 9.2).
 #pragma once
 
-#include "heap/allocator.hpp"
+#include "shmem/allocator.hpp"
 
 namespace weft::shmem {
 
@@ -18,6 +18,6 @@ void initialise_until_exit() noexcept;
 int thread_level() noexcept;
 
 /// The book of the symmetric heap; exists between init and the last finalize.
-heap::Allocator& book() noexcept;
+Allocator& book() noexcept;
 
 }  // namespace weft::shmem

@@ -2,16 +2,17 @@
 
 #include "base/options.hpp"
 #include "base/report.hpp"
-#include "heap/fault.hpp"
-#include "rma/lock.hpp"
-#include "rma/node.hpp"
+#include "memory/fault.hpp"
+#include "shmem/locks.hpp"
+#include "job/node.hpp"
+#include "shmem/calls.hpp"
 #include "shmem/collectives.hpp"
 #include "shmem/runtime.hpp"
 
 #define WEFT_PUBLIC __attribute__((visibility("default")))
 
 using weft::api::Call;
-namespace rma = weft::rma;
+namespace job = weft::job;
 
 namespace {
 
@@ -31,45 +32,45 @@ WEFT_PUBLIC void weft_support_fail(const char* routine, const char* text) noexce
 }
 
 WEFT_PUBLIC void weft_support_set_caller(const char* (*name)(), const void* (*site)()) noexcept {
-  static rma::Caller caller;
+  static job::Caller caller;
   caller = {name, site};
-  rma::set_caller(name == nullptr ? nullptr : &caller);
+  job::set_caller(name == nullptr ? nullptr : &caller);
 }
 
-WEFT_PUBLIC void weft_support_set_tool_site(const void* (*tell)()) noexcept { rma::set_tool_site(tell); }
+WEFT_PUBLIC void weft_support_set_tool_site(const void* (*tell)()) noexcept { job::set_tool_site(tell); }
 
 WEFT_PUBLIC void weft_support_say(const char* routine, const char* text) noexcept {
   weft::base::say(routine, "%s", text);
 }
 
-WEFT_PUBLIC const char* weft_support_caller_name() noexcept { return rma::caller_name(); }
+WEFT_PUBLIC const char* weft_support_caller_name() noexcept { return job::caller_name(); }
 
-WEFT_PUBLIC const void* weft_support_caller_site() noexcept { return rma::caller_site(); }
+WEFT_PUBLIC const void* weft_support_caller_site() noexcept { return job::caller_site(); }
 
 WEFT_PUBLIC void weft_support_set_place(bool (*hook)(char* text, std::size_t size)) noexcept {
   weft::base::set_place_hook(hook);
 }
 
 WEFT_PUBLIC void weft_support_memory(weft_support_ranges* ranges) noexcept {
-  const weft::heap::Window& window = rma::node().window;
-  *ranges = {window.blocks().lo, window.blocks().hi, window.statics().lo, window.statics().hi};
+  const weft::memory::Space& space = job::node().space;
+  *ranges = {space.blocks().lo, space.blocks().hi, space.statics().lo, space.statics().hi};
 }
 
 WEFT_PUBLIC const char* weft_support_describe(const void* address) noexcept {
-  return weft::heap::describe_address(rma::node().window, reinterpret_cast<std::uintptr_t>(address));
+  return weft::memory::describe_address(job::node().space, reinterpret_cast<std::uintptr_t>(address));
 }
 
 WEFT_PUBLIC std::uint64_t weft_support_heap_in_use() noexcept {
-  return rma::node().ready.load(std::memory_order_relaxed) ? weft::shmem::book().in_use() : 0;
+  return job::node().ready.load(std::memory_order_relaxed) ? weft::shmem::book().in_use() : 0;
 }
 
 WEFT_PUBLIC std::uint64_t weft_support_heap_bytes() noexcept {
-  return rma::node().ready.load(std::memory_order_relaxed) ? weft::shmem::book().bytes() : 0;
+  return job::node().ready.load(std::memory_order_relaxed) ? weft::shmem::book().bytes() : 0;
 }
 
 WEFT_PUBLIC int weft_support_block(const void* address) noexcept {
-  rma::need_ready();
-  const weft::heap::Range heap = rma::node().window.heap();
+  weft::shmem::need_ready();
+  const weft::memory::Range heap = job::node().space.heap();
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   if (!heap.holds(at)) {
     return -3;
@@ -80,30 +81,33 @@ WEFT_PUBLIC int weft_support_block(const void* address) noexcept {
   return weft::shmem::book().block_start(at - heap.lo) ? -5 : -4;
 }
 
-WEFT_PUBLIC int weft_support_lock_home(const long* lock) noexcept { return rma::lock_home(lock); }
+WEFT_PUBLIC int weft_support_lock_home(const long* lock) noexcept {
+  weft::shmem::need_symmetric(lock, sizeof *lock, "lock");
+  return weft::lock::home_of(lock);
+}
 
 WEFT_PUBLIC std::uint64_t weft_support_heap_asked() noexcept {
   const auto options = weft::base::read_options();
-  const std::uint64_t bytes = rma::node().window.heap().bytes();
+  const std::uint64_t bytes = job::node().space.heap().bytes();
   return options ? weft::base::heap_bytes_of_program(*options, bytes) : bytes;
 }
 
 WEFT_PUBLIC void weft_support_set_lock(int* lock) noexcept {
-  rma::enter(Call::shmem_set_lock, __builtin_return_address(0));
-  rma::need_ready();
-  rma::set_lock(lock);
+  weft::shmem::enter(Call::shmem_set_lock, __builtin_return_address(0));
+  weft::shmem::need_ready();
+  weft::shmem::checked::set_lock(lock);
 }
 
 WEFT_PUBLIC void weft_support_clear_lock(int* lock) noexcept {
-  rma::enter(Call::shmem_clear_lock, __builtin_return_address(0));
-  rma::need_ready();
-  rma::clear_lock(lock);
+  weft::shmem::enter(Call::shmem_clear_lock, __builtin_return_address(0));
+  weft::shmem::need_ready();
+  weft::shmem::checked::clear_lock(lock);
 }
 
 WEFT_PUBLIC int weft_support_test_lock(int* lock) noexcept {
-  rma::enter(Call::shmem_test_lock, __builtin_return_address(0));
-  rma::need_ready();
-  return rma::test_lock(lock) ? 0 : 1;
+  weft::shmem::enter(Call::shmem_test_lock, __builtin_return_address(0));
+  weft::shmem::need_ready();
+  return weft::shmem::checked::test_lock(lock) ? 0 : 1;
 }
 
 WEFT_PUBLIC void weft_support_reduce_real16(int operation, void* dest, const void* source, int nreduce, int first,
@@ -119,7 +123,7 @@ WEFT_PUBLIC void weft_support_reduce_real16(int operation, void* dest, const voi
       {Call::shmem_longdouble_prod_to_all, shmem::combine_prod<Quad>},
   };
   const auto& chosen = kOperations[operation];
-  rma::enter(chosen.call, __builtin_return_address(0));
+  shmem::enter(chosen.call, __builtin_return_address(0));
   auto* words = static_cast<long*>(psync);
   weft::coll::Group group(shmem::ActiveSet{first, log_stride, size, words}.members(), words);
   shmem::reduce_over(group, {dest, source, shmem::need_count(nreduce), sizeof(Quad), chosen.combine});

@@ -3,38 +3,42 @@
 #include <algorithm>
 
 #include "base/report.hpp"
+#include "coll/request.hpp"
 #include "coll/split.hpp"
-#include "rma/node.hpp"
-#include "rma/team.hpp"
+#include "job/node.hpp"
+#include "group/team.hpp"
+#include "shmem/contexts.hpp"
+#include "shmem/checks.hpp"
 #include "shmem/control.hpp"
+#include "shmem/team_handles.hpp"
 
 namespace weft::shmem {
 namespace {
 
 void need_handle(const shmem_team_t* team, const char* argument) noexcept {
-  rma::need_ready();
+  need_ready();
   if (team == nullptr) [[unlikely]] {
-    base::fail(rma::current_call(), "%s is NULL; it must point to room for the new team", argument);
+    base::fail(job::current_call(), "%s is NULL; it must point to room for the new team", argument);
   }
 }
 
 // Only masked fields are read, so a null configuration with an empty mask is fine.
 void need_config(const shmem_team_config_t* config, long mask) noexcept {
   if (config == nullptr && mask != 0) [[unlikely]] {
-    base::fail(rma::current_call(), "the configuration is NULL but its mask is %ld; pass a configuration, or mask 0",
+    base::fail(job::current_call(), "the configuration is NULL but its mask is %ld; pass a configuration, or mask 0",
                mask);
   }
 }
 
 // What the user asked for; contexts are not limited by it.
-void configure(rma::Team* team, const shmem_team_config_t* config, long mask) noexcept {
+void configure(group::Team* team, const shmem_team_config_t* config, long mask) noexcept {
   if (team != nullptr && (mask & SHMEM_TEAM_NUM_CONTEXTS) != 0) {
     team->num_contexts = config->num_contexts;
   }
 }
 
-shmem_team_t handle_or_none(rma::Team* team) noexcept {
-  return team == nullptr ? SHMEM_TEAM_INVALID : rma::handle_of(*team);
+shmem_team_t handle_or_none(group::Team* team) noexcept {
+  return team == nullptr ? SHMEM_TEAM_INVALID : handle_of(*team);
 }
 
 bool is_part(int parent_size, int start, int stride, int size) noexcept {
@@ -48,22 +52,22 @@ bool is_part(int parent_size, int start, int stride, int size) noexcept {
 }  // namespace
 
 int team_my_pe(shmem_team_t team) noexcept {
-  rma::need_ready();
-  return team == SHMEM_TEAM_INVALID ? -1 : rma::need_team(team).me;
+  need_ready();
+  return team == SHMEM_TEAM_INVALID ? -1 : need_team(team).me;
 }
 
 int team_n_pes(shmem_team_t team) noexcept {
-  rma::need_ready();
-  return team == SHMEM_TEAM_INVALID ? -1 : rma::need_team(team).members.size;
+  need_ready();
+  return team == SHMEM_TEAM_INVALID ? -1 : need_team(team).members.size;
 }
 
 int team_get_config(shmem_team_t team, long config_mask, shmem_team_config_t* config) noexcept {
-  rma::need_ready();
+  need_ready();
   if (team == SHMEM_TEAM_INVALID) {
     return 1;
   }
   need_config(config, config_mask);
-  const rma::Team& asked = rma::need_team(team);
+  const group::Team& asked = need_team(team);
   if ((config_mask & SHMEM_TEAM_NUM_CONTEXTS) != 0) {
     config->num_contexts = asked.num_contexts;
   }
@@ -71,12 +75,12 @@ int team_get_config(shmem_team_t team, long config_mask, shmem_team_config_t* co
 }
 
 int team_translate_pe(shmem_team_t src_team, int src_pe, shmem_team_t dest_team) noexcept {
-  rma::need_ready();
+  need_ready();
   if (src_team == SHMEM_TEAM_INVALID || dest_team == SHMEM_TEAM_INVALID) {
     return -1;
   }
-  const rma::Members& from = rma::need_team(src_team).members;
-  const rma::Members& to = rma::need_team(dest_team).members;
+  const group::Members& from = need_team(src_team).members;
+  const group::Members& to = need_team(dest_team).members;
   return src_pe < 0 || src_pe >= from.size ? -1 : to.find(from.pe(src_pe));
 }
 
@@ -88,17 +92,17 @@ int team_split_strided(shmem_team_t parent_team, int start, int stride, int size
     return 1;
   }
   need_config(config, config_mask);
-  rma::Team& parent = rma::need_team(parent_team);
+  group::Team& parent = need_team(parent_team);
   // All PEs of the parent pass the same three numbers, so all turn them down alike.
   if (!is_part(parent.members.size, start, stride, size)) {
-    base::debug("%s: start %d, stride %d, size %d do not lie within the %d PEs of the parent", rma::current_call(),
+    base::debug("%s: start %d, stride %d, size %d do not lie within the %d PEs of the parent", job::current_call(),
                 start, stride, size, parent.members.size);
     return 1;
   }
-  const rma::Members members = parent.members.part(start, stride, size);
-  const bool mine = members.find(rma::node().me) >= 0;
-  rma::Team* made = nullptr;
-  if (!coll::make_teams(parent, mine ? members : rma::Members{}, &made)) {
+  const group::Members members = parent.members.part(start, stride, size);
+  const bool mine = members.find(job::node().me) >= 0;
+  group::Team* made = nullptr;
+  if (!coll::make_teams(parent, mine ? members : group::Members{}, &made)) {
     return 1;
   }
   configure(made, config, config_mask);
@@ -117,16 +121,16 @@ int team_split_2d(shmem_team_t parent_team, int xrange, const shmem_team_config_
   }
   need_config(xaxis_config, xaxis_mask);
   need_config(yaxis_config, yaxis_mask);
-  rma::Team& parent = rma::need_team(parent_team);
+  group::Team& parent = need_team(parent_team);
   const int n = parent.members.size;
   const int width = std::min(xrange, n);
   const int x = parent.me % width;
   const int y = parent.me / width;
   // The last row may be short, and the columns beyond its end then are.
-  const rma::Members row = parent.members.part(y * width, 1, std::min(width, n - y * width));
-  const rma::Members column = parent.members.part(x, width, (n - x + width - 1) / width);
-  rma::Team* made_row = nullptr;
-  rma::Team* made_column = nullptr;
+  const group::Members row = parent.members.part(y * width, 1, std::min(width, n - y * width));
+  const group::Members column = parent.members.part(x, width, (n - x + width - 1) / width);
+  group::Team* made_row = nullptr;
+  group::Team* made_column = nullptr;
   if (!coll::make_teams(parent, row, &made_row)) {
     return 1;
   }
@@ -136,29 +140,33 @@ int team_split_2d(shmem_team_t parent_team, int xrange, const shmem_team_config_
   }
   configure(made_row, xaxis_config, xaxis_mask);
   configure(made_column, yaxis_config, yaxis_mask);
-  *xaxis_team = rma::handle_of(*made_row);
-  *yaxis_team = rma::handle_of(*made_column);
+  *xaxis_team = handle_of(*made_row);
+  *yaxis_team = handle_of(*made_column);
   return 0;
 }
 
 void team_destroy(shmem_team_t team) noexcept {
-  rma::need_ready();
+  need_ready();
   if (team == SHMEM_TEAM_INVALID) {
     return;
   }
-  rma::Team& going = rma::need_team(team);
-  if (rma::is_predefined(going)) {
-    base::fail(rma::current_call(), "SHMEM_TEAM_%s cannot be destroyed", team == SHMEM_TEAM_WORLD ? "WORLD" : "SHARED");
+  group::Team& going = need_team(team);
+  if (group::is_predefined(going)) {
+    base::fail(job::current_call(), "SHMEM_TEAM_%s cannot be destroyed", team == SHMEM_TEAM_WORLD ? "WORLD" : "SHARED");
   }
+  if (const int left = coll::unfinished(going); left > 0) [[unlikely]] {
+    base::fail(job::current_call(), "%d non-blocking calls of the team are unfinished; wait for them first", left);
+  }
+  destroy_contexts_of(going);
   coll::destroy_team(going);
 }
 
 void* team_ptr(shmem_team_t team, const void* dest, int pe) noexcept {
-  rma::need_ready();
+  need_ready();
   if (team == SHMEM_TEAM_INVALID) {
     return nullptr;
   }
-  const rma::Members& members = rma::need_team(team).members;
+  const group::Members& members = need_team(team).members;
   return pe < 0 || pe >= members.size ? nullptr : address_of_peer(dest, members.pe(pe));
 }
 

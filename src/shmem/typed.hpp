@@ -1,119 +1,121 @@
 // Bodies of the routines that exist once for each type: what the generated bindings call (api/routines.toml).
 //
-// Each checks its context, turns the number of the PE in the context's team into that of the job, and hands on to rma/.
+// Each checks its context, turns the number of the PE in the context's team into that of the job, and hands on to the
+// checked operations.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "rma/atomics.hpp"
-#include "rma/context.hpp"
-#include "rma/order.hpp"
-#include "rma/transfer.hpp"
-#include "rma/wait.hpp"
+#include "copy/copy.hpp"
 #include "shmem.h"
+#include "shmem/atomics.hpp"
+#include "shmem/contexts.hpp"
+#include "shmem/signals.hpp"
+#include "shmem/transfer.hpp"
+#include "shmem/wait.hpp"
 
 namespace weft::shmem {
 
-using rma::Bits128;
+using copy::Bits128;
 
 // --- put and get -----------------------------------------------------------------------------------------------------
 
 template <class T>
 void put(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
-  rma::put(dest, source, rma::bytes_of(nelems, sizeof(T)), rma::target_of(ctx, pe));
+  checked::put(dest, source, bytes_of(nelems, sizeof(T)), target_of(ctx, pe));
 }
 
 template <class T>
 void get(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
-  rma::get(dest, source, rma::bytes_of(nelems, sizeof(T)), rma::target_of(ctx, pe));
+  checked::get(dest, source, bytes_of(nelems, sizeof(T)), target_of(ctx, pe));
 }
 
 template <class T>
 void put_nbi(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
-  rma::put_nbi(dest, source, rma::bytes_of(nelems, sizeof(T)), rma::target_of(ctx, pe));
+  checked::put_nbi(dest, source, bytes_of(nelems, sizeof(T)), target_of(ctx, pe));
 }
 
 template <class T>
 void get_nbi(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
-  rma::get_nbi(dest, source, rma::bytes_of(nelems, sizeof(T)), rma::target_of(ctx, pe));
+  checked::get_nbi(dest, source, bytes_of(nelems, sizeof(T)), target_of(ctx, pe));
 }
 
 template <class T>
 void p(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
-  rma::put_one(dest, value, rma::target_of(ctx, pe));
+  checked::put_one(dest, value, target_of(ctx, pe));
 }
 
 template <class T>
 T g(shmem_ctx_t ctx, const T* source, int pe) noexcept {
-  return rma::get_one(source, rma::target_of(ctx, pe));
+  return checked::get_one(source, target_of(ctx, pe));
 }
 
 template <class T>
 void iput(shmem_ctx_t ctx, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t nelems,
           int pe) noexcept {
-  rma::strided<rma::Way::kPut>(dest, source, {dst, sst, 1}, nelems, rma::target_of(ctx, pe));
+  checked::strided<checked::Way::kPut>(dest, source, {dst, sst, 1}, nelems, target_of(ctx, pe));
 }
 
 template <class T>
 void iget(shmem_ctx_t ctx, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t nelems,
           int pe) noexcept {
-  rma::strided<rma::Way::kGet>(dest, source, {dst, sst, 1}, nelems, rma::target_of(ctx, pe));
+  checked::strided<checked::Way::kGet>(dest, source, {dst, sst, 1}, nelems, target_of(ctx, pe));
 }
 
 template <class T>
 void ibput(shmem_ctx_t ctx, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t bsize,
            std::size_t nblocks, int pe) noexcept {
-  rma::strided<rma::Way::kPut>(dest, source, {dst, sst, bsize}, nblocks, rma::target_of(ctx, pe));
+  checked::strided<checked::Way::kPut>(dest, source, {dst, sst, bsize}, nblocks, target_of(ctx, pe));
 }
 
 template <class T>
 void ibget(shmem_ctx_t ctx, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t bsize,
            std::size_t nblocks, int pe) noexcept {
-  rma::strided<rma::Way::kGet>(dest, source, {dst, sst, bsize}, nblocks, rma::target_of(ctx, pe));
+  checked::strided<checked::Way::kGet>(dest, source, {dst, sst, bsize}, nblocks, target_of(ctx, pe));
 }
 
 // --- atomic memory operations ----------------------------------------------------------------------------------------
 
 template <class T>
 T atomic_fetch(shmem_ctx_t ctx, const T* source, int pe) noexcept {
-  return rma::fetching<rma::Op::kFetch>(source, rma::target_of(ctx, pe));
+  return checked::fetching<rma::Op::kFetch>(source, target_of(ctx, pe));
 }
 
 template <class T>
 void atomic_fetch_nbi(shmem_ctx_t ctx, T* fetch, const T* source, int pe) noexcept {
-  rma::fetching_nbi<rma::Op::kFetch>(fetch, source, rma::target_of(ctx, pe));
+  checked::fetching_nbi<rma::Op::kFetch>(fetch, source, target_of(ctx, pe));
 }
 
 template <class T>
 void atomic_set(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
-  rma::updating<rma::Op::kSet>(dest, rma::target_of(ctx, pe), value);
+  checked::updating<rma::Op::kSet>(dest, target_of(ctx, pe), value);
 }
 
 template <class T>
 T atomic_compare_swap(shmem_ctx_t ctx, T* dest, T cond, T value, int pe) noexcept {
-  return rma::fetching<rma::Op::kCompareSwap>(dest, rma::target_of(ctx, pe), value, cond);
+  return checked::fetching<rma::Op::kCompareSwap>(dest, target_of(ctx, pe), value, cond);
 }
 
 template <class T>
 void atomic_compare_swap_nbi(shmem_ctx_t ctx, T* fetch, T* dest, T cond, T value, int pe) noexcept {
-  rma::fetching_nbi<rma::Op::kCompareSwap>(fetch, dest, rma::target_of(ctx, pe), value, cond);
+  checked::fetching_nbi<rma::Op::kCompareSwap>(fetch, dest, target_of(ctx, pe), value, cond);
 }
 
 // With and without the value that was there, at once or with the next quiet.
 #define WEFT_FETCHING(NAME, OP)                                                            \
   template <class T>                                                                       \
   T atomic_##NAME(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {                    \
-    return rma::fetching<rma::Op::OP>(dest, rma::target_of(ctx, pe), value);               \
+    return checked::fetching<rma::Op::OP>(dest, target_of(ctx, pe), value);               \
   }                                                                                        \
   template <class T>                                                                       \
   void atomic_##NAME##_nbi(shmem_ctx_t ctx, T* fetch, T* dest, T value, int pe) noexcept { \
-    rma::fetching_nbi<rma::Op::OP>(fetch, dest, rma::target_of(ctx, pe), value);           \
+    checked::fetching_nbi<rma::Op::OP>(fetch, dest, target_of(ctx, pe), value);           \
   }
 #define WEFT_UPDATING(NAME, OP)                                            \
   template <class T>                                                       \
   void atomic_##NAME(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept { \
-    rma::updating<rma::Op::OP>(dest, rma::target_of(ctx, pe), value);      \
+    checked::updating<rma::Op::OP>(dest, target_of(ctx, pe), value);      \
   }
 WEFT_FETCHING(swap, kSwap)
 WEFT_FETCHING(fetch_add, kAdd)
@@ -147,114 +149,114 @@ void atomic_inc(shmem_ctx_t ctx, T* dest, int pe) noexcept {
 template <class T>
 void put_signal(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, std::uint64_t* sig_addr,
                 std::uint64_t signal, int sig_op, int pe) noexcept {
-  rma::put_signal(dest, source, rma::bytes_of(nelems, sizeof(T)), true, sig_addr, signal, sig_op,
-                  rma::target_of(ctx, pe));
+  checked::put_signal(dest, source, bytes_of(nelems, sizeof(T)), true, sig_addr, signal, sig_op,
+                  target_of(ctx, pe));
 }
 
 template <class T>
 void put_signal_nbi(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, std::uint64_t* sig_addr,
                     std::uint64_t signal, int sig_op, int pe) noexcept {
-  rma::put_signal(dest, source, rma::bytes_of(nelems, sizeof(T)), false, sig_addr, signal, sig_op,
-                  rma::target_of(ctx, pe));
+  checked::put_signal(dest, source, bytes_of(nelems, sizeof(T)), false, sig_addr, signal, sig_op,
+                  target_of(ctx, pe));
 }
 
 inline void signal_set(shmem_ctx_t ctx, std::uint64_t* sig_addr, std::uint64_t signal, int pe) noexcept {
-  rma::raise_signal(sig_addr, signal, SHMEM_SIGNAL_SET, rma::target_of(ctx, pe));
+  checked::raise_signal(sig_addr, signal, SHMEM_SIGNAL_SET, target_of(ctx, pe));
 }
 
 inline void signal_add(shmem_ctx_t ctx, std::uint64_t* sig_addr, std::uint64_t signal, int pe) noexcept {
-  rma::raise_signal(sig_addr, signal, SHMEM_SIGNAL_ADD, rma::target_of(ctx, pe));
+  checked::raise_signal(sig_addr, signal, SHMEM_SIGNAL_ADD, target_of(ctx, pe));
 }
 
 inline std::uint64_t signal_fetch(const std::uint64_t* sig_addr) noexcept {
-  rma::need_symmetric(sig_addr, sizeof *sig_addr, "sig_addr");
+  need_symmetric(sig_addr, sizeof *sig_addr, "sig_addr");
   // Acquire: a program may go on to read the data this signal announces.
   return __atomic_load_n(sig_addr, __ATOMIC_ACQUIRE);
 }
 
 inline std::uint64_t signal_wait_until(const std::uint64_t* sig_addr, int cmp, std::uint64_t cmp_value) noexcept {
-  return rma::wait_until(sig_addr, cmp, cmp_value);
+  return checked::wait_until(sig_addr, cmp, cmp_value);
 }
 
 // --- point-to-point synchronisation ----------------------------------------------------------------------------------
 
 template <class T>
 void wait_until(const T* ivar, int cmp, T value) noexcept {
-  (void)rma::wait_until(ivar, cmp, value);
+  (void)checked::wait_until(ivar, cmp, value);
 }
 
 template <class T>
 void wait(const T* ivar, T value) noexcept {
-  (void)rma::wait_until(ivar, SHMEM_CMP_NE, value);
+  (void)checked::wait_until(ivar, SHMEM_CMP_NE, value);
 }
 
 template <class T>
 int test(const T* ivar, int cmp, T value) noexcept {
-  return rma::test_all<T>({ivar, 1, nullptr, cmp, &value, 0}) ? 1 : 0;
+  return checked::test_all<T>({ivar, 1, nullptr, cmp, &value, 0}) ? 1 : 0;
 }
 
 template <class T>
 void wait_until_all(const T* ivars, std::size_t n, const int* status, int cmp, T value) noexcept {
-  rma::wait_until_all<T>({ivars, n, status, cmp, &value, 0});
+  checked::wait_until_all<T>({ivars, n, status, cmp, &value, 0});
 }
 
 template <class T>
 std::size_t wait_until_any(const T* ivars, std::size_t n, const int* status, int cmp, T value) noexcept {
-  return rma::wait_until_any<T>({ivars, n, status, cmp, &value, 0});
+  return checked::wait_until_any<T>({ivars, n, status, cmp, &value, 0});
 }
 
 template <class T>
 std::size_t wait_until_some(const T* ivars, std::size_t n, std::size_t* indices, const int* status, int cmp,
                             T value) noexcept {
-  return rma::wait_until_some<T>({ivars, n, status, cmp, &value, 0}, indices);
+  return checked::wait_until_some<T>({ivars, n, status, cmp, &value, 0}, indices);
 }
 
 template <class T>
 void wait_until_all_vector(const T* ivars, std::size_t n, const int* status, int cmp, const T* values) noexcept {
-  rma::wait_until_all<T>({ivars, n, status, cmp, values, 1});
+  checked::wait_until_all<T>({ivars, n, status, cmp, values, 1});
 }
 
 template <class T>
 std::size_t wait_until_any_vector(const T* ivars, std::size_t n, const int* status, int cmp, const T* values) noexcept {
-  return rma::wait_until_any<T>({ivars, n, status, cmp, values, 1});
+  return checked::wait_until_any<T>({ivars, n, status, cmp, values, 1});
 }
 
 template <class T>
 std::size_t wait_until_some_vector(const T* ivars, std::size_t n, std::size_t* indices, const int* status, int cmp,
                                    const T* values) noexcept {
-  return rma::wait_until_some<T>({ivars, n, status, cmp, values, 1}, indices);
+  return checked::wait_until_some<T>({ivars, n, status, cmp, values, 1}, indices);
 }
 
 template <class T>
 int test_all(const T* ivars, std::size_t n, const int* status, int cmp, T value) noexcept {
-  return rma::test_all<T>({ivars, n, status, cmp, &value, 0}) ? 1 : 0;
+  return checked::test_all<T>({ivars, n, status, cmp, &value, 0}) ? 1 : 0;
 }
 
 template <class T>
 std::size_t test_any(const T* ivars, std::size_t n, const int* status, int cmp, T value) noexcept {
-  return rma::test_any<T>({ivars, n, status, cmp, &value, 0});
+  return checked::test_any<T>({ivars, n, status, cmp, &value, 0});
 }
 
 template <class T>
 std::size_t test_some(const T* ivars, std::size_t n, std::size_t* indices, const int* status, int cmp,
                       T value) noexcept {
-  return rma::test_some<T>({ivars, n, status, cmp, &value, 0}, indices);
+  return checked::test_some<T>({ivars, n, status, cmp, &value, 0}, indices);
 }
 
 template <class T>
 int test_all_vector(const T* ivars, std::size_t n, const int* status, int cmp, const T* values) noexcept {
-  return rma::test_all<T>({ivars, n, status, cmp, values, 1}) ? 1 : 0;
+  return checked::test_all<T>({ivars, n, status, cmp, values, 1}) ? 1 : 0;
 }
 
 template <class T>
 std::size_t test_any_vector(const T* ivars, std::size_t n, const int* status, int cmp, const T* values) noexcept {
-  return rma::test_any<T>({ivars, n, status, cmp, values, 1});
+  return checked::test_any<T>({ivars, n, status, cmp, values, 1});
 }
 
 template <class T>
 std::size_t test_some_vector(const T* ivars, std::size_t n, std::size_t* indices, const int* status, int cmp,
                              const T* values) noexcept {
-  return rma::test_some<T>({ivars, n, status, cmp, values, 1}, indices);
+  return checked::test_some<T>({ivars, n, status, cmp, values, 1}, indices);
 }
 
 }  // namespace weft::shmem

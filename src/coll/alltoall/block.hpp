@@ -3,7 +3,6 @@
 
 #include "coll/collectives.hpp"
 #include "copy/copy.hpp"
-#include "rma/transfer.hpp"
 
 namespace weft::coll {
 
@@ -36,7 +35,7 @@ inline void copy_block(const Alltoall& call, void* to, int to_block, const void*
     case 2: return detail::copy_elements<std::uint16_t>(target, source, call);
     case 4: return detail::copy_elements<std::uint32_t>(target, source, call);
     case 8: return detail::copy_elements<std::uint64_t>(target, source, call);
-    default: return detail::copy_elements<rma::Bits128>(target, source, call);
+    default: return detail::copy_elements<copy::Bits128>(target, source, call);
   }
 }
 

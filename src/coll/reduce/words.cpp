@@ -4,9 +4,9 @@
 namespace weft::coll {
 namespace {
 
-constexpr std::size_t kBytes = rma::kWords * sizeof(std::uint64_t);
+constexpr std::size_t kBytes = group::kWords * sizeof(std::uint64_t);
 
-using Words = std::uint64_t[rma::kWords];
+using Words = std::uint64_t[group::kWords];
 
 }  // namespace
 

@@ -44,7 +44,7 @@ class Partners {
 
  private:
   bool here(int member) const noexcept {
-    const rma::Span& span = *group_.span();
+    const group::Span& span = *group_.span();
     return span.domains[span.mine].seat(member) >= 0;
   }
   std::byte* place(const Scratch& room, int k) const noexcept {
@@ -90,7 +90,7 @@ class Partners {
 }  // namespace
 
 void put_blocks_here(const Group& group, const Alltoall& call) noexcept {
-  const rma::Span& span = *group.span();
+  const group::Span& span = *group.span();
   for (int distance = 0; distance < group.size(); ++distance) {
     const int seat = group.after(distance);
     copy_block(call, group.at(call.dest, seat), group.number(), call.source, span.domains[span.mine].member(seat));
@@ -98,7 +98,7 @@ void put_blocks_here(const Group& group, const Alltoall& call) noexcept {
 }
 
 void exchange_with_others(const Group& group, const Alltoall& call, Messages& messages) noexcept {
-  const rma::Span& span = *group.span();
+  const group::Span& span = *group.span();
   const int n = group.members().size;
   const std::size_t block = call.count * call.element;
   const auto offset = [&](int member) { return static_cast<std::size_t>(member) * block; };

@@ -17,7 +17,7 @@ struct Part {
   int from;        // the root's domain
   Broadcast here;  // the stage in this domain
 
-  Part(const rma::Span& span, const Broadcast& call) noexcept : from(span.find(call.root)), here(call) {
+  Part(const group::Span& span, const Broadcast& call) noexcept : from(span.find(call.root)), here(call) {
     if (from == span.mine) {
       here.root = span.domains[from].seat(call.root);
     } else {

@@ -21,7 +21,7 @@ namespace {
 
 // Where each member's block ends, of which each member of the domain has shown the leader its own one's length.
 void find_ends(const Group& group, Messages& messages, std::uint64_t* ends) noexcept {
-  const rma::Span& span = *group.span();
+  const group::Span& span = *group.span();
   for (int seat = 0; seat < group.size(); ++seat) {
     ends[span.domains[span.mine].member(seat)] = group.shown(seat)[0].load(std::memory_order_relaxed);
   }
@@ -33,8 +33,8 @@ void find_ends(const Group& group, Messages& messages, std::uint64_t* ends) noex
 
 }  // namespace
 
-void collect(Group& group, void* dest, const void* source, std::size_t bytes) noexcept {
-  const rma::Span& span = *group.span();
+void collect(Group& group, void* dest, const void* source, std::size_t bytes, Fits fits) noexcept {
+  const group::Span& span = *group.span();
   const auto members = static_cast<std::size_t>(group.members().size);
   const Scratch room(leads(group) ? members * sizeof(std::uint64_t) : 0);
   auto* ends = room.as<std::uint64_t>();
@@ -55,7 +55,7 @@ void collect(Group& group, void* dest, const void* source, std::size_t bytes) no
   if (all == 0) {
     return;
   }
-  rma::need_symmetric(dest, all, "dest");
+  fits(dest, all);
   if (leads(group)) {
     const Blocks blocks(ends);
     auto* target = static_cast<std::byte*>(dest);

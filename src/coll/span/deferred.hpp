@@ -25,7 +25,7 @@ class Deferred {
   bool reduce_as_leader(const Reduce& call) noexcept;
 
   Group& group_;
-  const rma::Span& span_;
+  const group::Span& span_;
   Messages messages_;
   int stage_ = 0;
   int awaited_ = 0;  // the member of the domain that is looked at next

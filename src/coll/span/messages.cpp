@@ -1,13 +1,13 @@
 #include "coll/span/messages.hpp"
 
-#include "rma/node.hpp"
+#include "job/node.hpp"
 
 namespace weft::coll::span {
 
 // The network rings this bell, as it does for waits for values.
 void Messages::wait() noexcept {
   if (!pending_.done()) {
-    const rma::Node& node = rma::node();
+    const job::Node& node = job::node();
     sync::wait(node.patience, node.value_bell(node.local), nullptr, note_, [this] { return pending_.done(); });
   }
 }

@@ -10,7 +10,7 @@
 namespace weft::coll::span {
 namespace {
 
-using Words = std::uint64_t[rma::kWords];
+using Words = std::uint64_t[group::kWords];
 
 // In the words of the team's stations; `bytes` of them, which are `count` elements.
 void combine_shown(Group& group, Words& words, const Elements& elements) noexcept {

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "base/report.hpp"
-#include "rma/node.hpp"
+#include "job/node.hpp"
 
 namespace weft::coll::span {
 
@@ -16,7 +16,7 @@ class Scratch {
   explicit Scratch(std::size_t bytes) noexcept
       : memory_(static_cast<std::byte*>(std::aligned_alloc(kLine, (bytes / kLine + 1) * kLine))) {
     if (memory_ == nullptr) [[unlikely]] {
-      base::fail(rma::current_call(), "no memory for %zu bytes from other nodes", bytes);
+      base::fail(job::current_call(), "no memory for %zu bytes from other nodes", bytes);
     }
   }
 

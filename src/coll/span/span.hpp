@@ -6,13 +6,13 @@
 namespace weft::coll::span {
 
 void broadcast(Group& group, const Broadcast& call) noexcept;
-void collect(Group& group, void* dest, const void* source, std::size_t bytes) noexcept;
+void collect(Group& group, void* dest, const void* source, std::size_t bytes, Fits fits) noexcept;
 void fcollect(Group& group, void* dest, const void* source, std::size_t bytes) noexcept;
 void alltoall(Group& group, const Alltoall& call) noexcept;
 void reduce(Group& group, const Reduce& call) noexcept;
 void scan(Group& group, const Scan& call) noexcept;
 
-/// `count` words, at most rma::kWords, of all members are combined, and all have the result in `words`.
+/// `count` words, at most group::kWords, of all members are combined, and all have the result in `words`.
 using CombineWords = void (*)(void* into, const void* with, const void* and_with, std::size_t count) noexcept;
 void larger_words(void* into, const void* with, const void* and_with, std::size_t count) noexcept;
 void united_words(void* into, const void* with, const void* and_with, std::size_t count) noexcept;  // bit by bit

@@ -194,9 +194,9 @@ bool combine_before(const Speakers& speakers, Messages& messages, void* data, vo
   return me > 0;
 }
 
-void exchange_blocks(const rma::Span& span, Messages& messages, std::byte* dest, const Blocks& blocks) noexcept {
+void exchange_blocks(const group::Span& span, Messages& messages, std::byte* dest, const Blocks& blocks) noexcept {
   // Blocks of neighbours go in one message.
-  const auto each_run = [&](const rma::Domain& domain, auto&& run) {
+  const auto each_run = [&](const group::Domain& domain, auto&& run) {
     if (domain.step == 1) {
       const std::uint64_t begin = blocks.begin(domain.first);
       const int last = domain.first + domain.size - 1;

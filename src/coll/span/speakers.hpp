@@ -6,19 +6,19 @@
 #include "coll/algorithms.hpp"
 #include "coll/span/messages.hpp"
 #include "coll/span/scratch.hpp"
-#include "rma/span.hpp"
+#include "group/domains.hpp"
 
 namespace weft::coll::span {
 
 class Speakers {
  public:
   /// The leaders of all domains.
-  explicit Speakers(const rma::Span& span) noexcept : members_(span.members), span_(&span), me_(span.mine) {}
+  explicit Speakers(const group::Span& span) noexcept : members_(span.members), span_(&span), me_(span.mine) {}
   /// The leaders, but this member for its own domain.
-  Speakers(const rma::Span& span, int member) noexcept
+  Speakers(const group::Span& span, int member) noexcept
       : members_(span.members), span_(&span), me_(span.mine), one_(span.find(member)), ones_member_(member) {}
   /// Each member for itself.
-  Speakers(const rma::Members& members, int me) noexcept : members_(members), me_(me) {}
+  Speakers(const group::Members& members, int me) noexcept : members_(members), me_(me) {}
 
   int me() const noexcept { return me_; }
   int size() const noexcept { return span_ == nullptr ? members_.size : span_->count; }
@@ -33,8 +33,8 @@ class Speakers {
   int before(int distance) const noexcept { return (me_ + size() - distance) % size(); }
 
  private:
-  rma::Members members_;
-  const rma::Span* span_ = nullptr;
+  group::Members members_;
+  const group::Span* span_ = nullptr;
   int me_;
   int one_ = -1;
   int ones_member_ = 0;
@@ -86,6 +86,6 @@ bool combine_before(const Speakers& speakers, Messages& messages, void* data, vo
                     const Elements& elements) noexcept;
 
 /// Each leader has the blocks of its domain's members in `dest`; all get all blocks.
-void exchange_blocks(const rma::Span& span, Messages& messages, std::byte* dest, const Blocks& blocks) noexcept;
+void exchange_blocks(const group::Span& span, Messages& messages, std::byte* dest, const Blocks& blocks) noexcept;
 
 }  // namespace weft::coll::span

@@ -5,8 +5,8 @@
 
 #include "boot/attach.hpp"
 #include "coll/split.hpp"
-#include "rma/node.hpp"
-#include "rma/shared_area.hpp"
+#include "job/node.hpp"
+#include "job/shared_area.hpp"
 
 namespace weft::coll {
 namespace {
@@ -18,33 +18,33 @@ class Steps : public testing::TestWithParam<Group::Kind> {
   void SetUp() override {
     const auto attached = boot::attach_alone(1 << 20);
     ASSERT_TRUE(attached) << attached.error().text();
-    rma::node().job = attached->job;
-    rma::node().own_record.store(attached->record);
-    rma::node().me = 0;
-    rma::node().n_pes = 1;
-    rma::node().ready.store(true);
-    rma::set_up_teams();
+    job::node().job = attached->job;
+    job::node().own_record.store(attached->record);
+    job::node().me = 0;
+    job::node().n_pes = 1;
+    job::node().ready.store(true);
+    group::set_up_teams();
   }
   void TearDown() override {
-    rma::delete_all_teams();
-    rma::node().ready.store(false);
+    group::delete_all_teams();
+    job::node().ready.store(false);
   }
 
   static bool blocking() { return GetParam() == Group::Kind::kBlocking; }
-  static std::uint64_t& count(rma::Team& team) { return blocking() ? team.step : team.pending_step; }
-  static std::atomic<std::uint64_t>& shown(const rma::Team& team) {
-    rma::Station& station = rma::station(rma::node().job, team.slot, 0);
+  static std::uint64_t& count(group::Team& team) { return blocking() ? team.step : team.pending_step; }
+  static std::atomic<std::uint64_t>& shown(const group::Team& team) {
+    group::Station& station = group::station(job::node().job, team.slot, 0);
     return blocking() ? station.meeting.step : station.pending.step;
   }
   // As another member would see it that waits for the first step of the next call.
-  static bool seems_to_have_come(rma::Team& team) {
+  static bool seems_to_have_come(group::Team& team) {
     return static_cast<std::int64_t>(shown(team).load() - (count(team) + 1)) >= 0;
   }
 };
 
 // A broadcast's receiver does not.
 TEST_P(Steps, OfAMemberThatNeverPostsDoNotFallFarBehind) {
-  rma::Team& team = rma::world();
+  group::Team& team = group::world();
   std::uint64_t most = 0;
   for (int call = 0; call < (3 << 20); ++call) {
     const Group group(team, GetParam());
@@ -64,13 +64,13 @@ TEST_P(Steps, OfAMemberThatNeverPostsDoNotFallFarBehind) {
 TEST_P(Steps, OfANewTeamAreAheadOfItsMembers) {
   for (const std::uint64_t calls :
        {1ULL, 1ULL << 30, (1ULL << 31) - 1, (1ULL << 31) + 2, 3ULL << 30, (1ULL << 32) - 1}) {
-    rma::Team* last = nullptr;
-    ASSERT_TRUE(make_teams(rma::world(), {0, 1, 1}, &last));
+    group::Team* last = nullptr;
+    ASSERT_TRUE(make_teams(group::world(), {0, 1, 1}, &last));
     const int slot = last->slot;
     count(*last) += calls * kSteps;
     destroy_team(*last);
-    rma::Team* next = nullptr;
-    ASSERT_TRUE(make_teams(rma::world(), {0, 1, 1}, &next));
+    group::Team* next = nullptr;
+    ASSERT_TRUE(make_teams(group::world(), {0, 1, 1}, &next));
     EXPECT_EQ(next->slot, slot);
     EXPECT_FALSE(seems_to_have_come(*next)) << calls;
     {
@@ -80,10 +80,10 @@ TEST_P(Steps, OfANewTeamAreAheadOfItsMembers) {
     }
     destroy_team(*next);
     // The member's own words may be older than what its team has counted, and newer.
-    ASSERT_TRUE(make_teams(rma::world(), {0, 1, 1}, &last));
+    ASSERT_TRUE(make_teams(group::world(), {0, 1, 1}, &last));
     shown(*last).store(calls * kSteps + 5);
     destroy_team(*last);
-    ASSERT_TRUE(make_teams(rma::world(), {0, 1, 1}, &next));
+    ASSERT_TRUE(make_teams(group::world(), {0, 1, 1}, &next));
     EXPECT_FALSE(seems_to_have_come(*next)) << calls;
     destroy_team(*next);
   }

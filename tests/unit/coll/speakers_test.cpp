@@ -14,7 +14,7 @@
 
 #include "boot/attach.hpp"
 #include "coll/span/span.hpp"
-#include "rma/node.hpp"
+#include "job/node.hpp"
 
 namespace weft::coll::span {
 namespace {
@@ -100,7 +100,7 @@ class Speaking : public testing::TestWithParam<int> {
   static void SetUpTestSuite() {
     const auto attached = boot::attach_alone(1 << 20);
     ASSERT_TRUE(attached) << attached.error().text();
-    rma::node().job = attached->job;  // its bells are what waits sleep on
+    job::node().job = attached->job;  // its bells are what waits sleep on
   }
 
   // Each of n speakers in a thread; PEs are counted downwards, so that nobody takes one for the other.
@@ -110,7 +110,7 @@ class Speaking : public testing::TestWithParam<int> {
     std::vector<std::thread> threads;
     for (int me = 0; me < n; ++me) {
       threads.emplace_back([&, me] {
-        const rma::Members members{n + 3, -1, n};
+        const group::Members members{n + 3, -1, n};
         Table table(post, members.pe(me));
         Messages messages(table, 42, sync::WaitNote());
         part(Speakers(members, me), messages);
@@ -210,8 +210,8 @@ INSTANTIATE_TEST_SUITE_P(Of, Speaking, testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 1
 TEST(Blocks, AreAllEverywhereAfterAnExchange) {
   const auto attached = boot::attach_alone(1 << 20);
   ASSERT_TRUE(attached);
-  rma::node().job = attached->job;
-  const rma::Members members{0, 1, 6};
+  job::node().job = attached->job;
+  const group::Members members{0, 1, 6};
   const std::uint64_t ends[6] = {5, 5, 12, 40, 41, 41};
   for (unsigned pattern = 1; pattern < 729; pattern += 7) {
     std::vector<boot::PeerCard> cards(6);
@@ -226,7 +226,7 @@ TEST(Blocks, AreAllEverywhereAfterAnExchange) {
       std::vector<std::thread> threads;
       for (int pe = 0; pe < 6; ++pe) {
         threads.emplace_back([&, pe] {
-          const rma::Seats seats = rma::divide(members, pe, cards.data(), 3);
+          const group::Seats seats = group::divide(members, pe, cards.data(), 3);
           if (seats.span != nullptr && seats.seat == 0) {
             std::vector<std::byte> dest(all, std::byte{0});
             for (int seat = 0; seat < seats.here.size; ++seat) {
@@ -242,7 +242,7 @@ TEST(Blocks, AreAllEverywhereAfterAnExchange) {
               }
             }
           }
-          rma::delete_span(seats.span);
+          group::delete_span(seats.span);
         });
       }
       for (std::thread& thread : threads) thread.join();

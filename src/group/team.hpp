@@ -1,0 +1,84 @@
+// Teams (OpenSHMEM 1.6, section 9.4): which PEs, how they are numbered, and what this PE keeps of each.
+//
+// However a team was split off, its members are `start + k * stride`: the numbering of a strided part of a strided
+// team is strided again, and so are the rows and columns of a grid. So a number is translated by one multiplication,
+// and nothing grows with the number of PEs. How members agree on a new team is coll/split.hpp.
+#pragma once
+
+#include <cstdint>
+
+#include "group/domains.hpp"
+#include "group/members.hpp"
+#include "sync/barrier.hpp"
+
+namespace weft::group {
+
+inline constexpr std::uint64_t kTeamTag = 0x6d61655474666557;  // "WeftTeam"
+
+/// A call of a team's members that is not complete, in the order of their start.
+struct Queued {
+  Queued* next = nullptr;
+};
+
+/// This PE's side of a team it is a member of.
+struct Team {
+  std::uint64_t tag = 0;  // kTeamTag while there is such a team, where somebody may keep its address too long
+  Members members;
+  int me = 0;                  // this PE's number in it
+  int slot = 0;                // which station (group/stations.hpp) of each member is this team's
+  Domain here;                 // the members that synchronise through stations: all that are on this node, as a rule
+  int seat = 0;                // this PE's number among those
+  const Span* span = nullptr;  // null: those are all members
+  int num_contexts = 0;
+  bool by_processor = false;  // SHARED, or split from it: an atomicity domain of its own
+  // Steps of the collective calls so far, blocking and non-blocking. The same on all members of a domain between calls.
+  std::uint64_t step = 0;
+  std::uint64_t pending_step = 0;
+  std::uint64_t calls = 0;  // blocking collective calls so far, for people
+  std::uint32_t shows = 0;  // calls so far in which members showed each other words
+  sync::Barrier barrier;    // of the domain
+  // Non-blocking calls that are not complete, in the order of their start (coll/pending.cpp).
+  Queued* first_pending = nullptr;
+  Queued* last_pending = nullptr;
+  Team* next_busy = nullptr;  // of the teams that have such calls
+  Team* next = nullptr;
+};
+
+inline constexpr int kWorldSlot = 0;
+inline constexpr int kPredefinedTeams = 3;  // world, shared, and the set of all
+
+/// The predefined teams, once per job and before the first barrier. In a job of several nodes it is known by then which
+/// PEs share one. SHARED are those that share this one; where their numbers are not evenly spaced, those of them that
+/// are in one domain of WORLD (group/domains.hpp) with this PE.
+void set_up_teams() noexcept;
+/// For the predefined teams and those to come; the same on all PEs.
+void set_barrier_kind(sync::BarrierKind kind) noexcept;
+Team& world() noexcept;
+Team& shared() noexcept;
+/// What calls on the active set of all PEs synchronise through where all PEs make them in the same order
+/// (job::Node::sets_in_order): it spares them to leave their pSync arrays as they were. No program has its handle.
+Team& set_of_all() noexcept;
+
+inline bool is_predefined(const Team& team) noexcept { return team.slot < kPredefinedTeams; }
+
+/// Room for one more team of this PE in `slot`: false when another thread has taken it.
+bool take_slot(int slot) noexcept;
+void give_slot_back(int slot) noexcept;
+/// In the station of a slot this PE has just taken: steps of collective calls begin at 0 again. Before the members of
+/// the new team meet for the last time, so that nobody takes what the last team left for a step of this one.
+void clear_steps(int slot) noexcept;
+/// 64 slots from 64 * word on: a bit is set where the slot is taken.
+std::uint64_t taken_slots(int word) noexcept;
+
+/// A team of this PE in a slot it has taken. Null without memory.
+Team* new_team() noexcept;
+/// Barriers are counted from `episode` on. The team takes the span over.
+void set_up_team(Team& team, const Members& members, const Seats& seats, int slot, std::uint64_t episode) noexcept;
+/// The members have met for the last time. Contexts of the team are the caller's business.
+void delete_team(Team& team) noexcept;
+/// Of a new_team that was not set up.
+void drop_team(Team& team) noexcept;
+/// Last finalize: all but the predefined ones.
+void delete_all_teams() noexcept;
+
+}  // namespace weft::group

@@ -1,0 +1,360 @@
+#include "job/attach.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/report.hpp"
+#include "boot/cards.hpp"
+#include "boot/hold.hpp"
+#include "memory/fork.hpp"
+#include "os/executable.hpp"
+#include "os/mapping.hpp"
+#include "os/memory_info.hpp"
+#include "os/process.hpp"
+#include "os/tracing.hpp"
+#include "pmi/session.hpp"
+#include "progress/work.hpp"
+#include "job/node.hpp"
+#include "job/crash.hpp"
+#include "job/front_end.hpp"
+#include "job/tools.hpp"
+
+namespace weft::job {
+
+// Plain storage: attach() runs before the dynamic initialisation of this library's objects might.
+constinit Process g_process{};
+
+void tell_launcher_why() noexcept { node().record().said.fetch_or(boot::kSaidWhy, std::memory_order_relaxed); }
+
+namespace {
+
+void on_failure() noexcept {
+  tell_launcher_why();
+  after_failure();
+  pmi::abort_job(1, "Weft: a PE failed; its line says why");
+}
+
+// A forked child keeps nothing of the job: calls of the library end it with a line.
+void in_forked_child() noexcept {
+  static constinit boot::PeRecord nobody{};
+  g_process.forked = true;
+  each_front_end([](const FrontEnd& front_end) { front_end.forked(); });
+  node().ready.store(false, std::memory_order_relaxed);
+  node().own_record.store(&nobody, std::memory_order_release);
+}
+
+// Output of a PE goes to the launcher through a pipe. Lines are passed on as they are printed, and are not lost when
+// the job is ended, as a full buffer would be.
+void print_by_lines() noexcept {
+  struct stat status {};
+  if (::fstat(STDOUT_FILENO, &status) == 0 && S_ISFIFO(status.st_mode)) {
+    (void)std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
+  }
+}
+
+// The program's own scope has the libraries that were loaded at its start; what dlopen loads comes to it when its
+// constructors have run, or never.
+bool loaded_at_start(const char* symbol) noexcept {
+  void* program = ::dlopen(nullptr, RTLD_LAZY | RTLD_NOLOAD);
+  const bool found = program != nullptr && ::dlsym(program, symbol) != nullptr;
+  if (program != nullptr) {
+    (void)::dlclose(program);
+  }
+  return found;
+}
+
+// Threads that may be writing to the program's static data now. Libraries that the program is linked with may have
+// begun some before its start, but they run nothing of it.
+int writing_threads() noexcept {
+  if (loaded_at_start(g_process.symbol)) {
+    return 0;
+  }
+  const int threads = os::count_threads();
+  return threads == 1 ? 0 : std::max(threads, 2);
+}
+
+void settled(const Node& node) noexcept {
+  each_front_end([&](const FrontEnd& front_end) { front_end.settled(node); });
+}
+
+base::Result<void> claim_space() noexcept {
+  Node& node = job::node();
+  const boot::JobHeader& job = *node.job;
+  const memory::Plan plan{.n_pes = node.n_local,
+                        .me = node.local,
+                        .data_fd = g_process.attached.data_fd,
+                        .slot_bytes = job.slot_bytes,
+                        .static_offset = job.static_offset,
+                        .heap_bytes = job.heap_bytes,
+                        .heap_fd = g_process.attached.heap_fd,
+                        .heap_slot_bytes = job.heap_slot_bytes,
+                        .advise_huge = job.pages == static_cast<std::uint32_t>(base::HugePages::kThp),
+                        .statics_fd = g_process.statics_fd,
+                        .open_statics = pmi::open_statics,
+                        .threads = writing_threads()};
+  const os::Executable exe = os::find_executable();
+  const auto claimed = g_process.managed ? node.space.settle(plan) : node.space.claim(plan, exe);
+  // After a wrong guess programs go on to see no PE there, and every operation comes to the library.
+  if (claimed && (!g_process.managed || node.first_here == g_process.first_guessed)) {
+    settled(node);
+  }
+  if (claimed) {
+    // Relaxed, as the next lines: the barrier of shmem_init publishes it.
+    node.record().program.store(os::program_identity(), std::memory_order_relaxed);
+    node.record().program_base.store(exe.bias, std::memory_order_relaxed);
+    node.record().program_end.store(exe.highest, std::memory_order_relaxed);
+    node.record().static_begin.store(node.space.statics().lo, std::memory_order_relaxed);
+    node.record().static_bytes.store(node.space.statics().bytes(), std::memory_order_relaxed);
+    if (node.n_pes > 1 && !g_process.managed) {
+      memory::watch_forks(node.space, in_forked_child);
+    }
+  }
+  return claimed;
+}
+
+// A PE of another launcher than oshrun: nothing is known yet of the job, and there may never be one. The static data
+// moves into a file of this PE's own, because later it would be too late, and addresses are reserved for as many PEs
+// and as large a heap as there may be, because programs take them for constant.
+base::Result<void> claim_space_for_manager(const pmi::Prospect& prospect) noexcept {
+  const auto options = base::read_options();
+  if (!options) {
+    return options.error();
+  }
+  // One PE, and no bound of memory: no job has more.
+  const auto most_heap = base::heap_bytes_per_pe(*options, 1, {});
+  if (!most_heap) {
+    return most_heap.error();
+  }
+  const os::Executable exe = os::find_executable();
+  const auto file = os::make_memory_file("weft-statics", exe.data_hi - exe.data_lo);
+  if (!file) {
+    return file.error();
+  }
+  (void)::fcntl(*file, F_SETFD, FD_CLOEXEC);
+  g_process.managed = true;
+  g_process.statics_fd = *file;
+  constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
+  Node& node = job::node();
+  const auto claimed = node.space.claim({.n_pes = prospect.most_pes,
+                                          .heap_bytes = os::round_up(*most_heap, kHugePage),
+                                          .statics_fd = *file,
+                                          .threads = writing_threads()},
+                                         exe);
+  if (claimed) {
+    memory::watch_forks(node.space, in_forked_child);
+    node.first_here = g_process.first_guessed = prospect.first_here;
+    settled(node);
+  }
+  return claimed;
+}
+
+// Where the PEs of this node are numbered one after another, as they usually are.
+void find_run(Node& node) noexcept {
+  node.first_here = node.me - node.local;
+  node.run_here = static_cast<unsigned>(node.n_local);
+  for (int number = 0; node.job->n_nodes > 1 && number < node.n_local; ++number) {
+    const int pe = node.first_here + number;
+    const bool exists = pe >= 0 && pe < node.n_pes;
+    const boot::PeerCard* card = exists ? boot::peer_card(node.job, pe) : nullptr;
+    if (card == nullptr || card->node != node.job->node || card->local != static_cast<std::uint32_t>(number)) {
+      node.run_here = 0;
+      return;
+    }
+  }
+}
+
+void join(const boot::Attachment& attached) noexcept {
+  g_process.attached = attached;
+  Node& node = job::node();
+  node.job = attached.job;
+  node.own_record.store(attached.record, std::memory_order_release);
+  node.me = attached.me;
+  node.n_pes = static_cast<int>(attached.job->job_pes);
+  node.local = attached.local;
+  node.n_local = static_cast<int>(attached.job->n_pes);
+  find_run(node);
+  node.crowded = node.n_local > static_cast<int>(attached.job->cpus);
+}
+
+void attach_failed(const base::Error& error) noexcept {
+  g_process.attach_error = error;
+  g_process.attach_failed = true;
+}
+
+}  // namespace
+
+void attach(char* const* argv, const char* symbol) noexcept {
+  g_process.symbol = symbol;
+  if (const auto loaded = load_tools(argv); !loaded) {
+    attach_failed(loaded.error());
+  }
+  if (!boot::started_in_a_job()) {
+    if (const pmi::Prospect prospect = pmi::look_ahead(); prospect.most_pes > 1) {
+      if (const auto claimed = claim_space_for_manager(prospect); !claimed) {
+        attach_failed(claimed.error());
+      }
+    }
+    return;
+  }
+  const auto attached = boot::attach_to_job();
+  if (!attached) {
+    attach_failed(attached.error());
+    return;
+  }
+  if (attached->job == nullptr) {
+    return;  // a helper program of a PE: alone
+  }
+  join(*attached);
+  base::set_reporting_pe(attached->me);
+  base::set_failure_hook(on_failure);
+  tell_where_calls_fail();
+  // To show people where this PE is; a debugger that is to come is allowed more (boot/hold.hpp).
+  os::allow_tracing_by(attached->job->launcher_pid);
+  print_by_lines();
+  const auto claimed = claim_space();
+  if (!claimed) {
+    attach_failed(claimed.error());
+  }
+  boot::hold_for_debugger(*attached->record);
+}
+
+namespace {
+
+base::Result<void> attach_without_launcher(const base::Options& options) noexcept {
+  pmi::tell_of_missing_manager();
+  if (boot::job_is_refused()) {
+    base::say(
+        nullptr,
+        "this program runs with another user's rights (set-user-ID), so it does not trust the environment: it is a "
+        "job of its own, with 1 PE; start it without oshrun, or as a program without such rights");
+  }
+  const os::MemoryInfo memory = os::memory_info();
+  const base::MemoryBound bound{memory.bytes, memory.is_container, os::kPage};
+  const auto heap_bytes = base::heap_bytes_per_pe(options, 1, bound);
+  if (!heap_bytes) {
+    return heap_bytes.error();
+  }
+  const auto attached = boot::attach_alone(*heap_bytes);
+  if (!attached) {
+    return attached.error();
+  }
+  // Alone the heap is private memory, which the pool of reserved huge pages does not back.
+  attached->job->pages = static_cast<std::uint32_t>(options.pages() == base::HugePages::kOff ? base::HugePages::kOff
+                                                                                             : base::HugePages::kThp);
+  join(*attached);
+  base::set_failure_hook(after_failure);
+  tell_where_calls_fail();
+  if (options.version.on) {
+    base::print_version(stdout);
+  }
+  if (options.info.on) {
+    base::print_info(stdout);
+  }
+  return claim_space();
+}
+
+// Only one of a node is to tell why the job ends.
+bool ends_the_job() noexcept {
+  std::uint32_t nobody = 0;
+  // Relaxed: what is told does not come from the others.
+  return node().job->exit_request.compare_exchange_strong(nobody, boot::kExitAsked | 1U,
+                                                               std::memory_order_relaxed);
+}
+
+// on_exit, and registered before the program's own handlers can be: so it runs after them.
+void leave_manager_at_exit(int status, void* /*unused*/) {
+  if (g_process.forked) {
+    return;
+  }
+  const Node& node = job::node();
+  if (g_process.leaving || status != 0) {
+    (void)std::fflush(stdout);
+    pmi::abort_job(status, g_process.leaving ? "Weft: shmem_global_exit" : "Weft: a PE exited with an error");
+  } else if (!node.ready.load(std::memory_order_relaxed) || node.job->n_nodes == 1 || pmi::all_leave()) {
+    // On one node those that wait for a PE which left without shmem_finalize find out.
+    pmi::leave_job();
+  } else if (ends_the_job()) {
+    // Between nodes nobody would: the last PE of a node may go without a word, and few launchers mind.
+    (void)std::fflush(stdout);
+    base::say(nullptr, "left without shmem_finalize while other PEs went on; ending the job");
+    pmi::abort_job(1, "Weft: a PE left without shmem_finalize");
+  }
+}
+
+// Nobody but the PEs themselves looks after a job that oshrun has not started.
+void end_for_lost_pe(int local) noexcept {
+  const Node& node = job::node();
+  if (!ends_the_job()) {
+    return;
+  }
+  base::fail(current_call(), "PE %d (pid %d) has ended without shmem_finalize; ending the job", node.pe_of(local),
+             boot::pe_record(node.job, local)->pid.load(std::memory_order_relaxed));
+}
+
+bool look_for_lost_pes() noexcept {
+  if (const int lost = pmi::find_lost_pe(); lost >= 0) {
+    end_for_lost_pe(lost);
+  }
+  return false;
+}
+
+base::Result<void> attach_by_manager(const base::Options& options) noexcept {
+  const auto attached = pmi::join_job(options, g_process.statics_fd);
+  if (!attached) {
+    return attached.error();
+  }
+  join(*attached);
+  base::set_failure_hook(on_failure);
+  tell_where_calls_fail();
+  // To show people where this PE is; a debugger that is to come is allowed more (boot/hold.hpp).
+  os::allow_tracing_by(attached->job->launcher_pid);
+  print_by_lines();
+  (void)::on_exit(leave_manager_at_exit, nullptr);
+  if (attached->me == 0 && options.version.on) {
+    base::print_version(stdout);
+  }
+  if (attached->me == 0 && options.info.on) {
+    base::print_info(stdout);
+  }
+  return claim_space();
+}
+
+}  // namespace
+
+base::Result<void> attach_now(const base::Options& options) noexcept {
+  return g_process.managed ? attach_by_manager(options) : attach_without_launcher(options);
+}
+
+base::Result<void> reopen_files() noexcept {
+  if (pmi::joined()) {
+    return pmi::check_files(g_process.attached);
+  }
+  if (g_process.attached.data_fd < 0) {
+    return {};
+  }
+  const auto opened = boot::reopen_files(&g_process.attached);
+  node().space.set_files(g_process.attached.data_fd, g_process.attached.heap_fd);
+  return opened;
+}
+
+void watch_others() noexcept {
+  if (pmi::joined()) {
+    progress::add_idle_work(look_for_lost_pes);
+  }
+}
+
+void watch_node() noexcept {
+  if (pmi::joined() && node().job->n_nodes > 1) {
+    if (const auto watched = pmi::watch_node(end_for_lost_pe); !watched) {
+      base::say(current_call(), "%s", watched.error().text());
+    }
+  }
+}
+
+}  // namespace weft::job

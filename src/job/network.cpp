@@ -1,0 +1,187 @@
+#include "job/network.hpp"
+
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <climits>
+#include <cstdio>
+#include <cstring>
+
+#include "base/report.hpp"
+#include "os/executable.hpp"
+#include "progress/progress.hpp"
+#include "progress/work.hpp"
+#include "transport/load.hpp"
+#include "transport/tuning.hpp"
+
+namespace weft::job {
+namespace {
+
+constinit progress::Progress g_progress{};
+constinit transport::Leaf g_leaf{};
+constinit transport::Transport* g_transport = nullptr;  // stays when the network is closed
+
+// A peer that has died breaks connections, and who started the job is about to say so and to end it. Only if nobody
+// does, this PE has something to say.
+constexpr timespec kOthersMaySayWhy{3, 0};
+
+// To look at the network takes up to a microsecond: so often is a few round trips.
+constexpr std::uint32_t kPolls = 64;
+
+// And so long a PE with a processor of its own polls before it lies down. Serving others changes hands then and back at
+// once, which takes wake-ups of 50 us or more.
+constexpr std::uint64_t kPollsNs = 20'000'000;
+
+// "PE 3 on node2", as its card says it.
+struct PeText {
+  char text[64];
+};
+PeText name_of(int pe) noexcept {
+  PeText made{};
+  const char* const host = boot::peer_card(node().job, pe)->host;
+  std::size_t length = 0;
+  while (length < boot::PeerCard::kHostRoom && std::isgraph(static_cast<unsigned char>(host[length])) != 0) {
+    ++length;
+  }
+  (void)std::snprintf(made.text, sizeof made.text, length > 0 ? "PE %d on %.*s" : "PE %d", pe, static_cast<int>(length),
+                      host);
+  return made;
+}
+
+void failed(const char* operation, int pe, const char* why) noexcept {
+  (void)::nanosleep(&kOthersMaySayWhy, nullptr);
+  if (pe < 0) {
+    base::fail(current_call(), "%s failed: %s; is the network between the nodes all right?", operation, why);
+  }
+  base::fail(current_call(), "%s with %s failed: %s; has it ended, or is the network between the nodes broken?",
+             operation, name_of(pe).text, why);
+}
+
+// Under a launcher that does not watch single PEs, nobody else may notice one that has left without a word.
+void gone(int pe) noexcept {
+  if (node().job->launcher_pid > 0) {
+    return;
+  }
+  (void)::nanosleep(&kOthersMaySayWhy, nullptr);
+  base::fail(current_call(), "%s has ended without shmem_finalize; ending the job", name_of(pe).text);
+}
+
+void refused(int pe, const char* what) noexcept {
+  base::fail(current_call(), "%s %s; ending the job", name_of(pe).text, what);
+}
+
+// What has come may be what a thread of this PE sleeps for.
+void news() noexcept {
+  const Node& here = node();
+  progress::look_at_all();
+  SharedPe& own = shared_pe(here.job, here.local);
+  sync::ring(own.value_bell);
+  sync::ring(own.active_set_bell);
+}
+
+void polled() noexcept {
+  g_progress.polled();
+  news();
+}
+
+void poll() noexcept {
+  g_transport->progress();
+  polled();
+}
+
+void lie_down() noexcept { g_progress.take_over(); }
+
+}  // namespace
+
+base::Result<transport::Transport*> find_network(const base::Options& options) noexcept {
+  Node& here = node();
+  if (here.job->n_nodes == 1) {
+    return static_cast<transport::Transport*>(nullptr);
+  }
+  if (g_transport == nullptr) {
+    const auto loaded = transport::load(options, {here.job, here.me, failed, polled, gone, refused}, &g_leaf);
+    if (!loaded) {
+      return loaded.error();
+    }
+    g_transport = *loaded;
+  }
+  const auto copies = transport::choose_copy(options, g_transport->name());
+  if (!copies) {
+    return copies.error();
+  }
+  if (copies->problem.text()[0] != '\0') {
+    base::debug("network: what weft-perf --tune found is not used: %s", copies->problem.text());
+  }
+  if (copies->bytes != g_transport->copy_bytes()) {
+    if (const auto changed = g_transport->copy_up_to(copies->bytes); !changed) {
+      return changed.error();
+    }
+  }
+  const base::Amo amo = options.atomics();
+  here.amo_by_network = amo == base::Amo::kAsNetwork ? !g_transport->amo_cpu_coherent() : amo == base::Amo::kNetwork;
+  base::debug("network: puts of up to %zu bytes travel with the request, up to %zu are copied (%s)",
+              g_transport->inject_bytes(), g_transport->copy_bytes(), copies->by);
+  return g_transport;
+}
+
+base::Result<void> open_network(const base::Options& options, ExchangeCards exchange) noexcept {
+  Node& here = node();
+  if (here.job->n_nodes == 1) {
+    return {};
+  }
+  const memory::Range heap = here.space.heap();
+  const memory::Range statics = here.space.statics();
+  const transport::Memory regions[transport::kRegions] = {{reinterpret_cast<void*>(heap.lo), heap.bytes()},
+                                                          {reinterpret_cast<void*>(statics.lo), statics.bytes()}};
+  boot::PeerCard card{};
+  card.network = static_cast<std::uint8_t>(g_leaf);
+  card.program = os::program_identity();
+  card.static_bytes = statics.bytes();
+  char host[HOST_NAME_MAX + 1] = "";
+  (void)::gethostname(host, sizeof host - 1);
+  (void)std::snprintf(card.host, sizeof card.host, "%.*s", static_cast<int>(std::strcspn(host, ".")), host);
+  if (const auto opened = g_transport->open(regions, &card); !opened) {
+    return base::Error::make("%s: %s", g_transport->name(), opened.error().text());
+  }
+  // From here on others may reach this PE's memory: it is mapped.
+  if (const auto exchanged = exchange(here.job, here.me, card); !exchanged) {
+    return exchanged;
+  }
+  // One of two PEs that differ tells; whoever started the job ends the other.
+  if (const auto first = static_cast<transport::Leaf>(boot::peer_card(here.job, 0)->network); first != g_leaf) {
+    return base::Error::make(
+        "the network is %s here but %s on PE 0, as the two nodes do not offer the same; start all PEs with "
+        "WEFT_NET=tcp",
+        transport::name_of(g_leaf), transport::name_of(first));
+  }
+  if (const auto started = g_progress.start(*g_transport, news); !started) {
+    return started;
+  }
+  here.network = g_transport;
+  if (here.patience.spins > 0 && options.sleep_after.value < 0) {
+    here.patience.sleep_after_ns = kPollsNs;
+  }
+  here.patience.spins = std::min(here.patience.spins, kPolls);
+  here.patience.poll = poll;
+  here.patience.lie_down = lie_down;
+  base::debug("network: %s, node %u of %u, atomic operations %s", g_transport->name(), here.job->node,
+              here.job->n_nodes, here.amo_by_network ? "all by the network" : "inside the node by the processor");
+  return {};
+}
+
+void close_network(void (*last)() noexcept) noexcept {
+  Node& here = node();
+  if (here.network == nullptr) {
+    return;
+  }
+  g_progress.stop();
+  last();
+  here.network = nullptr;
+  here.patience.poll = nullptr;
+  here.patience.lie_down = nullptr;
+  g_transport->close();
+}
+
+}  // namespace weft::job

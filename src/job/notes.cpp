@@ -1,0 +1,131 @@
+#include "job/notes.hpp"
+
+#include "os/clock.hpp"
+#include "job/node.hpp"
+
+namespace weft::job {
+namespace {
+
+boot::Place place_of(const void* address) noexcept {
+  const memory::Space& space = node().space;
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  if (space.heap().holds(at)) {
+    return at - space.heap().lo + 1;
+  }
+  return space.statics().holds(at) ? (at - space.statics().lo + 1) | boot::kInStatics : 0;
+}
+
+constinit FindBlock g_find_block = nullptr;
+
+void fill_block(boot::WaitRecord& record, boot::Place object) noexcept {
+  constexpr auto kRelaxed = std::memory_order_relaxed;
+  BlockNote block;
+  const bool known = object != 0 && (object & boot::kInStatics) == 0 && g_find_block != nullptr &&
+                     g_find_block(boot::offset_of(object), &block);
+  record.block.store(known ? block.offset + 1 : 0, kRelaxed);
+  record.block_bytes.store(block.bytes, kRelaxed);
+  record.block_site.store(reinterpret_cast<std::uintptr_t>(block.site), kRelaxed);
+  record.block_call.store(block.call, kRelaxed);
+}
+
+// Relaxed throughout: see boot::WaitRecord.
+void fill(boot::WaitRecord& record, const Awaited& awaited) noexcept {
+  constexpr auto kRelaxed = std::memory_order_relaxed;
+  // Who sees anything of this wait sees that the last one has ended: `since` is 0 by now.
+  std::atomic_thread_fence(std::memory_order_release);
+  record.call.store(t_entered.call, kRelaxed);
+  record.site.store(reinterpret_cast<std::uintptr_t>(site_in_program()), kRelaxed);
+  const boot::Place object = place_of(awaited.object);
+  record.object.store(object, kRelaxed);
+  fill_block(record, object);
+  record.elements.store(awaited.elements, kRelaxed);
+  record.wanted.store(awaited.wanted, kRelaxed);
+  record.compare.store(awaited.compare, kRelaxed);
+  record.type.store(awaited.type, kRelaxed);
+  record.start.store(awaited.start, kRelaxed);
+  record.stride.store(awaited.stride, kRelaxed);
+  record.size.store(awaited.size, kRelaxed);
+  record.slot.store(awaited.slot, kRelaxed);
+  record.number.store(awaited.number, kRelaxed);
+  record.root.store(awaited.root, kRelaxed);
+  record.looks.store(0, kRelaxed);
+  record.given.store(awaited.given, kRelaxed);
+  record.index.store(awaited.index, kRelaxed);
+  record.n_missing.store(0, kRelaxed);
+  // Release: who sees since when the wait lasts sees the rest.
+  record.since.store(os::now_ns(), std::memory_order_release);
+}
+
+}  // namespace
+
+int begin_wait(const Awaited& awaited) noexcept {
+  boot::PeRecord& mine = node().record();
+  for (int place = 0; place < boot::kWaits; ++place) {
+    boot::WaitRecord& record = mine.waits[place];
+    std::uint32_t none = 0;
+    // Acquire, for the order of `since` and what follows; relaxed where another thread has it.
+    if (record.why.compare_exchange_strong(none, static_cast<std::uint32_t>(awaited.why), std::memory_order_acquire,
+                                           std::memory_order_relaxed)) {
+      fill(record, awaited);
+      return place;
+    }
+  }
+  return -1;
+}
+
+void end_wait(int place) noexcept {
+  if (place < 0) {
+    return;
+  }
+  boot::WaitRecord& record = node().record().waits[place];
+  record.since.store(0, std::memory_order_relaxed);
+  // Release: whichever thread takes the record next comes after the line above.
+  record.why.store(0, std::memory_order_release);
+}
+
+void looked_in_vain(int place) noexcept {
+  if (place < 0) {
+    return;
+  }
+  // One writer; relaxed, see boot::WaitRecord.
+  std::atomic<std::uint32_t>& looks = node().record().waits[place].looks;
+  looks.store(looks.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+void note_missing(int place, int k, std::uint32_t first, std::uint32_t last) noexcept {
+  if (place >= 0) {
+    boot::WaitRecord::Range& range = node().record().waits[place].missing[k];
+    range.first.store(first, std::memory_order_relaxed);
+    range.last.store(last, std::memory_order_relaxed);
+  }
+}
+
+void note_missing_ranges(int place, int ranges) noexcept {
+  if (place >= 0) {
+    node().record().waits[place].n_missing.store(static_cast<std::uint32_t>(ranges), std::memory_order_relaxed);
+  }
+}
+
+void set_find_block(FindBlock find) noexcept { g_find_block = find; }
+
+void note_held(const void* lock) noexcept {
+  const boot::Place place = place_of(lock);
+  for (std::atomic<boot::Place>& held : node().record().held) {
+    if (held.load(std::memory_order_relaxed) == 0) {
+      held.store(place, std::memory_order_relaxed);
+      return;
+    }
+  }
+}
+
+void note_released(const void* lock) noexcept {
+  const boot::Place place = place_of(lock);
+  for (std::atomic<boot::Place>& held : node().record().held) {
+    if (held.load(std::memory_order_relaxed) == place) {
+      held.store(0, std::memory_order_relaxed);
+      return;
+    }
+  }
+}
+
+}  // namespace weft::job

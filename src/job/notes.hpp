@@ -1,0 +1,65 @@
+// What this PE tells the launcher, for people: what a long wait is for (boot::WaitRecord), and which locks it holds.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "boot/job.hpp"
+#include "job/node.hpp"
+#include "sync/waiter.hpp"
+
+namespace weft::job {
+
+/// As boot::WaitRecord has it, but with this PE's addresses.
+struct Awaited {
+  boot::Waiting why = boot::Waiting::kNot;
+  const void* object = nullptr;
+  std::uint64_t elements = 0;
+  std::uint64_t wanted = 0;
+  std::uint32_t compare = 0;
+  std::uint32_t type = 0;
+  // Of the members: the first, from one to the next, and how many.
+  int start = 0;
+  int stride = 0;
+  int size = 0;
+  std::uint32_t slot = boot::kNoSlot;
+  std::uint64_t number = 0;
+  int root = -1;
+  std::uint64_t given = 0;
+  std::uint64_t index = 0;
+};
+
+/// The result is for the other two.
+int begin_wait(const Awaited& awaited) noexcept;
+void looked_in_vain(int place) noexcept;
+void end_wait(int place) noexcept;
+
+/// Of a wait for elements of an array: the k-th range of those that are missing, and how many ranges there are.
+void note_missing(int place, int k, std::uint32_t first, std::uint32_t last) noexcept;
+void note_missing_ranges(int place, int ranges) noexcept;
+
+/// A block of the heap, for people: where it is, and which call gave it.
+struct BlockNote {
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+  const void* site = nullptr;
+  CallNumber call = kNoCall;
+};
+/// How waits find the block around an offset in the heap; false where there is none, or the book is in use.
+using FindBlock = bool (*)(std::uint64_t offset, BlockNote* found) noexcept;
+void set_find_block(FindBlock find) noexcept;
+
+/// Of a wait for a lock whose word has so many bytes; the subject is this PE's address of it, the detail the ticket.
+template <std::uint32_t bytes>
+inline constexpr sync::WaitNote::Writer kLockNote = {
+    [](const void* subject, std::uint64_t ticket) noexcept {
+      const bool known = ticket != sync::WaitNote::kNoDetail;
+      return begin_wait(
+          {.why = boot::Waiting::kLock, .object = subject, .wanted = known ? ticket : 0, .type = known ? bytes : 0});
+    },
+    looked_in_vain, end_wait};
+
+void note_held(const void* lock) noexcept;
+void note_released(const void* lock) noexcept;
+
+}  // namespace weft::job

@@ -1,0 +1,41 @@
+// What the PEs of a node synchronise through: the sync area of the control file (boot/job.hpp). The stations of teams are
+// in group/stations.hpp.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <type_traits>
+
+#include "boot/job.hpp"
+#include "sync/doorbell.hpp"
+
+namespace weft::job {
+
+struct SharedHead {
+  /// How many PEs sleep in a wait for a value. Its own line, read by every quiet and almost never written.
+  alignas(64) std::atomic<std::uint32_t> value_sleepers;
+  /// How many sleep in a lock.
+  alignas(64) std::atomic<std::uint32_t> lock_sleepers;
+  /// A PE has told of a shmem_free of an address inside a block.
+  alignas(64) std::atomic<std::uint32_t> inside_told;
+};
+
+struct SharedPe {
+  sync::Doorbell value_bell;
+  sync::Doorbell active_set_bell;      // for collectives on active sets, which have no station
+  std::atomic<std::uint64_t> choices;  // how it chooses algorithms (coll/choose.cpp)
+  // Several of its threads may be in the library at a time.
+  std::atomic<std::uint32_t> threads;
+};
+
+static_assert(sizeof(SharedHead) <= boot::kSyncBytesHead && std::is_standard_layout_v<SharedHead>);
+static_assert(sizeof(SharedPe) <= boot::kSyncBytesPerPe && std::is_standard_layout_v<SharedPe>);
+static_assert(offsetof(SharedPe, active_set_bell) == 64);
+
+inline SharedHead& shared_head(boot::JobHeader* job) { return *reinterpret_cast<SharedHead*>(boot::sync_area(job)); }
+inline SharedPe& shared_pe(boot::JobHeader* job, int pe) {
+  return *reinterpret_cast<SharedPe*>(boot::sync_area(job) + boot::kSyncBytesHead +
+                                      static_cast<std::size_t>(pe) * boot::kSyncBytesPerPe);
+}
+
+}  // namespace weft::job

@@ -1,0 +1,219 @@
+#include "job/tools.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/options.hpp"
+#include "base/report.hpp"
+#include "os/start_again.hpp"
+#include "job/node.hpp"
+
+// Each tool defines its own of these; the address of one that is not loaded is null.
+extern "C" {
+[[gnu::weak, gnu::visibility("default")]] extern const char weft_check_tool;
+[[gnu::weak, gnu::visibility("default")]] extern const char weft_profile_tool;
+}
+
+namespace weft::job {
+namespace {
+
+// "<process id>:<LD_PRELOAD as it was>", in a program that was started anew. With the process id, since the variable
+// must mean nothing to programs that this one starts.
+constexpr const char* kMark = "WEFT_PRELOADED";
+constexpr const char* kPreload = "LD_PRELOAD";
+constexpr const char* kSearch = "LD_LIBRARY_PATH";
+
+struct Tool {
+  const char* library;
+  const char* asked_by;  // for messages
+  bool (*asked_for)() noexcept;
+  bool (*loaded)() noexcept;
+};
+
+bool check_asked_for() noexcept {
+  const char* value = ::secure_getenv("SHMEM_DEBUG");
+  return base::parse_debug(value != nullptr ? value : ::secure_getenv("SMA_DEBUG")).check;
+}
+
+bool profile_asked_for() noexcept {
+  const char* folder = ::secure_getenv("WEFT_PROFILE");
+  return folder != nullptr && *folder != '\0';
+}
+
+// In the order in which a call comes to them.
+constexpr Tool kTools[] = {
+    {"libweft_profile.so", "WEFT_PROFILE", profile_asked_for, []() noexcept { return &weft_profile_tool != nullptr; }},
+    {"libweft_check.so", "SHMEM_DEBUG=check", check_asked_for, []() noexcept { return &weft_check_tool != nullptr; }},
+};
+
+bool missing(const Tool& tool) noexcept { return tool.asked_for() && !tool.loaded(); }
+
+// That libweft.so was loaded from, so that all are of one version and an installation can be moved. `folder` has room
+// for PATH_MAX letters.
+bool find_own_folder(char* folder) noexcept {
+  Dl_info info{};
+  link_map* self = nullptr;
+  const auto* here = reinterpret_cast<const void*>(&find_own_folder);
+  return ::dladdr1(here, &info, reinterpret_cast<void**>(&self), RTLD_DL_LINKMAP) != 0 &&
+         ::dlinfo(self, RTLD_DI_ORIGIN, folder) == 0;
+}
+
+// LD_PRELOAD ends a path at a blank, LD_LIBRARY_PATH does not: a library in such a folder is named without it and found
+// by the latter.
+bool needs_search(const char* folder) noexcept { return std::strchr(folder, ' ') != nullptr; }
+
+void search_in(const char* folder) noexcept {
+  const char* before = ::secure_getenv(kSearch);
+  char* path = nullptr;
+  if (::asprintf(&path, "%s%s%s", folder, before != nullptr ? ":" : "", before != nullptr ? before : "") >= 0) {
+    (void)::setenv(kSearch, path, 1);
+    std::free(path);
+  }
+}
+
+void search_no_more_in(const char* folder) noexcept {
+  const char* now = ::secure_getenv(kSearch);
+  const std::size_t length = std::strlen(folder);
+  if (now == nullptr || std::strncmp(now, folder, length) != 0) {
+    return;
+  }
+  if (now[length] == ':') {
+    (void)::setenv(kSearch, now + length + 1, 1);
+  } else if (now[length] == '\0') {
+    (void)::unsetenv(kSearch);
+  }
+}
+
+// The tools that are missing, as LD_PRELOAD takes them.
+base::Result<void> list_missing(const char* folder, char* list, std::size_t room) noexcept {
+  std::size_t used = 0;
+  for (const Tool& tool : kTools) {
+    if (!missing(tool)) {
+      continue;
+    }
+    char* path = list + used + (used == 0 ? 0 : 1);
+    int length = std::snprintf(path, room - used - 1, "%s/%s", folder, tool.library);
+    if (::access(path, R_OK) != 0) {
+      return base::Error::make("%s is not there; install Weft anew", path);
+    }
+    if (needs_search(folder)) {
+      length = std::snprintf(path, room - used - 1, "%s", tool.library);
+    }
+    if (used != 0) {
+      list[used] = ':';
+    }
+    used = static_cast<std::size_t>(path - list + length);
+  }
+  return {};
+}
+
+// The run-time of a sanitizer refuses to start behind another library, so one that is loaded goes before the tools.
+const char* sanitizer() noexcept {
+  for (const char* function : {"__asan_init", "__tsan_init"}) {
+    Dl_info info{};
+    const void* at = ::dlsym(RTLD_DEFAULT, function);
+    if (at != nullptr && ::dladdr(at, &info) != 0 && std::strstr(info.dli_fname, ".so") != nullptr) {
+      return info.dli_fname;
+    }
+  }
+  return "";
+}
+
+// Takes the traces of the new start out of the environment: programs that this one starts are none of ours.
+bool was_started_again() noexcept {
+  const char* mark = ::secure_getenv(kMark);
+  if (mark == nullptr) {
+    return false;
+  }
+  char* before = nullptr;
+  const bool own = std::strtol(mark, &before, 10) == ::getpid() && *before == ':';
+  if (own && before[1] != '\0') {
+    (void)::setenv(kPreload, before + 1, 1);
+  } else if (own) {
+    (void)::unsetenv(kPreload);
+  }
+  (void)::unsetenv(kMark);
+  if (char folder[PATH_MAX]; own && find_own_folder(folder) && needs_search(folder)) {
+    search_no_more_in(folder);
+  }
+  return own;
+}
+
+// Says why it could not.
+base::Error start_with_tools(char* const* argv) noexcept {
+  char folder[PATH_MAX];
+  if (!find_own_folder(folder)) {
+    return base::Error::make("cannot find out where libweft.so lies");
+  }
+  char list[4 * PATH_MAX];
+  if (const auto listed = list_missing(folder, list, sizeof list); !listed) {
+    return listed.error();
+  }
+  if (!os::is_starting()) {
+    return base::Error::make("libweft.so was loaded by a program that runs (dlopen); start it with LD_PRELOAD=%s",
+                             list);
+  }
+  const char* found = ::secure_getenv(kPreload);
+  const char* before = found != nullptr ? found : "";
+  const char* first = sanitizer();
+  char* preload = nullptr;
+  char* mark = nullptr;
+  if (::asprintf(&preload, "%s%s%s%s%s", first, *first != '\0' ? ":" : "", list, *before != '\0' ? ":" : "", before) <
+          0 ||
+      ::asprintf(&mark, "%d:%s", ::getpid(), before) < 0) {
+    return base::Error::make("no memory to start the program anew");
+  }
+  (void)::setenv(kPreload, preload, 1);
+  (void)::setenv(kMark, mark, 1);
+  if (needs_search(folder)) {
+    search_in(folder);
+  }
+  const base::Error why = os::start_again(argv);
+  (void)was_started_again();  // the program goes on without
+  return base::Error::make("%s; start it with LD_PRELOAD=%s", why.text(), list);
+}
+
+}  // namespace
+
+bool tool_is_loaded() noexcept {
+  for (const Tool& tool : kTools) {
+    if (tool.loaded()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void tell_of_blind_tools() noexcept {
+  for (const Tool& tool : kTools) {
+    if (tool.loaded() && !job::has_tool_site()) {
+      base::say(
+          job::current_call(),
+          "%s is loaded and sees no call: the program looks routines up in libweft.so itself (dlsym); let it open "
+          "%s instead",
+          tool.library, tool.library);
+    }
+  }
+}
+
+base::Result<void> load_tools(char* const* argv) noexcept {
+  const bool again = was_started_again();
+  for (const Tool& tool : kTools) {
+    if (missing(tool)) {
+      const base::Error why =
+          again ? base::Error::make("the dynamic linker did not load %s; does the program run as another user?",
+                                    tool.library)
+                : start_with_tools(argv);
+      return base::Error::make("%s: %s, or unset it", tool.asked_by, why.text());
+    }
+  }
+  return {};
+}
+
+}  // namespace weft::job

@@ -1,0 +1,149 @@
+// A lock that migrates between the processors of its home node and the network, for networks whose atomic operations
+// are not atomic against the processor's.
+//
+// First come, first served: who takes a ticket gets a position, and the lock is the holder's whose position is served.
+// There are two counters of tickets, one that only the processors of the home node change and one that only the network
+// changes, so no word is ever changed by both at a time; one of them is open, and a ticket of the open one is a
+// position. `serving` needs no atomic operation, for only the holder changes it.
+//
+//   tickets, 32 bits | phase, 32 bits
+//
+// A phase is even while the processors serve and odd while the network does. The agent (lock/agent.hpp) closes one
+// counter by an addition to its phase, by the same means as tickets are taken from it. That returns how many tickets
+// were given out before; any taken later shows a closed phase. So nobody has to announce what it is about to do, and
+// the agent waits for nobody.
+//
+// A PE elsewhere takes its ticket from the network's counter whether that is open or not. If it is closed the PE asks
+// the agent to open it, which adds what was given out by the processors meanwhile, the shift, and publishes that: the
+// PE's position is its ticket and the shift. So whoever asks has its place already, and a lock that stays with the
+// network costs it one round trip. The network's counter is not closed again before those have had the lock.
+//
+// A PE of the home node takes a ticket from the processors' counter where that is open; else it asks the network, and
+// by comparing, so that it takes none from a closed one (but after some attempts that others have spoilt).
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "sync/doorbell.hpp"
+#include "sync/waiter.hpp"
+#include "transport/transport.hpp"
+
+namespace weft::lock {
+
+/// Zero: free, and the processors serve.
+struct alignas(64) LockWords {
+  std::atomic<std::uint64_t> far;     // the network's counter
+  std::atomic<std::uint64_t> wanted;  // the network writes: an odd phase that somebody wants who has taken no ticket
+  std::atomic<std::uint64_t> shift;   // the agent writes: the shift, and the odd phase that it is for
+  std::atomic<std::uint64_t> near;    // the processors' counter
+  std::atomic<std::uint32_t> serving;
+  std::atomic<std::uint32_t> near_by_far;  // the processors count: tickets that their PEs have taken from the network
+};
+static_assert(sizeof(LockWords) == 64);
+
+/// One for all locks of a home PE.
+struct LockHead {
+  alignas(64) std::atomic<std::uint64_t> asks;   // the network counts: the agent is to look
+  alignas(64) std::atomic<std::uint64_t> moves;  // the sum of all near_by_far
+  sync::Doorbell bell;                           // of the PEs of the node that wait for any of the locks
+};
+
+namespace ticket {
+inline constexpr std::uint64_t kOne = std::uint64_t{1} << 32;
+constexpr std::uint32_t number(std::uint64_t counter) noexcept { return static_cast<std::uint32_t>(counter >> 32); }
+constexpr std::uint32_t phase(std::uint64_t counter) noexcept { return static_cast<std::uint32_t>(counter); }
+constexpr bool by_network(std::uint32_t phase) noexcept { return (phase & 1) != 0; }
+constexpr std::uint64_t counter(std::uint32_t number, std::uint32_t phase) noexcept {
+  return (std::uint64_t{number} << 32) | phase;
+}
+}  // namespace ticket
+
+/// Where the network finds a lock.
+struct LockPlace {
+  transport::Remote words;
+  transport::Remote head;
+};
+
+/// How a PE uses the network and waits.
+struct LockMeans {
+  transport::Transport& network;
+  const sync::Patience& patience;
+  /// Until all that is counted there is complete.
+  void (*complete)(const transport::Pending& pending) noexcept;
+};
+
+/// The network's operations on a lock.
+class LockWire {
+ public:
+  LockWire(const LockMeans& means, const LockPlace& place) noexcept : means_(means), place_(place) {}
+
+  void begin(std::size_t offset, const transport::Atomic& what, void* fetched, transport::Pending& pending) noexcept {
+    transport::Remote at = place_.words;
+    at.offset += offset;
+    means_.network.atomic(at, what, fetched, pending);
+  }
+  std::uint64_t take_ticket() noexcept;
+  /// True when the counter was as expected, and has given out one ticket more.
+  bool take_ticket_if(std::uint64_t expected) noexcept;
+  void ask(transport::Pending& pending) noexcept;
+  /// Opening by the agent, when it comes to that: somebody wants the phase, and has no ticket.
+  void want(std::uint32_t phase) noexcept;
+
+  const LockMeans& means() const noexcept { return means_; }
+  void complete(const transport::Pending& pending) noexcept { means_.complete(pending); }
+
+ private:
+  LockMeans means_;
+  LockPlace place_;
+};
+
+/// For PEs of the home node.
+class NearLock {
+ public:
+  NearLock(const LockMeans& means, const LockPlace& place, LockWords& words, LockHead& head) noexcept
+      : wire_(means, place), words_(words), head_(head) {}
+  void lock(const sync::WaitNote& note) noexcept;
+  bool try_lock() noexcept;
+  void unlock() noexcept;
+  bool held() const noexcept;
+
+ private:
+  std::uint32_t take_position(const sync::WaitNote& note) noexcept;
+  void took_by_network() noexcept;
+  template <class Done>
+  void wait(const sync::WaitNote& note, Done&& done) noexcept;
+  void wait_until_settled() noexcept;
+
+  LockWire wire_;
+  LockWords& words_;
+  LockHead& head_;
+};
+
+/// For PEs of other nodes.
+class FarLock {
+ public:
+  FarLock(const LockMeans& means, const LockPlace& place) noexcept : wire_(means, place) {}
+  void lock(const sync::WaitNote& note) noexcept;
+  bool try_lock() noexcept;
+  /// Counted by `pending` until others see it.
+  void unlock(transport::Pending& pending) noexcept;
+  bool held() noexcept;
+
+ private:
+  struct Look {
+    std::uint64_t far = 0;
+    std::uint64_t near = 0;
+    std::uint32_t serving = 0;
+  };
+  Look look() noexcept;
+  std::uint32_t shift_of(std::uint32_t phase, std::uint64_t begin) noexcept;
+
+  LockWire wire_;
+};
+
+/// Between two looks through the network at a lock with so many holders ahead, after so long a wait.
+void rest_from_looking(const sync::Patience& patience, std::uint32_t ahead, std::uint64_t waited_ns) noexcept;
+
+}  // namespace weft::lock

@@ -1,0 +1,232 @@
+#include "memory/fault.hpp"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <ucontext.h>
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+
+#include "base/report.hpp"
+
+namespace weft::memory {
+namespace {
+
+// How far behind the heap an access counts as running off its end. In programs that are not position independent this
+// may be somebody else's memory, but then it is mapped and does not fault.
+constexpr std::uintptr_t kNear = std::uintptr_t{2} << 20;
+
+const Space* g_space = nullptr;
+FaultHooks g_hooks{};
+std::uintptr_t g_pc = 0;  // of a fault that is being explained
+struct sigaction g_before_segv;
+struct sigaction g_before_bus;
+
+struct PeerAddress {
+  int pe = 0;
+  std::uintptr_t local = 0;  // the address in our own window that reaches it
+};
+
+PeerAddress peer_address(const Space& space, std::uintptr_t at) noexcept {
+  const std::uintptr_t offset = at - space.peers().lo;
+  const auto number = static_cast<int>(offset / space.stride());
+  return {g_hooks.pe_of == nullptr ? number : g_hooks.pe_of(number), space.lo() + offset % space.stride()};
+}
+
+void explain(int signal, std::uintptr_t at) noexcept {
+  const Space& space = *g_space;
+  if (space.peers().holds(at)) {
+    const PeerAddress hit = peer_address(space, at);
+    if (signal == SIGBUS) {
+      base::fail(nullptr, "no memory left for symmetric memory of PE %d (bus error); use fewer PEs or less memory",
+                 hit.pe);
+    }
+    if (!space.mapped()) {
+      base::fail(nullptr,
+                 "an operation on PE %d after the last shmem_finalize, or in a forked child, which is no PE; make it "
+                 "before",
+                 hit.pe);
+    }
+    if (space.is_static(hit.local, 1)) {  // else it would be there
+      if (g_hooks.keeps_statics(hit.pe)) {
+        base::fail(nullptr,
+                   "an operation on PE %d used the address 0x%" PRIxPTR
+                   ", static data of this program, and PE %d had several threads when it loaded libweft.so, so its own "
+                   "is not symmetric; use memory from shmem_malloc",
+                   hit.pe, hit.local, hit.pe);
+      }
+      base::fail(nullptr,
+                 "an operation on PE %d used the address 0x%" PRIxPTR
+                 ", static data of this program, and PE %d runs another program; between different programs use memory "
+                 "from shmem_malloc",
+                 hit.pe, hit.local, hit.pe);
+    }
+    const bool past_end =
+        hit.local >= space.lo() + space.span() || space.heap().hi == hit.local || space.statics().hi == hit.local;
+    if (past_end) {
+      base::fail(nullptr,
+                 "an operation on PE %d ran past the end of its symmetric memory (local address 0x%" PRIxPTR
+                 "); check the number of elements",
+                 hit.pe, hit.local);
+    }
+    base::fail(nullptr,
+               "an operation on PE %d used the address 0x%" PRIxPTR
+               ", which is not symmetric: it is %s; use memory "
+               "from shmem_malloc or a global or static variable of the program",
+               hit.pe, hit.local, describe_address(space, hit.local));
+  }
+  if (!space.mapped() && space.heap().holds(at)) {
+    base::fail(nullptr,
+               "the address 0x%" PRIxPTR
+               " is in the symmetric heap, which ended with the last shmem_finalize; copy what is needed before",
+               at);
+  }
+  if (at >= space.heap().hi && at < space.heap().hi + kNear && !space.statics().holds(at)) {
+    base::fail(nullptr,
+               "an access ran past the end of the symmetric heap (at 0x%" PRIxPTR
+               "); check the number of "
+               "elements, or give the heap more room with SHMEM_SYMMETRIC_SIZE",
+               at);
+  }
+  if (signal == SIGBUS && (space.heap().holds(at) || space.statics().holds(at))) {
+    base::fail(nullptr,
+               "no memory left for this PE's symmetric memory (bus error at 0x%" PRIxPTR
+               "); use fewer PEs or less memory",
+               at);
+  }
+}
+
+// An overflow faults next to the stack pointer, at an address where nothing is mapped.
+void explain_stack(std::uintptr_t at, const ucontext_t& context) noexcept {
+#if defined(__x86_64__)
+  const auto stack = static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RSP]);
+#elif defined(__aarch64__)
+  const auto stack = static_cast<std::uintptr_t>(context.uc_mcontext.sp);
+#else
+  const std::uintptr_t stack = 0;
+  (void)context;
+#endif
+  struct rlimit limit {};
+  if (at - stack + kNear / 2 >= kNear || ::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+    return;
+  }
+  base::fail(nullptr,
+             "the stack overflowed (at 0x%" PRIxPTR
+             "); the limit is %zu KiB: raise it with ulimit -s, or make large arrays static",
+             at, static_cast<std::size_t>(limit.rlim_cur >> 10));
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  // Sent by kill, raise or sigqueue: it has no address, and no instruction that would run into it again.
+  const bool sent = info->si_code <= 0;
+  if (!sent) {
+    const auto at = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    g_pc = interrupted_at(context);
+    explain(signal, at);
+    if (signal == SIGSEGV && info->si_code == SEGV_MAPERR) {
+      explain_stack(at, *static_cast<const ucontext_t*>(context));
+    }
+  }
+  const struct sigaction& before = signal == SIGBUS ? g_before_bus : g_before_segv;
+  if ((before.sa_flags & SA_SIGINFO) != 0 && before.sa_sigaction != nullptr) {
+    before.sa_sigaction(signal, info, context);
+    return;
+  }
+  if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
+    before.sa_handler(signal);
+    return;
+  }
+  g_hooks.before_end(*info, interrupted_at(context));
+  // Back to the default; the instruction runs again and kills the process with the right signal and core.
+  ::sigaction(signal, &before, nullptr);
+  if (sent) {
+    (void)::raise(signal);
+  }
+}
+
+// The handler must not run on a stack that has just overflowed. For the thread that starts the library, which mostly is
+// the main one; others have what their makers gave them.
+void give_handlers_a_stack() noexcept {
+  alignas(16) static std::byte room[65536];
+  stack_t before{};
+  if (::sigaltstack(nullptr, &before) == 0 && (before.ss_flags & SS_DISABLE) != 0) {
+    stack_t ours{};
+    ours.ss_sp = room;
+    ours.ss_size = sizeof room;
+    (void)::sigaltstack(&ours, nullptr);
+  }
+}
+
+}  // namespace
+
+void explain_faults(const Space& space, const FaultHooks& hooks) noexcept {
+  g_hooks = hooks;
+  if (g_space != nullptr) {
+    g_space = &space;
+    return;
+  }
+  g_space = &space;
+  give_handlers_a_stack();
+  struct sigaction action {};
+  action.sa_sigaction = on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  ::sigemptyset(&action.sa_mask);
+  ::sigaction(SIGSEGV, &action, &g_before_segv);
+  ::sigaction(SIGBUS, &action, &g_before_bus);
+}
+
+std::uintptr_t interrupted_at(const void* context) noexcept {
+#if defined(__x86_64__)
+  return static_cast<std::uintptr_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return static_cast<std::uintptr_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.pc);
+#else
+  (void)context;
+  return 0;
+#endif
+}
+
+std::uintptr_t explained_fault() noexcept { return g_pc; }
+
+const char* describe_address(const Space& space, std::uintptr_t address) noexcept {
+  static char text[256];
+  if (address < 4096) {
+    return address == 0 ? "NULL" : "next to NULL";
+  }
+  if (space.peers().holds(address)) {
+    (void)std::snprintf(text, sizeof text, "memory of PE %d as shmem_ptr gives it", peer_address(space, address).pe);
+    return text;
+  }
+  std::FILE* maps = std::fopen("/proc/self/maps", "re");
+  if (maps == nullptr) {
+    return "not in the symmetric heap or the program's static data";
+  }
+  const char* found = "not mapped at all";
+  char line[512];
+  while (std::fgets(line, sizeof line, maps) != nullptr) {
+    std::uintptr_t lo = 0;
+    std::uintptr_t hi = 0;
+    char access[8] = {};
+    char name[256] = {};
+    (void)std::sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %7s %*s %*s %*s %255[^\n]", &lo, &hi, access, name);
+    if (address < lo || address >= hi) {
+      continue;
+    }
+    if (std::strcmp(name, "[stack]") == 0) {
+      found = "on the stack";
+    } else if (std::strcmp(name, "[heap]") == 0) {
+      found = "allocated with malloc";
+    } else if (name[0] != '\0') {
+      (void)std::snprintf(text, sizeof text, "%s data of %.200s", access[1] == 'w' ? "private" : "constant", name);
+      found = text;
+    } else {
+      found = "private memory (malloc, mmap, or a thread's stack)";
+    }
+    break;
+  }
+  (void)std::fclose(maps);
+  return found;
+}
+
+}  // namespace weft::memory

@@ -1,0 +1,32 @@
+// Says what a memory fault means when it lies in the symmetric memory's own address ranges.
+#pragma once
+
+#include <signal.h>
+
+#include "memory/space.hpp"
+
+namespace weft::memory {
+
+struct FaultHooks {
+  /// A fault elsewhere that nobody handles is about to end the process.
+  void (*before_end)(const siginfo_t& fault, std::uintptr_t pc) = nullptr;
+  /// The number in the job of a PE of this node.
+  int (*pe_of)(int number) = nullptr;
+  /// That PE's static data is not symmetric, though it runs the same program.
+  bool (*keeps_statics)(int pe) = nullptr;
+};
+
+/// From shmem_init on. A fault elsewhere goes to whoever handled the signal before, or kills as ever.
+void explain_faults(const Space& space, const FaultHooks& hooks) noexcept;
+
+/// The instruction whose fault is being explained, by a line that ends the program; 0 outside of that.
+std::uintptr_t explained_fault() noexcept;
+
+/// The instruction that a signal has interrupted, by its handler's third argument.
+std::uintptr_t interrupted_at(const void* context) noexcept;
+
+/// "the stack", "allocated with malloc", "memory of PE 3 as shmem_ptr gives it", the file mapped there, ...: for
+/// messages about addresses that are not symmetric. The text is valid until the next call.
+const char* describe_address(const Space& space, std::uintptr_t address) noexcept;
+
+}  // namespace weft::memory

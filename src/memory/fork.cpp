@@ -1,0 +1,63 @@
+#include "memory/fork.hpp"
+
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "base/report.hpp"
+#include "os/mapping.hpp"
+
+namespace weft::memory {
+namespace {
+
+Space* g_space = nullptr;
+void (*g_in_child)() = nullptr;
+void* g_saved = nullptr;
+// From before the fork to after it, on both sides: threads that fork at once have one copy each, one after the other.
+pthread_mutex_t g_forking = PTHREAD_MUTEX_INITIALIZER;
+
+// The copy is taken in the parent before the fork: afterwards parent and peers go on writing to the shared pages.
+void before_fork() {
+  ::pthread_mutex_lock(&g_forking);
+  const std::size_t bytes = g_space->statics().bytes();
+  if (bytes == 0) {
+    return;  // it is not shared
+  }
+  void* room = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  g_saved = room == MAP_FAILED ? nullptr : room;
+  if (g_saved != nullptr) {
+    g_space->save_statics(g_saved);
+  }
+}
+
+void drop_copy() {
+  if (g_saved != nullptr) {
+    ::munmap(g_saved, g_space->statics().bytes());
+    g_saved = nullptr;
+  }
+  ::pthread_mutex_unlock(&g_forking);
+}
+
+void in_child() {
+  base::set_failure_hook(nullptr);  // what fails from here on is the child's affair, and not its parent's or the job's
+  if (g_saved == nullptr && g_space->statics().bytes() > 0) {
+    // Going on would change the parent's variables.
+    base::fail("fork", "no memory for the child's own copy of %zu MiB of static data",
+               g_space->statics().bytes() >> 20);
+  }
+  g_space->leave_job_after_fork(g_saved);
+  drop_copy();
+  g_in_child();
+}
+
+}  // namespace
+
+void watch_forks(Space& space, void (*child_hook)()) noexcept {
+  g_space = &space;
+  g_in_child = child_hook;
+  ::pthread_atfork(before_fork, drop_copy, in_child);
+}
+
+}  // namespace weft::memory

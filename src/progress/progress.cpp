@@ -1,0 +1,133 @@
+#include "progress/progress.hpp"
+
+#include <sched.h>
+
+#include <csignal>
+#include <cstring>
+
+#include "os/clock.hpp"
+#include "os/futex.hpp"
+
+namespace weft::progress {
+namespace {
+
+// How long after the PE's last poll the thread takes over, at most: it looks more and more seldom while the PE polls.
+constexpr std::uint64_t kShortestLookNs = 500'000;
+constexpr std::uint64_t kLongestLookNs = 4'000'000;
+// How long it goes on looking after something has come.
+constexpr std::uint64_t kAwakeNs = 50'000;
+constexpr int kLooksPerYield = 16;
+// How long it sleeps on the network before it looks whether it is to stop. Only a PE that has nothing to do with the
+// network pays for that.
+constexpr int kSleepMs = 100;
+
+}  // namespace
+
+base::Result<void> Progress::start(transport::Transport& network, void (*news)() noexcept) noexcept {
+  network_ = &network;
+  news_ = news;
+  stop_.store(false, std::memory_order_relaxed);
+  // Signals are the program's threads' business.
+  sigset_t all;
+  sigset_t before;
+  (void)sigfillset(&all);
+  (void)::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const int error = ::pthread_create(
+      &thread_, nullptr,
+      [](void* self) -> void* {
+        static_cast<Progress*>(self)->run();
+        return nullptr;
+      },
+      this);
+  (void)::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (error != 0) {
+    return base::Error::make("cannot start the thread that serves other nodes: %s", std::strerror(error));
+  }
+  running_ = true;
+  return {};
+}
+
+void Progress::stop() noexcept {
+  if (!running_) {
+    return;
+  }
+  stop_.store(true, std::memory_order_release);
+  take_over();
+  (void)::pthread_join(thread_, nullptr);
+  running_ = false;
+}
+
+// seq_cst on both sides: either the thread sees the new value before it sleeps, or this sees that it is away.
+void Progress::take_over() noexcept {
+  lay_down_at_.store(polls_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  wanted_.fetch_add(1, std::memory_order_seq_cst);
+  if (away_.load(std::memory_order_seq_cst)) {
+    os::futex_wake_all(wanted_);
+  }
+}
+
+// It has not polled since.
+bool Progress::lies_down() const noexcept {
+  return polls_.load(std::memory_order_relaxed) == lay_down_at_.load(std::memory_order_relaxed);
+}
+
+// It has not polled since `seen`, or lies down: the network is the thread's.
+bool Progress::serves(std::uint64_t seen) const noexcept {
+  return (polls_.load(std::memory_order_relaxed) == seen || lies_down()) && !stop_.load(std::memory_order_acquire);
+}
+
+// In place of a PE that lies down, whose processor is free: what came may be followed by more, and waking up takes
+// longer than serving it. True when something has come.
+bool Progress::stays_awake() noexcept {
+  const std::uint64_t until = os::now_ns() + kAwakeNs;
+  for (int looks = 1; lies_down() && os::now_ns() < until; ++looks) {
+    if (network_->sleep(0)) {
+      return true;
+    }
+    if (looks % kLooksPerYield == 0) {
+      ::sched_yield();  // the peer may need this processor
+    }
+  }
+  return false;
+}
+
+// Sleeps while the PE polls. False when the thread is to stop.
+bool Progress::keep_away(std::uint64_t* seen) noexcept {
+  for (std::uint64_t look = kShortestLookNs; !stop_.load(std::memory_order_acquire);) {
+    const std::uint32_t wanted = wanted_.load(std::memory_order_seq_cst);
+    away_.store(true, std::memory_order_seq_cst);
+    if (!lies_down()) {
+      os::futex_wait(wanted_, wanted, look);
+    }
+    away_.store(false, std::memory_order_relaxed);
+    const std::uint64_t polls = polls_.load(std::memory_order_relaxed);
+    if (polls == *seen || lies_down()) {
+      *seen = polls;
+      return true;
+    }
+    *seen = polls;
+    look = look * 2 < kLongestLookNs ? look * 2 : kLongestLookNs;
+  }
+  return false;
+}
+
+void Progress::run() noexcept {
+  (void)::pthread_setname_np(::pthread_self(), "weft-network");
+  std::uint64_t seen = polls_.load(std::memory_order_relaxed);
+  while (keep_away(&seen)) {
+    while (serves(seen)) {
+      bool came = stays_awake();
+      // Not asleep beside a PE that is up again: what comes for it would wake both.
+      if (!came && serves(seen)) {
+        came = network_->sleep(kSleepMs);
+      }
+      network_->progress();
+      // Else a PE would be woken for nothing, and poll for a while.
+      if (came) {
+        news_();
+      }
+    }
+  }
+}
+
+}  // namespace weft::progress

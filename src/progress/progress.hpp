@@ -1,0 +1,48 @@
+// A thread that lets the network go on while the PE itself does not: while it computes, sleeps, or reads a file.
+//
+// While the PE polls the network the thread keeps away. Two threads that wait for the same events wake each other: it
+// was measured to make a round trip three times as long. So each poll of the PE counts, and the thread looks now and
+// then whether the count has moved. If not, it sleeps on the network itself until the count moves again. Nobody has to
+// tell it to keep away, and only a PE that lies down tells it to take over at once.
+#pragma once
+
+#include <pthread.h>
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/result.hpp"
+#include "transport/transport.hpp"
+
+namespace weft::progress {
+
+class Progress {
+ public:
+  /// `news` is called when something may have come.
+  base::Result<void> start(transport::Transport& network, void (*news)() noexcept) noexcept;
+  void stop() noexcept;
+
+  /// The PE has polled. Not an atomic increment: a count that two threads lose one of has moved all the same.
+  void polled() noexcept { polls_.store(polls_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
+  /// The PE will not poll before it is woken.
+  void take_over() noexcept;
+
+ private:
+  void run() noexcept;
+  bool keep_away(std::uint64_t* seen) noexcept;
+  bool lies_down() const noexcept;
+  bool serves(std::uint64_t seen) const noexcept;
+  bool stays_awake() noexcept;
+
+  transport::Transport* network_ = nullptr;
+  void (*news_)() noexcept = nullptr;
+  std::atomic<std::uint64_t> polls_ = 0;
+  std::atomic<std::uint64_t> lay_down_at_ = UINT64_MAX;  // the count when the PE lay down
+  std::atomic<std::uint32_t> wanted_ = 0;                // a futex: moves when the thread is to look at once
+  std::atomic<bool> away_ = false;
+  std::atomic<bool> stop_ = false;
+  pthread_t thread_{};
+  bool running_ = false;
+};
+
+}  // namespace weft::progress

@@ -1,0 +1,111 @@
+// How members on several nodes are divided.
+#include "group/domains.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+namespace weft::group {
+namespace {
+
+struct Delete {
+  void operator()(const Span* span) const { delete_span(span); }
+};
+
+// The node of each PE of a job; numbers on a node are in the order of the PEs.
+std::vector<boot::PeerCard> cards_of(const std::vector<unsigned>& nodes) {
+  std::vector<boot::PeerCard> cards(nodes.size());
+  std::vector<unsigned> next(nodes.size(), 0);
+  for (std::size_t pe = 0; pe < nodes.size(); ++pe) {
+    cards[pe].node = nodes[pe];
+    cards[pe].local = next[nodes[pe]]++;
+  }
+  return cards;
+}
+
+// All that has to be so of any division, as each member sees it.
+void check(const std::vector<unsigned>& nodes, const Members& members, int domains) {
+  const auto cards = cards_of(nodes);
+  for (int number = 0; number < members.size; ++number) {
+    const Seats seats = divide(members, members.pe(number), cards.data(), static_cast<int>(nodes.size()));
+    const std::unique_ptr<const Span, Delete> span(seats.span);
+    EXPECT_EQ(seats.here.member(seats.seat), number);
+    EXPECT_EQ(span ? span->count : 1, domains);
+    std::vector<int> seen(static_cast<std::size_t>(members.size), 0);
+    for (int k = 0; k < domains; ++k) {
+      const Domain& domain = span ? span->domains[k] : seats.here;
+      const auto node = cards[static_cast<std::size_t>(members.pe(domain.first))].node;
+      for (int seat = 0; seat < domain.size; ++seat) {
+        const int member = domain.member(seat);
+        const auto& card = cards[static_cast<std::size_t>(members.pe(member))];
+        EXPECT_EQ(domain.seat(member), seat);
+        EXPECT_EQ(card.node, node);
+        EXPECT_EQ(static_cast<int>(card.local), domain.local + seat * domain.local_step);
+        ++seen[static_cast<std::size_t>(member)];
+        EXPECT_EQ(span ? span->find(member) : 0, k);
+      }
+      EXPECT_TRUE(k == 0 || span->domains[k - 1].first < domain.first);
+    }
+    EXPECT_EQ(seen, std::vector<int>(static_cast<std::size_t>(members.size), 1));
+    EXPECT_TRUE(!span || span->domains[span->mine].member(seats.seat) == number);
+  }
+}
+
+bool in_order(const std::vector<unsigned>& nodes, const Members& members) {
+  const auto cards = cards_of(nodes);
+  const Seats seats = divide(members, members.pe(0), cards.data(), static_cast<int>(nodes.size()));
+  const std::unique_ptr<const Span, Delete> span(seats.span);
+  return span->in_order;
+}
+
+const std::vector<unsigned> kBlocks = {0, 0, 0, 1, 1, 2, 2, 2};
+const std::vector<unsigned> kCyclic = {0, 1, 2, 0, 1, 2, 0, 1};
+const std::vector<unsigned> kAnyhow = {1, 0, 0, 1, 2, 0, 1, 1, 0, 0};
+
+TEST(Domains, AreTheNodesWhereThoseHaveBlocks) {
+  check(kBlocks, {0, 1, 8}, 3);
+  check(kBlocks, {7, -1, 8}, 3);
+  check(kBlocks, {0, 2, 4}, 3);
+  check(kBlocks, {1, 3, 3}, 3);
+  EXPECT_TRUE(in_order(kBlocks, {0, 1, 8}));
+  EXPECT_TRUE(in_order(kBlocks, {7, -1, 8}));
+  EXPECT_TRUE(in_order(kBlocks, {0, 2, 4}));
+}
+
+TEST(Domains, AreTheNodesWhereThoseHaveEveryNthPe) {
+  check(kCyclic, {0, 1, 8}, 3);
+  check(kCyclic, {7, -1, 8}, 3);
+  check(kCyclic, {1, 2, 4}, 3);
+  EXPECT_FALSE(in_order(kCyclic, {0, 1, 8}));
+}
+
+TEST(Domains, AreOneWhereAllMembersAreOnOneNode) {
+  check(kBlocks, {5, 1, 3}, 1);
+  check(kCyclic, {0, 3, 3}, 1);
+  check(kCyclic, {4, 8, 1}, 1);
+}
+
+TEST(Domains, AreMoreThanNodesWhereThoseHaveNoRule) {
+  // Node 0: 1 2, 5, 8 9. Node 1: 0 3 6, 7.
+  check(kAnyhow, {0, 1, 10}, 6);
+  check(kAnyhow, {9, -1, 10}, 6);
+  EXPECT_FALSE(in_order(kAnyhow, {0, 1, 10}));
+}
+
+TEST(Domains, CoverAllPatternsOfAFewNodes) {
+  for (unsigned pattern = 0; pattern < 729; ++pattern) {
+    std::vector<unsigned> nodes;
+    for (unsigned k = 0, rest = pattern; k < 6; ++k, rest /= 3) nodes.push_back(rest % 3);
+    const auto cards = cards_of(nodes);
+    for (const Members members : {Members{0, 1, 6}, Members{5, -1, 6}, Members{0, 2, 3}, Members{1, 4, 2}}) {
+      const Seats seats = divide(members, members.pe(0), cards.data(), 3);
+      const int domains = seats.span == nullptr ? 1 : seats.span->count;
+      delete_span(seats.span);
+      check(nodes, members, domains);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace weft::group

@@ -1,0 +1,351 @@
+// Threads stand for PEs of the home node and for PEs elsewhere, and an adapter is pretended that loses updates when a
+// processor changes the same word.
+#include "lock/migrating.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "pretended_network.hpp"
+#include "lock/agent.hpp"
+
+namespace weft::lock {
+namespace {
+
+using transport::Op;
+using transport::Type;
+
+constexpr std::size_t kLocks = 3;
+
+struct Memory {
+  LockHead head;
+  std::array<LockWords, kLocks> words;
+};
+
+test::PretendedNetwork* g_network = nullptr;
+
+void complete(const transport::Pending& pending) noexcept {
+  while (!pending.done()) {
+    g_network->progress();
+  }
+}
+
+class MigratingLock : public testing::Test {
+ protected:
+  MigratingLock() {
+    g_network = &network_;
+    EXPECT_TRUE(agent_.open(network_, at(offsetof(Memory, words)), memory_.head, memory_.words.data(), kLocks));
+    serving_ = std::thread([this] {
+      while (!stop_.load()) {
+        network_.progress();
+        agent_.serve();
+        std::this_thread::yield();
+      }
+    });
+  }
+  ~MigratingLock() override {
+    stop_ = true;
+    serving_.join();
+    agent_.close([this] { network_.progress(); });
+  }
+
+  static transport::Remote at(std::uint64_t offset) { return {0, transport::Region::kHeap, offset}; }
+  LockPlace place(std::size_t lock) const {
+    return {at(offsetof(Memory, words) + lock * sizeof(LockWords)), at(offsetof(Memory, head))};
+  }
+  LockMeans means() { return {network_, patience_, complete}; }
+  NearLock near(std::size_t lock) { return {means(), place(lock), memory_.words[lock], memory_.head}; }
+  FarLock far(std::size_t lock) { return {means(), place(lock)}; }
+  void unlock_far(FarLock& lock) {
+    transport::Pending pending;
+    lock.unlock(pending);
+    complete(pending);
+  }
+
+  // One acquisition, by set or by test.
+  void visit(std::size_t lock, bool is_near, bool by_test) {
+    if (is_near) {
+      NearLock mine = near(lock);
+      if (by_test) {
+        while (!mine.try_lock()) {
+          std::this_thread::yield();
+        }
+      } else {
+        mine.lock({});
+      }
+      inside(lock);
+      EXPECT_TRUE(mine.held());
+      mine.unlock();
+    } else {
+      FarLock mine = far(lock);
+      if (by_test) {
+        while (!mine.try_lock()) {
+          std::this_thread::yield();
+        }
+      } else {
+        mine.lock({});
+      }
+      inside(lock);
+      EXPECT_TRUE(mine.held());
+      unlock_far(mine);
+    }
+  }
+
+  // Not atomic on purpose: the lock has to protect it. The thread sanitizer knows the same way.
+  void inside(std::size_t lock) {
+    EXPECT_FALSE(occupied_[lock].exchange(true)) << "two holders";
+    const long before = counters_[lock];
+    std::this_thread::yield();
+    counters_[lock] = before + 1;
+    occupied_[lock].store(false);
+  }
+
+  void expect_free(std::size_t lock, long visits) {
+    EXPECT_EQ(counters_[lock], visits);
+    EXPECT_FALSE(near(lock).held());
+    EXPECT_FALSE(far(lock).held());
+    EXPECT_TRUE(near(lock).try_lock());
+    near(lock).unlock();
+  }
+
+  static sync::Patience quick() {
+    sync::Patience patience;
+    patience.sleep_after_ns = 200'000;
+    patience.longest_nap_ns = 1'000'000;
+    return patience;
+  }
+
+  Memory memory_{};
+  test::PretendedNetwork network_{&memory_};
+  sync::Patience patience_ = quick();
+  LockAgent agent_;
+  std::atomic<bool> stop_ = false;
+  std::thread serving_;
+  std::array<long, kLocks> counters_{};
+  std::array<std::atomic<bool>, kLocks> occupied_{};
+};
+
+TEST_F(MigratingLock, StartsFreeWithTheProcessors) {
+  EXPECT_FALSE(near(0).held());
+  EXPECT_FALSE(far(0).held());
+  visit(0, true, false);
+  visit(0, true, true);
+  EXPECT_EQ(agent_.openings(), 0U);
+  expect_free(0, 2);
+}
+
+TEST_F(MigratingLock, ComesToWhoAsksAndReturnsToWhoStays) {
+  visit(0, false, false);
+  EXPECT_EQ(agent_.openings(), 1U);
+  visit(0, false, false);
+  EXPECT_EQ(agent_.openings(), 1U) << "it stays with who uses it";
+  long visits = 2;
+  for (; agent_.closings() == 0 && visits < 100'000; ++visits) {
+    visit(0, true, false);
+  }
+  EXPECT_EQ(agent_.closings(), 1U);
+  visit(0, false, true);
+  EXPECT_EQ(agent_.openings(), 2U);
+  expect_free(0, visits + 1);
+}
+
+// A ticket, a look at who is served, and the release, as a lock that is always taken through the network. What the
+// first one costs more, the migration, is paid once.
+TEST_F(MigratingLock, CostsThoseElsewhereNoMoreThanTheNetwork) {
+  FarLock mine = far(0);
+  mine.lock({});
+  unlock_far(mine);
+  const long before = network_.begun();
+  constexpr long kVisits = 100;
+  for (long k = 0; k < kVisits; ++k) {
+    mine.lock({});
+    unlock_far(mine);
+  }
+  EXPECT_EQ(network_.begun() - before, 3 * kVisits);
+  EXPECT_EQ(agent_.openings(), 1U);
+  EXPECT_EQ(agent_.closings(), 0U);
+}
+
+TEST_F(MigratingLock, TestSaysNoWhileItIsHeld) {
+  for (const bool holder_is_near : {true, false}) {
+    if (holder_is_near) {
+      near(0).lock({});
+    } else {
+      far(0).lock({});
+    }
+    EXPECT_FALSE(near(0).try_lock());
+    EXPECT_FALSE(far(0).try_lock());
+    if (holder_is_near) {
+      near(0).unlock();
+    } else {
+      FarLock mine = far(0);
+      unlock_far(mine);
+    }
+  }
+  expect_free(0, 0);
+}
+
+// What everybody relies on: the adapter does lose updates, so a lock that mixes loses some too.
+TEST_F(MigratingLock, ThePretendedAdapterLosesUpdates) {
+  constexpr int kEach = 2000;
+  std::atomic<std::uint64_t>& word = memory_.words[0].wanted;
+  bool lost = false;
+  for (int tries = 0; tries < 50 && !lost; ++tries) {
+    word = 0;
+    std::thread processor([&] {
+      for (int k = 0; k < kEach; ++k) {
+        word.fetch_add(1);
+        if (k % 16 == 0) {
+          std::this_thread::yield();
+        }
+      }
+    });
+    for (int k = 0; k < kEach; ++k) {
+      transport::Pending pending;
+      network_.atomic(at(offsetof(Memory, words) + offsetof(LockWords, wanted)), {Op::kAdd, Type::k64, 1}, nullptr,
+                      pending);
+      complete(pending);
+    }
+    processor.join();
+    lost = word != 2 * kEach;
+  }
+  word = 0;
+  EXPECT_TRUE(lost);
+}
+
+// A PE elsewhere that is slow to read the shift: however much the node wants the lock back, it stays until that PE has
+// had it, for the next shift would give that PE a wrong position.
+TEST_F(MigratingLock, StaysUntilWhoAskedHasHadIt) {
+  constexpr std::uint32_t kWaiters = 3 * LockPolicy::kPays;
+  near(0).lock({});
+  LockWire slow(means(), place(0));
+  const std::uint64_t before = slow.take_ticket();
+  ASSERT_FALSE(ticket::by_network(ticket::phase(before)));
+  transport::Pending pending;
+  slow.ask(pending);
+  complete(pending);
+  while (agent_.openings() == 0) {
+    std::this_thread::yield();
+  }
+  std::vector<std::thread> waiters;
+  for (std::uint32_t k = 0; k < kWaiters; ++k) {
+    waiters.emplace_back([&] { visit(0, true, false); });
+  }
+  while (memory_.words[0].near_by_far.load() < kWaiters) {
+    std::this_thread::yield();
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(agent_.closings(), 0U);
+  const std::uint64_t shift = memory_.words[0].shift.load();
+  EXPECT_EQ(ticket::phase(shift), ticket::phase(before) + 1);
+  near(0).unlock();
+  EXPECT_EQ(memory_.words[0].serving.load(), ticket::number(before) + ticket::number(shift));
+  FarLock mine = far(0);
+  unlock_far(mine);
+  for (std::thread& waiter : waiters) {
+    waiter.join();
+  }
+  while (agent_.closings() == 0) {
+    std::this_thread::yield();
+  }
+  expect_free(0, kWaiters);
+}
+
+struct Mix {
+  const char* name;
+  int near;
+  int far;
+  int visits;  // of each
+  int burst;   // visits between two rests
+  bool by_test;
+  std::size_t locks;
+};
+void PrintTo(const Mix& mix, std::ostream* out) { *out << mix.name; }
+
+class MigratingLockMix : public MigratingLock, public testing::WithParamInterface<Mix> {};
+
+TEST_P(MigratingLockMix, OneHolderAtATime) {
+  const Mix& mix = GetParam();
+  std::vector<std::thread> pes;
+  for (int pe = 0; pe < mix.near + mix.far; ++pe) {
+    pes.emplace_back([&, pe] {
+      std::minstd_rand random(static_cast<unsigned>(pe) + 7);
+      for (int k = 0; k < mix.visits; ++k) {
+        visit(static_cast<std::size_t>(k) % mix.locks, pe < mix.near, mix.by_test && random() % 4 == 0);
+        if (k % mix.burst == 0) {
+          std::this_thread::sleep_for(std::chrono::microseconds(random() % 500));
+        }
+      }
+    });
+  }
+  for (std::thread& pe : pes) {
+    pe.join();
+  }
+  const long each = static_cast<long>(mix.near + mix.far) * mix.visits / static_cast<long>(mix.locks);
+  for (std::size_t lock = 0; lock < mix.locks; ++lock) {
+    expect_free(lock, each);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MigratingLockMix,
+                         testing::Values(Mix{"AllOnHome", 3, 0, 1500, 100, true, 1},
+                                         Mix{"AllElsewhere", 0, 3, 600, 100, true, 1},
+                                         Mix{"Both", 2, 2, 600, 1000, true, 1}, Mix{"Bursts", 2, 1, 900, 40, true, 1},
+                                         Mix{"SomebodyNowAndThen", 3, 1, 900, 15, false, 1},
+                                         Mix{"OneEach", 1, 1, 1500, 12, true, 1},
+                                         Mix{"ManyLocks", 2, 2, 600, 25, true, 3}),
+                         [](const auto& tested) { return std::string(tested.param.name); });
+
+// Who has come gets the lock in the order of coming, also while it migrates.
+TEST_F(MigratingLock, FirstComeFirstServed) {
+  constexpr bool kIsNear[] = {false, true, true, false, true, false, false, true};
+  constexpr std::size_t kPes = std::size(kIsNear);
+  for (const bool from_far : {false, true, false}) {
+    visit(0, !from_far, false);
+    near(0).lock({});
+    std::vector<int> served;
+    std::vector<std::thread> pes;
+    // Tickets given out, of both kinds; at rest they are those that wait and those that have been.
+    const auto tickets = [&] {
+      return ticket::number(memory_.words[0].near.load()) + ticket::number(memory_.words[0].far.load());
+    };
+    for (std::size_t pe = 0; pe < kPes; ++pe) {
+      const auto settled = [&] {
+        return ticket::phase(memory_.words[0].near.load()) == ticket::phase(memory_.words[0].far.load());
+      };
+      const auto before = tickets();
+      pes.emplace_back([&, pe] {
+        if (kIsNear[pe]) {
+          NearLock mine = near(0);
+          mine.lock({});
+          served.push_back(static_cast<int>(pe));
+          mine.unlock();
+        } else {
+          FarLock mine = far(0);
+          mine.lock({});
+          served.push_back(static_cast<int>(pe));
+          unlock_far(mine);
+        }
+      });
+      while (tickets() == before || !settled()) {
+        std::this_thread::yield();
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    near(0).unlock();
+    for (std::thread& pe : pes) {
+      pe.join();
+    }
+    for (std::size_t k = 0; k < kPes; ++k) {
+      EXPECT_EQ(served[k], static_cast<int>(k));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace weft::lock

@@ -1,0 +1,50 @@
+// Handles of teams: those that exist are found, and of others a line says what is wrong.
+#include "shmem/team_handles.hpp"
+
+#include <gtest/gtest.h>
+
+#include "boot/attach.hpp"
+#include "job/node.hpp"
+
+namespace weft::shmem {
+namespace {
+
+// A job of one PE, this process.
+class TeamHandles : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto attached = boot::attach_alone(1 << 20);
+    ASSERT_TRUE(attached) << attached.error().text();
+    job::node().job = attached->job;
+    job::node().own_record.store(attached->record);
+    job::node().me = 0;
+    job::node().n_pes = 1;
+    job::node().ready.store(true);
+    group::set_up_teams();
+  }
+  void TearDown() override {
+    group::delete_all_teams();
+    job::node().ready.store(false);
+  }
+};
+
+TEST_F(TeamHandles, AreGoodUntilTheTeamIsDeleted) {
+  ASSERT_TRUE(group::take_slot(5));
+  group::Team* team = group::new_team();
+  group::set_up_team(*team, {0, 1, 1}, group::seats_of({0, 1, 1}), 5, 17);
+  const shmem_team_t handle = handle_of(*team);
+  EXPECT_EQ(&need_team(handle), team);
+  group::delete_team(*team);
+  EXPECT_DEATH((void)need_team(handle), "does not exist; it was destroyed or never created");
+}
+
+TEST_F(TeamHandles, OfThePredefinedOnesAreFixed) {
+  EXPECT_EQ(handle_of(need_team(SHMEM_TEAM_WORLD)), SHMEM_TEAM_WORLD);
+  EXPECT_EQ(handle_of(need_team(SHMEM_TEAM_SHARED)), SHMEM_TEAM_SHARED);
+  EXPECT_NE(&need_team(SHMEM_TEAM_WORLD), &need_team(SHMEM_TEAM_SHARED));
+  EXPECT_TRUE(group::is_predefined(need_team(SHMEM_TEAM_SHARED)));
+  EXPECT_DEATH((void)need_team(SHMEM_TEAM_INVALID), "SHMEM_TEAM_INVALID");
+}
+
+}  // namespace
+}  // namespace weft::shmem
