@@ -3,8 +3,8 @@
 #include <random>
 #include <vector>
 
-#include "shmem/allocator.hpp"
 #include "rooms.hpp"
+#include "shmem/allocator.hpp"
 
 namespace weft::bench {
 namespace {

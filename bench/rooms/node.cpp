@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "os/process.hpp"
 #include "job/node.hpp"
+#include "os/process.hpp"
 #include "rooms.hpp"
 
 namespace weft::bench {
@@ -47,13 +47,13 @@ bool make_node() {
   const auto file = os::make_memory_file("weft-bench", kPes * kSlot);
   if (!file) give_up(file.error().text());
   const memory::Plan plan{.n_pes = kPes,
-                        .me = 0,
-                        .data_fd = *file,
-                        .slot_bytes = kSlot,
-                        .static_offset = kSlot / 2,
-                        .heap_bytes = kHeap,
-                        .heap_fd = *file,
-                        .heap_slot_bytes = kSlot};
+                          .me = 0,
+                          .data_fd = *file,
+                          .slot_bytes = kSlot,
+                          .static_offset = kSlot / 2,
+                          .heap_bytes = kHeap,
+                          .heap_fd = *file,
+                          .heap_slot_bytes = kSlot};
   // Our own data stays where it is: other threads use it by now.
   os::Executable exe = os::find_executable();
   exe.data_hi = exe.data_lo;

@@ -21,8 +21,8 @@
 
 namespace weft::boot {
 
-/// Changed whenever anything below or in rma/shared_area.hpp changes; attach() refuses another value, so a program and
-/// an oshrun of different builds say so instead of corrupting each other.
+/// Changed whenever anything below, in job/shared_area.hpp or in group/stations.hpp changes; attach() refuses another
+/// value, so a program and an oshrun of different builds say so instead of corrupting each other.
 inline constexpr std::uint32_t kJobLayout = 11;
 inline constexpr std::uint64_t kJobMagic = 0x31424f4a54464557;  // "WEFTJOB1", little endian
 
@@ -206,7 +206,7 @@ static_assert(sizeof(PeRecord) == 128 + kWaits * sizeof(WaitRecord) + sizeof(Pre
 static_assert(offsetof(PeRecord, site) == 16 && offsetof(PeRecord, held) == 72);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<std::uint32_t>::is_always_lock_free);
 
-/// Room the structures of rma/shared_area.hpp may use; they assert that they fit.
+/// Room the structures of job/shared_area.hpp and group/stations.hpp may use; they assert that they fit.
 inline constexpr std::size_t kSyncBytesHead = 4096;
 inline constexpr std::size_t kSyncBytesPerPe = 256;
 inline constexpr std::size_t kStationBytes = 2048;

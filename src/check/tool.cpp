@@ -19,7 +19,7 @@
 #include "check/report.hpp"
 #include "interpose/real.hpp"
 
-// By this libweft.so knows that the library is there (shmem/tools.cpp).
+// By this libweft.so knows that the library is there (job/tools.cpp).
 extern "C" [[gnu::visibility("default")]] const char weft_check_tool;
 extern "C" const char weft_check_tool = 1;
 

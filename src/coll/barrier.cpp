@@ -5,8 +5,8 @@
 #include "coll/request.hpp"
 #include "coll/span/speakers.hpp"
 #include "coll/span/stages.hpp"
-#include "job/node.hpp"
 #include "group/notes.hpp"
+#include "job/node.hpp"
 
 namespace weft::coll {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "coll/request.hpp"
 #include "coll/span/span.hpp"
-#include "job/node.hpp"
 #include "group/notes.hpp"
+#include "job/node.hpp"
 #include "progress/work.hpp"
 
 namespace weft::coll {
@@ -141,8 +141,8 @@ std::size_t choice_in(std::uint64_t word, std::size_t family) noexcept {
     ++which;
   }
   const char* const* names = base::option_choices(kFamilies[which].identifier);
-  return base::Error::make("%s is %s here but %s on PE 0; start all PEs with the same value",
-                           kFamilies[which].variable, names[choice_in(mine, which)], names[choice_in(first, which)]);
+  return base::Error::make("%s is %s here but %s on PE 0; start all PEs with the same value", kFamilies[which].variable,
+                           names[choice_in(mine, which)], names[choice_in(first, which)]);
 }
 
 }  // namespace

@@ -22,8 +22,8 @@ void broadcast(Group& group, const Broadcast& call) noexcept;
 void broadcast_here(Group& group, const Broadcast& call) noexcept;
 
 /// Blocks of the members in their order. collect's may differ in length, fcollect's may not. How long collect's target
-/// has to be comes out in the call: `fits` is asked on each member before anything is written, and does not return where
-/// the target is shorter.
+/// has to be comes out in the call: `fits` is asked on each member before anything is written, and does not return
+/// where the target is shorter.
 using Fits = void (*)(const void* dest, std::size_t bytes) noexcept;
 void collect(Group& group, void* dest, const void* source, std::size_t bytes, Fits fits) noexcept;
 void fcollect(Group& group, void* dest, const void* source, std::size_t bytes) noexcept;

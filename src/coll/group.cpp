@@ -116,7 +116,7 @@ transport::Tag Group::tag() const noexcept {
   const memory::Space& space = job::node().space;
   const auto at = reinterpret_cast<std::uintptr_t>(psync_);
   return space.heap().holds(at) ? named(Named::kSetOnHeap, at - space.heap().lo)
-                                 : named(Named::kSetInStatics, at - space.statics().lo);
+                                : named(Named::kSetInStatics, at - space.statics().lo);
 }
 
 void Group::count_on() noexcept {

@@ -1,13 +1,13 @@
 // One collective call as its algorithm sees it: the members, how they are numbered, and what they synchronise through.
 //
-// To the algorithms the members are those of one domain (rma/span.hpp): all, in a job of one node. Where they are on
-// several nodes coll/span does the rest, with calls of these algorithms as its stages.
+// To the algorithms the members are those of one domain (group/domains.hpp): all, in a job of one node. Where they are
+// on several nodes coll/span does the rest, with calls of these algorithms as its stages.
 //
 // Members show how far they have come in *steps*: post() says "I have come to step s", await() waits until another one
 // has. Only the owner writes its step and steps only grow from call to call, so a member that is a call ahead or behind
 // confuses nobody, and nothing has to be reset between calls. barrier() is the meeting of all.
 //
-// A team has stations for that (rma/shared_area.hpp). A call on an active set has only its pSync array, which is zero
+// A team has stations for that (group/stations.hpp). A call on an active set has only its pSync array, which is zero
 // before and after: there steps begin at 0, and a barrier at the end lets everybody clear its own. The set of all PEs,
 // which nearly all programs with active sets use, is spared that and has stations like a team (group::set_of_all).
 //
@@ -19,10 +19,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "job/node.hpp"
-#include "group/stations.hpp"
 #include "group/domains.hpp"
+#include "group/stations.hpp"
 #include "group/team.hpp"
+#include "job/node.hpp"
 #include "sync/transient_barrier.hpp"
 #include "transport/transport.hpp"
 
@@ -89,8 +89,8 @@ class Group {
   bool has_come(int member, std::uint32_t step) const noexcept;
   void await_all(std::uint32_t step) noexcept;
 
-  /// group::kWords words that this member shows the others with its next exchange(). All members call both, at most once
-  /// in a stage. Two lines by turns suffice for that: nobody is two exchanges ahead of a member that still reads.
+  /// group::kWords words that this member shows the others with its next exchange(). All members call both, at most
+  /// once in a stage. Two lines by turns suffice for that: nobody is two exchanges ahead of a member that still reads.
   std::atomic<std::uint64_t>* to_show() noexcept;
   /// Shows them, and returns when all have shown theirs.
   void exchange() noexcept;
@@ -136,7 +136,7 @@ class Group {
   std::ptrdiff_t meeting_stride_ = 0;
   std::byte* bells_ = nullptr;
   std::ptrdiff_t bell_stride_ = 0;
-  group::Team* team_ = nullptr;         // null: an active set
+  group::Team* team_ = nullptr;       // null: an active set
   std::uint64_t* counter_ = nullptr;  // the team's, for this kind of call
   const void* psync_ = nullptr;       // of an active set
   sync::TransientBarrier transient_;  // of an active set

@@ -8,9 +8,9 @@
 #include "coll/request.hpp"
 #include "coll/span/span.hpp"
 #include "coll/span/speakers.hpp"
-#include "job/node.hpp"
 #include "group/notes.hpp"
 #include "group/stations.hpp"
+#include "job/node.hpp"
 
 namespace weft::coll {
 namespace {

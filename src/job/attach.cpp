@@ -12,6 +12,10 @@
 #include "base/report.hpp"
 #include "boot/cards.hpp"
 #include "boot/hold.hpp"
+#include "job/crash.hpp"
+#include "job/front_end.hpp"
+#include "job/node.hpp"
+#include "job/tools.hpp"
 #include "memory/fork.hpp"
 #include "os/executable.hpp"
 #include "os/mapping.hpp"
@@ -20,10 +24,6 @@
 #include "os/tracing.hpp"
 #include "pmi/session.hpp"
 #include "progress/work.hpp"
-#include "job/node.hpp"
-#include "job/crash.hpp"
-#include "job/front_end.hpp"
-#include "job/tools.hpp"
 
 namespace weft::job {
 
@@ -87,17 +87,17 @@ base::Result<void> claim_space() noexcept {
   Node& node = job::node();
   const boot::JobHeader& job = *node.job;
   const memory::Plan plan{.n_pes = node.n_local,
-                        .me = node.local,
-                        .data_fd = g_process.attached.data_fd,
-                        .slot_bytes = job.slot_bytes,
-                        .static_offset = job.static_offset,
-                        .heap_bytes = job.heap_bytes,
-                        .heap_fd = g_process.attached.heap_fd,
-                        .heap_slot_bytes = job.heap_slot_bytes,
-                        .advise_huge = job.pages == static_cast<std::uint32_t>(base::HugePages::kThp),
-                        .statics_fd = g_process.statics_fd,
-                        .open_statics = pmi::open_statics,
-                        .threads = writing_threads()};
+                          .me = node.local,
+                          .data_fd = g_process.attached.data_fd,
+                          .slot_bytes = job.slot_bytes,
+                          .static_offset = job.static_offset,
+                          .heap_bytes = job.heap_bytes,
+                          .heap_fd = g_process.attached.heap_fd,
+                          .heap_slot_bytes = job.heap_slot_bytes,
+                          .advise_huge = job.pages == static_cast<std::uint32_t>(base::HugePages::kThp),
+                          .statics_fd = g_process.statics_fd,
+                          .open_statics = pmi::open_statics,
+                          .threads = writing_threads()};
   const os::Executable exe = os::find_executable();
   const auto claimed = g_process.managed ? node.space.settle(plan) : node.space.claim(plan, exe);
   // After a wrong guess programs go on to see no PE there, and every operation comes to the library.
@@ -142,10 +142,10 @@ base::Result<void> claim_space_for_manager(const pmi::Prospect& prospect) noexce
   constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
   Node& node = job::node();
   const auto claimed = node.space.claim({.n_pes = prospect.most_pes,
-                                          .heap_bytes = os::round_up(*most_heap, kHugePage),
-                                          .statics_fd = *file,
-                                          .threads = writing_threads()},
-                                         exe);
+                                         .heap_bytes = os::round_up(*most_heap, kHugePage),
+                                         .statics_fd = *file,
+                                         .threads = writing_threads()},
+                                        exe);
   if (claimed) {
     memory::watch_forks(node.space, in_forked_child);
     node.first_here = g_process.first_guessed = prospect.first_here;
@@ -263,8 +263,7 @@ base::Result<void> attach_without_launcher(const base::Options& options) noexcep
 bool ends_the_job() noexcept {
   std::uint32_t nobody = 0;
   // Relaxed: what is told does not come from the others.
-  return node().job->exit_request.compare_exchange_strong(nobody, boot::kExitAsked | 1U,
-                                                               std::memory_order_relaxed);
+  return node().job->exit_request.compare_exchange_strong(nobody, boot::kExitAsked | 1U, std::memory_order_relaxed);
 }
 
 // on_exit, and registered before the program's own handlers can be: so it runs after them.

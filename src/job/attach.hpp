@@ -23,8 +23,8 @@ struct Process {
 extern constinit Process g_process;
 
 /// In the constructor of a front end's library, before main, so before any thread of the program and any use of its
-/// data: the static data moves into shared memory. Where dlopen has loaded that library, it does so only in a process of
-/// one thread; `symbol`, a name that the library exports, is what tells. `argv` is main's.
+/// data: the static data moves into shared memory. Where dlopen has loaded that library, it does so only in a process
+/// of one thread; `symbol`, a name that the library exports, is what tells. `argv` is main's.
 void attach(char* const* argv, const char* symbol) noexcept;
 
 /// In shmem_init, where there is no job yet: by the launcher that the environment names, or alone.

@@ -7,10 +7,10 @@
 #include <cstring>
 
 #include "base/report.hpp"
-#include "memory/fault.hpp"
 #include "job/front_end.hpp"
-#include "os/where.hpp"
 #include "job/node.hpp"
+#include "memory/fault.hpp"
+#include "os/where.hpp"
 
 namespace weft::job {
 namespace {
@@ -101,7 +101,7 @@ void tell_where_calls_fail() noexcept {
 
 void tell_of_crashes() noexcept {
   memory::explain_faults(job::node().space,
-                       {before_end, [](int number) { return job::node().pe_of(number); }, job::keeps_statics});
+                         {before_end, [](int number) { return job::node().pe_of(number); }, job::keeps_statics});
   for (const int signal : {SIGFPE, SIGILL, SIGABRT}) {
     struct sigaction now {};
     if (::sigaction(signal, nullptr, &now) != 0 || (now.sa_flags & SA_SIGINFO) != 0 || now.sa_handler != SIG_DFL) {

@@ -1,5 +1,5 @@
-// What the job needs to know of a front end: OpenSHMEM, MPI, ... Several may be in one process; each tells of itself from
-// its library's constructor, before any of its routines is called.
+// What the job needs to know of a front end: OpenSHMEM, MPI, ... Several may be in one process; each tells of itself
+// from its library's constructor, before any of its routines is called.
 #pragma once
 
 #include <cstdint>

@@ -54,7 +54,8 @@ struct Node {
 // Inline, here and below: every routine of a front end begins with these, and as calls they were half its time.
 extern constinit Node g_node;
 
-/// Numbers the routines of all front ends: which front end in the highest byte, and which of its routines below; 0: none.
+/// Numbers the routines of all front ends: which front end in the highest byte, and which of its routines below; 0:
+/// none.
 using CallNumber = std::uint32_t;
 inline constexpr CallNumber kNoCall = 0;
 inline constexpr int kInterfaceShift = 24;
@@ -106,8 +107,8 @@ bool same_program(int pe) noexcept;
 /// pe runs it and keeps its static data to itself (memory::Plan::threads).
 bool keeps_statics(int pe) noexcept;
 
-/// Where this processor reaches the copy that a PE, which exists, has of something symmetric. Null: it is on another node,
-/// and only the network does.
+/// Where this processor reaches the copy that a PE, which exists, has of something symmetric. Null: it is on another
+/// node, and only the network does.
 inline void* here(const void* symmetric, int pe) noexcept {
   const int number = g_node.here(pe);
   return number < 0 ? nullptr

@@ -1,7 +1,7 @@
 #include "job/notes.hpp"
 
-#include "os/clock.hpp"
 #include "job/node.hpp"
+#include "os/clock.hpp"
 
 namespace weft::job {
 namespace {

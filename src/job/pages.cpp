@@ -2,9 +2,9 @@
 
 #include "base/options.hpp"
 #include "base/report.hpp"
+#include "job/node.hpp"
 #include "os/huge_pages.hpp"
 #include "os/numa.hpp"
-#include "job/node.hpp"
 
 namespace weft::job {
 namespace {

@@ -1,5 +1,5 @@
-// What the PEs of a node synchronise through: the sync area of the control file (boot/job.hpp). The stations of teams are
-// in group/stations.hpp.
+// What the PEs of a node synchronise through: the sync area of the control file (boot/job.hpp). The stations of teams
+// are in group/stations.hpp.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,5 @@
-// Start and stop of the job for a process that is in it: from memory that is only reserved to peers that can be reached.
+// Start and stop of the job for a process that is in it: from memory that is only reserved to peers that can be
+// reached.
 #pragma once
 
 #include "base/options.hpp"

@@ -11,8 +11,8 @@
 
 #include "base/options.hpp"
 #include "base/report.hpp"
-#include "os/start_again.hpp"
 #include "job/node.hpp"
+#include "os/start_again.hpp"
 
 // Each tool defines its own of these; the address of one that is not loaded is null.
 extern "C" {

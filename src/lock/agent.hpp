@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "lock/policy.hpp"
 #include "lock/migrating.hpp"
+#include "lock/policy.hpp"
 
 namespace weft::lock {
 

@@ -51,7 +51,9 @@ class FarTicketLock {
   }
   // An add to the serving half alone cannot carry into the tickets. The quiet before it has completed the holder's
   // operations; the lock is free for others when this one is complete, which the holder need not wait for.
-  void unlock() noexcept { rma::by_network<Op::kAdd>(static_cast<Half*>(nullptr), word_, Half{1}, Half{}, rma::g_pending); }
+  void unlock() noexcept {
+    rma::by_network<Op::kAdd>(static_cast<Half*>(nullptr), word_, Half{1}, Half{}, rma::g_pending);
+  }
   bool held() noexcept { return !is_free(rma::fetch_by_network<Op::kFetch, Word>(word_)); }
 
  private:

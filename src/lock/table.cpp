@@ -82,7 +82,7 @@ std::uint64_t find_entry(std::uint64_t key, int home) noexcept {
     std::uint64_t before = keys[k];
     if (before == 0) {
       job::node().network->atomic(at_home(home, key_offset(first + k)), {Op::kCompareSwap, Type::k64, key, 0}, &before,
-                             pending);
+                                  pending);
       rma::complete(pending);
     }
     if (before == 0 || before == key) {

@@ -167,7 +167,7 @@ base::Result<void> Space::place_heap(const os::Executable& exe) noexcept {
 }
 
 // Between the copy and the mapping nothing may write to the program's data. We run before main, or in the only thread
-// (shmem/attach.cpp), and a library's own calls do not touch the executable's data.
+// (job/attach.cpp), and a library's own calls do not touch the executable's data.
 base::Result<void> Space::share_statics() noexcept {
   if (n_pieces_ == 0) {
     return {};

@@ -8,7 +8,7 @@
 // serve both. The peers' windows are mapped in one reserved area, each laid out like ours (static data at our own
 // distance from the heap, which differs from PE to PE under ASLR): so the addition is the same for heap and data.
 // The hole is never accessible in a peer's copy: an address in it, which the range check alone would let pass,
-// faults, and the fault is explained (heap/fault.hpp).
+// faults, and the fault is explained (memory/fault.hpp).
 #pragma once
 
 #include <cstddef>
@@ -63,7 +63,7 @@ class Space {
   /// next start and because programs may keep translated ones (include/weft/window.h).
   void unmap_all() noexcept;
 
-  /// In a forked child: its static data becomes its own again. See heap/fork.cpp.
+  /// In a forked child: its static data becomes its own again. See memory/fork.cpp.
   void leave_job_after_fork(const void* saved) noexcept;
   /// After the descriptors were opened anew.
   void set_files(int data_fd, int heap_fd) noexcept {

@@ -1,4 +1,5 @@
-// Atomic memory operations (OpenSHMEM 1.6, section 9.7): checked, and by the processor or by the network (rma/atomics.hpp).
+// Atomic memory operations (OpenSHMEM 1.6, section 9.7): checked, and by the processor or by the network
+// (rma/atomics.hpp).
 //
 // Contexts of SHMEM_TEAM_SHARED, and of teams split from it, are an atomicity domain of their own and always use the
 // processor.

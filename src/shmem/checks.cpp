@@ -43,7 +43,7 @@ namespace {
   base::fail(job::current_call(), "%s, 0x%" PRIxPTR ", is not symmetric: it is %s; use memory from %s", argument, at,
              memory::describe_address(space, at),
              job::caller_name() == nullptr ? "shmem_malloc or a global or static variable of the program"
-                                      : "SHPALLOC or a variable that is in COMMON or has SAVE");
+                                           : "SHPALLOC or a variable that is in COMMON or has SAVE");
 }
 
 }  // namespace
@@ -51,8 +51,8 @@ namespace {
 void fail_not_ready() noexcept {
   const auto phase = static_cast<boot::Phase>(job::node().record().phase.load(std::memory_order_relaxed));
   base::fail(job::current_call(), phase == boot::Phase::kFinalised
-                                 ? "called after shmem_finalize; call shmem_init again first"
-                                 : "called before shmem_init; call shmem_init first");
+                                      ? "called after shmem_finalize; call shmem_init again first"
+                                      : "called before shmem_init; call shmem_init first");
 }
 
 void fail_no_such_pe(int pe) noexcept {

@@ -1,4 +1,5 @@
-// What every operation is checked for before the core gets it, which checks nothing. Who fails a check ends with a line.
+// What every operation is checked for before the core gets it, which checks nothing. Who fails a check ends with a
+// line.
 #pragma once
 
 #include <cstddef>

@@ -95,7 +95,8 @@ void collect_over(coll::Group& group, void* dest, const void* source, std::size_
   if (bytes > 0) {
     need_symmetric(source, bytes, "source");
   }
-  coll::collect(group, dest, source, bytes, [](const void* to, std::size_t all) noexcept { need_symmetric(to, all, "dest"); });
+  coll::collect(group, dest, source, bytes,
+                [](const void* to, std::size_t all) noexcept { need_symmetric(to, all, "dest"); });
 }
 
 void fcollect_over(coll::Group& group, void* dest, const void* source, std::size_t bytes) noexcept {

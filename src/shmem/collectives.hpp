@@ -9,11 +9,11 @@
 #include <type_traits>
 
 #include "coll/collectives.hpp"
-#include "job/node.hpp"
 #include "group/team.hpp"
-#include "shmem/transfer.hpp"
+#include "job/node.hpp"
 #include "shmem.h"
 #include "shmem/team_handles.hpp"
+#include "shmem/transfer.hpp"
 
 namespace weft::shmem {
 
@@ -159,7 +159,7 @@ void combine_each(void* into, const void* with, const void* and_with, std::size_
   }                                                                                                              \
   template <class T>                                                                                             \
   int reduce_##OPERATION(shmem_team_t team, T* dest, const T* source, std::size_t count) noexcept {              \
-    coll::Group group(need_team(team));                                                                     \
+    coll::Group group(need_team(team));                                                                          \
     reduce_over(group, {dest, source, count, sizeof(T), combine_##OPERATION<T>});                                \
     return 0;                                                                                                    \
   }                                                                                                              \

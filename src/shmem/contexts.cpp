@@ -122,7 +122,8 @@ rma::Target target_of_slowly(shmem_ctx_t ctx, int pe) noexcept {
   auto* context = static_cast<Context*>(ctx);
   const group::Members& members = context->team->members;
   if (pe < 0 || pe >= members.size) [[unlikely]] {
-    base::fail(job::current_call(), "PE %d does not exist in the context's team; its PEs are 0 to %d", pe, members.size - 1);
+    base::fail(job::current_call(), "PE %d does not exist in the context's team; its PEs are 0 to %d", pe,
+               members.size - 1);
   }
   return {members.pe(pe), &context->pending, context->team->by_processor};
 }

@@ -6,11 +6,11 @@
 
 #include "base/report.hpp"
 #include "coll/barrier.hpp"
+#include "job/node.hpp"
 #include "os/clock.hpp"
+#include "rma/order.hpp"
 #include "shmem/contexts.hpp"
 #include "shmem/locks.hpp"
-#include "job/node.hpp"
-#include "rma/order.hpp"
 #include "shmem/runtime.hpp"
 
 namespace weft::shmem {

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "base/report.hpp"
-#include "job/node.hpp"
 #include "job/attach.hpp"
+#include "job/node.hpp"
 
 namespace weft::shmem {
 

@@ -52,8 +52,8 @@ void describe_window(const job::Node& node) noexcept {
   weft_window.lo = space.lo();
   weft_window.stride = space.stride();
   weft_window.to_peers = space.peers().lo == 0 ? 0
-                                                : space.peers().lo - space.lo() -
-                                                      static_cast<std::size_t>(node.first_here) * space.stride();
+                                               : space.peers().lo - space.lo() -
+                                                     static_cast<std::size_t>(node.first_here) * space.stride();
   weft_window.first = static_cast<unsigned>(node.first_here);
   if (node.job == nullptr) {
     return;

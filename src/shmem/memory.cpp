@@ -5,12 +5,12 @@
 
 #include "base/report.hpp"
 #include "coll/barrier.hpp"
-#include "shmem/shortage.hpp"
 #include "job/node.hpp"
-#include "rma/order.hpp"
 #include "job/shared_area.hpp"
+#include "rma/order.hpp"
 #include "shmem/checks.hpp"
 #include "shmem/runtime.hpp"
+#include "shmem/shortage.hpp"
 
 namespace weft::shmem {
 namespace {
@@ -41,9 +41,7 @@ void refused(std::size_t size, std::size_t alignment) noexcept {
 }
 
 // So that people can be told which call gave a block.
-void sign(std::uint64_t offset) noexcept {
-  book().sign(offset, {job::site_in_program(), job::t_entered.call});
-}
+void sign(std::uint64_t offset) noexcept { book().sign(offset, {job::site_in_program(), job::t_entered.call}); }
 
 // Null when the heap has no room: on every PE alike, since every PE keeps the same book.
 std::byte* take(std::size_t size, std::size_t alignment) noexcept {

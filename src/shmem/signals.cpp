@@ -44,8 +44,8 @@ void put_signal(void* dest, const void* source, std::size_t bytes, bool reusable
   need_buffer(source, bytes, "source");
   (void)peer(dest, bytes, target.pe, "dest");
   (void)atomic_at(signal, target, "sig_addr");
-  job::node().network->put_then(rma::remote(dest, target.pe), source, bytes, reusable, rma::remote(signal, target.pe), what,
-                           *target.pending);
+  job::node().network->put_then(rma::remote(dest, target.pe), source, bytes, reusable, rma::remote(signal, target.pe),
+                                what, *target.pending);
 }
 
 }  // namespace weft::shmem::checked

@@ -2,11 +2,11 @@
 
 #include "base/options.hpp"
 #include "base/report.hpp"
-#include "memory/fault.hpp"
-#include "shmem/locks.hpp"
 #include "job/node.hpp"
+#include "memory/fault.hpp"
 #include "shmem/calls.hpp"
 #include "shmem/collectives.hpp"
+#include "shmem/locks.hpp"
 #include "shmem/runtime.hpp"
 
 #define WEFT_PUBLIC __attribute__((visibility("default")))

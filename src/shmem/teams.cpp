@@ -5,10 +5,10 @@
 #include "base/report.hpp"
 #include "coll/request.hpp"
 #include "coll/split.hpp"
-#include "job/node.hpp"
 #include "group/team.hpp"
-#include "shmem/contexts.hpp"
+#include "job/node.hpp"
 #include "shmem/checks.hpp"
+#include "shmem/contexts.hpp"
 #include "shmem/control.hpp"
 #include "shmem/team_handles.hpp"
 

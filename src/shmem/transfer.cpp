@@ -66,8 +66,8 @@ void get_nbi(void* dest, const void* source, std::size_t bytes, Target target) n
 void need_strides(const Strides& strides) noexcept {
   const auto block = static_cast<std::ptrdiff_t>(strides.block);
   if (strides.dest < block || strides.source < block) {
-    base::fail(job::current_call(), "strides are dst=%td, sst=%td; each must be at least %td", strides.dest, strides.source,
-               block);
+    base::fail(job::current_call(), "strides are dst=%td, sst=%td; each must be at least %td", strides.dest,
+               strides.source, block);
   }
 }
 

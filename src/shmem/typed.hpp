@@ -106,16 +106,16 @@ void atomic_compare_swap_nbi(shmem_ctx_t ctx, T* fetch, T* dest, T cond, T value
 #define WEFT_FETCHING(NAME, OP)                                                            \
   template <class T>                                                                       \
   T atomic_##NAME(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {                    \
-    return checked::fetching<rma::Op::OP>(dest, target_of(ctx, pe), value);               \
+    return checked::fetching<rma::Op::OP>(dest, target_of(ctx, pe), value);                \
   }                                                                                        \
   template <class T>                                                                       \
   void atomic_##NAME##_nbi(shmem_ctx_t ctx, T* fetch, T* dest, T value, int pe) noexcept { \
-    checked::fetching_nbi<rma::Op::OP>(fetch, dest, target_of(ctx, pe), value);           \
+    checked::fetching_nbi<rma::Op::OP>(fetch, dest, target_of(ctx, pe), value);            \
   }
 #define WEFT_UPDATING(NAME, OP)                                            \
   template <class T>                                                       \
   void atomic_##NAME(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept { \
-    checked::updating<rma::Op::OP>(dest, target_of(ctx, pe), value);      \
+    checked::updating<rma::Op::OP>(dest, target_of(ctx, pe), value);       \
   }
 WEFT_FETCHING(swap, kSwap)
 WEFT_FETCHING(fetch_add, kAdd)
@@ -149,15 +149,13 @@ void atomic_inc(shmem_ctx_t ctx, T* dest, int pe) noexcept {
 template <class T>
 void put_signal(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, std::uint64_t* sig_addr,
                 std::uint64_t signal, int sig_op, int pe) noexcept {
-  checked::put_signal(dest, source, bytes_of(nelems, sizeof(T)), true, sig_addr, signal, sig_op,
-                  target_of(ctx, pe));
+  checked::put_signal(dest, source, bytes_of(nelems, sizeof(T)), true, sig_addr, signal, sig_op, target_of(ctx, pe));
 }
 
 template <class T>
 void put_signal_nbi(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, std::uint64_t* sig_addr,
                     std::uint64_t signal, int sig_op, int pe) noexcept {
-  checked::put_signal(dest, source, bytes_of(nelems, sizeof(T)), false, sig_addr, signal, sig_op,
-                  target_of(ctx, pe));
+  checked::put_signal(dest, source, bytes_of(nelems, sizeof(T)), false, sig_addr, signal, sig_op, target_of(ctx, pe));
 }
 
 inline void signal_set(shmem_ctx_t ctx, std::uint64_t* sig_addr, std::uint64_t signal, int pe) noexcept {

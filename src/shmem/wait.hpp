@@ -115,14 +115,14 @@ struct ValueNote {
 
   int begin() const noexcept {
     return job::begin_wait({.why = boot::Waiting::kValue,
-                       .object = watch.ivars + first,
-                       .elements = n,
-                       // The very bits; with several values the first, which all that can be told in one word.
-                       .wanted = static_cast<std::uint64_t>(watch.values[first * watch.value_step]),
-                       .compare = static_cast<std::uint32_t>(watch.cmp),
-                       .type = static_cast<std::uint32_t>(sizeof(T)) | (std::is_signed_v<T> ? boot::kSigned : 0),
-                       .given = watch.n,
-                       .index = first});
+                            .object = watch.ivars + first,
+                            .elements = n,
+                            // The very bits; with several values the first, which all that can be told in one word.
+                            .wanted = static_cast<std::uint64_t>(watch.values[first * watch.value_step]),
+                            .compare = static_cast<std::uint32_t>(watch.cmp),
+                            .type = static_cast<std::uint32_t>(sizeof(T)) | (std::is_signed_v<T> ? boot::kSigned : 0),
+                            .given = watch.n,
+                            .index = first});
   }
   void looked(int place, std::uint64_t waited_ns) const noexcept {
     job::looked_in_vain(place);

@@ -1,4 +1,4 @@
-// The collectives where the members are in several domains (rma/span.hpp): what collectives.hpp says of each.
+// The collectives where the members are in several domains (group/domains.hpp): what collectives.hpp says of each.
 #pragma once
 
 #include "coll/collectives.hpp"

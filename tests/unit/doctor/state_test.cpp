@@ -215,7 +215,7 @@ TEST_F(StateTest, AnotherWaitIsNotTheSame) {
   EXPECT_TRUE(after[0].moved) << "it waited before";
 }
 
-// The writer as rma/notes.cpp does it. A copy is of one wait: all its numbers are the same.
+// The writer as job/notes.cpp does it. A copy is of one wait: all its numbers are the same.
 TEST_F(StateTest, NeverMixesTwoWaits) {
   std::atomic<bool> stop = false;
   boot::WaitRecord& record = wait(0, 0);

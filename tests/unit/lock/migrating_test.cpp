@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include "pretended_network.hpp"
 #include "lock/agent.hpp"
+#include "pretended_network.hpp"
 
 namespace weft::lock {
 namespace {
