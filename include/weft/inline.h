@@ -29,41 +29,50 @@ WEFT_HELPER int weft_holds(const volatile void* address) {
   return (uintptr_t)address - weft_window.lo < weft_window.span;
 }
 
-/* The first node's PEs are found by one comparison. The second is off that way: a subtraction on it made small puts in
- * loops up to a fifth slower. */
-WEFT_HELPER int weft_is_here(int pe) {
-  if (WEFT_LIKELY((unsigned)pe < weft_window.n_pes)) {
-    return 1;
-  }
-  return (unsigned)pe - weft_window.first < weft_window.n_here;
+/* PEs are numbered here from this node's first one on, so that the code is the same on all nodes. The empty asm hides
+ * how the number was made: pe need not be kept beside it, which saves the instruction that the subtraction costs. */
+WEFT_HELPER uintptr_t weft_number_here(int pe) {
+  uintptr_t number = (unsigned)pe - weft_window.first;
+  __asm__("" : "+r"(number));
+  return number;
 }
 
-WEFT_HELPER int weft_reaches(const volatile void* address, int pe) {
-  return WEFT_LIKELY(weft_holds(address)) && weft_is_here(pe);
+/* Back, for the library. Hidden and volatile, or gcc prepares it before it knows that it is needed. */
+WEFT_HELPER int weft_pe_of(uintptr_t number) {
+  __asm__("" : "+r"(number));
+  return (int)((unsigned)number + *(const volatile unsigned*)&weft_window.first);
+}
+
+WEFT_HELPER int weft_is_here(uintptr_t number) { return WEFT_LIKELY((unsigned)number < weft_window.n_here); }
+
+WEFT_HELPER int weft_reaches(const volatile void* address, uintptr_t number) {
+  return WEFT_LIKELY(weft_holds(address)) && weft_is_here(number);
 }
 
 /* What a copy needs besides: a null buffer takes the library's path, which says so or, with no elements, does nothing.
  * A length is checked against the window's end, unless it is so short that the guard behind the window catches it. The
  * compiler drops what it knows: for a constant length and a variable's address nothing is left. */
 WEFT_HELPER int weft_moves(const volatile void* symmetric, const volatile void* buffer, size_t nelems, size_t size,
-                           int pe) {
+                           uintptr_t number) {
   const uintptr_t offset = (uintptr_t)symmetric - weft_window.lo;
   if (!WEFT_LIKELY(weft_holds(symmetric) && buffer != NULL)) {
     return 0;
   }
   if (__builtin_constant_p(nelems <= 4096 / size) && nelems <= 4096 / size) {
-    return weft_is_here(pe);
+    return weft_is_here(number);
   }
   /* Divided, not multiplied: nelems * size could wrap. */
-  return nelems <= (weft_window.span - offset) / size && weft_is_here(pe);
+  return nelems <= (weft_window.span - offset) / size && weft_is_here(number);
 }
 
-/* The empty asm hides where the pointer comes from: the compiler must not conclude that it still points into the
- * program's own object. */
-WEFT_HELPER void* weft_at(const volatile void* address, int pe) {
-  uintptr_t at = (uintptr_t)address + weft_window.to_peers + (unsigned)pe * weft_window.stride;
+/* The empty asm hides where the pointer comes from: gcc follows addresses through integers and must not conclude that
+ * this one still points into the program's own object. clang does not, and would copy the sum for the asm. */
+WEFT_HELPER void* weft_at(const volatile void* address, uintptr_t number) {
+  uintptr_t at = (uintptr_t)address + weft_window.to_peers;
+#if !defined(__clang__)
   __asm__("" : "+r"(at));
-  return (void*)at;
+#endif
+  return (void*)(at + number * weft_window.stride);
 }
 
 /* gcc tells by a macro, clang by a feature, that a sanitizer watches the program. */
@@ -86,7 +95,6 @@ WEFT_HELPER void* weft_at(const volatile void* address, int pe) {
 #define WEFT_COPIES_ITSELF(bytes) WEFT_LIKELY((bytes) < WEFT_LARGE_COPY)
 #endif
 WEFT_HELPER void weft_copy(void* to, const void* from, size_t bytes) {
-  WEFT_LIKE_A_CALL();
   if (bytes != 0) {
     if (WEFT_COPIES_ITSELF(bytes)) {
       __builtin_memcpy(to, from, bytes);
@@ -97,19 +105,20 @@ WEFT_HELPER void weft_copy(void* to, const void* from, size_t bytes) {
   WEFT_LIKE_A_CALL();
 }
 
-/* Volatile makes an access happen once, whole, and where it stands. ThreadSanitizer wants to hear that a sibling thread
- * may wait for the value. */
+/* What stands on both sides of an access (WEFT_LIKE_A_CALL) makes it happen once and where it stands. It is not
+ * volatile: gcc adds up the address of a volatile access in an instruction of its own. ThreadSanitizer wants to hear
+ * that a sibling thread may wait for the value. */
 #if defined(WEFT_THREAD_SANITIZER)
 #define WEFT_STORE(T, at, value)                            \
   do {                                                      \
     if (sizeof(T) <= 8) {                                   \
       __atomic_store((T*)(at), &(value), __ATOMIC_RELAXED); \
     } else {                                                \
-      *(volatile T*)(at) = (value);                         \
+      *(T*)(at) = (value);                                  \
     }                                                       \
   } while (0)
 #else
-#define WEFT_STORE(T, at, value) (*(volatile T*)(at) = (value))
+#define WEFT_STORE(T, at, value) (*(T*)(at) = (value))
 #endif
 
 /* Puts are stores of this processor, so ordering them is ordering stores: for x86 the compiler's order is enough, and
@@ -134,133 +143,150 @@ WEFT_HELPER int weft_wakes_nobody(void) {
 
 #define WEFT_INLINE_P(NAME, T)                                \
   WEFT_BODY void shmem_##NAME##_p(T* dest, T value, int pe) { \
-    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                \
+    const uintptr_t number = weft_number_here(pe);            \
+    if (WEFT_LIKELY(weft_reaches(dest, number))) {            \
       WEFT_LIKE_A_CALL();                                     \
-      WEFT_STORE(T, weft_at(dest, pe), value);                \
+      WEFT_STORE(T, weft_at(dest, number), value);            \
       WEFT_LIKE_A_CALL();                                     \
     } else {                                                  \
-      pshmem_##NAME##_p(dest, value, pe);                     \
+      pshmem_##NAME##_p(dest, value, weft_pe_of(number));     \
     }                                                         \
   }
 
 #define WEFT_INLINE_G(NAME, T)                            \
   WEFT_BODY T shmem_##NAME##_g(const T* source, int pe) { \
-    if (WEFT_LIKELY(weft_reaches(source, pe))) {          \
+    const uintptr_t number = weft_number_here(pe);        \
+    if (WEFT_LIKELY(weft_reaches(source, number))) {      \
       T value;                                            \
       WEFT_LIKE_A_CALL();                                 \
-      value = *(const volatile T*)weft_at(source, pe);    \
+      value = *(const T*)weft_at(source, number);         \
       WEFT_LIKE_A_CALL();                                 \
       return value;                                       \
     }                                                     \
-    return pshmem_##NAME##_g(source, pe);                 \
+    return pshmem_##NAME##_g(source, weft_pe_of(number)); \
   }
 
-#define WEFT_INLINE_PUT(NAME, PNAME, T)                                  \
-  WEFT_BODY void NAME(T* dest, const T* source, size_t nelems, int pe) { \
-    if (WEFT_LIKELY(weft_moves(dest, source, nelems, sizeof(T), pe))) {  \
-      weft_copy(weft_at(dest, pe), source, nelems * sizeof(T));          \
-    } else {                                                             \
-      PNAME(dest, source, nelems, pe);                                   \
-    }                                                                    \
+#define WEFT_INLINE_PUT(NAME, PNAME, T)                                     \
+  WEFT_BODY void NAME(T* dest, const T* source, size_t nelems, int pe) {    \
+    const uintptr_t number = weft_number_here(pe);                          \
+    if (WEFT_LIKELY(weft_moves(dest, source, nelems, sizeof(T), number))) { \
+      WEFT_LIKE_A_CALL();                                                   \
+      weft_copy(weft_at(dest, number), source, nelems * sizeof(T));         \
+    } else {                                                                \
+      PNAME(dest, source, nelems, weft_pe_of(number));                      \
+    }                                                                       \
   }
 
-#define WEFT_INLINE_GET(NAME, PNAME, T)                                  \
-  WEFT_BODY void NAME(T* dest, const T* source, size_t nelems, int pe) { \
-    if (WEFT_LIKELY(weft_moves(source, dest, nelems, sizeof(T), pe))) {  \
-      weft_copy(dest, weft_at(source, pe), nelems * sizeof(T));          \
-    } else {                                                             \
-      PNAME(dest, source, nelems, pe);                                   \
-    }                                                                    \
+#define WEFT_INLINE_GET(NAME, PNAME, T)                                     \
+  WEFT_BODY void NAME(T* dest, const T* source, size_t nelems, int pe) {    \
+    const uintptr_t number = weft_number_here(pe);                          \
+    if (WEFT_LIKELY(weft_moves(source, dest, nelems, sizeof(T), number))) { \
+      WEFT_LIKE_A_CALL();                                                   \
+      weft_copy(dest, weft_at(source, number), nelems * sizeof(T));         \
+    } else {                                                                \
+      PNAME(dest, source, nelems, weft_pe_of(number));                      \
+    }                                                                       \
   }
 
 /* Elements of BYTES bytes behind void pointers: shmem_put32, shmem_putmem and their kin. */
 #define WEFT_INLINE_PUTMEM(NAME, PNAME, BYTES)                                 \
   WEFT_BODY void NAME(void* dest, const void* source, size_t nelems, int pe) { \
-    if (WEFT_LIKELY(weft_moves(dest, source, nelems, (BYTES), pe))) {          \
-      weft_copy(weft_at(dest, pe), source, nelems*(BYTES));                    \
+    const uintptr_t number = weft_number_here(pe);                             \
+    if (WEFT_LIKELY(weft_moves(dest, source, nelems, (BYTES), number))) {      \
+      WEFT_LIKE_A_CALL();                                                      \
+      weft_copy(weft_at(dest, number), source, nelems*(BYTES));                \
     } else {                                                                   \
-      PNAME(dest, source, nelems, pe);                                         \
+      PNAME(dest, source, nelems, weft_pe_of(number));                         \
     }                                                                          \
   }
 
 #define WEFT_INLINE_GETMEM(NAME, PNAME, BYTES)                                 \
   WEFT_BODY void NAME(void* dest, const void* source, size_t nelems, int pe) { \
-    if (WEFT_LIKELY(weft_moves(source, dest, nelems, (BYTES), pe))) {          \
-      weft_copy(dest, weft_at(source, pe), nelems*(BYTES));                    \
+    const uintptr_t number = weft_number_here(pe);                             \
+    if (WEFT_LIKELY(weft_moves(source, dest, nelems, (BYTES), number))) {      \
+      WEFT_LIKE_A_CALL();                                                      \
+      weft_copy(dest, weft_at(source, number), nelems*(BYTES));                \
     } else {                                                                   \
-      PNAME(dest, source, nelems, pe);                                         \
+      PNAME(dest, source, nelems, weft_pe_of(number));                         \
     }                                                                          \
   }
 
 /* Relaxed: OpenSHMEM gives atomic operations no order among other operations (1.6, section 9.12, table of ordering);
  * shmem_fence and shmem_quiet supply it. */
-#define WEFT_INLINE_AMO_FETCH(NAME, T)                                  \
-  WEFT_BODY T shmem_##NAME##_atomic_fetch(const T* source, int pe) {    \
-    if (WEFT_LIKELY(weft_reaches(source, pe))) {                        \
-      T value;                                                          \
-      WEFT_LIKE_A_CALL();                                               \
-      __atomic_load((T*)weft_at(source, pe), &value, __ATOMIC_RELAXED); \
-      WEFT_LIKE_A_CALL();                                               \
-      return value;                                                     \
-    }                                                                   \
-    return pshmem_##NAME##_atomic_fetch(source, pe);                    \
+#define WEFT_INLINE_AMO_FETCH(NAME, T)                                      \
+  WEFT_BODY T shmem_##NAME##_atomic_fetch(const T* source, int pe) {        \
+    const uintptr_t number = weft_number_here(pe);                          \
+    if (WEFT_LIKELY(weft_reaches(source, number))) {                        \
+      T value;                                                              \
+      WEFT_LIKE_A_CALL();                                                   \
+      __atomic_load((T*)weft_at(source, number), &value, __ATOMIC_RELAXED); \
+      WEFT_LIKE_A_CALL();                                                   \
+      return value;                                                         \
+    }                                                                       \
+    return pshmem_##NAME##_atomic_fetch(source, weft_pe_of(number));        \
   }
 
-#define WEFT_INLINE_AMO_SET(NAME, T)                                   \
-  WEFT_BODY void shmem_##NAME##_atomic_set(T* dest, T value, int pe) { \
-    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                         \
-      WEFT_LIKE_A_CALL();                                              \
-      __atomic_store((T*)weft_at(dest, pe), &value, __ATOMIC_RELAXED); \
-      WEFT_LIKE_A_CALL();                                              \
-    } else {                                                           \
-      pshmem_##NAME##_atomic_set(dest, value, pe);                     \
-    }                                                                  \
+#define WEFT_INLINE_AMO_SET(NAME, T)                                       \
+  WEFT_BODY void shmem_##NAME##_atomic_set(T* dest, T value, int pe) {     \
+    const uintptr_t number = weft_number_here(pe);                         \
+    if (WEFT_LIKELY(weft_reaches(dest, number))) {                         \
+      WEFT_LIKE_A_CALL();                                                  \
+      __atomic_store((T*)weft_at(dest, number), &value, __ATOMIC_RELAXED); \
+      WEFT_LIKE_A_CALL();                                                  \
+    } else {                                                               \
+      pshmem_##NAME##_atomic_set(dest, value, weft_pe_of(number));         \
+    }                                                                      \
   }
 
-#define WEFT_INLINE_AMO_SWAP(NAME, T)                                              \
-  WEFT_BODY T shmem_##NAME##_atomic_swap(T* dest, T value, int pe) {               \
-    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                                     \
-      T before;                                                                    \
-      WEFT_LIKE_A_CALL();                                                          \
-      __atomic_exchange((T*)weft_at(dest, pe), &value, &before, __ATOMIC_RELAXED); \
-      WEFT_LIKE_A_CALL();                                                          \
-      return before;                                                               \
-    }                                                                              \
-    return pshmem_##NAME##_atomic_swap(dest, value, pe);                           \
+#define WEFT_INLINE_AMO_SWAP(NAME, T)                                                  \
+  WEFT_BODY T shmem_##NAME##_atomic_swap(T* dest, T value, int pe) {                   \
+    const uintptr_t number = weft_number_here(pe);                                     \
+    if (WEFT_LIKELY(weft_reaches(dest, number))) {                                     \
+      T before;                                                                        \
+      WEFT_LIKE_A_CALL();                                                              \
+      __atomic_exchange((T*)weft_at(dest, number), &value, &before, __ATOMIC_RELAXED); \
+      WEFT_LIKE_A_CALL();                                                              \
+      return before;                                                                   \
+    }                                                                                  \
+    return pshmem_##NAME##_atomic_swap(dest, value, weft_pe_of(number));               \
   }
 
-#define WEFT_INLINE_AMO_COMPARE_SWAP(NAME, T)                                                                        \
-  WEFT_BODY T shmem_##NAME##_atomic_compare_swap(T* dest, T cond, T value, int pe) {                                 \
-    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                                                                       \
-      WEFT_LIKE_A_CALL();                                                                                            \
-      /* On failure cond receives what was there; on success it was there. */                                        \
-      (void)__atomic_compare_exchange_n((T*)weft_at(dest, pe), &cond, value, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
-      WEFT_LIKE_A_CALL();                                                                                            \
-      return cond;                                                                                                   \
-    }                                                                                                                \
-    return pshmem_##NAME##_atomic_compare_swap(dest, cond, value, pe);                                               \
+#define WEFT_INLINE_AMO_COMPARE_SWAP(NAME, T)                                                         \
+  WEFT_BODY T shmem_##NAME##_atomic_compare_swap(T* dest, T cond, T value, int pe) {                  \
+    const uintptr_t number = weft_number_here(pe);                                                    \
+    if (WEFT_LIKELY(weft_reaches(dest, number))) {                                                    \
+      WEFT_LIKE_A_CALL();                                                                             \
+      /* On failure cond receives what was there; on success it was there. */                         \
+      (void)__atomic_compare_exchange_n((T*)weft_at(dest, number), &cond, value, 0, __ATOMIC_RELAXED, \
+                                        __ATOMIC_RELAXED);                                            \
+      WEFT_LIKE_A_CALL();                                                                             \
+      return cond;                                                                                    \
+    }                                                                                                 \
+    return pshmem_##NAME##_atomic_compare_swap(dest, cond, value, weft_pe_of(number));                \
   }
 
-#define WEFT_INLINE_AMO_FETCHING_(NAME, T, SUFFIX, BUILTIN)              \
-  WEFT_BODY T shmem_##NAME##_atomic_##SUFFIX(T* dest, T value, int pe) { \
-    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                           \
-      T before;                                                          \
-      WEFT_LIKE_A_CALL();                                                \
-      before = BUILTIN((T*)weft_at(dest, pe), value, __ATOMIC_RELAXED);  \
-      WEFT_LIKE_A_CALL();                                                \
-      return before;                                                     \
-    }                                                                    \
-    return pshmem_##NAME##_atomic_##SUFFIX(dest, value, pe);             \
+#define WEFT_INLINE_AMO_FETCHING_(NAME, T, SUFFIX, BUILTIN)                  \
+  WEFT_BODY T shmem_##NAME##_atomic_##SUFFIX(T* dest, T value, int pe) {     \
+    const uintptr_t number = weft_number_here(pe);                           \
+    if (WEFT_LIKELY(weft_reaches(dest, number))) {                           \
+      T before;                                                              \
+      WEFT_LIKE_A_CALL();                                                    \
+      before = BUILTIN((T*)weft_at(dest, number), value, __ATOMIC_RELAXED);  \
+      WEFT_LIKE_A_CALL();                                                    \
+      return before;                                                         \
+    }                                                                        \
+    return pshmem_##NAME##_atomic_##SUFFIX(dest, value, weft_pe_of(number)); \
   }
 
 #define WEFT_INLINE_AMO_UPDATING_(NAME, T, SUFFIX, BUILTIN)                 \
   WEFT_BODY void shmem_##NAME##_atomic_##SUFFIX(T* dest, T value, int pe) { \
-    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                              \
+    const uintptr_t number = weft_number_here(pe);                          \
+    if (WEFT_LIKELY(weft_reaches(dest, number))) {                          \
       WEFT_LIKE_A_CALL();                                                   \
-      (void)BUILTIN((T*)weft_at(dest, pe), value, __ATOMIC_RELAXED);        \
+      (void)BUILTIN((T*)weft_at(dest, number), value, __ATOMIC_RELAXED);    \
       WEFT_LIKE_A_CALL();                                                   \
     } else {                                                                \
-      pshmem_##NAME##_atomic_##SUFFIX(dest, value, pe);                     \
+      pshmem_##NAME##_atomic_##SUFFIX(dest, value, weft_pe_of(number));     \
     }                                                                       \
   }
 
@@ -273,27 +299,29 @@ WEFT_HELPER int weft_wakes_nobody(void) {
 #define WEFT_INLINE_AMO_OR(NAME, T) WEFT_INLINE_AMO_UPDATING_(NAME, T, or, __atomic_fetch_or)
 #define WEFT_INLINE_AMO_XOR(NAME, T) WEFT_INLINE_AMO_UPDATING_(NAME, T, xor, __atomic_fetch_xor)
 
-#define WEFT_INLINE_AMO_FETCH_INC(NAME, T)                                        \
-  WEFT_BODY T shmem_##NAME##_atomic_fetch_inc(T* dest, int pe) {                  \
-    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                                    \
-      T before;                                                                   \
-      WEFT_LIKE_A_CALL();                                                         \
-      before = __atomic_fetch_add((T*)weft_at(dest, pe), (T)1, __ATOMIC_RELAXED); \
-      WEFT_LIKE_A_CALL();                                                         \
-      return before;                                                              \
-    }                                                                             \
-    return pshmem_##NAME##_atomic_fetch_inc(dest, pe);                            \
+#define WEFT_INLINE_AMO_FETCH_INC(NAME, T)                                            \
+  WEFT_BODY T shmem_##NAME##_atomic_fetch_inc(T* dest, int pe) {                      \
+    const uintptr_t number = weft_number_here(pe);                                    \
+    if (WEFT_LIKELY(weft_reaches(dest, number))) {                                    \
+      T before;                                                                       \
+      WEFT_LIKE_A_CALL();                                                             \
+      before = __atomic_fetch_add((T*)weft_at(dest, number), (T)1, __ATOMIC_RELAXED); \
+      WEFT_LIKE_A_CALL();                                                             \
+      return before;                                                                  \
+    }                                                                                 \
+    return pshmem_##NAME##_atomic_fetch_inc(dest, weft_pe_of(number));                \
   }
 
-#define WEFT_INLINE_AMO_INC(NAME, T)                                           \
-  WEFT_BODY void shmem_##NAME##_atomic_inc(T* dest, int pe) {                  \
-    if (WEFT_LIKELY(weft_reaches(dest, pe))) {                                 \
-      WEFT_LIKE_A_CALL();                                                      \
-      (void)__atomic_fetch_add((T*)weft_at(dest, pe), (T)1, __ATOMIC_RELAXED); \
-      WEFT_LIKE_A_CALL();                                                      \
-    } else {                                                                   \
-      pshmem_##NAME##_atomic_inc(dest, pe);                                    \
-    }                                                                          \
+#define WEFT_INLINE_AMO_INC(NAME, T)                                               \
+  WEFT_BODY void shmem_##NAME##_atomic_inc(T* dest, int pe) {                      \
+    const uintptr_t number = weft_number_here(pe);                                 \
+    if (WEFT_LIKELY(weft_reaches(dest, number))) {                                 \
+      WEFT_LIKE_A_CALL();                                                          \
+      (void)__atomic_fetch_add((T*)weft_at(dest, number), (T)1, __ATOMIC_RELAXED); \
+      WEFT_LIKE_A_CALL();                                                          \
+    } else {                                                                       \
+      pshmem_##NAME##_atomic_inc(dest, weft_pe_of(number));                        \
+    }                                                                              \
   }
 
 #endif

@@ -25,13 +25,14 @@ extern "C" {
 struct weft_window {
   uintptr_t lo;    /* first byte of the window */
   size_t span;     /* bytes from there to its last; the part between heap and static data faults when touched */
-  size_t to_peers; /* what to add to an address, with pe * stride, to reach pe's copy (may wrap) */
+  size_t to_peers; /* what to add to an address to reach this node's first PE's copy (may wrap) */
   size_t stride;   /* bytes from one PE's copy to the next */
   unsigned n_pes;  /* PEs 0 and up that are reached so; of a job of several nodes those of the first one, on itself */
-  unsigned first;  /* on another one its PEs from this one on; set before main and never again */
+  unsigned first;  /* this node's first PE; set before main and never again */
   const unsigned* sleepers; /* how many PEs sleep in a wait for a value: news wakes them */
   void (*copy)(void* to, const void* from, size_t bytes); /* the library's, for WEFT_LARGE_COPY bytes and more */
-  unsigned n_here;                                        /* so many; 0 on the first one */
+  unsigned none;                                          /* 0, for programs that look for more PEs here */
+  unsigned n_here;                                        /* PEs first and up that are reached so */
 } __attribute__((__aligned__(64)));
 
 /* From this size on a copy of unknown length is worth a call of the library. */

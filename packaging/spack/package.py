@@ -9,14 +9,13 @@ class Weft(CMakePackage):
 
     homepage = "http://openshmem.org"
     # Where the sources come from is up to who builds: `spack dev-build weft` in a clone, or a `git` of yours here.
-    has_code = True
-
     license("BSD-3-Clause")
 
     version("0.1.0")
 
     variant("hwloc", default=True, description="WEFT_NUMA: place memory by hwloc")
     variant("libfabric", default=True, description="networks faster than TCP")
+    variant("libsodium", default=True, description="jobs on several hosts by TCP")
     variant("pmix", default=True, description="be started by mpirun and srun --mpi=pmix")
     variant("libdw", default=True, description="lines of source in reports")
     variant("fortran", default=True, description="the Fortran module shmem")
@@ -32,6 +31,7 @@ class Weft(CMakePackage):
     depends_on("nlohmann-json@3.9:", type="build")
     depends_on("hwloc@2:", when="+hwloc")
     depends_on("libfabric", when="+libfabric")
+    depends_on("libsodium", when="+libsodium")
     depends_on("pmix", when="+pmix")
     depends_on("elfutils", when="+libdw")
 

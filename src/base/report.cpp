@@ -1,5 +1,6 @@
 #include "base/report.hpp"
 
+#include <stdio_ext.h>
 #include <unistd.h>
 
 #include <cstdarg>
@@ -12,6 +13,7 @@ constexpr int kMaxLine = 2048;
 
 int g_pe = -1;
 bool g_debug = false;
+bool g_flush = true;
 void (*g_hook)() = nullptr;
 bool (*g_place)(char* text, std::size_t size) = nullptr;
 
@@ -40,6 +42,10 @@ void write_line(const char* call, const char* place, const char* format, va_list
 
 void set_reporting_pe(int pe) noexcept { g_pe = pe; }
 void set_failure_hook(void (*hook)()) noexcept { g_hook = hook; }
+void leave_parent() noexcept {
+  g_hook = nullptr;
+  g_flush = __fpending(stdout) == 0;
+}
 void set_place_hook(bool (*hook)(char* text, std::size_t size)) noexcept { g_place = hook; }
 void set_debug(bool on) noexcept { g_debug = on; }
 bool debug_on() noexcept { return g_debug; }
@@ -62,7 +68,7 @@ void debug(const char* format, ...) noexcept {
 }
 
 void fail(const char* call, const char* format, ...) noexcept {
-  if (ftrylockfile(stdout) == 0) {
+  if (g_flush && ftrylockfile(stdout) == 0) {
     fflush_unlocked(stdout);
     funlockfile(stdout);
   }

@@ -173,9 +173,6 @@ struct alignas(128) Presence {
   std::atomic<std::uint32_t> exit_asked;  // as JobHeader::exit_request, if this PE has asked
 };
 
-/// PeRecord::said: the PE printed its own error line, the launcher need not repeat it.
-inline constexpr std::uint32_t kSaidWhy = 1;
-
 struct alignas(128) PeRecord {
   std::atomic<std::int32_t> pid;            // claimed by compare-and-swap from 0: one process per PE
   std::atomic<std::uint32_t> phase;         // Phase
@@ -188,8 +185,8 @@ struct alignas(128) PeRecord {
   std::atomic<std::uint64_t> program_base;  // what is added to the addresses that the executable was linked for
   std::atomic<std::uint64_t> program_end;
   std::atomic<std::uint64_t> static_begin;
-  std::atomic<std::uint32_t> hold;  // Hold
-  std::atomic<std::uint32_t> said;  // kSaidWhy
+  std::atomic<std::uint32_t> hold;      // Hold
+  std::atomic<std::uint32_t> said_why;  // 1: the PE printed its own error line, the launcher need not repeat it
   // Locks held, 0 where none is. Told apart by nothing but their place: an entry that is lost when two threads write at
   // a time only makes a report say less.
   std::atomic<Place> held[kHeldLocks];

@@ -133,8 +133,7 @@ std::string call_there(const Words& words) {
 
 // All PEs have the same blocks, at the same places of their heaps.
 std::string block_at(std::uint64_t offset) {
-  weft_support_ranges ranges{};
-  interpose::library().memory(&ranges);
+  const weft_support_ranges ranges = memory();
   const auto block = blocks().around(ranges.heap_lo + offset - 1);
   return offset == 0 ? "no block" : block ? described(*block) : "an unknown block";
 }
@@ -171,8 +170,7 @@ void compare(const Words& own, const Words& other, int pe) noexcept {
 
 // The same on all PEs for the same object; one more, so that 0 is none. What is not symmetric libweft.so reports.
 std::uint64_t offset_of(const void* address) noexcept {
-  weft_support_ranges ranges{};
-  interpose::library().memory(&ranges);
+  const weft_support_ranges ranges = memory();
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   if (at >= ranges.heap_lo && at < ranges.heap_hi) {
     return at - ranges.heap_lo + 1;

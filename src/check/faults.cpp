@@ -19,8 +19,7 @@ struct Meant {
   int pe = 0;
 };
 Meant meant_by(std::uintptr_t at) noexcept {
-  weft_support_ranges ranges{};
-  interpose::library().memory(&ranges);
+  const weft_support_ranges ranges = memory();
   for (int pe = 0; pe < n_pes(); ++pe) {
     const auto view = reinterpret_cast<std::uintptr_t>(WEFT_REAL(ptr)(reinterpret_cast<void*>(ranges.heap_lo), pe));
     if (view != 0 && at >= view && at - view < ranges.heap_hi - ranges.heap_lo) {

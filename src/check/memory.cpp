@@ -20,12 +20,6 @@ using api::Op;
 constexpr std::size_t kQuarantineShare = 4;
 constexpr std::size_t kMostQuarantined = 256;
 
-weft_support_ranges memory() noexcept {
-  weft_support_ranges ranges{};
-  interpose::library().memory(&ranges);
-  return ranges;
-}
-
 // What the program has asked for: the heap itself is larger, for zones and the quarantine.
 std::atomic<std::size_t> g_most = 0;
 

@@ -1,6 +1,5 @@
 #include "check/objects.hpp"
 
-#include <cxxabi.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
@@ -9,10 +8,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <vector>
 
+#include "base/demangle.hpp"
 #include "interpose/site.hpp"
 
 namespace weft::check {
@@ -98,13 +97,9 @@ std::vector<Symbol> read_symbols() {
   return symbols;
 }
 
-// The demangler takes names of types as well, and a variable may be called x as long long is there.
 std::string readable(const std::string& name) {
-  int status = -1;
-  char* demangled = name.starts_with("_Z") ? abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status) : nullptr;
-  std::string found = status == 0 ? demangled : name.substr(0, name.find('.'));  // a static of a function: seen.0
-  std::free(demangled);
-  return found;
+  std::string found = base::demangled(name);
+  return found == name ? name.substr(0, name.find('.')) : found;  // a static of a function: seen.0
 }
 
 }  // namespace

@@ -194,12 +194,6 @@ Operands operands_of(const Invocation& call) noexcept {
   return all;
 }
 
-weft_support_ranges memory() noexcept {
-  weft_support_ranges ranges{};
-  interpose::library().memory(&ranges);
-  return ranges;
-}
-
 // "dest, 80 bytes at 0x7f12...".
 std::string named(const Operand& operand) {
   return text("%s, %zu bytes at 0x%zx,", operand.name, operand.bytes, operand.at);

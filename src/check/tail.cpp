@@ -18,8 +18,7 @@ constinit Pages g_closed = {};
 }  // namespace
 
 void close_tail() noexcept {
-  weft_support_ranges ranges{};
-  interpose::library().memory(&ranges);
+  const weft_support_ranges ranges = memory();
   const auto board = reinterpret_cast<std::uintptr_t>(board_of(me()));
   const std::uintptr_t taken = board == 0 ? ranges.heap_lo : board + sizeof(Board);
   // Behind what blocks are taken from libweft.so may have words of its own.

@@ -180,6 +180,13 @@ bool ready() noexcept { return g_state.process.load(std::memory_order_acquire) =
 int me() noexcept { return g_state.me; }
 int n_pes() noexcept { return g_state.n_pes; }
 int thread_level() noexcept { return g_state.level; }
+
+weft_support_ranges memory() noexcept {
+  weft_support_ranges ranges{};
+  interpose::library().memory(&ranges);
+  return ranges;
+}
+
 const Invocation* current() noexcept { return t_call; }
 
 InCall::InCall(const Invocation& call) noexcept : outer_(t_call), counted_(!is_query(call.op)) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "interpose/invocation.hpp"
+#include "shmem/support.hpp"
 
 namespace weft::check {
 
@@ -13,6 +14,9 @@ int me() noexcept;
 int n_pes() noexcept;
 /// What shmem_init_thread granted.
 int thread_level() noexcept;
+
+/// Where this PE's symmetric memory is.
+weft_support_ranges memory() noexcept;
 
 /// The call this thread is in; null outside.
 const Invocation* current() noexcept;

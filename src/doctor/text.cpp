@@ -135,7 +135,7 @@ std::string given(const Finding& finding, std::size_t k, const std::vector<Pe>& 
 // The number of a call says how many were made before it; one that ends has no more to make.
 std::string calls_before_end(const Finding& finding) {
   for (std::size_t k = 0; k < 2; ++k) {
-    if (finding.waits[k]->why != Waiting::kFinalize) continue;
+    if (finding.waits[k]->why != Waiting::kFinalize || finding.waits[k]->number == 0) continue;
     const std::uint64_t made = finding.waits[k]->number - 1;
     return "; PE " + std::to_string(finding.pes[k]) + " has made " + std::to_string(made) + " collective call" +
            (made == 1 ? "" : "s") + " and ends, PE " + std::to_string(finding.pes[1 - k]) + " is in its #" +

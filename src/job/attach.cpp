@@ -30,7 +30,7 @@ namespace weft::job {
 // Plain storage: attach() runs before the dynamic initialisation of this library's objects might.
 constinit Process g_process{};
 
-void tell_launcher_why() noexcept { node().record().said.fetch_or(boot::kSaidWhy, std::memory_order_relaxed); }
+void tell_launcher_why() noexcept { node().record().said_why.store(1, std::memory_order_relaxed); }
 
 namespace {
 

@@ -82,7 +82,7 @@ Result<int> take_foreign(const Foreign& foreign, const Word& word, char** words,
   }
   if (foreign.ours.empty()) return 1;
   const Option& option = *find_option(foreign.ours);
-  return foreign.words == 2 ? take_variable(option, word, words, arguments) : take_own(option, word, words, arguments);
+  return foreign.is_pair ? take_variable(option, word, words, arguments) : take_own(option, word, words, arguments);
 }
 
 Result<int> take_option(char** words, Arguments& arguments) {

@@ -34,7 +34,7 @@ std::string opened_line(int pe, pid_t pid, const std::string& where) {
 }  // namespace
 
 Debuggers::Debuggers(const DebugPlan& plan, boot::JobHeader* job)
-    : plan_(plan), job_(job), own_server_(plan.in == DebugIn::kTmux && !plan.with.in_tmux) {}
+    : plan_(plan), job_(job), mark_(mark_of(*job)), own_server_(plan.in == DebugIn::kTmux && !plan.with.in_tmux) {}
 
 void Debuggers::hold() {
   if (plan_.in == DebugIn::kNowhere || plan_.in == DebugIn::kHere) return;
@@ -96,7 +96,8 @@ std::string Debuggers::open_in_tmux(int pe, pid_t pid) {
       helper::ask(plan_.with.tmux, tmux_window(plan_, socket_, windows_.empty(), pe, pid), kPatienceMs);
   int server = 0;
   std::array<char, 32> window{};
-  if (!answer || answer->status != 0 || std::sscanf(answer->text.c_str(), "%d %31s", &server, window.data()) != 2) {
+  if (!answer || answer->status != 0 || std::sscanf(answer->text.c_str(), "%d %31s", &server, window.data()) != 2 ||
+      server <= 1) {
     return attach_line(pe, pid) + " (tmux could not open a window)";
   }
   if (!socket_.empty()) server_ = server;
@@ -116,7 +117,7 @@ std::string Debuggers::open_terminal(int pe, pid_t pid) {
   spawn.arguments = arguments.data();
   spawn.environment = environ;
   spawn.in = null_;
-  spawn.mark = mark_of(*job_);
+  spawn.mark = mark_;
   sigemptyset(&spawn.reset_signals);
   const os::Spawned made = os::spawn(spawn);
   if (made.pid < 0) return attach_line(pe, pid) + " (" + spawn.path + ": " + std::strerror(made.error) + ")";
@@ -124,14 +125,18 @@ std::string Debuggers::open_terminal(int pe, pid_t pid) {
   return opened_line(pe, pid, "a terminal of its own");
 }
 
+void Debuggers::ended(pid_t pid) {
+  if (pid == server_) server_ = 0;
+  if (::kill(-pid, 0) != 0) std::erase(terminals_, pid);  // what it has started may live on, in its group
+}
+
 void Debuggers::close() {
   awaited_.clear();
   look_at_.reset();
   if (server_ != 0) {
     (void)helper::ask(plan_.with.tmux, {plan_.with.tmux, "-S", socket_, "kill-server"}, kPatienceMs);
-    (void)::kill(server_,
-                 SIGKILL);  // our child, as an orphan of ours: the number is no other's before we have reaped it
-  } else {
+    (void)::kill(server_, SIGKILL);
+  } else if (!own_server_) {
     for (const std::string& window : windows_) {
       (void)helper::ask(plan_.with.tmux, {plan_.with.tmux, "kill-window", "-t", window}, kPatienceMs);
     }

@@ -31,6 +31,9 @@ class Debuggers {
   pid_t server() const { return server_; }
   /// And where it listens.
   const std::string& socket() const { return socket_; }
+  /// A child of ours was reaped, maybe one of these (tmux's server is one, as an orphan of ours): what has its number
+  /// next is not to be ended.
+  void ended(pid_t pid);
   /// Closes what has been opened, and opens no more. A debugger that is told to end lets go of its PE, which only then
   /// hears of a signal.
   void close();
@@ -43,6 +46,7 @@ class Debuggers {
 
   const DebugPlan& plan_;
   boot::JobHeader* job_;
+  std::uint64_t mark_;        // of the job's processes (guard.hpp)
   std::vector<int> awaited_;  // PEs that do not wait yet
   std::optional<std::uint64_t> look_at_;
   bool own_server_;     // of tmux: the PEs' windows are in none of the user's

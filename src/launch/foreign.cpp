@@ -61,8 +61,8 @@ constexpr Foreign kWords[] = {
     {"--distribution", {}, kNumbers},
     {"-m", {}, kNumbers},
     // The environment.
-    {"--genv", "--env", {}, 2},
-    {"-env", "--env", {}, 2},
+    {"--genv", "--env", {}, true},
+    {"-env", "--env", {}, true},
     {"--genvall"},
     {"--envall"},
     {"--genvlist", {}, "write -x NAME for each of them"},

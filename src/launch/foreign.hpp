@@ -11,7 +11,7 @@ struct Foreign {
   std::string_view name;
   std::string_view ours = {};  // the name of our option
   std::string_view note = {};  // what to say; empty, where there is no such option either: it is so here anyway
-  int words = 0;               // that follow, where it is so anyway; 2: a name and its value
+  bool is_pair = false;        // two words follow: a variable's name and its value
 };
 
 /// The word of this name, with one dash or two where it has several letters; nullptr when nobody's launcher has it.

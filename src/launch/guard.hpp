@@ -30,6 +30,8 @@ class Guard {
 
   /// Without a guard the job runs all the same: each PE itself is killed with the launcher in any case.
   void start(int n_pes, std::uint64_t mark);
+  /// As it was given: the header that it comes from is the PEs' to write to.
+  std::uint64_t mark() const { return mark_; }
   /// 0: the PE's group is gone, and its number may be given to somebody else's.
   void set(int pe, pid_t group) { groups_[static_cast<std::size_t>(pe)].store(group, std::memory_order_release); }
   /// Where the id of a PE is to be noted as soon as it has one.

@@ -252,7 +252,11 @@ class Runner {
       }
       if (crew_.guard().ended(pid) || (fleet_ && fleet_->child_ended(pid, status))) continue;
       const std::optional<int> ended = crew_.ended(pid);
-      if (!ended) continue;  // an orphan of a PE
+      if (!ended) {  // an orphan of a PE, or a debugger
+        if (pid == debuggers_.server()) crew_.guard().set(n_pes_, 0);
+        debuggers_.ended(pid);
+        continue;
+      }
       const int pe = *ended;
       forward_.drain(pe, now);
       notice_broken_output();
@@ -300,7 +304,7 @@ class Runner {
   void find_replaced(std::uint64_t now) {
     for (int pe = 0; !fleet_ && pe < n_pes_ && watch_.is_running(); ++pe) {
       if (!crew_.alive(pe)) continue;
-      const auto now_is = replacement_of(order_.job.pe(pe), mark_of(*order_.job.header));
+      const auto now_is = replacement_of(order_.job.pe(pe), crew_.guard().mark());
       if (now_is) watch_.replaced(pe, *now_is, now);
     }
   }

@@ -167,7 +167,7 @@ void Watch::failed(int pe, int wait_status, std::uint64_t now) {
   const int number = by_signal ? WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
   exit_code_ = by_signal ? 128 + number : number;
   const bool finalised = phase_of(record(pe)) == Phase::kFinalised;
-  const bool told = (record(pe).said.load(std::memory_order_acquire) & boot::kSaidWhy) != 0;
+  const bool told = record(pe).said_why.load(std::memory_order_acquire) != 0;
   // As in any pipeline whose reader leaves. A shell turns the signal into an exit code.
   const bool expected = output_lost_ && exit_code_ == 128 + SIGPIPE;
   if (!told && !expected) {

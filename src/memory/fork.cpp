@@ -41,7 +41,7 @@ void drop_copy() {
 }
 
 void in_child() {
-  base::set_failure_hook(nullptr);  // what fails from here on is the child's affair, and not its parent's or the job's
+  base::leave_parent();
   if (g_saved == nullptr && g_space->statics().bytes() > 0) {
     // Going on would change the parent's variables.
     base::fail("fork", "no memory for the child's own copy of %zu MiB of static data",

@@ -27,6 +27,7 @@ extern "C" {
                                                                  .first = 0,
                                                                  .sleepers = &kNobody,
                                                                  .copy = weft::copy::copy,
+                                                                 .none = 0,
                                                                  .n_here = 0};
 }
 
@@ -40,7 +41,8 @@ static_assert(offsetof(struct weft_window, lo) == 0 && offsetof(struct weft_wind
               offsetof(struct weft_window, to_peers) == 16 && offsetof(struct weft_window, stride) == 24 &&
               offsetof(struct weft_window, n_pes) == 32 && offsetof(struct weft_window, first) == 36 &&
               offsetof(struct weft_window, sleepers) == 40 && offsetof(struct weft_window, copy) == 48 &&
-              offsetof(struct weft_window, n_here) == 56 && sizeof(struct weft_window) == 64);
+              offsetof(struct weft_window, none) == 56 && offsetof(struct weft_window, n_here) == 60 &&
+              sizeof(struct weft_window) == 64);
 
 namespace weft::shmem {
 
@@ -51,16 +53,14 @@ void describe_window(const job::Node& node) noexcept {
   const memory::Space& space = node.space;
   weft_window.lo = space.lo();
   weft_window.stride = space.stride();
-  weft_window.to_peers = space.peers().lo == 0 ? 0
-                                               : space.peers().lo - space.lo() -
-                                                     static_cast<std::size_t>(node.first_here) * space.stride();
+  weft_window.to_peers = space.peers().lo == 0 ? 0 : space.peers().lo - space.lo();
   weft_window.first = static_cast<unsigned>(node.first_here);
   if (node.job == nullptr) {
     return;
   }
-  const bool is_first = node.first_here == 0;
-  weft_window.n_pes = is_first ? node.run_here : 0;
-  weft_window.n_here = is_first ? 0 : node.run_here;
+  // Programs of older headers go by n_pes, and add to_peers as if PE 0 were the node's first.
+  weft_window.n_pes = node.first_here == 0 ? node.run_here : 0;
+  weft_window.n_here = node.run_here;
   weft_window.sleepers = node.job->n_nodes > 1
                              ? &kSomebody
                              : reinterpret_cast<const unsigned*>(&job::shared_head(node.job).value_sleepers);

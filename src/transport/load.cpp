@@ -42,8 +42,7 @@ base::Result<Transport*> load(const base::Options& options, Setup setup, Leaf* l
     return *leaf == Leaf::kTcp
                ? base::Error::make(
                      "a job of several nodes needs libweft_tcp.so beside libweft.so, which Weft has when it was built "
-                     "with "
-                     "libsodium; install Weft anew (%s)",
+                     "with libsodium; install Weft anew (%s)",
                      function.error().text())
                : base::Error::make(
                      "libfabric is asked for, and that needs libweft_ofi.so, which Weft has when it was built with "

@@ -56,5 +56,17 @@ TEST_F(Rights, AForkedChildThatCannotHaveItsOwnDataEndsWithALine) {
   }
 }
 
+// What the parent has printed and not written yet is in the child's buffer as well, and the parent's to write.
+TEST_F(Rights, AForkedChildThatFailsWritesNothingOfItsParents) {
+  for (const std::string when : {"later", "written"}) {
+    const Output output = job({"-n", "2", WEFT_FORKED, when});
+    EXPECT_EQ(output.ending.exit_code, 0) << output.err;
+    EXPECT_EQ(lines_with(output.out, "before"), 1) << when << ": " << output.out;
+    EXPECT_EQ(lines_with(output.out, "the child ended with 1"), 1) << when << ": " << output.out;
+    EXPECT_EQ(output.out.find("before\nchild\nthe child") != std::string::npos, when == "written") << output.out;
+    EXPECT_EQ(lines_with(output.err, "weft: PE 0: shmem_long_p: "), 1) << when << ": " << output.err;
+  }
+}
+
 }  // namespace
 }  // namespace weft::fault

@@ -146,6 +146,12 @@ class Modulefile(Installed):
 class Recipes(unittest.TestCase):
     """What in the source tree speaks of the version or of options must not fall behind."""
 
+    def libraries(self):
+        """What CMake looks for and can do without, as Spack calls it."""
+        lists = [path.read_text() for folder in ("src", "tools") for path in (TOP / folder).rglob("CMakeLists.txt")]
+        looks = [re.findall(r'weft_look_for\(\w+ "([\w-]+)', text) for text in lists]
+        return {"elfutils" if name == "libdw" else name for found in looks for name in found}
+
     def test_spack(self):
         text = (TOP / "packaging/spack/package.py").read_text()
         calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
@@ -160,6 +166,8 @@ class Recipes(unittest.TestCase):
             self.assertRegex(cmake, rf"option\({option} ")
         needed = re.search(r"cmake_minimum_required\(VERSION ([\d.]+)\)", cmake).group(1)
         self.assertIn(f"cmake@{needed}:", first("depends_on"))
+        for library in self.libraries():
+            self.assertIn(library, [each.split("@")[0] for each in first("depends_on")])
         for variant in first("variant"):
             self.assertIn(f'"+{variant}"', text, "a variant that changes nothing")
 

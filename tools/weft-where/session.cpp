@@ -1,6 +1,5 @@
 #include "session.hpp"
 
-#include <cxxabi.h>
 #include <dwarf.h>
 #include <unistd.h>
 
@@ -8,6 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include "base/demangle.hpp"
 
 namespace weft::where {
 namespace {
@@ -18,15 +19,6 @@ constexpr Dwfl_Callbacks kOfProcess = {dwfl_linux_proc_find_elf, dwfl_standard_f
                                        &g_debug_folders};
 constexpr Dwfl_Callbacks kOfFile = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo, dwfl_offline_section_address,
                                     &g_debug_folders};
-
-// The demangler takes names of types as well, and a variable may be called x as long long is there.
-std::string demangled(const char* name) {
-  int status = -1;
-  char* plain = std::strncmp(name, "_Z", 2) == 0 ? abi::__cxa_demangle(name, nullptr, nullptr, &status) : nullptr;
-  std::string text = status == 0 ? plain : name;
-  std::free(plain);
-  return text;
-}
 
 const char* base_name(const char* path) {
   const char* slash = std::strrchr(path, '/');
@@ -151,16 +143,16 @@ std::vector<std::string> Session::describe(Dwarf_Addr address, bool returned_to)
   }
   // Without a size the symbol is only the last one before.
   if (name != nullptr && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT && offset < symbol.st_size) {
-    return {plus(demangled(name), offset)};
+    return {plus(base::demangled(name), offset)};
   }
   const bool in_function = name != nullptr && GELF_ST_TYPE(symbol.st_info) == STT_FUNC;
   std::vector<std::string> lines;
   for (const Source& source : in_libc(address) ? std::vector<Source>{} : sources_at(module, looked_up)) {
-    const std::string function = !source.function.empty() ? source.function : in_function ? demangled(name) : "";
+    const std::string function = !source.function.empty() ? source.function : in_function ? base::demangled(name) : "";
     if (!source.line.empty()) lines.push_back((function.empty() ? "" : function + " at ") + source.line);
   }
   if (!lines.empty()) return lines;
-  if (in_function) return {in_libc(address) ? demangled(name) : plus(demangled(name), offset)};
+  if (in_function) return {in_libc(address) ? base::demangled(name) : plus(base::demangled(name), offset)};
   Dwarf_Addr start = 0;
   const char* file = dwfl_module_info(module, nullptr, &start, nullptr, nullptr, nullptr, nullptr, nullptr);
   return {plus(file == nullptr ? "?" : base_name(file), address - start)};

@@ -140,7 +140,7 @@ class Agent {
   void tell_replaced() {
     for (int local = 0; news_ && local < share().n_pes; ++local) {
       if (!crew_->alive(local)) continue;
-      const auto now_is = replacement_of(job_.pe(local), mark_of(*job_.header));
+      const auto now_is = replacement_of(job_.pe(local), crew_->guard().mark());
       if (now_is) tell(FrameKind::kReplaced, Packer().put(share().first + local).text(*now_is).bytes());
     }
   }

@@ -23,8 +23,7 @@ constexpr int kReads = 32;
 
 bool Tcp::receive_on(Connection& connection) noexcept {
   n_replies_ = 0;
-  // Who asks and does not take the answers has to wait.
-  for (int reads = 0; reads < kReads && connection.out.copied_bytes() <= kMostCopied; ++reads) {
+  for (int reads = 0; reads < kReads && !is_behind(connection); ++reads) {
     const std::size_t direct = connection.left;
     iovec parts[2] = {{connection.into, direct}, {scratch_.get(), kScratch}};
     const ssize_t came =

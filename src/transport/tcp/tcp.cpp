@@ -286,14 +286,18 @@ bool Tcp::sleep(int timeout_ms) noexcept {
 
 // --- connections -----------------------------------------------------------------------------------------------------
 
-// Wants to know when there is room again, only while something is kept; and not what is asked, by who does not take the
-// answers.
+// Who asks and does not take the answers has to wait. What this PE asks itself may be as much, and the answers are what
+// makes room: before it is welcome nothing of that is sent.
+bool Tcp::is_behind(const Connection& connection) noexcept {
+  return connection.side == Connection::Side::kAnswers && connection.out.copied_bytes() > kMostCopied;
+}
+
+// Wants to know when there is room again, only while something is kept; and not what is asked, by who is behind.
 void Tcp::watch(Connection& connection) noexcept {
   if (connection.stage != Connection::Stage::kOpen) {
     return;
   }
-  const bool is_behind = connection.side == Connection::Side::kAnswers && connection.out.copied_bytes() > kMostCopied;
-  watch_for(connection, (is_behind ? 0U : EPOLLIN) | (connection.out.empty() ? 0U : EPOLLOUT));
+  watch_for(connection, (is_behind(connection) ? 0U : EPOLLIN) | (connection.out.empty() ? 0U : EPOLLOUT));
 }
 
 void Tcp::watch_for(Connection& connection, std::uint32_t events) noexcept {

@@ -62,6 +62,7 @@ class Tcp final : public Transport {
   /// Returns when the data may be changed, if that is wanted.
   void ask_to_put(int pe, const Request& request, const void* from, bool reusable, Pending& pending) noexcept;
 
+  static bool is_behind(const Connection& connection) noexcept;
   void watch(Connection& connection) noexcept;
   void watch_for(Connection& connection, std::uint32_t events) noexcept;
   void lost(Connection& connection, int error) noexcept;

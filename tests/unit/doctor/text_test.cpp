@@ -165,6 +165,16 @@ TEST(Text, APeThatEndsTooEarly) {
   EXPECT_TRUE(safe_mode_helps(found, pes));
 }
 
+// What a store of the program has made of two records.
+TEST(Text, CallsOfNumberZeroAreNotCounted) {
+  Wait ends = meets(Call::shmem_finalize, 0, 0, 2);
+  ends.why = boot::Waiting::kFinalize;
+  const std::vector<Pe> pes = {waiting(meets(Call::shmem_barrier_all, 0, 0, 2)), waiting(ends)};
+  for (const Finding& finding : diagnose(pes)) {
+    EXPECT_EQ(sentence(finding, pes, MadeUp()).find("has made"), std::string::npos);
+  }
+}
+
 TEST(Text, WhoHoldsTheLock) {
   std::vector<Pe> pes = {waiting(locks(3)), running()};
   EXPECT_EQ(doings(pes, MadeUp(), kNow)[0], "PE 0 has waited 31 s in shmem_set_lock for the lock v3");

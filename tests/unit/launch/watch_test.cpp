@@ -94,7 +94,7 @@ TEST_F(WatchTest, ReportsTheFirstFailureOnly) {
 
 TEST_F(WatchTest, DoesNotRepeatWhatThePeHasSaid) {
   begin(2);
-  boot::pe_record(job, 0)->said = boot::kSaidWhy;
+  boot::pe_record(job, 0)->said_why = 1;
   ends(0, exited(1));
   EXPECT_EQ(take_said(), "");
   EXPECT_EQ(take_signals(), Signals{SIGTERM});

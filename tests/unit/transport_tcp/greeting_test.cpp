@@ -74,6 +74,25 @@ TEST_F(GreetingTest, APeComesToItself) {
   EXPECT_EQ(std::memcmp(heap + 64, &value, sizeof value), 0);
 }
 
+// As many puts as are kept for a connection, and a little more, before there is one.
+TEST_F(GreetingTest, WhatIsKeptDoesNotKeepItFromComing) {
+  constexpr std::size_t kKept = std::size_t{1} << 20;
+  std::vector<std::byte> data(1000, std::byte{5});
+  std::size_t kept = 0;
+  for (; kept < kKept; kept += sizeof(Request) + data.size()) {
+    network->put({1, Region::kHeap, 0}, data.data(), data.size(), true, pending);
+  }
+  ASSERT_GT(kept, kKept);
+  const int fd = accepted();
+  welcome(fd, challenge(fd));
+  for (std::size_t came = 0; came < kept; came += sizeof(Request) + data.size()) {
+    Request request{};
+    ASSERT_TRUE(hear(fd, &request) && hear_bytes(fd, data.data(), data.size()));
+    say(fd, Response{Answer::kDone, 1, 0});
+  }
+  EXPECT_TRUE(eventually([&] { return pending.done(); })) << g_told.failed;
+}
+
 TEST_F(GreetingTest, TheKeyIsNotSent) {
   put();
   const int fd = accepted();
