@@ -18,7 +18,7 @@ namespace weft::coll {
 struct Barrier {};
 using Call = std::variant<Barrier, Broadcast, Alltoall, Reduce>;
 
-struct Request {
+struct Request : rma::PendingCall {  // next: of its team's, or of the spare ones
   std::uint64_t tag = 0;
   rma::Team* team = nullptr;
   Call call;
@@ -27,7 +27,6 @@ struct Request {
   std::uint32_t posted = 0;                 // the last step of this member
   int awaited = 0;                          // the member whose step is looked at next
   bool complete = false;
-  Request* next = nullptr;  // of its team's, or of the spare ones
   Request* made_before = nullptr;
 };
 
@@ -43,6 +42,8 @@ constinit Request* g_made = nullptr;  // all there are
 // How many are not complete: whoever waits looks here first. Relaxed, as a thread that misses a request started this
 // moment looks again.
 constinit std::atomic<int> g_count{0};
+
+Request* first_of(const rma::Team& team) noexcept { return static_cast<Request*>(team.first_pending); }
 
 void post(Request& request, std::uint32_t step) noexcept {
   request.group->post(step);
@@ -126,7 +127,7 @@ bool advance(Request& request, const Reduce& call) noexcept {
 
 // Caller holds g_mutex, here and below. True when the team has nothing left to do.
 bool progress_team(rma::Team& team) noexcept {
-  while (Request* request = team.first_pending) {
+  while (Request* request = first_of(team)) {
     if (!request->group) {
       request->group.emplace(team, Group::Kind::kPending);
     }
@@ -177,7 +178,7 @@ Request* start(rma::Team& team, const Call& call) noexcept {
   const std::scoped_lock lock(g_mutex);
   Request* request = g_spare;
   if (request != nullptr) {
-    g_spare = request->next;
+    g_spare = static_cast<Request*>(request->next);
   } else if (request = new (std::nothrow) Request; request == nullptr) {
     return nullptr;
   } else {
@@ -215,7 +216,7 @@ void wait_for(const rma::Team& team, Done&& done) noexcept {
     if (done()) {
       return;
     }
-    member = team.first_pending->awaited;
+    member = first_of(team)->awaited;
   }
   const int local = team.here.local + member * team.here.local_step;
   sync::wait(patience(), rma::station(rma::node().job, team.slot, local).bell, nullptr,
@@ -268,7 +269,7 @@ bool progress() noexcept {
 int unfinished(const rma::Team& team) noexcept {
   const std::scoped_lock lock(g_mutex);
   int count = 0;
-  for (const Request* request = team.first_pending; request != nullptr; request = request->next) {
+  for (const rma::PendingCall* call = team.first_pending; call != nullptr; call = call->next) {
     ++count;
   }
   return count;
