@@ -134,8 +134,8 @@ class Touched(unittest.TestCase):
                 f'add_test(one "/bin/sh" "{build}/bin/oshrun" "-n" "2" "{program}" "{build}/bin/script" test)\n'
                 f'add_test(two "{build}/tests/far")\nset_tests_properties(one PROPERTIES LABELS "safe;tier1")\n'
                 'set_tests_properties(two PROPERTIES LABELS tier3)\n')
-            self.assertEqual(touched.make_plan(build, ["tests/safe", "tests/meta"]),
-                             ["tests/safe/all", "bin/oshrun", "tests/spec/amo/spec_9_2"])
+            self.assertEqual(touched.make_plan(TOP, build, ["tests/safe", "tests/meta"]),
+                             ["tests/safe/all", "src/check/all", "bin/oshrun", "tests/spec/amo/spec_9_2"])
 
 
 class Slowest(unittest.TestCase):

@@ -83,11 +83,15 @@ def needed(build, plan):
     return paths & {line.partition(": ")[0] for line in made.splitlines()}
 
 
-def make_plan(build, folders):
+def make_plan(top, build, folders):
     plan = build / "chosen"
     plan.mkdir(exist_ok=True)
     known = [folder for folder in folders if (build / folder / "CTestTestfile.cmake").is_file()]  # some need a package
     (plan / "CTestTestfile.cmake").write_text("".join(f'subdirs("{build / folder}")\n' for folder in known))
+    # The rooms and tools that they are about, which programs load and start without naming them.
+    about = all_folders(top, read_layers(top / "tools/layers.txt"))
+    paths = {path for folder in known for name in about.get(folder, []) for path in (f"src/{name}", name)}
+    known += sorted(path for path in paths if (top / path / "CMakeLists.txt").is_file() and path != ".")
     return [f"{folder}/all" for folder in known] + sorted(needed(build, plan))
 
 
@@ -99,7 +103,7 @@ def main():
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     if options.plan:
-        lines = make_plan(options.plan.resolve(), options.names)
+        lines = make_plan(options.top, options.plan.resolve(), options.names)
     elif options.all:
         lines = sorted(all_folders(options.top, read_layers(options.top / "tools/layers.txt")))
     else:
