@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Each check of tools/check must report a violation: on a small tree that is right, and then on one with a mistake."""
 
+import json
 import subprocess
 import tempfile
 import unittest
@@ -70,6 +71,17 @@ class Headers(Tree):
         code, text = self.check()
         self.assertEqual(code, 1)
         self.assertIn("src/os/cma.hpp:1: does not compile alone (c++ -std=c++20)", text)
+
+    def test_what_comes_first_in_a_source_of_the_build_was_seen(self):
+        """Only there, and only first: the header does not stand alone, and no source says that it does."""
+        self.write("src/os/cma.hpp", "// Copies.\n#pragma once\ninline std::size_t pages() { return 1; }\n")
+        built = self.write("compile_commands.json", json.dumps([{"directory": str(self.top), "file": "src/os/cma.cpp"}]))
+        for text, code in (('// First.\n#include "os/cma.hpp"\n', 0), ('#include <vector>\n#include "os/cma.hpp"\n', 1),
+                           ('#define A\n#include "os/cma.hpp"\n', 1)):
+            self.write("src/os/cma.cpp", text)
+            self.assertEqual(run("headers.py", "--top", self.top, "--built", built)[0], code, text)
+        self.write("src/os/other.cpp", '#include "os/cma.hpp"\n')  # not built
+        self.assertEqual(run("headers.py", "--top", self.top, "--built", built)[0], 1)
 
     def test_an_installed_header_that_is_not_c(self):
         self.write("include/weft/window.h", "// A line comment is C99.\nclass Window;\n")

@@ -33,6 +33,7 @@ class Tree(unittest.TestCase):
         path = self.top / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
+        return path
 
     def expect_clean(self, script):
         code, text = run(script, self.top)

@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <random>
 #include <thread>
 #include <vector>
@@ -310,15 +311,19 @@ TEST_F(MigratingLock, FirstComeFirstServed) {
     near(0).lock({});
     std::vector<int> served;
     std::vector<std::thread> pes;
-    // Tickets given out, of both kinds; at rest they are those that wait and those that have been.
-    const auto tickets = [&] {
-      return ticket::number(memory_.words[0].near.load()) + ticket::number(memory_.words[0].far.load());
+    // Positions given out, where both counters are at rest: a ticket of the closed one is no position yet.
+    const auto positions = [&]() -> std::optional<std::uint32_t> {
+      const std::uint64_t far = memory_.words[0].far.load(), near = memory_.words[0].near.load();
+      if (ticket::phase(far) != ticket::phase(near)) {
+        return std::nullopt;
+      }
+      return ticket::number(ticket::by_network(ticket::phase(far)) ? far : near);
     };
+    while (!positions()) {
+      std::this_thread::yield();
+    }
+    const std::uint32_t first = *positions();
     for (std::size_t pe = 0; pe < kPes; ++pe) {
-      const auto settled = [&] {
-        return ticket::phase(memory_.words[0].near.load()) == ticket::phase(memory_.words[0].far.load());
-      };
-      const auto before = tickets();
       pes.emplace_back([&, pe] {
         if (kIsNear[pe]) {
           NearLock mine = near(0);
@@ -332,10 +337,9 @@ TEST_F(MigratingLock, FirstComeFirstServed) {
           unlock_far(mine);
         }
       });
-      while (tickets() == before || !settled()) {
+      while (positions() != first + pe + 1) {
         std::this_thread::yield();
       }
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
     near(0).unlock();
     for (std::thread& pe : pes) {
