@@ -3,10 +3,9 @@
 //
 //   [LockHead][keys: 8 bytes each][LockWords: 64 bytes each]
 //
-// The user's word only names a lock; what it is in is found by the word's place. An entry belongs to the first lock
-// that takes it and to no other one until the heap goes, so who has found it need not look again. A lock that finds no
-// room among the few entries where it may be keeps its tickets in the user's word and is always taken through the
-// network. That too is for ever, and so the same for all PEs.
+// The user's word only names a lock; what it is in is found by the word's place (rma/lock_keys.hpp), and who has found
+// it need not look again. A lock that finds no room among the few entries where it may be keeps its tickets in the
+// user's word and is always taken through the network. That too is for ever, and so the same for all PEs.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +25,7 @@ struct LockEntry {
   LockWords* words;  // null on another node
   LockHead* head;
 };
-bool find_lock(const void* lock, int home, LockEntry* entry) noexcept;
+bool find_lock(const void* lock, int home, const LockMeans& means, LockEntry* entry) noexcept;
 
 /// shmem_init, before others reach this PE; and the last shmem_finalize, when nobody uses a lock any more.
 void open_lock_table(transport::Transport& network) noexcept;
