@@ -84,12 +84,14 @@ std::uint64_t find_entry(std::uint64_t lock, int home, const LockMeans& means) n
 
 }  // namespace
 
-std::size_t lock_table_bytes(std::size_t heap_bytes) noexcept {
+// The guard is as large as the table: an index that is too large by as much as that ends with a line.
+LockTableBytes lock_table_bytes(std::size_t heap_bytes) noexcept {
   const std::size_t entries = entries_for(heap_bytes);
   if (entries == 0) {
-    return 0;
+    return {};
   }
-  return (words_offset(entries, entries) + kPage - 1) & ~(kPage - 1);
+  const std::size_t bytes = (words_offset(entries, entries) + kPage - 1) & ~(kPage - 1);
+  return {bytes, bytes};
 }
 
 bool find_lock(const void* lock, int home, const LockMeans& means, LockEntry* entry) noexcept {
@@ -117,7 +119,7 @@ bool find_lock(const void* lock, int home, const LockMeans& means, LockEntry* en
 
 void open_lock_table(transport::Transport& network) noexcept {
   const heap::Range heap = node().window.heap();
-  const std::size_t bytes = lock_table_bytes(heap.bytes());
+  const std::size_t bytes = lock_table_bytes(heap.bytes()).table;
   if (bytes == 0) {
     return;
   }
