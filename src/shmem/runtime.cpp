@@ -86,6 +86,16 @@ void hide_other_programs() noexcept {
   }
 }
 
+// Once the network is open, for adapters want the whole heap to be there when they are told of it.
+void keep_back_lock_table(rma::Node& node) noexcept {
+  const rma::LockTableBytes bytes =
+      node.amo_by_network ? rma::lock_table_bytes(node.job->heap_bytes) : rma::LockTableBytes{};
+  if (const auto kept = node.window.keep_back(bytes.guard + bytes.table, bytes.guard); !kept) {
+    // Where the heap has huge pages of the system's pool there is none to take away.
+    base::debug("no guard before the locks at the end of the heap: %s", kept.error().text());
+  }
+}
+
 base::Result<void> start(const base::Options& options, int requested_level) noexcept {
   rma::Node& node = rma::node();
   if (g_process.attach_failed) {
@@ -123,7 +133,7 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
     node.window.unmap_all();  // the program may try again
     return mapped;
   }
-  node.window.keep_back(node.amo_by_network ? rma::lock_table_bytes(node.job->heap_bytes) : 0);
+  keep_back_lock_table(node);
   g_runtime.book.emplace(node.window.blocks().bytes());
   rma::set_find_block(find_block);
   tell_of_crashes();
