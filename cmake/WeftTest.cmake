@@ -14,10 +14,53 @@ set(weft_test_environment
   "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0:handle_sigill=0"
   "WEFT_TEST_SLOW=${weft_test_slower}")
 
+# Each test has one of the labels tier1, tier2 and tier3 (CONTRIBUTING.md, "Three tiers"). For a test of programs it
+# follows from how many PEs it has: the first tier takes the smallest number from 2 to 4, the second one adds 7, runs
+# without oshrun, and the number of a test that has one only; the rest is the third's, and so is what is above 7.
+function(weft_tier_of_pes variable pes)
+  set(several ${ARGN})
+  list(FILTER several EXCLUDE REGEX "^[01]$")
+  list(SORT several COMPARE NATURAL)
+  set(smallest none)
+  if(several)
+    list(GET several 0 smallest)
+  endif()
+  set(tier tier3)
+  if(pes EQUAL 0 OR pes EQUAL 7 OR "${ARGN}" STREQUAL "${pes}")
+    set(tier tier2)
+  endif()
+  if(pes EQUAL smallest AND NOT pes GREATER 4)
+    set(tier tier1)
+  endif()
+  if(pes GREATER 7)
+    set(tier tier3)
+  endif()
+  set(${variable} ${tier} PARENT_SCOPE)
+endfunction()
+
 if(WEFT_TESTS)
   find_package(GTest REQUIRED)
   include(GoogleTest)
 endif()
+
+# weft_discover_tests(<target> PREFIX p TIMEOUT s LABELS l... [FILTER f] [ENVIRONMENT A=B...]): the tests of a program of
+# GoogleTest. gtest_discover_tests takes apart what is a list, so labels and environment are given when ctest reads them.
+function(weft_discover_tests target)
+  cmake_parse_arguments(D "" "PREFIX;TIMEOUT;FILTER" "LABELS;ENVIRONMENT" ${ARGN})
+  if(NOT D_ENVIRONMENT)
+    set(D_ENVIRONMENT ${weft_test_environment})
+  endif()
+  string(MAKE_C_IDENTIFIER "${target}_${D_FILTER}" list)
+  gtest_discover_tests(${target} TEST_PREFIX ${D_PREFIX} TEST_FILTER "${D_FILTER}" TEST_LIST ${list} DISCOVERY_TIMEOUT 60
+                       NO_PRETTY_VALUES NO_PRETTY_TYPES)
+  set(file ${CMAKE_CURRENT_BINARY_DIR}/${list}_properties.cmake)
+  file(WRITE ${file} "foreach(test IN LISTS ${list})
+  set_tests_properties(\"\${test}\" PROPERTIES TIMEOUT ${D_TIMEOUT} LABELS \"${D_LABELS}\"
+                       ENVIRONMENT \"${D_ENVIRONMENT}\")
+endforeach()
+")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${file})
+endfunction()
 
 # weft_unit_test(<room> a_test.cpp ... [LIBRARIES ...] [DEFINES ...])
 # Adds GoogleTest files to the unit tests of a room; the tests are named unit.<room>.<Suite>.<Test>. They link the room
@@ -38,9 +81,8 @@ function(weft_unit_test room)
       endforeach()
     endif()
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
-    math(EXPR limit "60 * ${weft_test_slower}")
-    gtest_discover_tests(${target} TEST_PREFIX unit.${room}. DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES NO_PRETTY_TYPES
-      PROPERTIES TIMEOUT ${limit} LABELS unit ENVIRONMENT "${weft_test_environment}")
+    math(EXPR limit "120 * ${weft_test_slower}")
+    weft_discover_tests(${target} PREFIX unit.${room}. TIMEOUT ${limit} LABELS unit tier1)
   endif()
   target_sources(${target} PRIVATE ${UNIT_UNPARSED_ARGUMENTS})
   target_link_libraries(${target} PRIVATE ${UNIT_LIBRARIES})
@@ -118,8 +160,9 @@ endfunction()
 #   PROGRESS             it tells how far it is; the seconds are those between two lines
 #   STD n  LANGUAGE c|cxx  DEFINES ...  OPTIONS ...  LINK_OPTIONS ...  LIBRARIES ...      see weft_program
 #   LABELS l...          more ctest labels                 SERIAL            run while no other test runs
+#   TIER tier            its label tier1, tier2 or tier3, if not the one that follows from the number of PEs
 function(weft_program_test)
-  cmake_parse_arguments(T "SERIAL;PROGRESS" "NAME;TARGET;EXIT;TIMEOUT;STD;LANGUAGE;STDIN"
+  cmake_parse_arguments(T "SERIAL;PROGRESS" "NAME;TARGET;EXIT;TIMEOUT;STD;LANGUAGE;STDIN;TIER"
     "SOURCE;PES;ARGS;LAUNCH_ARGS;ENV;EXPECT;REJECT;LABELS;DEFINES;OPTIONS;LINK_OPTIONS;LIBRARIES" ${ARGN})
   if(T_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "weft_program_test(${T_NAME}): unknown arguments: ${T_UNPARSED_ARGUMENTS}")
@@ -159,7 +202,16 @@ function(weft_program_test)
       list(APPEND command ${PROJECT_BINARY_DIR}/bin/oshrun -n ${pes} ${T_LAUNCH_ARGS})
     endif()
     add_test(NAME ${name} COMMAND ${command} $<TARGET_FILE:${T_TARGET}> ${T_ARGS})
-    set_tests_properties(${name} PROPERTIES TIMEOUT ${ctest_limit} LABELS "${area};${T_LABELS}"
+    set(tier ${T_TIER})
+    if(NOT tier)
+      weft_tier_of_pes(tier ${pes} ${T_PES})
+    endif()
+    # PEs mostly wait for each other: four of them keep one processor busy.
+    math(EXPR processors "(${pes} + 3) / 4")
+    if(processors EQUAL 0)
+      set(processors 1)
+    endif()
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${ctest_limit} LABELS "${area};${tier};${T_LABELS}" PROCESSORS ${processors}
                          ENVIRONMENT "${weft_test_environment};${T_ENV}")
     if(T_SERIAL)
       set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)

@@ -1,10 +1,39 @@
 // What the C++ library's containers allocate comes from here. Weft is built without exceptions, so memory that is not
 // there would end the process with "terminate called"; it ends with a line. Who can go on without asks with
 // std::nothrow.
+#include "base/memory.hpp"
+
+#include <atomic>
 #include <cstdlib>
 #include <new>
 
 #include "base/report.hpp"
+
+namespace weft::base {
+namespace {
+
+constinit std::atomic<NoMemory> g_no_memory = nullptr;
+
+}  // namespace
+
+// Relaxed, as below: a function of a library that stays loaded, and nothing goes with it.
+void set_no_memory(NoMemory how) noexcept {
+  if (how != nullptr) {
+    g_no_memory.store(how, std::memory_order_relaxed);
+  }
+}
+
+void no_memory(std::size_t bytes) noexcept {
+  if (const NoMemory how = g_no_memory.load(std::memory_order_relaxed); how != nullptr) {
+    how(bytes);
+  }
+  fail(nullptr,
+       "the system has no more memory for this process, which needs %zu bytes; start fewer PEs, or raise its limit "
+       "(ulimit -v, ulimit -d, or the container's)",
+       bytes);
+}
+
+}  // namespace weft::base
 
 // Not with the address sanitizer, which tells memory of malloc from that of new: parts of the C++ library that are
 // shared there would give back by the one what was got by the other.
@@ -24,10 +53,7 @@ template <class... Alignment>
 void* need(std::size_t bytes, Alignment... alignment) noexcept {
   void* at = get(bytes, alignment...);
   if (at == nullptr) [[unlikely]] {
-    weft::base::fail(nullptr,
-                     "the system has no more memory for this process, which needs %zu bytes; start fewer PEs, or raise "
-                     "its limit (ulimit -v, ulimit -d, or the container's)",
-                     bytes);
+    weft::base::no_memory(bytes);
   }
   return at;
 }

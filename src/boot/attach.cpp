@@ -84,6 +84,10 @@ base::Result<JobHeader*> map_control(int fd) noexcept {
         "oshrun and this program's libweft.so are of different versions; use the oshrun of the "
         "installation the program was linked with");
   }
+  if (!is_whole(*job, bytes)) {
+    return base::Error::make("the job's control file is damaged: %zu bytes for %u PEs here of %u; start the job anew",
+                             bytes, job->n_pes, job->job_pes);
+  }
   return job;
 }
 
@@ -92,10 +96,18 @@ int number_here(JobHeader* job, int pe) noexcept {
   if (pe < 0 || pe >= static_cast<int>(job->job_pes)) return -1;
   if (job->n_nodes <= 1) return pe;
   const PeerCard& card = *peer_card(job, pe);
-  return card.node == job->node ? static_cast<int>(card.local) : -1;
+  return card.node == job->node && card.local < job->n_pes ? static_cast<int>(card.local) : -1;
 }
 
 }  // namespace
+
+bool is_whole(const JobHeader& job, std::size_t bytes) noexcept {
+  const bool counted = job.n_pes >= 1 && job.n_pes <= static_cast<std::uint32_t>(kMaxPes) && job.n_pes <= job.job_pes &&
+                       job.job_pes <= static_cast<std::uint32_t>(kMostJobPes) && job.n_nodes >= 1 &&
+                       job.n_nodes <= job.job_pes && job.node < job.n_nodes;
+  return counted &&
+         bytes >= control_bytes(static_cast<int>(job.n_pes), job.n_nodes > 1 ? static_cast<int>(job.job_pes) : 0);
+}
 
 bool started_in_a_job() noexcept { return ::secure_getenv(kJobVariable) != nullptr; }
 

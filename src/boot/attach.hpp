@@ -34,4 +34,11 @@ base::Result<void> reopen_files(Attachment* attached) noexcept;
 /// A job of this process alone, in private memory.
 base::Result<Attachment> attach_alone(std::uint64_t heap_bytes) noexcept;
 
+/// PEs of a job of several nodes, at most: a damaged number shall not ask for all memory. Each takes 128 bytes on a
+/// node.
+inline constexpr int kMostJobPes = 1 << 20;
+
+/// Whether the numbers in a control file of so many bytes are of one job: all that lies in it is found by them.
+bool is_whole(const JobHeader& job, std::size_t bytes) noexcept;
+
 }  // namespace weft::boot

@@ -17,7 +17,7 @@ namespace weft::coll {
 struct Barrier {};
 using Call = std::variant<Barrier, Broadcast, Alltoall, Reduce>;
 
-struct Request : group::Queued {
+struct Request : group::PendingCall {  // next: of its team's, or of the spare ones
   std::uint64_t tag = 0;
   group::Team* team = nullptr;
   Call call;
@@ -41,6 +41,8 @@ constinit Request* g_made = nullptr;  // all there are
 // How many are not complete: whoever waits looks here first. Relaxed, as a thread that misses a request started this
 // moment looks again.
 constinit std::atomic<int> g_count{0};
+
+Request* first_of(const group::Team& team) noexcept { return static_cast<Request*>(team.first_pending); }
 
 void post(Request& request, std::uint32_t step) noexcept {
   request.group->post(step);
@@ -124,7 +126,7 @@ bool advance(Request& request, const Reduce& call) noexcept {
 
 // Caller holds g_mutex, here and below. True when the team has nothing left to do.
 bool progress_team(group::Team& team) noexcept {
-  while (auto* request = static_cast<Request*>(team.first_pending)) {
+  while (Request* request = first_of(team)) {
     if (!request->group) {
       request->group.emplace(team, Group::Kind::kPending);
     }
@@ -206,7 +208,7 @@ void wait_for(const group::Team& team, Done&& done) noexcept {
     if (done()) {
       return;
     }
-    member = static_cast<const Request*>(team.first_pending)->awaited;
+    member = first_of(team)->awaited;
   }
   const int local = team.here.local + member * team.here.local_step;
   sync::wait(patience(), group::station(job::node().job, team.slot, local).bell, nullptr,
@@ -259,7 +261,7 @@ bool progress() noexcept {
 int unfinished(const group::Team& team) noexcept {
   const std::scoped_lock lock(g_mutex);
   int count = 0;
-  for (const group::Queued* request = team.first_pending; request != nullptr; request = request->next) {
+  for (const group::PendingCall* call = team.first_pending; call != nullptr; call = call->next) {
     ++count;
   }
   return count;

@@ -15,9 +15,10 @@ namespace weft::group {
 
 inline constexpr std::uint64_t kTeamTag = 0x6d61655474666557;  // "WeftTeam"
 
-/// A call of a team's members that is not complete, in the order of their start.
-struct Queued {
-  Queued* next = nullptr;
+/// A non-blocking call under way, in the list of its team. What it does, only those know who make them
+/// (coll/request.cpp).
+struct PendingCall {
+  PendingCall* next = nullptr;
 };
 
 /// This PE's side of a team it is a member of.
@@ -37,9 +38,9 @@ struct Team {
   std::uint64_t calls = 0;  // blocking collective calls so far, for people
   std::uint32_t shows = 0;  // calls so far in which members showed each other words
   sync::Barrier barrier;    // of the domain
-  // Non-blocking calls that are not complete, in the order of their start (coll/pending.cpp).
-  Queued* first_pending = nullptr;
-  Queued* last_pending = nullptr;
+  // Non-blocking calls that are not complete, in the order of their start.
+  PendingCall* first_pending = nullptr;
+  PendingCall* last_pending = nullptr;
   Team* next_busy = nullptr;  // of the teams that have such calls
   Team* next = nullptr;
 };

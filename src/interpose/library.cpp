@@ -3,6 +3,8 @@
 #include <mutex>
 #include <type_traits>
 
+#include "base/memory.hpp"
+
 namespace weft::interpose {
 namespace {
 
@@ -40,6 +42,9 @@ void bind_library(void* (*find)(const char* name)) noexcept {
   bind(g_library.heap_bytes, "weft_support_heap_bytes");
   bind(g_library.heap_asked, "weft_support_heap_asked");
   bind(g_library.lock_home, "weft_support_lock_home");
+  base::NoMemory no_memory = nullptr;
+  bind(no_memory, "weft_support_no_memory");
+  base::set_no_memory(no_memory);
   g_bound = true;
   for (const AtLibrary* each = g_first; each != nullptr; each = each->next) {
     each->call();

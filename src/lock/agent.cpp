@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <new>
 
+#include "lock/keys.hpp"
+
 namespace weft::lock {
 namespace {
 
@@ -16,8 +18,8 @@ bool has_reached(std::uint32_t serving, std::uint32_t position) noexcept {
 
 }  // namespace
 
-bool LockAgent::open(transport::Transport& network, const transport::Remote& first, LockHead& head, LockWords* words,
-                     std::size_t count) noexcept {
+bool LockAgent::open(transport::Transport& network, const transport::Remote& first, LockHead& head,
+                     const std::atomic<std::uint64_t>* keys, LockWords* words, std::size_t count) noexcept {
   locks_.reset(new (std::nothrow) Lock[count]);
   away_.reset(new (std::nothrow) std::uint32_t[count]);
   if (!locks_ || !away_) {
@@ -25,10 +27,11 @@ bool LockAgent::open(transport::Transport& network, const transport::Remote& fir
   }
   network_ = &network;
   first_ = first;
+  keys_ = keys;
   words_ = words;
   count_ = count;
   n_away_ = 0;
-  for (auto* counter : {&seen_asks_, &seen_moves_, &openings_, &closings_}) {
+  for (auto* counter : {&seen_asks_, &seen_found_, &seen_moves_, &openings_, &closings_}) {
     counter->store(0, std::memory_order_relaxed);
   }
   away_now_.store(0, std::memory_order_relaxed);
@@ -40,6 +43,7 @@ bool LockAgent::open(transport::Transport& network, const transport::Remote& fir
 bool LockAgent::has_work() const noexcept {
   return under_way_.load(std::memory_order_relaxed) != 0 ||
          head_->asks.load(std::memory_order_relaxed) != seen_asks_.load(std::memory_order_relaxed) ||
+         head_->found.load(std::memory_order_relaxed) != seen_found_.load(std::memory_order_relaxed) ||
          head_->moves.load(std::memory_order_relaxed) != seen_moves_.load(std::memory_order_relaxed) ||
          (away_now_.load(std::memory_order_relaxed) != 0 && head_->bell.sleepers.load(std::memory_order_relaxed) != 0);
 }
@@ -50,8 +54,10 @@ void LockAgent::serve_slowly() noexcept {
   }
   // Acquire: what was asked for is found.
   const std::uint64_t asks = head_->asks.load(std::memory_order_acquire);
-  if (asks != seen_asks_.load(std::memory_order_relaxed)) {
+  const std::uint64_t found = head_->found.load(std::memory_order_acquire);
+  if (asks != seen_asks_.load(std::memory_order_relaxed) || found != seen_found_.load(std::memory_order_relaxed)) {
     seen_asks_.store(asks, std::memory_order_relaxed);
+    seen_found_.store(found, std::memory_order_relaxed);
     look_at_all();
   }
   seen_moves_.store(head_->moves.load(std::memory_order_relaxed), std::memory_order_relaxed);
@@ -62,10 +68,29 @@ void LockAgent::serve_slowly() noexcept {
 
 void LockAgent::look_at_all() noexcept {
   for (std::size_t at = 0; at < count_; ++at) {
+    if (locks_[at].stage == Stage::kUnknown) {
+      take_charge(at);
+    }
     if (locks_[at].stage == Stage::kProcessors && is_asked_for(at)) {
       begin_opening(at);
     }
   }
+}
+
+// A lock that began with the network did so without the agent, whom nobody needs before its own node uses the lock.
+void LockAgent::take_charge(std::size_t at) noexcept {
+  const std::uint64_t key = keys_[at].load(std::memory_order_acquire);
+  if (key == 0) {
+    return;
+  }
+  Lock& lock = locks_[at];
+  if (!LockKey::network_first(key)) {
+    lock.stage = Stage::kProcessors;
+    return;
+  }
+  lock.stage = Stage::kNetwork;
+  lock.seen_serving = lock.last_shifted = words_[at].serving.load(std::memory_order_relaxed);
+  away_[n_away_++] = static_cast<std::uint32_t>(at);
 }
 
 void LockAgent::look_at_those_by_network() noexcept {
@@ -121,7 +146,6 @@ void LockAgent::change_phase(std::size_t at, std::uint64_t by) noexcept {
 void LockAgent::begin_opening(std::size_t at) noexcept {
   Lock& lock = locks_[at];
   const std::uint32_t given = ticket::number(words_[at].near.fetch_add(1, std::memory_order_acq_rel));
-  lock.policy.left(given - lock.begins_at);
   lock.begins_at = given;
   lock.stage = Stage::kOpening;
   away_[n_away_++] = static_cast<std::uint32_t>(at);

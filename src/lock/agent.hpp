@@ -16,9 +16,10 @@ namespace weft::lock {
 
 class LockAgent {
  public:
-  /// The words of all locks, side by side, and where the network finds the first. False without memory.
-  bool open(transport::Transport& network, const transport::Remote& first, LockHead& head, LockWords* words,
-            std::size_t count) noexcept;
+  /// The keys and the words of all locks, side by side, and where the network finds the first words. False without
+  /// memory.
+  bool open(transport::Transport& network, const transport::Remote& first, LockHead& head,
+            const std::atomic<std::uint64_t>* keys, LockWords* words, std::size_t count) noexcept;
   /// When nobody uses the locks any more: until all is done that was begun. `progress` is called meanwhile.
   template <class Progress>
   void close(Progress&& progress) noexcept {
@@ -41,9 +42,9 @@ class LockAgent {
   std::uint64_t closings() const noexcept { return closings_.load(std::memory_order_relaxed); }
 
  private:
-  enum class Stage : std::uint8_t { kProcessors, kOpening, kNetwork, kClosing };
+  enum class Stage : std::uint8_t { kUnknown, kProcessors, kOpening, kNetwork, kClosing };
   struct Lock {
-    Stage stage = Stage::kProcessors;
+    Stage stage = Stage::kUnknown;  // until there is a key, and somebody wants something
     LockPolicy policy{};
     std::uint32_t phase = 0;  // of the stage, or of the one that is left
     // Tickets that the network had given out when its counter was closed, and positions given out when the present
@@ -62,6 +63,7 @@ class LockAgent {
   bool has_work() const noexcept;
   void serve_slowly() noexcept;
   void look_at_all() noexcept;
+  void take_charge(std::size_t at) noexcept;
   void look_at_those_by_network() noexcept;
   void go_on(std::size_t at) noexcept;
   bool is_asked_for(std::size_t at) const noexcept;
@@ -75,6 +77,7 @@ class LockAgent {
   transport::Transport* network_ = nullptr;
   transport::Remote first_{};
   LockHead* head_ = nullptr;
+  const std::atomic<std::uint64_t>* keys_ = nullptr;
   LockWords* words_ = nullptr;
   std::size_t count_ = 0;
   std::unique_ptr<Lock[]> locks_;
@@ -83,6 +86,7 @@ class LockAgent {
   std::size_t n_away_ = 0;
   std::atomic_flag busy_;
   std::atomic<std::uint64_t> seen_asks_ = 0;
+  std::atomic<std::uint64_t> seen_found_ = 0;
   std::atomic<std::uint64_t> seen_moves_ = 0;
   std::atomic<std::uint32_t> under_way_ = 0;
   std::atomic<std::uint32_t> away_now_ = 0;  // n_away_, for has_work()

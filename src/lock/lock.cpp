@@ -85,8 +85,8 @@ auto with_lock(T* lock, What&& what) noexcept {
     LockOf<T> here(static_cast<T*>(at), job::shared_head(node.job).lock_sleepers);
     return what(here);
   }
-  if (LockEntry entry{}; find_lock(lock, home, &entry)) {
-    const LockMeans means{*node.network, node.patience, rma::wait_for_network};
+  const LockMeans means{*job::node().network, job::node().patience, rma::wait_for_network};
+  if (LockEntry entry{}; find_lock(lock, home, means, &entry)) {
     if (entry.words != nullptr) {
       Near near(means, entry.place, *entry.words, *entry.head);
       return what(near);

@@ -16,13 +16,6 @@ using transport::Type;
 // How often a PE of the home node lets others spoil its comparison before it takes a ticket whatever comes.
 constexpr int kAttempts = 3;
 
-// Both counters at rest, the same phase in both: positions given out so far. While the lock migrates somebody is
-// counted as holding it: who asks has to look again, or is the holder.
-bool is_held(std::uint64_t far, std::uint64_t near, std::uint32_t serving) noexcept {
-  const std::uint64_t open = ticket::by_network(ticket::phase(far)) ? far : near;
-  return ticket::phase(far) != ticket::phase(near) || ticket::number(open) != serving;
-}
-
 }  // namespace
 
 // Each look costs the home a message, so those far behind look seldom: with every holder before this one a lock
@@ -71,6 +64,13 @@ void LockWire::want(std::uint32_t phase) noexcept {
   complete(pending);
 }
 
+// Both counters at rest, the same phase in both: positions given out so far. While the lock migrates somebody is
+// counted as holding it: who asks has to look again, or is the holder.
+bool LockWire::is_held(std::uint64_t far, std::uint64_t near, std::uint32_t serving) const noexcept {
+  const std::uint64_t open = by_network(ticket::phase(far)) ? far : near;
+  return ticket::phase(far) != ticket::phase(near) || ticket::number(open) != serving;
+}
+
 // --- on the home node ------------------------------------------------------------------------------------------------
 
 template <class Done>
@@ -81,8 +81,8 @@ void NearLock::wait(const sync::WaitNote& note, Done&& done) noexcept {
 // While the agent has closed the one counter and not yet opened the other.
 void NearLock::wait_until_settled() noexcept {
   wait({}, [&] {
-    return !ticket::by_network(ticket::phase(words_.near.load(std::memory_order_acquire))) ||
-           ticket::by_network(ticket::phase(words_.far.load(std::memory_order_acquire)));
+    return !wire_.by_network(ticket::phase(words_.near.load(std::memory_order_acquire))) ||
+           wire_.by_network(ticket::phase(words_.far.load(std::memory_order_acquire)));
   });
 }
 
@@ -96,14 +96,14 @@ std::uint32_t NearLock::take_position(const sync::WaitNote& note) noexcept {
   for (int attempt = 0;;) {
     // A look first: what is added to a closed counter only costs the cache line. Acquire: with the phase comes the rest
     // of what the agent has done.
-    if (!ticket::by_network(ticket::phase(words_.near.load(std::memory_order_acquire)))) {
+    if (!wire_.by_network(ticket::phase(words_.near.load(std::memory_order_acquire)))) {
       const std::uint64_t before = words_.near.fetch_add(ticket::kOne, std::memory_order_acquire);
-      if (!ticket::by_network(ticket::phase(before))) {
+      if (!wire_.by_network(ticket::phase(before))) {
         return ticket::number(before);
       }
     }
     const std::uint64_t seen = words_.far.load(std::memory_order_acquire);
-    if (!ticket::by_network(ticket::phase(seen))) {
+    if (!wire_.by_network(ticket::phase(seen))) {
       wait_until_settled();
       continue;
     }
@@ -118,7 +118,7 @@ std::uint32_t NearLock::take_position(const sync::WaitNote& note) noexcept {
     const std::uint64_t before = wire_.take_ticket();
     took_by_network();
     const std::uint32_t phase = ticket::phase(before);
-    if (ticket::by_network(phase)) {
+    if (wire_.by_network(phase)) {
       return ticket::number(before);
     }
     Pending pending;
@@ -143,7 +143,7 @@ bool NearLock::try_lock() noexcept {
     std::uint64_t near = words_.near.load(std::memory_order_acquire);
     const std::uint64_t far = words_.far.load(std::memory_order_acquire);
     const std::uint32_t serving = words_.serving.load(std::memory_order_acquire);
-    if (!ticket::by_network(ticket::phase(near))) {
+    if (!wire_.by_network(ticket::phase(near))) {
       if (ticket::number(near) != serving) {
         return false;
       }
@@ -151,7 +151,7 @@ bool NearLock::try_lock() noexcept {
                                               std::memory_order_relaxed)) {
         return true;
       }
-    } else if (!ticket::by_network(ticket::phase(far))) {
+    } else if (!wire_.by_network(ticket::phase(far))) {
       wait_until_settled();
     } else if (ticket::number(far) != serving) {
       return false;
@@ -171,18 +171,20 @@ void NearLock::unlock() noexcept {
 }
 
 bool NearLock::held() const noexcept {
-  return is_held(words_.far.load(std::memory_order_acquire), words_.near.load(std::memory_order_acquire),
-                 words_.serving.load(std::memory_order_acquire));
+  return wire_.is_held(words_.far.load(std::memory_order_acquire), words_.near.load(std::memory_order_acquire),
+                       words_.serving.load(std::memory_order_acquire));
 }
 
 // --- elsewhere -------------------------------------------------------------------------------------------------------
 
+// All words as one operation, for they are one cache line: each is as it was at some time since the call, but not all
+// at the same time.
 FarLock::Look FarLock::look() noexcept {
-  Look seen;
+  static_assert(offsetof(Look, far) == offsetof(LockWords, far) && offsetof(Look, near) == offsetof(LockWords, near) &&
+                offsetof(Look, serving) == offsetof(LockWords, serving));
+  Look seen{};
   Pending pending;
-  wire_.begin(offsetof(LockWords, far), {Op::kFetch, Type::k64}, &seen.far, pending);
-  wire_.begin(offsetof(LockWords, near), {Op::kFetch, Type::k64}, &seen.near, pending);
-  wire_.begin(offsetof(LockWords, serving), {Op::kFetch, Type::k32}, &seen.serving, pending);
+  wire_.look(&seen, sizeof seen, pending);
   wire_.complete(pending);
   return seen;
 }
@@ -191,14 +193,16 @@ FarLock::Look FarLock::look() noexcept {
 std::uint32_t FarLock::shift_of(std::uint32_t phase, std::uint64_t begin) noexcept {
   Pending pending;
   wire_.ask(pending);
+  wire_.complete(pending);
   for (;;) {
+    // The agent takes a round trip of its own: a look at once would come too early.
+    rest_from_looking(wire_.means().patience, 2, os::now_ns() - begin);
     std::uint64_t seen = 0;
     wire_.begin(offsetof(LockWords, shift), {Op::kFetch, Type::k64}, &seen, pending);
     wire_.complete(pending);
     if (ticket::phase(seen) == phase) {
       return ticket::number(seen);
     }
-    rest_from_looking(wire_.means().patience, 1, os::now_ns() - begin);
   }
 }
 
@@ -211,7 +215,7 @@ void FarLock::lock(const sync::WaitNote& note) noexcept {
   wire_.begin(offsetof(LockWords, serving), {Op::kFetch, Type::k32}, &serving, pending);
   wire_.complete(pending);
   std::uint32_t position = ticket::number(before);
-  const bool open = ticket::by_network(ticket::phase(before));
+  const bool open = wire_.by_network(ticket::phase(before));
   if (open && position == serving) {
     return;
   }
@@ -220,14 +224,15 @@ void FarLock::lock(const sync::WaitNote& note) noexcept {
   if (!open) {
     position += shift_of(ticket::phase(before) + 1, begin);
   }
-  for (;;) {
+  // What was seen before the counter was opened is enough for a lock that is free; it says nothing about how long to
+  // rest.
+  for (bool is_news = open; serving != position; is_news = true) {
+    if (is_news) {
+      note.looked(place, os::now_ns() - begin);
+      rest_from_looking(wire_.means().patience, position - serving, os::now_ns() - begin);
+    }
     wire_.begin(offsetof(LockWords, serving), {Op::kFetch, Type::k32}, &serving, pending);
     wire_.complete(pending);
-    if (serving == position) {
-      break;
-    }
-    note.looked(place, os::now_ns() - begin);
-    rest_from_looking(wire_.means().patience, position - serving, os::now_ns() - begin);
   }
   note.end(place);
 }
@@ -237,10 +242,10 @@ bool FarLock::try_lock() noexcept {
     const Look seen = look();
     const std::uint32_t phase = ticket::phase(seen.far);
     if (ticket::phase(seen.near) == phase) {
-      if (is_held(seen.far, seen.near, seen.serving)) {
+      if (wire_.is_held(seen.far, seen.near, seen.serving)) {
         return false;
       }
-      if (ticket::by_network(phase)) {
+      if (wire_.by_network(phase)) {
         if (wire_.take_ticket_if(seen.far)) {
           return true;
         }
@@ -258,7 +263,7 @@ void FarLock::unlock(Pending& pending) noexcept {
 
 bool FarLock::held() noexcept {
   const Look seen = look();
-  return is_held(seen.far, seen.near, seen.serving);
+  return wire_.is_held(seen.far, seen.near, seen.serving);
 }
 
 }  // namespace weft::lock

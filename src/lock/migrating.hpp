@@ -8,10 +8,11 @@
 //
 //   tickets, 32 bits | phase, 32 bits
 //
-// A phase is even while the processors serve and odd while the network does. The agent (lock/agent.hpp) closes one
-// counter by an addition to its phase, by the same means as tickets are taken from it. That returns how many tickets
-// were given out before; any taken later shows a closed phase. So nobody has to announce what it is about to do, and
-// the agent waits for nobody.
+// Phases alternate: in every other one the processors serve, and the network in those between. Who takes a new lock
+// first decides with whom it begins, and notes that in the lock's key (lock/keys.hpp), so that the words are zero
+// either way. The agent (lock/agent.hpp) closes one counter by an addition to its phase, by the same means as
+// tickets are taken from it. That returns how many tickets were given out before; any taken later shows a closed phase.
+// So nobody has to announce what it is about to do, and the agent waits for nobody.
 //
 // A PE elsewhere takes its ticket from the network's counter whether that is open or not. If it is closed the PE asks
 // the agent to open it, which adds what was given out by the processors meanwhile, the shift, and publishes that: the
@@ -32,11 +33,11 @@
 
 namespace weft::lock {
 
-/// Zero: free, and the processors serve.
+/// Zero: free, and whom the key names serves.
 struct alignas(64) LockWords {
   std::atomic<std::uint64_t> far;     // the network's counter
-  std::atomic<std::uint64_t> wanted;  // the network writes: an odd phase that somebody wants who has taken no ticket
-  std::atomic<std::uint64_t> shift;   // the agent writes: the shift, and the odd phase that it is for
+  std::atomic<std::uint64_t> wanted;  // the network writes: its phase that somebody wants who has taken no ticket
+  std::atomic<std::uint64_t> shift;   // the agent writes: the shift, and the network's phase that it is for
   std::atomic<std::uint64_t> near;    // the processors' counter
   std::atomic<std::uint32_t> serving;
   std::atomic<std::uint32_t> near_by_far;  // the processors count: tickets that their PEs have taken from the network
@@ -47,14 +48,14 @@ static_assert(sizeof(LockWords) == 64);
 struct LockHead {
   alignas(64) std::atomic<std::uint64_t> asks;   // the network counts: the agent is to look
   alignas(64) std::atomic<std::uint64_t> moves;  // the sum of all near_by_far
-  sync::Doorbell bell;                           // of the PEs of the node that wait for any of the locks
+  std::atomic<std::uint64_t> found;  // the processors count: PEs that have found a lock that began with the network
+  sync::Doorbell bell;               // of the PEs of the node that wait for any of the locks
 };
 
 namespace ticket {
 inline constexpr std::uint64_t kOne = std::uint64_t{1} << 32;
 constexpr std::uint32_t number(std::uint64_t counter) noexcept { return static_cast<std::uint32_t>(counter >> 32); }
 constexpr std::uint32_t phase(std::uint64_t counter) noexcept { return static_cast<std::uint32_t>(counter); }
-constexpr bool by_network(std::uint32_t phase) noexcept { return (phase & 1) != 0; }
 constexpr std::uint64_t counter(std::uint32_t number, std::uint32_t phase) noexcept {
   return (std::uint64_t{number} << 32) | phase;
 }
@@ -64,6 +65,7 @@ constexpr std::uint64_t counter(std::uint32_t number, std::uint32_t phase) noexc
 struct LockPlace {
   transport::Remote words;
   transport::Remote head;
+  bool network_first = false;  // whom its first phase is of
 };
 
 /// How a PE uses the network and waits.
@@ -84,6 +86,10 @@ class LockWire {
     at.offset += offset;
     means_.network.atomic(at, what, fetched, pending);
   }
+  /// Copies the first bytes of the words.
+  void look(void* to, std::size_t bytes, transport::Pending& pending) noexcept {
+    means_.network.get(to, place_.words, bytes, pending);
+  }
   std::uint64_t take_ticket() noexcept;
   /// True when the counter was as expected, and has given out one ticket more.
   bool take_ticket_if(std::uint64_t expected) noexcept;
@@ -91,6 +97,9 @@ class LockWire {
   /// Opening by the agent, when it comes to that: somebody wants the phase, and has no ticket.
   void want(std::uint32_t phase) noexcept;
 
+  /// The network serves in that phase.
+  bool by_network(std::uint32_t phase) const noexcept { return ((phase & 1) != 0) != place_.network_first; }
+  bool is_held(std::uint64_t far, std::uint64_t near, std::uint32_t serving) const noexcept;
   const LockMeans& means() const noexcept { return means_; }
   void complete(const transport::Pending& pending) noexcept { means_.complete(pending); }
 
@@ -133,9 +142,11 @@ class FarLock {
 
  private:
   struct Look {
-    std::uint64_t far = 0;
-    std::uint64_t near = 0;
-    std::uint32_t serving = 0;
+    std::uint64_t far;
+    std::uint64_t wanted;
+    std::uint64_t shift;
+    std::uint64_t near;
+    std::uint32_t serving;
   };
   Look look() noexcept;
   std::uint32_t shift_of(std::uint32_t phase, std::uint64_t begin) noexcept;

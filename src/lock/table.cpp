@@ -7,28 +7,23 @@
 #include <cstring>
 
 #include "base/report.hpp"
-#include "job/node.hpp"
+#include "lock/keys.hpp"
 #include "rma/target.hpp"
+#include "job/node.hpp"
 
 namespace weft::lock {
 namespace {
 
-using transport::Op;
-using transport::Pending;
-using transport::Type;
-
 constexpr std::size_t kMost = 1024;
 constexpr std::size_t kBytesEach = sizeof(std::uint64_t) + sizeof(LockWords);
 constexpr std::size_t kSmallPart = 512;  // at most so small a part of the heap
-// The entries where a lock may be: one line of keys.
-constexpr std::size_t kBucket = 8;
 constexpr std::size_t kPage = 4096;
 
-// What this PE has found, by place: key << 12 | entry + 1, or kNoRoom instead. 0 where nothing is known. A lock that
-// drives another one out of its line costs that one a look through the network.
+// What this PE has found, by place: lock << 12 | (entry + 1) << 1 | whether it began with the network, or kNoRoom
+// instead. 0 where nothing is known. A lock that drives another one out of its line costs that one a search.
 constexpr std::uint64_t kNoRoom = 0xfff;
 constexpr std::size_t kKnown = 256;
-static_assert(kMost < kNoRoom);
+static_assert((kMost << 1 | 1) < kNoRoom);
 
 struct Table {
   std::size_t entries = 0;  // a power of two; 0: nothing migrates
@@ -41,7 +36,7 @@ constinit Table g_table{};
 // Whole buckets; none in a heap so small that its part would not hold one.
 std::size_t entries_for(std::size_t heap_bytes) noexcept {
   const std::size_t entries = std::min(kMost, std::bit_floor(heap_bytes / kSmallPart / kBytesEach));
-  return entries < kBucket ? 0 : entries;
+  return entries < LockKeys::kBucket ? 0 : entries;
 }
 
 constexpr std::uint64_t key_offset(std::size_t entry) noexcept {
@@ -57,9 +52,6 @@ std::uint64_t key_of(const void* lock) noexcept {
   return (place.offset << 1 | (place.region == transport::Region::kStatics ? 1U : 0U)) + 1;
 }
 
-// Of Knuth's multiplicative kind: words of one array are to spread.
-std::size_t hash(std::uint64_t key) noexcept { return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15U) >> 32); }
-
 transport::Remote at_home(int home, std::uint64_t offset) noexcept {
   return {home, transport::Region::kHeap, g_table.offset + offset};
 }
@@ -70,57 +62,56 @@ T* on_node(int number, std::uint64_t offset) noexcept {
   return reinterpret_cast<T*>(space.peer(space.heap().lo + g_table.offset + offset, number));
 }
 
-// The first entry of the bucket that is the lock's or nobody's, taken if it is nobody's. Everybody tries them in this
-// order and none is ever given back, so all find the same one.
-std::uint64_t find_entry(std::uint64_t key, int home) noexcept {
-  const std::size_t first = hash(key) & (g_table.entries - 1) & ~(kBucket - 1);
-  std::array<std::uint64_t, kBucket> keys{};
-  Pending pending;
-  job::node().network->get(keys.data(), at_home(home, key_offset(first)), sizeof keys, pending);
-  rma::complete(pending);
-  for (std::size_t k = 0; k < kBucket; ++k) {
-    std::uint64_t before = keys[k];
-    if (before == 0) {
-      job::node().network->atomic(at_home(home, key_offset(first + k)), {Op::kCompareSwap, Type::k64, key, 0}, &before,
-                                  pending);
-      rma::complete(pending);
-    }
-    if (before == 0 || before == key) {
-      return first + k + 1;
-    }
+// What find_lock_entry() says of the lock, as it is kept in `known`.
+std::uint64_t find_entry(std::uint64_t lock, int home, const LockMeans& means) noexcept {
+  const int number = job::node().here(home);
+  LockKeys keys{g_table.entries, at_home(home, key_offset(0)), nullptr};
+  if (number >= 0) {
+    keys.here = on_node<std::atomic<std::uint64_t>>(number, key_offset(0));
   }
-  base::debug("no room for another lock that migrates at PE %d: it is always taken through the network", home);
-  return kNoRoom;
+  const LockFound found = find_lock_entry(means, keys, lock);
+  if (found.entry == LockFound::kNone) {
+    base::debug("no room for another lock that migrates at PE %d: it is always taken through the network", home);
+    return kNoRoom;
+  }
+  if (number >= 0 && found.network_first) {
+    // Relaxed, as head.moves: the agent is to take charge of the lock before it may be asked to bring it here, and
+    // whatever this PE does next with the lock brings news of it through the network.
+    on_node<LockHead>(number, 0)->found.fetch_add(1, std::memory_order_relaxed);
+  }
+  return (found.entry + 1) << 1 | (found.network_first ? 1U : 0U);
 }
 
 }  // namespace
 
-std::size_t lock_table_bytes(std::size_t heap_bytes) noexcept {
+// The guard is as large as the table: an index that is too large by as much as that ends with a line.
+LockTableBytes lock_table_bytes(std::size_t heap_bytes) noexcept {
   const std::size_t entries = entries_for(heap_bytes);
   if (entries == 0) {
-    return 0;
+    return {};
   }
-  return (words_offset(entries, entries) + kPage - 1) & ~(kPage - 1);
+  const std::size_t bytes = (words_offset(entries, entries) + kPage - 1) & ~(kPage - 1);
+  return {bytes, bytes};
 }
 
-bool find_lock(const void* lock, int home, LockEntry* entry) noexcept {
+bool find_lock(const void* lock, int home, const LockMeans& means, LockEntry* entry) noexcept {
   if (g_table.entries == 0) {
     return false;
   }
   const std::uint64_t key = key_of(lock);
   // Relaxed: it is found by value, and what it names is there for good.
-  std::atomic<std::uint64_t>& line = g_table.known[hash(key) % kKnown];
+  std::atomic<std::uint64_t>& line = g_table.known[hash_of_lock(key) % kKnown];
   std::uint64_t known = line.load(std::memory_order_relaxed);
   if (known >> 12 != key) [[unlikely]] {
-    known = key << 12 | find_entry(key, home);
+    known = key << 12 | find_entry(key, home, means);
     line.store(known, std::memory_order_relaxed);
   }
   if ((known & kNoRoom) == kNoRoom) {
     return false;
   }
-  const std::uint64_t offset = words_offset(g_table.entries, (known & kNoRoom) - 1);
+  const std::uint64_t offset = words_offset(g_table.entries, ((known & kNoRoom) >> 1) - 1);
   const int number = job::node().here(home);
-  entry->place = {at_home(home, offset), at_home(home, 0)};
+  entry->place = {at_home(home, offset), at_home(home, 0), (known & 1) != 0};
   entry->words = number < 0 ? nullptr : on_node<LockWords>(number, offset);
   entry->head = number < 0 ? nullptr : on_node<LockHead>(number, 0);
   return true;
@@ -128,7 +119,7 @@ bool find_lock(const void* lock, int home, LockEntry* entry) noexcept {
 
 void open_lock_table(transport::Transport& network) noexcept {
   const memory::Range heap = job::node().space.heap();
-  const std::size_t bytes = lock_table_bytes(heap.bytes());
+  const std::size_t bytes = lock_table_bytes(heap.bytes()).table;
   if (bytes == 0) {
     return;
   }
@@ -140,6 +131,7 @@ void open_lock_table(transport::Transport& network) noexcept {
   const std::size_t entries = entries_for(heap.bytes());
   auto* own = reinterpret_cast<std::byte*>(heap.hi - bytes);
   if (!g_table.agent.open(network, at_home(job::node().me, words_offset(entries, 0)), *reinterpret_cast<LockHead*>(own),
+                          reinterpret_cast<std::atomic<std::uint64_t>*>(own + key_offset(0)),
                           reinterpret_cast<LockWords*>(own + words_offset(entries, 0)), entries)) {
     base::fail(job::current_call(),
                "no memory for the agent that migrates locks; set WEFT_AMO=cpu if the network allows it");

@@ -36,6 +36,7 @@ PeerAddress peer_address(const Space& space, std::uintptr_t at) noexcept {
 
 void explain(int signal, std::uintptr_t at) noexcept {
   const Space& space = *g_space;
+  const Range kept_back{space.blocks().hi, space.heap().hi};
   if (space.peers().holds(at)) {
     const PeerAddress hit = peer_address(space, at);
     if (signal == SIGBUS) {
@@ -62,8 +63,8 @@ void explain(int signal, std::uintptr_t at) noexcept {
                  "from shmem_malloc",
                  hit.pe, hit.local, hit.pe);
     }
-    const bool past_end =
-        hit.local >= space.lo() + space.span() || space.heap().hi == hit.local || space.statics().hi == hit.local;
+    const bool past_end = hit.local >= space.lo() + space.span() || space.heap().hi == hit.local ||
+                          space.statics().hi == hit.local || kept_back.holds(hit.local);
     if (past_end) {
       base::fail(nullptr,
                  "an operation on PE %d ran past the end of its symmetric memory (local address 0x%" PRIxPTR
@@ -82,7 +83,8 @@ void explain(int signal, std::uintptr_t at) noexcept {
                " is in the symmetric heap, which ended with the last shmem_finalize; copy what is needed before",
                at);
   }
-  if (at >= space.heap().hi && at < space.heap().hi + kNear && !space.statics().holds(at)) {
+  const bool behind = at >= space.heap().hi && at < space.heap().hi + kNear && !space.statics().holds(at);
+  if (behind || (signal == SIGSEGV && kept_back.holds(at))) {
     base::fail(nullptr,
                "an access ran past the end of the symmetric heap (at 0x%" PRIxPTR
                "); check the number of "

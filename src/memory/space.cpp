@@ -275,6 +275,19 @@ base::Result<void> Space::hide_statics_of(int pe) noexcept {
   return {};
 }
 
+base::Result<void> Space::keep_back(std::size_t bytes, std::size_t guard) noexcept {
+  kept_back_ = bytes;
+  const std::uintptr_t at = heap_.hi - bytes;
+  base::Result<void> hidden;
+  if (guard != 0) {
+    hidden = os::forget_at(at, guard);
+    for (int pe = 0; pe < plan_.n_pes && peers_.lo != 0 && hidden; ++pe) {
+      hidden = os::forget_at(peer(at, pe), guard);
+    }
+  }
+  return hidden;
+}
+
 void Space::unmap_all() noexcept {
   forget_peers();
   if (plan_.heap_fd >= 0) {

@@ -73,8 +73,10 @@ class Space {
       statics_fd_ = data_fd;
     }
   }
-  /// The last bytes of the heap are the library's own: no operation of a program reaches them.
-  void keep_back(std::size_t bytes) noexcept { kept_back_ = bytes; }
+  /// The last bytes of the heap are the library's own: no operation of a program reaches them, and neither does a store
+  /// that runs past the end of what is the program's, for the first `guard` of them are accessible to nobody on this
+  /// node. Called with the peers mapped.
+  base::Result<void> keep_back(std::size_t bytes, std::size_t guard) noexcept;
   /// Copies the static data to `to`, which has room for statics().bytes().
   void save_statics(void* to) const noexcept;
 

@@ -33,6 +33,9 @@ base::Result<void*> function_of(const char* library, const char* function) noexc
   if (found == nullptr) {
     return base::Error::make("cannot load it: %s", ::dlerror());
   }
+  if (void* told = ::dlsym(loaded, kNoMemoryFunction); told != nullptr) {
+    reinterpret_cast<NoMemoryFunction>(told)(base::no_memory);
+  }
   return found;
 }
 

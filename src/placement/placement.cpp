@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <type_traits>
 
@@ -33,7 +34,19 @@ struct Machine {
   }
 };
 
+// hwloc takes what it allocates for granted. It needs one to a few MiB, by the size of the machine.
+bool has_room_for_hwloc() noexcept {
+  constexpr std::size_t kRoom = std::size_t{8} << 20;
+  void* tried = std::malloc(kRoom);
+  asm volatile("" : "+r"(tried));  // else a compiler leaves both calls out
+  std::free(tried);
+  return tried != nullptr;
+}
+
 base::Result<void> look(Machine* machine) noexcept {
+  if (!has_room_for_hwloc()) {
+    return base::Error::make("there is no memory left to find out what this machine is made of; start fewer PEs");
+  }
   // The program may have brought another one along, whose functions come first.
   if (hwloc_get_api_version() >> 16 != HWLOC_API_VERSION >> 16) {
     return base::Error::make("the program has loaded hwloc %u and Weft was built with hwloc %d; use the same for both",

@@ -80,16 +80,17 @@ base::Result<Identity> describe_self(const base::Options& options, int token_fd,
 }
 
 base::Result<void> agree(const Identity& own, const Identity& other, int pe) noexcept {
+  constexpr int kHost = sizeof other.host;  // its end may be missing
   if (other.layout != own.layout) {
-    return base::Error::make("PE %d (on %s) runs another version of Weft; all PEs must have the same libweft.so", pe,
-                             other.host);
+    return base::Error::make("PE %d (on %.*s) runs another version of Weft; all PEs must have the same libweft.so", pe,
+                             kHost, other.host);
   }
   if (other.heap.asked != own.heap.asked || other.heap.given != own.heap.given || other.heap.pages != own.heap.pages ||
       other.heap.overcommit != own.heap.overcommit) {
     return base::Error::make(
-        "PE %d (on %s) has SHMEM_SYMMETRIC_SIZE, WEFT_HUGE_PAGES or WEFT_OVERCOMMIT set to something else (its heap: "
+        "PE %d (on %.*s) has SHMEM_SYMMETRIC_SIZE, WEFT_HUGE_PAGES or WEFT_OVERCOMMIT set to something else (its heap: "
         "%llu bytes, this PE's: %llu); have the launcher pass the same environment to all PEs",
-        pe, other.host, static_cast<unsigned long long>(other.heap.asked),
+        pe, kHost, other.host, static_cast<unsigned long long>(other.heap.asked),
         static_cast<unsigned long long>(own.heap.asked));
   }
   return {};

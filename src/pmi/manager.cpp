@@ -1,6 +1,7 @@
 #include "pmi/manager.hpp"
 
 #include "base/report.hpp"
+#include "boot/attach.hpp"
 
 namespace weft::pmi {
 
@@ -11,6 +12,15 @@ void tell_of_long_fence(const Manager& manager) noexcept {
               "PE %d has waited for %d seconds for all %d PEs to call it; if one has ended without, end the job",
               manager.rank(), kLongFenceSeconds, manager.size());
   }
+}
+
+base::Result<void> check_place(std::int64_t rank, std::int64_t size) noexcept {
+  if (size < 1 || size > boot::kMostJobPes || rank < 0 || rank >= size) {
+    return base::Error::make(
+        "the launcher says that this is process %lld of %lld, counted from 0; jobs of Weft have 1 to %d PEs",
+        static_cast<long long>(rank), static_cast<long long>(size), boot::kMostJobPes);
+  }
+  return {};
 }
 
 }  // namespace weft::pmi

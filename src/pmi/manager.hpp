@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "base/result.hpp"
@@ -41,6 +42,9 @@ class Manager {
   int rank_ = -1;
   int size_ = 0;
 };
+
+/// Whether this can be process `rank` of `size`: launchers tell both, and tables are made of them.
+base::Result<void> check_place(std::int64_t rank, std::int64_t size) noexcept;
 
 /// A value of fixed size, as it is.
 template <class T>

@@ -54,6 +54,9 @@ base::Result<void> Pmi1::open(int fd, int rank, int size) noexcept {
   if (rank >= size) {
     return base::Error::make("PMI_RANK is %d, but PMI_SIZE is %d", rank, size);
   }
+  if (const auto fits = check_place(rank, size); !fits) {
+    return fits;
+  }
   if (const auto hello = ask("response_to_init", limit_ms_, "cmd=init pmi_version=1 pmi_subversion=1\n"); !hello) {
     return hello;
   }

@@ -64,17 +64,19 @@ class Pmix final : public Manager {
       return base::Error::make("the PMIx server that the environment names does not answer (PMIx_Init: %s)",
                                call_.text(status));
     }
-    rank_ = static_cast<int>(self_.rank);
     pmix_proc_t job = self_;
     job.rank = PMIX_RANK_WILDCARD;
     pmix_value_t* value = nullptr;
     const pmix_status_t status = call_.get(&job, PMIX_JOB_SIZE, nullptr, 0, &value);
-    if (status != PMIX_SUCCESS || value->type != PMIX_UINT32) {
+    if (status != PMIX_SUCCESS || value == nullptr || value->type != PMIX_UINT32) {
       return base::Error::make("PMIx does not tell the number of processes (PMIx_Get: %s)", call_.text(status));
     }
-    size_ = static_cast<int>(value->data.uint32);
+    const std::uint32_t size = value->data.uint32;
     std::free(value);
-    return {};
+    const auto fits = check_place(self_.rank, size);
+    rank_ = fits ? static_cast<int>(self_.rank) : -1;
+    size_ = fits ? static_cast<int>(size) : 0;
+    return fits;
   }
 
   const char* name() const noexcept override { return "PMIx"; }
@@ -123,7 +125,8 @@ class Pmix final : public Manager {
     pmix_proc_t of = self_;
     of.rank = static_cast<pmix_rank_t>(pe);
     pmix_value_t* value = nullptr;
-    if (const pmix_status_t status = call_.get(&of, name, nullptr, 0, &value); status != PMIX_SUCCESS) {
+    if (const pmix_status_t status = call_.get(&of, name, nullptr, 0, &value);
+        status != PMIX_SUCCESS || value == nullptr) {
       return base::Error::make("PMIx does not give what PE %d has put (PMIx_Get: %s)", pe, call_.text(status));
     }
     const bool whole = value->type == PMIX_BYTE_OBJECT && value->data.bo.size == bytes.size();

@@ -263,12 +263,21 @@ base::Result<boot::Attachment> open_node(Manager& manager, int leader) noexcept 
   }
   struct stat status {};
   (void)::fstat(*control, &status);
-  const auto mapped = os::map_shared(static_cast<std::size_t>(status.st_size), *control);
+  const auto bytes = static_cast<std::size_t>(status.st_size);
+  const auto mapped = bytes >= sizeof(boot::JobHeader)
+                          ? os::map_shared(bytes, *control)
+                          : base::Error::make("PE %d's control file has %zu bytes only", leader, bytes);
   (void)::close(*control);
   if (!mapped) {
     return mapped.error();
   }
-  return boot::Attachment{reinterpret_cast<boot::JobHeader*>(*mapped), nullptr, manager.rank(), 0, *heap, *heap};
+  auto* job = reinterpret_cast<boot::JobHeader*>(*mapped);
+  if (!boot::is_whole(*job, bytes) || static_cast<int>(job->job_pes) != manager.size()) {
+    return base::Error::make(
+        "PE %d's control file is damaged: %zu bytes for %u PEs here of %u; the launcher started %d", leader, bytes,
+        job->n_pes, job->job_pes, manager.size());
+  }
+  return boot::Attachment{job, nullptr, manager.rank(), 0, *heap, *heap};
 }
 
 // Finds this PE's number on the node, and where its neighbours' static data lies.
@@ -282,6 +291,9 @@ base::Result<void> find_neighbours(Manager& manager, boot::JobHeader* job) noexc
   for (int pe = 0; pe < manager.size(); ++pe) {
     if (job->n_nodes > 1 && boot::peer_card(job, pe)->node != job->node) {
       continue;
+    }
+    if (local == n) {
+      return base::Error::make("more than %d PEs say that they are of this node", n);
     }
     if (pe == manager.rank()) {
       g_session.local = local;

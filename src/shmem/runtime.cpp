@@ -81,11 +81,19 @@ void hide_other_programs() noexcept {
 }
 
 void open_locks(transport::Transport* network) noexcept {
-  job::Node& node = job::node();
-  node.space.keep_back(node.amo_by_network ? lock::lock_table_bytes(node.job->heap_bytes) : 0);
-  if (node.amo_by_network) {
+  if (job::node().amo_by_network) {
     lock::open_lock_table(*network);
     progress::add_look(lock::serve_locks);
+  }
+}
+
+// Once the network is open, for adapters want the whole heap to be there when they are told of it.
+void keep_back_lock_table(job::Node& node) noexcept {
+  const lock::LockTableBytes bytes =
+      node.amo_by_network ? lock::lock_table_bytes(node.job->heap_bytes) : lock::LockTableBytes{};
+  if (const auto kept = node.space.keep_back(bytes.guard + bytes.table, bytes.guard); !kept) {
+    // Where the heap has huge pages of the system's pool there is none to take away.
+    base::debug("no guard before the locks at the end of the heap: %s", kept.error().text());
   }
 }
 
@@ -102,6 +110,7 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
     g_runtime.teams = true;
   }
   coll::set_up(options);
+  keep_back_lock_table(node);
   g_runtime.book.emplace(node.space.blocks().bytes());
   job::set_find_block(find_block);
   job::tell_of_crashes();

@@ -1,5 +1,6 @@
 #include "shmem/support.hpp"
 
+#include "base/memory.hpp"
 #include "base/options.hpp"
 #include "base/report.hpp"
 #include "job/node.hpp"
@@ -30,6 +31,8 @@ extern "C" {
 WEFT_PUBLIC void weft_support_fail(const char* routine, const char* text) noexcept {
   weft::base::fail(routine, "%s", text);
 }
+
+WEFT_PUBLIC void weft_support_no_memory(std::size_t bytes) noexcept { weft::base::no_memory(bytes); }
 
 WEFT_PUBLIC void weft_support_set_caller(const char* (*name)(), const void* (*site)()) noexcept {
   static job::Caller caller;

@@ -22,6 +22,9 @@ void weft_support_set_caller(const char* (*name)(), const void* (*site)()) noexc
 /// For tools between the program and this library: what the call that a thread is in returns to in the program.
 void weft_support_set_tool_site(const void* (*tell)()) noexcept;
 
+/// base::no_memory.
+void weft_support_no_memory(std::size_t bytes) noexcept;
+
 /// The same line, and the program goes on.
 void weft_support_say(const char* routine, const char* text) noexcept;
 

@@ -1,6 +1,9 @@
 /* Locks of both kinds, long ones and the Fortran interface's of 32 bits, on the heap and in static data: no turn is
- * lost. lock_kinds TURNS lock_kinds stray BYTES   the last PE puts to PE 0 so many bytes behind the beginning of the
- * heap */
+ * lost.
+ *
+ *   lock_kinds TURNS
+ *   lock_kinds stray BYTES      the last PE puts to PE 0 so many bytes behind the beginning of the heap
+ *   lock_kinds store BYTES PE   the last PE stores there, with a pointer to the heap of a PE of its node */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +57,12 @@ int main(int argc, char** argv) {
   long* longs = shmem_calloc(kEach, sizeof *longs);
   if (strcmp(argv[1], "stray") == 0) {
     if (argc > 2 && me == n - 1) shmem_long_p(numbers + atol(argv[2]) / (long)sizeof *numbers, -1, 0);
+    shmem_barrier_all();
+    shmem_finalize();
+    return 0;
+  }
+  if (strcmp(argv[1], "store") == 0 && argc > 3) { /* to its own heap, or to that of the PE beside it */
+    if (me == n - 1) *(volatile long*)((char*)shmem_ptr(numbers, atoi(argv[3])) + atol(argv[2])) = -1;
     shmem_barrier_all();
     shmem_finalize();
     return 0;

@@ -17,6 +17,9 @@ from hosts import Hosts, run_tests  # noqa: E402  (it is in a folder of its own)
 BUILD = Path(sys.argv.pop(1)).resolve()
 LIMIT = 90  # seconds for one job
 MIGRATE = "288K"  # the smallest heap with a table
+HEAP = 1024 * 1024
+GUARD = 4096  # as large as the table of such a heap
+END = HEAP - 2 * GUARD
 
 
 class LockKinds(unittest.TestCase):
@@ -36,13 +39,25 @@ class LockKinds(unittest.TestCase):
                 self.assertEqual(len(re.findall(r"^PE \d of 4: 0 wrong$", done.stdout, flags=re.M)), 4, done.stdout)
 
     def test_stray_put(self):
-        for behind in (1024 * 1024 - 4096, 1024 * 1024 - 8):
+        for behind in (END, HEAP - 8):
             done = self.run_program("1M", "stray", str(behind))
             self.assertNotEqual(done.returncode, 0, done.stdout)
             self.assertEqual(len(re.findall(r"^weft: PE 3: shmem_long_p: dest, 0x[0-9a-f]+, lies \d+ bytes past the end of "
                                             r"the symmetric heap; check the number of elements", done.stdout,
                                             flags=re.M)), 1, done.stdout)
-        self.assertEqual(self.run_program("1M", "stray", str(1024 * 1024 - 4096 - 8)).returncode, 0)
+        self.assertEqual(self.run_program("1M", "stray", str(END - 8)).returncode, 0)
+
+    def test_stray_store(self):
+        """Stores that run past the end meet the guard before the locks."""
+        for pe, said in ((3, "an access ran past the end of the symmetric heap"),
+                         (2, "an operation on PE 2 ran past the end of its symmetric memory")):
+            for behind in (END, END + GUARD - 8):
+                with self.subTest(pe=pe, behind=behind):
+                    done = self.run_program("1M", "store", str(behind), str(pe))
+                    self.assertNotEqual(done.returncode, 0, done.stdout)
+                    self.assertEqual(len(re.findall(rf"^weft: PE 3: (?:\w+: )?{said}", done.stdout, flags=re.M)), 1,
+                                     done.stdout)
+        self.assertEqual(self.run_program("1M", "store", str(END - 8), "2").returncode, 0)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Lets one call after the other fail in a job of two PEs: each job works, or ends with a line that says why.
 
-    inject_test.py CALL ERROR [--hosts]
+    inject_test.py CALL ERROR [--hosts] [--by LIBRARY] [NAME=VALUE...]
 
 CALL is one of inject.cpp's, or `malloc` (memory.c). The first, the second, ... call in oshrun, in a PE and (with
 --hosts: two nodes, which are this machine) in a weft-agent fails, until there are no more such calls. No job may hang, crash
-without a word, or leave anything behind. WEFT_INJECT_ALL=1 takes no steps wider than one.
+without a word, or leave anything behind. WEFT_INJECT_ALL=1 takes no steps wider than one. --by: of malloc's calls those that
+this library of Weft makes, in jobs with these variables.
 """
 
+import argparse
 import os
 import re
 import subprocess
@@ -35,8 +37,12 @@ exec /bin/sh -c "exec $*"
 
 
 class Sweep:
-    def __init__(self, call: str, error: str, hosts: bool, folder: Path) -> None:
-        self.call, self.error, self.hosts = call, error, hosts
+    def __init__(self, asked: argparse.Namespace, folder: Path) -> None:
+        self.call, self.error, self.hosts = asked.call, asked.error, asked.hosts
+        self.by = [f"WEFT_INJECT_BY={asked.by}"] if asked.by else []
+        # Waits that sleep at once come to the futexes.
+        self.environment = dict(os.environ, WEFT_SPIN="0", WEFT_SLEEP_AFTER="0", SHMEM_SYMMETRIC_SIZE="4M")
+        self.environment.update(each.replace("FOLDER", str(folder), 1).split("=", 1) for each in asked.variables)
         self.count = folder / "count"
         self.ssh = folder / "ssh"
         self.ssh.write_text(SSH)
@@ -53,16 +59,14 @@ class Sweep:
             return words + ["--"] + launch + [PROGRAM]
         settings = [f"LD_PRELOAD={MEMORY}", f"WEFT_INJECT_PE={who}", f"WEFT_INJECT_NTH={nth}"]
         settings += [f"WEFT_INJECT_COUNT={self.count}"] + (["WEFT_INJECT_FROM=1"] if onwards else [])
-        return launch + ["env"] + settings + [PROGRAM]
+        return launch + ["env"] + settings + self.by + [PROGRAM]
 
     def run(self, who: str, nth: int, onwards: bool) -> int:
         """How many calls there were."""
         self.count.unlink(missing_ok=True)
         script = '"$@"; echo "ended with $?"'
         words = [RUN_PROGRAM, "--limit", str(LIMIT), "--", "sh", "-c", script, "sh"] + self.job(who, nth, onwards)
-        # Waits that sleep at once come to the futexes.
-        environment = dict(os.environ, WEFT_SPIN="0", WEFT_SLEEP_AFTER="0", SHMEM_SYMMETRIC_SIZE="4M")
-        done = subprocess.run(words, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        done = subprocess.run(words, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               errors="replace", check=False)
         self.runs += 1
         text = done.stdout + done.stderr
@@ -98,16 +102,22 @@ class Sweep:
 
 
 def main() -> int:
-    call, error = sys.argv[1:3]
-    hosts = "--hosts" in sys.argv[3:]
-    who = ["1"] + (["0"] if WHOLE or hosts else [])
-    if call != "malloc":
-        who += ["oshrun"] + (["weft-agent"] if hosts else [])
+    parser = argparse.ArgumentParser()
+    parser.add_argument("call")
+    parser.add_argument("error")
+    parser.add_argument("variables", nargs="*")
+    parser.add_argument("--hosts", action="store_true")
+    parser.add_argument("--by", default="")
+    asked = parser.parse_intermixed_args()
+    who = ["1"] + (["0"] if WHOLE or asked.hosts else [])
+    if asked.call != "malloc":
+        who += ["oshrun"] + (["weft-agent"] if asked.hosts else [])
+    step = 1 if not asked.hosts else 3 if asked.by else 12 if asked.call == "malloc" else 5
     with tempfile.TemporaryDirectory() as folder:
-        sweep = Sweep(call, error, hosts, Path(folder))
+        sweep = Sweep(asked, Path(folder))
         for each in who:
-            for onwards in [False, True] if call in ("malloc", "epoll_ctl") else [False]:
-                sweep.through(each, (12 if call == "malloc" else 5) if hosts else 1, onwards)
+            for onwards in [False, True] if asked.call in ("malloc", "epoll_ctl") else [False]:
+                sweep.through(each, step, onwards)
     print(f"{sweep.runs} jobs, {sweep.wrong} of them wrong")
     return 0 if sweep.wrong == 0 else 1
 

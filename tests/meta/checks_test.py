@@ -1,92 +1,13 @@
 #!/usr/bin/env python3
 """Each check of tools/check must report a violation: on a small tree that is right, and then on one with a mistake."""
 
+import json
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-TOP = Path(__file__).resolve().parents[2]
-CHECKS = TOP / "tools/check"
-
-
-def run(script, *arguments):
-    done = subprocess.run([sys.executable, str(CHECKS / script), *map(str, arguments)], capture_output=True, text=True,
-                          timeout=120, check=False)
-    return done.returncode, done.stdout + done.stderr
-
-
-class Tree(unittest.TestCase):
-    """A small tree with two rooms, all right at first."""
-
-    def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.top = Path(holder.name)
-        self.write("tools/layers.txt", "# rooms\nbase:\nos: base\ntransport: base\ntransport/shm: base transport\n"
-                                       "route: base transport transport/*\n")
-        self.write("src/base/span.hpp", "// Spans.\n#pragma once\n")
-        self.write("src/base/README.md", "# base\n")
-        self.write("src/os/cma.hpp", '// Copies.\n#pragma once\n#include "base/span.hpp"\n#include <vector>\n')
-        self.write("src/os/README.md", "# os\n")
-        self.write("api/options.def", 'WEFT_OPTION(spin, count, "WEFT_SPIN", "", "auto", "polls before a " "yield")\n')
-
-    def write(self, name, text):
-        path = self.top / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-
-    def expect_clean(self, script):
-        code, text = run(script, self.top)
-        self.assertEqual(code, 0, text)
-
-    def expect(self, script, problem):
-        code, text = run(script, self.top)
-        self.assertEqual(code, 1, text)
-        self.assertIn(problem, text.splitlines())
-
-
-class Layers(Tree):
-    def test_a_right_tree(self):
-        self.expect_clean("layers.py")
-
-    def test_a_leak(self):
-        self.write("src/os/cma.hpp", '// Copies.\n#pragma once\n\n#include "base/span.hpp"\n\n#include "transport/t.hpp"\n')
-        self.expect("layers.py", "src/os/cma.hpp:6: room 'os' may not include 'transport'")
-
-    def test_a_leak_in_a_benchmark(self):
-        self.write("bench/rooms/os.cpp", '#include "rooms.hpp"\n#include "base/span.hpp"\n#include "transport/t.hpp"\n')
-        self.expect("layers.py", "bench/rooms/os.cpp:3: room 'os' may not include 'transport'")
-        self.write("bench/rooms/os.cpp", '#include "rooms.hpp"\n#include "base/span.hpp"\n')
-        self.expect_clean("layers.py")
-
-    def test_a_leak_by_a_relative_path(self):
-        self.write("src/base/span.hpp", '// Spans.\n#include "../os/cma.hpp"\n')
-        self.expect("layers.py", "src/base/span.hpp:2: room 'base' may not include 'os'")
-
-    def test_leaves_do_not_know_each_other_but_route_knows_all(self):
-        self.write("src/route/all.cpp", '#include "transport/shm/shm.hpp"\n')
-        self.expect_clean("layers.py")
-        self.write("src/transport/shm/shm.hpp", '#include "transport/contract.hpp"\n#include "transport/cma/cma.hpp"\n')
-        self.write("tools/layers.txt", (self.top / "tools/layers.txt").read_text() + "transport/cma: base transport\n")
-        self.expect("layers.py", "src/transport/shm/shm.hpp:2: room 'transport/shm' may not include 'transport/cma'")
-
-    def test_generated_headers_are_open_to_all(self):
-        self.write("src/base/calls.cpp", '#include "api/calls.hpp"\n')
-        self.expect_clean("layers.py")
-
-    def test_a_room_nobody_knows(self):
-        self.write("src/cellar/wine.hpp", "// Wine.\n")
-        self.expect("layers.py", "src/cellar/wine.hpp:1: 'cellar' is not in tools/layers.txt")
-
-    def test_an_include_without_a_room(self):
-        self.write("src/os/cma.hpp", '#include "span.hpp"\n')
-        self.expect("layers.py", 'src/os/cma.hpp:1: "span.hpp" is in no room; write "room/file.hpp"')
-
-    def test_a_circle_in_the_rules(self):
-        self.write("tools/layers.txt", "base: os\nos: base\n")
-        self.expect("layers.py", "tools/layers.txt: rooms may include each other in a circle: base -> os -> base")
+from tree import Tree, run
 
 
 class Options(Tree):
@@ -150,6 +71,17 @@ class Headers(Tree):
         code, text = self.check()
         self.assertEqual(code, 1)
         self.assertIn("src/os/cma.hpp:1: does not compile alone (c++ -std=c++20)", text)
+
+    def test_what_comes_first_in_a_source_of_the_build_was_seen(self):
+        """Only there, and only first: the header does not stand alone, and no source says that it does."""
+        self.write("src/os/cma.hpp", "// Copies.\n#pragma once\ninline std::size_t pages() { return 1; }\n")
+        built = self.write("compile_commands.json", json.dumps([{"directory": str(self.top), "file": "src/os/cma.cpp"}]))
+        for text, code in (('// First.\n#include "os/cma.hpp"\n', 0), ('#include <vector>\n#include "os/cma.hpp"\n', 1),
+                           ('#define A\n#include "os/cma.hpp"\n', 1)):
+            self.write("src/os/cma.cpp", text)
+            self.assertEqual(run("headers.py", "--top", self.top, "--built", built)[0], code, text)
+        self.write("src/os/other.cpp", '#include "os/cma.hpp"\n')  # not built
+        self.assertEqual(run("headers.py", "--top", self.top, "--built", built)[0], 1)
 
     def test_an_installed_header_that_is_not_c(self):
         self.write("include/weft/window.h", "// A line comment is C99.\nclass Window;\n")

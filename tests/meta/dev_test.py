@@ -30,10 +30,16 @@ class Dev(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr, "dev: there is no command 'dance'; ./dev help lists them\n")
 
-    def test_a_share_is_of_a_preset_and_a_day(self):
-        self.assertEqual(dev("test-share", "nope").stderr,
-                         "dev: there is no share of the preset nope; it is one of: asan tsan clang\n")
-        self.assertRegex(dev("test-share", "asan", "x").stderr, r"^dev: 'x' is no day; give how many days .*\n$")
+    def test_a_share_has_a_number(self):
+        for words in (("asan",), ("",), ("-1",), ("1", "2")):
+            done = dev("test-share", *words)
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.stderr, f"dev: '{' '.join(words)}' is no share; give one number, such as the hours since "
+                                          "1970 began\n")
+
+    def test_touched_takes_a_revision(self):
+        self.assertEqual(dev("test", "--touched", "no-such-thing").stderr, "dev: git knows no revision 'no-such-thing'\n")
+        self.assertRegex(dev("test", "--touched", "HEAD", "x").stderr, r"^dev: --touched takes one revision: .*\n$")
 
     def test_install_asks_for_its_argument(self):
         done = dev("install")
@@ -52,12 +58,12 @@ class Dev(unittest.TestCase):
             for name in ("id", "apt-get"):
                 (tools / name).chmod(0o755)
             # The interpreter line of a script of /bin/sh needs no PATH.
-            done = dev("setup", "build", PATH=folder)
+            done = dev("setup", "build", PATH=folder, WEFT_SKIP_SETUP="")
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
             self.assertRegex(done.stderr, r"run: apt-get update && apt-get install -y build-essential .*cmake")
             (tools / "apt-get").unlink()
-            done = dev("setup", "build", PATH=folder)
+            done = dev("setup", "build", PATH=folder, WEFT_SKIP_SETUP="")
             self.assertRegex(done.stderr, r"^dev: these packages \(Debian's names\) are needed.*ninja-build")
 
     def test_every_preset_of_the_readme_is_there(self):
@@ -65,7 +71,8 @@ class Dev(unittest.TestCase):
         self.assertLessEqual({"dev", "release", "asan", "tsan", "clang"}, presets)
 
     def test_ci_runs_what_the_readme_names(self):
-        self.assertIn("./dev test", (TOP / ".ci/run").read_text())
+        self.assertIn("./dev test", (TOP / ".ci/run").read_text().splitlines())
+        self.assertIn("./dev test-share", (TOP / ".ci/run").read_text().splitlines())
         readme = (TOP / "README.md").read_text()
         for command in ("./dev demo", "./dev test", "./dev install"):
             self.assertIn(command, readme)

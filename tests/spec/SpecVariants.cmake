@@ -4,7 +4,7 @@
 function(weft_spec_variants)
   cmake_parse_arguments(V "" "NAME" "PES;OPTIONS;DEFINES" ${ARGN})
   weft_program_test(NAME ${V_NAME} PES ${V_PES} OPTIONS -O2 ${V_OPTIONS} DEFINES ${V_DEFINES} ${V_UNPARSED_ARGUMENTS})
-  weft_program_test(NAME ${V_NAME}.calls PES 3 OPTIONS -O1 ${V_OPTIONS} DEFINES WEFT_NO_INLINE ${V_DEFINES}
+  weft_program_test(NAME ${V_NAME}.calls PES 3 TIER tier2 OPTIONS -O1 ${V_OPTIONS} DEFINES WEFT_NO_INLINE ${V_DEFINES}
                     ${V_UNPARSED_ARGUMENTS})
-  weft_program_test(NAME ${V_NAME}.O0 PES 3 OPTIONS -O0 ${V_OPTIONS} DEFINES ${V_DEFINES} ${V_UNPARSED_ARGUMENTS})
+  weft_program_test(NAME ${V_NAME}.O0 PES 3 TIER tier2 OPTIONS -O0 ${V_OPTIONS} DEFINES ${V_DEFINES} ${V_UNPARSED_ARGUMENTS})
 endfunction()

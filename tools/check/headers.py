@@ -2,11 +2,17 @@
 """Checks that every header compiles alone: of src/ as C++20, of include/ and the generated ones as C and C++, or
 C++17 and later where their name ends in .hpp.
 
-usage: headers.py [--top TOP] [--include DIR]... [--generated DIR] [--cc CC] [--cxx CXX] [--jobs N]
+usage: headers.py [--top TOP] [--include DIR]... [--generated DIR] [--built compile_commands.json] [--cc CC] [--cxx CXX]
+                  [--jobs N]
+
+A header of src/ that a source includes before anything else stands alone where that source compiles. With --built, the
+build's list of what it compiles, those are taken as seen.
 """
 
 import argparse
+import json
 import os
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -32,6 +38,18 @@ def find(folder, suffix):
     return sorted(folder.rglob(f"*{suffix}")) if folder.is_dir() else []
 
 
+def seen_by(built, top):
+    """The headers of src/ that come first in a source that the build compiles."""
+    first = set()
+    for source in {Path(entry["directory"], entry["file"]).resolve() for entry in json.loads(Path(built).read_text())}:
+        if source.is_relative_to(top / "src") and source.is_file():
+            include = re.search(r'^\s*#.*', source.read_text(), re.M)
+            named = include and re.fullmatch(r'\s*#\s*include\s+"([^"]+)".*', include[0])
+            if named:
+                first.add(named[1])
+    return first
+
+
 def jobs_of(options, top):
     generated = Path(options.generated).resolve() if options.generated else None
     includes = [f"-I{top / 'src'}", f"-I{top}", f"-I{top / 'include'}"]
@@ -47,8 +65,11 @@ def jobs_of(options, top):
         public += [(generated / "include", header) for header in find(generated / "include", ".h")]
         cxx_only += [(generated / "include", header) for header in find(generated / "include", ".hpp")]
 
+    seen = seen_by(options.built, top) if options.built else set()
     jobs = []
     for base, header in inner:
+        if header.relative_to(base).as_posix() in seen:
+            continue
         name = header.relative_to(top).as_posix() if header.is_relative_to(top) else header.as_posix()
         flags = ["-std=c++20", "-fno-exceptions", "-fno-rtti", *includes]
         jobs.append(("c++", options.cxx, flags, name, header.relative_to(base).as_posix()))
@@ -70,6 +91,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--top", default=Path(__file__).parents[2])
     parser.add_argument("--generated", help="the build's generated/ folder")
+    parser.add_argument("--built", help="the build's compile_commands.json")
     parser.add_argument("--include", action="append", default=[])
     parser.add_argument("--cc", default=os.environ.get("CC", "cc"))
     parser.add_argument("--cxx", default=os.environ.get("CXX", "c++"))

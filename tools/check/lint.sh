@@ -51,7 +51,7 @@ commits() {
 }
 
 check formatting formatting
-check layers python3 -B tools/check/layers.py
+check layers python3 -B tools/check/layers.py --build "$build"
 check options python3 -B tools/check/options.py
 check documented python3 -B tools/check/documented.py
 check python python

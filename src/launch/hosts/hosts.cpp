@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <charconv>
 #include <climits>
+#include <cstdio>
 #include <cstring>
 
 #include "boot/job.hpp"
@@ -66,6 +67,76 @@ Result<Host> read_host(std::string_view text) {
   return host;
 }
 
+// The comma that ends the first host of a list; those in brackets are of one. npos: it is the last.
+std::size_t end_of_host(std::string_view text) {
+  bool inside = false;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    inside = text[k] == '[' || (inside && text[k] != ']');
+    if (text[k] == ',' && !inside) return k;
+  }
+  return std::string_view::npos;
+}
+
+struct Numbers {
+  int first = 0;
+  int last = 0;
+  int digits = 0;  // that each is written with at least: "08-11"
+};
+
+// "3" or "08-11".
+bool read_numbers(std::string_view text, Numbers* numbers) {
+  const auto read = [](std::string_view digits, int* value) {
+    const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), *value);
+    return !digits.empty() && digits[0] != '-' && error == std::errc{} && stop == digits.data() + digits.size();
+  };
+  const std::size_t dash = text.find('-');
+  const std::string_view first = text.substr(0, dash);
+  numbers->digits = static_cast<int>(std::min<std::size_t>(first.size(), 16));
+  return first.size() <= 16 && read(first, &numbers->first) &&
+         read(dash == std::string_view::npos ? first : text.substr(dash + 1), &numbers->last) &&
+         numbers->first <= numbers->last;
+}
+
+// Names as Slurm writes them, "node[1-3,07]-ib", as single ones behind one another; others stay. An IPv6 address in
+// brackets has a colon there.
+Result<std::vector<std::string>> expand(std::string_view text, int brackets = 0) {
+  constexpr int kMostBrackets = 4;
+  constexpr std::size_t kMostName = 1024;  // a whole line of a file, without what is in its brackets
+  const std::size_t open = text.find('[');
+  const std::size_t close = open == std::string_view::npos ? open : text.find(']', open);
+  if (close == std::string_view::npos || text.substr(open, close - open).find(':') != std::string_view::npos) {
+    return std::vector<std::string>{std::string(text)};
+  }
+  if (brackets == kMostBrackets || text.size() - (close - open) > kMostName) {
+    return Error::make("'%.*s' is too long for a name of hosts", length(text), text.data());
+  }
+  const Result<std::vector<std::string>> ends = expand(text.substr(close + 1), brackets + 1);
+  if (!ends) return ends;
+  std::vector<std::string> names;
+  std::string_view inside = text.substr(open + 1, close - open - 1);
+  for (bool more = true; more;) {
+    const std::size_t comma = inside.find(',');
+    more = comma != std::string_view::npos;
+    Numbers numbers;
+    if (!read_numbers(trimmed(inside.substr(0, comma)), &numbers)) {
+      return Error::make("'%.*s': brackets hold numbers, as in node[1-3,7]", length(text), text.data());
+    }
+    inside.remove_prefix(more ? comma + 1 : 0);
+    const long long all = static_cast<long long>(names.size()) +
+                          (1LL + numbers.last - numbers.first) * static_cast<long long>(ends->size());
+    if (all > boot::kMaxPes) {
+      return Error::make("'%.*s' is more than %d hosts, which is as many as a job has PEs", length(text), text.data(),
+                         boot::kMaxPes);
+    }
+    for (int number = numbers.first; number <= numbers.last; ++number) {
+      char digits[24];
+      (void)std::snprintf(digits, sizeof digits, "%0*d", numbers.digits, number);
+      for (const std::string& end : *ends) names.push_back(std::string(text.substr(0, open)) + digits + end);
+    }
+  }
+  return names;
+}
+
 void add(std::vector<Host>& hosts, Host host) {
   const auto same = std::find_if(hosts.begin(), hosts.end(), [&](const Host& h) { return h.name == host.name; });
   if (same == hosts.end()) {
@@ -98,6 +169,18 @@ Result<Host> read_line(std::string_view line) {
   return host;
 }
 
+// The hosts of a word or of a line, which may be several names in one.
+Result<void> add_each(std::vector<Host>& hosts, std::string_view text, Result<Host> (*read)(std::string_view)) {
+  const Result<std::vector<std::string>> names = expand(text);
+  if (!names) return names.error();
+  for (const std::string& name : *names) {
+    Result<Host> host = read(name);
+    if (!host) return host.error();
+    add(hosts, std::move(*host));
+  }
+  return {};
+}
+
 int full(const Host& host) { return std::max(host.slots, 1); }
 
 }  // namespace
@@ -105,13 +188,12 @@ int full(const Host& host) { return std::max(host.slots, 1); }
 Result<std::vector<Host>> read_host_list(std::string_view text) {
   std::vector<Host> hosts;
   for (bool more = true; more;) {
-    const std::size_t comma = text.find(',');
+    const std::size_t comma = end_of_host(text);
     more = comma != std::string_view::npos;
     const std::string_view word = trimmed(text.substr(0, comma));
     if (word.empty()) return Error::make("a host has no name; write a,b or a:4,b:4");
-    Result<Host> host = read_host(word);
-    if (!host) return host.error();
-    add(hosts, std::move(*host));
+    const Result<void> added = add_each(hosts, word, read_host);
+    if (!added) return added.error();
     text.remove_prefix(more ? comma + 1 : 0);
   }
   return hosts;
@@ -124,9 +206,9 @@ Result<std::vector<Host>> read_host_file(std::string_view text, const std::strin
     const std::string_view line = trimmed(text.substr(0, std::min(end, text.find('#'))));
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     if (line.empty()) continue;
-    Result<Host> host = read_line(line);
-    if (!host) return Error::make("%.200s:%d: %s", file.c_str(), number, host.error().text());
-    add(hosts, std::move(*host));
+    if (const Result<void> added = add_each(hosts, line, read_line); !added) {
+      return Error::make("%.200s:%d: %s", file.c_str(), number, added.error().text());
+    }
   }
   if (hosts.empty()) return Error::make("%.200s: the file names no host; write one on each line", file.c_str());
   return hosts;

@@ -33,7 +33,7 @@ base::Result<Endpoint> open_endpoint(fi_info* info) noexcept {
   }
   fi_cq_attr cq{};
   cq.size = kCompletions;
-  cq.format = FI_CQ_FORMAT_CONTEXT;
+  cq.format = FI_CQ_FORMAT_MSG;  // with the length of a message
   if (const auto opened = made.waits.open(made.domain.get(), cq, made.completions); !opened) {
     return opened.error();
   }

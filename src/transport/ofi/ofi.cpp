@@ -80,6 +80,7 @@ Result<void> Ofi::open(const Memory (&regions)[kRegions], boot::PeerCard* own) n
     return refused("tell its address", error);
   }
   own->address_bytes = static_cast<std::uint8_t>(bytes);
+  address_bytes_ = own->address_bytes;
   return {};
 }
 
@@ -110,6 +111,9 @@ Result<void> Ofi::register_region(int region, const Memory& memory, boot::PeerCa
     }
   }
   own->keys[region] = fi_mr_key(made.get());
+  if (own->keys[region] == FI_KEY_NOTAVAIL) {
+    return Error::make("its keys of memory have %zu bytes; Weft has room for %zu", key_bytes, sizeof key);
+  }
   own->bases[region] = endpoint_.wants(FI_MR_VIRT_ADDR) ? reinterpret_cast<std::uintptr_t>(memory.at) : 0;
   return {};
 }
@@ -130,6 +134,13 @@ fi_addr_t Ofi::address_of(int pe) noexcept {
   const std::scoped_lock lock(mutex_);
   address = known.load(std::memory_order_relaxed);
   if (address == FI_ADDR_NOTAVAIL) {
+    // libfabric reads as much as its own addresses have.
+    if (const boot::PeerCard& card = card_of(setup_, pe); card.address_bytes != address_bytes_) {
+      char why[128];
+      (void)std::snprintf(why, sizeof why, "it has %d bytes and ours %d; give all PEs the same WEFT_OFI_PROVIDER",
+                          card.address_bytes, address_bytes_);
+      setup_.failed("finding the address", pe, why);
+    }
     const int inserted = fi_av_insert(endpoint_.addresses.get(), card_of(setup_, pe).address, 1, &address, 0, nullptr);
     if (inserted != 1) {
       setup_.failed("finding the address", pe, inserted < 0 ? fi_strerror(-inserted) : "its address is refused");
@@ -349,6 +360,7 @@ void Ofi::send(int pe, Tag tag, const void* from, std::size_t bytes, Pending& pe
 
 void Ofi::receive(int pe, Tag tag, void* to, std::size_t bytes, Pending& pending) noexcept {
   Operation* operation = begin(Kind::kReceive, pe, false, pending);
+  operation->deliver_bytes = bytes;
   const fi_addr_t from = address_of(pe);
   void* here = descriptor(to, bytes, *operation);
   insist(*operation, [&] { return fi_trecv(endpoint_.ep.get(), to, bytes, here, from, tag, 0, operation); });
@@ -357,7 +369,7 @@ void Ofi::receive(int pe, Tag tag, void* to, std::size_t bytes, Pending& pending
 // --- progress --------------------------------------------------------------------------------------------------------
 
 void Ofi::progress() noexcept {
-  fi_cq_entry entries[kAtATime];
+  fi_cq_msg_entry entries[kAtATime];
   take(entries, fi_cq_read(endpoint_.completions.get(), entries, kAtATime));
   // After the completions, which may just have brought some.
   if (has_to_retry_.load(std::memory_order_relaxed)) {
@@ -365,11 +377,21 @@ void Ofi::progress() noexcept {
   }
 }
 
-void Ofi::take(const fi_cq_entry* entries, ssize_t came) noexcept {
+void Ofi::take(const fi_cq_msg_entry* entries, ssize_t came) noexcept {
   for (ssize_t k = 0; k < came; ++k) {
-    if (entries[k].op_context != nullptr) {
-      complete(static_cast<Operation*>(entries[k].op_context));
+    auto* operation = static_cast<Operation*>(entries[k].op_context);
+    if (operation == nullptr) {
+      continue;
     }
+    if (operation->kind == Kind::kReceive && entries[k].len != operation->deliver_bytes) {
+      // One that is too long is an error of libfabric's, one that is too short is not.
+      char why[96];
+      (void)std::snprintf(why, sizeof why, "it has %zu bytes, expected are %zu", entries[k].len,
+                          operation->deliver_bytes);
+      setup_.failed(kKindNames[static_cast<int>(operation->kind)], operation->pe, why);
+      continue;
+    }
+    complete(operation);
   }
   if (came < 0 && came != -FI_EAGAIN) {
     read_error();
@@ -468,7 +490,7 @@ bool Ofi::sleep(int timeout_ms) noexcept {
   }
   if (endpoint_.waits.changed()) {
     constexpr int kShortestMs = 1;
-    fi_cq_entry entries[kAtATime];
+    fi_cq_msg_entry entries[kAtATime];
     take(entries, fi_cq_sread(endpoint_.completions.get(), entries, kAtATime, nullptr, kShortestMs));
     return true;
   }

@@ -56,7 +56,7 @@ class Ofi final : public Transport {
                 const Atomic* what, Pending& pending) noexcept;
   long post_atomic(Operation& operation) noexcept;
   /// What libfabric has read: completions, or an error.
-  void take(const fi_cq_entry* entries, ssize_t came) noexcept;
+  void take(const fi_cq_msg_entry* entries, ssize_t came) noexcept;
   void complete(Operation* operation) noexcept;
   void retry() noexcept;
   void read_error() noexcept;
@@ -71,6 +71,7 @@ class Ofi final : public Transport {
   bool local_keys_ = false;  // FI_MR_LOCAL: what lies here has to be registered too
   std::size_t inject_bytes_;
   std::size_t most_bytes_;
+  int address_bytes_ = 0;
   Memory regions_[kRegions];
   Handle<fid_mr> region_keys_[kRegions];
   Handle<fid_mr> pool_key_;

@@ -23,10 +23,10 @@ struct Operation {
   bool then;  // another operation: an atomic one at `signal`
   Remote signal;
   Atomic what;
-  std::byte* bounce;  // Pool::bounce_bytes() of them, or null
-  void* deliver_to;   // where what came is copied to, or null
-  std::size_t deliver_bytes;
-  fid_mr* temporary;  // registered for this operation alone
+  std::byte* bounce;          // Pool::bounce_bytes() of them, or null
+  void* deliver_to;           // where what came is copied to, or null
+  std::size_t deliver_bytes;  // of it; of a message that is to come, its length
+  fid_mr* temporary;          // registered for this operation alone
   // Of atomic operations, in memory that the provider knows.
   std::uint64_t operand;
   std::uint64_t compare;

@@ -51,12 +51,12 @@ bool is_loopback(const fi_info& info) noexcept {
   if (info.src_addr == nullptr) {
     return false;
   }
-  if (info.addr_format == FI_SOCKADDR_IN6) {
+  if (info.addr_format == FI_SOCKADDR_IN6 && info.src_addrlen >= sizeof(sockaddr_in6)) {
     sockaddr_in6 address{};
     std::memcpy(&address, info.src_addr, sizeof address);
     return IN6_IS_ADDR_LOOPBACK(&address.sin6_addr);
   }
-  if (info.addr_format != FI_SOCKADDR_IN) {
+  if (info.addr_format != FI_SOCKADDR_IN || info.src_addrlen < sizeof(sockaddr_in)) {
     return false;
   }
   sockaddr_in address{};
@@ -72,11 +72,11 @@ void describe(const fi_info& info, Candidate* candidate) noexcept {
   if (info.src_addr == nullptr) {
     return;
   }
-  if (info.addr_format == FI_SOCKADDR_IN) {
+  if (info.addr_format == FI_SOCKADDR_IN && info.src_addrlen >= sizeof(sockaddr_in)) {
     sockaddr_in address{};
     std::memcpy(&address, info.src_addr, sizeof address);
     (void)::inet_ntop(AF_INET, &address.sin_addr, candidate->address, sizeof candidate->address);
-  } else if (info.addr_format == FI_SOCKADDR_IN6) {
+  } else if (info.addr_format == FI_SOCKADDR_IN6 && info.src_addrlen >= sizeof(sockaddr_in6)) {
     sockaddr_in6 address{};
     std::memcpy(&address, info.src_addr, sizeof address);
     (void)::inet_ntop(AF_INET6, &address.sin6_addr, candidate->address, sizeof candidate->address);
@@ -140,6 +140,9 @@ Result<void> check_card(fid_ep* ep) noexcept {
   return {};
 }
 
+// A page: else a put of a megabyte would be more operations than a pool has.
+constexpr std::size_t kLeastMost = 4096;
+
 Result<Endpoint> try_candidate(fi_info* info, bool asked_for) noexcept {
   if (const Known* known = find_known(info->fabric_attr->prov_name);
       known != nullptr && known->unfit != nullptr && !asked_for) {
@@ -148,6 +151,12 @@ Result<Endpoint> try_candidate(fi_info* info, bool asked_for) noexcept {
   if (const std::uint64_t fields = info->ep_attr->mem_tag_format; !carries_tags(fields)) {
     return Error::make("its message tags have %d bits; Weft needs %d", static_cast<int>(std::bit_width(fields)),
                        kTagBits);
+  }
+  if (const std::size_t most = info->ep_attr->max_msg_size; most < kLeastMost) {
+    return Error::make("its operations have at most %zu bytes; Weft needs %zu", most, kLeastMost);
+  }
+  if (const std::size_t bytes = info->domain_attr->mr_key_size; bytes > sizeof(std::uint64_t)) {
+    return Error::make("its keys of memory have %zu bytes; Weft has room for %zu", bytes, sizeof(std::uint64_t));
   }
   Result<Endpoint> opened = open_endpoint(info);
   if (!opened) {

@@ -22,6 +22,7 @@ constexpr std::size_t kHeap = std::size_t{4} << 20;
 constexpr std::size_t kStatics = 8192;
 constexpr Tag kTag = 77;
 constexpr int kMessages = 20;
+constexpr int kEchoes = kMessages + 1;
 
 template <class T>
 T* shared(std::size_t bytes) {
@@ -29,7 +30,13 @@ T* shared(std::size_t bytes) {
   return at == MAP_FAILED ? nullptr : static_cast<T*>(at);
 }
 
+char* g_told = nullptr;  // where a failure is wanted, which ends nothing then
+
 void failed(const char* operation, int pe, const char* why) noexcept {
+  if (g_told != nullptr) {
+    (void)std::snprintf(g_told, 256, "%s with PE %d: %s", operation, pe, why);
+    return;
+  }
   (void)std::fprintf(stderr, "%s with PE %d failed: %s\n", operation, pe, why);
   ::_exit(3);
 }
@@ -101,7 +108,7 @@ class Contract : public testing::Test {
         network.sleep(10);
       }
       network.progress();
-      if (!came.done() || !sent.done() || common_->echoed == kMessages) {
+      if (!came.done() || !sent.done() || common_->echoed == kEchoes) {
         continue;
       }
       // What is sent may lie where it is for a while.
@@ -369,6 +376,23 @@ TEST_F(Contract, MessagesComeInOrder) {
     wait(came);
     ASSERT_EQ(back, number);
   }
+  wait(sent);
+}
+
+// The last of all: the network is of no use afterwards.
+TEST_F(Contract, AMessageThatIsTooShortIsToldOf) {
+  static char told[256];
+  static std::uint64_t wanted[2];
+  Pending sent;
+  Pending came;
+  g_told = told;
+  network_->receive(1, kTag, wanted, sizeof wanted, came);
+  const std::uint64_t number = 1;
+  network_->send(1, kTag, &number, sizeof number, sent);
+  while (told[0] == '\0' && !came.done()) {
+    network_->progress();
+  }
+  EXPECT_STREQ(told, "the receipt of a message with PE 1: it has 8 bytes, expected are 16");
   wait(sent);
 }
 

@@ -45,6 +45,24 @@ TEST(Hosts, ANameThatComesAgainAddsSlots) {
   EXPECT_EQ(shown(read_host_list("a:2,a:3,b:1,b")), "a:5 b:2");
 }
 
+TEST(Hosts, BracketsAsSlurmWritesThem) {
+  EXPECT_EQ(shown(read_host_list("n[1-3,7]")), "n1 n2 n3 n7");
+  EXPECT_EQ(shown(read_host_list("a,n[08-11]-ib:2,b")), "a n08-ib:2 n09-ib:2 n10-ib:2 n11-ib:2 b");
+  EXPECT_EQ(shown(read_host_list("r[1-2]n[0,5]")), "r1n0 r1n5 r2n0 r2n5");
+  EXPECT_EQ(shown(read_host_list("n[1-2],n[2-3]")), "n1 n2:2 n3");
+  EXPECT_EQ(shown(read_host_file("n[1-2] slots=3\nfd00::[1]", "hosts")), "n1:3 n2:3 fd00::1");
+}
+
+TEST(Hosts, BracketsThatHoldSomethingElseAreAnError) {
+  for (const char* text : {"n[]", "n[x]", "n[1-]", "n[3-1]", "n[-1]", "n[1,,2]", "n[1 2]", "n[99999999999]"}) {
+    EXPECT_TRUE(has(shown(read_host_list(text)), "brackets hold numbers")) << text;
+  }
+  EXPECT_TRUE(has(shown(read_host_list("n[1-2000000000]")), "more than 4096 hosts"));
+  EXPECT_TRUE(has(shown(read_host_list("n[1-100][1-100]")), "more than 4096 hosts"));
+  EXPECT_TRUE(has(shown(read_host_list("n[1][1][1][1][1]")), "too long"));
+  EXPECT_TRUE(has(shown(read_host_list("n[1]" + std::string(2000, 'x'))), "too long"));
+}
+
 TEST(Hosts, WhatIsNoHostIsAnError) {
   EXPECT_TRUE(has(shown(read_host_list("")), "a host has no name"));
   EXPECT_TRUE(has(shown(read_host_list("a,,b")), "a host has no name"));

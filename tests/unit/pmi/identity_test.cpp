@@ -68,5 +68,15 @@ TEST(Identity, TellsWhoDoesNotFitIntoTheJob) {
   EXPECT_NE(why(one, other).find("1073741824 bytes"), std::string::npos);
 }
 
+TEST(Identity, ReadsNoFurtherThanTheNameOfAHost) {
+  const Identity one = self();
+  Identity others[2] = {one, one};
+  others[0].heap.asked += 1;
+  std::memset(others[0].host, 'x', sizeof others[0].host);
+  others[1].layout = 0x79797979;  // letters, behind the name
+  const std::string told = why(one, others[0]);
+  EXPECT_NE(told.find("(on " + std::string(sizeof one.host, 'x') + ")"), std::string::npos) << told;
+}
+
 }  // namespace
 }  // namespace weft::pmi

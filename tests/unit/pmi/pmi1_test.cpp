@@ -234,6 +234,27 @@ TEST(Pmi1, ALineWithoutAnEndIsRefused) {
   EXPECT_NE(why(client.open(server.descriptor(), 0, 2)).find("more than 4096 characters"), std::string::npos);
 }
 
+TEST(Manager, ALauncherMayBeWrongAboutWhoThisIs) {
+  EXPECT_EQ(why(check_place(0, 1)), "");
+  EXPECT_EQ(why(check_place(9999, 10000)), "");
+  for (const auto& [rank, size] : {std::pair<std::int64_t, std::int64_t>{0, 0},
+                                   {0, -1},
+                                   {0, 1048577},
+                                   {2, 2},
+                                   {-1, 2},
+                                   {4294967294, 4294967295}}) {
+    EXPECT_NE(why(check_place(rank, size)).find("process " + std::to_string(rank) + " of " + std::to_string(size)),
+              std::string::npos);
+  }
+}
+
+TEST(Pmi1, MoreProcessesThanAJobHasAreRefused) {
+  Store store;
+  Server server([&](const std::string& line) { return store(line); });
+  Pmi1 client;
+  EXPECT_NE(why(client.open(server.descriptor(), 0, 1 << 30)).find("1 to 1048576 PEs"), std::string::npos);
+}
+
 TEST(Pmi1, WhatIsNoManagerIsToldAsSuch) {
   Pmi1 client;
   client.set_limit(200);
