@@ -7,9 +7,9 @@
 #include <cstring>
 
 #include "base/report.hpp"
+#include "job/node.hpp"
 #include "lock/keys.hpp"
 #include "rma/target.hpp"
-#include "job/node.hpp"
 
 namespace weft::lock {
 namespace {

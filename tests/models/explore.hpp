@@ -88,6 +88,8 @@ std::uint64_t now_ns() noexcept;
 template <class T>
 class Atomic {
  public:
+  static constexpr bool is_always_lock_free = true;  // as code that asserts it asks
+
   Atomic() = default;
   constexpr Atomic(T value) noexcept : raw_(value) {}  // NOLINT(google-explicit-constructor): as std::atomic
   Atomic(const Atomic&) = delete;

@@ -18,7 +18,7 @@ namespace weft::explore {
 inline constexpr int kPes = 4;
 inline constexpr int kWords = 20;
 inline constexpr int kMessages = 16;  // of one word, that somebody may still see
-inline constexpr int kLog = 240;      // operations of one PE in one turn
+inline constexpr int kLog = 1000;     // operations of one PE in one turn
 inline constexpr std::size_t kStack = 8192;
 inline constexpr int kCounts = 8;
 inline constexpr std::uint64_t kMostStates = 5'000'000;

@@ -145,7 +145,7 @@ class Check:
                 return None
             return "interface", name.removeprefix("include/"), None
         # Nowhere to be found: the build has yet to make it, or it comes from the system.
-        if any(name in words for words in self.rules.rooms.values()):
+        if name not in self.rules.rooms and any(name in words for words in self.rules.rooms.values()):
             return "interface", name, None
         if (include.file.parent / f"{name}.in").exists():
             return "room", self.room(include.file), name

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "costs.hpp"
-#include "pretended_network.hpp"
 #include "lock/agent.hpp"
 #include "lock/keys.hpp"
+#include "pretended_network.hpp"
 
 namespace weft::lock {
 namespace {

@@ -13,9 +13,8 @@
 #include <vector>
 
 #include "lock/agent.hpp"
-#include "pretended_network.hpp"
-#include "lock/agent.hpp"
 #include "lock/keys.hpp"
+#include "pretended_network.hpp"
 
 namespace weft::lock {
 namespace {

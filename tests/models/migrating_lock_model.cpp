@@ -1,0 +1,205 @@
+// The lock that migrates (src/lock/migrating.hpp) and its agent: one holder at a time, who sees what the last one
+// did; everybody gets the lock. One PE is the agent, the others take the lock, from its node or from elsewhere.
+//
+// Of the network's operations those on a word that only the network changes are one step, as they are atomic against
+// each other. On `serving`, which processors change too, an addition is a look and a store. Any other word it must not
+// change.
+#include <new>
+
+#include "lock/agent.hpp"
+#include "lock/keys.hpp"
+#include "lock/migrating.hpp"
+#include "models/explore.hpp"
+#include "models/replaced.hpp"
+
+namespace {
+
+using namespace weft;
+using explore::Fault;
+
+struct Memory {
+  lock::LockHead head;
+  std::atomic<std::uint64_t> key;
+  lock::LockWords words;
+  std::atomic<std::uint32_t> data;
+  std::atomic<std::uint32_t> done;
+} g_memory;
+
+constexpr int kAgent = 0;
+constexpr sync::Patience kEndless{0, UINT64_MAX, 0, 0, nullptr, nullptr, nullptr};
+
+// The agent's memory is on its stack, where the explorer sees it.
+struct Arena {
+  alignas(64) std::byte bytes[512]{};
+  std::size_t used = 0;
+};
+Arena* g_arena = nullptr;
+
+class Wire final : public transport::Transport {
+ public:
+  const char* name() const noexcept override { return "explored"; }
+  bool amo_cpu_coherent() const noexcept override { return false; }
+  std::size_t inject_bytes() const noexcept override { return 0; }
+  std::size_t copy_bytes() const noexcept override { return 0; }
+  base::Result<void> copy_up_to(std::size_t) noexcept override { return {}; }
+  base::Result<void> open(const transport::Memory (&)[transport::kRegions], boot::PeerCard*) noexcept override {
+    return {};
+  }
+  void close() noexcept override {}
+  void put(const transport::Remote&, const void*, std::size_t, bool, transport::Pending&) noexcept override {}
+  void put_then(const transport::Remote&, const void*, std::size_t, bool, const transport::Remote&,
+                const transport::Atomic&, transport::Pending&) noexcept override {}
+  void send(int, transport::Tag, const void*, std::size_t, transport::Pending&) noexcept override {}
+  void receive(int, transport::Tag, void*, std::size_t, transport::Pending&) noexcept override {}
+  void progress() noexcept override {}
+  bool sleep(int) noexcept override { return false; }
+
+  void get(void* to, const transport::Remote& from, std::size_t, transport::Pending&) noexcept override {
+    std::byte* const at = at_of(from);
+    const std::uint64_t words[] = {
+        look(at), 0, 0, look(at + offsetof(lock::LockWords, near)),
+        explore::load(at + offsetof(lock::LockWords, serving), 4, std::memory_order_acquire, explore::Site::current())};
+    std::memcpy(to, words, sizeof words);
+  }
+  void atomic(const transport::Remote& where, const transport::Atomic& what, void* fetched,
+              transport::Pending&) noexcept override {
+    std::byte* const at = at_of(where);
+    const std::size_t bytes = what.type == transport::Type::k64 ? 8 : 4;
+    const explore::Site site = explore::Site::current();
+    std::uint64_t before = 0;
+    if (what.op == transport::Op::kFetch) {
+      before = explore::load(at, bytes, std::memory_order_acquire, site);
+    } else if (at == reinterpret_cast<std::byte*>(&g_memory.words.serving)) {
+      before = explore::load(at, bytes, std::memory_order_acquire, site);
+      explore::store(at, bytes, before + what.operand, std::memory_order_release, site);
+    } else {
+      explore::check(at == reinterpret_cast<std::byte*>(&g_memory.words.far) ||
+                         at == reinterpret_cast<std::byte*>(&g_memory.words.wanted) ||
+                         at == reinterpret_cast<std::byte*>(&g_memory.head.asks),
+                     "the network changes a word of the processors");
+      const auto change = what.op == transport::Op::kAdd   ? explore::Change::kAdd
+                          : what.op == transport::Op::kSet ? explore::Change::kSet
+                                                           : explore::Change::kCompareSwap;
+      before = explore::update(at, bytes, change, what.operand, what.compare, std::memory_order_seq_cst, site);
+    }
+    if (fetched != nullptr) {
+      std::memcpy(fetched, &before, bytes);
+    }
+  }
+
+ private:
+  static std::byte* at_of(const transport::Remote& where) noexcept {
+    return reinterpret_cast<std::byte*>(&g_memory) + where.offset;
+  }
+  static std::uint64_t look(const std::byte* at) noexcept {
+    return explore::load(at, 8, std::memory_order_acquire, explore::Site::current());
+  }
+};
+
+Wire g_wire;
+void complete(const transport::Pending&) noexcept {}
+
+template <bool network_first>
+void set_up() {
+  g_memory.key.store(lock::LockKey::of(1, network_first));
+  g_memory.head.found.store(network_first ? 1 : 0);
+  explore::share(g_memory.words.far, "far");
+  explore::share(g_memory.words.wanted, "wanted");
+  explore::share(g_memory.words.shift, "shift");
+  explore::share(g_memory.words.near, "near");
+  explore::share(g_memory.words.serving, "serving");
+  explore::share(g_memory.words.near_by_far, "near_by_far");
+  explore::share(g_memory.head.asks, "asks");
+  explore::share(g_memory.head.moves, "moves");
+  explore::share(g_memory.data, "data");
+  explore::share(g_memory.done, "done");
+}
+
+void work() {
+  explore::check(explore::count(0, 1) == 1, "two holders");
+  const std::uint32_t before = g_memory.data.load(std::memory_order_relaxed);
+  g_memory.data.store(before + 1, std::memory_order_relaxed);
+  explore::check(static_cast<int>(before) + 1 == explore::count(1, 1), "the last holder's work is not seen");
+  explore::count(0, -1);
+}
+
+transport::Remote at(std::size_t offset) { return {0, transport::Region::kHeap, offset}; }
+
+bool be_agent(std::uint32_t others) {
+  Arena arena;
+  lock::LockAgent agent;
+  g_arena = &arena;
+  (void)agent.open(g_wire, at(offsetof(Memory, words)), g_memory.head, &g_memory.key, &g_memory.words, 1);
+  g_arena = nullptr;
+  while (g_memory.done.load(std::memory_order_relaxed) != others) {
+    agent.serve();
+    ::sched_yield();
+  }
+  return false;
+}
+
+// The first `near` of the others are of the node.
+template <int near, int pes, int rounds, bool network_first>
+bool run(int pe, int call) {
+  if (pe == kAgent) {
+    return be_agent(pes - 1);
+  }
+  const lock::LockMeans means{g_wire, kEndless, complete};
+  const lock::LockPlace place{at(offsetof(Memory, words)), at(offsetof(Memory, head)), network_first};
+  if (pe <= near) {
+    lock::NearLock lock(means, place, g_memory.words, g_memory.head);
+    lock.lock({});
+    work();
+    lock.unlock();
+  } else {
+    lock::FarLock lock(means, place);
+    lock.lock({});
+    work();
+    transport::Pending pending;
+    lock.unlock(pending);
+  }
+  if (call + 1 < rounds) {
+    return true;
+  }
+  g_memory.done.fetch_add(1, std::memory_order_release);
+  return false;
+}
+
+template <int near, int pes, int rounds, bool network_first>
+explore::Model model(const char* name) {
+  return {name, pes, set_up<network_first>, run<near, pes, rounds, network_first>, true};
+}
+
+}  // namespace
+
+namespace weft::lock {
+void rest_from_looking(const sync::Patience&, std::uint32_t, std::uint64_t) noexcept { ::sched_yield(); }
+}  // namespace weft::lock
+
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
+  if (g_arena == nullptr) {
+    return std::malloc(bytes);
+  }
+  void* const at = g_arena->bytes + g_arena->used;
+  g_arena->used += (bytes + 15) & ~std::size_t{15};
+  return g_arena->used <= sizeof g_arena->bytes ? at : nullptr;
+}
+void operator delete[](void*) noexcept {}
+void operator delete[](void*, std::size_t) noexcept {}
+
+int main(int argc, char** argv) {
+  const std::vector<explore::Model> models = {
+      model<1, 3, 1, false>("one of the node, one from elsewhere"),
+      model<1, 3, 1, true>("the same, begun with the network"),
+  };
+  constexpr auto kOmitted = Fault::Kind::kOmitted;
+  const char* lock = "rma/migrating_lock.cpp";
+  const char* agent = "rma/lock_agent.cpp";
+  const std::vector<explore::NamedFault> faults = {
+      {"the agent does not close the processors' counter", {{agent, "words_[at].near.fetch_add(1", kOmitted}}},
+      {"the agent does not answer", {{agent, "words.shift.store(", kOmitted}}},
+      {"no ticket is taken on the node", {{lock, "words_.near.fetch_add(ticket::kOne", kOmitted}}},
+      {"the lock is not passed on", {{lock, "words_.serving.store(", kOmitted}}},
+  };
+  return explore::run_all(models, faults, argc, argv);
+}
