@@ -43,7 +43,7 @@ TEST_F(Signals, EndPesThatIgnoreThem) {
 }
 
 TEST_F(Signals, OfTheUserAreForwarded) {
-  Running running = begin("trap 'echo got it; trap \"exit 0\" USR2' USR2; while :; do sleep 0.01; done");
+  Running running = begin("trap 'trap \"exit 0\" USR2; echo got it' USR2; while :; do sleep 0.01; done");
   ::usleep(50'000);
   running.signal(SIGUSR2);
   EXPECT_TRUE(running.says(3, "got it")) << running.out();
