@@ -70,7 +70,8 @@ struct Entered {
 inline Node& node() noexcept { return g_node; }
 
 /// For messages; the launcher reads the PE's last one from its record.
-inline void enter(CallNumber call, const void* site) noexcept {
+// Always: in a file of a thousand routines the compiler thinks that it is not worth it.
+[[gnu::always_inline]] inline void enter(CallNumber call, const void* site) noexcept {
   t_entered = {call, site};
   boot::PeRecord& record = g_node.record();
   // Relaxed: only read when the PE has stopped or waits, and for people.

@@ -8,6 +8,8 @@ namespace weft::shmem {
 
 static_assert(boot::Interface::kOpenShmem == boot::Interface{}, "the numbers need nothing in their highest byte");
 
-inline void enter(api::Call call, const void* site) noexcept { job::enter(static_cast<job::CallNumber>(call), site); }
+[[gnu::always_inline]] inline void enter(api::Call call, const void* site) noexcept {
+  job::enter(static_cast<job::CallNumber>(call), site);
+}
 
 }  // namespace weft::shmem

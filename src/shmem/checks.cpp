@@ -79,8 +79,9 @@ void* peer(const void* address, std::size_t bytes, int pe, const char* argument)
   need_symmetric(address, bytes, argument);
   need_pe(pe);
   const auto at = reinterpret_cast<std::uintptr_t>(address);
-  if (void* here = job::here(address, pe); here != nullptr) [[likely]] {
-    return here;
+  const int number = job::node().here(pe);
+  if (number >= 0) [[likely]] {
+    return reinterpret_cast<void*>(job::node().space.peer(at, number));
   }
   need_ready();  // a forked child that used the network would take its parent's words from it
   if (!job::node().space.heap().holds(at) && !job::same_program(pe)) [[unlikely]] {

@@ -193,8 +193,8 @@ int main(int argc, char** argv) {
       model<1, 3, 1, true>("the same, begun with the network"),
   };
   constexpr auto kOmitted = Fault::Kind::kOmitted;
-  const char* lock = "rma/migrating_lock.cpp";
-  const char* agent = "rma/lock_agent.cpp";
+  const char* lock = "lock/migrating.cpp";
+  const char* agent = "lock/agent.cpp";
   const std::vector<explore::NamedFault> faults = {
       {"the agent does not close the processors' counter", {{agent, "words_[at].near.fetch_add(1", kOmitted}}},
       {"the agent does not answer", {{agent, "words.shift.store(", kOmitted}}},

@@ -12,10 +12,10 @@ import tempfile
 
 FAST_PATH = pathlib.Path(__file__).resolve().parents[1] / "spec/api/fast_path.c"
 
-# What may ask: weft::shmem::load_tools and tool_is_loaded; and what may ask those.
+# What may ask: weft::job::load_tools and tool_is_loaded; and what may ask those.
 ASKS = {"weft_check_tool"}
-MAY_ASK = re.compile(r"shmem::(\(anonymous namespace\)::)?(kTools|missing|tool_is_loaded|tell_of_blind_tools|load_tools|list_missing|"
-                     r"start_with_tools|describe_window|open_window|attach_before_main)|::_FUN\(")
+MAY_ASK = re.compile(r"(?:job|shmem)::(\(anonymous namespace\)::)?(kTools|missing|tool_is_loaded|tell_of_blind_tools|load_tools|list_missing|"
+                     r"start_with_tools|describe_window|open_window|attach)\b|::_FUN\(")
 
 
 def functions(objdump, library):

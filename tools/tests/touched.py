@@ -17,12 +17,18 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "check"))
-from layers import may_include, read_layers, room_of  # noqa: E402  (it is in a folder of its own)
+from layers import Rules  # noqa: E402  (it is in a folder of its own)
 
 # What rooms and programs are made of: to change it changes all rooms.
 EVERYTHING = ("api/", "cmake/", "include/", "tools/gen/", "tests/support/", "CMakeLists.txt", "CMakePresets.json",
               "tests/CMakeLists.txt", "tests/touched.txt", "tools/layers.txt")
 FIRST_TIER = "^tier1$"
+
+
+def read_layers(path):
+    """{room or program: the rooms it may include}"""
+    rooms = Rules(path).rooms
+    return {room: [word for word in words if word in rooms] for room, words in rooms.items()}
 
 
 def read_table(path):
@@ -35,7 +41,7 @@ def rooms_above(rooms, layers):
     """These rooms and all that may include one of them, in one step or more."""
     reached = set(rooms)
     while True:
-        more = {room for room in layers for other in reached if may_include(room, other, layers)} - reached
+        more = {room for room, allowed in layers.items() if not reached.isdisjoint(allowed)} - reached
         if not more:
             return reached
         reached |= more
@@ -57,9 +63,10 @@ def all_folders(top, layers):
 
 def folders_of(top, files):
     """The folders of tests that changes in these files concern."""
+    rules = Rules(top / "tools/layers.txt")
     layers = read_layers(top / "tools/layers.txt")
     code = [file for file in files if file.startswith("src/") and not file.endswith(".md")]
-    changed = {room_of(Path(file).relative_to("src"), layers) for file in code} - {None}
+    changed = {rules.room_of(Path(file).relative_to("src")) for file in code} - {None}
     rooms = set(layers) if any(file.startswith(EVERYTHING) for file in files) else rooms_above(changed, layers)
 
     def concerned(folder, names):

@@ -11,7 +11,7 @@ SUPPORT = {"weft_support_fail", "weft_support_set_caller", "weft_support_set_too
            "weft_support_set_lock", "weft_support_clear_lock", "weft_support_test_lock", "weft_support_reduce_real16",
            "weft_support_say", "weft_support_caller_name", "weft_support_set_place", "weft_support_memory",
            "weft_support_describe", "weft_support_heap_in_use", "weft_support_heap_bytes",
-           "weft_support_caller_site", "weft_support_heap_asked", "weft_support_lock_home"}
+           "weft_support_caller_site", "weft_support_heap_asked", "weft_support_lock_home", "weft_support_no_memory"}
 
 
 def exported(nm, library):
