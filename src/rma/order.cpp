@@ -20,14 +20,4 @@ void quiet(const transport::Pending& pending) noexcept {
   job::wake_sleepers();
 }
 
-void signal(std::uint64_t* word, std::uint64_t value, transport::Op operation, int pe) noexcept {
-  // Release: the data first. seq_cst, so that it is also the fence ring() asks for.
-  if (operation == transport::Op::kSet) {
-    __atomic_exchange_n(word, value, __ATOMIC_SEQ_CST);
-  } else {
-    __atomic_fetch_add(word, value, __ATOMIC_SEQ_CST);
-  }
-  sync::ring(job::node().value_bell(job::node().here(pe)));
-}
-
 }  // namespace weft::rma
