@@ -38,9 +38,10 @@ struct Machine {
 bool has_room_for_hwloc() noexcept {
   constexpr std::size_t kRoom = std::size_t{8} << 20;
   void* tried = std::malloc(kRoom);
-  asm volatile("" : "+r"(tried));  // else a compiler leaves both calls out
+  asm volatile("" : : "r"(tried) : "memory");  // else a compiler leaves both calls out
+  const bool is_there = tried != nullptr;
   std::free(tried);
-  return tried != nullptr;
+  return is_there;
 }
 
 base::Result<void> look(Machine* machine) noexcept {

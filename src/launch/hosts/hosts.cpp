@@ -111,7 +111,7 @@ Result<std::vector<std::string>> expand(std::string_view text, int brackets = 0)
     return Error::make("'%.*s' is too long for a name of hosts", length(text), text.data());
   }
   const Result<std::vector<std::string>> ends = expand(text.substr(close + 1), brackets + 1);
-  if (!ends) return ends;
+  if (!ends) return ends.error();
   std::vector<std::string> names;
   std::string_view inside = text.substr(open + 1, close - open - 1);
   for (bool more = true; more;) {
