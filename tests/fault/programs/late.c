@@ -23,14 +23,14 @@ static struct {
 } data;
 
 static long counted[kThreads];
-static volatile int stop;
+static int stop;
 static int started;
 
 static void* count(void* number) {
   const long k = (long)number;
   long mine = 0;
   __atomic_add_fetch(&started, 1, __ATOMIC_RELAXED);
-  while (!stop) {
+  while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
     data.first[k]++;
     data.last[k]++;
     mine++;
@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
     fprintf(stderr, "%s\n", dlerror());
     return 3;
   }
-  stop = 1;
+  __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
   for (int k = 0; threads && k < kThreads; k++) pthread_join(ids[k], NULL);
   CALL(nothing, shmem_init);
   const int me = CALL(number, shmem_my_pe);
