@@ -293,6 +293,9 @@ TEST_F(Agents, AnAgentThatIsKilledEndsTheJob) {
 }
 
 TEST_F(Agents, OshrunThatIsKilledLeavesNothing) {
+#if defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "guards share their launcher's memory, which TSan's run-time does not survive";
+#endif
   Running running = start({"-n", "4", "--hosts", "a,b,c", "--fanout", "1", "/bin/sh", "-c", "echo up; sleep 1000"});
   ASSERT_TRUE(running.says(4, "up")) << running.err();
   running.signal(SIGKILL);
@@ -301,7 +304,7 @@ TEST_F(Agents, OshrunThatIsKilledLeavesNothing) {
 
 TEST_F(Agents, AnAgentWithoutItsGuardsGetsOthers) {
 #if defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "guards share the agent's memory (CLONE_VM), of which the sanitizer knows nothing: some of them die";
+  GTEST_SKIP() << "guards share their launcher's memory, which TSan's run-time does not survive";
 #endif
   const std::string note = files.path() + "/hidden";
   Running running = start({"-n", "2", "--hosts", "a,b", "/bin/sh", "-c",
