@@ -61,7 +61,10 @@ void broadcast(Pair& pair, std::size_t bytes) noexcept {
   }
 }
 
-[[gnu::optimize("O3")]] void add(long* to, const long* one, const long* other, std::size_t words) noexcept {
+#if !defined(__clang__)  // which makes vector code of such loops at -O2
+[[gnu::optimize("O3")]]
+#endif
+void add(long* to, const long* one, const long* other, std::size_t words) noexcept {
   for (std::size_t k = 0; k < words; ++k) to[k] = one[k] + other[k];
 }
 

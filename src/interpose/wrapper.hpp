@@ -8,7 +8,6 @@
 #define WEFT_SAME(name) __attribute__((visibility("default"), alias(#name)))
 #define WEFT_FIELD(field, value) static_cast<decltype(weft::interpose::Invocation::field)>(value)
 #define WEFT_INVOCATION(...) (weft::interpose::Invocation{__VA_ARGS__, .site = __builtin_return_address(0)})
-#define WEFT_NEXT(twin, name) weft::interpose::next<decltype(twin)>(weft::api::Call::name, #twin)
 
 using weft::api::Call;
 using weft::api::Op;

@@ -156,7 +156,7 @@ TEST_F(KillNine, LeavesNoSessionOfItsOwn) {
 }
 
 TEST_F(KillNine, WithAGuardLeavesNothing) {
-  for (const std::size_t which : {0, 1}) {
+  for (const std::size_t which : {0U, 1U}) {
     Running running = begin();
     const std::vector<pid_t> found = guards();
     ASSERT_EQ(found.size(), 2U);
