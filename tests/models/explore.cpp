@@ -208,18 +208,31 @@ Finding explore(const Model& model, const std::vector<Fault>& faults) {
 
 int run_all(const std::vector<Model>& models, const std::vector<NamedFault>& faults, int argc, char** argv) {
   (void)std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  const bool tells = argc > 1 && std::strcmp(argv[1], "--tell") == 0;
+  const auto has = [&](const char* word) {
+    return std::any_of(argv + 1, argv + argc, [&](const char* argument) { return std::strcmp(argument, word) == 0; });
+  };
+  const bool tells = has("--tell");
+  const bool large = has("--large");
   int failed = 0;
   for (const Model& model : models) {
+    if (model.is_large != large) {
+      continue;
+    }
     const Finding finding = explore(model);
     std::printf("%s: %llu states, %s\n", model.name.c_str(), static_cast<unsigned long long>(finding.states),
                 finding.wrong ? finding.text.c_str() : "all right");
     failed += finding.wrong ? 1 : 0;
   }
   for (const NamedFault& fault : faults) {
+    if (fault.is_large != large) {
+      continue;
+    }
     Finding finding;
     const Model* by = nullptr;
     for (const Model& model : models) {
+      if (model.is_large != large) {
+        continue;
+      }
       finding = explore(model, fault.faults);
       if (finding.wrong) {
         by = &model;

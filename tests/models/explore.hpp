@@ -45,6 +45,8 @@ struct Model {
   /// Waits are given more patience than they ever need; a yield then lasts until there is something new to see. For
   /// models that would be too large with sleepers.
   bool stays_awake = false;
+  /// Takes long: explored with `--large`, and only then.
+  bool is_large = false;
 };
 
 struct Finding {
@@ -148,6 +150,8 @@ class Atomic {
 struct NamedFault {
   std::string name;
   std::vector<Fault> faults;
+  /// Looked for with the large models.
+  bool is_large = false;
 };
 /// Explores all, and with each fault until one finds something wrong. 0: as it should be.
 int run_all(const std::vector<Model>& models, const std::vector<NamedFault>& faults, int argc, char** argv);

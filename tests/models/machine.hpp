@@ -101,7 +101,7 @@ enum class Status : std::uint8_t { kRuns, kSleeps, kIdle, kHasEnded };
 struct Pe {
   Status status = Status::kRuns;
   std::uint8_t call = 0;
-  std::uint8_t logged = 0;
+  std::uint16_t logged = 0;
   bool has_waited = false;                  // for news: who does not see them waits still
   std::uint8_t word = 0;                    // asleep on it
   std::uint8_t half = 0;                    // and where in it
@@ -112,6 +112,8 @@ struct Pe {
   View acquired;                            // what it sees after a fence
   View released;                            // what is seen by who acquires its relaxed stores
   Hash at;                                  // where in its turn it is
+  Hash yielded_at;                          // where it was at its last yield, and how much it had logged
+  std::uint16_t yielded_logged = 0;
   std::array<std::uint64_t, kLog> log{};
   Request next;
 };

@@ -9,7 +9,9 @@
 #include "lock/agent.hpp"
 #include "lock/keys.hpp"
 #include "lock/migrating.hpp"
+#include "lock/policy.hpp"
 #include "models/explore.hpp"
+#include "models/protected.hpp"
 #include "models/replaced.hpp"
 
 namespace {
@@ -21,7 +23,7 @@ struct Memory {
   lock::LockHead head;
   std::atomic<std::uint64_t> key;
   lock::LockWords words;
-  std::atomic<std::uint32_t> data;
+  explore::Protected inside;
   std::atomic<std::uint32_t> done;
 } g_memory;
 
@@ -99,10 +101,18 @@ class Wire final : public transport::Transport {
 Wire g_wire;
 void complete(const transport::Pending&) noexcept {}
 
-template <bool network_first>
+enum class Begins : std::uint8_t { kAtProcessors, kAtNetwork, kReturning };
+
+template <Begins begins>
 void set_up() {
+  constexpr bool network_first = begins != Begins::kAtProcessors;
   g_memory.key.store(lock::LockKey::of(1, network_first));
   g_memory.head.found.store(network_first ? 1 : 0);
+  // The node has taken the lock by the network so often that the agent brings it back with its first look.
+  constexpr std::uint32_t kUses = begins == Begins::kReturning ? lock::LockPolicy::kPays : 0;
+  g_memory.words.far.store(lock::ticket::counter(kUses, 0));
+  g_memory.words.serving.store(kUses);
+  g_memory.words.near_by_far.store(kUses);
   explore::share(g_memory.words.far, "far");
   explore::share(g_memory.words.wanted, "wanted");
   explore::share(g_memory.words.shift, "shift");
@@ -111,16 +121,8 @@ void set_up() {
   explore::share(g_memory.words.near_by_far, "near_by_far");
   explore::share(g_memory.head.asks, "asks");
   explore::share(g_memory.head.moves, "moves");
-  explore::share(g_memory.data, "data");
+  g_memory.inside.share_it();
   explore::share(g_memory.done, "done");
-}
-
-void work() {
-  explore::check(explore::count(0, 1) == 1, "two holders");
-  const std::uint32_t before = g_memory.data.load(std::memory_order_relaxed);
-  g_memory.data.store(before + 1, std::memory_order_relaxed);
-  explore::check(static_cast<int>(before) + 1 == explore::count(1, 1), "the last holder's work is not seen");
-  explore::count(0, -1);
 }
 
 transport::Remote at(std::size_t offset) { return {0, transport::Region::kHeap, offset}; }
@@ -138,25 +140,37 @@ bool be_agent(std::uint32_t others) {
   return false;
 }
 
-// The first `near` of the others are of the node.
-template <int near, int pes, int rounds, bool network_first>
+enum class How : std::uint8_t { kSets, kTests };
+
+// By set, or by one test.
+template <class Lock, class Unlock>
+void use(Lock lock, How how, Unlock&& unlock) {
+  if (how == How::kSets) {
+    lock.lock({});
+  } else if (!lock.try_lock()) {
+    return;
+  }
+  g_memory.inside.work();
+  unlock(lock);
+}
+
+// The first `near` of the others are of the node, and the first one of all uses the lock in its own way. From elsewhere
+// none tests: it asks again and again, so that would not come to an end.
+template <int near, int pes, int rounds, Begins begins, How first>
 bool run(int pe, int call) {
   if (pe == kAgent) {
     return be_agent(pes - 1);
   }
   const lock::LockMeans means{g_wire, kEndless, complete};
-  const lock::LockPlace place{at(offsetof(Memory, words)), at(offsetof(Memory, head)), network_first};
+  const lock::LockPlace place{at(offsetof(Memory, words)), at(offsetof(Memory, head)), begins != Begins::kAtProcessors};
+  const How how = pe == kAgent + 1 ? first : How::kSets;
   if (pe <= near) {
-    lock::NearLock lock(means, place, g_memory.words, g_memory.head);
-    lock.lock({});
-    work();
-    lock.unlock();
+    use(lock::NearLock(means, place, g_memory.words, g_memory.head), how, [](lock::NearLock& lock) { lock.unlock(); });
   } else {
-    lock::FarLock lock(means, place);
-    lock.lock({});
-    work();
-    transport::Pending pending;
-    lock.unlock(pending);
+    use(lock::FarLock(means, place), how, [](lock::FarLock& lock) {
+      transport::Pending pending;
+      lock.unlock(pending);
+    });
   }
   if (call + 1 < rounds) {
     return true;
@@ -165,9 +179,9 @@ bool run(int pe, int call) {
   return false;
 }
 
-template <int near, int pes, int rounds, bool network_first>
+template <int near, int pes, int rounds, Begins begins, How first = How::kSets>
 explore::Model model(const char* name) {
-  return {name, pes, set_up<network_first>, run<near, pes, rounds, network_first>, true};
+  return {name, pes, set_up<begins>, run<near, pes, rounds, begins, first>, true, begins == Begins::kReturning};
 }
 
 }  // namespace
@@ -189,8 +203,10 @@ void operator delete[](void*, std::size_t) noexcept {}
 
 int main(int argc, char** argv) {
   const std::vector<explore::Model> models = {
-      model<1, 3, 1, false>("one of the node, one from elsewhere"),
-      model<1, 3, 1, true>("the same, begun with the network"),
+      model<1, 3, 1, Begins::kAtProcessors>("one of the node, one from elsewhere"),
+      model<1, 3, 1, Begins::kAtNetwork>("the same, begun with the network"),
+      model<1, 3, 1, Begins::kReturning>("the same, while it returns to the processors"),
+      model<1, 3, 1, Begins::kAtProcessors, How::kTests>("the one of the node tests"),
   };
   constexpr auto kOmitted = Fault::Kind::kOmitted;
   const char* lock = "lock/migrating.cpp";
@@ -200,6 +216,7 @@ int main(int argc, char** argv) {
       {"the agent does not answer", {{agent, "words.shift.store(", kOmitted}}},
       {"no ticket is taken on the node", {{lock, "words_.near.fetch_add(ticket::kOne", kOmitted}}},
       {"the lock is not passed on", {{lock, "words_.serving.store(", kOmitted}}},
+      {"the processors' counter is not opened again", {{agent, "words.near.compare_exchange_weak", kOmitted}}, true},
   };
   return explore::run_all(models, faults, argc, argv);
 }

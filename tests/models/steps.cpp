@@ -129,6 +129,16 @@ bool has_news(const State& s, int pe) noexcept {
   return false;
 }
 
+// In a loop that has come to where it was the way round is forgotten: it leads nowhere, and there is no end to it.
+void lie_down(Pe& pe) noexcept {
+  if (pe.yielded_logged != 0 && pe.at == pe.yielded_at) {
+    pe.logged = pe.yielded_logged;
+  }
+  pe.yielded_at = pe.at;
+  pe.yielded_logged = pe.logged;
+  pe.status = Status::kIdle;
+}
+
 void go_on(Pe& pe) noexcept {
   pe.status = Status::kRuns;
   pe.looked_at = 0;
@@ -170,7 +180,7 @@ bool play(State& s, int pe) {
     who.at = g.at;
     return true;
   }
-  who.logged = 0;
+  who.logged = who.yielded_logged = 0;
   who.next = {};
   who.call = static_cast<std::uint8_t>(who.call + 1);
   who.looked_at = 0;
@@ -283,7 +293,7 @@ void take(State& s, Step step) {
       s.counts[pe.next.slot] = static_cast<std::int8_t>(s.counts[pe.next.slot] + static_cast<int>(pe.next.operand));
       log(pe, static_cast<std::uint64_t>(std::int64_t{s.counts[pe.next.slot]}));
       break;
-    case What::kYield: pe.status = Status::kIdle; return;
+    case What::kYield: lie_down(pe); return;
     case What::kTurn: break;
   }
   if (pe.status == Status::kRuns) {

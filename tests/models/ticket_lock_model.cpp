@@ -2,6 +2,7 @@
 #include "sync/ticket_lock.hpp"
 
 #include "models/explore.hpp"
+#include "models/protected.hpp"
 #include "models/replaced.hpp"
 
 namespace {
@@ -11,7 +12,7 @@ using explore::Fault;
 
 struct Memory {
   alignas(8) std::uint64_t word;  // of either lock
-  std::atomic<std::uint32_t> data;
+  explore::Protected inside;
   std::atomic<std::uint32_t> all_sleepers;
 } g_memory;
 
@@ -21,15 +22,7 @@ void set_up() {
   g_memory.word = std::is_same_v<Lock, sync::SmallTicketLock> ? 0xffffffffU : 0;
   explore::share(&g_memory.word, std::is_same_v<Lock, sync::SmallTicketLock> ? 4 : 8, "lock");
   explore::share(g_memory.all_sleepers, "all_sleepers");
-  explore::share(g_memory.data, "data");
-}
-
-void work() {
-  explore::check(explore::count(0, 1) == 1, "two holders");
-  const std::uint32_t before = g_memory.data.load(std::memory_order_relaxed);
-  g_memory.data.store(before + 1, std::memory_order_relaxed);
-  explore::check(static_cast<int>(before) + 1 == explore::count(1, 1), "the last holder's work is not seen");
-  explore::count(0, -1);
+  g_memory.inside.share_it();
 }
 
 template <class Lock, int rounds>
@@ -38,7 +31,7 @@ bool by_lock(int, int call) {
   Lock lock(&g_memory.word, g_memory.all_sleepers);
   lock.lock(patience, {});
   explore::check(lock.held(), "held, and says that it is not");
-  work();
+  g_memory.inside.work();
   lock.unlock();
   return call + 1 < rounds;
 }
@@ -51,7 +44,7 @@ bool with_try(int pe, int call) {
   }
   Lock lock(&g_memory.word, g_memory.all_sleepers);
   if (lock.try_lock()) {
-    work();
+    g_memory.inside.work();
     lock.unlock();
   }
   return call + 1 < 2;
