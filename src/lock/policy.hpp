@@ -19,7 +19,7 @@ namespace weft::lock {
 class LockPolicy {
  public:
   /// What a return and the next leave cost, in acquisitions by the node through the network, and as many more as keep
-  /// the bet twice as dear as the best: unit.rma.LockCosts counts.
+  /// the bet twice as dear as the best: unit.lock.LockCosts counts.
   static constexpr std::uint32_t kPays = 6;
   /// More is not counted. More than kPays is, for who has just come from the node may pass for somebody from elsewhere
   /// until it has said so.

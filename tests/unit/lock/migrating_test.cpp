@@ -85,30 +85,22 @@ class MigratingLock : public testing::Test {
 
   // One acquisition, by set or by test.
   void visit(std::size_t lock, bool is_near, bool by_test) {
+    const auto use = [&](auto mine, auto&& unlock) {
+      if (by_test) {
+        while (!mine.try_lock()) {
+          std::this_thread::yield();
+        }
+      } else {
+        mine.lock({});
+      }
+      inside(lock);
+      EXPECT_TRUE(mine.held());
+      unlock(mine);
+    };
     if (is_near) {
-      NearLock mine = near(lock);
-      if (by_test) {
-        while (!mine.try_lock()) {
-          std::this_thread::yield();
-        }
-      } else {
-        mine.lock({});
-      }
-      inside(lock);
-      EXPECT_TRUE(mine.held());
-      mine.unlock();
+      use(near(lock), [](NearLock& mine) { mine.unlock(); });
     } else {
-      FarLock mine = far(lock);
-      if (by_test) {
-        while (!mine.try_lock()) {
-          std::this_thread::yield();
-        }
-      } else {
-        mine.lock({});
-      }
-      inside(lock);
-      EXPECT_TRUE(mine.held());
-      unlock_far(mine);
+      use(far(lock), [this](FarLock& mine) { unlock_far(mine); });
     }
   }
 
