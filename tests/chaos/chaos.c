@@ -1,11 +1,15 @@
 /* A random program whose results can be checked: atomic operations, locks, puts with signals and flags, collectives,
  * the allocator and teams, in an order that the seed says. chaos_test.py disturbs its PEs meanwhile.
  *
- *   chaos SEED STEPS */
+ *   chaos SEED STEPS [MISTAKE]
+ *
+ * MISTAKE is one that the program makes on purpose, and the checks have to find: lock, atomic or wait, which it leaves
+ * out. */
 #include <shmem.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MOST_PES 64
 #define BLOCKS 8
@@ -14,6 +18,7 @@
 static int me, n;
 static uint64_t common, own; /* states of the generators: the same for all PEs, and this PE's */
 static long step;
+static const char* mistake = "";
 
 static long counters[4], guarded[2], flag, row[MOST_PES], column[MOST_PES], one, all, buffer[WORDS], copy[WORDS];
 static long locks[2];
@@ -38,6 +43,8 @@ static void check(int holds, const char* what) {
   shmem_global_exit(3);
 }
 
+static int makes(const char* which) { return strcmp(mistake, which) == 0; }
+
 static long sum_of(shmem_team_t team, long mine) {
   one = mine;
   shmem_team_sync(team); /* nobody reads `all` of the reduction before any more */
@@ -46,9 +53,11 @@ static long sum_of(shmem_team_t team, long mine) {
 }
 
 static void count_at_random(void) {
-  for (uint32_t k = alone(40); k > 0; --k) {
+  for (uint32_t k = alone(n <= 4 ? 4000 : 40); k > 0; --k) {
     const int pe = (int)alone((uint32_t)n);
-    if (alone(2) == 0) {
+    if (makes("atomic")) {
+      shmem_long_p(&counters[0], shmem_long_g(&counters[0], 0) + 1, 0);
+    } else if (alone(2) == 0) {
       shmem_long_atomic_inc(&counters[alone(4)], pe);
     } else {
       (void)shmem_long_atomic_fetch_add(&counters[alone(4)], 1, pe);
@@ -62,16 +71,20 @@ static void count_at_random(void) {
 }
 
 static void use_locks(void) {
-  for (uint32_t k = alone(6); k > 0; --k) {
+  for (uint32_t k = alone(n <= 4 ? 60 : 6); k > 0; --k) {
     const uint32_t which = alone(2);
-    if (alone(3) == 0) {
+    if (makes("lock")) {
+      shmem_quiet();
+    } else if (alone(3) == 0) {
       if (shmem_test_lock(&locks[which]) != 0) continue;
     } else {
       shmem_set_lock(&locks[which]);
     }
     const int home = n - 1;
-    shmem_long_p(&guarded[which], shmem_long_g(&guarded[which], home) + 1, home);
-    shmem_clear_lock(&locks[which]);
+    const long held = shmem_long_g(&guarded[which], home);
+    for (volatile uint32_t work = alone(300); work > 0;) work = work - 1; /* time for another one to come in */
+    shmem_long_p(&guarded[which], held + 1, home);
+    if (!makes("lock")) shmem_clear_lock(&locks[which]);
     ++entered[which];
   }
   shmem_barrier_all();
@@ -113,7 +126,7 @@ static void pass_round(void) {
   ++rung;
   if (together(2) == 0) {
     shmem_long_put_signal(buffer, source, words, &signal_word, 1, SHMEM_SIGNAL_ADD, to);
-    (void)shmem_signal_wait_until(&signal_word, SHMEM_CMP_GE, (uint64_t)rung);
+    if (!makes("wait")) (void)shmem_signal_wait_until(&signal_word, SHMEM_CMP_GE, (uint64_t)rung);
     shmem_long_atomic_inc(&flag, to);
   } else {
     shmem_long_put(buffer, source, words, to);
@@ -164,6 +177,7 @@ static void split(void) {
 int main(int argc, char** argv) {
   const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
   const long steps = argc > 2 ? atol(argv[2]) : 100;
+  if (argc > 3) mistake = argv[3];
   shmem_init();
   me = shmem_my_pe();
   n = shmem_n_pes();

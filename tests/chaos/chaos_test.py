@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs chaos.c and disturbs its PEs: stops and continues them, moves them to other processors, changes their nice values.
 
-    chaos_test.py OSHRUN PROGRAM PES STEPS
+    chaos_test.py OSHRUN PROGRAM PES STEPS [MISTAKE SAID]
 
 Jobs of so many steps follow each other, until they have been disturbed often enough. WEFT_CHAOS_SEED takes the seed that an
-earlier run has printed; WEFT_CHAOS_TIMES multiplies the steps and how often they are disturbed. A job has no time limit as
-long as it goes on: it has failed when no step is finished within a minute.
+earlier run has printed, which says what the program does; WEFT_CHAOS_TIMES multiplies the steps and how often they are
+disturbed. A job has no time limit as long as it goes on: it has failed when no step is finished within a minute. With a
+MISTAKE, which the program then makes, one of the jobs has to fail and to say what is SAID.
 """
 
 import os
@@ -18,6 +19,7 @@ import time
 
 TIMES = int(os.environ.get("WEFT_CHAOS_TIMES", "1"))
 DISTURBANCES = 100 * TIMES
+MOST_JOBS = 50  # which make a mistake that only some orders show
 SILENCE = 60 * int(os.environ.get("WEFT_TEST_SLOW", "1"))
 
 
@@ -95,14 +97,23 @@ def main() -> int:
     seed = int(os.environ.get("WEFT_CHAOS_SEED", str(random.randrange(1 << 31))))
     disturber = Disturber(seed)
     jobs = 0
-    while sum(disturber.done.values()) < DISTURBANCES:
-        code, lines = run([oshrun, "-n", pes, program, str(seed + jobs), str(steps)], disturber)
+    mistake, said = sys.argv[5:] or (None, "")
+    more = [mistake] if mistake else []
+    while jobs < MOST_JOBS if mistake else sum(disturber.done.values()) < DISTURBANCES:
+        code, lines = run([oshrun, "-n", pes, program, str(seed + jobs), str(steps), *more], disturber)
+        if mistake and code == 3:
+            found = any(said in line for line in lines)
+            print(f"after {jobs + 1} jobs: " + ("found" if found else "something else:\n" + "\n".join(lines[-10:])))
+            return 0 if found else 1
         if code != 0 or f"chaos on {pes}: all is right" not in lines:
             print("\n".join(lines[-40:]))
             print(f"no step was finished within {SILENCE} s" if code is None else f"the job ended with {code}")
-            print(f"again: WEFT_CHAOS_SEED={seed + jobs}")
+            print(f"the same program: WEFT_CHAOS_SEED={seed + jobs}; when it is disturbed is another matter")
             return 1
         jobs += 1
+    if mistake:
+        print(f"WEFT_CHAOS_SEED={seed}: {jobs} jobs of {steps} steps did not find that there is no {mistake}")
+        return 1
     done = ", ".join(f"{what} {times} times" for what, times in disturber.done.items())
     print(f"WEFT_CHAOS_SEED={seed}: {jobs} jobs of {steps} steps, PEs {done}: all is right")
     return 0
