@@ -4,7 +4,6 @@
 #include "coll/request.hpp"
 #include "coll/tags.hpp"
 #include "group/notes.hpp"
-#include "shmem.h"
 
 namespace weft::coll {
 namespace {
@@ -17,8 +16,8 @@ constexpr std::uint64_t kStepsPerCall = std::uint64_t{1} << 32;
 constexpr std::uint64_t kCallsUnseen = std::uint64_t{1} << 20;
 
 constexpr std::size_t kLine = 64;
-static_assert(sizeof(ActiveSetWords) + kLine - sizeof(std::uint32_t) <= SHMEM_SYNC_SIZE * sizeof(long),
-              "a pSync array, aligned to four bytes in Fortran programs, has room");
+static_assert(sizeof(ActiveSetWords) + kLine - sizeof(std::uint32_t) == kPsyncBytes,
+              "an array that is aligned to four bytes, as in Fortran programs, has room");
 
 bool reached(const std::atomic<std::uint64_t>& word, std::uint64_t step) noexcept {
   // Acquire: what its owner did before it came there is visible.

@@ -28,11 +28,13 @@
 
 namespace weft::coll {
 
-/// What pSync arrays are made of; the lengths in shmem.h have room for it at any alignment a long may have.
+/// What pSync arrays are made of.
 struct ActiveSetWords {
   group::Meeting meeting;
   sync::TransientFlags flags;
 };
+/// How long an array has to be that may lie at any multiple of four bytes; who declares them has to give so much.
+inline constexpr std::size_t kPsyncBytes = sizeof(ActiveSetWords) + 60;
 
 class Group {
  public:

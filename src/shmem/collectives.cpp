@@ -7,6 +7,8 @@
 
 namespace weft::shmem {
 
+static_assert(coll::kPsyncBytes <= SHMEM_SYNC_SIZE * sizeof(long), "the length in shmem.h has room for a call's words");
+
 group::Members ActiveSet::members() const noexcept {
   need_ready();
   const job::Node& node = job::node();
