@@ -41,16 +41,31 @@ struct Alltoall {
 };
 void alltoall(Group& group, const Alltoall& call) noexcept;
 
-/// into[i] = with[i] op and_with[i]. `into` may be `with`; no two overlap otherwise.
-using Combine = void (*)(void* into, const void* with, const void* and_with, std::size_t count) noexcept;
+/// into[i] = with[i] op and_with[i], where `with` comes before `and_with` in the order of the members. `into` may be
+/// `with`; no two overlap otherwise. Each call gets the state that was given, as operations of users need.
+struct Combine {
+  using Function = void (*)(void* into, const void* with, const void* and_with, std::size_t count,
+                            void* state) noexcept;
+  Function function = nullptr;
+  void* state = nullptr;
 
-/// dest may be source. The order of combination is that of the members, so all get the same bits.
+  constexpr Combine() noexcept = default;
+  constexpr Combine(Function with, void* its_state = nullptr) noexcept : function(with), state(its_state) {}  // NOLINT
+  void operator()(void* into, const void* with, const void* and_with, std::size_t count) const noexcept {
+    function(into, with, and_with, count, state);
+  }
+};
+
+/// dest may be source. The order of combination is the same for all members, so all get the same bits. It is that of the
+/// members, but where domains (group/domains.hpp) lie between each other theirs, unless the operation is `ordered`.
+/// An element may have any size.
 struct Reduce {
   void* dest;
   const void* source;
   std::size_t count;
   std::size_t element;  // bytes
   Combine combine;
+  bool ordered = false;  // not commutative
 };
 void reduce(Group& group, const Reduce& call) noexcept;
 

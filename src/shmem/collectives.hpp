@@ -153,7 +153,8 @@ void combine_each(void* into, const void* with, const void* and_with, std::size_
 
 #define WEFT_REDUCTION(OPERATION, EXPRESSION)                                                                    \
   template <class T>                                                                                             \
-  void combine_##OPERATION(void* into, const void* with, const void* and_with, std::size_t count) noexcept {     \
+  void combine_##OPERATION(void* into, const void* with, const void* and_with, std::size_t count,                \
+                           void* /*state*/) noexcept {                                                           \
     using W [[maybe_unused]] = Wrapping<T>;                                                                      \
     combine_each<T>(into, with, and_with, count, [](T a, T b) { return static_cast<T>(EXPRESSION); });           \
   }                                                                                                              \

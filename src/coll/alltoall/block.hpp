@@ -1,6 +1,8 @@
 // Blocks of an alltoall on their way from one member to another.
 #pragma once
 
+#include <cstring>
+
 #include "coll/collectives.hpp"
 #include "copy/copy.hpp"
 
@@ -15,6 +17,14 @@ void copy_elements(void* to, const void* from, const Alltoall& call) noexcept {
     *target = *source;
     target += call.dst;
     source += call.sst;
+  }
+}
+inline void copy_any_elements(std::byte* target, const std::byte* source, const Alltoall& call) noexcept {
+  const auto element = static_cast<std::ptrdiff_t>(call.element);
+  for (std::size_t k = 0; k < call.count; ++k) {
+    std::memcpy(target, source, call.element);
+    target += call.dst * element;
+    source += call.sst * element;
   }
 }
 }  // namespace detail
@@ -35,7 +45,8 @@ inline void copy_block(const Alltoall& call, void* to, int to_block, const void*
     case 2: return detail::copy_elements<std::uint16_t>(target, source, call);
     case 4: return detail::copy_elements<std::uint32_t>(target, source, call);
     case 8: return detail::copy_elements<std::uint64_t>(target, source, call);
-    default: return detail::copy_elements<copy::Bits128>(target, source, call);
+    case 16: return detail::copy_elements<copy::Bits128>(target, source, call);
+    default: return detail::copy_any_elements(target, source, call);
   }
 }
 

@@ -3,15 +3,37 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "coll/collectives.hpp"
+#include "coll/scratch.hpp"
 
 namespace weft::coll {
 
 inline constexpr std::size_t kPieceBytes = 8192;
 
-struct Piece {
-  alignas(64) std::byte bytes[kPieceBytes];
+/// Elements that are worked on at a time: as many as have room in a piece, and at least one.
+inline std::size_t elements_at_a_time(std::size_t bytes, std::size_t element) noexcept {
+  return element <= bytes ? bytes / element : 1;
+}
+
+/// Room for what for_pieces() works on at a time.
+class Piece {
+ public:
+  explicit Piece(std::size_t element) noexcept {
+    if (element > kPieceBytes) [[unlikely]] {
+      large_.emplace(element);
+      at_ = large_->get();
+    }
+  }
+  Piece(const Piece&) = delete;
+  Piece& operator=(const Piece&) = delete;
+  std::byte* bytes() const noexcept { return at_; }
+
+ private:
+  alignas(64) std::byte bytes_[kPieceBytes];
+  std::byte* at_ = bytes_;
+  std::optional<Scratch> large_;
 };
 
 /// Elements [begin, begin + count) of members 0 to `members` - 1, in that order, into `into`, which is none of the
@@ -32,7 +54,7 @@ inline void combine_members(const Group& group, const Reduce& call, int members,
 /// Calls body(begin, count) for the pieces of elements [begin, end).
 template <class Body>
 void for_pieces(std::size_t begin, std::size_t end, std::size_t element, Body&& body) {
-  const std::size_t most = kPieceBytes / element;
+  const std::size_t most = elements_at_a_time(kPieceBytes, element);
   for (std::size_t at = begin; at < end; at += most) {
     body(at, std::min(most, end - at));
   }
@@ -43,30 +65,31 @@ void for_pieces(std::size_t begin, std::size_t end, std::size_t element, Body&& 
 inline void combine_first(Group& group, const Reduce& call, int members) noexcept {
   const bool in_place = call.dest == call.source;
   group.barrier();
-  Piece piece;
+  Piece piece(call.element);
   for_pieces(0, call.count, call.element, [&](std::size_t begin, std::size_t count) {
     if (members == 0) {
-      std::memset(piece.bytes, 0, count * call.element);
+      std::memset(piece.bytes(), 0, count * call.element);
     } else {
-      combine_members(group, call, members, begin, count, piece.bytes);
+      combine_members(group, call, members, begin, count, piece.bytes());
     }
     if (in_place) {
       group.barrier();  // all have read the piece that is about to change
     }
-    std::memcpy(static_cast<std::byte*>(call.dest) + begin * call.element, piece.bytes, count * call.element);
+    std::memcpy(static_cast<std::byte*>(call.dest) + begin * call.element, piece.bytes(), count * call.element);
   });
   if (!in_place) {
     group.barrier();
   }
 }
 
-/// The elements that a member combines when they are shared out: whole cache lines, so that no two write to one line.
+/// The elements that a member combines when they are shared out: whole cache lines, so that no two write to one line
+/// more than they have to.
 struct Share {
   std::size_t begin;
   std::size_t end;
 };
 inline Share share_of(int member, int size, std::size_t count, std::size_t element) noexcept {
-  const std::size_t line = 64 / element;
+  const std::size_t line = elements_at_a_time(64, element);
   const std::size_t lines = (count + line - 1) / line;
   const auto at = [&](int k) {
     // Divided first: the product of both could wrap.
@@ -82,10 +105,10 @@ inline Share share_of(int member, int size, std::size_t count, std::size_t eleme
 inline void combine_share(const Group& group, const Reduce& call) noexcept {
   const Share mine = share_of(group.me(), group.size(), call.count, call.element);
   const bool in_place = call.dest == call.source;
-  Piece piece;
+  Piece piece(call.element);
   for_pieces(mine.begin, mine.end, call.element, [&](std::size_t begin, std::size_t count) {
     auto* target = static_cast<std::byte*>(call.dest) + begin * call.element;
-    std::byte* combined = in_place ? piece.bytes : target;
+    std::byte* combined = in_place ? piece.bytes() : target;
     combine_members(group, call, group.size(), begin, count, combined);
     for (int distance = in_place ? 0 : 1; distance < group.size(); ++distance) {
       std::memcpy(group.at(target, group.after(distance)), combined, count * call.element);

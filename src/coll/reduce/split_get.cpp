@@ -9,10 +9,10 @@ void reduce_split_get(Group& group, const Reduce& call) noexcept {
   group.barrier();
   const Share mine = share_of(group.me(), group.size(), call.count, call.element);
   auto* target = static_cast<std::byte*>(call.dest);
-  Piece piece;
+  Piece piece(call.element);
   for_pieces(mine.begin, mine.end, call.element, [&](std::size_t begin, std::size_t count) {
-    combine_members(group, call, group.size(), begin, count, piece.bytes);
-    copy::copy(target + begin * call.element, piece.bytes, count * call.element);
+    combine_members(group, call, group.size(), begin, count, piece.bytes());
+    copy::copy(target + begin * call.element, piece.bytes(), count * call.element);
   });
   group.barrier();
   for (int distance = 1; distance < group.size(); ++distance) {

@@ -9,31 +9,31 @@ void scan_chain_put(Group& group, const Scan& call) noexcept {
   const int me = group.me();
   const bool last = me + 1 == group.size();
   auto* dest = static_cast<std::byte*>(call.dest);
-  Piece mine;
-  Piece sum;
+  Piece mine(call.element);
+  Piece sum(call.element);
   std::uint32_t step = 0;
   for_pieces(0, call.count, call.element, [&](std::size_t begin, std::size_t count) {
     const std::size_t at = begin * call.element;
     const std::size_t bytes = count * call.element;
-    std::memcpy(mine.bytes, static_cast<const std::byte*>(call.source) + at, bytes);
+    std::memcpy(mine.bytes(), static_cast<const std::byte*>(call.source) + at, bytes);
     if (me == 0) {
-      std::memcpy(sum.bytes, mine.bytes, bytes);
+      std::memcpy(sum.bytes(), mine.bytes(), bytes);
       if (!call.inclusive) {
         std::memset(dest + at, 0, bytes);
       }
     } else {
       group.post(step + 1);
       group.await(me - 1, step + 2);
-      std::memcpy(sum.bytes, dest + at, bytes);
-      call.combine(sum.bytes, sum.bytes, mine.bytes, count);
+      std::memcpy(sum.bytes(), dest + at, bytes);
+      call.combine(sum.bytes(), sum.bytes(), mine.bytes(), count);
     }
     if (!last) {
       group.await(me + 1, step + 1);
-      std::memcpy(group.at(dest + at, me + 1), sum.bytes, bytes);
+      std::memcpy(group.at(dest + at, me + 1), sum.bytes(), bytes);
     }
     group.post(step + 2);
     if (call.inclusive) {
-      std::memcpy(dest + at, sum.bytes, bytes);
+      std::memcpy(dest + at, sum.bytes(), bytes);
     }
     step += 2;
   });

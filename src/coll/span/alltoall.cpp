@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "coll/alltoall/block.hpp"
-#include "coll/span/scratch.hpp"
+#include "coll/scratch.hpp"
 #include "coll/span/span.hpp"
 #include "coll/span/stages.hpp"
 

@@ -1,4 +1,4 @@
-#include "coll/span/scratch.hpp"
+#include "coll/scratch.hpp"
 #include "coll/span/span.hpp"
 #include "coll/span/speakers.hpp"
 #include "coll/span/stages.hpp"

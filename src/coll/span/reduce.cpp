@@ -49,15 +49,18 @@ void combine_shown(Group& group, Words& words, const Elements& elements) noexcep
 
 void combine_for_leader(const Group& group, const Reduce& call) noexcept {
   const Share mine = share_of(group.me(), group.size(), call.count, call.element);
-  Piece piece;
+  Piece piece(call.element);
   for_pieces(mine.begin, mine.end, call.element, [&](std::size_t begin, std::size_t count) {
-    combine_members(group, call, group.size(), begin, count, piece.bytes);
-    std::memcpy(group.at(static_cast<std::byte*>(call.dest) + begin * call.element, 0), piece.bytes,
+    combine_members(group, call, group.size(), begin, count, piece.bytes());
+    std::memcpy(group.at(static_cast<std::byte*>(call.dest) + begin * call.element, 0), piece.bytes(),
                 count * call.element);
   });
 }
 
 void reduce(Group& group, const Reduce& call) noexcept {
+  if (call.ordered && !group.span()->in_order) {
+    return reduce_in_order(group, call);
+  }
   const Elements elements{call.count, call.element, call.combine};
   if (elements.bytes() <= sizeof(Words)) {
     alignas(64) Words words = {};
@@ -87,15 +90,15 @@ void combine_each(void* into, const void* with, const void* and_with, std::size_
 
 }  // namespace
 
-void larger_words(void* into, const void* with, const void* and_with, std::size_t count) noexcept {
+void larger_words(void* into, const void* with, const void* and_with, std::size_t count, void* /*state*/) noexcept {
   combine_each(into, with, and_with, count, [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); });
 }
 
-void united_words(void* into, const void* with, const void* and_with, std::size_t count) noexcept {
+void united_words(void* into, const void* with, const void* and_with, std::size_t count, void* /*state*/) noexcept {
   combine_each(into, with, and_with, count, std::bit_or());
 }
 
-void combine_words(Group& group, std::uint64_t* words, std::size_t count, CombineWords combine) noexcept {
+void combine_words(Group& group, std::uint64_t* words, std::size_t count, Combine combine) noexcept {
   alignas(64) Words all = {};
   std::memcpy(all, words, count * sizeof(std::uint64_t));
   combine_shown(group, all, {count, sizeof(std::uint64_t), combine});

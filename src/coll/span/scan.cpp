@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "coll/reduce/combine.hpp"
-#include "coll/span/scratch.hpp"
+#include "coll/scratch.hpp"
 #include "coll/span/span.hpp"
 #include "coll/span/speakers.hpp"
 #include "coll/span/stages.hpp"
@@ -18,7 +18,7 @@ class Prefixes {
   Prefixes(Group& group, const Scan& call) noexcept
       : group_(group),
         call_(call),
-        most_(std::min(call.count, kAtATime / call.element)),
+        most_(std::min(call.count, elements_at_a_time(kAtATime, call.element))),
         messages_(messages_of(group)),
         own_(most_ * call.element),
         sum_(most_ * call.element),
@@ -120,6 +120,13 @@ class Prefixes {
 void scan(Group& group, const Scan& call) noexcept {
   Prefixes prefixes(group, call);
   group.span()->in_order ? prefixes.by_domains() : prefixes.by_members();
+}
+
+// The last member has the whole.
+void reduce_in_order(Group& group, const Reduce& call) noexcept {
+  Prefixes(group, {call, true}).by_members();
+  const Broadcast whole{call.dest, call.dest, call.count * call.element, group.members().size - 1};
+  span::broadcast(group, whole);
 }
 
 }  // namespace weft::coll::span

@@ -149,7 +149,7 @@ void combine_all(const Speakers& speakers, Messages& messages, void* data, const
     combine_by_doubling(speakers, messages, data, elements);
     return;
   }
-  const std::size_t most = kCombinedAtATime / elements.element;
+  const std::size_t most = elements_at_a_time(kCombinedAtATime, elements.element);
   for (std::size_t begin = 0; begin < elements.count; begin += most) {
     const std::size_t count = std::min(most, elements.count - begin);
     Shares shares(speakers, messages, static_cast<std::byte*>(data) + begin * elements.element,

@@ -5,7 +5,7 @@
 
 #include "coll/algorithms.hpp"
 #include "coll/span/messages.hpp"
-#include "coll/span/scratch.hpp"
+#include "coll/scratch.hpp"
 #include "group/domains.hpp"
 
 namespace weft::coll::span {

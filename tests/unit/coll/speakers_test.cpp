@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "boot/attach.hpp"
+#include "coll/reduce/combine.hpp"
 #include "coll/span/span.hpp"
 #include "job/node.hpp"
 
@@ -124,7 +125,7 @@ class Speaking : public testing::TestWithParam<int> {
   }
 };
 
-void add_words(void* into, const void* with, const void* and_with, std::size_t count) noexcept {
+void add_words(void* into, const void* with, const void* and_with, std::size_t count, void* /*state*/) noexcept {
   for (std::size_t k = 0; k < count; ++k) {
     static_cast<std::uint64_t*>(into)[k] =
         static_cast<const std::uint64_t*>(with)[k] + static_cast<const std::uint64_t*>(and_with)[k];
@@ -136,7 +137,7 @@ struct Stretch {
   std::int32_t first;
   std::int32_t last;
 };
-void join_runs(void* into, const void* with, const void* and_with, std::size_t count) noexcept {
+void join_runs(void* into, const void* with, const void* and_with, std::size_t count, void* /*state*/) noexcept {
   for (std::size_t k = 0; k < count; ++k) {
     const Stretch left = static_cast<const Stretch*>(with)[k];
     const Stretch right = static_cast<const Stretch*>(and_with)[k];
@@ -190,6 +191,69 @@ TEST_P(Speaking, AllCombineInTheirOrder) {
       combine_all(speakers, messages, data.data(), {count, sizeof(Stretch), join_runs});
       for (const Stretch& run : data) ASSERT_TRUE(run.first == 0 && run.last == speakers.size() - 1);
     });
+  }
+}
+
+// An operation of a user: how long an element is only the state says. Runs of members are joined at both ends of it.
+void join_long_runs(void* into, const void* with, const void* and_with, std::size_t count, void* state) noexcept {
+  const std::size_t element = *static_cast<const std::size_t*>(state);
+  for (std::size_t k = 0; k < count; ++k) {
+    for (const std::size_t at : {k * element, (k + 1) * element - sizeof(Stretch)}) {
+      Stretch parts[2];
+      std::memcpy(&parts[0], static_cast<const std::byte*>(with) + at, sizeof(Stretch));
+      std::memcpy(&parts[1], static_cast<const std::byte*>(and_with) + at, sizeof(Stretch));
+      Stretch joined;
+      join_runs(&joined, &parts[0], &parts[1], 1, nullptr);
+      std::memcpy(static_cast<std::byte*>(into) + at, &joined, sizeof joined);
+    }
+  }
+}
+
+TEST_P(Speaking, ElementsHaveAnySize) {
+  for (std::size_t element : {std::size_t{24}, std::size_t{100}, std::size_t{20'000}, (std::size_t{8} << 20) + 8}) {
+    if (element > 100'000 && GetParam() > 3) continue;  // memory
+    speak([&](const Speakers& speakers, Messages& messages) {
+      constexpr std::size_t kCount = 3;
+      std::vector<std::byte> data(kCount * element);
+      const Stretch mine{speakers.me(), speakers.me()};
+      for (std::size_t k = 0; k < kCount; ++k) {
+        std::memcpy(&data[k * element], &mine, sizeof mine);
+        std::memcpy(&data[(k + 1) * element - sizeof mine], &mine, sizeof mine);
+      }
+      combine_all(speakers, messages, data.data(), {kCount, element, {join_long_runs, &element}});
+      for (std::size_t k = 0; k < kCount; ++k) {
+        for (const std::size_t at : {k * element, (k + 1) * element - sizeof mine}) {
+          Stretch run;
+          std::memcpy(&run, &data[at], sizeof run);
+          ASSERT_TRUE(run.first == 0 && run.last == speakers.size() - 1) << element;
+        }
+      }
+    });
+  }
+}
+
+// Every element has one place, whatever it is divided by.
+TEST(Shares, CoverAllElementsOnce) {
+  for (const std::size_t element : {1U, 3U, 8U, 24U, 64U, 65U, 100U, 9000U}) {
+    for (const std::size_t count : {0U, 1U, 7U, 64U, 1000U}) {
+      for (const int size : {1, 2, 3, 16}) {
+        std::size_t next = 0;
+        for (int member = 0; member < size; ++member) {
+          const Share share = share_of(member, size, count, element);
+          EXPECT_EQ(share.begin, next);
+          EXPECT_GE(share.end, share.begin);
+          next = share.end;
+        }
+        EXPECT_EQ(next, count) << element << " " << size;
+        std::size_t seen = 0;
+        for_pieces(0, count, element, [&](std::size_t begin, std::size_t some) {
+          EXPECT_EQ(begin, seen);
+          EXPECT_GT(some, 0U);
+          seen += some;
+        });
+        EXPECT_EQ(seen, count);
+      }
+    }
   }
 }
 

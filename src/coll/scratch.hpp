@@ -1,4 +1,4 @@
-// Memory of this PE for what it has received and not yet combined or put in its place.
+// Memory of this PE for what is on its way: received, and not yet combined or put in its place.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include "base/report.hpp"
 #include "job/node.hpp"
 
-namespace weft::coll::span {
+namespace weft::coll {
 
 class Scratch {
  public:
@@ -16,7 +16,7 @@ class Scratch {
   explicit Scratch(std::size_t bytes) noexcept
       : memory_(static_cast<std::byte*>(std::aligned_alloc(kLine, (bytes / kLine + 1) * kLine))) {
     if (memory_ == nullptr) [[unlikely]] {
-      base::fail(job::current_call(), "no memory for %zu bytes from other nodes", bytes);
+      base::fail(job::current_call(), "no memory for %zu bytes of a collective call", bytes);
     }
   }
 
@@ -34,4 +34,4 @@ class Scratch {
   std::unique_ptr<std::byte, Free> memory_;
 };
 
-}  // namespace weft::coll::span
+}  // namespace weft::coll
