@@ -38,12 +38,15 @@ Group::Group(group::Team& team, Kind kind) noexcept : members_(team.members), nu
   use_stations(team, kind);
 }
 
-void Group::use(const group::Seats& seats) noexcept {
-  me_ = seats.seat;
-  size_ = seats.here.size;
-  local_ = seats.here.local;
-  local_step_ = seats.here.local_step;
-  span_ = seats.span;
+void Group::use(const group::Domain& here, int seat, const group::Span* span) noexcept {
+  me_ = seat;
+  size_ = here.size;
+  span_ = span;
+  places_ = here.locals;
+  if (places_ == nullptr) [[likely]] {
+    local_ = here.local;
+    local_step_ = here.local_step;
+  }
 }
 
 void Group::use_stations(group::Team& team, Kind kind) noexcept {
@@ -54,7 +57,7 @@ void Group::use_stations(group::Team& team, Kind kind) noexcept {
     (void)progress();  // the root of broadcasts may wait for nobody, call after call, and others for its part of these
   }
   base_ = *counter_;
-  use({team.here, team.seat, team.span});
+  use(team.here, team.seat, team.span);
   group::Station& first = group::station(job::node().job, team.slot, local_);
   meetings_ = reinterpret_cast<std::byte*>(kind == Kind::kBlocking ? &first.meeting : &first.pending);
   bells_ = reinterpret_cast<std::byte*>(&first.bell);
@@ -70,8 +73,10 @@ Group::Group(const group::Members& members, void* psync) noexcept
     use_stations(group::set_of_all(), Kind::kBlocking);
     return;
   }
-  use(group::seats_of(members));
-  owned_span_ = span_;
+  const group::Seats seats = group::seats_of(members);
+  use(seats.here, seats.seat, seats.span);
+  tables_ = seats.tables;
+  owns_seats_ = span_ != nullptr || tables_ != nullptr;
   psync_ = psync;
   const auto step = static_cast<std::ptrdiff_t>(node.space.stride()) * local_step_;
   // This PE's too as its peers see it: so that members' arrays are evenly spaced.
@@ -80,7 +85,7 @@ Group::Group(const group::Members& members, void* psync) noexcept
   meeting_stride_ = step;
   bells_ = reinterpret_cast<std::byte*>(&job::shared_pe(node.job, local_).active_set_bell);
   bell_stride_ = local_step_ * static_cast<std::ptrdiff_t>(boot::kSyncBytesPerPe);
-  transient_ = sync::TransientBarrier({reinterpret_cast<std::byte*>(&first->flags), step, bells_, bell_stride_}, me_,
+  transient_ = sync::TransientBarrier({reinterpret_cast<std::byte*>(&first->flags), step, bells_, bell_stride_, places_}, me_,
                                       size_, node.barrier_kind);
 }
 
@@ -91,7 +96,7 @@ int Group::begin_wait(const void* group, std::uint64_t /*detail*/) noexcept {
                           .elements = call.bytes_,
                           .start = call.members_.start,
                           .stride = call.members_.stride,
-                          .size = call.members_.size,
+                          .size = group::told_size(call.members_),
                           .slot = active_set ? boot::kNoSlot : static_cast<std::uint32_t>(call.team_->slot),
                           .number = call.team_ == nullptr ? 0 : call.team_->calls,
                           .root = call.root_});

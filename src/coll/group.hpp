@@ -47,8 +47,8 @@ class Group {
   Group(const group::Members& members, void* psync) noexcept;
   ~Group() noexcept {
     finish();
-    if (owned_span_ != nullptr) [[unlikely]] {
-      group::delete_span(owned_span_);
+    if (owns_seats_) [[unlikely]] {
+      group::delete_seats(span_, tables_);
     }
   }
   Group(const Group&) = delete;
@@ -107,22 +107,23 @@ class Group {
       return symmetric;
     }
     return reinterpret_cast<T*>(
-        job::node().space.peer(reinterpret_cast<std::uintptr_t>(symmetric), local_ + member * local_step_));
+        job::node().space.peer(reinterpret_cast<std::uintptr_t>(symmetric), local_ + place(member) * local_step_));
   }
 
  private:
-  void use(const group::Seats& seats) noexcept;
+  void use(const group::Domain& here, int seat, const group::Span* span) noexcept;
   void use_stations(group::Team& team, Kind kind) noexcept;
   void count_on() noexcept;
   /// Until the member's word says that it has come to `step`.
   void wait_for(int member, const std::atomic<std::uint64_t>& word, std::uint32_t step) const noexcept;
   void finish() noexcept;
   static int begin_wait(const void* group, std::uint64_t detail) noexcept;
+  int place(int member) const noexcept { return places_ == nullptr ? member : places_[member]; }
   group::Meeting& meeting(int member) const noexcept {
-    return *reinterpret_cast<group::Meeting*>(meetings_ + member * meeting_stride_);
+    return *reinterpret_cast<group::Meeting*>(meetings_ + place(member) * meeting_stride_);
   }
   sync::Doorbell& bell(int member) const noexcept {
-    return *reinterpret_cast<sync::Doorbell*>(bells_ + member * bell_stride_);
+    return *reinterpret_cast<sync::Doorbell*>(bells_ + place(member) * bell_stride_);
   }
 
   group::Members members_;
@@ -131,8 +132,10 @@ class Group {
   int size_ = 0;
   int local_ = 0;  // number on the node of the domain's first member, and from there to the next one
   int local_step_ = 1;
+  const int* places_ = nullptr;  // the numbers on the node, where they are not evenly spaced; then from 0 in steps of 1
   const group::Span* span_ = nullptr;
-  const group::Span* owned_span_ = nullptr;  // of an active set
+  int* tables_ = nullptr;  // of an active set
+  bool owns_seats_ = false;
   std::uint64_t base_ = 0;
   std::byte* meetings_ = nullptr;
   std::ptrdiff_t meeting_stride_ = 0;

@@ -210,7 +210,7 @@ void wait_for(const group::Team& team, Done&& done) noexcept {
     }
     member = first_of(team)->awaited;
   }
-  const int local = team.here.local + member * team.here.local_step;
+  const int local = team.here.place(member);
   sync::wait(patience(), group::station(job::node().job, team.slot, local).bell, nullptr,
              sync::WaitNote(group::kMeetingNote<boot::Waiting::kTeam>, &team), [&] {
                const std::scoped_lock lock(g_mutex);

@@ -27,7 +27,7 @@ SplitWords& words_of(int slot, int local) noexcept { return group::station(job::
 SplitWords& own_words(int slot) noexcept { return words_of(slot, job::node().local); }
 
 std::atomic<std::uint64_t>& taken_word(const Team& parent, const group::Domain& domain, int seat, int word) noexcept {
-  return words_of(parent.slot, domain.local + seat * domain.local_step).taken[static_cast<std::size_t>(word)];
+  return words_of(parent.slot, domain.place(seat)).taken[static_cast<std::size_t>(word)];
 }
 
 void show_taken_slots(const Team& parent) noexcept {
@@ -145,7 +145,7 @@ Outcome worst(Team& parent) noexcept {
   }
   team_barrier(parent);
   for (int seat = 0; seat < parent.here.size; ++seat) {
-    const int local = parent.here.local + seat * parent.here.local_step;
+    const int local = parent.here.place(seat);
     worst = std::max(worst, words_of(parent.slot, local).outcome.load(std::memory_order_relaxed));
   }
   return static_cast<Outcome>(worst);
@@ -155,7 +155,7 @@ Outcome worst(Team& parent) noexcept {
 void set_up(const Team& parent, const Members& members, const group::Seats& seats, const Proposal& proposal) noexcept {
   std::uint64_t episode = 0;
   for (int seat = 0; seat < seats.here.size; ++seat) {
-    const SplitWords& words = words_of(parent.slot, seats.here.local + seat * seats.here.local_step);
+    const SplitWords& words = words_of(parent.slot, seats.here.place(seat));
     episode = std::max(episode, words.new_episode.load(std::memory_order_relaxed));
   }
   group::set_up_team(*proposal.team, members, seats, proposal.slot, episode);
@@ -185,7 +185,7 @@ bool make_teams(Team& parent, const Members& members, Team** made) noexcept {
     }
     withdraw(proposal);
     if (outcome != Outcome::kSlotGone) {
-      group::delete_span(seats.span);
+      group::delete_seats(seats.span, seats.tables);
     }
     if (outcome != Outcome::kSlotGone) {
       base::debug("%s: %s", job::current_call(),

@@ -6,6 +6,9 @@
 
 namespace weft::group {
 
+/// The records of waits have room for progressions. Of other members nothing is said: 0.
+inline int told_size(const Members& members) noexcept { return members.table == nullptr ? members.size : 0; }
+
 /// One more blocking collective call of the team.
 inline void count_call(Team& team) noexcept {
   ++team.calls;
@@ -29,7 +32,7 @@ inline constexpr sync::WaitNote::Writer kMeetingNote = {
       return job::begin_wait({.why = why,
                               .start = team.members.start,
                               .stride = team.members.stride,
-                              .size = team.members.size,
+                              .size = told_size(team.members),
                               .slot = static_cast<std::uint32_t>(team.slot),
                               .number = team.calls});
     },

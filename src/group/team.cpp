@@ -33,9 +33,12 @@ constexpr std::uint64_t bit_of(int slot) { return std::uint64_t{1} << (slot % 64
 sync::Barrier barrier_of(const Seats& seats, int slot, std::uint64_t episode) noexcept {
   const job::Node& n = job::node();
   Station& first = station(n.job, slot, seats.here.local);
-  const sync::BarrierShared shared{&first.gate, reinterpret_cast<std::byte*>(&first.flags),
-                                   reinterpret_cast<std::byte*>(&first.bell),
-                                   seats.here.local_step * static_cast<std::ptrdiff_t>(boot::kStationBytes)};
+  // Where members have places of a table, distances are from that of the node's first PE.
+  Station& from = seats.here.locals == nullptr ? first : station(n.job, slot, 0);
+  const int step = seats.here.locals == nullptr ? seats.here.local_step : 1;
+  const sync::BarrierShared shared{&first.gate, reinterpret_cast<std::byte*>(&from.flags),
+                                   reinterpret_cast<std::byte*>(&from.bell),
+                                   step * static_cast<std::ptrdiff_t>(boot::kStationBytes), seats.here.locals};
   return sync::Barrier(shared, seats.seat, seats.here.size, n.barrier_kind, episode);
 }
 
@@ -46,11 +49,12 @@ void set_up(Team& team, const Members& members, const Seats& seats, int slot, st
   team.here = seats.here;
   team.seat = seats.seat;
   team.span = seats.span;
+  team.tables = seats.tables;
   team.barrier = barrier_of(seats, slot, episode);
 }
 
 void set_up_predefined(Team& team, const Members& members, int slot) noexcept {
-  delete_span(team.span);  // this process was in another job before, as tests are
+  delete_seats(team.span, team.tables);  // this process was in another job before, as tests are
   set_up(team, members, seats_of(members), slot, 0);
 }
 
@@ -61,12 +65,34 @@ void leave_station(const Team& team) noexcept {
   mine.split.episode.store(team.barrier.episode(), std::memory_order_relaxed);
 }
 
+// SHARED stays a progression, as all of OpenSHMEM's teams: programs and tools reckon with that. Where the members of
+// WORLD on this node are not one, they are divided into as many as it takes, from the first one on.
+Members even_part(const Domain& here, int me) noexcept {
+  if (here.members == nullptr) {
+    return {here.first, here.step, here.size};
+  }
+  Members part;
+  for (int seat = 0; seat < here.size; seat += part.size) {
+    part = {here.members[seat], 1, 1};
+    if (seat + 1 < here.size) {
+      part.stride = here.members[seat + 1] - part.start;
+      while (seat + part.size < here.size && here.members[seat + part.size] == part.pe(part.size)) {
+        ++part.size;
+      }
+    }
+    if (part.find(me) >= 0) {
+      break;
+    }
+  }
+  return part;
+}
+
 }  // namespace
 
 void set_up_teams() noexcept {
   const Members all{0, 1, job::node().n_pes};
   set_up_predefined(g_world, all, kWorldSlot);
-  set_up_predefined(g_shared, {g_world.here.first, g_world.here.step, g_world.here.size}, kSharedSlot);
+  set_up_predefined(g_shared, even_part(g_world.here, job::node().me), kSharedSlot);
   g_shared.by_processor = true;
   set_up_predefined(g_set_of_all, all, kSetOfAllSlot);
   g_taken[0].store(bit_of(kPredefinedTeams) - 1, std::memory_order_relaxed);
@@ -146,8 +172,11 @@ void delete_team(Team& team) noexcept {
 }
 
 void drop_team(Team& team) noexcept {
-  delete_span(team.span);
+  delete_seats(team.span, team.tables);
   team.span = nullptr;
+  team.tables = nullptr;
+  team.members.drop();
+  team.members = {};
   const std::scoped_lock lock(g_mutex);
   team.tag = 0;
   team.next = g_spare;

@@ -1,8 +1,9 @@
 // Teams (OpenSHMEM 1.6, section 9.4): which PEs, how they are numbered, and what this PE keeps of each.
 //
-// However a team was split off, its members are `start + k * stride`: the numbering of a strided part of a strided
-// team is strided again, and so are the rows and columns of a grid. So a number is translated by one multiplication,
-// and nothing grows with the number of PEs. How members agree on a new team is coll/split.hpp.
+// However OpenSHMEM splits a team off, its members are `start + k * stride`: the numbering of a strided part of a
+// strided team is strided again, and so are the rows and columns of a grid. So a number is translated by one
+// multiplication, and nothing grows with the number of PEs. Who has members in any order gives a table of them
+// (group/members.hpp). How members agree on a new team is coll/split.hpp.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +31,7 @@ struct Team {
   Domain here;                 // the members that synchronise through stations: all that are on this node, as a rule
   int seat = 0;                // this PE's number among those
   const Span* span = nullptr;  // null: those are all members
+  int* tables = nullptr;       // of `here`, where it needs some and there is no span
   int num_contexts = 0;
   bool by_processor = false;  // SHARED, or split from it: an atomicity domain of its own
   // Steps of the collective calls so far, blocking and non-blocking. The same on all members of a domain between calls.
@@ -49,8 +51,8 @@ inline constexpr int kWorldSlot = 0;
 inline constexpr int kPredefinedTeams = 3;  // world, shared, and the set of all
 
 /// The predefined teams, once per job and before the first barrier. In a job of several nodes it is known by then which
-/// PEs share one. SHARED are those that share this one; where their numbers are not evenly spaced, those of them that
-/// are in one domain of WORLD (group/domains.hpp) with this PE.
+/// PEs share one. SHARED are those that share this one; where their numbers are not evenly spaced, an evenly spaced part
+/// of them, which with the others of its kind makes up the node.
 void set_up_teams() noexcept;
 /// For the predefined teams and those to come; the same on all PEs.
 void set_barrier_kind(sync::BarrierKind kind) noexcept;
@@ -73,7 +75,7 @@ std::uint64_t taken_slots(int word) noexcept;
 
 /// A team of this PE in a slot it has taken. Null without memory.
 Team* new_team() noexcept;
-/// Barriers are counted from `episode` on. The team takes the span over.
+/// Barriers are counted from `episode` on. The team takes over the seats, and the caller's part of a table of members.
 void set_up_team(Team& team, const Members& members, const Seats& seats, int slot, std::uint64_t episode) noexcept;
 /// The members have met for the last time. Contexts of the team are the caller's business.
 void delete_team(Team& team) noexcept;

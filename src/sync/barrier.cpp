@@ -11,13 +11,45 @@ bool reached(const std::atomic<std::uint64_t>& word, std::uint64_t episode) noex
 
 }  // namespace
 
+int Barrier::awaits_me(int round) const noexcept {
+  const int member = me_ + (1 << round);
+  return member < n_ ? member : member - n_;
+}
+
+// Release for the data. The full fence comes when the wait begins: this line has to come from the other PE's cache, and
+// what is done between arriving and waiting need not wait for that.
+template <Barrier::Way way>
+void Barrier::tell(int round) noexcept {
+  flags<way>(awaits_me(round)).round[round].episode.store(episode_, std::memory_order_release);
+}
+
+template <Barrier::Way way>
+void Barrier::by_rounds(const Patience& patience, const WaitNote& note) noexcept {
+  BarrierFlags& mine = flags<way>(me_);
+  for (int round = 0;; ++round) {
+    // What ring() asks for, and what makes this member's stores visible to all when it leaves.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    ring(bell<way>(awaits_me(round)));
+    const std::atomic<std::uint64_t>& awaited = mine.round[round].episode;
+    sync::wait(patience, bell<way>(me_), nullptr, note, [&] { return reached(awaited, episode_); });
+    if (2 << round >= n_) {
+      return;
+    }
+    tell<way>(round + 1);
+  }
+}
+
 void Barrier::arrive() noexcept {
   if (n_ == 1) {
     return;
   }
   ++episode_;
-  if (kind_ == BarrierKind::kDissemination) {
-    tell(0);
+  if (way_ == Way::kEvenRounds) {
+    tell<Way::kEvenRounds>(0);
+    return;
+  }
+  if (way_ == Way::kTableRounds) {
+    tell<Way::kTableRounds>(0);
     return;
   }
   BarrierGate& gate = *shared_.gate;
@@ -35,37 +67,13 @@ void Barrier::wait(const Patience& patience, const WaitNote& note) noexcept {
   if (n_ == 1) {
     return;
   }
-  if (kind_ == BarrierKind::kDissemination) {
-    by_rounds(patience, note);
+  if (way_ == Way::kEvenRounds) {
+    by_rounds<Way::kEvenRounds>(patience, note);
+  } else if (way_ == Way::kTableRounds) {
+    by_rounds<Way::kTableRounds>(patience, note);
   } else {
     const BarrierGate& gate = *shared_.gate;
     sync::wait(patience, shared_.gate->bell, nullptr, note, [&] { return reached(gate.episode, episode_); });
-  }
-}
-
-int Barrier::awaits_me(int round) const noexcept {
-  const int member = me_ + (1 << round);
-  return member < n_ ? member : member - n_;
-}
-
-// Release for the data. The full fence comes when the wait begins: this line has to come from the other PE's cache, and
-// what is done between arriving and waiting need not wait for that.
-void Barrier::tell(int round) noexcept {
-  flags(awaits_me(round)).round[round].episode.store(episode_, std::memory_order_release);
-}
-
-void Barrier::by_rounds(const Patience& patience, const WaitNote& note) noexcept {
-  BarrierFlags& mine = flags(me_);
-  for (int round = 0;; ++round) {
-    // What ring() asks for, and what makes this member's stores visible to all when it leaves.
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-    ring(bell(awaits_me(round)));
-    const std::atomic<std::uint64_t>& awaited = mine.round[round].episode;
-    sync::wait(patience, bell(me_), nullptr, note, [&] { return reached(awaited, episode_); });
-    if (2 << round >= n_) {
-      return;
-    }
-    tell(round + 1);
   }
 }
 

@@ -37,12 +37,14 @@ struct BarrierGate {
 static_assert(sizeof(BarrierGate) == 192 && offsetof(BarrierGate, bell) == 128);
 
 /// What the members share: `gate` once, `flags` and `bells` one for each member, `stride` bytes apart (which may be
-/// negative: a team may count its PEs downwards). The pointers are those of member 0.
+/// negative: a team may count its PEs downwards). The pointers are those of member 0. With `places` they are those of
+/// place 0, where member k has place places[k]; but for the gate, which is member 0's.
 struct BarrierShared {
   BarrierGate* gate = nullptr;
   std::byte* flags = nullptr;
   std::byte* bells = nullptr;
   std::ptrdiff_t stride = 0;
+  const int* places = nullptr;
 };
 
 class Barrier {
@@ -50,7 +52,7 @@ class Barrier {
   Barrier() = default;
   /// Episodes count from `episode` on, which all members agree on and which none of the words has passed yet.
   Barrier(const BarrierShared& shared, int me, int n, BarrierKind kind, std::uint64_t episode = 0) noexcept
-      : shared_(shared), me_(me), n_(n), kind_(kind), episode_(episode) {}
+      : shared_(shared), me_(me), n_(n), way_(way_of(kind)), episode_(episode) {}
 
   /// Everything any member did before it arrived is visible to every member after its wait. The order is release on
   /// arrival and acquire on leaving, which is transitive over the rounds; and a full fence, so that this member's own
@@ -59,25 +61,41 @@ class Barrier {
   void arrive() noexcept;
   void wait(const Patience& patience, const WaitNote& note) noexcept;
 
-  void set_kind(BarrierKind kind) noexcept { kind_ = kind; }
+  void set_kind(BarrierKind kind) noexcept { way_ = way_of(kind); }
   /// How many were passed. No word of this member holds more, and none ever goes back.
   std::uint64_t episode() const noexcept { return episode_; }
 
  private:
+  // Told apart here, so that members that are evenly spaced do not pay for the others.
+  enum class Way : std::uint8_t { kEvenRounds, kTableRounds, kGate };
+  Way way_of(BarrierKind kind) const noexcept {
+    return kind == BarrierKind::kGate ? Way::kGate : shared_.places == nullptr ? Way::kEvenRounds : Way::kTableRounds;
+  }
+  template <Way way>
   void by_rounds(const Patience& patience, const WaitNote& note) noexcept;
   int awaits_me(int round) const noexcept;
+  template <Way way>
   void tell(int round) noexcept;
-  BarrierFlags& flags(int member) const noexcept {
-    return *reinterpret_cast<BarrierFlags*>(shared_.flags + member * shared_.stride);
+  template <Way way>
+  std::ptrdiff_t distance(int member) const noexcept {
+    if constexpr (way == Way::kTableRounds) {
+      member = shared_.places[member];
+    }
+    return member * shared_.stride;
   }
+  template <Way way>
+  BarrierFlags& flags(int member) const noexcept {
+    return *reinterpret_cast<BarrierFlags*>(shared_.flags + distance<way>(member));
+  }
+  template <Way way>
   Doorbell& bell(int member) const noexcept {
-    return *reinterpret_cast<Doorbell*>(shared_.bells + member * shared_.stride);
+    return *reinterpret_cast<Doorbell*>(shared_.bells + distance<way>(member));
   }
 
   BarrierShared shared_;
   int me_ = 0;
   int n_ = 1;
-  BarrierKind kind_ = BarrierKind::kDissemination;
+  Way way_ = Way::kEvenRounds;
   std::uint64_t episode_ = 0;
 };
 

@@ -27,12 +27,13 @@ static_assert(sizeof(TransientFlags) == 32 * kMaxRounds + 64 && std::is_standard
 
 class TransientBarrier {
  public:
-  /// Members' flags lie flags_stride bytes apart, their bells bell_stride.
+  /// Members' flags lie flags_stride bytes apart, their bells bell_stride; or those of places do, as in BarrierShared.
   struct Shared {
     std::byte* flags = nullptr;
     std::ptrdiff_t flags_stride = 0;
     std::byte* bells = nullptr;
     std::ptrdiff_t bell_stride = 0;
+    const int* places = nullptr;
   };
   TransientBarrier() = default;
   TransientBarrier(const Shared& shared, int me, int n, BarrierKind kind) noexcept
@@ -46,11 +47,12 @@ class TransientBarrier {
   void by_rounds(const Patience& patience, const WaitNote& note) noexcept;
   void give(std::atomic<std::uint32_t>& count, int member) noexcept;
   void take(std::atomic<std::uint32_t>& count, const Patience& patience, const WaitNote& note) noexcept;
+  int place(int member) const noexcept { return shared_.places == nullptr ? member : shared_.places[member]; }
   TransientFlags& flags(int member) const noexcept {
-    return *reinterpret_cast<TransientFlags*>(shared_.flags + member * shared_.flags_stride);
+    return *reinterpret_cast<TransientFlags*>(shared_.flags + place(member) * shared_.flags_stride);
   }
   Doorbell& bell(int member) const noexcept {
-    return *reinterpret_cast<Doorbell*>(shared_.bells + member * shared_.bell_stride);
+    return *reinterpret_cast<Doorbell*>(shared_.bells + place(member) * shared_.bell_stride);
   }
 
   Shared shared_;

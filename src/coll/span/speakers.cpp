@@ -197,7 +197,7 @@ bool combine_before(const Speakers& speakers, Messages& messages, void* data, vo
 void exchange_blocks(const group::Span& span, Messages& messages, std::byte* dest, const Blocks& blocks) noexcept {
   // Blocks of neighbours go in one message.
   const auto each_run = [&](const group::Domain& domain, auto&& run) {
-    if (domain.step == 1) {
+    if (domain.is_run()) {
       const std::uint64_t begin = blocks.begin(domain.first);
       const int last = domain.first + domain.size - 1;
       run(dest + begin, blocks.begin(last) + blocks.bytes(last) - begin);

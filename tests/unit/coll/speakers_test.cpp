@@ -306,7 +306,7 @@ TEST(Blocks, AreAllEverywhereAfterAnExchange) {
               }
             }
           }
-          group::delete_span(seats.span);
+          group::delete_seats(seats.span, seats.tables);
         });
       }
       for (std::thread& thread : threads) thread.join();

@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <climits>
+#include <numeric>
+#include <random>
+#include <string>
 #include <vector>
 
 #include "boot/attach.hpp"
@@ -77,6 +81,52 @@ TEST(Members, OneAloneForgetsTheStrideItWasGiven) {
     for (const int pe : {-1, 0, 2, 4, 7}) EXPECT_EQ(one.find(pe), -1) << step << " " << pe;
     EXPECT_EQ(one.part(0, step, 1), one);
   }
+}
+
+// As a list, whatever the order; and a progression where it is one.
+TEST(Members, OfATableAreThoseOfTheList) {
+  std::mt19937 random(3);
+  List pes(40);
+  std::iota(pes.begin(), pes.end(), 0);
+  for (int round = 0; round < 100; ++round) {
+    std::shuffle(pes.begin(), pes.end(), random);
+    const List list(pes.begin(), pes.begin() + static_cast<int>(random() % pes.size()));
+    const auto members = members_of(list.data(), static_cast<int>(list.size()));
+    ASSERT_TRUE(members);
+    expect_alike(*members, list, 40);
+    const auto again = members_of(list.data(), static_cast<int>(list.size()));
+    ASSERT_TRUE(again);
+    EXPECT_EQ(*members, *again);
+    again->drop();
+    members->drop();
+  }
+}
+
+TEST(Members, OfAnEvenListHaveNoTable) {
+  for (const Members even : {Members{0, 1, 5}, Members{9, -3, 4}, Members{7, 1, 1}, Members{2, 5, 2}, Members{}}) {
+    const List list = list_of(even);
+    const auto members = members_of(list.data(), static_cast<int>(list.size()));
+    ASSERT_TRUE(members);
+    EXPECT_EQ(*members, even);
+  }
+}
+
+TEST(Members, AreNotThereTwice) {
+  for (const List& list : {List{4, 1, 1}, List{2, 2}, List{3, 3, 3}, List{0, 1, 2, 3, 5, 1}}) {
+    const auto members = members_of(list.data(), static_cast<int>(list.size()));
+    ASSERT_FALSE(members);
+    EXPECT_STREQ(members.error().text(), ("PE " + std::to_string(list[1]) + " is there twice").c_str());
+  }
+}
+
+TEST(Members, OfATableLastAsLongAsSomebodyKeepsThem) {
+  const int pes[] = {5, 2, 9};
+  const auto members = members_of(pes, 3);
+  ASSERT_TRUE(members);
+  members->keep();
+  members->drop();
+  EXPECT_EQ(members->find(9), 2);
+  members->drop();  // the address sanitizer knows whether this was the last
 }
 
 // A job of one PE, this process.
