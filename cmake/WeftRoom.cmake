@@ -75,6 +75,19 @@ function(weft_rooms_below room out)
   set(${out} ${found} PARENT_SCOPE)
 endfunction()
 
+# weft_link_rooms(<target> <room>...): with these rooms and all below them.
+function(weft_link_rooms target)
+  set(linked "")
+  foreach(room IN LISTS ARGN)
+    weft_rooms_below(${room} rooms)
+    list(APPEND linked ${rooms})
+  endforeach()
+  list(REMOVE_DUPLICATES linked)
+  list(TRANSFORM linked REPLACE "/" "_")
+  list(TRANSFORM linked PREPEND weft_)
+  target_link_libraries(${target} PRIVATE ${linked})
+endfunction()
+
 # libweft.so, of all rooms the front end stands on and the generated bindings.
 function(weft_library)
   weft_rooms_below(shmem rooms)

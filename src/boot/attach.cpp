@@ -139,7 +139,7 @@ base::Result<Attachment> attach_to_job() noexcept {
   // A program may execute itself or another anew, as wrappers do to change its environment, until it calls shmem_init.
   const auto phase = static_cast<Phase>(attached.record->phase.load(std::memory_order_relaxed));
   if (!first && owner == ::getpid() && phase > Phase::kAttached) {
-    ::munmap(*job, static_cast<std::size_t>((*job)->control_bytes));  // by which oshrun knows a PE (launch/replaced)
+    ::munmap(*job, static_cast<std::size_t>((*job)->control_bytes));  // by which oshrun knows a PE (replaced.cpp)
     return base::Error::make(
         "PE %d started another OpenSHMEM program with exec after shmem_init; only before it may it", ticket->pe);
   }

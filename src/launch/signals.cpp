@@ -1,56 +1,78 @@
-#include "launch/signals.hpp"
+#include "launch/runner.hpp"
 
-#include <sys/signalfd.h>
-#include <unistd.h>
+#include <sys/wait.h>
 
-#include <cerrno>
-#include <cstring>
+#include <csignal>
+#include <optional>
+#include <utility>
 
 namespace weft::launch {
-namespace {
 
-bool ignored(int signal) {
-  struct sigaction now {};
-  return ::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
-}
-
-}  // namespace
-
-Signals::~Signals() {
-  if (fd_ >= 0) (void)::close(fd_);
-}
-
-base::Result<void> Signals::open() {
-  sigemptyset(&reset_);
-  // Ignored SIGCHLD is inherited too, and would make the kernel reap our PEs before we learn how they ended.
-  (void)::signal(SIGCHLD, SIG_DFL);
-  for (const int signal : {SIGPIPE, SIGTTIN, SIGXFSZ}) {
-    if (ignored(signal)) continue;
-    (void)::signal(signal, SIG_IGN);
-    sigaddset(&reset_, signal);
+void Runner::take_signals(std::uint64_t now) {
+  while (const int signal = signals_.next()) {
+    switch (signal) {
+      case SIGCHLD: reap(now); break;
+      case SIGUSR1:
+        forward_.say("oshrun: this is what the PEs do:");
+        report();
+        break;
+      case SIGUSR2: signal_all(signal); break;
+      case SIGTSTP: stop_all(); break;
+      case SIGCONT:
+        foreground_.give(gdb_);
+        signal_all(SIGCONT);
+        if (fleet_) fleet_->continued(std::exchange(longest_turn_, 0));
+        watch_.continued(os::now_ns());
+        break;
+      default: watch_.told_to_end(signal, now); break;
+    }
   }
-  sigset_t taken;  // a blocked signal reaches the descriptor even where it is ignored
-  sigemptyset(&taken);
-  sigaddset(&taken, SIGCHLD);
-  // A shell script ignores these two for what it starts with &. Whoever sends them to a launcher means the job.
-  for (const int signal : {SIGINT, SIGQUIT}) {
-    sigaddset(&taken, signal);
-    sigaddset(&reset_, signal);
-  }
-  for (const int signal : {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT}) {
-    if (!ignored(signal)) sigaddset(&taken, signal);
-  }
-  (void)::sigprocmask(SIG_BLOCK, &taken, nullptr);
-  fd_ = ::signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK);
-  if (fd_ < 0) return base::Error::make("cannot watch for signals (signalfd): %s", std::strerror(errno));
-  return {};
 }
 
-int Signals::next() {
-  signalfd_siginfo info{};
-  return ::read(fd_, &info, sizeof info) == static_cast<ssize_t>(sizeof info) ? static_cast<int>(info.ssi_signo) : 0;
+void Runner::stop_all() {
+  signal_all(SIGTSTP);
+  foreground_.take_back();
+  if (fleet_) fleet_->pause();
+  processes::stop_self();
+  last_turn_ = os::now_ns();  // agents know of this stop
+  // gdb's stop was our doing.
+  siginfo_t ignored{};
+  if (gdb_ > 0) (void)::waitid(P_PID, static_cast<id_t>(gdb_), &ignored, WSTOPPED | WNOHANG);
 }
 
-void stop_self() { (void)::kill(::getpid(), SIGSTOP); }
+void Runner::reap(std::uint64_t now) {
+  for (;;) {
+    int status = 0;
+    const pid_t pid = ::waitpid(-1, &status, WNOHANG | (gdb_ > 0 ? WUNTRACED : 0));
+    if (pid <= 0) return;
+    if (WIFSTOPPED(status)) {
+      if (pid == gdb_) stop_all();  // Ctrl-Z at its prompt
+      continue;
+    }
+    if (crew_.guard().ended(pid) || (fleet_ && fleet_->child_ended(pid, status))) continue;
+    const std::optional<int> ended = crew_.ended(pid);
+    if (!ended) {  // an orphan of a PE, or a debugger
+      if (pid == debuggers_.server()) crew_.guard().set(n_pes_, 0);
+      debuggers_.ended(pid);
+      continue;
+    }
+    const int pe = *ended;
+    forward_.drain(pe, now);
+    notice_broken_output();
+    if (WIFSIGNALED(status)) watch_.surroundings(rules::read_limits(), memory_state());
+    watch_.ended(pe, status, now);
+    if (pid == gdb_) {
+      gdb_ = 0;
+      foreground_.restore();
+    }
+    input_.pe_ended(pe);
+  }
+}
+
+rules::OutOfMemory Runner::memory_state() const {
+  const std::optional<std::uint64_t> kills = rules::out_of_memory_kills();
+  if (!kills || !kills_before_) return rules::OutOfMemory::kUnknown;
+  return *kills != *kills_before_ ? rules::OutOfMemory::kYes : rules::OutOfMemory::kNo;
+}
 
 }  // namespace weft::launch

@@ -4,17 +4,17 @@
 
 #include "boot/job.hpp"
 #include "fuzz.hpp"
-#include "launch/arguments.hpp"
+#include "launch/command/arguments.hpp"
+#include "launch/command/ranges.hpp"
 #include "launch/hosts/hosts.hpp"
-#include "launch/ranges.hpp"
 
 namespace {
 
 using weft::fuzz::must;
 using weft::fuzz::must_be_a_line;
 
-void look_at(const weft::launch::Arguments& arguments) {
-  if (arguments.wish != weft::launch::Wish::kRun) return;
+void look_at(const weft::launch::command::Arguments& arguments) {
+  if (arguments.wish != weft::launch::command::Wish::kRun) return;
   int pes = 0;
   for (const auto& part : arguments.parts) {
     must(part.n_pes > 0 && part.words != nullptr && *part.words != nullptr, "each part has PEs and a program");
@@ -25,11 +25,11 @@ void look_at(const weft::launch::Arguments& arguments) {
     const std::size_t equals = assignment.find('=');
     must(equals != 0 && equals != std::string::npos, "a variable has a name");
   }
-  if (const auto chosen = weft::launch::read_ranges(arguments.debug_pes, pes); chosen) {
+  if (const auto chosen = weft::launch::command::read_ranges(arguments.debug_pes, pes); chosen) {
     for (const int pe : *chosen) must(pe >= 0 && pe < pes, "only PEs of the job are debugged");
   }
   if (arguments.hosts.empty()) return;
-  const auto hosts = weft::launch::read_host_list(arguments.hosts);
+  const auto hosts = weft::launch::hosts::read_host_list(arguments.hosts);
   if (!hosts) must_be_a_line(hosts.error().text());
 }
 
@@ -45,7 +45,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  const auto arguments = weft::launch::parse_arguments(static_cast<int>(words.size()), argv.data());
+  const auto arguments = weft::launch::command::parse_arguments(static_cast<int>(words.size()), argv.data());
   if (arguments) {
     look_at(*arguments);
   } else {

@@ -11,7 +11,7 @@
 
 namespace {
 
-using namespace weft::launch;
+using namespace weft::launch::hosts;
 using weft::fuzz::must;
 
 constexpr int kPes = 3;

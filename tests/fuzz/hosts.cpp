@@ -8,17 +8,17 @@ namespace {
 
 using weft::fuzz::must;
 using weft::fuzz::must_be_a_line;
-using weft::launch::Dealing;
-using Hosts = weft::base::Result<std::vector<weft::launch::Host>>;
+using weft::launch::hosts::Dealing;
+using Hosts = weft::base::Result<std::vector<weft::launch::hosts::Host>>;
 
-void deal(const std::vector<weft::launch::Host>& hosts, int n_pes, const Dealing& how) {
+void deal(const std::vector<weft::launch::hosts::Host>& hosts, int n_pes, const Dealing& how) {
   must(!hosts.empty(), "a list that is taken has a host");
   for (const auto& host : hosts) {
     must(!host.name.empty() && host.name[0] != '-', "no host is an option of ssh");
     must(host.name.find_first_of(" \t\r\n'\"$`;&|") == std::string::npos, "no host is a command of a shell");
     must(host.slots >= 0, "no host has less than no PEs");
   }
-  const auto shares = weft::launch::deal_out(n_pes, hosts, how);
+  const auto shares = weft::launch::hosts::deal_out(n_pes, hosts, how);
   if (!shares) return must_be_a_line(shares.error().text());
   int next = 0;
   for (const auto& share : *shares) {
@@ -43,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const int n_pes = 1 + bytes.below(200);
   const int dealing = bytes.below(18);
   const Dealing how{dealing % 9, dealing >= 9};
-  look_at(weft::launch::read_host_file(bytes.rest(), "hosts.txt"), n_pes, how);
-  look_at(weft::launch::read_host_list(bytes.line()), n_pes, how);
+  look_at(weft::launch::hosts::read_host_file(bytes.rest(), "hosts.txt"), n_pes, how);
+  look_at(weft::launch::hosts::read_host_list(bytes.line()), n_pes, how);
   return 0;
 }

@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MANUAL = ROOT / "docs/man/oshrun.1"
-TABLE = ROOT / "src/launch/options.cpp"
+TABLE = ROOT / "src/launch/command/options.cpp"
 OSHRUN = sys.argv.pop()
 
 

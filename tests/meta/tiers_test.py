@@ -100,9 +100,9 @@ class Touched(unittest.TestCase):
     def test_a_room_and_those_above(self):
         coll = touched_by("src/coll/reduce/words.cpp")
         self.assertLessEqual({"tests/unit/coll", "tests/spec/collectives", "tests/spec/setup", "tests/meta"}, set(coll))
-        self.assertTrue({"tests/unit/lock", "tests/spec/rma", "tests/unit/launch", "tests/docs"}.isdisjoint(coll))
-        self.assertEqual(set(touched_by("src/launch/lines.cpp")),
-                         {"tests/unit/launch", "tests/spec/launcher", "tests/fuzz", "tests/meta", "tests/tools"})
+        self.assertTrue({"tests/unit/lock", "tests/spec/rma", "tests/unit/launch_rules", "tests/docs"}.isdisjoint(coll))
+        self.assertEqual(set(touched_by("src/launch/hosts/link.cpp")),
+                         {"tests/unit/launch_hosts", "tests/spec/launcher", "tests/fuzz", "tests/meta", "tests/tools"})
 
     def test_what_concerns_all(self):
         for file in ("src/base/result.hpp", "api/options.def", "cmake/WeftRoom.cmake", "CMakeLists.txt"):

@@ -13,17 +13,17 @@
 #include <vector>
 
 #include "base/options.hpp"
-#include "launch/arguments.hpp"
-#include "launch/capacity.hpp"
+#include "launch/command/arguments.hpp"
+#include "launch/command/program.hpp"
 #include "launch/hosts/errand.hpp"
 #include "launch/hosts/hosts.hpp"
 #include "launch/hosts/mirror.hpp"
 #include "launch/hosts/plan_hosts.hpp"
 #include "launch/launch.hpp"
-#include "launch/outputs.hpp"
-#include "launch/profile.hpp"
-#include "launch/program.hpp"
+#include "launch/processes/capacity.hpp"
+#include "launch/processes/profile.hpp"
 #include "launch/status.hpp"
+#include "launch/streams/outputs.hpp"
 
 namespace {
 
@@ -51,10 +51,11 @@ void ask_for_checks() {
 }
 
 // The folder that --profile or WEFT_PROFILE names, or a new one, from where oshrun was started.
-void settle_profile(const launch::Arguments& arguments) {
+void settle_profile(const launch::command::Arguments& arguments) {
   const char* variable = std::getenv("WEFT_PROFILE");
   std::string folder = arguments.profile_dir;
-  if (folder.empty()) folder = arguments.profile ? launch::new_profile_folder() : variable != nullptr ? variable : "";
+  if (folder.empty())
+    folder = arguments.profile ? launch::processes::new_profile_folder() : variable != nullptr ? variable : "";
   if (folder.empty()) return;
   char here[PATH_MAX];
   const bool relative = folder[0] != '/' && ::getcwd(here, sizeof here) != nullptr;
@@ -62,7 +63,7 @@ void settle_profile(const launch::Arguments& arguments) {
 }
 
 // What the job's environment is, so that everything after this sees it as the PEs do.
-void settle_environment(const launch::Arguments& arguments) {
+void settle_environment(const launch::command::Arguments& arguments) {
   for (const std::string& assignment : arguments.environment) {
     const std::size_t equals = assignment.find('=');
     (void)::setenv(assignment.substr(0, equals).c_str(), assignment.c_str() + equals + 1, 1);
@@ -72,10 +73,10 @@ void settle_environment(const launch::Arguments& arguments) {
 }
 
 // And its place, on this host.
-base::Result<launch::OutputFiles> settle(const launch::Arguments& arguments) {
-  launch::OutputFiles files;
+base::Result<launch::streams::OutputFiles> settle(const launch::command::Arguments& arguments) {
+  launch::streams::OutputFiles files;
   if (!arguments.output_dir.empty()) {  // before the change of directory: it is relative to where oshrun was started
-    const base::Result<launch::OutputFiles> made = launch::make_output_folder(arguments.output_dir);
+    const base::Result<launch::streams::OutputFiles> made = launch::streams::make_output_folder(arguments.output_dir);
     if (!made) return made.error();
     files = *made;
   }
@@ -94,7 +95,7 @@ void print_what_was_asked_for(const base::Options& options) {
 }
 
 // What is the same wherever the PEs run.
-launch::Order order_of(const launch::Arguments& arguments, const launch::Job& job) {
+launch::Order order_of(const launch::command::Arguments& arguments, const launch::processes::Job& job) {
   launch::Order order;
   order.job = job;
   order.input = arguments.input;
@@ -109,38 +110,40 @@ launch::Order order_of(const launch::Arguments& arguments, const launch::Job& jo
 
 int run(const launch::Order& order, const base::Options& options) {
   if (options.profile.value == nullptr) return launch::run(order);
-  const base::Result<std::string> folder = launch::prepare_profile(options.profile.value);
+  const base::Result<std::string> folder = launch::processes::prepare_profile(options.profile.value);
   if (!folder) return complain((std::string("the profile: ") + folder.error().text()).c_str(), 1);
   (void)::setenv("WEFT_PROFILE", folder->c_str(), 1);
   const int exit_code = launch::run(order);
-  if (const base::Result<void> shown = launch::show_profile(*folder); !shown) complain(shown.error().text(), 0);
+  if (const base::Result<void> shown = launch::processes::show_profile(*folder); !shown)
+    complain(shown.error().text(), 0);
   return exit_code;
 }
 
-int start(const launch::Arguments& arguments) {
-  const base::Result<launch::OutputFiles> files = settle(arguments);
+int start(const launch::command::Arguments& arguments) {
+  const base::Result<launch::streams::OutputFiles> files = settle(arguments);
   if (!files) return complain(files.error().text(), 1);
   const base::Result<base::Options> options = base::read_options();
   if (!options) return complain(options.error().text(), 1);
-  std::vector<launch::ProgramPart> programs;
-  for (const launch::Part& part : arguments.parts) {
-    const launch::Program program = launch::find_program(part.words[0], std::getenv("PATH"));
+  std::vector<launch::processes::ProgramPart> programs;
+  for (const launch::command::Part& part : arguments.parts) {
+    const launch::command::Program program = launch::command::find_program(part.words[0], std::getenv("PATH"));
     if (program.exit_code != 0) return complain(program.problem.c_str(), program.exit_code);
     programs.push_back({part.n_pes, program.path, part.words});
   }
 
-  base::Result<launch::Capacity> room =
-      launch::find_capacity(*options, arguments.n_pes, arguments.bind_to, arguments.map_by);
+  base::Result<launch::processes::Capacity> room =
+      launch::processes::find_capacity(*options, arguments.n_pes, arguments.bind_to, arguments.map_by);
   if (!room) return complain(room.error().text(), 1);
-  const base::Result<launch::DebugPlan> debug =
-      arguments.debug ? launch::plan_debugging(arguments, launch::look_around()) : launch::DebugPlan{};
+  const base::Result<launch::command::DebugPlan> debug =
+      arguments.debug ? launch::command::plan_debugging(arguments, launch::command::look_around())
+                      : launch::command::DebugPlan{};
   if (!debug) return complain(debug.error().text(), 2);
-  launch::JobPlan plan;
+  launch::processes::JobPlan plan;
   plan.n_pes = arguments.n_pes;
   plan.cpus = room->cpus;
   plan.heap_bytes = room->heap_bytes;
   plan.pages = options->pages();
-  const base::Result<launch::Job> job = launch::make_job(plan);
+  const base::Result<launch::processes::Job> job = launch::processes::make_job(plan);
   if (!job) return complain(job.error().text(), 1);
   if (!job->pages_note.empty()) {
     (void)std::fprintf(stderr, "oshrun: WEFT_HUGE_PAGES=hugetlb: %s\n", job->pages_note.c_str());
@@ -149,7 +152,7 @@ int start(const launch::Arguments& arguments) {
   print_what_was_asked_for(*options);
   if (arguments.verbose) {
     char each[base::kByteTextSize];
-    for (const launch::ProgramPart& part : programs) {
+    for (const launch::processes::ProgramPart& part : programs) {
       (void)std::fprintf(stderr, "oshrun: starting %d PE%s of %s on %d processor%s, symmetric heap %s each\n",
                          part.n_pes, part.n_pes == 1 ? "" : "s", part.path.c_str(), plan.cpus,
                          plan.cpus == 1 ? "" : "s", base::byte_text(plan.heap_bytes, each));
@@ -163,17 +166,18 @@ int start(const launch::Arguments& arguments) {
   return run(order, *options);
 }
 
-int start_on_hosts(const launch::Arguments& arguments, std::vector<launch::Share> shares) {
+int start_on_hosts(const launch::command::Arguments& arguments, std::vector<launch::hosts::Share> shares) {
   settle_environment(arguments);
   const base::Result<base::Options> options = base::read_options();
   if (!options) return complain(options.error().text(), 1);
-  const base::Result<launch::Errand> errand = launch::errand_of(arguments, *options, std::move(shares));
+  const base::Result<launch::hosts::Errand> errand = launch::hosts::errand_of(arguments, *options, std::move(shares));
   if (!errand) return complain(errand.error().text(), 1);
-  const base::Result<launch::Job> mirror = launch::make_mirror(errand->n_pes(), errand->n_nodes(), errand->token);
+  const base::Result<launch::processes::Job> mirror =
+      launch::hosts::make_mirror(errand->n_pes(), errand->n_nodes(), errand->token);
   if (!mirror) return complain(mirror.error().text(), 1);
   print_what_was_asked_for(*options);
   if (arguments.verbose) {
-    for (const launch::Share& share : errand->shares) {
+    for (const launch::hosts::Share& share : errand->shares) {
       (void)std::fprintf(stderr, "oshrun: starting %d PE%s on %s, from PE %d on\n", share.n_pes,
                          share.n_pes == 1 ? "" : "s", share.host.c_str(), share.first);
     }
@@ -184,16 +188,16 @@ int start_on_hosts(const launch::Arguments& arguments, std::vector<launch::Share
 }
 
 // On hosts, unless the only one that gets PEs is this one.
-int start_where_asked(launch::Arguments& arguments) {
+int start_where_asked(launch::command::Arguments& arguments) {
   if (arguments.hosts.empty() && arguments.host_file.empty()) return start(arguments);
-  const base::Result<std::vector<launch::Host>> hosts = launch::hosts_of(arguments);
+  const base::Result<std::vector<launch::hosts::Host>> hosts = launch::hosts::hosts_of(arguments);
   if (!hosts) return complain(hosts.error().text(), 2);
-  const base::Result<void> counted = launch::count_pes(static_cast<int>(hosts->size()), arguments);
+  const base::Result<void> counted = launch::command::count_pes(static_cast<int>(hosts->size()), arguments);
   if (!counted) return complain(counted.error().text(), 2);
-  base::Result<std::vector<launch::Share>> shares =
-      launch::deal_out(arguments.n_pes, *hosts, {arguments.per_host, arguments.evenly});
+  base::Result<std::vector<launch::hosts::Share>> shares =
+      launch::hosts::deal_out(arguments.n_pes, *hosts, {arguments.per_host, arguments.evenly});
   if (!shares) return complain(shares.error().text(), 2);
-  if (shares->size() == 1 && launch::is_this_host(shares->front().host)) return start(arguments);
+  if (shares->size() == 1 && launch::hosts::is_this_host(shares->front().host)) return start(arguments);
   return start_on_hosts(arguments, std::move(*shares));
 }
 
@@ -201,13 +205,13 @@ int start_where_asked(launch::Arguments& arguments) {
 
 int main(int argc, char** argv) {
   fill_standard_descriptors();
-  base::Result<launch::Arguments> arguments = launch::parse_arguments(argc, argv);
+  base::Result<launch::command::Arguments> arguments = launch::command::parse_arguments(argc, argv);
   if (!arguments) return complain(arguments.error().text(), 2);
   switch (arguments->wish) {
-    case launch::Wish::kHelp: (void)std::fputs(launch::help_text().c_str(), stdout); return 0;
-    case launch::Wish::kStatus: return launch::print_status(arguments->status_of);
-    case launch::Wish::kVersion: base::print_version(stdout); return 0;
-    case launch::Wish::kRun: break;
+    case launch::command::Wish::kHelp: (void)std::fputs(launch::command::help_text().c_str(), stdout); return 0;
+    case launch::command::Wish::kStatus: return launch::print_status(arguments->status_of);
+    case launch::command::Wish::kVersion: base::print_version(stdout); return 0;
+    case launch::command::Wish::kRun: break;
   }
   return start_where_asked(*arguments);
 }

@@ -11,5 +11,5 @@ int main() {
     (void)std::fputs("weft-agent: oshrun starts this program, with --hosts; it is of no use by itself\n", stderr);
     return 2;
   }
-  return weft::launch::run_agent();
+  return weft::launch::hosts::run_agent();
 }

@@ -4,7 +4,7 @@
 
 #include "boot/node_files.hpp"
 #include "judge.hpp"
-#include "launch/starter.hpp"
+#include "launch/processes/starter.hpp"
 
 namespace weft::info {
 namespace {
@@ -31,7 +31,7 @@ std::string raise(const Facts& facts, const Limit& limit, const char* letter, co
 }
 
 Finding judge_descriptors(const Facts& facts) {
-  const std::uint64_t needed = launch::descriptors_needed(facts.n_pes);
+  const std::uint64_t needed = launch::processes::descriptors_needed(facts.n_pes);
   const std::string found =
       "oshrun needs " + std::to_string(needed) + ", the limit is " + limit_text(facts.descriptors.hard);
   const char* why = "it holds pipes for the output of each PE";

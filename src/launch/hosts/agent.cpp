@@ -8,34 +8,32 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
-#include "launch/bindings.hpp"
-#include "launch/capacity.hpp"
-#include "launch/crew.hpp"
 #include "launch/hosts/errand.hpp"
 #include "launch/hosts/feed.hpp"
 #include "launch/hosts/link.hpp"
 #include "launch/hosts/mirror.hpp"
+#include "launch/hosts/pe_end.hpp"
+#include "launch/hosts/preparation.hpp"
 #include "launch/hosts/relay.hpp"
 #include "launch/hosts/tree.hpp"
-#include "launch/input.hpp"
-#include "launch/limits.hpp"
-#include "launch/poller.hpp"
-#include "launch/profile.hpp"
-#include "launch/replaced.hpp"
-#include "launch/signals.hpp"
-#include "launch/starter.hpp"
+#include "launch/processes/bindings.hpp"
+#include "launch/processes/crew.hpp"
+#include "launch/processes/replaced.hpp"
+#include "launch/processes/signals.hpp"
+#include "launch/processes/starter.hpp"
+#include "launch/rules/limits.hpp"
+#include "launch/streams/input.hpp"
+#include "launch/streams/poller.hpp"
 #include "os/clock.hpp"
 #include "os/futex.hpp"
 #include "os/process.hpp"
 
-namespace weft::launch {
+namespace weft::launch::hosts {
 namespace {
 
 constexpr std::uint64_t kMs = 1'000'000;  // ns
@@ -54,7 +52,7 @@ class Agent {
  public:
   int run() {
     if (!signals_.open() || !poller_.valid()) return 1;
-    poller_.add(signals_.descriptor(), EPOLLIN, About::kSignals);
+    poller_.add(signals_.descriptor(), EPOLLIN, streams::About::kSignals);
     os::adopt_orphans();
     if (!take_link()) return 1;
     while (!leaving_) turn();
@@ -101,17 +99,17 @@ class Agent {
 
   // True: signals have come, which are taken last.
   bool take_event(const epoll_event& event) {
-    const std::uint32_t which = Poller::which(event);
-    switch (Poller::about(event)) {
-      case About::kSignals: return true;
-      case About::kOutput: relay_->readable(which); break;
-      case About::kInput: input_->pipe_writable(static_cast<int>(which)); break;
-      case About::kTerminal: input_->readable(); break;
-      case About::kFeed: took_input(feed_.writable()); break;
-      case About::kLinkIn: which == kUp ? up_.readable() : tree_.readable(which); break;
-      case About::kLinkOut: which == kUp ? up_.writable() : tree_.writable(which); break;
-      case About::kLinkErr: tree_.errors_readable(which); break;
-      case About::kSink: break;
+    const std::uint32_t which = streams::Poller::which(event);
+    switch (streams::Poller::about(event)) {
+      case streams::About::kSignals: return true;
+      case streams::About::kOutput: relay_->readable(which); break;
+      case streams::About::kInput: input_->pipe_writable(static_cast<int>(which)); break;
+      case streams::About::kTerminal: input_->readable(); break;
+      case streams::About::kFeed: took_input(feed_.writable()); break;
+      case streams::About::kLinkIn: which == kUp ? up_.readable() : tree_.readable(which); break;
+      case streams::About::kLinkOut: which == kUp ? up_.writable() : tree_.writable(which); break;
+      case streams::About::kLinkErr: tree_.errors_readable(which); break;
+      case streams::About::kSink: break;
     }
     return false;
   }
@@ -140,7 +138,7 @@ class Agent {
   void tell_replaced() {
     for (int local = 0; news_ && local < share().n_pes; ++local) {
       if (!crew_->alive(local)) continue;
-      const auto now_is = replacement_of(job_.pe(local), crew_->guard().mark());
+      const auto now_is = processes::replacement_of(job_.pe(local), crew_->guard().mark());
       if (now_is) tell(FrameKind::kReplaced, Packer().put(share().first + local).text(*now_is).bytes());
     }
   }
@@ -209,98 +207,50 @@ class Agent {
     stage_ = Stage::kReady;
     // Far off, and slow: before anything that is done here.
     tree_.start(errand_, me_ + 1, end, now);
-    if (std::optional<NotStarted> problem = prepare()) refuse(*problem);
+    if (std::optional<processes::NotStarted> problem = prepare()) refuse(*problem);
   }
 
-  void refuse(const NotStarted& problem) {
+  void refuse(const processes::NotStarted& problem) {
     stage_ = Stage::kRunning;
     tell(FrameKind::kNotStarted, Packer().put(problem.exit_code).text(problem.text).bytes());
   }
 
-  bool reads_input() const { return errand_.input == InputTo::kAll || (errand_.input == InputTo::kPe0 && me_ == 0); }
-
-  std::optional<NotStarted> prepare() {
-    // Input may come before there is anybody to read it.
-    if (reads_input() && !feed_.open()) return NotStarted{std::string("cannot make a pipe: ") + std::strerror(errno)};
-    if (::chdir(errand_.directory.c_str()) != 0 && (errand_.work_dir.empty() || errand_.work_dir[0] != '/')) {
-      return NotStarted{"cannot go to " + errand_.directory + ", where oshrun was started: " + std::strerror(errno) +
-                        "; make it there, or name another folder with --wdir"};
-    }
-    for (const std::string& assignment : errand_.environment) {
-      const std::size_t equals = assignment.find('=');
-      (void)::setenv(assignment.substr(0, equals).c_str(), assignment.c_str() + equals + 1, 1);
-    }
-    if (!errand_.output_dir.empty()) {
-      const base::Result<OutputFiles> made = make_output_folder(errand_.output_dir);
-      if (!made) return NotStarted{made.error().text()};
-      files_ = *made;
-    }
-    if (!errand_.work_dir.empty() && ::chdir(errand_.work_dir.c_str()) != 0) {
-      return NotStarted{"--wdir " + errand_.work_dir + ": cannot go there: " + std::strerror(errno) +
-                        "; name a folder that exists"};
-    }
-    const base::Result<base::Options> options = base::read_options();
-    if (!options) return NotStarted{options.error().text()};
-    if (options->profile.value != nullptr) {
-      const base::Result<std::string> folder = prepare_profile(options->profile.value);
-      if (!folder) return NotStarted{std::string("the profile: ") + folder.error().text()};
-    }
-    plan_.pages = options->pages();
-    const base::Result<Capacity> room = find_capacity(*options, share().n_pes, errand_.bind_to, errand_.map_by);
-    if (!room) return NotStarted{room.error().text()};
-    capacity_ = *room;
-    if (std::optional<NotStarted> problem = find_programs()) return problem;
-    tell(FrameKind::kReady, Packer().put(capacity_.heap_bytes).put(os::now_ns()).bytes());
-    return std::nullopt;
+  bool reads_input() const {
+    return errand_.input == command::InputTo::kAll || (errand_.input == command::InputTo::kPe0 && me_ == 0);
   }
 
-  std::optional<NotStarted> find_programs() {
-    int first = 0;
-    for (ErrandPart& part : errand_.parts) {
-      const bool runs_here = first < share().first + share().n_pes && first + part.n_pes > share().first;
-      first += part.n_pes;
-      const Program program = runs_here ? find_program(part.words[0].c_str(), std::getenv("PATH")) : Program{};
-      if (program.exit_code != 0) return NotStarted{program.problem, program.exit_code};
-      words_.emplace_back();
-      for (std::string& word : part.words) words_.back().push_back(word.data());
-      words_.back().push_back(nullptr);
-      programs_.push_back({part.n_pes, program.path, nullptr});
-    }
-    for (std::size_t k = 0; k < programs_.size(); ++k) programs_[k].words = words_[k].data();
+  std::optional<processes::NotStarted> prepare() {
+    // Input may come before there is anybody to read it.
+    if (reads_input() && !feed_.open())
+      return processes::NotStarted{std::string("cannot make a pipe: ") + std::strerror(errno)};
+    if (std::optional<processes::NotStarted> problem = prepared_.make(errand_, me_)) return problem;
+    tell(FrameKind::kReady, Packer().put(prepared_.capacity.heap_bytes).put(os::now_ns()).bytes());
     return std::nullopt;
   }
 
   void go(std::uint64_t heap_bytes) {
     if (stage_ != Stage::kReady) return;
-    constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
-    // Hosts that get huge pages and hosts that do not must have heaps of one size.
-    const bool huge = plan_.pages == base::HugePages::kHugetlb;
-    plan_.heap_bytes = huge ? (heap_bytes + kHugePage - 1) / kHugePage * kHugePage : heap_bytes;
-    plan_.n_pes = share().n_pes;
-    plan_.cpus = capacity_.cpus;
-    plan_.node = me_;
-    for (const Share& each : errand_.shares) plan_.node_pes.push_back(each.n_pes);
-    plan_.token = errand_.token;
-    plan_.key = errand_.key;
-    const base::Result<Job> made = make_job(plan_);
+    const base::Result<processes::Job> made = processes::make_job(prepared_.plan(errand_, me_, heap_bytes));
     if (!made) return refuse({made.error().text()});
     job_ = *made;
     if (!job_.pages_note.empty()) tell(FrameKind::kSay, "WEFT_HUGE_PAGES=hugetlb: " + job_.pages_note);
-    if (std::optional<NotStarted> problem = get_ready_to_start()) return refuse(*problem);
+    if (std::optional<processes::NotStarted> problem = get_ready_to_start()) return refuse(*problem);
     stage_ = Stage::kStarting;
   }
 
-  std::optional<NotStarted> get_ready_to_start() {
+  std::optional<processes::NotStarted> get_ready_to_start() {
     const int n_pes = share().n_pes;
     news_ = std::make_unique<RecordNews>(job_.header, share().first);
     news_interval_ = kLook * static_cast<std::uint64_t>(1 + errand_.n_pes() / kPesPerLook);
-    crew_ = std::make_unique<Crew>(n_pes);
+    crew_ = std::make_unique<processes::Crew>(n_pes);
     relay_ = std::make_unique<Relay>(poller_, n_pes, [this](int pe, int stream, std::string_view bytes) {
       tell(FrameKind::kOutput, Packer().put(share().first + pe).put(stream).raw(bytes).bytes());
     });
     // Our standard input is the feed's pipe: one PE inherits it, several get a pipe each.
-    input_ = std::make_unique<Input>(poller_, reads_input() ? errand_.input : InputTo::kNobody, n_pes);
-    starter_ = std::make_unique<Starter>(job_, programs_, files_, signals_.reset_in_children());
+    input_ =
+        std::make_unique<streams::Input>(poller_, reads_input() ? errand_.input : command::InputTo::kNobody, n_pes);
+    starter_ =
+        std::make_unique<processes::Starter>(job_, prepared_.programs, prepared_.files, signals_.reset_in_children());
     crew_->guard(0, *job_.header);
     return starter_->prepare(input_->has_pipes());
   }
@@ -308,13 +258,13 @@ class Agent {
   // A turn's worth of them: thousands take seconds, and oshrun must hear of us meanwhile.
   void start_some() {
     const std::uint64_t until = os::now_ns() + kTurnTime;
+    const std::vector<cpu_set_t>& bindings = prepared_.capacity.bindings;
     while (next_ < share().n_pes && os::now_ns() < until) {
       const int pe = share().first + next_;
       const int input = input_->open(next_);
-      const cpu_set_t* cpus =
-          capacity_.bindings.empty() ? nullptr : &capacity_.bindings[static_cast<std::size_t>(next_)];
-      Started started;
-      std::optional<NotStarted> problem =
+      const cpu_set_t* cpus = bindings.empty() ? nullptr : &bindings[static_cast<std::size_t>(next_)];
+      processes::Started started;
+      std::optional<processes::NotStarted> problem =
           starter_->start(pe, {input, cpus, nullptr}, crew_->guard().place(next_), &started);
       if (input > STDERR_FILENO) (void)::close(input);
       if (problem) return refuse(*problem);
@@ -324,7 +274,7 @@ class Agent {
       if (errand_.report_bindings) {
         tell(FrameKind::kSay, "PE " + std::to_string(pe) +
                                   (cpus != nullptr ? " is bound to" : " is not bound: it may run on") + " processors " +
-                                  cpu_list(cpus != nullptr ? *cpus : own_cpus()));
+                                  processes::cpu_list(cpus != nullptr ? *cpus : processes::own_cpus()));
       }
       ++next_;
     }
@@ -387,22 +337,7 @@ class Agent {
     }
   }
 
-  void tell_end(int pe, int status) {
-    const Limits limits = WIFSIGNALED(status) ? read_limits() : Limits{};
-    const std::optional<std::uint64_t> kills = out_of_memory_kills();
-    const OutOfMemory memory = !kills || !kills_before_   ? OutOfMemory::kUnknown
-                               : *kills != *kills_before_ ? OutOfMemory::kYes
-                                                          : OutOfMemory::kNo;
-    tell(FrameKind::kEnded, Packer()
-                                .put(pe)
-                                .put(status)
-                                .put(memory)
-                                .put(limits.core_bytes)
-                                .put(limits.cpu_seconds)
-                                .put(limits.file_bytes)
-                                .text(limits.core_pattern)
-                                .bytes());
-  }
+  void tell_end(int pe, int status) { tell(FrameKind::kEnded, pack(end_of(pe, status, kills_before_))); }
 
   // oshrun has gone, or the way to it: nobody wants the job any more.
   void abandon_all() {
@@ -427,25 +362,21 @@ class Agent {
     return abandoned_ ? 1 : 0;
   }
 
-  Poller poller_;
-  Signals signals_;
+  streams::Poller poller_;
+  processes::Signals signals_;
   Link up_{poller_, kUp};
   Tree tree_{poller_, signals_.reset_in_children()};
   Feed feed_{poller_};
   Errand errand_;
   int me_ = -1;
   Stage stage_ = Stage::kNew;
-  OutputFiles files_;
-  Capacity capacity_;
-  JobPlan plan_;
-  std::vector<std::vector<char*>> words_;
-  std::vector<ProgramPart> programs_;
-  Job job_;
+  Preparation prepared_;
+  processes::Job job_;
   std::unique_ptr<RecordNews> news_;
-  std::unique_ptr<Crew> crew_;
+  std::unique_ptr<processes::Crew> crew_;
   std::unique_ptr<Relay> relay_;
-  std::unique_ptr<Input> input_;
-  std::unique_ptr<Starter> starter_;
+  std::unique_ptr<streams::Input> input_;
+  std::unique_ptr<processes::Starter> starter_;
   int next_ = 0;  // the PE to start next, by its number here
   std::uint32_t rounds_told_ = 0;
   bool told_exit_ = false;
@@ -458,11 +389,11 @@ class Agent {
   std::uint64_t last_look_ = 0;
   std::uint64_t last_news_ = 0;
   std::uint64_t news_interval_ = kLook;
-  std::optional<std::uint64_t> kills_before_ = out_of_memory_kills();
+  std::optional<std::uint64_t> kills_before_ = rules::out_of_memory_kills();
 };
 
 }  // namespace
 
 int run_agent() { return Agent().run(); }
 
-}  // namespace weft::launch
+}  // namespace weft::launch::hosts

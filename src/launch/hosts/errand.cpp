@@ -7,7 +7,7 @@
 
 #include "boot/job.hpp"
 
-namespace weft::launch {
+namespace weft::launch::hosts {
 namespace {
 
 void put_texts(Packer& to, const std::vector<std::string>& texts) {
@@ -34,7 +34,8 @@ bool has_sense(const Errand& errand) {
     if (part.n_pes < 1 || part.words.empty()) return false;
     of_parts += part.n_pes;
   }
-  return placed > 0 && placed <= INT_MAX && of_parts == placed && errand.fanout > 0 && errand.input <= InputTo::kNobody;
+  return placed > 0 && placed <= INT_MAX && of_parts == placed && errand.fanout > 0 &&
+         errand.input <= command::InputTo::kNobody;
 }
 
 bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
@@ -88,7 +89,7 @@ bool unpack(std::string_view bytes, Errand& errand) {
   errand.directory = from.text();
   errand.work_dir = from.text();
   errand.output_dir = from.text();
-  errand.input = from.get<InputTo>();
+  errand.input = from.get<command::InputTo>();
   errand.bind_to = from.text();
   errand.map_by = from.text();
   const auto report_bindings = from.get<std::uint8_t>();
@@ -121,4 +122,4 @@ std::vector<std::string> split_words(std::string_view text) {
   return words;
 }
 
-}  // namespace weft::launch
+}  // namespace weft::launch::hosts

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "launch/arguments.hpp"
+#include "launch/command/arguments.hpp"
 #include "launch/hosts/frames.hpp"
 #include "launch/hosts/hosts.hpp"
 
-namespace weft::launch {
+namespace weft::launch::hosts {
 
 struct ErrandPart {
   int n_pes = 0;
@@ -31,7 +31,7 @@ struct Errand {
   std::string directory;                 // where oshrun was started
   std::string work_dir;                  // --wdir
   std::string output_dir;                // --output-dir
-  InputTo input = InputTo::kPe0;
+  command::InputTo input = command::InputTo::kPe0;
   std::string bind_to = "none";
   std::string map_by;
   bool report_bindings = false;
@@ -53,4 +53,4 @@ std::vector<std::string> environment_to_pass();
 /// Words of a command that a user wrote in one text, with blanks between them.
 std::vector<std::string> split_words(std::string_view text);
 
-}  // namespace weft::launch
+}  // namespace weft::launch::hosts

@@ -5,7 +5,7 @@
 
 #include <cerrno>
 
-namespace weft::launch {
+namespace weft::launch::hosts {
 
 bool Feed::open() {
   int ends[2];
@@ -43,7 +43,7 @@ std::uint64_t Feed::push() {
   const bool lags = !kept_.empty();
   if (fd_ >= 0 && lags != polled_) {
     if (lags) {
-      polled_ = poller_.add(fd_, EPOLLOUT, About::kFeed);
+      polled_ = poller_.add(fd_, EPOLLOUT, streams::About::kFeed);
     } else {
       poller_.remove(fd_);
       polled_ = false;
@@ -61,4 +61,4 @@ void Feed::close() {
   polled_ = false;
 }
 
-}  // namespace weft::launch
+}  // namespace weft::launch::hosts

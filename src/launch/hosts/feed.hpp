@@ -5,16 +5,16 @@
 #include <string>
 #include <string_view>
 
-#include "launch/poller.hpp"
+#include "launch/streams/poller.hpp"
 
-namespace weft::launch {
+namespace weft::launch::hosts {
 
 class Feed {
  public:
   /// Bytes that may be on their way to a host before its PEs have taken some.
   static constexpr std::uint64_t kWindow = 256 * 1024;
 
-  explicit Feed(Poller& poller) : poller_(poller) {}
+  explicit Feed(streams::Poller& poller) : poller_(poller) {}
   ~Feed() { close(); }
   Feed(const Feed&) = delete;
   Feed& operator=(const Feed&) = delete;
@@ -30,11 +30,11 @@ class Feed {
  private:
   std::uint64_t push();
 
-  Poller& poller_;
+  streams::Poller& poller_;
   int fd_ = -1;
   bool polled_ = false;
   bool ended_ = false;
   std::string kept_;
 };
 
-}  // namespace weft::launch
+}  // namespace weft::launch::hosts

@@ -9,9 +9,10 @@
 
 #include "launch/hosts/link.hpp"
 #include "launch/hosts/mirror.hpp"
+#include "launch/hosts/pe_end.hpp"
 #include "os/clock.hpp"
 
-namespace weft::launch {
+namespace weft::launch::hosts {
 namespace {
 
 // Less than this of a node's output that has been passed on is not worth a message.
@@ -19,7 +20,7 @@ constexpr std::uint64_t kWorthTelling = 64 * 1024;
 
 }  // namespace
 
-Fleet::Fleet(Owner owner, const Errand& errand, const Job& mirror, const sigset_t& reset_signals)
+Fleet::Fleet(Owner owner, const Errand& errand, const processes::Job& mirror, const sigset_t& reset_signals)
     : owner_(std::move(owner)),
       errand_(errand),
       mirror_(mirror),
@@ -118,20 +119,13 @@ void Fleet::take_output(std::uint32_t node, Unpacker from, std::uint64_t now) {
 }
 
 void Fleet::take_end(std::uint32_t node, Unpacker from, std::uint64_t now) {
-  const int pe = from.get<int>();
-  const int status = from.get<int>();
-  const auto memory = from.get<OutOfMemory>();
-  Limits limits;
-  limits.core_bytes = from.get<std::uint64_t>();
-  limits.cpu_seconds = from.get<std::uint64_t>();
-  limits.file_bytes = from.get<std::uint64_t>();
-  limits.core_pattern = from.text();
-  if (!from.fine() || !is_here(node, pe)) return;
-  owner_.forward.ended(pe);
-  owner_.watch.surroundings(std::move(limits), memory);
-  owner_.watch.ended(pe, status, now);
-  mark_gone(mirror_.header, pe);
-  owner_.pe_ended(pe);
+  PeEnd end;
+  if (!unpack(from, end) || !is_here(node, end.pe)) return;
+  owner_.forward.ended(end.pe);
+  owner_.watch.surroundings(std::move(end.limits), end.memory);
+  owner_.watch.ended(end.pe, end.status, now);
+  mark_gone(mirror_.header, end.pe);
+  owner_.pe_ended(end.pe);
 }
 
 // Each shmem_init is a round: the cards of all nodes, then the whole table to all of them.
@@ -187,14 +181,14 @@ void Fleet::read_input_from(int fd) {
 void Fleet::poll_input() {
   if (input_ < 0) return;
   std::uint64_t taken = nodes_[0].input_taken;
-  if (errand_.input == InputTo::kAll) {
+  if (errand_.input == command::InputTo::kAll) {
     for (const Node& node : nodes_) taken = std::min(taken, node.input_taken);
   }
   const bool poll = input_sent_ - std::min(taken, input_sent_) < Feed::kWindow;
   if (poll == input_polled_) return;
   input_polled_ = poll;
   if (poll) {
-    (void)owner_.poller.add(input_, EPOLLIN, About::kFeed);
+    (void)owner_.poller.add(input_, EPOLLIN, streams::About::kFeed);
   } else {
     owner_.poller.remove(input_);
   }
@@ -205,7 +199,7 @@ void Fleet::input_readable() {
   std::array<char, 64 * 1024> buffer;
   const ssize_t got = ::read(input_, buffer.data(), buffer.size());
   if (got < 0 && errno == EINTR) return;
-  const std::uint32_t to = errand_.input == InputTo::kAll ? kAllNodes : 0;
+  const std::uint32_t to = errand_.input == command::InputTo::kAll ? kAllNodes : 0;
   if (got > 0) {
     input_sent_ += static_cast<std::uint64_t>(got);
     tree_.send(FrameKind::kInput, to, std::string_view(buffer.data(), static_cast<std::size_t>(got)));
@@ -234,4 +228,4 @@ void Fleet::finish() {
   tree_.finish();
 }
 
-}  // namespace weft::launch
+}  // namespace weft::launch::hosts

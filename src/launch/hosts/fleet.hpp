@@ -11,27 +11,27 @@
 #include <string>
 #include <vector>
 
-#include "launch/forward.hpp"
 #include "launch/hosts/errand.hpp"
 #include "launch/hosts/feed.hpp"
 #include "launch/hosts/tree.hpp"
-#include "launch/job.hpp"
-#include "launch/poller.hpp"
-#include "launch/watch.hpp"
+#include "launch/processes/job.hpp"
+#include "launch/rules/watch.hpp"
+#include "launch/streams/forward.hpp"
+#include "launch/streams/poller.hpp"
 
-namespace weft::launch {
+namespace weft::launch::hosts {
 
 class Fleet {
  public:
   struct Owner {
-    Poller& poller;
-    Forward& forward;
-    Watch& watch;
+    streams::Poller& poller;
+    streams::Forward& forward;
+    rules::Watch& watch;
     std::function<void(int pe)> pe_ended;
     bool verbose = false;
   };
   /// `mirror` is what make_mirror has made.
-  Fleet(Owner owner, const Errand& errand, const Job& mirror, const sigset_t& reset_signals);
+  Fleet(Owner owner, const Errand& errand, const processes::Job& mirror, const sigset_t& reset_signals);
   ~Fleet();
   Fleet(const Fleet&) = delete;
   Fleet& operator=(const Fleet&) = delete;
@@ -86,7 +86,7 @@ class Fleet {
 
   Owner owner_;
   const Errand& errand_;
-  Job mirror_;
+  processes::Job mirror_;
   Tree tree_;
   std::vector<Node> nodes_;
   std::size_t ready_ = 0;
@@ -101,4 +101,4 @@ class Fleet {
   std::uint64_t input_sent_ = 0;
 };
 
-}  // namespace weft::launch
+}  // namespace weft::launch::hosts

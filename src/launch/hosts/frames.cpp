@@ -5,7 +5,7 @@
 
 #include "boot/job.hpp"
 
-namespace weft::launch {
+namespace weft::launch::hosts {
 namespace {
 
 // Changed with the frames, as kJobLayout is with what PEs share.
@@ -99,4 +99,4 @@ std::optional<Frame> FrameReader::next() {
   return std::nullopt;
 }
 
-}  // namespace weft::launch
+}  // namespace weft::launch::hosts

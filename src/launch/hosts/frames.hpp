@@ -9,7 +9,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace weft::launch {
+namespace weft::launch::hosts {
 
 enum class FrameKind : std::uint8_t {
   kBeat,  // both ways, when there is nothing else: I am still here
@@ -132,4 +132,4 @@ class Unpacker {
   bool fine_ = true;
 };
 
-}  // namespace weft::launch
+}  // namespace weft::launch::hosts

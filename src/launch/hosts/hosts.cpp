@@ -12,7 +12,7 @@
 
 #include "boot/job.hpp"
 
-namespace weft::launch {
+namespace weft::launch::hosts {
 namespace {
 
 using base::Error;
@@ -268,4 +268,4 @@ bool is_this_host(std::string_view name) {
   return name == own || (one_is_short && name.substr(0, name.find('.')) == own.substr(0, own.find('.')));
 }
 
-}  // namespace weft::launch
+}  // namespace weft::launch::hosts

@@ -7,7 +7,7 @@
 
 #include "base/result.hpp"
 
-namespace weft::launch {
+namespace weft::launch::hosts {
 
 struct Host {
   std::string name;  // as ssh is to be given it: host, user@host or an alias of ssh's
@@ -42,4 +42,4 @@ base::Result<std::vector<Share>> deal_out(int n_pes, const std::vector<Host>& ho
 /// Whether a host of this name is the one we run on, as far as its name shows.
 bool is_this_host(std::string_view name);
 
-}  // namespace weft::launch
+}  // namespace weft::launch::hosts

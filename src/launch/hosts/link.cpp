@@ -10,7 +10,7 @@
 
 #include "os/clock.hpp"
 
-namespace weft::launch {
+namespace weft::launch::hosts {
 
 void Link::open(int in, int out, std::uint64_t now) {
   in_ = in;
@@ -20,7 +20,7 @@ void Link::open(int in, int out, std::uint64_t now) {
     (void)::fcntl(fd, F_SETFD, FD_CLOEXEC);
   }
   listened_at_ = sent_at_ = now;
-  (void)poller_.add(in_, EPOLLIN, About::kLinkIn, which_);
+  (void)poller_.add(in_, EPOLLIN, streams::About::kLinkIn, which_);
   kept_ = greeting();
   push();
 }
@@ -51,7 +51,7 @@ void Link::push() {
   if (has_kept() == waiting_ || out_ < 0) return;
   waiting_ = has_kept();
   if (waiting_) {
-    (void)poller_.add(out_, EPOLLOUT, About::kLinkOut, which_);
+    (void)poller_.add(out_, EPOLLOUT, streams::About::kLinkOut, which_);
   } else {
     poller_.remove(out_);
   }
@@ -119,4 +119,4 @@ void Link::close() {
   sent_ = 0;
 }
 
-}  // namespace weft::launch
+}  // namespace weft::launch::hosts

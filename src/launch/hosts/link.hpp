@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "launch/hosts/frames.hpp"
-#include "launch/poller.hpp"
+#include "launch/streams/poller.hpp"
 
-namespace weft::launch {
+namespace weft::launch::hosts {
 
 class Link {
  public:
@@ -17,7 +17,7 @@ class Link {
   static constexpr std::uint64_t kBeat = 1'000'000'000;  // ns
 
   /// `which` names the link in events (About::kLinkIn, About::kLinkOut).
-  Link(Poller& poller, std::uint32_t which) : poller_(poller), which_(which) {}
+  Link(streams::Poller& poller, std::uint32_t which) : poller_(poller), which_(which) {}
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
   ~Link() { close(); }
@@ -55,7 +55,7 @@ class Link {
   bool read_some();
   void push();
 
-  Poller& poller_;
+  streams::Poller& poller_;
   std::uint32_t which_;
   int in_ = -1;
   int out_ = -1;
@@ -69,4 +69,4 @@ class Link {
   std::uint64_t sent_at_ = 0;
 };
 
-}  // namespace weft::launch
+}  // namespace weft::launch::hosts

@@ -10,11 +10,11 @@
 #include "launch/hosts/frames.hpp"
 #include "os/process.hpp"
 
-namespace weft::launch {
+namespace weft::launch::hosts {
 
-base::Result<Job> make_mirror(int n_pes, int n_nodes, std::uint64_t token) {
+base::Result<processes::Job> make_mirror(int n_pes, int n_nodes, std::uint64_t token) {
   const std::size_t bytes = sizeof(boot::JobHeader) + static_cast<std::size_t>(n_pes) * sizeof(boot::PeRecord);
-  Job job;
+  processes::Job job;
   const base::Result<int> file = os::make_memory_file("weft-control", bytes);
   if (!file) return file.error();
   job.control_fd = *file;
@@ -83,4 +83,4 @@ void mark_gone(boot::JobHeader* mirror, int pe) {
   boot::pe_record(mirror, pe)->pid.store(-1, std::memory_order_relaxed);
 }
 
-}  // namespace weft::launch
+}  // namespace weft::launch::hosts

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "launch/job.hpp"
+#include "launch/processes/job.hpp"
 
-namespace weft::launch {
+namespace weft::launch::hosts {
 
 /// A job of so many PEs whose records nobody writes but apply_records. It has no data: data_fd is -1.
-base::Result<Job> make_mirror(int n_pes, int n_nodes, std::uint64_t token);
+base::Result<processes::Job> make_mirror(int n_pes, int n_nodes, std::uint64_t token);
 
 /// On the host of the PEs: which of their records have changed since the last time.
 class RecordNews {
@@ -39,4 +39,4 @@ bool apply_records(std::string_view payload, boot::JobHeader* mirror, std::int64
 /// Says in the mirror that the PE's process is gone.
 void mark_gone(boot::JobHeader* mirror, int pe);
 
-}  // namespace weft::launch
+}  // namespace weft::launch::hosts

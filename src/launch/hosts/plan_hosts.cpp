@@ -12,7 +12,7 @@
 
 #include "helper/helper.hpp"
 
-namespace weft::launch {
+namespace weft::launch::hosts {
 namespace {
 
 using base::Error;
@@ -23,14 +23,14 @@ constexpr const char* kSsh = "ssh -x -T -o BatchMode=yes -o ConnectTimeout=10";
 
 }  // namespace
 
-Result<std::vector<Host>> hosts_of(const Arguments& arguments) {
+Result<std::vector<Host>> hosts_of(const command::Arguments& arguments) {
   if (!arguments.host_file.empty()) return load_host_file(arguments.host_file);
   Result<std::vector<Host>> hosts = read_host_list(arguments.hosts);
   if (!hosts) return Error::make("--hosts %.200s: %s", arguments.hosts.c_str(), hosts.error().text());
   return hosts;
 }
 
-Result<Errand> errand_of(const Arguments& arguments, const base::Options& options, std::vector<Share> shares) {
+Result<Errand> errand_of(const command::Arguments& arguments, const base::Options& options, std::vector<Share> shares) {
   Errand errand;
   const char* ssh = options.ssh.value != nullptr ? options.ssh.value : kSsh;
   errand.ssh = split_words(arguments.ssh.empty() ? ssh : arguments.ssh);
@@ -47,7 +47,7 @@ Result<Errand> errand_of(const Arguments& arguments, const base::Options& option
   errand.key = {random[0], random[1]};
   errand.token = random[2];
   errand.shares = std::move(shares);
-  for (const Part& part : arguments.parts) {
+  for (const command::Part& part : arguments.parts) {
     ErrandPart& made = errand.parts.emplace_back();
     made.n_pes = part.n_pes;
     for (char** word = part.words; *word != nullptr; ++word) made.words.emplace_back(*word);
@@ -70,4 +70,4 @@ Result<Errand> errand_of(const Arguments& arguments, const base::Options& option
   return errand;
 }
 
-}  // namespace weft::launch
+}  // namespace weft::launch::hosts

@@ -5,16 +5,17 @@
 
 #include "base/options.hpp"
 #include "base/result.hpp"
-#include "launch/arguments.hpp"
+#include "launch/command/arguments.hpp"
 #include "launch/hosts/errand.hpp"
 #include "launch/hosts/hosts.hpp"
 
-namespace weft::launch {
+namespace weft::launch::hosts {
 
 /// The hosts of --hosts or --hostfile.
-base::Result<std::vector<Host>> hosts_of(const Arguments& arguments);
+base::Result<std::vector<Host>> hosts_of(const command::Arguments& arguments);
 
 /// With a new key. To be called when our environment is as the PEs are to see it.
-base::Result<Errand> errand_of(const Arguments& arguments, const base::Options& options, std::vector<Share> shares);
+base::Result<Errand> errand_of(const command::Arguments& arguments, const base::Options& options,
+                               std::vector<Share> shares);
 
-}  // namespace weft::launch
+}  // namespace weft::launch::hosts

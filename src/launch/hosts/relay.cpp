@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-namespace weft::launch {
+namespace weft::launch::hosts {
 
-Relay::Relay(Poller& poller, int n_pes, Pass pass) : pass_(std::move(pass)), pipes_(poller, n_pes) {}
+Relay::Relay(streams::Poller& poller, int n_pes, Pass pass) : pass_(std::move(pass)), pipes_(poller, n_pes) {}
 
 void Relay::adopt(int pe, int out, int err) {
   const std::uint32_t first = 2 * static_cast<std::uint32_t>(pe);
@@ -21,7 +21,7 @@ void Relay::readable(std::uint32_t source) {
 
 void Relay::drain(int pe) {
   for (std::uint32_t source = 2 * static_cast<std::uint32_t>(pe), end = source + 2; source < end; ++source) {
-    for (int reads = 0; reads < Pipes::kDrainReads && read_some(source); ++reads) {
+    for (int reads = 0; reads < streams::Pipes::kDrainReads && read_some(source); ++reads) {
     }
   }
 }
@@ -63,4 +63,4 @@ void Relay::close_all() {
   for (std::uint32_t source = 0; source < pipes_.count(); ++source) (void)pipes_.close(source);
 }
 
-}  // namespace weft::launch
+}  // namespace weft::launch::hosts

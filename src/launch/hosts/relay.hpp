@@ -6,9 +6,9 @@
 #include <functional>
 #include <string_view>
 
-#include "launch/pipes.hpp"
+#include "launch/streams/pipes.hpp"
 
-namespace weft::launch {
+namespace weft::launch::hosts {
 
 class Relay {
  public:
@@ -16,7 +16,7 @@ class Relay {
   static constexpr std::uint64_t kWindow = 1 << 20;
 
   using Pass = std::function<void(int pe, int stream, std::string_view bytes)>;
-  Relay(Poller& poller, int n_pes, Pass pass);
+  Relay(streams::Poller& poller, int n_pes, Pass pass);
   Relay(const Relay&) = delete;
   Relay& operator=(const Relay&) = delete;
 
@@ -37,9 +37,9 @@ class Relay {
   void pause_or_go_on();
 
   Pass pass_;
-  Pipes pipes_;
+  streams::Pipes pipes_;
   std::uint64_t on_the_way_ = 0;
   bool paused_ = false;
 };
 
-}  // namespace weft::launch
+}  // namespace weft::launch::hosts

@@ -10,11 +10,11 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "launch/program.hpp"
+#include "launch/command/program.hpp"
 #include "os/clock.hpp"
 #include "os/process.hpp"
 
-namespace weft::launch {
+namespace weft::launch::hosts {
 namespace {
 
 // Between the end of an agent's output and the end of its ssh, which says why.
@@ -92,7 +92,7 @@ void Tree::start(const Errand& errand, int first, int end, std::uint64_t now) {
 void Tree::start_child(Child& child, const Errand& errand, std::uint64_t now) {
   std::vector<std::string> words = agent_command(errand.ssh, child.host, errand.agent);
   child.command = words[0];
-  const Program program = find_program(words[0].c_str(), std::getenv("PATH"));
+  const command::Program program = command::find_program(words[0].c_str(), std::getenv("PATH"));
   if (program.exit_code != 0) return lose(child, "cannot start " + program.problem);
   Pipes pipes;
   if (!pipes.make()) return lose(child, std::string("cannot make a pipe: ") + std::strerror(errno));
@@ -114,7 +114,7 @@ void Tree::start_child(Child& child, const Errand& errand, std::uint64_t now) {
   child.err = take(pipes.err[0]);
   (void)::fcntl(child.err, F_SETFL, O_NONBLOCK);
   const auto which = static_cast<std::uint32_t>(children_.size() - 1);
-  (void)poller_.add(child.err, EPOLLIN, About::kLinkErr, which);
+  (void)poller_.add(child.err, EPOLLIN, streams::About::kLinkErr, which);
   child.link.open(take(pipes.out[0]), take(pipes.in[1]), now);
 }
 
@@ -200,7 +200,7 @@ std::string Tree::why_gone(const Child& child) const {
   }
   std::string why = "cannot start weft-agent there" + (said.empty() ? "" : ": " + said);
   if (!how.empty()) why += (said.empty() ? ": " : " (") + how + (said.empty() ? "" : ")");
-  if (child.status && WIFEXITED(*child.status) && WEXITSTATUS(*child.status) == kNotFound) {
+  if (child.status && WIFEXITED(*child.status) && WEXITSTATUS(*child.status) == command::kNotFound) {
     why += "; install Weft in the same place on every host";
   }
   return why;
@@ -253,4 +253,4 @@ bool Tree::all_gone() const {
   return std::all_of(children_.begin(), children_.end(), [](const auto& child) { return !child->link.is_open(); });
 }
 
-}  // namespace weft::launch
+}  // namespace weft::launch::hosts

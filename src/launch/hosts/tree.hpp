@@ -13,9 +13,9 @@
 
 #include "launch/hosts/errand.hpp"
 #include "launch/hosts/link.hpp"
-#include "launch/poller.hpp"
+#include "launch/streams/poller.hpp"
 
-namespace weft::launch {
+namespace weft::launch::hosts {
 
 /// Nodes that follow one another: the first one's agent is ours to start, the others are below it.
 struct Branch {
@@ -33,7 +33,7 @@ std::vector<std::string> agent_command(const std::vector<std::string>& ssh, cons
 class Tree {
  public:
   /// `reset_signals` must outlive the tree, and be filled in when agents are started.
-  Tree(Poller& poller, const sigset_t& reset_signals) : poller_(poller), reset_(reset_signals) {}
+  Tree(streams::Poller& poller, const sigset_t& reset_signals) : poller_(poller), reset_(reset_signals) {}
 
   /// Starts the agents of the nodes from `first` to `end` and tells them what to do. `name` is ours, for messages.
   void start(const Errand& errand, int first, int end, std::uint64_t now);
@@ -61,7 +61,7 @@ class Tree {
 
  private:
   struct Child {
-    Child(Poller& poller, std::uint32_t which) : link(poller, which) {}
+    Child(streams::Poller& poller, std::uint32_t which) : link(poller, which) {}
     Branch nodes;
     std::string host;
     std::string command;  // its first word, for messages
@@ -80,7 +80,7 @@ class Tree {
   std::string why_gone(const Child& child) const;
   void pass_on_errors(Child& child, bool all);
 
-  Poller& poller_;
+  streams::Poller& poller_;
   const sigset_t& reset_;
   std::uint64_t silence_ = 0;
   std::uint64_t last_look_ = 0;
@@ -89,4 +89,4 @@ class Tree {
   std::vector<Frame> own_;  // what we tell ourselves: hosts lost, lines of their ssh
 };
 
-}  // namespace weft::launch
+}  // namespace weft::launch::hosts

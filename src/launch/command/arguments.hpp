@@ -1,0 +1,65 @@
+// The command line of oshrun.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace weft::launch::command {
+
+enum class Wish : std::uint8_t { kRun, kHelp, kVersion, kStatus };
+
+/// Who gets what oshrun reads.
+enum class InputTo : std::uint8_t { kPe0, kAll, kNobody };
+
+/// `-n 3 ./b y`: some PEs of the job and what they run. `words` is the program and its arguments, ended by a null.
+struct Part {
+  int n_pes = 0;
+  char** words = nullptr;
+};
+
+struct Arguments {
+  Wish wish = Wish::kRun;
+  int n_pes = 0;            // of the whole job; 0: per_host on each host (count_pes)
+  std::vector<Part> parts;  // their PEs are numbered in this order
+  bool verbose = false;
+  bool safe = false;
+  bool profile = false;
+  std::string profile_dir;  // empty: a new one
+  bool tag_output = false;
+  InputTo input = InputTo::kPe0;
+  bool report_bindings = false;
+  bool debug = false;
+  std::string debug_pes;  // empty: all
+  std::string debug_in;   // empty: wherever it can be
+  std::string bind_to = "none";
+  std::string map_by;                    // empty: the default
+  std::uint64_t timeout = 0;             // ns; 0: none
+  std::string timeout_text;              // as it was written
+  std::uint64_t hang_after = 0;          // ns; 0: no reports
+  std::string status_of;                 // of kStatus
+  std::string output_dir;                // empty: the PEs' output is ours
+  std::string work_dir;                  // empty: where we are
+  std::vector<std::string> environment;  // NAME=VALUE
+  std::string hosts;                     // --hosts, as it was written
+  std::string host_file;
+  int per_host = 0;                          // PEs; 0: by slots, or evenly
+  bool evenly = false;                       // over the hosts, as far as their slots go
+  std::string ssh;                           // empty: WEFT_SSH or ssh
+  int fanout = 16;                           // agents that one process starts
+  std::uint64_t silence = 5'000'000'000ULL;  // ns without a word from a host; 0: any time
+};
+
+/// Reads `oshrun [options] program args... [: [-n N] program args...]...`. Everything from the first word that is no
+/// option belongs to the program, up to a colon that another word follows; the words of argv that hold these colons
+/// become null.
+base::Result<Arguments> parse_arguments(int argc, char** argv);
+
+/// Where only the number of PEs on each host was given: how many that are on so many hosts.
+base::Result<void> count_pes(int n_hosts, Arguments& arguments);
+
+std::string help_text();
+
+}  // namespace weft::launch::command

@@ -1,0 +1,107 @@
+#include "launch/command/program.hpp"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+
+namespace weft::launch::command {
+namespace {
+
+#if defined(__x86_64__)
+constexpr Elf64_Half kMachine = EM_X86_64;
+#elif defined(__aarch64__)
+constexpr Elf64_Half kMachine = EM_AARCH64;
+#elif defined(__powerpc64__)
+constexpr Elf64_Half kMachine = EM_PPC64;
+#elif defined(__riscv)
+constexpr Elf64_Half kMachine = EM_RISCV;
+#else
+constexpr Elf64_Half kMachine = EM_NONE;
+#endif
+
+// 0 when the file can be executed, else an errno.
+int refusal(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return errno;
+  if (S_ISDIR(info.st_mode)) return EISDIR;
+  if (!S_ISREG(info.st_mode)) return EACCES;
+  return ::access(path.c_str(), X_OK) == 0 ? 0 : EACCES;
+}
+
+Program cannot(const std::string& path, int exit_code, const std::string& why) {
+  return {path, exit_code, path + ": " + why};
+}
+
+Program explain(const std::string& path, int error) {
+  switch (error) {
+    case ENOENT: return cannot(path, kNotFound, "no such file");
+    case ENOTDIR: return cannot(path, kNotFound, "a part of the path is not a directory");
+    case EISDIR: return cannot(path, kNotExecutable, "is a directory, not a program");
+    case EACCES: return cannot(path, kNotExecutable, "is not executable; chmod +x it if it is a program");
+    default: return cannot(path, kNotExecutable, std::strerror(error));
+  }
+}
+
+}  // namespace
+
+Program find_program(const char* name, const char* search) {
+  const std::string_view wanted(name);
+  if (wanted.empty()) return {"", kNotFound, "the program's name is empty"};
+  if (wanted.find('/') != std::string_view::npos) {
+    const int error = refusal(name);
+    return error == 0 ? Program{name, 0, {}} : explain(name, error);
+  }
+  std::string refused;  // found, but not executable: the search goes on, and this is told when nothing else turns up
+  std::string_view rest(search != nullptr ? search : "/usr/local/bin:/usr/bin:/bin");
+  for (bool more = true; more;) {
+    const std::size_t colon = rest.find(':');
+    more = colon != std::string_view::npos;
+    const std::string_view directory = rest.substr(0, colon);
+    rest = more ? rest.substr(colon + 1) : std::string_view();
+    const std::string path = (directory.empty() ? std::string(".") : std::string(directory)) + "/" + name;
+    const int error = refusal(path);
+    if (error == 0) return {path, 0, {}};
+    if (error == EACCES && refused.empty()) refused = path;
+  }
+  if (!refused.empty()) return explain(refused, EACCES);
+  std::string why = "not found in PATH";
+  if (refusal(std::string("./") + name) == 0) why += std::string("; did you mean ./") + name + "?";
+  return cannot(name, kNotFound, why);
+}
+
+Program explain_refusal(const std::string& path, int error) {
+  alignas(Elf64_Ehdr) char head[256] = {};
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const ssize_t read = fd >= 0 ? ::read(fd, head, sizeof head - 1) : -1;
+  if (fd >= 0) (void)::close(fd);
+
+  if (read > 2 && head[0] == '#' && head[1] == '!' && (error == ENOENT || error == EACCES || error == ENOTDIR)) {
+    const std::size_t skip = 2 + std::strspn(head + 2, " \t");
+    const std::string interpreter(head + skip, std::strcspn(head + skip, " \t\r\n"));
+    return cannot(path, error == ENOENT ? kNotFound : kNotExecutable,
+                  "its interpreter " + interpreter + " cannot be started: " + std::strerror(error));
+  }
+  const bool is_elf = read >= static_cast<ssize_t>(sizeof(Elf64_Ehdr)) && std::memcmp(head, ELFMAG, SELFMAG) == 0;
+  if (is_elf && error == ENOENT) {
+    return cannot(path, kNotFound, "the dynamic loader it was linked for is not on this machine");
+  }
+  if (error == ENOEXEC) {
+    Elf64_Ehdr header;
+    std::memcpy(&header, head, sizeof header);
+    if (is_elf && (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != kMachine)) {
+      return cannot(path, kNotExecutable, "was compiled for another kind of machine");
+    }
+    if (is_elf && header.e_type == ET_REL) {
+      return cannot(path, kNotExecutable, "is an object file; link it with oshcc first");
+    }
+    return cannot(path, kNotExecutable, "is not a program this machine can run");
+  }
+  return explain(path, error);
+}
+
+}  // namespace weft::launch::command

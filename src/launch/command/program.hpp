@@ -1,0 +1,25 @@
+// The program a job runs: where it is, and why it cannot be started.
+#pragma once
+
+#include <string>
+
+#include "base/result.hpp"
+
+namespace weft::launch::command {
+
+inline constexpr int kNotFound = 127;  // exit codes of shells
+inline constexpr int kNotExecutable = 126;
+
+struct Program {
+  std::string path;
+  int exit_code = 0;  // != 0: it cannot be run, and `problem` says why
+  std::string problem;
+};
+
+/// Looks for the program as a shell does: a name with a slash is a path, any other is searched on `search` (PATH).
+Program find_program(const char* name, const char* search);
+
+/// The program was there, yet the kernel refused to start it with this errno: why, and the exit code for it.
+Program explain_refusal(const std::string& path, int error);
+
+}  // namespace weft::launch::command

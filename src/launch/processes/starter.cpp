@@ -1,0 +1,169 @@
+#include "launch/processes/starter.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "launch/processes/guard.hpp"
+#include "os/process.hpp"
+
+namespace weft::launch::processes {
+namespace {
+
+bool sets(const char* assignment, std::string_view name) {
+  const std::string_view text(assignment);
+  return text.size() > name.size() && text.substr(0, name.size()) == name && text[name.size()] == '=';
+}
+
+// What execvp does for a script without a first line that names its interpreter.
+bool is_plain_script(const std::string& path) {
+  char head[128];
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  const ssize_t read = ::read(fd, head, sizeof head);
+  (void)::close(fd);
+  return read > 0 && std::memchr(head, '\0', static_cast<std::size_t>(read)) == nullptr;
+}
+
+}  // namespace
+
+Starter::Starter(const Job& job, const std::vector<ProgramPart>& programs, const streams::OutputFiles& files,
+                 const sigset_t& reset_signals)
+    : n_pes_(static_cast<int>(job.header->n_pes)),
+      job_pes_(static_cast<int>(job.header->job_pes)),
+      files_(files),
+      job_(job_variable(job)),
+      pes_(std::string(boot::kNPesVariable) + "=" + std::to_string(job_pes_)),
+      reset_(reset_signals),
+      mark_(mark_of(*job.header)) {
+  int end = 0;
+  for (const ProgramPart& part : programs) {
+    Program program{end += part.n_pes, part.path, {}, {}};
+    for (char** word = part.words; *word != nullptr; ++word) program.words.push_back(*word);
+    program.words.push_back(nullptr);
+    programs_.push_back(std::move(program));
+  }
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const bool ours = sets(*variable, boot::kJobVariable) || sets(*variable, boot::kPeVariable) ||
+                      sets(*variable, boot::kNPesVariable);  // of a job we are a part of ourselves
+    if (!ours) environment_.push_back(*variable);
+  }
+  environment_.push_back(job_.data());
+  environment_.push_back(pes_.data());
+  pe_slot_ = environment_.size();
+  environment_.push_back(nullptr);
+  environment_.push_back(nullptr);
+}
+
+Starter::~Starter() {
+  if (null_ >= 0) (void)::close(null_);
+}
+
+std::optional<NotStarted> Starter::prepare(bool with_inputs) {
+  const std::uint64_t for_each = (files_.folder_fd >= 0 ? 0 : 2) + (with_inputs ? 1 : 0);
+  const std::uint64_t needed = descriptors_needed(n_pes_, for_each);
+  if (!os::raise_descriptor_limit(needed, &limit_before_)) {
+    return NotStarted{std::to_string(n_pes_) + " PEs need " + std::to_string(needed) + " open files and the limit is " +
+                          std::to_string(limit_before_.rlim_max) + "; raise it (ulimit -Hn) or start fewer PEs",
+                      1};
+  }
+  null_ = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (null_ < 0) return NotStarted{std::string("cannot open /dev/null: ") + std::strerror(errno), 1};
+  return std::nullopt;
+}
+
+std::optional<NotStarted> Starter::start(int pe, const Place& place, std::atomic<pid_t>* note_pid, Started* started) {
+  pe_ = std::string(boot::kPeVariable) + "=" + std::to_string(pe);
+  environment_[pe_slot_] = pe_.data();
+
+  Program& program = program_of(pe);
+  os::Spawn plan;
+  plan.path = program.path.c_str();
+  plan.arguments = program.words.data();
+  plan.environment = environment_.data();
+  plan.cpus = place.cpus;
+  plan.reset_signals = reset_;
+  plan.note_pid = note_pid;
+  plan.mark = mark_;
+  plan.descriptors = &limit_before_;
+  if (place.gdb != nullptr) return start_in_gdb(pe, *place.gdb, plan, started);
+
+  streams::Outputs outputs;
+  if (std::optional<NotStarted> problem = open_outputs(pe, outputs)) return problem;
+  plan.in = place.input >= 0 ? place.input : null_;
+  plan.out = outputs.write[0];
+  plan.err = outputs.write[1];
+  os::Spawned made = os::spawn(plan);
+  if (made.exec_failed && made.error == ENOEXEC && is_plain_script(program.path)) {
+    give_to_shell(program);
+    plan.path = program.path.c_str();
+    plan.arguments = program.words.data();
+    made = os::spawn(plan);
+  }
+  if (made.exec_failed) {
+    const command::Program why = command::explain_refusal(program.path, made.error);
+    return NotStarted{why.problem, why.exit_code};
+  }
+  if (made.pid < 0) return refused(pe, made.error);
+  *started = {made.pid, std::exchange(outputs.read[0], -1), std::exchange(outputs.read[1], -1)};
+  return std::nullopt;
+}
+
+std::optional<NotStarted> Starter::start_in_gdb(int pe, const command::DebugPlan& debug, os::Spawn plan,
+                                                Started* started) {
+  const command::CommandLine arguments(program_of(pe).words.begin() + 1, program_of(pe).words.end() - 1);
+  command::CommandLine line = command::gdb_before(debug, plan.path, arguments);
+  std::vector<char*> words;
+  words.reserve(line.size() + 1);
+  for (std::string& word : line) words.push_back(word.data());
+  words.push_back(nullptr);
+  plan.path = debug.with.gdb.c_str();
+  plan.arguments = words.data();
+  plan.foreground = true;
+  const os::Spawned made = os::spawn(plan);
+  if (made.exec_failed) return NotStarted{debug.with.gdb + ": " + std::strerror(made.error), command::kNotExecutable};
+  if (made.pid < 0) return refused(pe, made.error);
+  *started = {made.pid, -1, -1};
+  return std::nullopt;
+}
+
+Starter::Program& Starter::program_of(int pe) {
+  return *std::find_if(programs_.begin(), programs_.end(), [&](const Program& program) { return pe < program.end; });
+}
+
+void Starter::give_to_shell(Program& program) {
+  static char shell[] = "sh";
+  program.script = std::exchange(program.path, "/bin/sh");
+  program.words[0] = program.script.data();
+  program.words.insert(program.words.begin(), shell);
+}
+
+std::optional<NotStarted> Starter::open_outputs(int pe, streams::Outputs& outputs) const {
+  if (files_.folder_fd < 0) return outputs.make_pipes() ? std::nullopt : refused(pe, errno);
+  const base::Result<void> opened = outputs.open_files(files_, pe);
+  if (!opened) return NotStarted{opened.error().text(), 1};
+  return std::nullopt;
+}
+
+std::optional<NotStarted> Starter::refused(int pe, int error) const {
+  std::string text = "cannot start PE " + std::to_string(pe) + " of " + std::to_string(job_pes_) + ": ";
+  if (error == EAGAIN) {
+    rlimit limit{};
+    const bool is_limited = ::getrlimit(RLIMIT_NPROC, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    text += "the limit of processes is reached; start fewer PEs or raise it (ulimit -u" +
+            (is_limited ? ", which is " + std::to_string(limit.rlim_cur) + "," : std::string()) +
+            " or the container's pids limit)";
+  } else if (error == ENOMEM) {
+    text += "memory has run out; start fewer PEs";
+  } else {
+    text += std::strerror(error);
+  }
+  return NotStarted{text, 1};
+}
+
+}  // namespace weft::launch::processes

@@ -1,0 +1,26 @@
+#include "launch/rules/records.hpp"
+
+#include "api/calls.hpp"
+
+namespace weft::launch::rules {
+
+LongWait waiting_of(const boot::PeRecord& record, std::uint64_t now) {
+  LongWait newest;
+  for (const boot::WaitRecord& wait : record.waits) {
+    // Acquire: what the wait is for was written before.
+    const std::uint64_t since = wait.since.load(std::memory_order_acquire);
+    const auto why = static_cast<boot::Waiting>(wait.why.load(std::memory_order_relaxed));
+    // What cannot be was not written by a wait.
+    if (since > now || why == boot::Waiting::kNot || why > boot::Waiting::kTeam) continue;
+    if (since > newest.since) newest = {why, since};
+  }
+  return newest;
+}
+
+std::string call_of(const boot::PeRecord& record) {
+  const std::uint32_t index = record.call.load(std::memory_order_acquire);
+  if (index == 0 || index >= api::kCalls) return {};
+  return api::call_name(static_cast<api::Call>(index));
+}
+
+}  // namespace weft::launch::rules

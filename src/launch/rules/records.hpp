@@ -1,0 +1,26 @@
+// What the PEs' records say, as far as the end of a job depends on it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "boot/job.hpp"
+
+namespace weft::launch::rules {
+
+inline boot::Phase phase_of(const boot::PeRecord& record) {
+  const auto phase = static_cast<boot::Phase>(record.phase.load(std::memory_order_acquire));
+  return phase <= boot::Phase::kFinalised ? phase : boot::Phase::kInitialised;  // a stray store: it has begun, at least
+}
+
+struct LongWait {
+  boot::Waiting why = boot::Waiting::kNot;
+  std::uint64_t since = 0;  // ns
+};
+/// The one that a thread of the PE has begun last: as long as one begins waits, the PE goes on.
+LongWait waiting_of(const boot::PeRecord& record, std::uint64_t now);
+
+/// The routine a PE entered last; "" when it has entered none, or is of another build than we are.
+std::string call_of(const boot::PeRecord& record);
+
+}  // namespace weft::launch::rules

@@ -1,0 +1,100 @@
+#include "launch/hosts/mirror.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "launch/rules/records.hpp"
+
+namespace weft::launch::hosts {
+namespace {
+
+using boot::Waiting;
+
+/// Two PEs of a node, numbers 3 and 4 of a job of 6, and the mirror of that job.
+class MirrorTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    processes::JobPlan plan;
+    plan.n_pes = 2;
+    plan.heap_bytes = 4096;
+    plan.node = 1;
+    plan.node_pes = {3, 2, 1};
+    plan.key = {11, 12};
+    const base::Result<processes::Job> made = processes::make_job(plan);
+    ASSERT_TRUE(made) << made.error().text();
+    node = *made;
+    const base::Result<processes::Job> mirrored = make_mirror(6, 3, 1);
+    ASSERT_TRUE(mirrored) << mirrored.error().text();
+    mirror = *mirrored;
+  }
+  void TearDown() override {
+    for (const processes::Job& job : {node, mirror}) {
+      (void)::munmap(job.header, job.header->control_bytes);
+      (void)::close(job.control_fd);
+      if (job.data_fd >= 0) (void)::close(job.data_fd);
+    }
+  }
+  processes::Job node;
+  processes::Job mirror;
+};
+
+TEST_F(MirrorTest, TheFileOfANodeKnowsTheJob) {
+  const boot::JobHeader& header = *node.header;
+  EXPECT_EQ(header.n_pes, 2U);
+  EXPECT_EQ(header.job_pes, 6U);
+  EXPECT_EQ(header.n_nodes, 3U);
+  EXPECT_EQ(header.node, 1U);
+  EXPECT_EQ(header.key[1], 12U);
+  const std::uint32_t nodes[] = {0, 0, 0, 1, 1, 2};
+  const std::uint32_t locals[] = {0, 1, 2, 0, 1, 0};
+  for (int pe = 0; pe < 6; ++pe) {
+    EXPECT_EQ(boot::peer_card(node.header, pe)->node, nodes[pe]);
+    EXPECT_EQ(boot::peer_card(node.header, pe)->local, locals[pe]);
+  }
+}
+
+TEST_F(MirrorTest, OnlyWhatHasChangedIsTold) {
+  RecordNews news(node.header, 3);
+  EXPECT_EQ(news.take(), "");
+  node.pe(1).pid = 77;
+  const std::string told = news.take();
+  EXPECT_EQ(told.size(), sizeof(int) + sizeof(boot::PeRecord));
+  EXPECT_EQ(news.take(), "");
+  ASSERT_TRUE(apply_records(told, mirror.header, 0, 3, 5));
+  EXPECT_EQ(mirror.pe(4).pid.load(), 77);
+  EXPECT_EQ(mirror.pe(3).pid.load(), 0);
+}
+
+// It changes all the time.
+TEST_F(MirrorTest, HowOftenAPeHasLookedIsNoNews) {
+  RecordNews news(node.header, 3);
+  node.pe(0).waits[2].looks = 1;
+  node.pe(0).waits[2].missing[1].last = 5;
+  EXPECT_EQ(news.take(), "");
+  node.pe(0).waits[2].number = 1;
+  EXPECT_NE(news.take(), "");
+  node.pe(0).waits[2].looks = 2;
+  EXPECT_EQ(news.take(), "");
+}
+
+TEST_F(MirrorTest, TimesAreThoseOfOurClock) {
+  RecordNews news(node.header, 3);
+  node.pe(0).waits[0].why = static_cast<std::uint32_t>(Waiting::kBarrier);
+  node.pe(0).waits[0].since = 1000;
+  ASSERT_TRUE(apply_records(news.take(), mirror.header, -400, 3, 5));
+  EXPECT_EQ(rules::waiting_of(mirror.pe(3), 700).since, 600U);
+  EXPECT_EQ(rules::waiting_of(mirror.pe(3), 700).why, Waiting::kBarrier);
+  EXPECT_EQ(mirror.pe(3).waits[1].since.load(), 0U) << "no wait";
+}
+
+TEST_F(MirrorTest, ANodeCannotSpeakOfOthersPes) {
+  RecordNews news(node.header, 2);  // a wrong first PE
+  node.pe(0).pid = 1;
+  EXPECT_FALSE(apply_records(news.take(), mirror.header, 0, 3, 5));
+  EXPECT_EQ(mirror.pe(2).pid.load(), 0);
+  EXPECT_FALSE(apply_records("short", mirror.header, 0, 3, 5));
+}
+
+}  // namespace
+}  // namespace weft::launch::hosts
