@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "base/report.hpp"
+#include "base/words.hpp"
 #include "boot/presence.hpp"
 
 namespace weft::boot {
@@ -81,8 +82,9 @@ base::Result<JobHeader*> map_control(int fd) noexcept {
   auto* job = static_cast<JobHeader*>(at);
   if (bytes < sizeof(JobHeader) || job->magic != kJobMagic || job->layout != kJobLayout) {
     return base::Error::make(
-        "oshrun and this program's libweft.so are of different versions; use the oshrun of the "
-        "installation the program was linked with");
+        "oshrun and this program's %s are of different versions; use the oshrun of the "
+        "installation the program was linked with",
+        base::words().library);
   }
   if (!is_whole(*job, bytes)) {
     return base::Error::make("the job's control file is damaged: %zu bytes for %u PEs here of %u; start the job anew",
@@ -140,8 +142,8 @@ base::Result<Attachment> attach_to_job() noexcept {
   const auto phase = static_cast<Phase>(attached.record->phase.load(std::memory_order_relaxed));
   if (!first && owner == ::getpid() && phase > Phase::kAttached) {
     ::munmap(*job, static_cast<std::size_t>((*job)->control_bytes));  // by which oshrun knows a PE (replaced.cpp)
-    return base::Error::make(
-        "PE %d started another OpenSHMEM program with exec after shmem_init; only before it may it", ticket->pe);
+    return base::Error::make("PE %d started another %s program with exec after %s; only before it may it", ticket->pe,
+                             base::words().interface, base::words().begin);
   }
   if (!first && owner != ::getpid()) {
     if (::kill(owner, 0) != 0) {

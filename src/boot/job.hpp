@@ -40,7 +40,8 @@ enum class Phase : std::uint32_t {
 
 /// Whose routines a number of a call is of: the highest byte of it.
 enum class Interface : std::uint8_t { kOpenShmem = 0 };
-inline constexpr int kInterfaces = 1;
+/// How many there may be in a process.
+inline constexpr int kInterfaces = 8;
 
 /// Why a thread of a PE does not go on.
 enum class Waiting : std::uint32_t {

@@ -1,20 +1,22 @@
 #include "job/attach.hpp"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "base/report.hpp"
+#include "base/words.hpp"
 #include "boot/cards.hpp"
 #include "boot/hold.hpp"
+#include "job/claim.hpp"
 #include "job/crash.hpp"
 #include "job/front_end.hpp"
 #include "job/node.hpp"
+#include "job/start.hpp"
 #include "job/tools.hpp"
 #include "memory/fork.hpp"
 #include "os/executable.hpp"
@@ -44,8 +46,11 @@ void on_failure() noexcept {
 void in_forked_child() noexcept {
   static constinit boot::PeRecord nobody{};
   g_process.forked = true;
-  each_front_end([](const FrontEnd& front_end) { front_end.forked(); });
-  node().ready.store(false, std::memory_order_relaxed);
+  each_front_end([](const FrontEnd& front_end) {
+    if (front_end.forked != nullptr) {
+      front_end.forked();
+    }
+  });
   node().own_record.store(&nobody, std::memory_order_release);
 }
 
@@ -58,79 +63,18 @@ void print_by_lines() noexcept {
   }
 }
 
-// The program's own scope has the libraries that were loaded at its start; what dlopen loads comes to it when its
-// constructors have run, or never.
-bool loaded_at_start(const char* symbol) noexcept {
-  void* program = ::dlopen(nullptr, RTLD_LAZY | RTLD_NOLOAD);
-  const bool found = program != nullptr && ::dlsym(program, symbol) != nullptr;
-  if (program != nullptr) {
-    (void)::dlclose(program);
-  }
-  return found;
-}
-
-// Threads that may be writing to the program's static data now. Libraries that the program is linked with may have
-// begun some before its start, but they run nothing of it.
-int writing_threads() noexcept {
-  if (loaded_at_start(g_process.symbol)) {
-    return 0;
-  }
-  const int threads = os::count_threads();
-  return threads == 1 ? 0 : std::max(threads, 2);
-}
-
-void settled(const Node& node) noexcept {
-  each_front_end([&](const FrontEnd& front_end) { front_end.settled(node); });
-}
-
-base::Result<void> claim_space() noexcept {
-  Node& node = job::node();
-  const boot::JobHeader& job = *node.job;
-  const memory::Plan plan{.n_pes = node.n_local,
-                          .me = node.local,
-                          .data_fd = g_process.attached.data_fd,
-                          .slot_bytes = job.slot_bytes,
-                          .static_offset = job.static_offset,
-                          .heap_bytes = job.heap_bytes,
-                          .heap_fd = g_process.attached.heap_fd,
-                          .heap_slot_bytes = job.heap_slot_bytes,
-                          .advise_huge = job.pages == static_cast<std::uint32_t>(base::HugePages::kThp),
-                          .statics_fd = g_process.statics_fd,
-                          .open_statics = pmi::open_statics,
-                          .threads = writing_threads()};
+// What others may want to know of the program, whatever it shares.
+void describe_program(boot::PeRecord& record) noexcept {
   const os::Executable exe = os::find_executable();
-  const auto claimed = g_process.managed ? node.space.settle(plan) : node.space.claim(plan, exe);
-  // After a wrong guess programs go on to see no PE there, and every operation comes to the library.
-  if (claimed && (!g_process.managed || node.first_here == g_process.first_guessed)) {
-    settled(node);
-  }
-  if (claimed) {
-    // Relaxed, as the next lines: the barrier of shmem_init publishes it.
-    node.record().program.store(os::program_identity(), std::memory_order_relaxed);
-    node.record().program_base.store(exe.bias, std::memory_order_relaxed);
-    node.record().program_end.store(exe.highest, std::memory_order_relaxed);
-    node.record().static_begin.store(node.space.statics().lo, std::memory_order_relaxed);
-    node.record().static_bytes.store(node.space.statics().bytes(), std::memory_order_relaxed);
-    if (node.n_pes > 1 && !g_process.managed) {
-      memory::watch_forks(node.space, in_forked_child);
-    }
-  }
-  return claimed;
+  // Relaxed, all: the barrier when the front end begins publishes it.
+  record.program.store(os::program_identity(), std::memory_order_relaxed);
+  record.program_base.store(exe.bias, std::memory_order_relaxed);
+  record.program_end.store(exe.highest, std::memory_order_relaxed);
 }
 
-// A PE of another launcher than oshrun: nothing is known yet of the job, and there may never be one. The static data
-// moves into a file of this PE's own, because later it would be too late, and addresses are reserved for as many PEs
-// and as large a heap as there may be, because programs take them for constant.
-base::Result<void> claim_space_for_manager(const pmi::Prospect& prospect) noexcept {
-  const auto options = base::read_options();
-  if (!options) {
-    return options.error();
-  }
-  // One PE, and no bound of memory: no job has more.
-  const auto most_heap = base::heap_bytes_per_pe(*options, 1, {});
-  if (!most_heap) {
-    return most_heap.error();
-  }
+// A PE of another launcher than oshrun: nothing is known yet of the job, and there may never be one. Static data that
+// is to move does so into a file of this PE's own, because later it would be too late.
+base::Result<void> expect_manager(const pmi::Prospect& prospect) noexcept {
   const os::Executable exe = os::find_executable();
   const auto file = os::make_memory_file("weft-statics", exe.data_hi - exe.data_lo);
   if (!file) {
@@ -139,19 +83,11 @@ base::Result<void> claim_space_for_manager(const pmi::Prospect& prospect) noexce
   (void)::fcntl(*file, F_SETFD, FD_CLOEXEC);
   g_process.managed = true;
   g_process.statics_fd = *file;
-  constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
+  g_process.most_pes = prospect.most_pes;
   Node& node = job::node();
-  const auto claimed = node.space.claim({.n_pes = prospect.most_pes,
-                                         .heap_bytes = os::round_up(*most_heap, kHugePage),
-                                         .statics_fd = *file,
-                                         .threads = writing_threads()},
-                                        exe);
-  if (claimed) {
-    memory::watch_forks(node.space, in_forked_child);
-    node.first_here = g_process.first_guessed = prospect.first_here;
-    settled(node);
-  }
-  return claimed;
+  node.first_here = g_process.first_guessed = prospect.first_here;
+  memory::watch_forks(node.space, in_forked_child);
+  return {};
 }
 
 // Where the PEs of this node are numbered one after another, as they usually are.
@@ -187,28 +123,17 @@ void attach_failed(const base::Error& error) noexcept {
   g_process.attach_failed = true;
 }
 
-}  // namespace
-
-void attach(char* const* argv, const char* symbol) noexcept {
-  g_process.symbol = symbol;
-  if (const auto loaded = load_tools(argv); !loaded) {
-    attach_failed(loaded.error());
-  }
+base::Result<void> find_job() noexcept {
   if (!boot::started_in_a_job()) {
-    if (const pmi::Prospect prospect = pmi::look_ahead(); prospect.most_pes > 1) {
-      if (const auto claimed = claim_space_for_manager(prospect); !claimed) {
-        attach_failed(claimed.error());
-      }
-    }
-    return;
+    const pmi::Prospect prospect = pmi::look_ahead();
+    return prospect.most_pes > 1 ? expect_manager(prospect) : base::Result<void>();
   }
   const auto attached = boot::attach_to_job();
   if (!attached) {
-    attach_failed(attached.error());
-    return;
+    return attached.error();
   }
   if (attached->job == nullptr) {
-    return;  // a helper program of a PE: alone
+    return {};  // a helper program of a PE: alone
   }
   join(*attached);
   base::set_reporting_pe(attached->me);
@@ -217,11 +142,34 @@ void attach(char* const* argv, const char* symbol) noexcept {
   // To show people where this PE is; a debugger that is to come is allowed more (boot/hold.hpp).
   os::allow_tracing_by(attached->job->launcher_pid);
   print_by_lines();
-  const auto claimed = claim_space();
-  if (!claimed) {
+  describe_program(*attached->record);
+  if (attached->job->job_pes > 1) {
+    memory::watch_forks(job::node().space, in_forked_child);
+  }
+  return {};
+}
+
+}  // namespace
+
+void attach(char* const* argv, const FrontEnd& front_end) noexcept {
+  add(front_end);
+  base::add_words(front_end.words);
+  if (const auto loaded = load_tools(argv, front_end.tools); !loaded) {
+    attach_failed(loaded.error());
+  }
+  const bool first = !std::exchange(g_process.looked, true);
+  if (first) {
+    if (const auto found = find_job(); !found) {
+      attach_failed(found.error());
+      return;
+    }
+  }
+  if (const auto claimed = need_space(front_end); !claimed) {
     attach_failed(claimed.error());
   }
-  boot::hold_for_debugger(*attached->record);
+  if (first && node().job != nullptr) {
+    boot::hold_for_debugger(node().record());
+  }
 }
 
 namespace {
@@ -256,7 +204,8 @@ base::Result<void> attach_without_launcher(const base::Options& options) noexcep
   if (options.info.on) {
     base::print_info(stdout);
   }
-  return claim_space();
+  describe_program(*attached->record);
+  return {};
 }
 
 // Only one of a node is to tell why the job ends.
@@ -264,6 +213,12 @@ bool ends_the_job() noexcept {
   std::uint32_t nobody = 0;
   // Relaxed: what is told does not come from the others.
   return node().job->exit_request.compare_exchange_strong(nobody, boot::kExitAsked | 1U, std::memory_order_relaxed);
+}
+
+void end_managed_job(int status, const char* why) noexcept {
+  char text[160];
+  (void)std::snprintf(text, sizeof text, "Weft: %s", why);
+  pmi::abort_job(status, text);
 }
 
 // on_exit, and registered before the program's own handlers can be: so it runs after them.
@@ -274,15 +229,17 @@ void leave_manager_at_exit(int status, void* /*unused*/) {
   const Node& node = job::node();
   if (g_process.leaving || status != 0) {
     (void)std::fflush(stdout);
-    pmi::abort_job(status, g_process.leaving ? "Weft: shmem_global_exit" : "Weft: a PE exited with an error");
-  } else if (!node.ready.load(std::memory_order_relaxed) || node.job->n_nodes == 1 || pmi::all_leave()) {
+    end_managed_job(status, g_process.leaving ? base::words().exit_all : "a PE exited with an error");
+  } else if (!running() || node.job->n_nodes == 1 || pmi::all_leave()) {
     // On one node those that wait for a PE which left without shmem_finalize find out.
     pmi::leave_job();
   } else if (ends_the_job()) {
     // Between nodes nobody would: the last PE of a node may go without a word, and few launchers mind.
     (void)std::fflush(stdout);
-    base::say(nullptr, "left without shmem_finalize while other PEs went on; ending the job");
-    pmi::abort_job(1, "Weft: a PE left without shmem_finalize");
+    base::say(nullptr, "left without %s while other PEs went on; ending the job", base::words().end);
+    char why[128];
+    (void)std::snprintf(why, sizeof why, "a PE left without %s", base::words().end);
+    end_managed_job(1, why);
   }
 }
 
@@ -292,8 +249,8 @@ void end_for_lost_pe(int local) noexcept {
   if (!ends_the_job()) {
     return;
   }
-  base::fail(current_call(), "PE %d (pid %d) has ended without shmem_finalize; ending the job", node.pe_of(local),
-             boot::pe_record(node.job, local)->pid.load(std::memory_order_relaxed));
+  base::fail(current_call(), "PE %d (pid %d) has ended without %s; ending the job", node.pe_of(local),
+             boot::pe_record(node.job, local)->pid.load(std::memory_order_relaxed), base::words().end);
 }
 
 bool look_for_lost_pes() noexcept {
@@ -321,7 +278,8 @@ base::Result<void> attach_by_manager(const base::Options& options) noexcept {
   if (attached->me == 0 && options.info.on) {
     base::print_info(stdout);
   }
-  return claim_space();
+  describe_program(*attached->record);
+  return {};
 }
 
 }  // namespace

@@ -1,33 +1,39 @@
-// How this process comes to its job: before main when oshrun started it, in shmem_init when another launcher did or
-// none.
+// How this process comes to its job: before main when oshrun started it, when a front end starts when another launcher
+// did or none.
 #pragma once
 
 #include "base/options.hpp"
 #include "base/result.hpp"
 #include "boot/attach.hpp"
+#include "job/front_end.hpp"
 
 namespace weft::job {
 
 /// What became of it. Plain data: written by constructors that may run before any dynamic initialisation.
 struct Process {
-  const char* symbol = nullptr;  // as attach() had it
   boot::Attachment attached;
   base::Error attach_error;  // told at init: a program that never calls it is none of our business
   bool attach_failed = false;
+  bool looked = false;  // for a job, before main
   bool forked = false;
   bool leaving = false;   // in exit(), on behalf of global_exit
   bool managed = false;   // by mpirun or another that is not oshrun, as the environment says
   int statics_fd = -1;    // then: a file of this PE's own
   int first_guessed = 0;  // and: the first PE of this node, as programs may have read it
+  int most_pes = 1;       // and: how many there may be on it
+  /// How far the symmetric memory's addresses are known.
+  enum class Room : std::uint8_t { kNone, kGuessed, kClaimed } room = Room::kNone;
+  bool statics = false;  // and the static data is with it, if no thread was in the way
 };
 extern constinit Process g_process;
 
 /// In the constructor of a front end's library, before main, so before any thread of the program and any use of its
-/// data: the static data moves into shared memory. Where dlopen has loaded that library, it does so only in a process
-/// of one thread; `symbol`, a name that the library exports, is what tells. `argv` is main's.
-void attach(char* const* argv, const char* symbol) noexcept;
+/// data: comes to the job, where another front end has not done so, and takes what the front end needs that is to be
+/// taken so early. Static data moves into shared memory if it is to be symmetric, and else nothing of the program is
+/// touched. Where dlopen has loaded that library, it moves only in a process of one thread. `argv` is main's.
+void attach(char* const* argv, const FrontEnd& front_end) noexcept;
 
-/// In shmem_init, where there is no job yet: by the launcher that the environment names, or alone.
+/// When the first front end starts, where there is no job yet: by the launcher that the environment names, or alone.
 base::Result<void> attach_now(const base::Options& options) noexcept;
 
 /// The job's files once more, where the program has closed their descriptors since.

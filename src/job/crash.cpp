@@ -71,7 +71,9 @@ void before_end(const siginfo_t& fault, std::uintptr_t pc) noexcept {
   const auto at = reinterpret_cast<std::uintptr_t>(fault.si_addr);
   const char* cause = nullptr;
   if (fault.si_signo == SIGSEGV && fault.si_code == SEGV_MAPERR) {
-    each_front_end([&](const FrontEnd& front_end) { cause = cause == nullptr ? front_end.why_null(at) : cause; });
+    each_front_end([&](const FrontEnd& front_end) {
+      cause = cause == nullptr && front_end.why_null != nullptr ? front_end.why_null(at) : cause;
+    });
   }
   show_stack_once(pc, cause);
 }

@@ -4,21 +4,49 @@
 
 #include <cstdint>
 
+#include "base/words.hpp"
 #include "boot/job.hpp"
 #include "job/node.hpp"
+#include "job/tools.hpp"
 
 namespace weft::job {
 
+/// What a front end wants of the program's static data.
+enum class Statics : std::uint8_t {
+  kPrivate,    // nothing: it stays where it is
+  kSymmetric,  // each PE's lies in shared memory, at the same distance from the heap; it comes with a heap
+};
+
+/// What a front end takes of the job beside its records. Of several the job makes what any of them needs, once.
+struct Needs {
+  Statics statics = Statics::kPrivate;
+  bool heap = false;     // a symmetric one
+  bool network = false;  // PEs of other nodes are reached, in a job that has some
+
+  constexpr bool symmetric_memory() const { return heap || statics == Statics::kSymmetric; }
+};
+
+/// Functions that are null have nothing to do.
 struct FrontEnd {
   boot::Interface interface;
+  Needs needs = {};
+  base::Words words = {};
+  /// A name that its library exports, by which it is known whether the library was there from the start.
+  const char* symbol = nullptr;
+  Tools tools = {};
   /// The name of a routine of its own, for messages.
-  const char* (*name_of)(CallNumber call) noexcept;
+  const char* (*name_of)(CallNumber call) noexcept = nullptr;
   /// Told when the addresses of what this PE shares are settled, and again when they are once more.
-  void (*settled)(const Node& node) noexcept;
+  void (*settled)(const Node& node) noexcept = nullptr;
+  /// Told what network there is, null in a job of one node, before anybody can reach this PE's memory by it.
+  void (*opening)(transport::Transport* network) noexcept = nullptr;
+  /// Told when the front end stops and all have met for the last time: nobody serves others meanwhile, and the network
+  /// is there still.
+  void (*closing)() noexcept = nullptr;
   /// Told in a forked child, which is no PE: its calls end it with a line.
-  void (*forked)() noexcept;
+  void (*forked)() noexcept = nullptr;
   /// A sentence about why the program uses an address next to null; nullptr: nothing known.
-  const char* (*why_null)(std::uintptr_t at) noexcept;
+  const char* (*why_null)(std::uintptr_t at) noexcept = nullptr;
 };
 
 /// `front_end` stays where it is.

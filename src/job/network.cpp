@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "base/report.hpp"
+#include "base/words.hpp"
 #include "os/executable.hpp"
 #include "progress/progress.hpp"
 #include "progress/work.hpp"
@@ -65,7 +66,7 @@ void gone(int pe) noexcept {
     return;
   }
   (void)::nanosleep(&kOthersMaySayWhy, nullptr);
-  base::fail(current_call(), "%s has ended without shmem_finalize; ending the job", name_of(pe).text);
+  base::fail(current_call(), "%s has ended without %s; ending the job", name_of(pe).text, base::words().end);
 }
 
 void refused(int pe, const char* what) noexcept {
@@ -171,13 +172,21 @@ base::Result<void> open_network(const base::Options& options, ExchangeCards exch
   return {};
 }
 
-void close_network(void (*last)() noexcept) noexcept {
+void leave_network(void (*last)() noexcept, bool close) noexcept {
   Node& here = node();
   if (here.network == nullptr) {
     return;
   }
   g_progress.stop();
-  last();
+  if (last != nullptr) {
+    last();
+  }
+  if (!close) {
+    if (const auto served = g_progress.start(*g_transport, news); !served) {
+      base::fail(current_call(), "%s", served.error().text());
+    }
+    return;
+  }
   here.network = nullptr;
   here.patience.poll = nullptr;
   here.patience.lie_down = nullptr;

@@ -16,7 +16,7 @@ using ExchangeCards = base::Result<void> (*)(boot::JobHeader* job, int pe, const
 base::Result<void> open_network(const base::Options& options, ExchangeCards exchange) noexcept;
 
 /// After all have met for the last time: first nobody serves others any more, then `last` runs, while this PE can still
-/// use the network, then it is closed.
-void close_network(void (*last)() noexcept) noexcept;
+/// use the network; may be null. Then it is closed, or, where other front ends go on, served again.
+void leave_network(void (*last)() noexcept, bool close) noexcept;
 
 }  // namespace weft::job

@@ -29,10 +29,7 @@ struct Node {
   unsigned run_here = 1;
   transport::Transport* network = nullptr;  // null in a job of one node
   bool amo_by_network = false;              // all atomic operations, also those on this node
-  // Between the first init and the last finalize. Atomic because shmem_query_initialized may be called at any time from
-  // any thread; relaxed because nothing else is learnt from it.
-  std::atomic<bool> ready = false;
-  bool crowded = false;        // more PEs than processors
+  bool crowded = false;                     // more PEs than processors
   bool sets_in_order = false;  // all PEs make their calls on active sets one after another: no PE has several threads
   sync::BarrierKind barrier_kind = sync::BarrierKind::kDissemination;
   sync::Patience patience{};

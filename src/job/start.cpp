@@ -1,10 +1,12 @@
 #include "job/start.hpp"
 
+#include <atomic>
 #include <mutex>
 
 #include "base/report.hpp"
 #include "boot/cards.hpp"
 #include "job/attach.hpp"
+#include "job/claim.hpp"
 #include "job/network.hpp"
 #include "job/node.hpp"
 #include "memory/placement.hpp"
@@ -14,11 +16,20 @@
 namespace weft::job {
 namespace {
 
+// Front ends that have started and not stopped. Changed under the mutex; atomic for running().
+struct Users {
+  std::atomic<int> all = 0;
+  int of_memory = 0;
+};
+
 constinit std::mutex g_mutex;
-constinit int g_users = 0;  // front ends that have started the job and not stopped it
+constinit Users g_users{};
 
 base::Result<void> map_memory(const base::Options& options) noexcept {
   Node& node = job::node();
+  if (node.space.mapped()) {
+    return {};
+  }
   if (const auto opened = reopen_files(); !opened) {
     return opened;
   }
@@ -32,20 +43,32 @@ base::Result<void> map_memory(const base::Options& options) noexcept {
   return node.space.map_peers();
 }
 
-base::Result<void> join_network(const base::Options& options, Opening opening) noexcept {
+// What a front end beside this one needs too, and would be too late with (start.hpp).
+Needs needs_of_all(const FrontEnd& first) noexcept {
+  Needs needs = first.needs;
+  each_front_end([&](const FrontEnd& other) {
+    needs.heap = needs.heap || other.needs.symmetric_memory();
+    needs.network = needs.network || other.needs.network;
+  });
+  return needs;
+}
+
+base::Result<void> join_network(const base::Options& options, const FrontEnd& front_end) noexcept {
   const auto network = find_network(options);
   if (!network) {
     return network.error();
   }
-  opening(*network);
+  if (front_end.opening != nullptr) {
+    front_end.opening(*network);
+  }
+  if (node().network != nullptr) {
+    return {};  // another front end has opened it
+  }
   return open_network(options, pmi::joined() ? pmi::exchange_cards : boot::exchange_cards);
 }
 
-base::Result<void> start_first(const base::Options& options, Opening opening) noexcept {
+base::Result<void> join(const base::Options& options) noexcept {
   Node& node = job::node();
-  if (g_process.attach_failed) {
-    return g_process.attach_error;
-  }
   base::set_debug(options.debug.on);
   if (node.job == nullptr) {
     if (const auto attached = attach_now(options); !attached) {
@@ -56,14 +79,28 @@ base::Result<void> start_first(const base::Options& options, Opening opening) no
       sync::patience_for(node.n_local, static_cast<int>(node.job->cpus), options.spin.value, options.sleep_after.value);
   node.patience.idle = progress::do_idle_work;
   watch_others();
-  base::Result<void> started = map_memory(options);
-  if (started) {
-    started = join_network(options, opening);
+  return {};
+}
+
+base::Result<void> add_needs(const FrontEnd& front_end, const base::Options& options) noexcept {
+  Node& node = job::node();
+  const bool several = node.job->n_nodes > 1;
+  const bool first = g_users.all.load(std::memory_order_relaxed) == 0;
+  const Needs needs = several && first ? needs_of_all(front_end) : front_end.needs;
+  if (needs.symmetric_memory()) {
+    if (node.network != nullptr && !node.space.mapped()) {
+      return base::Error::make(
+          "its library was loaded after another one had opened the network, which reaches nothing more; link the "
+          "program with it");
+    }
+    if (const auto claimed = need_space(front_end); !claimed) {
+      return claimed;
+    }
+    if (const auto mapped = map_memory(options); !mapped) {
+      return mapped;
+    }
   }
-  if (!started) {
-    node.space.unmap_all();
-  }
-  return started;
+  return needs.network ? join_network(options, front_end) : base::Result<void>();
 }
 
 }  // namespace
@@ -73,22 +110,44 @@ void mark(boot::Phase phase) noexcept {
   node().record().phase.store(static_cast<std::uint32_t>(phase), std::memory_order_release);
 }
 
-base::Result<void> start(const base::Options& options, Opening opening) noexcept {
+bool running() noexcept {
+  // Relaxed: nothing else is learnt from it.
+  return g_users.all.load(std::memory_order_relaxed) > 0;
+}
+
+base::Result<void> start(const FrontEnd& front_end, const base::Options& options) noexcept {
   const std::scoped_lock lock(g_mutex);
-  if (g_users == 0) {
-    if (const auto started = start_first(options, opening); !started) {
-      return started;
+  if (g_process.attach_failed) {
+    return g_process.attach_error;
+  }
+  if (!running()) {
+    if (const auto joined = join(options); !joined) {
+      return joined;
     }
   }
-  ++g_users;
+  if (const auto added = add_needs(front_end, options); !added) {
+    if (g_users.of_memory == 0) {
+      node().space.unmap_all();
+    }
+    return added;
+  }
+  g_users.all.fetch_add(1, std::memory_order_relaxed);
+  g_users.of_memory += front_end.needs.symmetric_memory() ? 1 : 0;
   return {};
 }
 
-void stop(Closing closing) noexcept {
+void stop(const FrontEnd& front_end) noexcept {
   const std::scoped_lock lock(g_mutex);
-  if (--g_users == 0) {
-    close_network(closing);
+  // Relaxed: running() tells nothing of what comes next.
+  const int left = g_users.all.fetch_sub(1, std::memory_order_relaxed) - 1;
+  leave_network(front_end.closing, left == 0);
+  g_users.of_memory -= front_end.needs.symmetric_memory() ? 1 : 0;
+  // What the network may reach stays until it is closed.
+  if (left == 0 || (g_users.of_memory == 0 && node().network == nullptr)) {
     node().space.unmap_all();
+  }
+  if (left == 0) {
+    mark(boot::Phase::kFinalised);
   }
 }
 

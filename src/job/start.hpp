@@ -4,21 +4,25 @@
 
 #include "base/options.hpp"
 #include "base/result.hpp"
-#include "transport/transport.hpp"
+#include "job/front_end.hpp"
 
 namespace weft::job {
 
-/// Told what network there is, null in a job of one node, before anybody can reach this PE's memory by it.
-using Opening = void (*)(transport::Transport* network) noexcept;
-/// Told before the network goes, when all have met for the last time.
-using Closing = void (*)() noexcept;
+/// Joins the job where that is not done yet, and makes what the front end needs: maps the symmetric heap and the peers,
+/// opens the network. Counted: front ends in a process share one job, whichever starts first, and what one needs that
+/// is not there yet is added when it starts. On failure nothing is started for it, and the program may try again. Not
+/// before all PEs have returned from it and met may any use another one's memory.
+///
+/// The network takes what it reaches when it opens, so in a job of several nodes the first start makes what any front
+/// end needs that has told of itself by then; what comes later is refused.
+base::Result<void> start(const FrontEnd& front_end, const base::Options& options) noexcept;
 
-/// Joins the job where that is not done yet, maps the symmetric heap and the peers, and opens the network. Counted: of
-/// several front ends in a process the first one starts the job, and the last one that stops it ends it. On failure
-/// nothing is started, and the program may try again. Not before all PEs have returned from it and met may any use
-/// another one's memory.
-base::Result<void> start(const base::Options& options, Opening opening) noexcept;
-void stop(Closing closing) noexcept;
+/// Not before all PEs have met for the last time. Memory goes with the last front end that needs it, the network and
+/// the PE's part in the job with the last of all.
+void stop(const FrontEnd& front_end) noexcept;
+
+/// Some front end has started and not stopped.
+bool running() noexcept;
 
 /// How far this PE has come, as who watches it sees.
 void mark(boot::Phase phase) noexcept;

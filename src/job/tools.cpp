@@ -9,16 +9,10 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "base/options.hpp"
 #include "base/report.hpp"
+#include "base/words.hpp"
 #include "job/node.hpp"
 #include "os/start_again.hpp"
-
-// Each tool defines its own of these; the address of one that is not loaded is null.
-extern "C" {
-[[gnu::weak, gnu::visibility("default")]] extern const char weft_check_tool;
-[[gnu::weak, gnu::visibility("default")]] extern const char weft_profile_tool;
-}
 
 namespace weft::job {
 namespace {
@@ -29,37 +23,14 @@ constexpr const char* kMark = "WEFT_PRELOADED";
 constexpr const char* kPreload = "LD_PRELOAD";
 constexpr const char* kSearch = "LD_LIBRARY_PATH";
 
-struct Tool {
-  const char* library;
-  const char* asked_by;  // for messages
-  bool (*asked_for)() noexcept;
-  bool (*loaded)() noexcept;
-};
-
-bool check_asked_for() noexcept {
-  const char* value = ::secure_getenv("SHMEM_DEBUG");
-  return base::parse_debug(value != nullptr ? value : ::secure_getenv("SMA_DEBUG")).check;
-}
-
-bool profile_asked_for() noexcept {
-  const char* folder = ::secure_getenv("WEFT_PROFILE");
-  return folder != nullptr && *folder != '\0';
-}
-
-// In the order in which a call comes to them.
-constexpr Tool kTools[] = {
-    {"libweft_profile.so", "WEFT_PROFILE", profile_asked_for, []() noexcept { return &weft_profile_tool != nullptr; }},
-    {"libweft_check.so", "SHMEM_DEBUG=check", check_asked_for, []() noexcept { return &weft_check_tool != nullptr; }},
-};
-
 bool missing(const Tool& tool) noexcept { return tool.asked_for() && !tool.loaded(); }
 
-// That libweft.so was loaded from, so that all are of one version and an installation can be moved. `folder` has room
-// for PATH_MAX letters.
-bool find_own_folder(char* folder) noexcept {
+// That the library with this list of its tools was loaded from: all are of one version, and an installation can be
+// moved. `folder` has room for PATH_MAX letters.
+bool find_folder_of(Tools tools, char* folder) noexcept {
   Dl_info info{};
   link_map* self = nullptr;
-  const auto* here = reinterpret_cast<const void*>(&find_own_folder);
+  const auto* here = static_cast<const void*>(tools.data());
   return ::dladdr1(here, &info, reinterpret_cast<void**>(&self), RTLD_DL_LINKMAP) != 0 &&
          ::dlinfo(self, RTLD_DI_ORIGIN, folder) == 0;
 }
@@ -91,9 +62,9 @@ void search_no_more_in(const char* folder) noexcept {
 }
 
 // The tools that are missing, as LD_PRELOAD takes them.
-base::Result<void> list_missing(const char* folder, char* list, std::size_t room) noexcept {
+base::Result<void> list_missing(Tools tools, const char* folder, char* list, std::size_t room) noexcept {
   std::size_t used = 0;
-  for (const Tool& tool : kTools) {
+  for (const Tool& tool : tools) {
     if (!missing(tool)) {
       continue;
     }
@@ -126,7 +97,7 @@ const char* sanitizer() noexcept {
 }
 
 // Takes the traces of the new start out of the environment: programs that this one starts are none of ours.
-bool was_started_again() noexcept {
+bool was_started_again(Tools tools) noexcept {
   const char* mark = ::secure_getenv(kMark);
   if (mark == nullptr) {
     return false;
@@ -139,25 +110,25 @@ bool was_started_again() noexcept {
     (void)::unsetenv(kPreload);
   }
   (void)::unsetenv(kMark);
-  if (char folder[PATH_MAX]; own && find_own_folder(folder) && needs_search(folder)) {
+  if (char folder[PATH_MAX]; own && find_folder_of(tools, folder) && needs_search(folder)) {
     search_no_more_in(folder);
   }
   return own;
 }
 
 // Says why it could not.
-base::Error start_with_tools(char* const* argv) noexcept {
+base::Error start_with_tools(char* const* argv, Tools tools) noexcept {
   char folder[PATH_MAX];
-  if (!find_own_folder(folder)) {
-    return base::Error::make("cannot find out where libweft.so lies");
+  if (!find_folder_of(tools, folder)) {
+    return base::Error::make("cannot find out where %s lies", base::words().library);
   }
   char list[4 * PATH_MAX];
-  if (const auto listed = list_missing(folder, list, sizeof list); !listed) {
+  if (const auto listed = list_missing(tools, folder, list, sizeof list); !listed) {
     return listed.error();
   }
   if (!os::is_starting()) {
-    return base::Error::make("libweft.so was loaded by a program that runs (dlopen); start it with LD_PRELOAD=%s",
-                             list);
+    return base::Error::make("%s was loaded by a program that runs (dlopen); start it with LD_PRELOAD=%s",
+                             base::words().library, list);
   }
   const char* found = ::secure_getenv(kPreload);
   const char* before = found != nullptr ? found : "";
@@ -175,14 +146,14 @@ base::Error start_with_tools(char* const* argv) noexcept {
     search_in(folder);
   }
   const base::Error why = os::start_again(argv);
-  (void)was_started_again();  // the program goes on without
+  (void)was_started_again(tools);  // the program goes on without
   return base::Error::make("%s; start it with LD_PRELOAD=%s", why.text(), list);
 }
 
 }  // namespace
 
-bool tool_is_loaded() noexcept {
-  for (const Tool& tool : kTools) {
+bool tool_is_loaded(Tools tools) noexcept {
+  for (const Tool& tool : tools) {
     if (tool.loaded()) {
       return true;
     }
@@ -190,26 +161,25 @@ bool tool_is_loaded() noexcept {
   return false;
 }
 
-void tell_of_blind_tools() noexcept {
-  for (const Tool& tool : kTools) {
+void tell_of_blind_tools(Tools tools) noexcept {
+  for (const Tool& tool : tools) {
     if (tool.loaded() && !job::has_tool_site()) {
-      base::say(
-          job::current_call(),
-          "%s is loaded and sees no call: the program looks routines up in libweft.so itself (dlsym); let it open "
-          "%s instead",
-          tool.library, tool.library);
+      base::say(job::current_call(),
+                "%s is loaded and sees no call: the program looks routines up in %s itself (dlsym); let it open "
+                "%s instead",
+                tool.library, base::words().library, tool.library);
     }
   }
 }
 
-base::Result<void> load_tools(char* const* argv) noexcept {
-  const bool again = was_started_again();
-  for (const Tool& tool : kTools) {
+base::Result<void> load_tools(char* const* argv, Tools tools) noexcept {
+  const bool again = was_started_again(tools);
+  for (const Tool& tool : tools) {
     if (missing(tool)) {
       const base::Error why =
           again ? base::Error::make("the dynamic linker did not load %s; does the program run as another user?",
                                     tool.library)
-                : start_with_tools(argv);
+                : start_with_tools(argv, tools);
       return base::Error::make("%s: %s, or unset it", tool.asked_by, why.text());
     }
   }

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/report.hpp"
+#include "base/words.hpp"
 
 namespace weft::memory {
 namespace {
@@ -36,6 +37,7 @@ PeerAddress peer_address(const Space& space, std::uintptr_t at) noexcept {
 
 void explain(int signal, std::uintptr_t at) noexcept {
   const Space& space = *g_space;
+  const base::Words& words = base::words();
   const Range kept_back{space.blocks().hi, space.heap().hi};
   if (space.peers().holds(at)) {
     const PeerAddress hit = peer_address(space, at);
@@ -45,23 +47,23 @@ void explain(int signal, std::uintptr_t at) noexcept {
     }
     if (!space.mapped()) {
       base::fail(nullptr,
-                 "an operation on PE %d after the last shmem_finalize, or in a forked child, which is no PE; make it "
+                 "an operation on PE %d after the last %s, or in a forked child, which is no PE; make it "
                  "before",
-                 hit.pe);
+                 hit.pe, words.end);
     }
     if (space.is_static(hit.local, 1)) {  // else it would be there
       if (g_hooks.keeps_statics(hit.pe)) {
         base::fail(nullptr,
                    "an operation on PE %d used the address 0x%" PRIxPTR
-                   ", static data of this program, and PE %d had several threads when it loaded libweft.so, so its own "
-                   "is not symmetric; use memory from shmem_malloc",
-                   hit.pe, hit.local, hit.pe);
+                   ", static data of this program, and PE %d had several threads when it loaded %s, so its own "
+                   "is not symmetric; use memory from %s",
+                   hit.pe, hit.local, hit.pe, words.library, words.allocate);
       }
       base::fail(nullptr,
                  "an operation on PE %d used the address 0x%" PRIxPTR
                  ", static data of this program, and PE %d runs another program; between different programs use memory "
-                 "from shmem_malloc",
-                 hit.pe, hit.local, hit.pe);
+                 "from %s",
+                 hit.pe, hit.local, hit.pe, words.allocate);
     }
     const bool past_end = hit.local >= space.lo() + space.span() || space.heap().hi == hit.local ||
                           space.statics().hi == hit.local || kept_back.holds(hit.local);
@@ -74,22 +76,22 @@ void explain(int signal, std::uintptr_t at) noexcept {
     base::fail(nullptr,
                "an operation on PE %d used the address 0x%" PRIxPTR
                ", which is not symmetric: it is %s; use memory "
-               "from shmem_malloc or a global or static variable of the program",
-               hit.pe, hit.local, describe_address(space, hit.local));
+               "from %s or a global or static variable of the program",
+               hit.pe, hit.local, describe_address(space, hit.local), words.allocate);
   }
   if (!space.mapped() && space.heap().holds(at)) {
     base::fail(nullptr,
                "the address 0x%" PRIxPTR
-               " is in the symmetric heap, which ended with the last shmem_finalize; copy what is needed before",
-               at);
+               " is in the symmetric heap, which ended with the last %s; copy what is needed before",
+               at, words.end);
   }
   const bool behind = at >= space.heap().hi && at < space.heap().hi + kNear && !space.statics().holds(at);
   if (behind || (signal == SIGSEGV && kept_back.holds(at))) {
     base::fail(nullptr,
                "an access ran past the end of the symmetric heap (at 0x%" PRIxPTR
                "); check the number of "
-               "elements, or give the heap more room with SHMEM_SYMMETRIC_SIZE",
-               at);
+               "elements, or give the heap more room with %s",
+               at, words.heap_option);
   }
   if (signal == SIGBUS && (space.heap().holds(at) || space.statics().holds(at))) {
     base::fail(nullptr,
@@ -197,7 +199,8 @@ const char* describe_address(const Space& space, std::uintptr_t address) noexcep
     return address == 0 ? "NULL" : "next to NULL";
   }
   if (space.peers().holds(address)) {
-    (void)std::snprintf(text, sizeof text, "memory of PE %d as shmem_ptr gives it", peer_address(space, address).pe);
+    (void)std::snprintf(text, sizeof text, "memory of PE %d as %s gives it", peer_address(space, address).pe,
+                        base::words().address_of);
     return text;
   }
   std::FILE* maps = std::fopen("/proc/self/maps", "re");

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "base/report.hpp"
+#include "base/words.hpp"
 #include "os/huge_pages.hpp"
 #include "os/mapping.hpp"
 
@@ -91,7 +92,9 @@ void Space::leave_statics(const os::Executable& exe, int threads) noexcept {
 base::Result<void> Space::claim(const Plan& plan, const os::Executable& exe) noexcept {
   plan_ = plan;
   const bool one_pe = plan.n_pes == 1 && plan.statics_fd < 0;
-  if (plan.threads > 0 && !one_pe) {
+  if (!plan.statics) {
+    // No pieces: nothing is moved, found symmetric, or mapped of others.
+  } else if (plan.threads > 0 && !one_pe) {
     leave_statics(exe, plan.threads);
   } else if (const auto found = find_pieces(exe); !found) {
     return found;
@@ -121,14 +124,23 @@ base::Result<void> Space::claim(const Plan& plan, const os::Executable& exe) noe
   return shared ? reserve_peers() : shared;
 }
 
+void Space::give_back() noexcept {
+  for (const Range& range : {heap_, peers_area_}) {
+    if (range.bytes() > 0) {
+      os::give_back(range.lo, range.bytes());
+    }
+  }
+  *this = Space();
+}
+
 base::Result<void> Space::settle(const Plan& plan) noexcept {
   if (plan.n_pes > plan_.n_pes || plan.heap_bytes > plan_.heap_bytes) {
     return base::Error::make(
         "the job has %d PEs on this node with heaps of %llu MiB, but when this PE began its environment spoke of %d "
         "PEs "
-        "and %llu MiB; do not change SHMEM_SYMMETRIC_SIZE in a program",
+        "and %llu MiB; do not change %s in a program",
         plan.n_pes, static_cast<unsigned long long>(plan.heap_bytes >> 20), plan_.n_pes,
-        static_cast<unsigned long long>(plan_.heap_bytes >> 20));
+        static_cast<unsigned long long>(plan_.heap_bytes >> 20), base::words().heap_option);
   }
   plan_ = plan;
   heap_.hi = heap_.lo + plan.heap_bytes;
@@ -161,9 +173,9 @@ base::Result<void> Space::place_heap(const os::Executable& exe) noexcept {
     }
   }
   return base::Error::make(
-      "no room for a symmetric heap of %llu MiB near the program in the address space; lower SHMEM_SYMMETRIC_SIZE or "
+      "no room for a symmetric heap of %llu MiB near the program in the address space; lower %s or "
       "raise `ulimit -v`",
-      static_cast<unsigned long long>(plan_.heap_bytes >> 20));
+      static_cast<unsigned long long>(plan_.heap_bytes >> 20), base::words().heap_option);
 }
 
 // Between the copy and the mapping nothing may write to the program's data. We run before main, or in the only thread

@@ -41,6 +41,8 @@ struct Plan {
   /// another one, for who closes it. -1: all of them lie in the data file.
   int statics_fd = -1;
   base::Result<int> (*open_statics)(int pe) = nullptr;
+  /// The static data is to be symmetric.
+  bool statics = true;
   /// Threads that run already and may write to static data: where it is not 0 the static data stays in its place, and
   /// is not symmetric.
   int threads = 0;
@@ -48,18 +50,22 @@ struct Plan {
 
 class Space {
  public:
-  /// Before main: reserves the heap's and the peers' addresses and moves the static data into its file.
+  /// Before main: reserves the heap's and the peers' addresses and, where the plan says so, moves the static data into
+  /// its file.
   base::Result<void> claim(const Plan& plan, const os::Executable& exe) noexcept;
-  /// shmem_init, where the plan at claim could only say how many PEs and how large a heap there may be: what there is.
-  /// Addresses stay as they are.
+  /// When the job starts, where the plan at claim could only say how many PEs and how large a heap there may be: what
+  /// there is. Addresses stay as they are.
   base::Result<void> settle(const Plan& plan) noexcept;
 
-  /// shmem_init: makes the heap and, after every PE has claimed, the peers usable.
+  /// Back to before claim, where nothing is mapped yet.
+  void give_back() noexcept;
+
+  /// When the job starts: makes the heap and, after every PE has claimed, the peers usable.
   base::Result<void> map_heap() noexcept;
   base::Result<void> map_peers() noexcept;
   /// The static data of a PE that runs another program is none of ours: an access to it faults, and is explained.
   base::Result<void> hide_statics_of(int pe) noexcept;
-  /// Last shmem_finalize: peers and heap go, the static data stays where it is. Their addresses stay reserved, for the
+  /// When the job ends: peers and heap go, the static data stays where it is. Their addresses stay reserved, for the
   /// next start and because programs may keep translated ones (include/weft/window.h).
   void unmap_all() noexcept;
 

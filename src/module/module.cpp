@@ -6,6 +6,8 @@
 #include <climits>
 #include <cstdio>
 
+#include "base/words.hpp"
+
 namespace weft::module {
 namespace {
 
@@ -26,7 +28,7 @@ bool path_beside_us(const char* library, char* path, std::size_t room) noexcept 
 base::Result<void*> function_of(const char* library, const char* function) noexcept {
   char path[PATH_MAX];
   if (!path_beside_us(library, path, sizeof path)) {
-    return base::Error::make("cannot find out where libweft.so lies");
+    return base::Error::make("cannot find out where %s lies", base::words().library);
   }
   void* loaded = ::dlopen(path, RTLD_NOW | RTLD_LOCAL);
   void* found = loaded == nullptr ? nullptr : ::dlsym(loaded, function);

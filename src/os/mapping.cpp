@@ -76,6 +76,8 @@ base::Result<void> forget_at(std::uintptr_t at, std::size_t bytes) noexcept {
   return {};
 }
 
+void give_back(std::uintptr_t at, std::size_t bytes) noexcept { (void)::munmap(pointer(at), bytes); }
+
 void drop_contents(std::uintptr_t at, std::size_t bytes) noexcept { (void)::madvise(pointer(at), bytes, MADV_REMOVE); }
 
 void leave_out_of_core(std::uintptr_t at, std::size_t bytes) noexcept {

@@ -21,6 +21,9 @@ bool reserve_at(std::uintptr_t at, std::size_t bytes) noexcept;
 /// Takes bytes anywhere, without access rights and without promising memory.
 base::Result<std::uintptr_t> reserve(std::size_t bytes) noexcept;
 
+/// Addresses that were reserved, for whoever wants them next.
+void give_back(std::uintptr_t at, std::size_t bytes) noexcept;
+
 /// Maps a part of a file, shared, over what is at `at`.
 base::Result<void> map_shared_at(std::uintptr_t at, std::size_t bytes, int fd, std::uint64_t offset) noexcept;
 

@@ -1,6 +1,7 @@
 #include "pmi/manager.hpp"
 
 #include "base/report.hpp"
+#include "base/words.hpp"
 #include "boot/attach.hpp"
 
 namespace weft::pmi {
@@ -8,7 +9,7 @@ namespace weft::pmi {
 // Two speak, in case one of them is who is missed; more would be noise.
 void tell_of_long_fence(const Manager& manager) noexcept {
   if (manager.rank() <= 1) {
-    base::say("shmem_init",
+    base::say(base::words().begin,
               "PE %d has waited for %d seconds for all %d PEs to call it; if one has ended without, end the job",
               manager.rank(), kLongFenceSeconds, manager.size());
   }

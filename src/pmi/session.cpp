@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "base/report.hpp"
+#include "base/words.hpp"
 #include "os/clock.hpp"
 #include "os/futex.hpp"
 #include "pmi/environment.hpp"
@@ -212,7 +213,7 @@ base::Result<boot::Attachment> join_job(const base::Options& options, int static
   const auto attached = join(**manager, options, statics_fd);
   if (!attached) {
     // The others wait for this one, and some managers would let them.
-    base::say("shmem_init", "%s", attached.error().text());
+    base::say(base::words().begin, "%s", attached.error().text());
     abort_job(1, "a PE could not join the job");
     return attached;
   }
@@ -316,7 +317,7 @@ void tell_of_missing_manager() noexcept {
   const int tasks = read_environment().tasks_alone;
   if (tasks > 1) {
     base::say(
-        "shmem_init",
+        base::words().begin,
         "srun has started %d of this program, and each is a job of its own with 1 PE; for one job of %d PEs give it "
         "--mpi=pmix or --mpi=pmi2",
         tasks, tasks);

@@ -4,6 +4,7 @@
 
 #include "base/report.hpp"
 #include "memory/fault.hpp"
+#include "shmem/runtime.hpp"
 #include "shmem/shortage.hpp"
 
 namespace weft::shmem {
@@ -48,11 +49,11 @@ namespace {
 
 }  // namespace
 
+constinit std::atomic<bool> g_ready = false;
+
 void fail_not_ready() noexcept {
-  const auto phase = static_cast<boot::Phase>(job::node().record().phase.load(std::memory_order_relaxed));
-  base::fail(job::current_call(), phase == boot::Phase::kFinalised
-                                      ? "called after shmem_finalize; call shmem_init again first"
-                                      : "called before shmem_init; call shmem_init first");
+  base::fail(job::current_call(), finalised() ? "called after shmem_finalize; call shmem_init again first"
+                                              : "called before shmem_init; call shmem_init first");
 }
 
 void fail_no_such_pe(int pe) noexcept {

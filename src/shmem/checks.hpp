@@ -2,6 +2,7 @@
 // line.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -9,12 +10,20 @@
 
 namespace weft::shmem {
 
+/// Between the first init and the last finalize. Atomic because shmem_query_initialized may be called at any time from
+/// any thread. Hidden: every routine reads it, by one instruction.
+[[gnu::visibility("hidden")]] extern constinit std::atomic<bool> g_ready;
+
+// Relaxed, both: nothing else is learnt from it.
+inline bool ready() noexcept { return g_ready.load(std::memory_order_relaxed); }
+inline void set_ready(bool now) noexcept { g_ready.store(now, std::memory_order_relaxed); }
+
 [[noreturn, gnu::cold]] void fail_not_ready() noexcept;
 [[noreturn, gnu::cold]] void fail_no_such_pe(int pe) noexcept;
 
 /// The library is initialised, or the program ends with a line that says so.
 inline void need_ready() noexcept {
-  if (!job::node().ready.load(std::memory_order_relaxed)) [[unlikely]] {
+  if (!ready()) [[unlikely]] {
     fail_not_ready();
   }
 }

@@ -43,7 +43,7 @@ void query_thread(int* provided) noexcept {
 
 void query_initialized(int* initialized) noexcept {
   need_result(initialized, "initialized");
-  *initialized = job::node().ready.load(std::memory_order_relaxed) ? 1 : 0;
+  *initialized = ready() ? 1 : 0;
 }
 
 void finalize() noexcept { finalise(); }

@@ -4,7 +4,7 @@
 
 #include "copy/copy.hpp"
 #include "job/shared_area.hpp"
-#include "job/tools.hpp"
+#include "shmem/tools.hpp"
 
 #define WEFT_WINDOW_OWNER
 #include "weft/window.h"
@@ -47,7 +47,7 @@ static_assert(offsetof(struct weft_window, lo) == 0 && offsetof(struct weft_wind
 namespace weft::shmem {
 
 void describe_window(const job::Node& node) noexcept {
-  if (job::tool_is_loaded()) {
+  if (job::tool_is_loaded(tools())) {
     return;  // the window stays empty: every operation comes to a function, which is the tool's
   }
   const memory::Space& space = node.space;
@@ -68,7 +68,7 @@ void describe_window(const job::Node& node) noexcept {
 
 void open_window(const job::Node& node) noexcept {
   // The inline bodies know atomic operations of the processor only.
-  weft_window.span = job::tool_is_loaded() || node.amo_by_network ? 0 : node.space.span();
+  weft_window.span = job::tool_is_loaded(tools()) || node.amo_by_network ? 0 : node.space.span();
 }
 
 void close_window() noexcept { weft_window.span = 0; }

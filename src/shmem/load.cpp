@@ -1,26 +1,56 @@
 // What the library does when it is loaded: tells the job of this front end, and comes to it.
 #include "api/calls.hpp"
 #include "job/attach.hpp"
-#include "job/front_end.hpp"
+#include "lock/table.hpp"
+#include "progress/work.hpp"
+#include "shmem/checks.hpp"
 #include "shmem/inline_window.hpp"
+#include "shmem/runtime.hpp"
 #include "shmem/shortage.hpp"
+#include "shmem/tools.hpp"
 
 namespace weft::shmem {
 namespace {
 
-constexpr job::FrontEnd kFrontEnd{
+void open_locks(transport::Transport* network) noexcept {
+  if (job::node().amo_by_network) {
+    lock::open_lock_table(*network);
+    progress::add_look(lock::serve_locks);
+  }
+}
+
+void refuse_calls() noexcept {
+  set_ready(false);
+  close_window();
+}
+
+// Plain data, as the constructor below may come before those of this library's objects.
+constinit const job::FrontEnd kFrontEnd{
     .interface = boot::Interface::kOpenShmem,
+    .needs = {.statics = job::Statics::kSymmetric, .heap = true, .network = true},
+    .words = {.interface = "OpenSHMEM",
+              .library = "libweft.so",
+              .begin = "shmem_init",
+              .end = "shmem_finalize",
+              .exit_all = "shmem_global_exit",
+              .allocate = "shmem_malloc",
+              .address_of = "shmem_ptr",
+              .heap_option = "SHMEM_SYMMETRIC_SIZE"},
+    .symbol = "weft_window",
+    .tools = tools(),
     .name_of = [](job::CallNumber call) noexcept { return api::call_name(static_cast<api::Call>(call)); },
     .settled = describe_window,
-    .forked = close_window,
+    .opening = open_locks,
+    .closing = lock::close_lock_table,
+    .forked = refuse_calls,
     .why_null = [](std::uintptr_t at) noexcept { return follows_from_shortage(at) ? shortage() : nullptr; },
 };
 
 // glibc gives constructors what main gets.
-[[gnu::constructor]] void load(int /*argc*/, char** argv) {
-  job::add(kFrontEnd);
-  job::attach(argv, "weft_window");
-}
+[[gnu::constructor]] void load(int /*argc*/, char** argv) { job::attach(argv, kFrontEnd); }
 
 }  // namespace
+
+const job::FrontEnd& front_end() noexcept { return kFrontEnd; }
+
 }  // namespace weft::shmem

@@ -19,16 +19,15 @@
 #include "job/notes.hpp"
 #include "job/pages.hpp"
 #include "job/start.hpp"
-#include "job/tools.hpp"
 #include "lock/table.hpp"
 #include "pmi/session.hpp"
-#include "progress/work.hpp"
 #include "rma/order.hpp"
 #include "shmem.h"
 #include "shmem/checks.hpp"
 #include "shmem/contexts.hpp"
 #include "shmem/foreign.hpp"
 #include "shmem/inline_window.hpp"
+#include "shmem/tools.hpp"
 
 namespace weft::shmem {
 namespace {
@@ -80,13 +79,6 @@ void hide_other_programs() noexcept {
   }
 }
 
-void open_locks(transport::Transport* network) noexcept {
-  if (job::node().amo_by_network) {
-    lock::open_lock_table(*network);
-    progress::add_look(lock::serve_locks);
-  }
-}
-
 // Once the network is open, for adapters want the whole heap to be there when they are told of it.
 void keep_back_lock_table(job::Node& node) noexcept {
   const lock::LockTableBytes bytes =
@@ -102,7 +94,7 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
   if (const auto copies = copy::choose(static_cast<copy::Choice>(options.copy.choice)); !copies) {
     return copies;
   }
-  if (const auto started = job::start(options, open_locks); !started) {
+  if (const auto started = job::start(front_end(), options); !started) {
     return started;
   }
   if (!g_runtime.teams) {
@@ -115,7 +107,7 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
   job::set_find_block(find_block);
   job::tell_of_crashes();
   open_window(node);
-  node.ready.store(true, std::memory_order_relaxed);
+  set_ready(true);
   job::mark(boot::Phase::kInitialised);
   base::debug("window 0x%zx + %zu MiB, heap %zu MiB at 0x%zx, static data %zu KiB at 0x%zx, %u processors, %s",
               node.space.lo(), node.space.span() >> 20, node.space.heap().bytes() >> 20, node.space.heap().lo,
@@ -125,7 +117,7 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
     base::debug("static data is not symmetric: %d threads ran already when libweft.so was loaded", threads);
   }
   job::warn_of_huge_pages();
-  job::tell_of_blind_tools();
+  job::tell_of_blind_tools(tools());
   if (!g_runtime.finalised) note_mpi();
   // Relaxed: the barrier publishes it.
   job::shared_pe(node.job, node.local)
@@ -143,8 +135,7 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
 
 // on_exit and not atexit: the status tells a program that ends in error, which must not wait for the others.
 void finalise_at_exit(int status, void* /*unused*/) {
-  const job::Node& node = job::node();
-  if (node.ready.load(std::memory_order_relaxed) && status == 0 && !job::g_process.forked && !job::g_process.leaving) {
+  if (ready() && status == 0 && !job::g_process.forked && !job::g_process.leaving) {
     g_runtime.inits = 1;
     finalise();
   }
@@ -196,15 +187,13 @@ void finalise() noexcept {
   destroy_all_contexts();
   coll::meet_at_finalize();
   group::delete_all_teams();
-  job::Node& node = job::node();
   job::report_pages();
   close_window();
-  node.ready.store(false, std::memory_order_relaxed);
-  job::stop(lock::close_lock_table);
+  set_ready(false);
+  job::stop(front_end());
   g_runtime.book.reset();
   g_runtime.inits = 0;
   g_runtime.finalised = true;
-  job::mark(boot::Phase::kFinalised);
 }
 
 void initialise_until_exit() noexcept {
@@ -237,6 +226,8 @@ void exit_job(int status) noexcept {
   }
   std::exit(status);
 }
+
+bool finalised() noexcept { return g_runtime.finalised && g_runtime.inits == 0; }
 
 int thread_level() noexcept { return g_runtime.level.load(std::memory_order_relaxed); }
 

@@ -6,6 +6,7 @@
 #include "job/node.hpp"
 #include "memory/fault.hpp"
 #include "shmem/calls.hpp"
+#include "shmem/checks.hpp"
 #include "shmem/collectives.hpp"
 #include "shmem/locks.hpp"
 #include "shmem/runtime.hpp"
@@ -64,11 +65,11 @@ WEFT_PUBLIC const char* weft_support_describe(const void* address) noexcept {
 }
 
 WEFT_PUBLIC std::uint64_t weft_support_heap_in_use() noexcept {
-  return job::node().ready.load(std::memory_order_relaxed) ? weft::shmem::book().in_use() : 0;
+  return weft::shmem::ready() ? weft::shmem::book().in_use() : 0;
 }
 
 WEFT_PUBLIC std::uint64_t weft_support_heap_bytes() noexcept {
-  return job::node().ready.load(std::memory_order_relaxed) ? weft::shmem::book().bytes() : 0;
+  return weft::shmem::ready() ? weft::shmem::book().bytes() : 0;
 }
 
 WEFT_PUBLIC int weft_support_block(const void* address) noexcept {

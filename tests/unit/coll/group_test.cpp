@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "boot/attach.hpp"
 #include "coll/split.hpp"
 #include "job/node.hpp"
 #include "job/shared_area.hpp"
+#include "support/job_of_one.hpp"
 
 namespace weft::coll {
 namespace {
@@ -16,19 +16,10 @@ constexpr std::uint64_t kSteps = std::uint64_t{1} << 32;  // of a call
 class Steps : public testing::TestWithParam<Group::Kind> {
  protected:
   void SetUp() override {
-    const auto attached = boot::attach_alone(1 << 20);
-    ASSERT_TRUE(attached) << attached.error().text();
-    job::node().job = attached->job;
-    job::node().own_record.store(attached->record);
-    job::node().me = 0;
-    job::node().n_pes = 1;
-    job::node().ready.store(true);
+    test::be_alone();
     group::set_up_teams();
   }
-  void TearDown() override {
-    group::delete_all_teams();
-    job::node().ready.store(false);
-  }
+  void TearDown() override { group::delete_all_teams(); }
 
   static bool blocking() { return GetParam() == Group::Kind::kBlocking; }
   static std::uint64_t& count(group::Team& team) { return blocking() ? team.step : team.pending_step; }

@@ -12,10 +12,10 @@
 #include <tuple>
 #include <vector>
 
-#include "boot/attach.hpp"
 #include "coll/reduce/combine.hpp"
 #include "coll/span/span.hpp"
 #include "job/node.hpp"
+#include "support/job_of_one.hpp"
 
 namespace weft::coll::span {
 namespace {
@@ -99,9 +99,7 @@ class Table final : public transport::Transport {
 class Speaking : public testing::TestWithParam<int> {
  protected:
   static void SetUpTestSuite() {
-    const auto attached = boot::attach_alone(1 << 20);
-    ASSERT_TRUE(attached) << attached.error().text();
-    job::node().job = attached->job;  // its bells are what waits sleep on
+    test::be_alone();  // its bells are what waits sleep on
   }
 
   // Each of n speakers in a thread; PEs are counted downwards, so that nobody takes one for the other.
@@ -272,9 +270,7 @@ INSTANTIATE_TEST_SUITE_P(Of, Speaking, testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 1
 
 // Domains of every pattern that six members on three nodes can make; blocks of one length and of different lengths.
 TEST(Blocks, AreAllEverywhereAfterAnExchange) {
-  const auto attached = boot::attach_alone(1 << 20);
-  ASSERT_TRUE(attached);
-  job::node().job = attached->job;
+  test::be_alone();
   const group::Members members{0, 1, 6};
   const std::uint64_t ends[6] = {5, 5, 12, 40, 41, 41};
   for (unsigned pattern = 1; pattern < 729; pattern += 7) {

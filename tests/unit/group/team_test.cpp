@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "boot/attach.hpp"
 #include "group/stations.hpp"
 #include "job/node.hpp"
+#include "support/job_of_one.hpp"
 
 namespace weft::group {
 namespace {
@@ -133,19 +133,10 @@ TEST(Members, OfATableLastAsLongAsSomebodyKeepsThem) {
 class Teams : public testing::Test {
  protected:
   void SetUp() override {
-    const auto attached = boot::attach_alone(1 << 20);
-    ASSERT_TRUE(attached) << attached.error().text();
-    job::node().job = attached->job;
-    job::node().own_record.store(attached->record);
-    job::node().me = 0;
-    job::node().n_pes = 1;
-    job::node().ready.store(true);
+    test::be_alone();
     set_up_teams();
   }
-  void TearDown() override {
-    delete_all_teams();
-    job::node().ready.store(false);
-  }
+  void TearDown() override { delete_all_teams(); }
 };
 
 TEST_F(Teams, ASlotIsTakenOnce) {

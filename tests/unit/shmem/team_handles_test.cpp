@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "boot/attach.hpp"
-#include "job/node.hpp"
+#include "shmem/checks.hpp"
+#include "support/job_of_one.hpp"
 
 namespace weft::shmem {
 namespace {
@@ -13,18 +13,13 @@ namespace {
 class TeamHandles : public testing::Test {
  protected:
   void SetUp() override {
-    const auto attached = boot::attach_alone(1 << 20);
-    ASSERT_TRUE(attached) << attached.error().text();
-    job::node().job = attached->job;
-    job::node().own_record.store(attached->record);
-    job::node().me = 0;
-    job::node().n_pes = 1;
-    job::node().ready.store(true);
+    test::be_alone();
+    set_ready(true);
     group::set_up_teams();
   }
   void TearDown() override {
     group::delete_all_teams();
-    job::node().ready.store(false);
+    set_ready(false);
   }
 };
 
