@@ -39,7 +39,7 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS "weft-doc, openssh-client, libpmix2")
 # What a package of a program that links with us depends on. CPack could write it, but only by looking at each file of each
 # package with `file`, and manual pages are thousands.
 set(shlibs "")
-foreach(library IN LISTS weft_libraries)
+foreach(library IN LISTS weft_libraries ITEMS weft_core)
   get_target_property(type ${library} TYPE)
   if(type STREQUAL SHARED_LIBRARY)
     get_target_property(soversion ${library} SOVERSION)

@@ -1,5 +1,6 @@
-# Rooms: the folders of src/. Each is an OBJECT library weft_<room>; libweft.so and the unit tests are made of them.
-# Which room may use which is written once, in tools/layers.txt; here it says what a unit test of a room links.
+# Rooms: the folders of src/. Each is an OBJECT library weft_<room>; the libraries and the unit tests are made of them.
+# Which room may use which is written once, in tools/layers.txt; here it says what a unit test of a room links, and what
+# is in libweft_core.so.
 
 add_library(weft_flags INTERFACE)      # how everything of ours is compiled
 add_library(weft_warnings INTERFACE)
@@ -37,10 +38,13 @@ function(weft_room name)
   cmake_parse_arguments(ROOM "" "" "SOURCES" ${ARGN})
   add_library(weft_${name} OBJECT ${ROOM_SOURCES})
   weft_library_code(weft_${name})
+  if(name IN_LIST weft_core_rooms)  # front ends' libraries call it, as the core's version script has it
+    set_target_properties(weft_${name} PROPERTIES CXX_VISIBILITY_PRESET default)
+  endif()
   set_property(GLOBAL APPEND PROPERTY WEFT_ROOMS ${name})
 endfunction()
 
-# How code that ends in libweft.so is compiled. No exceptions and no RTTI: see docs/adr.
+# How code that ends in a library is compiled. No exceptions and no RTTI: see docs/adr.
 function(weft_library_code target)
   target_link_libraries(${target} PRIVATE weft_flags weft_warnings)
   target_compile_options(${target} PRIVATE -fno-exceptions -fno-rtti -fno-semantic-interposition)
@@ -88,9 +92,48 @@ function(weft_link_rooms target)
   target_link_libraries(${target} PRIVATE ${linked})
 endfunction()
 
-# libweft.so, of all rooms the front end stands on and the generated bindings.
+# What front ends stand on.
+weft_rooms_below(shmem weft_core_rooms)
+list(REMOVE_ITEM weft_core_rooms shmem)
+
+# How a library of rooms is linked, with the names of its map and no others to be seen.
+function(weft_link_library target map)
+  set_target_properties(${target} PROPERTIES LINK_DEPENDS ${map})
+  # Lazy binding, also where the distribution's default is not: a PE should not pay at its start for what it never calls.
+  target_link_options(${target} PRIVATE -Wl,--version-script=${map} -Wl,-z,lazy -Wl,-O1 -Wl,--as-needed)
+  if(NOT WEFT_SANITIZE)
+    target_link_options(${target} PRIVATE -Wl,--no-undefined -static-libstdc++ -static-libgcc)
+  endif()
+endfunction()
+
+# libweft_core.so, of all rooms below the front ends (record 0033). Its names are for Weft's own libraries of the same build,
+# so its soname has the whole version.
+function(weft_core_library)
+  list(TRANSFORM weft_core_rooms REPLACE "(.+)" "$<TARGET_OBJECTS:weft_\\1>" OUTPUT_VARIABLE objects)
+  add_library(weft_core SHARED ${objects})
+  add_library(Weft::weft_core ALIAS weft_core)
+  weft_library_code(weft_core)
+  set_target_properties(weft_core PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION} LINKER_LANGUAGE CXX)
+  weft_link_library(weft_core ${PROJECT_SOURCE_DIR}/cmake/core.map)
+  # Nobody comes between the core and itself: its calls are direct.
+  target_link_options(weft_core PRIVATE -Wl,-Bsymbolic)
+endfunction()
+
+# weft_on_core(<target>): a library that stands on the core.
+function(weft_on_core target)
+  target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/base/new.cpp)
+  target_link_libraries(${target} PRIVATE weft_core)
+  # The two lie side by side, wherever that is. Programs of another user's rights believe no such way but the system's own
+  # folders, and one that is written out.
+  set(path $ORIGIN)
+  if(NOT CMAKE_INSTALL_FULL_LIBDIR MATCHES "^/(usr/)?lib")
+    list(APPEND path ${CMAKE_INSTALL_FULL_LIBDIR})
+  endif()
+  set_target_properties(${target} PROPERTIES BUILD_RPATH $ORIGIN INSTALL_RPATH "${path}")
+endfunction()
+
+# libweft.so, of the front end and the generated bindings.
 function(weft_library)
-  weft_rooms_below(shmem rooms)
   add_library(weft SHARED ${WEFT_BINDINGS})
   # The loops of the reductions. At -O2 gcc 12 makes vector code only of loops whose length it knows.
   set(reductions ${WEFT_BINDINGS})
@@ -98,16 +141,14 @@ function(weft_library)
   set_source_files_properties(${reductions} PROPERTIES COMPILE_OPTIONS "$<$<NOT:$<CONFIG:Debug>>:-O3>")
   add_library(Weft::weft ALIAS weft)
   weft_library_code(weft)
-  foreach(room IN LISTS rooms)
-    target_link_libraries(weft PRIVATE weft_${room})
+  target_link_libraries(weft PRIVATE weft_shmem)
+  # Calls of the core without a step between.
+  foreach(target IN ITEMS weft weft_shmem)
+    target_compile_options(${target} PRIVATE -fno-plt)
   endforeach()
-  set_target_properties(weft PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0 LINK_DEPENDS ${WEFT_SYMBOL_MAP}
-                        EXPORT_NAME weft)
-  # Lazy binding, also where the distribution's default is not: a PE should not pay at its start for what it never calls.
-  target_link_options(weft PRIVATE -Wl,--version-script=${WEFT_SYMBOL_MAP} -Wl,-z,lazy -Wl,-O1 -Wl,--as-needed)
-  if(NOT WEFT_SANITIZE)
-    target_link_options(weft PRIVATE -Wl,--no-undefined -static-libstdc++ -static-libgcc)
-  endif()
+  weft_on_core(weft)
+  set_target_properties(weft PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0 EXPORT_NAME weft)
+  weft_link_library(weft ${WEFT_SYMBOL_MAP})
   target_include_directories(weft INTERFACE
     $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated/include>
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>

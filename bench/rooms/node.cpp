@@ -7,6 +7,7 @@
 #include "job/node.hpp"
 #include "os/process.hpp"
 #include "rooms.hpp"
+#include "shmem/checks.hpp"
 
 namespace weft::bench {
 namespace {
@@ -61,7 +62,7 @@ bool make_node() {
   need(node.space.claim(plan, exe));
   need(node.space.map_heap());
   need(node.space.map_peers());
-  node.ready = true;
+  shmem::set_ready(true);
   return true;
 }
 

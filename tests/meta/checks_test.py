@@ -125,6 +125,43 @@ class Symbols(unittest.TestCase):
         self.assertIn("the map must list each name", text)
 
 
+class Twice(unittest.TestCase):
+    def library(self, name, body):
+        source = self.folder / f"{name}.cpp"
+        source.write_text(f"namespace weft {{ {body} }}\n")
+        made = self.folder / f"{name}.so"
+        subprocess.run(["c++", "-std=c++17", "-shared", "-fPIC", "-fvisibility=hidden", "-o", made, source], check=True)
+        return made
+
+    def check(self, one, other):
+        with tempfile.TemporaryDirectory() as folder:
+            self.folder = Path(folder)
+            return run("twice.py", self.library("a", one), self.library("b", other))
+
+    def test_variables_of_one_each(self):
+        constant = "extern int x; inline int* const at = &x; int* use() { return at; }"
+        code, text = self.check(f"int one; {constant}", f"int other; {constant}")
+        self.assertEqual(code, 0, text)
+
+    def test_a_variable_in_a_header(self):
+        header = "inline int count; int next() { return ++count; }"
+        code, text = self.check(header, header)
+        self.assertEqual(code, 1)
+        self.assertIn("'weft::count' is in", text)
+
+    def test_a_variable_of_a_function_in_a_header(self):
+        header = "inline int& count() { static int all; return all; } int next() { return ++count(); }"
+        code, text = self.check(header, header)
+        self.assertEqual(code, 1)
+        self.assertIn("'weft::count()::all' is in", text)
+
+    def test_a_variable_of_each_thread(self):
+        code, text = self.check("inline thread_local int depth = 1; int one() { return depth; }",
+                                "inline thread_local int depth = 1; int two() { return depth; }")
+        self.assertEqual(code, 1)
+        self.assertIn("'weft::depth' is in", text)
+
+
 class CommitMessage(unittest.TestCase):
     def check(self, message):
         with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:

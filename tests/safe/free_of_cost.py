@@ -2,7 +2,7 @@
 """Safe mode costs nothing while it is off: libweft.so asks whether a tool is there where it sets the window of the inline
 bodies up and nowhere else, and what is inlined into a program knows of the window and of routines only.
 
-usage: free_of_cost.py NM OBJDUMP LIBRARY CC INCLUDE...
+usage: free_of_cost.py NM OBJDUMP LIBRARY CORE CC INCLUDE...
 """
 import pathlib
 import re
@@ -41,10 +41,10 @@ def needed_inline(nm, compiler, includes):
 
 
 def main():
-    nm, objdump, library, compiler, *includes = sys.argv[1:]
+    nm, objdump, library, core, compiler, *includes = sys.argv[1:]
     names = subprocess.run([nm, "-D", library], capture_output=True, text=True, check=True).stdout
     problems = [] if re.search(r"^ +w weft_check_tool$", names, re.M) else ["libweft.so does not ask for safe mode at all"]
-    code = functions(objdump, library)
+    code = functions(objdump, core) | functions(objdump, library)
     asking = [name for name, lines in code.items()
               if any(re.search(r"<weft_check_tool|tool_is_loaded|load_tools", line) for line in lines)]
     problems += [f"{name} asks whether safe mode is on" for name in asking if not MAY_ASK.search(name)]
