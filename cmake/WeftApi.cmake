@@ -14,8 +14,10 @@ endif()
 set(weft_generate ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tools/gen/generate.py --api ${PROJECT_SOURCE_DIR}/api)
 set(weft_generated ${PROJECT_BINARY_DIR}/generated)
 file(GLOB weft_generator CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/gen/*.py ${PROJECT_SOURCE_DIR}/tools/gen/*/*.py)
-set(weft_generator_input ${weft_generator} ${PROJECT_SOURCE_DIR}/api/routines.toml ${PROJECT_SOURCE_DIR}/api/types.toml
-    ${PROJECT_SOURCE_DIR}/api/fortran.toml)
+set(weft_generator_input ${weft_generator})
+foreach(table IN ITEMS interfaces routines types fortran)
+  list(APPEND weft_generator_input ${PROJECT_SOURCE_DIR}/api/${table}.toml)
+endforeach()
 # Which files there are depends on the tables, and CMake has to know them before it builds.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${weft_generator_input})
 
@@ -49,7 +51,7 @@ add_custom_command(
   COMMAND ${weft_generate} --out ${weft_generated} --version ${PROJECT_VERSION}
   COMMAND ${CMAKE_COMMAND} -E touch ${weft_generated}/stamp
   DEPENDS ${weft_generator_input}
-  COMMENT "Generating the OpenSHMEM interface from api/*.toml"
+  COMMENT "Generating the interfaces from api/*.toml"
   VERBATIM)
 add_custom_target(weft_api_files DEPENDS ${weft_generated}/stamp)
 

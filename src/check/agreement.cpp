@@ -3,6 +3,7 @@
 #include <map>
 #include <mutex>
 
+#include "calls/calls.hpp"
 #include "check/blocks.hpp"
 #include "check/board.hpp"
 #include "check/handles.hpp"
@@ -126,8 +127,14 @@ const char* name_of(Word word) noexcept {
   }
 }
 
+// The board is every PE's to write to.
+std::string call_name(const Words& words) {
+  const std::string name = calls::name_of(static_cast<calls::Number>(words[kCall]));
+  return name.empty() ? "what is no routine" : name;
+}
+
 std::string call_there(const Words& words) {
-  const std::string name(api::call_name(static_cast<api::Call>(words[kCall])));
+  const std::string name = call_name(words);
   return words[kSite] == 0 ? name : name + " " + place(interpose::site_at(words[kSite]));
 }
 
@@ -143,8 +150,7 @@ void compare(const Words& own, const Words& other, int pe) noexcept {
   if (own[kCall] != other[kCall]) {
     report(text("PE %d calls %s where this PE calls %s; all PEs of the set make the same collective calls in the same "
                 "order",
-                pe, api::call_name(static_cast<api::Call>(other[kCall])),
-                api::call_name(static_cast<api::Call>(own[kCall]))),
+                pe, call_name(other).c_str(), call_name(own).c_str()),
            there());
     return;
   }

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "api/calls.hpp"
+#include "calls/calls.hpp"
 #include "doctor/process.hpp"
 #include "helper/helper.hpp"
 
@@ -125,7 +125,7 @@ std::string Places::site(int pe, std::uint64_t site) const {
 // "byte 64 of the block of 400 bytes that shmem_malloc gave at solver.c:20 in main".
 std::string Places::in_block(int pe, const Wait& wait) const {
   const std::uint64_t from_begin = wait.object - wait.block;
-  const std::string giver = wait.block_call == 0 ? "Weft" : api::call_name(static_cast<api::Call>(wait.block_call));
+  const std::string giver = wait.block_call == 0 ? "Weft" : calls::name_of(wait.block_call);
   const std::string where = site(pe, wait.block_site);
   return (from_begin == 0 ? "" : "byte " + std::to_string(from_begin) + " of ") + std::string("the block of ") +
          std::to_string(wait.block_bytes) + " bytes that " + giver + " gave" + (where.empty() ? "" : " at " + where);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "api/calls.hpp"
+#include "calls/calls.hpp"
 
 namespace weft::doctor {
 namespace {
@@ -72,7 +72,7 @@ class Check {
 
   std::string of(const Wait& wait) const {
     if (wait.why > Waiting::kTeam) return odd(static_cast<std::uint32_t>(wait.why), "as the kind of a wait");
-    if (wait.call >= api::kCalls) return odd(wait.call, "as the number of a routine");
+    if (!calls::possible(wait.call)) return odd(wait.call, "as the number of a routine");
     if (wait.size != 0) return of_members(wait);
     if (wait.why == Waiting::kValue) return of_value(wait);
     return wait.why == Waiting::kLock ? of_lock(wait) : "";
@@ -127,7 +127,7 @@ class Check {
     const bool fits = wait.block_bytes > 0 && wait.block <= wait.object && (wait.object & boot::kInStatics) == 0 &&
                       wait.object - wait.block < wait.block_bytes &&
                       wait.block_bytes <= heap_bytes() - boot::offset_of(wait.block);
-    return fits && wait.block_call < api::kCalls ? "" : odd(wait.block_bytes, "bytes of a block");
+    return fits && calls::possible(wait.block_call) ? "" : odd(wait.block_bytes, "bytes of a block");
   }
 
   const Shape& shape_;

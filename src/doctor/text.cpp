@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "api/calls.hpp"
+#include "calls/calls.hpp"
 
 namespace weft::doctor {
 namespace {
@@ -13,9 +13,9 @@ namespace {
 using boot::Phase;
 using boot::Waiting;
 
-std::string call_name(std::uint32_t index) {
-  if (index == 0 || index >= api::kCalls) return "a routine of Weft";
-  return api::call_name(static_cast<api::Call>(index));
+std::string call_name(std::uint32_t call) {
+  const std::string name = calls::name_of(call);
+  return name.empty() ? "a routine of Weft" : name;
 }
 
 std::string at_site(const Names& names, int pe, std::uint64_t site) {
@@ -121,8 +121,8 @@ std::string not_waiting(const Pe& state, const Names& names, int pe) {
   if (state.stopped) return "is stopped, by a signal or a debugger" + last_call(state, names, pe);
   switch (state.phase) {
     case Phase::kStarted: return "has not loaded Weft yet";
-    case Phase::kAttached: return "has not called shmem_init yet";
-    case Phase::kFinalised: return "goes on after shmem_finalize";
+    case Phase::kAttached: return std::string("has not called ") + calls::words_of(state.call).init + " yet";
+    case Phase::kFinalised: return std::string("goes on after ") + calls::words_of(state.call).finalize;
     case Phase::kInitialised: break;
   }
   return "does not wait in Weft" + last_call(state, names, pe);

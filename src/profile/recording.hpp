@@ -13,26 +13,17 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "api/kinds.hpp"
+
 namespace weft::profile {
 
 /// Changed whenever anything below changes.
-inline constexpr std::uint32_t kLayout = 1;
+inline constexpr std::uint32_t kLayout = 2;
 inline constexpr std::uint64_t kMagic = 0x3146525054464557;  // "WEFTPRF1", little endian
 
 /// What a routine is about. Each is a colour of the time line.
-enum class Kind : std::uint8_t {
-  kPut,         // moves data to a PE
-  kGet,         // moves data from a PE
-  kAtomic,      // atomic operations, and signals without data
-  kCollective,  // but barriers
-  kBarrier,     // barriers, syncs, and finalize
-  kWait,        // waits for a value or a request
-  kLock,
-  kSetup,  // allocation, teams, contexts: most of them are collectives too
-  kOrder,  // fence and quiet
-  kQuery,  // returns at once: numbers, addresses, tests
-};
-inline constexpr int kKinds = 10;
+using Kind = api::Kind;
+inline constexpr int kKinds = api::kKinds;
 
 /// The first kinds of the list have another PE, and one more has a size.
 inline constexpr int kPeerKinds = 3;
@@ -63,7 +54,7 @@ struct Sized {
 /// calls of a routine from further ones are counted together, with the address 0.
 struct alignas(64) Site {
   std::uint64_t address;  // where the call returns to
-  std::uint32_t call;     // api::Call; 0: this entry is free
+  std::uint32_t call;     // as boot::PeRecord::call has it; 0: this entry is free
   std::uint16_t kind;     // Kind
   std::uint16_t module;   // number in Header::modules; kNoModule
   std::uint64_t offset;   // of the address in the module
@@ -156,6 +147,7 @@ inline constexpr int kProcessorWords = 16;
 struct Header {
   std::uint64_t magic;
   std::uint32_t layout;
+  std::uint32_t interface;   // whose routines these are: the highest byte of their numbers
   std::uint32_t calls;       // routines that the library knows; their order gives the numbers
   std::uint64_t calls_hash;  // of their names
   std::int32_t pe;

@@ -145,6 +145,7 @@ base::Result<void> open_session(const Beginning& beginning) noexcept {
   if (::realpath(beginning.folder, g_session.folder) == nullptr) {
     return base::Error::make("%s: %s", beginning.folder, std::strerror(errno));
   }
+  (*header)->interface = beginning.interface;
   (*header)->calls = beginning.calls;
   (*header)->calls_hash = beginning.calls_hash;
   (*header)->uses_tsc = g_session.clock.uses_tsc() ? 1 : 0;

@@ -15,8 +15,9 @@ struct Beginning {
   const char* folder;
   int pe;
   int n_pes;
-  std::uint32_t trace_room;  // events to keep of each thread
-  std::uint32_t calls;       // routines there are, and their names
+  std::uint32_t trace_room;     // events to keep of each thread
+  std::uint32_t interface = 0;  // whose routines are counted
+  std::uint32_t calls;          // so many of them there are, with these names
   std::uint64_t calls_hash;
   Moment moment;
 };

@@ -37,6 +37,7 @@ void open(const char* folder, api::Call call, const Moment& moment) noexcept {
                                     .pe = WEFT_REAL(my_pe)(),
                                     .n_pes = n_pes,
                                     .trace_room = trace_room(n_pes),
+                                    .interface = kInterface,
                                     .calls = api::kCalls,
                                     .calls_hash = hash_of_routines(),
                                     .moment = moment});

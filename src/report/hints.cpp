@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
+#include "calls/calls.hpp"
 #include "report/words.hpp"
 
 namespace weft::report {
@@ -144,13 +146,17 @@ Hint uncounted(const Profile& profile) {
 
 std::vector<std::string> hints(const Profile& profile) {
   std::vector<std::string> found;
+  // Advice that names routines and variables is for programs that have them.
+  const bool is_shmem = std::string_view(calls::interface_name(profile.interface)) == "OpenSHMEM";
+  const auto shmem = [&](const Hint& hint) { return is_shmem ? hint : Hint{}; };
   const Hint last = one_comes_last(profile);
-  for (const Hint& hint :
-       {last, last ? Hint{} : all_wait(profile), crowded(profile),
-        many_small(profile, Kind::kPut, "puts", "one shmem_putmem, or shmem_iput, for many elements costs far less."),
-        many_small(profile, Kind::kGet, "gets", "one shmem_getmem, or shmem_iget, for many elements costs far less."),
-        quiet_for_each(profile), polling(profile), locks(profile), one_target(profile), heap_full(profile),
-        uncounted(profile)}) {
+  for (const Hint& hint : {last, last ? Hint{} : all_wait(profile), crowded(profile),
+                           shmem(many_small(profile, Kind::kPut, "puts",
+                                            "one shmem_putmem, or shmem_iput, for many elements costs far less.")),
+                           shmem(many_small(profile, Kind::kGet, "gets",
+                                            "one shmem_getmem, or shmem_iget, for many elements costs far less.")),
+                           shmem(quiet_for_each(profile)), shmem(polling(profile)), locks(profile), one_target(profile),
+                           shmem(heap_full(profile)), uncounted(profile)}) {
     if (hint) found.push_back(*hint);
   }
   return found;

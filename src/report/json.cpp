@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "calls/calls.hpp"
 #include "report/words.hpp"
 
 namespace weft::report {
@@ -107,6 +108,7 @@ std::string to_json(const Profile& profile, const std::vector<std::string>& hint
                {"weft", version},
                {"program", profile.program},
                {"host", profile.host},
+               {"interface", calls::interface_name(profile.interface)},
                {"started_at", profile.started_at},
                {"n_pes", profile.n_pes()},
                {"processors", profile.processors},

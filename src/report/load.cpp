@@ -11,9 +11,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "api/calls.hpp"
+#include "calls/calls.hpp"
 #include "os/clock.hpp"
-#include "profile/routines.hpp"
 
 namespace weft::report {
 namespace {
@@ -69,10 +68,16 @@ const char* fault_of(const profile::Header& header) {
 
 bool is_pe(std::int32_t pe, const profile::Header& header) { return pe >= -1 && pe < header.n_pes; }
 
+// A free entry is of no interface.
+bool is_of(std::uint32_t call, const profile::Header& header) {
+  return call == 0 || calls::interface_of(call) == header.interface;
+}
+
 // The same for what one thread has counted.
 const char* fault_of(const profile::ThreadPart& part, const profile::Header& header) {
   for (const profile::Site& site : part.sites) {
-    if (site.call >= static_cast<std::uint32_t>(api::kCalls) || site.kind >= profile::kKinds) {
+    // A recording of another build was refused by its names, so a number is of the table or of nothing.
+    if (!calls::possible(site.call) || !is_of(site.call, header) || site.kind >= profile::kKinds) {
       return "a call in it is of no routine";
     }
   }
@@ -102,7 +107,13 @@ Result<RawPe> read_pe(const Bytes& file) {
   RawPe pe;
   pe.header = reinterpret_cast<const profile::Header*>(file.at);
   if (pe.header->magic != profile::kMagic) return Error::make("%.400s is not a recording of Weft", path);
-  if (pe.header->layout != profile::kLayout || pe.header->calls_hash != profile::hash_of_routines()) {
+  const bool same_layout = pe.header->layout == profile::kLayout;
+  if (same_layout && calls::count_of(pe.header->interface) == 0) {
+    return Error::make(
+        "%.300s is of routines that this weft-profile does not know (interface %u); use the one that came with it",
+        path, pe.header->interface);
+  }
+  if (!same_layout || pe.header->calls_hash != calls::hash_of(pe.header->interface)) {
     return Error::make("%.300s was written by another version of Weft; use the weft-profile that came with it", path);
   }
   if (const char* fault = fault_of(*pe.header); fault != nullptr) return damaged(file, fault);
@@ -156,7 +167,8 @@ Result<Raw> load(const std::string& folder) {
   auto raw = read_job(files);
   if (!raw) return raw.error();
   if (raw->pes.empty()) {
-    return Error::make("%.300s has no recording (%s); did its program call shmem_init?", folder.c_str(), "pe.0.weft");
+    return Error::make("%.300s has no recording (%s); did its program call %s?", folder.c_str(), "pe.0.weft",
+                       calls::words_of(0).init);
   }
   const std::string meetings = folder + "/" + profile::kJobFile;
   if (const auto mapped = map_file(meetings, sizeof(profile::Meetings), false); mapped) {

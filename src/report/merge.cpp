@@ -6,8 +6,8 @@
 #include <map>
 #include <tuple>
 
+#include "calls/calls.hpp"
 #include "profile/clock.hpp"
-#include "profile/routines.hpp"
 #include "report/time_line.hpp"
 
 namespace weft::report {
@@ -79,6 +79,7 @@ class Merger {
     if (profile_.program.empty()) {
       profile_.program = header.program;
       profile_.host = header.host;
+      profile_.interface = header.interface;
       profile_.started_at = header.started_at;
       profile_.uses_tsc = header.uses_tsc != 0;
     }
@@ -151,7 +152,7 @@ class Merger {
     const auto [at, is_new] = routines_.try_emplace(site.call, profile_.routines.size());
     if (is_new) {
       Routine& routine = profile_.routines.emplace_back();
-      routine.name = api::call_name(static_cast<api::Call>(site.call));
+      routine.name = calls::name_of(site.call);
       routine.kind = static_cast<Kind>(site.kind);
       routine.counts.resize(raw_.pes.size());
       routine.seconds.resize(raw_.pes.size());

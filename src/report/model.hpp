@@ -112,6 +112,7 @@ struct Event {
 struct Profile {
   std::string program;
   std::string host;
+  std::uint32_t interface = 0;   // whose routines these are (calls/calls.hpp)
   std::uint64_t started_at = 0;  // seconds since 1970
   double seconds = 0;            // from the first begin to the last end
   bool uses_tsc = false;

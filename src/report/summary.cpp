@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "calls/calls.hpp"
 #include "report/words.hpp"
 
 namespace weft::report {
@@ -89,11 +90,13 @@ std::string endings(const Profile& profile) {
   std::string text;
   constexpr std::size_t kMost = 4;
   std::size_t told = 0;
+  const char* finalize = calls::words_of(calls::none_of(profile.interface)).finalize;
   for (std::size_t number = 0; number < profile.pes.size(); ++number) {
     const Pe& pe = profile.pes[number];
     if (pe.threads == 0 || pe.end == End::kFinalised) continue;
     if (++told > kMost) continue;
-    text += "PE " + std::to_string(number) + (pe.end == End::kExited ? " exited without shmem_finalize" : " was ended");
+    text += "PE " + std::to_string(number) +
+            (pe.end == End::kExited ? " exited without " + std::string(finalize) : " was ended");
     if (pe.inside_site >= 0) {
       const Place& place = profile.places[static_cast<std::size_t>(pe.inside_site)];
       text += ", after " + seconds(pe.inside_seconds) + " in " + place.routine + " (" + place.where + ")";

@@ -1,29 +1,48 @@
 #!/usr/bin/env python3
-"""Makes the headers, bindings, call numbers and symbol map of OpenSHMEM from api/*.toml.
+"""Makes of api/*.toml the tables of all interfaces' calls, and the headers, bindings and symbol map of those that say so.
 
   generate.py --api api --out build/generated --version 0.1.0    write what changed
   generate.py --api api --list                                   print what would be written, one path a line
+  generate.py --api api --interface shmem ...                    of this interface only, not what all have in common
 """
 import argparse
 import pathlib
 import sys
 
-from weftgen import bindings, calls, cxx, fortran, fortran_setup, headers, interpose, symbols
+from weftgen import bindings, calls, cxx, fortran, fortran_setup, headers, interfaces, interpose, kinds, symbols
 from weftgen.table import Table, TableError
 
 
-def products(table, api, version):
+def make_fortran(table, folder, version):
+    old = fortran.FortranTable(folder, table)
+    return {**fortran.render(old, version),
+            **fortran_setup.render(table, version, old.data["constants"]["sync_size"])}
+
+
+MAKERS = {
+    "headers": lambda table, folder, version: headers.render(table, version),
+    "cxx": lambda table, folder, version: cxx.render(table),
+    "bindings": lambda table, folder, version: bindings.render(table),
+    "symbols": lambda table, folder, version: symbols.render(table),
+    "interpose": lambda table, folder, version: interpose.render(table),
+    "fortran": make_fortran,
+}
+
+
+def products(api, version, only=None):
     """Every generated file: path below the output directory -> contents."""
-    files = {}
-    files.update(headers.render(table, version))
-    files.update(cxx.render(table))
-    files.update(calls.render(table))
-    files.update(bindings.render(table))
-    files.update(symbols.render(table))
-    files.update(interpose.render(table))
-    old_fortran = fortran.FortranTable(api, table)
-    files.update(fortran.render(old_fortran, version))
-    files.update(fortran_setup.render(table, version, old_fortran.data["constants"]["sync_size"]))
+    tables = [(each, Table.load(api / each.folder)) for each in interfaces.load(api)]
+    if only and only not in {each.id for each, _ in tables}:
+        raise TableError(f"interfaces.toml: no interface '{only}'")
+    files = {} if only else {**kinds.render(), **interfaces.render(tables)}
+    for each, table in tables:
+        if only and each.id != only:
+            continue
+        files.update(calls.render(each, table))
+        for name in each.makes:
+            if name not in MAKERS:
+                raise TableError(f"interfaces.toml: {each.id}: '{name}' is none of {', '.join(MAKERS)}")
+            files.update(MAKERS[name](table, api / each.folder, version))
     return files
 
 
@@ -37,16 +56,17 @@ def write_if_changed(path, text):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--api", type=pathlib.Path, required=True, help="directory of routines.toml and types.toml")
+    parser.add_argument("--api", type=pathlib.Path, required=True, help="directory of interfaces.toml")
     parser.add_argument("--out", type=pathlib.Path, help="output directory")
     parser.add_argument("--version", default="0.0.0", help="version of Weft, for SHMEM_VENDOR_STRING")
+    parser.add_argument("--interface", metavar="ID", help="make only what is this one's")
     parser.add_argument("--list", action="store_true", help="only print the paths of the products")
     args = parser.parse_args()
     if not args.list and not args.out:
         parser.error("--out or --list is needed")
 
     try:
-        files = products(Table.load(args.api), args.api, args.version)
+        files = products(args.api, args.version, args.interface)
     except TableError as error:
         sys.exit(f"generate.py: {error}")
     for name, text in files.items():

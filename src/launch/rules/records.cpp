@@ -1,6 +1,6 @@
 #include "launch/rules/records.hpp"
 
-#include "api/calls.hpp"
+#include "calls/calls.hpp"
 
 namespace weft::launch::rules {
 
@@ -18,9 +18,11 @@ LongWait waiting_of(const boot::PeRecord& record, std::uint64_t now) {
 }
 
 std::string call_of(const boot::PeRecord& record) {
-  const std::uint32_t index = record.call.load(std::memory_order_acquire);
-  if (index == 0 || index >= api::kCalls) return {};
-  return api::call_name(static_cast<api::Call>(index));
+  return calls::name_of(record.call.load(std::memory_order_acquire));
+}
+
+calls::Words words_of(const boot::PeRecord& record) {
+  return calls::words_of(record.call.load(std::memory_order_acquire));
 }
 
 }  // namespace weft::launch::rules

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "boot/job.hpp"
+#include "calls/calls.hpp"
 
 namespace weft::launch::rules {
 
@@ -20,7 +21,9 @@ struct LongWait {
 /// The one that a thread of the PE has begun last: as long as one begins waits, the PE goes on.
 LongWait waiting_of(const boot::PeRecord& record, std::uint64_t now);
 
-/// The routine a PE entered last; "" when it has entered none, or is of another build than we are.
+/// The routine a PE entered last; "" when it has entered none, or what is noted there cannot be.
 std::string call_of(const boot::PeRecord& record);
+/// What that routine's interface calls the beginning and the end of a PE.
+calls::Words words_of(const boot::PeRecord& record);
 
 }  // namespace weft::launch::rules

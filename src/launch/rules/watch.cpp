@@ -8,7 +8,6 @@
 #include <cstring>
 
 #include "doctor/text.hpp"
-#include "launch/rules/records.hpp"
 
 namespace weft::launch::rules {
 namespace {
@@ -118,7 +117,7 @@ void Watch::host_lost(int first, int end, std::string why, std::uint64_t now) {
 
 void Watch::replaced(int pe, const std::string& program, std::uint64_t now) {
   if (state_ != State::kRunning || !alive(pe)) return;
-  say(name(pe) + " has become another program after shmem_init, " + program + last_call(pe) +
+  say(name(pe) + " has become another program after " + words(pe).init + ", " + program + last_call(pe) +
       "; only before it may a PE call exec; ending the job");
   exit_code_ = 1;
   end_all(SIGTERM, now, kGrace);
@@ -228,8 +227,8 @@ bool Watch::global_exit(std::uint64_t now) {
       char value[16];
       (void)std::snprintf(value, sizeof value, "0x%x", request);
       say(std::string("something has written ") + value +
-          " where PEs ask for the end of the job, and none has called shmem_global_exit: a store or a put to a wrong "
-          "address, into Weft's own memory; --safe may find it; ending the job");
+          " where PEs ask for the end of the job, and none has called " + words(0).exit +
+          ": a store or a put to a wrong address, into Weft's own memory; --safe may find it; ending the job");
       exit_seen_ = now - std::min(now, kExiting);  // nobody is about to leave
     }
     exit_code_ = 1;
@@ -238,8 +237,9 @@ bool Watch::global_exit(std::uint64_t now) {
   exit_code_ = static_cast<int>(request & 0xff);
   if (!exit_seen_) {
     exit_seen_ = now;
-    actions_.push_back(
-        {Action::Kind::kNote, 0, "shmem_global_exit(" + std::to_string(exit_code_) + ") was called; ending the job"});
+    const char* exit = words(static_cast<int>(request >> boot::kExitPeShift)).exit;
+    actions_.push_back({Action::Kind::kNote, 0,
+                        std::string(exit) + "(" + std::to_string(exit_code_) + ") was called; ending the job"});
   }
   return true;
 }
@@ -282,9 +282,10 @@ void Watch::find_stuck(std::uint64_t now) {
       }
     }
     if (stuck.empty()) continue;
-    const char* how = gone.phase == Phase::kInitialised ? " left without shmem_finalize"
-                      : gone.phase == Phase::kFinalised ? " left after shmem_finalize"
-                                                        : " left without shmem_init";
+    const calls::Words its = words(static_cast<int>(left));
+    const std::string how = gone.phase == Phase::kInitialised ? std::string(" left without ") + its.finalize
+                            : gone.phase == Phase::kFinalised ? std::string(" left after ") + its.finalize
+                                                              : std::string(" left without ") + its.init;
     const std::string call = call_of(record(stuck[0]));
     say(name(static_cast<int>(left)) + how + " while " + name_list(stuck) + (stuck.size() == 1 ? " waits" : " wait") +
         (call.empty() ? call : " in " + call) +
@@ -319,8 +320,8 @@ void Watch::tell_slow_start(std::uint64_t now) {
     say(std::to_string(started_) + all + "have been started" + after);
   } else if (come > 0) {
     // Where none has come, this may be no program of Weft's, or one that does all its work before.
-    say(std::to_string(come) + all + "have come to shmem_init" + after + "; " + (late.size() == 1 ? "PE " : "PEs ") +
-        doctor::ranges(late) + (late.size() == 1 ? " has not" : " have not"));
+    say(std::to_string(come) + all + "have come to " + words(late.front()).init + after + "; " +
+        (late.size() == 1 ? "PE " : "PEs ") + doctor::ranges(late) + (late.size() == 1 ? " has not" : " have not"));
   }
 }
 
@@ -353,13 +354,13 @@ std::string Watch::name(int pe) const {
   return "PE " + std::to_string(pe) + " (pid " + std::to_string(which.pid) + which.host + ")";
 }
 
-// Where one has made fewer collective calls of all PEs than the other waits for. Its last one was in shmem_finalize.
+// Where one has made fewer collective calls of all PEs than the other waits for. Its last one was in finalize.
 std::string Watch::calls_made(int gone, int stuck) const {
   const std::uint32_t made = record(gone).collectives.load(std::memory_order_relaxed);
   const std::uint32_t begun = record(stuck).collectives.load(std::memory_order_relaxed);
   if (made >= begun) return {};
-  return "; it has made " + std::to_string(made) + " collective call" + (made == 1 ? "" : "s") +
-         ", shmem_finalize among them, and PE " + std::to_string(stuck) + " is in its #" + std::to_string(begun);
+  return "; it has made " + std::to_string(made) + " collective call" + (made == 1 ? "" : "s") + ", " +
+         words(gone).finalize + " among them, and PE " + std::to_string(stuck) + " is in its #" + std::to_string(begun);
 }
 
 std::string Watch::last_call(int pe) const {

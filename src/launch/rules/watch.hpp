@@ -12,6 +12,7 @@
 
 #include "boot/job.hpp"
 #include "launch/rules/limits.hpp"
+#include "launch/rules/records.hpp"
 
 namespace weft::launch::rules {
 
@@ -120,6 +121,7 @@ class Watch {
   bool all_wait(std::uint64_t now) const;
   std::string name(int pe) const;
   std::string last_call(int pe) const;
+  calls::Words words(int pe) const { return words_of(record(pe)); }
   std::string calls_made(int gone, int stuck) const;
 
   boot::JobHeader* job_;

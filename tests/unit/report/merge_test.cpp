@@ -188,6 +188,11 @@ TEST_F(Merge, RefusesWhatIsNoRecording) {
   const auto version = load(folder_);
   ASSERT_FALSE(version);
   EXPECT_NE(std::string(version.error().text()).find("another version"), std::string::npos);
+  zero.header()->calls_hash ^= 1;
+  zero.header()->interface = 5;
+  const auto interface = load(folder_);
+  ASSERT_FALSE(interface);
+  EXPECT_NE(std::string(interface.error().text()).find("(interface 5)"), std::string::npos);
   EXPECT_FALSE(load("/nowhere"));
 }
 

@@ -1,4 +1,4 @@
-"""src/api/calls.hpp: a number for every routine, so that a PE can say where it is in one store."""
+"""calls.hpp of an interface: a number for every routine, so that a PE can say where it is in one store."""
 from .text import banner
 
 # The names are one string and their places are numbers: an array of pointers would be a relocation for each routine,
@@ -10,11 +10,11 @@ TEMPLATE = """\
 #include <cstddef>
 #include <cstdint>
 
-namespace weft::api {{
+namespace weft::{namespace} {{
 
 /// Every routine of the interface. The values depend on the build: a launcher shows them only for its own library.
 enum class Call : std::uint32_t {{
-  kNone = 0,
+  kNone = {none},
 {enumerators}
 }};
 
@@ -30,25 +30,40 @@ inline constexpr std::{offset} kAt[kCalls] = {{
 
 /// The routine's name; "none" for kNone. "unknown" for a number that is none of ours: it may come from shared memory.
 inline constexpr const char* call_name(Call call) {{
-  const auto index = static_cast<std::uint32_t>(call);
+  const auto index = static_cast<std::uint32_t>(call){minus};
   return index < kCalls ? calls::kNames + calls::kAt[index] : "unknown";
 }}
 
-}}  // namespace weft::api
+}}  // namespace weft::{namespace}
 """
 
 
-def render(table):
+def rows(items, each=16):
+    lines = [", ".join(map(str, items[i:i + each])) for i in range(0, len(items), each)]
+    return "\n".join(f"    {line}," for line in lines)
+
+
+def names_of(table):
+    """The names as lines of one string, and where each begins."""
     names = ["none"] + [routine.name for routine in table.routines]
     places, place = [], 0
     for name in names:
         places.append(place)
         place += len(name) + 1
-    lines = [", ".join(map(str, places[i:i + 16])) for i in range(0, len(places), 16)]
-    return {"src/api/calls.hpp": TEMPLATE.format(
+    return "\n".join(f'    "{name}\\0"' for name in names), places
+
+
+def render(interface, table):
+    blob, places = names_of(table)
+    names = [routine.name for routine in table.routines]
+    first = interface.first_call
+    return {f"src/{interface.namespace.replace('::', '/')}/calls.hpp": TEMPLATE.format(
         banner=banner().rstrip(),
-        enumerators="\n".join(f"  {name}," for name in names[1:]),
-        count=len(names),
-        blob="\n".join(f'    "{name}\\0"' for name in names),
-        offset="uint16_t" if place <= 0xFFFF else "uint32_t",
-        offsets="\n".join(f"    {line}," for line in lines))}
+        namespace=interface.namespace,
+        none=f"0x{first:x}" if first else "0",
+        enumerators="\n".join(f"  {name}," for name in names),
+        count=len(names) + 1,
+        blob=blob,
+        offset="uint16_t" if places[-1] + len(names[-1]) + 1 <= 0xFFFF else "uint32_t",
+        offsets=rows(places),
+        minus=f" - 0x{first:x}" if first else "")}

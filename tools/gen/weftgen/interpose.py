@@ -7,7 +7,8 @@ libraries for other languages, call the pshmem_ one.
 """
 import re
 
-from .table import CTX_DEFAULT
+from . import kinds
+from .table import CTX_DEFAULT, TableError
 from .text import banner
 
 # parameter -> field of Invocation, in the order of its members. What has no entry is no concern of tools.
@@ -34,6 +35,8 @@ OPS = """\
 
 #include <cstdint>
 
+#include "api/kinds.hpp"
+
 namespace weft::api {{
 
 /// What a routine does, whatever the type of its elements: the names of the bodies in routines.toml.
@@ -42,6 +45,10 @@ enum class Op : std::uint8_t {{
 }};
 
 inline constexpr int kOps = {count};
+
+inline constexpr Kind kKindOf[kOps] = {{
+{kinds}
+}};
 
 }}  // namespace weft::api
 """
@@ -67,9 +74,14 @@ extern "C" {{
 
 
 def render(table):
-    ops = sorted({op(family) for family in table.families})
+    kind_of = {}
+    for family in table.families:
+        if kind_of.setdefault(op(family), family.kind) != family.kind:
+            raise TableError(f"routines.toml: {family.label}: of two kinds, {family.kind} and {kind_of[op(family)]}")
+    ops = sorted(kind_of)
     files = {"src/api/ops.hpp": OPS.format(banner=banner().rstrip(), count=len(ops),
-                                           enumerators="\n".join(f"  {name}," for name in ops))}
+                                           enumerators="\n".join(f"  {name}," for name in ops),
+                                           kinds="\n".join(f"    Kind::{kinds.name(kind_of[name])},  // {name}" for name in ops))}
     by_file = {}
     for routine in table.routines:
         by_file.setdefault(table.areas[routine.family.area]["file"], []).append(wrapper(routine))

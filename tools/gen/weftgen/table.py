@@ -3,6 +3,8 @@ import dataclasses
 import re
 import tomllib
 
+from .kinds import KINDS
+
 # The version of the specification; the headers' SHMEM_MAJOR_VERSION and SHMEM_MINOR_VERSION.
 SPECIFICATION = (1, 6)
 
@@ -58,6 +60,7 @@ class Family:
     params: str
     body: str
     doc: str
+    kind: str = ""
     section: str = ""
     since: str = ""
     returns: str = "void"
@@ -117,20 +120,22 @@ class Table:
 
     @staticmethod
     def load(directory):
-        with open(directory / "types.toml", "rb") as file:
-            types = tomllib.load(file)
+        types = {}
+        if (directory / "types.toml").exists():  # an interface may have no types of its own
+            with open(directory / "types.toml", "rb") as file:
+                types = tomllib.load(file)
         with open(directory / "routines.toml", "rb") as file:
             routines = tomllib.load(file)
         areas = routines.pop("area")
         if unknown := sorted(set(routines) - set(areas)):
             raise TableError(f"routines.toml: [[{unknown[0]}]] is not in [area]")
         constants = []
-        for group in types["constants"]:
+        for group in types.get("constants", []):
             values = dict(group)
             constants.append((values.pop("doc"), values))
-        table = Table(types["type"], types["same"], types["size"], types["set"], types["handle"], types["object"],
-                      types["data"]["symbols"], types["support"]["symbols"], types["struct"], types["request"],
-                      constants, areas, [])
+        table = Table(*(types.get(part, {}) for part in ("type", "same", "size", "set", "handle", "object")),
+                      types.get("data", {}).get("symbols", []), types.get("support", {}).get("symbols", []),
+                      types.get("struct", {}), types.get("request", {}), constants, areas, [])
         for area in areas:
             for entry in routines.get(area, []):
                 table.families.append(table._family(area, entry))
@@ -142,6 +147,9 @@ class Table:
             family = Family(area=area, **entry)
         except TypeError as error:
             raise TableError(f"routines.toml: {entry.get('names', area)}: {error}") from None
+        family.kind = family.kind or self.areas[area].get("kind", "")
+        if family.kind not in KINDS:
+            raise TableError(f"routines.toml: {family.label}: kind '{family.kind}' is none of {', '.join(KINDS)}")
         if family.types and family.types not in self.sets:
             raise TableError(f"routines.toml: {family.label}: no set '{family.types}' in types.toml")
         for pattern in family.names:
