@@ -171,7 +171,7 @@ void Runner::report() {
   std::vector<bool> living(static_cast<std::size_t>(n_pes_));
   for (int pe = 0; pe < n_pes_; ++pe) living[static_cast<std::size_t>(pe)] = watch_.alive(pe);
   const doctor::Job job{order_.job.header, order_.job.data_fd, order_.job.heap_fd, shape_, ::getpid()};
-  for (const std::string& line : doctor::report(job, living, helper::path_of("weft-where"))) {
+  for (const std::string& line : doctor::examine(job, living, helper::path_of("weft-where"))) {
     forward_.say("oshrun:   " + line);
   }
 }

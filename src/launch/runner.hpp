@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "doctor/report.hpp"
+#include "doctor/examine.hpp"
 #include "launch/hosts/fleet.hpp"
 #include "launch/launch.hpp"
 #include "launch/processes/crew.hpp"

@@ -3,8 +3,8 @@
 #include <charconv>
 #include <cstdio>
 
-#include "doctor/attach.hpp"
-#include "doctor/report.hpp"
+#include "doctor/examine.hpp"
+#include "doctor/look_in.hpp"
 #include "helper/helper.hpp"
 
 namespace weft::launch {
@@ -27,15 +27,15 @@ int print_status(const std::string& job) {
                        list(doctor::jobs()).c_str());
     return 2;
   }
-  const base::Result<doctor::Job> attached = doctor::attach(process);
-  if (!attached) {
-    (void)std::fprintf(stderr, "oshrun: --status %d: %s; %s\n", process, attached.error().text(),
+  const base::Result<doctor::Job> found = doctor::look_in(process);
+  if (!found) {
+    (void)std::fprintf(stderr, "oshrun: --status %d: %s; %s\n", process, found.error().text(),
                        list(doctor::jobs()).c_str());
     return 1;
   }
-  const int n_pes = attached->shape.n_pes;
+  const int n_pes = found->shape.n_pes;
   (void)std::printf("job %d: %d PE%s\n", process, n_pes, n_pes == 1 ? "" : "s");
-  for (const std::string& line : doctor::report(*attached, doctor::living(*attached), helper::path_of("weft-where"))) {
+  for (const std::string& line : doctor::examine(*found, doctor::living(*found), helper::path_of("weft-where"))) {
     (void)std::printf("  %s\n", line.c_str());
   }
   return 0;

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <random>
 
-#include "doctor/report.hpp"
+#include "doctor/examine.hpp"
 #include "doctor/whole.hpp"
 
 namespace weft::doctor {
@@ -152,7 +152,7 @@ TEST_F(FuzzTest, ReportsOfShortFiles) {
       fill_with_noise();
     }
     std::size_t size = 0;
-    for (const std::string& line : report({job, file, file, shape, ::getpid()}, std::vector<bool>(8, true), "")) {
+    for (const std::string& line : examine({job, file, file, shape, ::getpid()}, std::vector<bool>(8, true), "")) {
       size += line.size();
     }
     EXPECT_LE(size, 8 * kMostText);

@@ -1,5 +1,5 @@
 // Files of jobs that other processes show us: this one shows some.
-#include "doctor/attach.hpp"
+#include "doctor/look_in.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ class Shown {
 };
 
 std::string refused() {
-  const auto job = attach(::getpid());
+  const auto job = look_in(::getpid());
   return job ? "" : job.error().text();
 }
 
@@ -40,7 +40,7 @@ constexpr std::size_t kEnough = sizeof(boot::JobHeader) + 3 * sizeof(boot::PeRec
 
 TEST(Attach, AWholeFileOfAJob) {
   const Shown shown(3, kEnough);
-  const auto job = attach(::getpid());
+  const auto job = look_in(::getpid());
   ASSERT_TRUE(job);
   EXPECT_EQ(job->shape.n_pes, 3);
   EXPECT_EQ(look_at(job->header, job->shape, living(*job), 1).size(), 3U);

@@ -1,4 +1,4 @@
-#include "doctor/attach.hpp"
+#include "doctor/look_in.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -82,7 +82,7 @@ bool is_launcher(int process) {
 
 }  // namespace
 
-Result<Job> attach(int launcher) {
+Result<Job> look_in(int launcher) {
   const int control = open_file_of(launcher, "weft-control");
   boot::JobHeader header{};
   const Result<void> checked = check(control, launcher, &header);

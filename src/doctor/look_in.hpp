@@ -10,7 +10,7 @@
 namespace weft::doctor {
 
 /// The job of the oshrun with this process id. It is only read.
-base::Result<Job> attach(int launcher);
+base::Result<Job> look_in(int launcher);
 
 /// Which PEs have a process.
 std::vector<bool> living(const Job& job);

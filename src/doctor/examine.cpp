@@ -1,4 +1,4 @@
-#include "doctor/report.hpp"
+#include "doctor/examine.hpp"
 
 #include <time.h>
 
@@ -64,7 +64,7 @@ bool in_safe_mode(const Job& job, const std::vector<Pe>& pes) {
 
 }  // namespace
 
-std::vector<std::string> report(const Job& job, const std::vector<bool>& living, const std::string& tool) {
+std::vector<std::string> examine(const Job& job, const std::vector<bool>& living, const std::string& tool) {
   std::vector<Pe> pes = job.elsewhere() ? look_elsewhere(job, living) : watch(job, living);
   const std::uint64_t now = os::now_ns();
   const std::string unseen = job.elsewhere() ? "" : look_up_stacks(job, tool, pes);
