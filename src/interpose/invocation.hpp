@@ -15,7 +15,7 @@ struct Invocation {
   api::Op op{};
   std::size_t element = 0;  // bytes; 0 where there are no elements
 
-  // In the order of FIELDS in tools/gen/weftgen/interpose.py, which says of which parameters they are.
+  // In the order of [role] in api/types.toml, which says of which parameters they are.
   shmem_ctx_t ctx = nullptr;  // SHMEM_CTX_DEFAULT in routines without one
   shmem_team_t team = nullptr;
   shmem_team_t other_team = nullptr;

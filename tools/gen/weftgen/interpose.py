@@ -1,7 +1,7 @@
 """What tools that stand between programs and libweft.so are made of (src/interpose): src/api/ops.hpp, a number for each
 kind of operation, and interpose/wrappers_*.cpp, a wrapper of every routine.
 
-A wrapper gathers the arguments into a weft::interpose::Invocation, whose fields are named here by the parameters' names,
+A wrapper gathers the arguments into a weft::interpose::Invocation, by the roles of the parameters ([role] in types.toml),
 and calls the tool's `around` with it and the real routine. It has both names of the routine: inline bodies, and the
 libraries for other languages, call the pshmem_ one.
 """
@@ -10,24 +10,6 @@ import re
 from . import kinds
 from .table import CTX_DEFAULT, TableError
 from .text import banner
-
-# parameter -> field of Invocation, in the order of its members. What has no entry is no concern of tools.
-FIELDS = {
-    "ctx": "ctx", "team": "team", "parent_team": "team", "src_team": "team", "dest_team": "other_team",
-    "dest": "dest", "ptr": "dest", "addr": "dest", "ivar": "dest", "ivars": "dest", "lock": "dest",
-    "source": "source", "fetch": "fetch", "sig_addr": "signal",
-    "nelems": "count", "nreduce": "count", "nblocks": "count", "count": "count", "npes": "count",
-    "bsize": "block", "dst": "dest_stride", "sst": "source_stride",
-    "pe": "pe", "src_pe": "pe", "PE_root": "root",
-    "PE_start": "start", "logPE_stride": "stride", "start": "start", "stride": "stride", "PE_size": "size",
-    "pSync": "psync", "pWrk": "work",
-    "status": "status", "indices": "indices", "cmp": "compare", "cmp_values": "values", "target_pes": "values",
-    "sig_op": "signal_op",
-    "alignment": "alignment", "options": "options", "requested": "options", "hints": "options",
-    "new_team": "made", "xaxis_team": "made", "yaxis_team": "made_too", "request": "made", "provided": "made",
-    "xrange": "stride",
-}
-ORDER = [*dict.fromkeys(FIELDS.values()), "bytes"]
 
 OPS = """\
 {banner}
@@ -84,7 +66,7 @@ def render(table):
                                            kinds="\n".join(f"    Kind::{kinds.name(kind_of[name])},  // {name}" for name in ops))}
     by_file = {}
     for routine in table.routines:
-        by_file.setdefault(table.areas[routine.family.area]["file"], []).append(wrapper(routine))
+        by_file.setdefault(table.areas[routine.family.area]["file"], []).append(wrapper(routine, table.roles))
     for name, parts in by_file.items():
         files[f"interpose/wrappers_{name}.cpp"] = HEAD.format(banner=banner().rstrip()) + "\n".join(parts) + "\n}\n"
     names = [name for routine in table.routines for name in (routine.name, routine.profiling_name)]
@@ -99,11 +81,11 @@ def op(family):
     return re.match(r"\w+", family.body).group()
 
 
-def fields(routine):
+def fields(routine, roles):
     """field -> argument"""
     given = {"ctx": CTX_DEFAULT} if routine.family.has_ctx_forms or routine.family.default_ctx else {}
     for param in routine.params:
-        field = FIELDS.get(param.name)
+        field = roles.get(param.name)
         if param.name == "size":
             # A split's is a number of PEs, an allocation's of bytes.
             field = "size" if routine.family.area == "teams" else "bytes"
@@ -116,14 +98,15 @@ def fields(routine):
     return given
 
 
-def wrapper(routine):
+def wrapper(routine, roles):
     star = "" if routine.returns.endswith("*") else " "
     head = f"{routine.returns}{star}"
     name, twin, family = routine.name, routine.profiling_name, routine.family
     element = f"sizeof({routine.element})" if routine.typename else str(routine.bytes)
-    given = fields(routine)
+    given = fields(routine, roles)
+    order = [*dict.fromkeys(roles.values()), "bytes"]
     members = [f".call = Call::{name}", f".op = Op::{op(family)}", f".element = {element}"]
-    members += [f".{field} = WEFT_FIELD({field}, {given[field]})" for field in ORDER if field in given]
+    members += [f".{field} = WEFT_FIELD({field}, {given[field]})" for field in order if field in given]
     args = "".join(f", {param.name}" for param in routine.params if param.name)
     give_back = "" if routine.returns == "void" else "return "
     return (f"WEFT_WRAPPER {head}{twin}({routine.prototype_params}) {{\n"

@@ -109,6 +109,7 @@ class Table:
     constants: list   # of (doc, {name: value})
     areas: dict       # area -> {title, file}
     families: list
+    roles: dict       # parameter -> what it is to tools
 
     @property
     def routines(self):
@@ -135,7 +136,7 @@ class Table:
             constants.append((values.pop("doc"), values))
         table = Table(*(types.get(part, {}) for part in ("type", "same", "size", "set", "handle", "object")),
                       types.get("data", {}).get("symbols", []), types.get("support", {}).get("symbols", []),
-                      types.get("struct", {}), types.get("request", {}), constants, areas, [])
+                      types.get("struct", {}), types.get("request", {}), constants, areas, [], types.get("role", {}))
         for area in areas:
             for entry in routines.get(area, []):
                 table.families.append(table._family(area, entry))
