@@ -7,9 +7,11 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
+#include <mutex>
 
 #include "base/report.hpp"
 #include "base/words.hpp"
+#include "os/guarded_copy.hpp"
 
 namespace weft::memory {
 namespace {
@@ -124,7 +126,8 @@ void explain_stack(std::uintptr_t at, const ucontext_t& context) noexcept {
 void on_fault(int signal, siginfo_t* info, void* context) {
   // Sent by kill, raise or sigqueue: it has no address, and no instruction that would run into it again.
   const bool sent = info->si_code <= 0;
-  if (!sent) {
+  os::end_guarded_copy(*info);
+  if (!sent && g_space != nullptr) {
     const auto at = reinterpret_cast<std::uintptr_t>(info->si_addr);
     g_pc = interrupted_at(context);
     explain(signal, at);
@@ -141,7 +144,9 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     before.sa_handler(signal);
     return;
   }
-  g_hooks.before_end(*info, interrupted_at(context));
+  if (g_hooks.before_end != nullptr) {
+    g_hooks.before_end(*info, interrupted_at(context));
+  }
   // Back to the default; the instruction runs again and kills the process with the right signal and core.
   ::sigaction(signal, &before, nullptr);
   if (sent) {
@@ -164,13 +169,14 @@ void give_handlers_a_stack() noexcept {
 
 }  // namespace
 
-void explain_faults(const Space& space, const FaultHooks& hooks) noexcept {
-  g_hooks = hooks;
-  if (g_space != nullptr) {
-    g_space = &space;
+void catch_faults() noexcept {
+  static constinit std::mutex mutex;
+  static bool caught = false;
+  const std::lock_guard lock(mutex);
+  if (caught) {
     return;
   }
-  g_space = &space;
+  caught = true;
   give_handlers_a_stack();
   struct sigaction action {};
   action.sa_sigaction = on_fault;
@@ -178,6 +184,12 @@ void explain_faults(const Space& space, const FaultHooks& hooks) noexcept {
   ::sigemptyset(&action.sa_mask);
   ::sigaction(SIGSEGV, &action, &g_before_segv);
   ::sigaction(SIGBUS, &action, &g_before_bus);
+}
+
+void explain_faults(const Space& space, const FaultHooks& hooks) noexcept {
+  g_hooks = hooks;
+  g_space = &space;
+  catch_faults();
 }
 
 std::uintptr_t interrupted_at(const void* context) noexcept {

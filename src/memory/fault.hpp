@@ -16,6 +16,10 @@ struct FaultHooks {
   bool (*keeps_statics)(int pe) = nullptr;
 };
 
+/// Handles SIGSEGV and SIGBUS from now on, so that copies may be made that end with a fault and not with the process
+/// (os/guarded_copy.hpp). Any other fault goes to whoever handled the signal before, or kills as ever. Once is enough.
+void catch_faults() noexcept;
+
 /// From shmem_init on. A fault elsewhere goes to whoever handled the signal before, or kills as ever.
 void explain_faults(const Space& space, const FaultHooks& hooks) noexcept;
 

@@ -1,0 +1,64 @@
+#include "os/guarded_copy.hpp"
+
+#include <atomic>
+#include <csetjmp>
+#include <cstring>
+
+namespace weft::os {
+namespace {
+
+struct Guard {
+  sigjmp_buf back;
+  std::uintptr_t to;
+  std::uintptr_t from;
+  std::size_t bytes;
+};
+
+// Volatile, as the handler looks at it between any two instructions of its own thread.
+thread_local Guard* volatile t_guard = nullptr;
+
+// Longer than 0, since sigsetjmp tells the first return by that.
+constexpr int code(Fault fault) noexcept { return static_cast<int>(fault); }
+
+}  // namespace
+
+Fault guarded_copy(void* to, const void* from, std::size_t bytes) noexcept {
+  if (bytes == 0) {
+    return Fault::kNone;
+  }
+  Guard guard;
+  guard.to = reinterpret_cast<std::uintptr_t>(to);
+  guard.from = reinterpret_cast<std::uintptr_t>(from);
+  guard.bytes = bytes;
+  // The handler leaves its signal unblocked (SA_NODEFER), so there is no mask to save, which would be a system call.
+  const int came = sigsetjmp(guard.back, 0);
+  if (came != 0) {
+    t_guard = nullptr;
+    return static_cast<Fault>(came);
+  }
+  t_guard = &guard;
+  // The compiler may let no part of the copy stray past these two.
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  std::memcpy(to, from, bytes);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  t_guard = nullptr;
+  return Fault::kNone;
+}
+
+void end_guarded_copy(const siginfo_t& fault) noexcept {
+  Guard* guard = t_guard;
+  // Sent by kill or raise: it has no address. An address elsewhere: another handler, which interrupted the copy,
+  // failed.
+  if (guard == nullptr || fault.si_code <= 0) {
+    return;
+  }
+  const auto at = reinterpret_cast<std::uintptr_t>(fault.si_addr);
+  if (at - guard->from < guard->bytes) {
+    siglongjmp(guard->back, code(Fault::kFrom));
+  }
+  if (at - guard->to < guard->bytes) {
+    siglongjmp(guard->back, code(Fault::kTo));
+  }
+}
+
+}  // namespace weft::os
