@@ -41,6 +41,7 @@ constexpr const char* kHugePages[] = {"off", "thp", "hugetlb", nullptr};
 constexpr const char* kNuma[] = {"owner", "bind", "interleave", nullptr};
 constexpr const char* kAmo[] = {"auto", "cpu", "network", nullptr};
 constexpr const char* kNet[] = {"auto", "tcp", "ofi", nullptr};
+constexpr const char* kSingleCopy[] = {"auto", "xpmem", "cma", "knem", "none", nullptr};
 constexpr const char* kCopy[] = {"auto",
 #define WEFT_COPY WEFT_NAME_
 #include "../../api/algorithms.def"
@@ -81,6 +82,7 @@ constexpr Choices kChoices[] = {
     {"huge_pages", kHugePages},
     {"net", kNet},
     {"numa", kNuma},
+    {"single_copy", kSingleCopy},
     {"coll_barrier", kBarrier},
     {"coll_broadcast", kBroadcast},
     {"coll_collect", kCollect},

@@ -23,6 +23,9 @@ enum class Numa : std::uint8_t { kOwner, kBind, kInterleave };
 /// Who carries out atomic operations inside a node of several. The order is that of the choices in options.cpp.
 enum class Amo : std::uint8_t { kAsNetwork, kCpu, kNetwork };
 
+/// How a PE reaches another one's own memory; the order, again.
+enum class SingleCopy : std::uint8_t { kBest, kXpmem, kCma, kKnem, kNone };
+
 /// The network of jobs of several nodes; the order, again.
 enum class Net : std::uint8_t { kBest, kTcp, kOfi };
 
@@ -67,6 +70,7 @@ struct Options {
 
   HugePages pages() const noexcept { return static_cast<HugePages>(huge_pages.choice); }
   Numa placement() const noexcept { return static_cast<Numa>(numa.choice); }
+  SingleCopy single_copy_by() const noexcept { return static_cast<SingleCopy>(single_copy.choice); }
   Net network() const noexcept { return static_cast<Net>(net.choice); }
   Amo atomics() const noexcept { return static_cast<Amo>(amo.choice); }
 };
