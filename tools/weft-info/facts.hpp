@@ -66,6 +66,12 @@ struct Facts {
   // What was tried. Empty: it works.
   std::string memory_problem;     // a file in memory as a job has one
   std::string placement_problem;  // libweft_placement.so
+  // Ways to another process's memory by one copy, in the order in which they are tried.
+  struct Way {
+    std::string name;
+    std::string problem;
+  };
+  std::vector<Way> single_copy;
 };
 
 /// Everything, here and now.

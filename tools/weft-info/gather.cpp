@@ -18,6 +18,7 @@
 #include "modules.hpp"
 #include "os/cpus.hpp"
 #include "os/process.hpp"
+#include "reach/self.hpp"
 #include "read.hpp"
 
 namespace weft::info {
@@ -155,6 +156,17 @@ void gather_options(Facts& facts) {
   std::sort(facts.unknown_names.begin(), facts.unknown_names.end());
 }
 
+void gather_single_copy(Facts& facts) {
+  reach::Self self;
+  self.open(facts.options.single_copy_by(), 0);
+  for (int k = 0; k < reach::kWays; ++k) {
+    const auto way = static_cast<reach::Way>(k);
+    const reach::Reason reason = self.reason(way);
+    char text[reach::kReasonText] = {};
+    facts.single_copy.push_back({reach::name_of(way), reason ? reach::reason_text(way, reason, text) : ""});
+  }
+}
+
 }  // namespace
 
 int usable_cpus(const Facts& facts) { return facts.quota > 0 ? std::min(facts.affinity, facts.quota) : facts.affinity; }
@@ -200,6 +212,7 @@ Facts gather(int n_pes) {
   const std::uint64_t slots = boot::slot_layout(facts.options.symmetric_size.value).slot_bytes;
   facts.memory_problem = try_memory(std::min(slots * static_cast<std::uint64_t>(n_pes), facts.file_size.soft));
   facts.placement_problem = try_placement();
+  gather_single_copy(facts);
   return facts;
 }
 

@@ -71,6 +71,24 @@ Finding judge_debuggers(const Facts& facts) {
           facts.ptrace_scope == 3 ? "" : as_root(facts, "sysctl kernel.yama.ptrace_scope=0")};
 }
 
+// Other PEs are other processes of this user, so what keeps this one from it keeps PEs from it too; what keeps PEs from
+// each other alone, such as containers of their own, only they find out.
+Finding judge_single_copy(const Facts& facts) {
+  std::string usable;
+  std::string others;
+  for (const Facts::Way& way : facts.single_copy) {
+    std::string& list = way.problem.empty() ? usable : others;
+    list += (list.empty() ? "" : "; ") + way.name + (way.problem.empty() ? "" : ": " + way.problem);
+  }
+  if (!usable.empty()) {
+    return {"single-copy", Level::kOk, "by " + usable + (others.empty() ? "" : " (" + others + ")"),
+            "a PE reads another one's own memory with one copy", ""};
+  }
+  const bool unasked = facts.options.single_copy_by() == base::SingleCopy::kNone;
+  return {"single-copy", Level::kNote, unasked ? "WEFT_SINGLE_COPY=none" : "none (" + others + ")",
+          "a PE reads another one's own memory with two copies", unasked ? "unset WEFT_SINGLE_COPY" : ""};
+}
+
 Finding judge_container(const Facts& facts) {
   if (facts.container.empty()) {
     return {"container", Level::kOk, "none was recognised", "the limits are the machine's and the user's", ""};
@@ -83,8 +101,8 @@ Finding judge_container(const Facts& facts) {
 }  // namespace
 
 std::vector<Finding> judge_machine(const Facts& facts) {
-  return {judge_processors(facts), judge_quota(facts),     judge_numa(facts),
-          judge_clock(facts),      judge_debuggers(facts), judge_container(facts)};
+  return {judge_processors(facts), judge_quota(facts),       judge_numa(facts),     judge_clock(facts),
+          judge_debuggers(facts),  judge_single_copy(facts), judge_container(facts)};
 }
 
 }  // namespace weft::info

@@ -93,6 +93,19 @@ TEST(JudgeContainer, SaysWhichItIs) {
   EXPECT_EQ(only(facts, "container").level, Level::kNote);
 }
 
+TEST(JudgeSingleCopy, NamesTheWaysAndWhyNotTheOthers) {
+  Facts facts = good_machine();
+  facts.single_copy = {{"xpmem", "no module"}, {"cma", ""}, {"knem", ""}};
+  EXPECT_EQ(only(facts, "single-copy").level, Level::kOk);
+  EXPECT_EQ(only(facts, "single-copy").found, "by cma; knem (xpmem: no module)");
+  facts.single_copy = {{"xpmem", "no module"}, {"cma", "a filter"}};
+  EXPECT_EQ(only(facts, "single-copy").level, Level::kNote);
+  EXPECT_EQ(only(facts, "single-copy").found, "none (xpmem: no module; cma: a filter)");
+  EXPECT_EQ(only(facts, "single-copy").remedy, "");
+  facts.options.single_copy.choice = static_cast<std::uint8_t>(base::SingleCopy::kNone);
+  EXPECT_EQ(only(facts, "single-copy").remedy, "unset WEFT_SINGLE_COPY");
+}
+
 TEST(JudgeOptions, IsBadWhenOneIsNotUnderstood) {
   Facts facts = good_machine();
   facts.options_problem = "WEFT_SPIN=fast is not a whole number; give a number from 0 up, or auto";

@@ -31,6 +31,7 @@ inline Facts good_machine() {
   facts.clock = "tsc";
   facts.tsc_is_there = true;
   facts.core_pattern = "core";
+  facts.single_copy = {{"cma", ""}};
   return facts;
 }
 
