@@ -3,8 +3,8 @@
 #include <random>
 #include <vector>
 
+#include "memory/allocator.hpp"
 #include "rooms.hpp"
-#include "shmem/allocator.hpp"
 
 namespace weft::bench {
 namespace {
@@ -19,16 +19,16 @@ class Live {
   }
   std::uint64_t& any() { return blocks_[random_() % blocks_.size()]; }
   std::uint64_t size() { return (std::uint64_t{64} << random_() % 11) - random_() % 64; }
-  shmem::Allocator& book() { return book_; }
+  memory::Allocator& book() { return book_; }
 
  private:
-  shmem::Allocator book_{kBytes};
+  memory::Allocator book_{kBytes};
   std::vector<std::uint64_t> blocks_;
   std::minstd_rand random_;  // the same in every run
 };
 
 void one_block(benchmark::State& state) {
-  shmem::Allocator book(kBytes);
+  memory::Allocator book(kBytes);
   for (auto _ : state) {
     const auto block = book.allocate(static_cast<std::uint64_t>(state.range(0)));
     if (!block || !book.release(*block)) {

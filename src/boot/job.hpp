@@ -10,8 +10,9 @@
 //
 // A second memfd (the data file) holds the windows. PE p owns the slot [p * slot_bytes, (p + 1) * slot_bytes) of it:
 // its symmetric heap from offset 0 of the slot, its static data from offset static_offset. Both files are sparse, so
-// a slot may be far larger than memory. Where the heaps have reserved huge pages they lie in a third file of their own,
-// heap_slot_bytes apart; else the heap file is the data file.
+// a slot may be far larger than memory. Behind all slots lie the areas of the PEs' own (memory/own_areas.hpp), if a
+// front end wants some, with room for all that there may be. Where the heaps have reserved huge pages they lie
+// in a third file of their own, heap_slot_bytes apart; else the heap file is the data file.
 #pragma once
 
 #include <atomic>
@@ -23,7 +24,7 @@ namespace weft::boot {
 
 /// Changed whenever anything below, in job/shared_area.hpp or in group/stations.hpp changes; attach() refuses another
 /// value, so a program and an oshrun of different builds say so instead of corrupting each other.
-inline constexpr std::uint32_t kJobLayout = 11;
+inline constexpr std::uint32_t kJobLayout = 12;
 inline constexpr std::uint64_t kJobMagic = 0x31424f4a54464557;  // "WEFTJOB1", little endian
 
 /// Largest number of PEs on one node. The job's file offsets allow far more; this bound keeps a mistyped -n from asking
@@ -89,7 +90,8 @@ struct alignas(128) JobHeader {
   // futex.
   std::atomic<std::uint32_t> cards_filled;
   std::atomic<std::uint32_t> cards_here;
-  std::uint64_t key[2];  // random, the same on all nodes and known to nobody else
+  std::uint64_t key[2];                  // random, the same on all nodes and known to nobody else
+  std::atomic<std::uint64_t> own_bytes;  // of each PE's own area, as the first PE of the node has it that wants one
 };
 
 /// What every PE of a job of several nodes has to know of each other one. A node keeps one table of them for all its
@@ -197,7 +199,7 @@ struct alignas(128) PeRecord {
 
 static_assert(sizeof(JobHeader) == 128 && std::is_standard_layout_v<JobHeader>);
 static_assert(offsetof(JobHeader, slot_bytes) == 24 && offsetof(JobHeader, launcher_pid) == 48);
-static_assert(offsetof(JobHeader, exit_request) == 64);
+static_assert(offsetof(JobHeader, exit_request) == 64 && offsetof(JobHeader, own_bytes) == 120);
 static_assert(sizeof(WaitRecord) == 192 && std::is_standard_layout_v<WaitRecord>);
 static_assert(sizeof(PeRecord) == 128 + kWaits * sizeof(WaitRecord) + sizeof(Presence) &&
               std::is_standard_layout_v<PeRecord>);

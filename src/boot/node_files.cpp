@@ -43,7 +43,8 @@ void place_heaps(const NodePlan& plan, NodeFiles& files) noexcept {
 base::Result<NodeFiles> make_node_files(const NodePlan& plan) noexcept {
   const SlotLayout layout = slot_layout(plan.heap_bytes);
   const std::uint64_t pes = static_cast<std::uint64_t>(plan.n_pes);
-  if (layout.slot_bytes > static_cast<std::uint64_t>(INT64_MAX) / pes) {
+  const std::uint64_t each = layout.slot_bytes + kMostOwnBytes;
+  if (each < kMostOwnBytes || each > static_cast<std::uint64_t>(INT64_MAX) / pes) {
     return base::Error::make("%d PEs with heaps of %llu bytes are beyond what a file can hold; lower one of the two",
                              plan.n_pes, static_cast<unsigned long long>(plan.heap_bytes));
   }
@@ -53,7 +54,7 @@ base::Result<NodeFiles> make_node_files(const NodePlan& plan) noexcept {
   if (!control) {
     return control.error();
   }
-  const base::Result<int> data = os::make_memory_file("weft-data", layout.slot_bytes * pes);
+  const base::Result<int> data = os::make_memory_file("weft-data", each * pes);
   if (!data) {
     return data.error();
   }

@@ -37,6 +37,9 @@ constexpr SlotLayout slot_layout(std::uint64_t heap_bytes) noexcept {
   return {static_offset, rounded_up(static_offset, kGiB) + kRoomForStatics};
 }
 
+/// Room for the area of each PE's own, behind all slots.
+inline constexpr std::uint64_t kMostOwnBytes = std::uint64_t{64} << 30;
+
 struct NodeFiles {
   JobHeader* header = nullptr;
   int control_fd = -1;

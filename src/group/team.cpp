@@ -4,6 +4,7 @@
 #include <atomic>
 #include <mutex>
 #include <new>
+#include <utility>
 
 #include "group/stations.hpp"
 #include "job/node.hpp"
@@ -18,6 +19,7 @@ static_assert(kSetOfAllSlot == kPredefinedTeams - 1);
 constinit Team g_world{};
 constinit Team g_shared{};
 constinit Team g_set_of_all{};
+constinit const boot::JobHeader* g_job = nullptr;  // that they are set up for
 
 // Deleted teams are kept for reuse and never given back to malloc: a handle used after its team was destroyed finds a
 // cleared tag, until the object serves another team, and never somebody else's memory.
@@ -90,6 +92,10 @@ Members even_part(const Domain& here, int me) noexcept {
 }  // namespace
 
 void set_up_teams() noexcept {
+  // Once for a job, whichever front end comes first: barriers are counted from there on.
+  if (std::exchange(g_job, job::node().job) == job::node().job) {
+    return;
+  }
   const Members all{0, 1, job::node().n_pes};
   set_up_predefined(g_world, all, kWorldSlot);
   set_up_predefined(g_shared, even_part(g_world.here, job::node().me), kSharedSlot);

@@ -51,6 +51,7 @@ void in_forked_child() noexcept {
       front_end.forked();
     }
   });
+  node().own.leave_after_fork();
   node().own_record.store(&nobody, std::memory_order_release);
 }
 

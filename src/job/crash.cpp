@@ -102,8 +102,8 @@ void tell_where_calls_fail() noexcept {
 }
 
 void tell_of_crashes() noexcept {
-  memory::explain_faults(job::node().space,
-                         {before_end, [](int number) { return job::node().pe_of(number); }, job::keeps_statics});
+  memory::explain_faults(job::node().space, {before_end, [](int number) { return job::node().pe_of(number); },
+                                             &job::node().own, job::keeps_statics});
   for (const int signal : {SIGFPE, SIGILL, SIGABRT}) {
     struct sigaction now {};
     if (::sigaction(signal, nullptr, &now) != 0 || (now.sa_flags & SA_SIGINFO) != 0 || now.sa_handler != SIG_DFL) {

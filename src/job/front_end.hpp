@@ -20,8 +20,9 @@ enum class Statics : std::uint8_t {
 /// What a front end takes of the job beside its records. Of several the job makes what any of them needs, once.
 struct Needs {
   Statics statics = Statics::kPrivate;
-  bool heap = false;     // a symmetric one
-  bool network = false;  // PEs of other nodes are reached, in a job that has some
+  bool heap = false;            // a symmetric one
+  bool network = false;         // PEs of other nodes are reached, in a job that has some
+  std::uint64_t own_bytes = 0;  // of its share of the PE's own area, the same on all PEs of a node
 
   constexpr bool symmetric_memory() const { return heap || statics == Statics::kSymmetric; }
 };

@@ -7,6 +7,7 @@
 
 #include "boot/job.hpp"
 #include "job/shared_area.hpp"
+#include "memory/own_areas.hpp"
 #include "memory/space.hpp"
 #include "sync/barrier.hpp"
 #include "sync/waiter.hpp"
@@ -34,6 +35,7 @@ struct Node {
   sync::BarrierKind barrier_kind = sync::BarrierKind::kDissemination;
   sync::Patience patience{};
   memory::Space space{};
+  memory::OwnAreas own{};  // mapped between the start and the stop of a front end that wants some
 
   /// Number on this node of a PE that exists; -1: it is on another one.
   int here(int pe) const noexcept {

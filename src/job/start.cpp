@@ -5,6 +5,7 @@
 
 #include "base/report.hpp"
 #include "boot/cards.hpp"
+#include "boot/node_files.hpp"
 #include "job/attach.hpp"
 #include "job/claim.hpp"
 #include "job/network.hpp"
@@ -20,6 +21,7 @@ namespace {
 struct Users {
   std::atomic<int> all = 0;
   int of_memory = 0;
+  int of_own_area = 0;
 };
 
 constinit std::mutex g_mutex;
@@ -51,6 +53,50 @@ Needs needs_of_all(const FrontEnd& first) noexcept {
     needs.network = needs.network || other.needs.network;
   });
   return needs;
+}
+
+// So that what comes later finds its share.
+std::uint64_t own_bytes_of_all() noexcept {
+  std::uint64_t bytes = 0;
+  each_front_end([&](const FrontEnd& other) { bytes += other.needs.own_bytes; });
+  constexpr std::uint64_t kUnit = memory::OwnAreas::kUnit;
+  return (bytes + kUnit - 1) / kUnit * kUnit;
+}
+
+base::Result<void> map_own_area() noexcept {
+  Node& node = job::node();
+  const std::uint64_t wanted = own_bytes_of_all();
+  if (node.own.mapped()) {
+    return wanted <= node.own.bytes()
+               ? base::Result<void>()
+               : base::Error::make(
+                     "its library was loaded after another one had made this PE's own area, which has no room for "
+                     "both; link the program with it");
+  }
+  if (wanted > boot::kMostOwnBytes) {
+    return base::Error::make("areas of %llu MiB of each PE's own are wanted; there is room for %llu",
+                             static_cast<unsigned long long>(wanted >> 20),
+                             static_cast<unsigned long long>(boot::kMostOwnBytes >> 20));
+  }
+  if (const auto opened = reopen_files(); !opened) {
+    return opened;
+  }
+  std::uint64_t agreed = 0;
+  // Relaxed: the number is all that is exchanged.
+  if (node.job->own_bytes.compare_exchange_strong(agreed, wanted, std::memory_order_relaxed)) {
+    agreed = wanted;
+  }
+  // A number from shared memory: what does not fit the file is nobody's.
+  if (agreed < wanted || agreed > boot::kMostOwnBytes || agreed % memory::OwnAreas::kUnit != 0) {
+    return base::Error::make(
+        "the PEs of this node have areas of %llu MiB, and this one needs %llu; do all run the same program?",
+        static_cast<unsigned long long>(agreed >> 20), static_cast<unsigned long long>(wanted >> 20));
+  }
+  return node.own.map({.n_pes = node.n_local,
+                       .me = node.local,
+                       .fd = g_process.attached.data_fd,
+                       .offset = static_cast<std::uint64_t>(node.n_local) * node.job->slot_bytes,
+                       .bytes = agreed});
 }
 
 base::Result<void> join_network(const base::Options& options, const FrontEnd& front_end) noexcept {
@@ -100,7 +146,26 @@ base::Result<void> add_needs(const FrontEnd& front_end, const base::Options& opt
       return mapped;
     }
   }
+  if (front_end.needs.own_bytes > 0) {
+    if (const auto mapped = map_own_area(); !mapped) {
+      return mapped;
+    }
+  }
   return needs.network ? join_network(options, front_end) : base::Result<void>();
+}
+
+// What the network may reach stays until it is closed.
+void forget_unused() noexcept {
+  Node& node = job::node();
+  if (node.network != nullptr) {
+    return;
+  }
+  if (g_users.of_memory == 0 && node.space.mapped()) {
+    node.space.unmap_all();
+  }
+  if (g_users.of_own_area == 0) {
+    node.own.unmap();
+  }
 }
 
 }  // namespace
@@ -126,13 +191,12 @@ base::Result<void> start(const FrontEnd& front_end, const base::Options& options
     }
   }
   if (const auto added = add_needs(front_end, options); !added) {
-    if (g_users.of_memory == 0) {
-      node().space.unmap_all();
-    }
+    forget_unused();
     return added;
   }
   g_users.all.fetch_add(1, std::memory_order_relaxed);
   g_users.of_memory += front_end.needs.symmetric_memory() ? 1 : 0;
+  g_users.of_own_area += front_end.needs.own_bytes > 0 ? 1 : 0;
   return {};
 }
 
@@ -142,10 +206,8 @@ void stop(const FrontEnd& front_end) noexcept {
   const int left = g_users.all.fetch_sub(1, std::memory_order_relaxed) - 1;
   leave_network(front_end.closing, left == 0);
   g_users.of_memory -= front_end.needs.symmetric_memory() ? 1 : 0;
-  // What the network may reach stays until it is closed.
-  if (left == 0 || (g_users.of_memory == 0 && node().network == nullptr)) {
-    node().space.unmap_all();
-  }
+  g_users.of_own_area -= front_end.needs.own_bytes > 0 ? 1 : 0;
+  forget_unused();
   if (left == 0) {
     mark(boot::Phase::kFinalised);
   }

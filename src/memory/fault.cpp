@@ -81,6 +81,10 @@ void explain(int signal, std::uintptr_t at) noexcept {
                "from %s or a global or static variable of the program",
                hit.pe, hit.local, describe_address(space, hit.local), words.allocate);
   }
+  if (const int owner = g_hooks.own == nullptr ? -1 : g_hooks.own->owner_of(at); signal == SIGBUS && owner >= 0) {
+    base::fail(nullptr, "no memory left for PE %d's own area (bus error); use fewer PEs or less memory",
+               g_hooks.pe_of == nullptr ? owner : g_hooks.pe_of(owner));
+  }
   if (!space.mapped() && space.heap().holds(at)) {
     base::fail(nullptr,
                "the address 0x%" PRIxPTR

@@ -3,6 +3,7 @@
 
 #include <signal.h>
 
+#include "memory/own_areas.hpp"
 #include "memory/space.hpp"
 
 namespace weft::memory {
@@ -12,6 +13,8 @@ struct FaultHooks {
   void (*before_end)(const siginfo_t& fault, std::uintptr_t pc) = nullptr;
   /// The number in the job of a PE of this node.
   int (*pe_of)(int number) = nullptr;
+  /// Where the PEs' own areas lie, if there are some.
+  const OwnAreas* own = nullptr;
   /// That PE's static data is not symmetric, though it runs the same program.
   bool (*keeps_statics)(int pe) = nullptr;
 };

@@ -19,6 +19,7 @@ namespace {
 struct FilesOfNode {
   FileOf control;
   FileOf heap;
+  FileOf data;
 };
 
 // All that a node's first PE knows of the whole job.
@@ -170,16 +171,17 @@ base::Result<boot::Attachment> make_node(Manager& manager, const base::Options& 
   }
   const auto control = describe_file(files->control_fd);
   const auto heaps = describe_file(files->heap_fd);
-  if (!control || !heaps) {
-    return control ? heaps.error() : control.error();
+  const auto data = describe_file(files->data_fd);
+  if (!control || !heaps || !data) {
+    return !control ? control.error() : !heaps ? heaps.error() : data.error();
   }
-  if (const auto told = put(manager, "files", FilesOfNode{*control, *heaps}); !told) {
+  if (const auto told = put(manager, "files", FilesOfNode{*control, *heaps, *data}); !told) {
     return told.error();
   }
   drop_array(all->identities, all->n);
   drop_array(all->leaders, all->n);
   drop_array(all->places, all->n);
-  return boot::Attachment{files->header, nullptr, manager.rank(), 0, files->heap_fd, files->heap_fd};
+  return boot::Attachment{files->header, nullptr, manager.rank(), 0, files->data_fd, files->heap_fd};
 }
 
 base::Result<boot::Attachment> open_node(Manager& manager, int leader) noexcept {
@@ -194,6 +196,11 @@ base::Result<boot::Attachment> open_node(Manager& manager, int leader) noexcept 
   const auto heap = open_file(files->heap);
   if (!heap) {
     return heap.error();
+  }
+  // One file, as a rule.
+  const auto data = files->data.inode == files->heap.inode ? heap : open_file(files->data);
+  if (!data) {
+    return data.error();
   }
   struct stat status {};
   (void)::fstat(*control, &status);
@@ -211,7 +218,7 @@ base::Result<boot::Attachment> open_node(Manager& manager, int leader) noexcept 
         "PE %d's control file is damaged: %zu bytes for %u PEs here of %u; the launcher started %d", leader, bytes,
         job->n_pes, job->job_pes, manager.size());
   }
-  return boot::Attachment{job, nullptr, manager.rank(), 0, *heap, *heap};
+  return boot::Attachment{job, nullptr, manager.rank(), 0, *data, *heap};
 }
 
 }  // namespace weft::pmi

@@ -92,7 +92,7 @@ bool is_inside_a_block(void* ptr) noexcept {
 
 }  // namespace
 
-void* heap_malloc(std::size_t size) noexcept { return heap_align(Allocator::kUnit, size); }
+void* heap_malloc(std::size_t size) noexcept { return heap_align(memory::Allocator::kUnit, size); }
 
 // Every word of the heap is reached by loads, stores and the processor's atomics: no hint could make it faster.
 void* heap_malloc_with_hints(std::size_t size, long /*hints*/) noexcept { return heap_malloc(size); }
@@ -117,7 +117,7 @@ void* heap_calloc(std::size_t count, std::size_t size) noexcept {
   if (bytes == 0 && !overflow) {
     return nullptr;
   }
-  std::byte* block = overflow ? nullptr : take(bytes, Allocator::kUnit);
+  std::byte* block = overflow ? nullptr : take(bytes, memory::Allocator::kUnit);
   if (block != nullptr) {
     std::memset(block, 0, bytes);
   }
@@ -142,7 +142,7 @@ void* heap_realloc(void* ptr, std::size_t size) noexcept {
   if (book().resize(old, size)) {
     sign(old);
   } else {
-    std::byte* moved = take(size, Allocator::kUnit);
+    std::byte* moved = take(size, memory::Allocator::kUnit);
     if (moved != nullptr) {
       std::memcpy(moved, ptr, old_size < size ? old_size : size);
       book().release(old);

@@ -33,10 +33,9 @@ namespace weft::shmem {
 namespace {
 
 struct Runtime {
-  std::optional<Allocator> book;
+  std::optional<memory::Allocator> book;
   bool finalised = false;                        // at least once
   bool finalise_at_exit = false;                 // start_pes was called
-  bool teams = false;                            // the predefined ones are set up: once for the job
   std::atomic<int> level = SHMEM_THREAD_SINGLE;  // query_thread may be called at any time from any thread
   int inits = 0;
 };
@@ -97,10 +96,7 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
   if (const auto started = job::start(front_end(), options); !started) {
     return started;
   }
-  if (!g_runtime.teams) {
-    group::set_up_teams();
-    g_runtime.teams = true;
-  }
+  group::set_up_teams();
   coll::set_up(options);
   keep_back_lock_table(node);
   g_runtime.book.emplace(node.space.blocks().bytes());
@@ -231,6 +227,6 @@ bool finalised() noexcept { return g_runtime.finalised && g_runtime.inits == 0; 
 
 int thread_level() noexcept { return g_runtime.level.load(std::memory_order_relaxed); }
 
-Allocator& book() noexcept { return *g_runtime.book; }
+memory::Allocator& book() noexcept { return *g_runtime.book; }
 
 }  // namespace weft::shmem

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "job/front_end.hpp"
-#include "shmem/allocator.hpp"
+#include "memory/allocator.hpp"
 
 namespace weft::shmem {
 
@@ -24,6 +24,6 @@ void initialise_until_exit() noexcept;
 int thread_level() noexcept;
 
 /// The book of the symmetric heap; exists between init and the last finalize.
-Allocator& book() noexcept;
+memory::Allocator& book() noexcept;
 
 }  // namespace weft::shmem

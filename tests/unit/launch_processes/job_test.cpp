@@ -65,7 +65,8 @@ TEST(Job, FilesAreSparseSealedAndInherited) {
   const Owned owned{*made};
   struct stat data {};
   ASSERT_EQ(::fstat(owned.job.data_fd, &data), 0);
-  EXPECT_EQ(static_cast<std::uint64_t>(data.st_size), owned.job.header->slot_bytes * boot::kMaxPes);
+  EXPECT_EQ(static_cast<std::uint64_t>(data.st_size),
+            (owned.job.header->slot_bytes + boot::kMostOwnBytes) * boot::kMaxPes);
   EXPECT_EQ(data.st_blocks, 0);
   EXPECT_NE(::ftruncate(owned.job.data_fd, 0), 0);
   for (const int fd : {owned.job.control_fd, owned.job.data_fd}) {

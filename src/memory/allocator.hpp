@@ -1,6 +1,6 @@
-// The book of the symmetric heap: which byte ranges are in use. It works on offsets only and keeps its notes in
-// private memory, so a stray put by a peer cannot corrupt it; and it decides by its own history alone, so the same
-// calls give the same offsets on every PE.
+// The book of some memory, the symmetric heap or a PE's own area: which byte ranges are in use. It works on offsets
+// only and keeps its notes in private memory, so a stray put by a peer cannot corrupt it; and it decides by its own
+// history alone, so the same calls give the same offsets on every PE.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include <optional>
 #include <set>
 
-namespace weft::shmem {
+namespace weft::memory {
 
 class Allocator {
  public:
@@ -41,7 +41,7 @@ class Allocator {
   /// Which call of the program gave a block, for people.
   struct Giver {
     const void* site = nullptr;  // what it returns to
-    std::uint32_t call = 0;      // api::Call
+    std::uint32_t call = 0;      // job::CallNumber
   };
   /// Of the block that begins at offset.
   void sign(std::uint64_t offset, Giver giver);
@@ -78,4 +78,4 @@ class Allocator {
   std::set<std::pair<std::uint64_t, std::uint64_t>> free_by_size_;  // (bytes, offset)
 };
 
-}  // namespace weft::shmem
+}  // namespace weft::memory

@@ -1,9 +1,9 @@
-#include "shmem/allocator.hpp"
+#include "memory/allocator.hpp"
 
 #include <algorithm>
 #include <iterator>
 
-namespace weft::shmem {
+namespace weft::memory {
 namespace {
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) & ~(to - 1); }
@@ -161,4 +161,4 @@ std::uint64_t Allocator::bytes_that_would_do(std::uint64_t bytes, std::uint64_t 
   return std::max(round_up(from, std::max(alignment, kUnit)) + round_up(bytes, kUnit), alignment);
 }
 
-}  // namespace weft::shmem
+}  // namespace weft::memory

@@ -1,11 +1,11 @@
-#include "shmem/allocator.hpp"
+#include "memory/allocator.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <random>
 
-namespace weft::shmem {
+namespace weft::memory {
 namespace {
 
 constexpr std::uint64_t kMiB = 1 << 20;
@@ -173,4 +173,4 @@ TEST(Allocator, KnowsWhichCallGaveABlock) {
 }
 
 }  // namespace
-}  // namespace weft::shmem
+}  // namespace weft::memory

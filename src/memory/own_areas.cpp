@@ -1,0 +1,71 @@
+#include "memory/own_areas.hpp"
+
+#include <new>
+
+#include "os/mapping.hpp"
+
+namespace weft::memory {
+
+base::Result<void> OwnAreas::map(const Plan& plan) noexcept {
+  const std::uint64_t total = static_cast<std::uint64_t>(plan.n_pes) * plan.bytes;
+  const auto area = os::reserve(total);
+  if (!area) {
+    return area.error();
+  }
+  const auto mapped =
+      plan.fd >= 0 ? os::map_shared_at(*area, total, plan.fd, plan.offset) : os::map_private_at(*area, total);
+  auto* book = mapped ? new (std::nothrow) Allocator(plan.bytes) : nullptr;
+  if (book == nullptr) {
+    os::give_back(*area, total);
+    return mapped ? base::Error::make("no memory for the book of this PE's own area") : mapped;
+  }
+  // A core of this PE need not hold everybody's; its own is in it.
+  const std::uintptr_t mine = *area + static_cast<std::uint64_t>(plan.me) * plan.bytes;
+  os::leave_out_of_core(*area, mine - *area);
+  os::leave_out_of_core(mine + plan.bytes, *area + total - mine - plan.bytes);
+  plan_ = plan;
+  all_ = {*area, *area + total};
+  book_ = book;
+  return {};
+}
+
+void OwnAreas::unmap() noexcept {
+  if (!mapped()) {
+    return;
+  }
+  if (plan_.fd >= 0) {
+    os::drop_contents(own().lo, own().bytes());
+  }
+  os::give_back(all_.lo, all_.bytes());
+  all_ = {};
+  delete book_;
+  book_ = nullptr;
+}
+
+// The book stays: its lock may be held by a thread that the child does not have.
+void OwnAreas::leave_after_fork() noexcept {
+  if (mapped()) {
+    (void)os::forget_at(all_.lo, all_.bytes());
+  }
+}
+
+int OwnAreas::owner_of(std::uintptr_t address) const noexcept {
+  return all_.holds(address) ? static_cast<int>((address - all_.lo) / plan_.bytes) : -1;
+}
+
+std::optional<std::uint64_t> OwnAreas::allocate(std::uint64_t bytes, std::uint64_t alignment) noexcept {
+  const std::scoped_lock lock(mutex_);
+  return book_ == nullptr ? std::nullopt : book_->allocate(bytes, alignment);
+}
+
+bool OwnAreas::release(std::uint64_t offset) noexcept {
+  const std::scoped_lock lock(mutex_);
+  return book_ != nullptr && book_->release(offset);
+}
+
+std::uint64_t OwnAreas::in_use() const noexcept {
+  const std::scoped_lock lock(mutex_);
+  return book_ == nullptr ? 0 : book_->in_use();
+}
+
+}  // namespace weft::memory

@@ -1,0 +1,87 @@
+#include "toy.hpp"
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+
+#include "base/options.hpp"
+#include "base/report.hpp"
+#include "coll/barrier.hpp"
+#include "coll/choose.hpp"
+#include "group/team.hpp"
+#include "job/attach.hpp"
+#include "job/node.hpp"
+#include "job/start.hpp"
+
+namespace {
+
+namespace job = weft::job;
+
+constexpr std::uint64_t kOwnBytes = std::uint64_t{4} << 20;
+
+constinit const job::FrontEnd kToy{
+    .interface = weft::boot::Interface{7},
+    .needs = {.own_bytes = kOwnBytes},
+    .words = {.interface = "toy", .library = "libtoy.so", .begin = "toy_begin", .end = "toy_end"},
+    .symbol = "toy_at",
+    .name_of = [](job::CallNumber) noexcept { return "toy"; },
+};
+
+[[gnu::constructor]] void load(int /*argc*/, char** argv) { job::attach(argv, kToy); }
+
+}  // namespace
+
+namespace toy {
+
+bool begin() {
+  const auto options = weft::base::read_options();
+  const auto started = options ? job::start(kToy, *options) : weft::base::Result<void>(options.error());
+  if (!started) {
+    weft::base::say("toy_begin", "%s", started.error().text());
+    return false;
+  }
+  weft::group::set_up_teams();
+  weft::coll::set_up(*options);
+  job::mark(weft::boot::Phase::kInitialised);
+  weft::coll::meet_at_init();
+  if (const auto agreed = weft::coll::agree(*options); !agreed) {
+    weft::base::fail("toy_begin", "%s", agreed.error().text());
+  }
+  return true;
+}
+
+void end() {
+  weft::coll::meet_at_finalize();
+  job::stop(kToy);
+}
+
+int me() { return job::node().me; }
+int n_pes() { return job::node().n_pes; }
+
+std::optional<std::uint64_t> allocate(std::uint64_t bytes) { return job::node().own.allocate(bytes); }
+bool release(std::uint64_t offset) { return job::node().own.release(offset); }
+std::byte* at(int pe, std::uint64_t offset) { return job::node().own.at(pe, offset); }
+
+void meet() { weft::coll::barrier(); }
+
+bool symmetric_memory() { return job::node().space.mapped(); }
+
+bool in_a_file_of_the_job(const void* address) {
+  std::FILE* maps = std::fopen("/proc/self/maps", "re");
+  char line[512];
+  bool found = false;
+  while (maps != nullptr && std::fgets(line, sizeof line, maps) != nullptr) {
+    std::uintptr_t lo = 0;
+    std::uintptr_t hi = 0;
+    const auto where = reinterpret_cast<std::uintptr_t>(address);
+    if (std::sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &lo, &hi) == 2 && where >= lo && where < hi) {
+      found = std::strstr(line, "memfd:weft") != nullptr;
+    }
+  }
+  if (maps != nullptr) {
+    (void)std::fclose(maps);
+  }
+  return found;
+}
+
+}  // namespace toy

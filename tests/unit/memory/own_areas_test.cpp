@@ -1,0 +1,151 @@
+// The areas of PEs' own: several of a node, pretended by several objects on one file.
+#include "memory/own_areas.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <thread>
+#include <vector>
+
+namespace weft::memory {
+namespace {
+
+constexpr std::uint64_t kBytes = 2 * OwnAreas::kUnit;
+constexpr std::uint64_t kSlots = std::uint64_t{64} << 20;
+constexpr int kPes = 3;
+
+class OwnAreasTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    fd_ = ::memfd_create("weft-test", MFD_CLOEXEC);
+    ASSERT_GE(fd_, 0);
+    ASSERT_EQ(::ftruncate(fd_, kSlots + kPes * kBytes), 0);
+  }
+  void TearDown() override { ::close(fd_); }
+  OwnAreas::Plan plan(int me) const { return {.n_pes = kPes, .me = me, .fd = fd_, .offset = kSlots, .bytes = kBytes}; }
+  int fd_ = -1;
+};
+
+TEST_F(OwnAreasTest, AreSeenByAllAndLieApart) {
+  OwnAreas all[kPes];
+  for (int pe = 0; pe < kPes; ++pe) ASSERT_TRUE(all[pe].map(plan(pe)));
+  for (int pe = 0; pe < kPes; ++pe) {
+    const auto block = all[pe].allocate(100);
+    ASSERT_TRUE(block);
+    EXPECT_EQ(*block, 0U) << "each has a book of its own";
+    std::memset(all[pe].at(pe, *block), pe + 1, 100);
+  }
+  for (const OwnAreas& viewer : all)
+    for (int pe = 0; pe < kPes; ++pe)
+      for (int k = 0; k < 100; ++k) ASSERT_EQ(viewer.at(pe, 0)[k], std::byte(pe + 1)) << pe << " " << k;
+  EXPECT_EQ(all[0].at(1, 0)[100], std::byte{0});
+}
+
+TEST_F(OwnAreasTest, ArePrivateMemoryWherePesAreAlone) {
+  OwnAreas alone;
+  ASSERT_TRUE(alone.map({.bytes = kBytes}));
+  const auto block = alone.allocate(kBytes);
+  ASSERT_TRUE(block);
+  std::memset(alone.at(0, *block), 1, kBytes);
+  EXPECT_FALSE(alone.allocate(1));
+  alone.unmap();
+  EXPECT_FALSE(alone.mapped());
+  EXPECT_FALSE(alone.allocate(1)) << "there is none";
+}
+
+TEST_F(OwnAreasTest, TellWhoseAnAddressIs) {
+  OwnAreas mine;
+  EXPECT_EQ(mine.owner_of(1), -1);
+  ASSERT_TRUE(mine.map(plan(1)));
+  for (int pe = 0; pe < kPes; ++pe) {
+    const auto lo = reinterpret_cast<std::uintptr_t>(mine.at(pe, 0));
+    EXPECT_EQ(mine.owner_of(lo), pe);
+    EXPECT_EQ(mine.owner_of(lo + kBytes - 1), pe);
+  }
+  EXPECT_EQ(mine.owner_of(mine.all().lo - 1), -1);
+  EXPECT_EQ(mine.owner_of(mine.all().hi), -1);
+  EXPECT_EQ(mine.own().lo, reinterpret_cast<std::uintptr_t>(mine.at(1, 0)));
+  EXPECT_EQ(mine.own().bytes(), kBytes);
+}
+
+TEST_F(OwnAreasTest, KnowOffsetsThatAreNone) {
+  OwnAreas mine;
+  ASSERT_TRUE(mine.map(plan(0)));
+  EXPECT_TRUE(mine.holds(0, kBytes));
+  EXPECT_TRUE(mine.holds(kBytes, 0));
+  EXPECT_TRUE(mine.holds(kBytes - 8, 8));
+  EXPECT_FALSE(mine.holds(kBytes - 7, 8));
+  EXPECT_FALSE(mine.holds(1, kBytes));
+  EXPECT_FALSE(mine.holds(UINT64_MAX, 2)) << "their sum is small";
+  EXPECT_FALSE(mine.holds(2, UINT64_MAX));
+}
+
+TEST_F(OwnAreasTest, AreEmptyAgainAfterTheEnd) {
+  OwnAreas mine;
+  OwnAreas other;
+  ASSERT_TRUE(mine.map(plan(0)));
+  ASSERT_TRUE(other.map(plan(1)));
+  *mine.at(0, 0) = std::byte{5};
+  *mine.at(1, 0) = std::byte{6};
+  mine.unmap();
+  EXPECT_EQ(*other.at(0, 0), std::byte{0});
+  EXPECT_EQ(*other.at(1, 0), std::byte{6}) << "not its own to clear";
+  ASSERT_TRUE(mine.map(plan(0)));
+  EXPECT_EQ(*mine.at(0, 0), std::byte{0});
+  EXPECT_EQ(mine.in_use(), 0U);
+}
+
+TEST_F(OwnAreasTest, AreAllocatedFromByAnyThread) {
+  OwnAreas mine;
+  ASSERT_TRUE(mine.map(plan(2)));
+  std::vector<std::thread> threads;
+  for (int id = 0; id < 4; ++id) {
+    threads.emplace_back([&mine, id] {
+      for (int k = 0; k < 500; ++k) {
+        const auto block = mine.allocate(64 + static_cast<std::uint64_t>(k % 7) * 64);
+        ASSERT_TRUE(block);
+        std::memset(mine.at(2, *block), id, 64);
+        std::this_thread::yield();
+        ASSERT_EQ(mine.at(2, *block)[63], std::byte(id)) << "another thread has it too";
+        ASSERT_TRUE(mine.release(*block));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(mine.in_use(), 0U);
+  EXPECT_FALSE(mine.release(0));
+}
+
+TEST_F(OwnAreasTest, AForkedChildLeavesItsParentsAlone) {
+  OwnAreas mine;
+  ASSERT_TRUE(mine.map(plan(0)));
+  EXPECT_DEATH(
+      {
+        mine.leave_after_fork();
+        *mine.at(0, 0) = std::byte{1};
+      },
+      "");
+  EXPECT_EQ(*mine.at(0, 0), std::byte{0});
+}
+
+TEST_F(OwnAreasTest, SayWhyThereIsNone) {
+  OwnAreas mine;
+  OwnAreas::Plan closed = plan(0);
+  closed.fd = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  const auto none = mine.map(closed);
+  ::close(closed.fd);
+  ASSERT_FALSE(none);
+  EXPECT_NE(none.error().text()[0], 0);
+  EXPECT_FALSE(mine.mapped());
+  OwnAreas::Plan vast = plan(0);
+  vast.bytes = std::uint64_t{1} << 50;
+  EXPECT_FALSE(mine.map(vast)) << "more than addresses";
+  EXPECT_FALSE(mine.mapped());
+  EXPECT_TRUE(mine.map(plan(0))) << "it may try again";
+}
+
+}  // namespace
+}  // namespace weft::memory
