@@ -1,12 +1,12 @@
 // What the PEs of a node share, with each other and with who started them: one control memfd, mapped by all of them.
 //
-//   [JobHeader][PeRecord 0]..[PeRecord n-1][sync area: kSyncBytesHead + n * kSyncBytesPerPe][stations][cards]
+//   [JobHeader][PeRecord 0]..[PeRecord n-1][sync area: kSyncBytesHead + n * kSyncBytesPerPe][stations][stages][cards]
 //
 // n is the number of PEs of this node, and all but the cards is indexed by a PE's number on the node. In a job of one
 // node that is its number in the job, and there are no cards.
 //
-// Stations are what the members of a team synchronise through: one for each PE and each of the kTeamSlots teams a PE
-// may be in at a time, the PEs of one slot side by side. Only the pages of teams that exist are ever touched.
+// Stations are what the members of a team synchronise through: kStations for each PE, the PEs of one slot side by
+// side, and a stage for each station. Only the pages of teams that exist are ever touched.
 //
 // A second memfd (the data file) holds the windows. PE p owns the slot [p * slot_bytes, (p + 1) * slot_bytes) of it:
 // its symmetric heap from offset 0 of the slot, its static data from offset static_offset. Both files are sparse, so
@@ -210,17 +210,25 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<std
 inline constexpr std::size_t kSyncBytesHead = 4096;
 inline constexpr std::size_t kSyncBytesPerPe = 256;
 inline constexpr std::size_t kStationBytes = 2048;
+/// Beside each station, for what the members of its team pass through memory that all of the node see.
+inline constexpr std::size_t kStageBytes = 16384;
 
-/// Teams a PE may be a member of at the same time, the two predefined ones included.
+/// Teams of a PE that may have a station at the same time, the predefined ones included.
 inline constexpr int kTeamSlots = 1024;
+/// More stations of each PE, for teams that found none of those free: they have one for a call.
+inline constexpr int kSpareSlots = 16;
+inline constexpr int kStations = kTeamSlots + kSpareSlots;
 
 constexpr std::size_t stations_offset(int n_pes) {
   const std::size_t n = static_cast<std::size_t>(n_pes);
   const std::size_t bytes = sizeof(JobHeader) + n * sizeof(PeRecord) + kSyncBytesHead + n * kSyncBytesPerPe;
   return (bytes + 4095) & ~std::size_t{4095};
 }
+constexpr std::size_t stages_offset(int n_pes) {
+  return stations_offset(n_pes) + static_cast<std::size_t>(n_pes) * kStations * kStationBytes;
+}
 constexpr std::size_t cards_offset(int n_pes) {
-  return stations_offset(n_pes) + static_cast<std::size_t>(n_pes) * kTeamSlots * kStationBytes;
+  return stages_offset(n_pes) + static_cast<std::size_t>(n_pes) * kStations * kStageBytes;
 }
 /// job_pes: 0 for a job of one node.
 constexpr std::size_t control_bytes(int n_pes, int job_pes = 0) {
@@ -236,6 +244,12 @@ inline std::byte* station_bytes(JobHeader* job, int slot, int pe) {
   const std::size_t n = job->n_pes;
   return reinterpret_cast<std::byte*>(job) + stations_offset(static_cast<int>(n)) +
          (static_cast<std::size_t>(slot) * n + static_cast<std::size_t>(pe)) * kStationBytes;
+}
+
+inline std::byte* stage_bytes(JobHeader* job, int slot, int pe) {
+  const std::size_t n = job->n_pes;
+  return reinterpret_cast<std::byte*>(job) + stages_offset(static_cast<int>(n)) +
+         (static_cast<std::size_t>(slot) * n + static_cast<std::size_t>(pe)) * kStageBytes;
 }
 
 /// Only in a job of several nodes.

@@ -5,6 +5,7 @@
 #include "coll/request.hpp"
 #include "coll/span/speakers.hpp"
 #include "coll/span/stages.hpp"
+#include "coll/stations.hpp"
 #include "group/notes.hpp"
 #include "job/node.hpp"
 
@@ -69,6 +70,16 @@ void meet_at_init() noexcept {
 }
 
 void team_barrier(group::Team& team) noexcept {
+  if (!team.steady) [[unlikely]] {
+    if (team.slot < 0) {
+      need_station(team);
+    }
+    call_barrier<boot::Waiting::kTeam>(team);
+    if (!team.steady) {
+      end_call(team, nullptr);
+    }
+    return;
+  }
   // A team of all: each PE is needed, so one that has gone ends the job at once.
   const bool all = team.members.size == job::node().n_pes;
   all ? call_barrier<boot::Waiting::kBarrier>(team) : call_barrier<boot::Waiting::kTeam>(team);

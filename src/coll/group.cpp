@@ -2,6 +2,7 @@
 
 #include "coll/barrier.hpp"
 #include "coll/request.hpp"
+#include "coll/stations.hpp"
 #include "coll/tags.hpp"
 #include "group/notes.hpp"
 
@@ -56,6 +57,9 @@ void Group::use_stations(group::Team& team, Kind kind) noexcept {
     group::count_call(team);
     (void)progress();  // the root of broadcasts may wait for nobody, call after call, and others for its part of these
   }
+  if (team.slot < 0) [[unlikely]] {
+    need_station(team);
+  }
   base_ = *counter_;
   use(team.here, team.seat, team.span);
   group::Station& first = group::station(job::node().job, team.slot, local_);
@@ -85,8 +89,9 @@ Group::Group(const group::Members& members, void* psync) noexcept
   meeting_stride_ = step;
   bells_ = reinterpret_cast<std::byte*>(&job::shared_pe(node.job, local_).active_set_bell);
   bell_stride_ = local_step_ * static_cast<std::ptrdiff_t>(boot::kSyncBytesPerPe);
-  transient_ = sync::TransientBarrier({reinterpret_cast<std::byte*>(&first->flags), step, bells_, bell_stride_, places_}, me_,
-                                      size_, node.barrier_kind);
+  transient_ =
+      sync::TransientBarrier({reinterpret_cast<std::byte*>(&first->flags), step, bells_, bell_stride_, places_}, me_,
+                             size_, node.barrier_kind);
 }
 
 int Group::begin_wait(const void* group, std::uint64_t /*detail*/) noexcept {
@@ -97,7 +102,7 @@ int Group::begin_wait(const void* group, std::uint64_t /*detail*/) noexcept {
                           .start = call.members_.start,
                           .stride = call.members_.stride,
                           .size = group::told_size(call.members_),
-                          .slot = active_set ? boot::kNoSlot : static_cast<std::uint32_t>(call.team_->slot),
+                          .slot = active_set ? boot::kNoSlot : group::told_slot(*call.team_),
                           .number = call.team_ == nullptr ? 0 : call.team_->calls,
                           .root = call.root_});
 }
@@ -107,10 +112,10 @@ sync::WaitNote Group::note() const noexcept {
   return {kNote, this};
 }
 
-// A team has its messages in the name of its slot: its members are in no other team in that slot, and they make their
-// calls and end the team in one order. A set has them in the name of its pSync, which no two calls have at a time.
+// A team has its messages in the name of its id, which no other team has that exists; its members make their calls and
+// end the team in one order. A set has them in the name of its pSync, which no two calls have at a time.
 transport::Tag Group::tag_of(const group::Team& team, Kind kind) noexcept {
-  return named(kind == Kind::kBlocking ? Named::kTeam : Named::kPending, static_cast<std::uint64_t>(team.slot));
+  return named(kind == Kind::kBlocking ? Named::kTeam : Named::kPending, team.id);
 }
 
 transport::Tag Group::tag() const noexcept {
@@ -138,6 +143,9 @@ void Group::finish() noexcept {
   if (team_ != nullptr) {
     count_on();
     *counter_ = base_;
+    if (!team_->steady) [[unlikely]] {
+      end_call(*team_, met_ ? nullptr : this);
+    }
     return;
   }
   if (!met_) {

@@ -100,6 +100,18 @@ class Group {
     return meeting(member).shown[line_].words.data();
   }
 
+  /// Of a team: half of a member's stage, of kStagedBytes, that is used after next_stage_half(). All members call that
+  /// alike, and meet before and after they read what was put there; so who fills the one half may still be read in the
+  /// other.
+  void next_stage_half() noexcept { ++team_->stagings; }
+  std::byte* staged(int member) const noexcept {
+    return boot::stage_bytes(job::node().job, team_->slot, local_ + place(member) * local_step_) +
+           (team_->stagings % 2) * kStagedBytes;
+  }
+  /// This member has looked at what others have, and they may still look at its own.
+  void has_looked() noexcept { met_ = false; }
+  static constexpr std::size_t kStagedBytes = boot::kStageBytes / 2;
+
   /// A member's copy of a symmetric object.
   template <class T>
   T* at(T* symmetric, int member) const noexcept {

@@ -1,5 +1,6 @@
 #include "coll/request.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "coll/barrier.hpp"
 #include "coll/reduce/combine.hpp"
 #include "coll/span/deferred.hpp"
+#include "coll/stations.hpp"
 #include "copy/copy.hpp"
 #include "group/notes.hpp"
 
@@ -128,6 +130,9 @@ bool advance(Request& request, const Reduce& call) noexcept {
 bool progress_team(group::Team& team) noexcept {
   while (Request* request = first_of(team)) {
     if (!request->group) {
+      if (!has_lasting_station(team)) [[unlikely]] {
+        return false;
+      }
       request->group.emplace(team, Group::Kind::kPending);
     }
     const bool over = team.span != nullptr
@@ -210,8 +215,9 @@ void wait_for(const group::Team& team, Done&& done) noexcept {
     }
     member = first_of(team)->awaited;
   }
-  const int local = team.here.place(member);
-  sync::wait(patience(), group::station(job::node().job, team.slot, local).bell, nullptr,
+  // A team that has no station yet waits for its leader.
+  const int local = team.here.place(team.slot < 0 ? 0 : member);
+  sync::wait(patience(), group::station(job::node().job, std::max(team.slot, 0), local).bell, nullptr,
              sync::WaitNote(group::kMeetingNote<boot::Waiting::kTeam>, &team), [&] {
                const std::scoped_lock lock(g_mutex);
                progress_all();

@@ -1,13 +1,14 @@
 #include "coll/split.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "base/report.hpp"
 #include "coll/barrier.hpp"
 #include "coll/request.hpp"
 #include "coll/span/span.hpp"
 #include "coll/span/speakers.hpp"
+#include "coll/stations.hpp"
+#include "coll/tags.hpp"
 #include "group/notes.hpp"
 #include "group/stations.hpp"
 #include "job/node.hpp"
@@ -16,185 +17,179 @@ namespace weft::coll {
 namespace {
 
 using group::Members;
-using group::SplitWords;
 using group::Team;
 
 // What became of a member's part of a new team.
-enum class Outcome : std::uint64_t { kNone, kMade, kSlotGone, kNoSlot, kNoMemory };
-
-// Of a PE of this node.
-SplitWords& words_of(int slot, int local) noexcept { return group::station(job::node().job, slot, local).split; }
-SplitWords& own_words(int slot) noexcept { return words_of(slot, job::node().local); }
-
-std::atomic<std::uint64_t>& taken_word(const Team& parent, const group::Domain& domain, int seat, int word) noexcept {
-  return words_of(parent.slot, domain.place(seat)).taken[static_cast<std::size_t>(word)];
-}
-
-void show_taken_slots(const Team& parent) noexcept {
-  SplitWords& mine = own_words(parent.slot);
-  for (std::size_t k = 0; k < mine.taken.size(); ++k) {
-    // Relaxed here and below: a barrier of the parent lies between what is shown and what is read.
-    mine.taken[k].store(group::taken_slots(static_cast<int>(k)), std::memory_order_relaxed);
-  }
-}
-
-constexpr int kTakenWords = boot::kTeamSlots / 64;
-
-// What the members of the new team that are in this PE's domain show.
-std::uint64_t taken_here(const Team& parent, const group::Domain& here, int word) noexcept {
-  std::uint64_t taken = 0;
-  for (int seat = 0; seat < here.size; ++seat) {
-    taken |= taken_word(parent, here, seat, word).load(std::memory_order_relaxed);
-  }
-  return taken;
-}
-
-// Where the parent's members are on several nodes: each leader of a domain of the new team shows what is taken by any
-// of its members, wherever they are.
-void show_taken_anywhere(Team& parent, const group::Seats& seats) noexcept {
-  if (seats.span != nullptr && seats.seat == 0) {
-    std::array<std::uint64_t, kTakenWords> taken{};
-    for (int word = 0; word < kTakenWords; ++word) {
-      taken[static_cast<std::size_t>(word)] = taken_here(parent, seats.here, word);
-    }
-    span::Messages messages(*job::node().network, Group::tag_of(parent),
-                            sync::WaitNote(group::kMeetingNote<boot::Waiting::kTeam>, &parent));
-    span::combine_all(span::Speakers(*seats.span), messages, taken.data(),
-                      {taken.size(), sizeof taken[0], span::united_words});
-    for (int word = 0; word < kTakenWords; ++word) {
-      taken_word(parent, seats.here, 0, word).store(taken[static_cast<std::size_t>(word)], std::memory_order_relaxed);
-    }
-  }
-  team_barrier(parent);
-}
-
-// The slot that all members choose alike: the first from `begin` on that none of them has taken. -1 when there is none.
-int find_slot(const Team& parent, const group::Seats& seats, int begin) noexcept {
-  for (int k = 0; k <= kTakenWords; ++k) {
-    const int word = (begin / 64 + k) % kTakenWords;
-    std::uint64_t taken = seats.span == nullptr
-                              ? taken_here(parent, seats.here, word)
-                              : taken_word(parent, seats.here, 0, word).load(std::memory_order_relaxed);
-    if (k == 0) {
-      taken |= (std::uint64_t{1} << (begin % 64)) - 1;  // those come last
-    }
-    if (~taken != 0) {
-      return word * 64 + __builtin_ctzll(~taken);
-    }
-  }
-  return -1;
-}
-
-// Threads of a PE may split different teams at the same time. When they begin to look in different places they do not
-// get in each other's way; when they do all the same, one of them has to look again.
-int where_to_look(const Team& parent, std::uint32_t attempt) noexcept {
-  return attempt == 0 ? 0
-                      : static_cast<int>((static_cast<std::uint32_t>(parent.slot) * 37 + attempt * 101) %
-                                         static_cast<std::uint32_t>(boot::kTeamSlots));
-}
+enum class Outcome : std::uint64_t { kNone, kMade, kNoStation, kNoId, kNoMemory };
 
 struct Proposal {
   Outcome outcome = Outcome::kNone;
-  int slot = -1;
   Team* team = nullptr;
+  std::uint64_t id = 0;
 };
 
-Proposal propose(const Team& parent, const group::Seats& seats, std::uint32_t attempt) noexcept {
+span::Messages messages_in(const Team& team, transport::Tag tag) noexcept {
+  return span::Messages(*job::node().network, tag, sync::WaitNote(group::kMeetingNote<boot::Waiting::kTeam>, &team));
+}
+
+// The leaders of all domains learn the id from the first one, whose members include the first.
+std::uint64_t id_of_new_team(const group::Seats& seats, const Team& waits, transport::Tag tag) noexcept {
+  const bool gives = seats.span == nullptr || seats.span->mine == 0;
+  std::uint64_t id = gives ? group::new_id() : 0;
+  if (seats.span != nullptr) {
+    const span::Speakers speakers(*seats.span);
+    span::Messages messages = messages_in(waits, tag);
+    span::hear(speakers, messages, 0, &id, sizeof id);
+    messages.wait();
+    span::pass_on(speakers, messages, 0, &id, sizeof id);
+  }
+  return id;
+}
+
+// The leader of each domain of the new team finds a station for it, and all room for their side of it.
+Proposal propose(const Team& parent, const group::Seats& seats, const group::Name& name) noexcept {
   if (seats.here.size == 0) {
     return {};
   }
-  const int slot = find_slot(parent, seats, where_to_look(parent, attempt));
-  if (slot < 0) {
-    return {Outcome::kNoSlot};
+  Proposal proposal{Outcome::kMade, group::new_team()};
+  if (seats.seat == 0) {
+    const std::uint64_t id = id_of_new_team(seats, parent, Group::tag_of(parent));
+    const int slot = group::claim_station(seats.here, group::Use::kTeam);
+    if (slot >= 0) {
+      group::serve(seats.here, slot, name, id);
+    }
+    proposal.outcome = slot < 0 ? Outcome::kNoStation : id == 0 ? Outcome::kNoId : Outcome::kMade;
   }
-  if (!group::take_slot(slot)) {
-    return {Outcome::kSlotGone};
+  if (proposal.team == nullptr) {
+    proposal.outcome = Outcome::kNoMemory;
   }
-  group::clear_steps(slot);
-  Team* team = group::new_team();
-  return {team == nullptr ? Outcome::kNoMemory : Outcome::kMade, slot, team};
-}
-
-void withdraw(const Proposal& proposal) noexcept {
-  if (proposal.team != nullptr) {
-    group::drop_team(*proposal.team);
-  }
-  if (proposal.slot >= 0) {
-    group::give_slot_back(proposal.slot);
-  }
-}
-
-// How many barriers this member's station of the new slot has seen already goes beside the outcome.
-void show(const Team& parent, const Proposal& proposal) noexcept {
-  SplitWords& mine = own_words(parent.slot);
-  if (proposal.slot >= 0) {
-    const SplitWords& left = own_words(proposal.slot);
-    mine.new_episode.store(left.episode.load(std::memory_order_relaxed), std::memory_order_relaxed);
-  }
-  mine.outcome.store(static_cast<std::uint64_t>(proposal.outcome), std::memory_order_relaxed);
+  return proposal;
 }
 
 // The worst that became of any member of the parent, in a team of its own or not: the answer must be everybody's. All
-// have shown what became of theirs before any of them returns from this.
-Outcome worst(Team& parent) noexcept {
-  std::uint64_t worst = own_words(parent.slot).outcome.load(std::memory_order_relaxed);
-  if (parent.span != nullptr) {
-    Group group(parent);
+// have done their part before any of them returns from this.
+Outcome worst(Team& parent, Outcome mine) noexcept {
+  auto worst = static_cast<std::uint64_t>(mine);
+  Group group(parent);
+  if (group.span() != nullptr) {
     span::combine_words(group, &worst, 1, span::larger_words);
     return static_cast<Outcome>(worst);
   }
-  team_barrier(parent);
-  for (int seat = 0; seat < parent.here.size; ++seat) {
-    const int local = parent.here.place(seat);
-    worst = std::max(worst, words_of(parent.slot, local).outcome.load(std::memory_order_relaxed));
+  // Relaxed: the exchange publishes it.
+  group.to_show()[0].store(worst, std::memory_order_relaxed);
+  group.exchange();
+  for (int member = 0; member < group.size(); ++member) {
+    worst = std::max(worst, group.shown(member)[0].load(std::memory_order_relaxed));
   }
   return static_cast<Outcome>(worst);
 }
 
-// Barriers are counted on from where the member that has counted furthest is, so no word of any station lies ahead.
-void set_up(const Team& parent, const Members& members, const group::Seats& seats, const Proposal& proposal) noexcept {
-  std::uint64_t episode = 0;
-  for (int seat = 0; seat < seats.here.size; ++seat) {
-    const SplitWords& words = words_of(parent.slot, seats.here.place(seat));
-    episode = std::max(episode, words.new_episode.load(std::memory_order_relaxed));
+void withdraw(const Proposal& proposal, const group::Seats& seats, const group::Name& name) noexcept {
+  if (proposal.team != nullptr) {
+    group::drop_team(*proposal.team);
   }
-  group::set_up_team(*proposal.team, members, seats, proposal.slot, episode);
-  proposal.team->by_processor = parent.by_processor;
+  if (const int slot = seats.here.size > 0 ? group::served(name) : -1; slot >= 0) {
+    group::leave_station(slot, group::accept(slot).episode);
+  }
+  group::delete_seats(seats.span, seats.tables);
+}
+
+const char* reason(Outcome outcome) noexcept {
+  switch (outcome) {
+    case Outcome::kNoStation: return "no place is free on all its PEs; a PE has places for 1024 teams at a time";
+    case Outcome::kNoId: return "its first PE is the first of too many teams";
+    default: return "a PE has no memory for another team";
+  }
+}
+
+std::uint64_t mixed(std::uint64_t word, std::uint64_t more) noexcept {
+  word = (word ^ word >> 31) * 0x9e3779b97f4a7c15 + more;
+  word = (word ^ word >> 27) * 0xbf58476d1ce4e5b9;
+  return word ^ word >> 29;
+}
+
+// Of the members and the tag, in 64 bits; messages are told apart by fewer, with the parent's id. Two teams with the
+// same result, made at a time by threads of a common pair of leaders, would be mixed up: nobody will live to see it.
+std::uint64_t mixed(const Members& members, std::uint64_t tag) noexcept {
+  std::uint64_t word = mixed(tag, static_cast<std::uint64_t>(members.size));
+  for (int member = 0; member < members.size; ++member) {
+    word = mixed(word, static_cast<std::uint64_t>(members.pe(member)));
+  }
+  return word;
+}
+
+// A station is where the members of a domain hear of the id; they leave it at once.
+std::uint64_t id_by_station(const group::Seats& seats, const Team& waits, const group::Name& name,
+                            std::uint64_t id) noexcept {
+  const sync::WaitNote note(group::kMeetingNote<boot::Waiting::kTeam>, &waits);
+  if (seats.seat == 0) {
+    int slot = group::claim_station(seats.here, group::Use::kTeam);
+    const auto claimed = [&] {
+      slot = slot < 0 ? group::claim_station(seats.here, group::Use::kOneCall) : slot;
+      return slot >= 0;
+    };
+    if (!claimed()) {
+      // Nobody rings when a spare one becomes free: that is after a call, and naps are short against looking on.
+      sync::wait(patience(), group::station(job::node().job, group::kWorldSlot, job::node().local).bell, nullptr, note,
+                 claimed);
+    }
+    group::serve(seats.here, slot, name, id);
+    tell_of_station();
+  }
+  const int slot = await_station(name, seats.here.local, note);
+  const group::Served served = group::accept(slot);
+  group::leave_station(slot, served.episode);
+  return served.id;
 }
 
 }  // namespace
 
 bool make_teams(Team& parent, const Members& members, Team** made) noexcept {
   *made = nullptr;
+  const StationHold hold(parent);
+  const group::Name name = name_of(Serving::kSplit, parent.id, ++parent.made);
   const group::Seats seats = members.size == 0 ? group::Seats{} : group::seats_of(members);
-  for (std::uint32_t attempt = 0;; ++attempt) {
-    show_taken_slots(parent);
-    team_barrier(parent);
-    if (parent.span != nullptr) {
-      show_taken_anywhere(parent, seats);
-    }
-    const Proposal proposal = propose(parent, seats, attempt);
-    show(parent, proposal);
-    const Outcome outcome = worst(parent);
-    if (outcome == Outcome::kNone || outcome == Outcome::kMade) {
-      if (proposal.team != nullptr) {
-        set_up(parent, members, seats, proposal);
-        *made = proposal.team;
-      }
-      return true;
-    }
-    withdraw(proposal);
-    if (outcome != Outcome::kSlotGone) {
-      group::delete_seats(seats.span, seats.tables);
-    }
-    if (outcome != Outcome::kSlotGone) {
-      base::debug("%s: %s", job::current_call(),
-                  outcome == Outcome::kNoSlot
-                      ? "no place is free on all its PEs; a PE has places for 1024 teams at a time"
-                      : "a PE has no memory for another team");
-      return false;
-    }
+  // What any member has ended before is free when leaders look.
+  team_barrier(parent);
+  const Proposal proposal = propose(parent, seats, name);
+  const Outcome outcome = worst(parent, proposal.outcome);
+  if (outcome != Outcome::kNone && outcome != Outcome::kMade) {
+    withdraw(proposal, seats, name);
+    base::debug("%s: %s", job::current_call(), reason(outcome));
+    return false;
   }
+  if (Team* team = proposal.team; team != nullptr) {
+    const int slot = group::served(name);
+    const group::Served served = group::accept(slot);
+    group::set_up_team(*team, members, seats, served.id);
+    group::use_station(*team, slot, served.episode);
+    team->by_processor = parent.by_processor;
+    *made = team;
+  }
+  return true;
+}
+
+Team& make_team_of(const Members& members, std::uint64_t parent, std::uint64_t tag) noexcept {
+  const group::Name name = name_of(Serving::kMaking, parent, mixed(members, tag));
+  const group::Seats seats = group::seats_of(members);
+  Team* team = group::new_team();
+  if (team == nullptr) [[unlikely]] {
+    base::fail(job::current_call(), "no memory for another team of %d PEs", members.size);
+  }
+  // Until it is known: an id that no team has, for people who ask what this PE waits for.
+  group::set_up_team(*team, members, seats, group::id_of(members.pe(0), group::kPredefinedTeams));
+  std::uint64_t id = 0;
+  if (seats.seat == 0) {
+    id = id_of_new_team(seats, *team, named(Named::kMaking, mixed(name.what, name.which)));
+  }
+  if (seats.here.size > 1) {
+    id = id_by_station(seats, *team, name, id);
+  }
+  if (id == 0) [[unlikely]] {
+    base::fail(job::current_call(), "PE %d is the first of too many teams; end some", members.pe(0));
+  }
+  team->id = id;
+  return *team;
 }
 
 void destroy_team(Team& team) noexcept {

@@ -9,6 +9,14 @@ namespace weft::group {
 /// The records of waits have room for progressions. Of other members nothing is said: 0.
 inline int told_size(const Members& members) noexcept { return members.table == nullptr ? members.size : 0; }
 
+/// By which they know the team: a number below boot::kTeamSlots that is the same on all members.
+inline std::uint32_t told_slot(const Team& team) noexcept {
+  constexpr std::uint64_t kOthers = boot::kTeamSlots - kPredefinedTeams;
+  const std::uint64_t number = team.id & ((std::uint64_t{1} << kIdNumberBits) - 1);
+  const std::uint64_t other = kPredefinedTeams + (number + (team.id >> kIdNumberBits) * 31) % kOthers;
+  return static_cast<std::uint32_t>(is_predefined(team) ? number : other);
+}
+
 /// One more blocking collective call of the team.
 inline void count_call(Team& team) noexcept {
   ++team.calls;
@@ -26,16 +34,15 @@ inline void count_calls_anew() noexcept {
 
 /// Of a wait at which the members of a team meet; the subject is the Team.
 template <boot::Waiting why>
-inline constexpr sync::WaitNote::Writer kMeetingNote = {
-    [](const void* subject, std::uint64_t) noexcept {
-      const Team& team = *static_cast<const Team*>(subject);
-      return job::begin_wait({.why = why,
-                              .start = team.members.start,
-                              .stride = team.members.stride,
-                              .size = told_size(team.members),
-                              .slot = static_cast<std::uint32_t>(team.slot),
-                              .number = team.calls});
-    },
-    job::looked_in_vain, job::end_wait};
+inline constexpr sync::WaitNote::Writer kMeetingNote = {[](const void* subject, std::uint64_t) noexcept {
+                                                          const Team& team = *static_cast<const Team*>(subject);
+                                                          return job::begin_wait({.why = why,
+                                                                                  .start = team.members.start,
+                                                                                  .stride = team.members.stride,
+                                                                                  .size = told_size(team.members),
+                                                                                  .slot = told_slot(team),
+                                                                                  .number = team.calls});
+                                                        },
+                                                        job::looked_in_vain, job::end_wait};
 
 }  // namespace weft::group

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "boot/job.hpp"
+#include "group/domains.hpp"
 #include "sync/barrier.hpp"
 #include "sync/doorbell.hpp"
 
@@ -28,15 +29,20 @@ struct Meeting {
   Shown shown[2];
 };
 
-/// For the making of teams (coll/split.cpp).
-struct SplitWords {
+inline constexpr int kStationWords = (boot::kStations + 63) / 64;
+
+/// For the taking of stations.
+struct ServiceWords {
   // How many barriers the teams that this station has served have passed; kept while it serves none.
   std::atomic<std::uint64_t> episode;
-  // What a member of the team this station serves shows the others while they split it: its slots, a bit for each that
-  // is taken; what became of its part of a new team; and the number above of the new team's station.
-  std::array<std::atomic<std::uint64_t>, boot::kTeamSlots / 64> taken;
-  std::atomic<std::uint64_t> outcome;
-  std::atomic<std::uint64_t> new_episode;
+  // Told to the station's PE by the leader of those who use it: for what (Name), the team's id, and the number of
+  // barriers that they count from. Nothing while `what` is 0.
+  std::atomic<std::uint64_t> what;
+  std::atomic<std::uint64_t> which;
+  std::atomic<std::uint64_t> id;
+  std::atomic<std::uint64_t> begin;
+  // In the station of WORLD: which stations of this PE are taken, a bit for each.
+  std::array<std::atomic<std::uint64_t>, kStationWords> taken;
 };
 
 /// One PE's part of one team.
@@ -45,17 +51,50 @@ struct Station {
   sync::BarrierGate gate;  // used in member 0's only
   sync::Doorbell bell;
   Meeting meeting;
-  SplitWords split;
+  ServiceWords service;
   Meeting pending;  // of the non-blocking collectives
 };
 
 static_assert(sizeof(Station) <= boot::kStationBytes && std::is_standard_layout_v<Station>);
 static_assert(sizeof(Meeting) == 192);
 static_assert(offsetof(Station, gate) == 768 && offsetof(Station, bell) == 960 && offsetof(Station, meeting) == 1024);
-static_assert(offsetof(Station, split) == 1216 && offsetof(Station, pending) == 1408);
+static_assert(offsetof(Station, service) == 1216 && offsetof(Station, pending) == 1408);
 
 inline Station& station(boot::JobHeader* job, int slot, int pe) {
   return *reinterpret_cast<Station*>(boot::station_bytes(job, slot, pe));
 }
+
+// Which stations of a PE are taken, its node can see, and the leader of a domain takes one for all members of it, by
+// setting their bits. So taking one takes nobody else's help: the others only find what they have been given.
+
+/// Those for as long as a team wants, and those for one call of a team that has found none of them free.
+enum class Use : std::uint8_t { kTeam, kOneCall };
+inline bool is_spare(int slot) noexcept { return slot >= boot::kTeamSlots; }
+
+/// What a station is for: words on which its users agree, and under which nobody but their leader serves them. It may
+/// serve several under one name, one after another, with ids that grow. `what` is not 0.
+struct Name {
+  std::uint64_t what;
+  std::uint64_t which;
+};
+
+/// By the leader: a station that no member uses; -1 when there is none. The steps in it begin at 0.
+int claim_station(const Domain& here, Use use) noexcept;
+/// By the leader: the members may find it.
+void serve(const Domain& here, int slot, const Name& name, std::uint64_t id) noexcept;
+/// The station that this PE has been given under that name, the oldest if there are several; -1 while there is none.
+int served(const Name& name) noexcept;
+
+struct Served {
+  std::uint64_t id;
+  std::uint64_t episode;  // that barriers are counted from
+};
+/// By each member, once: the name is free again.
+Served accept(int slot) noexcept;
+/// By each member: it looks at nobody's words there any more, and has passed so many barriers.
+void leave_station(int slot, std::uint64_t episode) noexcept;
+
+/// Of this PE: those of predefined teams are taken, and no others. Before anybody else looks.
+void set_up_stations(int predefined) noexcept;
 
 }  // namespace weft::group

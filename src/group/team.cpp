@@ -1,7 +1,5 @@
 #include "group/team.hpp"
 
-#include <array>
-#include <atomic>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -27,44 +25,51 @@ constinit std::mutex g_mutex;
 constinit Team* g_live = nullptr;
 constinit Team* g_spare = nullptr;
 
-// Threads of this PE may split different teams at the same time, so a slot is taken by the one that sets its bit.
-constinit std::array<std::atomic<std::uint64_t>, boot::kTeamSlots / 64> g_taken{};
+// Of the ids that this PE has given, the next one's number; and whether they have begun anew, so that it may be that of
+// a team which still exists.
+constexpr std::uint64_t kFirstNumber = kPredefinedTeams + 1;  // the one before is that of teams being made
+constinit std::uint64_t g_next_number = kFirstNumber;
+constinit bool g_numbers_again = false;
 
-constexpr std::uint64_t bit_of(int slot) { return std::uint64_t{1} << (slot % 64); }
-
-sync::Barrier barrier_of(const Seats& seats, int slot, std::uint64_t episode) noexcept {
+sync::Barrier barrier_of(const Domain& here, int seat, int slot, std::uint64_t episode) noexcept {
   const job::Node& n = job::node();
-  Station& first = station(n.job, slot, seats.here.local);
+  Station& first = station(n.job, slot, here.local);
   // Where members have places of a table, distances are from that of the node's first PE.
-  Station& from = seats.here.locals == nullptr ? first : station(n.job, slot, 0);
-  const int step = seats.here.locals == nullptr ? seats.here.local_step : 1;
+  Station& from = here.locals == nullptr ? first : station(n.job, slot, 0);
+  const int step = here.locals == nullptr ? here.local_step : 1;
   const sync::BarrierShared shared{&first.gate, reinterpret_cast<std::byte*>(&from.flags),
                                    reinterpret_cast<std::byte*>(&from.bell),
-                                   step * static_cast<std::ptrdiff_t>(boot::kStationBytes), seats.here.locals};
-  return sync::Barrier(shared, seats.seat, seats.here.size, n.barrier_kind, episode);
+                                   step * static_cast<std::ptrdiff_t>(boot::kStationBytes), here.locals};
+  return sync::Barrier(shared, seat, here.size, n.barrier_kind, episode);
 }
 
-void set_up(Team& team, const Members& members, const Seats& seats, int slot, std::uint64_t episode) noexcept {
+void set_up(Team& team, const Members& members, const Seats& seats, std::uint64_t id) noexcept {
+  members.keep();
   team.members = members;
   team.me = members.find(job::node().me);
-  team.slot = slot;
+  team.id = id;
   team.here = seats.here;
   team.seat = seats.seat;
   team.span = seats.span;
   team.tables = seats.tables;
-  team.barrier = barrier_of(seats, slot, episode);
 }
 
 void set_up_predefined(Team& team, const Members& members, int slot) noexcept {
   delete_seats(team.span, team.tables);  // this process was in another job before, as tests are
-  set_up(team, members, seats_of(members), slot, 0);
+  set_up(team, members, seats_of(members), id_of(members.pe(0), static_cast<std::uint64_t>(slot)));
+  // Steps go on where the job is started again.
+  team.slot = slot;
+  team.steady = true;
+  team.barrier = barrier_of(team.here, team.seat, slot, 0);
 }
 
-// What a later team in this slot must not count from: the words there hold up to this much.
-void leave_station(const Team& team) noexcept {
-  Station& mine = station(job::node().job, team.slot, job::node().local);
-  // Relaxed: other members read them after the barrier in which they agree on this slot.
-  mine.split.episode.store(team.barrier.episode(), std::memory_order_relaxed);
+bool exists(std::uint64_t id) noexcept {
+  for (const Team* team = g_live; team != nullptr; team = team->next) {
+    if (team->id == id) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // SHARED stays a progression, as all of OpenSHMEM's teams: programs and tools reckon with that. Where the members of
@@ -101,7 +106,7 @@ void set_up_teams() noexcept {
   set_up_predefined(g_shared, even_part(g_world.here, job::node().me), kSharedSlot);
   g_shared.by_processor = true;
   set_up_predefined(g_set_of_all, all, kSetOfAllSlot);
-  g_taken[0].store(bit_of(kPredefinedTeams) - 1, std::memory_order_relaxed);
+  set_up_stations(kPredefinedTeams);
 }
 
 void set_barrier_kind(sync::BarrierKind kind) noexcept {
@@ -115,33 +120,20 @@ Team& world() noexcept { return g_world; }
 Team& shared() noexcept { return g_shared; }
 Team& set_of_all() noexcept { return g_set_of_all; }
 
-bool take_slot(int slot) noexcept {
-  // Acquire: what the last team in this slot left there is this thread's to read.
-  const std::uint64_t before =
-      g_taken[static_cast<std::size_t>(slot / 64)].fetch_or(bit_of(slot), std::memory_order_acquire);
-  return (before & bit_of(slot)) == 0;
-}
-
-void give_slot_back(int slot) noexcept {
-  // Release: pairs with take_slot.
-  g_taken[static_cast<std::size_t>(slot / 64)].fetch_and(~bit_of(slot), std::memory_order_release);
-}
-
-void clear_steps(int slot) noexcept {
-  Station& mine = station(job::node().job, slot, job::node().local);
-  // Relaxed: nobody looks now. Who looked was in a collective call of the slot's last team, whose members have met
-  // since; who will look meets this PE before.
-  for (Meeting* meeting : {&mine.meeting, &mine.pending}) {
-    meeting->step.store(0, std::memory_order_relaxed);
-    for (Shown& shown : meeting->shown) {
-      shown.step.store(0, std::memory_order_relaxed);
+std::uint64_t new_id() noexcept {
+  const std::scoped_lock lock(g_mutex);
+  constexpr std::uint64_t kEnd = std::uint64_t{1} << kIdNumberBits;
+  for (std::uint64_t tried = kFirstNumber; tried < kEnd; ++tried) {
+    const std::uint64_t id = id_of(job::node().me, g_next_number);
+    if (++g_next_number == kEnd) {
+      g_next_number = kFirstNumber;
+      g_numbers_again = true;
+    }
+    if (!g_numbers_again || !exists(id)) {
+      return id;
     }
   }
-}
-
-std::uint64_t taken_slots(int word) noexcept {
-  // Relaxed: a hint. Who takes the slot is decided by take_slot.
-  return g_taken[static_cast<std::size_t>(word)].load(std::memory_order_relaxed);
+  return 0;
 }
 
 Team* new_team() noexcept {
@@ -154,13 +146,29 @@ Team* new_team() noexcept {
   return team;
 }
 
-void set_up_team(Team& team, const Members& members, const Seats& seats, int slot, std::uint64_t episode) noexcept {
+void set_up_team(Team& team, const Members& members, const Seats& seats, std::uint64_t id) noexcept {
   team = Team{};
-  set_up(team, members, seats, slot, episode);
+  set_up(team, members, seats, id);
   const std::scoped_lock lock(g_mutex);
   team.tag = kTeamTag;
   team.next = g_live;
   g_live = &team;
+}
+
+void use_station(Team& team, int slot, std::uint64_t episode) noexcept {
+  team.slot = slot;
+  team.steady = !is_spare(slot);
+  team.step = 0;
+  team.pending_step = 0;
+  team.shows = 0;
+  team.stagings = 0;
+  team.barrier = barrier_of(team.here, team.seat, slot, episode);
+}
+
+void give_station_back(Team& team) noexcept {
+  leave_station(team.slot, team.barrier.episode());
+  team.slot = kNoStation;
+  team.steady = false;
 }
 
 void delete_team(Team& team) noexcept {
@@ -172,8 +180,9 @@ void delete_team(Team& team) noexcept {
     }
     *link = team.next;
   }
-  leave_station(team);
-  give_slot_back(team.slot);
+  if (team.slot >= 0) {
+    give_station_back(team);
+  }
   drop_team(team);
 }
 

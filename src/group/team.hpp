@@ -22,24 +22,31 @@ struct PendingCall {
   PendingCall* next = nullptr;
 };
 
+inline constexpr int kNoStation = -1;
+
 /// This PE's side of a team it is a member of.
 struct Team {
   std::uint64_t tag = 0;  // kTeamTag while there is such a team, where somebody may keep its address too long
   Members members;
   int me = 0;                  // this PE's number in it
-  int slot = 0;                // which station (group/stations.hpp) of each member is this team's
+  std::uint64_t id = 0;        // the same on all members, and on none of them any other team's
+  int slot = kNoStation;       // which station (group/stations.hpp) of each member of the domain is this team's
   Domain here;                 // the members that synchronise through stations: all that are on this node, as a rule
   int seat = 0;                // this PE's number among those
   const Span* span = nullptr;  // null: those are all members
   int* tables = nullptr;       // of `here`, where it needs some and there is no span
   int num_contexts = 0;
+  bool steady = false;        // it has a station for as long as it wants
   bool by_processor = false;  // SHARED, or split from it: an atomicity domain of its own
   // Steps of the collective calls so far, blocking and non-blocking. The same on all members of a domain between calls.
   std::uint64_t step = 0;
   std::uint64_t pending_step = 0;
-  std::uint64_t calls = 0;  // blocking collective calls so far, for people
-  std::uint32_t shows = 0;  // calls so far in which members showed each other words
-  sync::Barrier barrier;    // of the domain
+  std::uint64_t calls = 0;     // blocking collective calls so far, for people
+  std::uint64_t made = 0;      // how often teams were split off this one
+  std::uint32_t holds = 0;     // who wants a station of one call to be kept until they have done
+  std::uint32_t stagings = 0;  // pieces so far that went through the members' stages; the same on all of the domain
+  std::uint32_t shows = 0;     // calls so far in which members showed each other words
+  sync::Barrier barrier;       // of the domain
   // Non-blocking calls that are not complete, in the order of their start.
   PendingCall* first_pending = nullptr;
   PendingCall* last_pending = nullptr;
@@ -51,8 +58,8 @@ inline constexpr int kWorldSlot = 0;
 inline constexpr int kPredefinedTeams = 3;  // world, shared, and the set of all
 
 /// The predefined teams, once per job and before the first barrier. In a job of several nodes it is known by then which
-/// PEs share one. SHARED are those that share this one; where their numbers are not evenly spaced, an evenly spaced part
-/// of them, which with the others of its kind makes up the node.
+/// PEs share one. SHARED are those that share this one; where their numbers are not evenly spaced, an evenly spaced
+/// part of them, which with the others of its kind makes up the node.
 void set_up_teams() noexcept;
 /// For the predefined teams and those to come; the same on all PEs.
 void set_barrier_kind(sync::BarrierKind kind) noexcept;
@@ -62,21 +69,28 @@ Team& shared() noexcept;
 /// (job::Node::sets_in_order): it spares them to leave their pSync arrays as they were. No program has its handle.
 Team& set_of_all() noexcept;
 
-inline bool is_predefined(const Team& team) noexcept { return team.slot < kPredefinedTeams; }
+/// Ids: who has given it, the team's first member, and a number of its own. In as few bits as messages have for names
+/// (coll/tags.hpp).
+inline constexpr int kIdNumberBits = 25;
+inline constexpr int kIdPeBits = 20;
+constexpr std::uint64_t id_of(int pe, std::uint64_t number) noexcept {
+  return static_cast<std::uint64_t>(pe) << kIdNumberBits | number;
+}
+/// For a team of which this PE is the first member. 0, which is WORLD's: there is none left.
+std::uint64_t new_id() noexcept;
 
-/// Room for one more team of this PE in `slot`: false when another thread has taken it.
-bool take_slot(int slot) noexcept;
-void give_slot_back(int slot) noexcept;
-/// In the station of a slot this PE has just taken: steps of collective calls begin at 0 again. Before the members of
-/// the new team meet for the last time, so that nobody takes what the last team left for a step of this one.
-void clear_steps(int slot) noexcept;
-/// 64 slots from 64 * word on: a bit is set where the slot is taken.
-std::uint64_t taken_slots(int word) noexcept;
+inline bool is_predefined(const Team& team) noexcept {
+  return (team.id & ((std::uint64_t{1} << kIdNumberBits) - 1)) < kPredefinedTeams;
+}
 
-/// A team of this PE in a slot it has taken. Null without memory.
+/// A team of this PE. Null without memory.
 Team* new_team() noexcept;
-/// Barriers are counted from `episode` on. The team takes over the seats, and the caller's part of a table of members.
-void set_up_team(Team& team, const Members& members, const Seats& seats, int slot, std::uint64_t episode) noexcept;
+/// Without a station. The team takes over the seats, and keeps the members' table if they have one.
+void set_up_team(Team& team, const Members& members, const Seats& seats, std::uint64_t id) noexcept;
+/// The station that all members of the domain have been given. Steps begin at 0.
+void use_station(Team& team, int slot, std::uint64_t episode) noexcept;
+/// The members have met: nobody is behind who would look at this one's words.
+void give_station_back(Team& team) noexcept;
 /// The members have met for the last time. Contexts of the team are the caller's business.
 void delete_team(Team& team) noexcept;
 /// Of a new_team that was not set up.

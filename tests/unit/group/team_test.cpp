@@ -7,7 +7,9 @@
 #include <climits>
 #include <numeric>
 #include <random>
+#include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "group/stations.hpp"
@@ -139,44 +141,113 @@ class Teams : public testing::Test {
   void TearDown() override { delete_all_teams(); }
 };
 
-TEST_F(Teams, ASlotIsTakenOnce) {
-  for (const int slot : {kPredefinedTeams, 63, 64, 127, boot::kTeamSlots - 1}) {
-    EXPECT_TRUE(take_slot(slot)) << slot;
-    EXPECT_FALSE(take_slot(slot)) << slot;
-    EXPECT_NE(taken_slots(slot / 64) & (std::uint64_t{1} << (slot % 64)), 0U) << slot;
-    give_slot_back(slot);
-    EXPECT_EQ(taken_slots(slot / 64) & (std::uint64_t{1} << (slot % 64)), 0U) << slot;
-    EXPECT_TRUE(take_slot(slot)) << slot;
-    give_slot_back(slot);
+const Domain kAlone{0, 1, 1, 0, 1};
+
+int free_stations(Use use) {
+  std::vector<int> slots;
+  for (int slot = claim_station(kAlone, use); slot >= 0; slot = claim_station(kAlone, use)) slots.push_back(slot);
+  for (const int slot : slots) leave_station(slot, 0);
+  return static_cast<int>(slots.size());
+}
+
+TEST_F(Teams, AStationIsTakenOnce) {
+  std::set<int> slots;
+  for (int k = 0; k < boot::kTeamSlots - kPredefinedTeams; ++k) {
+    const int slot = claim_station(kAlone, Use::kTeam);
+    ASSERT_GE(slot, kPredefinedTeams);
+    ASSERT_FALSE(is_spare(slot));
+    ASSERT_TRUE(slots.insert(slot).second) << slot;
   }
-  EXPECT_FALSE(take_slot(0)) << "WORLD's";
-  EXPECT_FALSE(take_slot(1)) << "SHARED's";
-  EXPECT_FALSE(take_slot(2)) << "the active set's of all PEs";
+  EXPECT_EQ(claim_station(kAlone, Use::kTeam), -1);
+  for (int k = 0; k < boot::kSpareSlots; ++k) {
+    const int slot = claim_station(kAlone, Use::kOneCall);
+    ASSERT_TRUE(is_spare(slot));
+    ASSERT_LT(slot, boot::kStations);
+    ASSERT_TRUE(slots.insert(slot).second) << slot;
+  }
+  EXPECT_EQ(claim_station(kAlone, Use::kOneCall), -1);
+  leave_station(77, 5);
+  EXPECT_EQ(claim_station(kAlone, Use::kTeam), 77);
+  for (const int slot : slots) leave_station(slot, 0);
+  EXPECT_EQ(free_stations(Use::kTeam), boot::kTeamSlots - kPredefinedTeams);
+}
+
+TEST_F(Teams, AStationIsFoundByItsNameOnce) {
+  const int one = claim_station(kAlone, Use::kTeam);
+  const int other = claim_station(kAlone, Use::kTeam);
+  station(job::node().job, other, 0).service.episode.store(17);
+  serve(kAlone, one, {5, 1}, 100);
+  serve(kAlone, other, {5, 2}, 200);
+  EXPECT_EQ(served({5, 3}), -1);
+  EXPECT_EQ(served({6, 1}), -1);
+  EXPECT_EQ(served({5, 2}), other);
+  const Served second = accept(other);
+  EXPECT_EQ(second.id, 200U);
+  EXPECT_EQ(second.episode, 17U) << "what its last team has counted";
+  EXPECT_EQ(served({5, 2}), -1);
+  EXPECT_EQ(served({5, 1}), one);
+  EXPECT_EQ(accept(one).id, 100U);
+  leave_station(one, 3);
+  leave_station(other, 20);
+  EXPECT_EQ(station(job::node().job, other, 0).service.episode.load(), 20U);
+  EXPECT_EQ(served({5, 1}), -1);
+}
+
+// Threads that split different teams at a time.
+TEST_F(Teams, AStationIsTakenByOneThread) {
+  constexpr int kThreads = 4;
+  std::vector<std::atomic<int>> users(boot::kStations);
+  std::vector<std::thread> threads;
+  for (int k = 0; k < kThreads; ++k) {
+    threads.emplace_back([&users] {
+      for (int round = 0; round < 2000; ++round) {
+        const int slot = claim_station(kAlone, Use::kTeam);
+        ASSERT_GE(slot, 0);
+        ASSERT_EQ(users[static_cast<std::size_t>(slot)].fetch_add(1), 0);
+        users[static_cast<std::size_t>(slot)].fetch_sub(1);
+        leave_station(slot, 0);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(free_stations(Use::kTeam), boot::kTeamSlots - kPredefinedTeams);
 }
 
 TEST_F(Teams, AreMarkedUntilTheyAreDeleted) {
-  ASSERT_TRUE(take_slot(5));
+  const int slot = claim_station(kAlone, Use::kTeam);
   Team* team = new_team();
-  set_up_team(*team, {0, 1, 1}, seats_of({0, 1, 1}), 5, 17);
+  set_up_team(*team, {0, 1, 1}, seats_of({0, 1, 1}), new_id());
   EXPECT_EQ(team->tag, kTeamTag);
   EXPECT_EQ(team->me, 0);
-  EXPECT_EQ(team->barrier.episode(), 17U);
+  EXPECT_EQ(team->slot, kNoStation);
   EXPECT_EQ(team->num_contexts, 0);
   EXPECT_FALSE(is_predefined(*team));
+  use_station(*team, slot, 17);
+  EXPECT_TRUE(team->steady);
+  EXPECT_EQ(team->barrier.episode(), 17U);
   delete_team(*team);
   EXPECT_NE(team->tag, kTeamTag);
-  EXPECT_EQ(station(job::node().job, 5, 0).split.episode.load(), 17U) << "what the next team counts from";
-  EXPECT_TRUE(take_slot(5)) << "free again";
-  give_slot_back(5);
+  EXPECT_EQ(station(job::node().job, slot, 0).service.episode.load(), 17U) << "what the next team counts from";
+  EXPECT_EQ(claim_station(kAlone, Use::kTeam), slot) << "free again";
+  leave_station(slot, 17);
+}
+
+TEST_F(Teams, HaveIdsOfTheirOwn) {
+  std::set<std::uint64_t> ids{world().id, shared().id, set_of_all().id};
+  EXPECT_EQ(ids.size(), 3U);
+  for (int k = 0; k < 5000; ++k) EXPECT_TRUE(ids.insert(new_id()).second) << k;
+  EXPECT_EQ(ids.count(id_of(0, kPredefinedTeams)), 0U) << "that of teams being made";
 }
 
 TEST_F(Teams, AllGoTogetherAtTheEnd) {
-  for (int slot = kPredefinedTeams; slot < boot::kTeamSlots; ++slot) {
-    ASSERT_TRUE(take_slot(slot));
-    set_up_team(*new_team(), {0, 1, 1}, seats_of({0, 1, 1}), slot, 0);
+  for (int slot = claim_station(kAlone, Use::kTeam); slot >= 0; slot = claim_station(kAlone, Use::kTeam)) {
+    Team& team = *new_team();
+    set_up_team(team, {0, 1, 1}, seats_of({0, 1, 1}), new_id());
+    use_station(team, slot, 0);
+    set_up_team(*new_team(), {0, 1, 1}, seats_of({0, 1, 1}), new_id());  // and one without
   }
   delete_all_teams();
-  for (int word = 0; word < boot::kTeamSlots / 64; ++word) EXPECT_EQ(taken_slots(word), word == 0 ? 7U : 0U) << word;
+  EXPECT_EQ(free_stations(Use::kTeam), boot::kTeamSlots - kPredefinedTeams);
 }
 
 }  // namespace

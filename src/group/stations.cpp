@@ -1,0 +1,180 @@
+#include "group/stations.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "group/team.hpp"
+#include "job/node.hpp"
+
+namespace weft::group {
+namespace {
+
+// Stations that this PE has accepted: served() need not look there.
+constinit std::array<std::atomic<std::uint64_t>, kStationWords> g_accepted{};
+
+constexpr std::uint64_t bit_of(int slot) { return std::uint64_t{1} << (slot % 64); }
+
+Station& station_of(int slot, int local) noexcept { return station(job::node().job, slot, local); }
+
+std::atomic<std::uint64_t>& taken_word(int local, int word) noexcept {
+  return station_of(kWorldSlot, local).service.taken[static_cast<std::size_t>(word)];
+}
+
+struct Slots {
+  int begin;
+  int end;
+};
+constexpr Slots slots_for(Use use) noexcept {
+  return use == Use::kTeam ? Slots{0, boot::kTeamSlots} : Slots{boot::kTeamSlots, boot::kStations};
+}
+
+// The first that no member has taken; -1 when there is none. Relaxed: a hint, set_bits() decides.
+int first_free(const Domain& here, const Slots& slots) noexcept {
+  for (int word = slots.begin / 64; word * 64 < slots.end; ++word) {
+    std::uint64_t taken = word * 64 < slots.begin ? bit_of(slots.begin) - 1 : 0;
+    if (slots.end < (word + 1) * 64) {
+      taken |= ~(bit_of(slots.end) - 1);
+    }
+    for (int seat = 0; seat < here.size && ~taken != 0; ++seat) {
+      taken |= taken_word(here.place(seat), word).load(std::memory_order_relaxed);
+    }
+    if (~taken != 0) {
+      return word * 64 + std::countr_zero(~taken);
+    }
+  }
+  return -1;
+}
+
+// Of the first so many members.
+void clear_bits(const Domain& here, int slot, int members) noexcept {
+  for (int seat = 0; seat < members; ++seat) {
+    // Release: pairs with who takes the station next.
+    taken_word(here.place(seat), slot / 64).fetch_and(~bit_of(slot), std::memory_order_release);
+  }
+}
+
+bool set_bits(const Domain& here, int slot) noexcept {
+  for (int seat = 0; seat < here.size; ++seat) {
+    // Acquire: what the last users left there is this one's to read and to change.
+    const std::uint64_t before =
+        taken_word(here.place(seat), slot / 64).fetch_or(bit_of(slot), std::memory_order_acquire);
+    if ((before & bit_of(slot)) != 0) {
+      clear_bits(here, slot, seat);
+      return false;
+    }
+  }
+  return true;
+}
+
+// Leaders of domains with common members may want the same one, and then perhaps neither gets it. From the second
+// attempt on they begin to look in different places.
+int where_to_look(const Slots& slots, unsigned attempt) noexcept {
+  const auto leader = static_cast<unsigned>(job::node().local);
+  return slots.begin + static_cast<int>((leader * 37 + attempt * 101) % static_cast<unsigned>(slots.end - slots.begin));
+}
+
+// Relaxed: who looked here last has left, and who looks next finds the name before, which is stored with release.
+void clear_steps(Station& station) noexcept {
+  for (Meeting* meeting : {&station.meeting, &station.pending}) {
+    meeting->step.store(0, std::memory_order_relaxed);
+    for (Shown& shown : meeting->shown) {
+      shown.step.store(0, std::memory_order_relaxed);
+    }
+  }
+}
+
+}  // namespace
+
+int claim_station(const Domain& here, Use use) noexcept {
+  const Slots slots = slots_for(use);
+  for (unsigned attempt = 0;; ++attempt) {
+    int slot = attempt == 0 ? -1 : first_free(here, {where_to_look(slots, attempt), slots.end});
+    if (slot < 0) {
+      slot = first_free(here, slots);
+    }
+    if (slot < 0 || set_bits(here, slot)) {
+      return slot;
+    }
+  }
+}
+
+void serve(const Domain& here, int slot, const Name& name, std::uint64_t id) noexcept {
+  // Barriers are counted on from where the member that has counted furthest is, so no word of any station lies ahead.
+  std::uint64_t episode = 0;
+  for (int seat = 0; seat < here.size; ++seat) {
+    // Relaxed here and below: claim_station() has acquired it, and the name publishes it.
+    episode = std::max(episode, station_of(slot, here.place(seat)).service.episode.load(std::memory_order_relaxed));
+  }
+  for (int seat = 0; seat < here.size; ++seat) {
+    Station& theirs = station_of(slot, here.place(seat));
+    clear_steps(theirs);
+    theirs.service.id.store(id, std::memory_order_relaxed);
+    theirs.service.begin.store(episode, std::memory_order_relaxed);
+    theirs.service.which.store(name.which, std::memory_order_relaxed);
+  }
+  // Only when all are ready: a member that has found its own looks at those of others.
+  for (int seat = 0; seat < here.size; ++seat) {
+    station_of(slot, here.place(seat)).service.what.store(name.what, std::memory_order_release);
+  }
+}
+
+namespace {
+
+// The one with the smallest id.
+int find_served(const Name& name) noexcept {
+  const int local = job::node().local;
+  int found = -1;
+  std::uint64_t smallest = UINT64_MAX;
+  for (int word = 0; word < kStationWords; ++word) {
+    // Relaxed: the name's own load below acquires. This PE's bit was set before its name was stored.
+    std::uint64_t left = taken_word(local, word).load(std::memory_order_relaxed) &
+                         ~g_accepted[static_cast<std::size_t>(word)].load(std::memory_order_relaxed);
+    for (; left != 0; left &= left - 1) {
+      const int slot = word * 64 + std::countr_zero(left);
+      const ServiceWords& words = station_of(slot, local).service;
+      if (words.what.load(std::memory_order_acquire) == name.what &&
+          words.which.load(std::memory_order_relaxed) == name.which &&
+          words.id.load(std::memory_order_relaxed) < smallest) {
+        smallest = words.id.load(std::memory_order_relaxed);
+        found = slot;
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+int served(const Name& name) noexcept {
+  // The first look may have passed the place of an older one before that was there. What it has found acquires all that
+  // its leader did before, so the second one misses nothing.
+  return find_served(name) < 0 ? -1 : find_served(name);
+}
+
+Served accept(int slot) noexcept {
+  ServiceWords& words = station_of(slot, job::node().local).service;
+  // Relaxed: other threads of this PE that still look here find a name or none, and neither is theirs.
+  g_accepted[static_cast<std::size_t>(slot / 64)].fetch_or(bit_of(slot), std::memory_order_relaxed);
+  words.what.store(0, std::memory_order_relaxed);
+  return {words.id.load(std::memory_order_relaxed), words.begin.load(std::memory_order_relaxed)};
+}
+
+void leave_station(int slot, std::uint64_t episode) noexcept {
+  const int local = job::node().local;
+  // Relaxed: the bit below publishes it.
+  station_of(slot, local).service.episode.store(episode, std::memory_order_relaxed);
+  g_accepted[static_cast<std::size_t>(slot / 64)].fetch_and(~bit_of(slot), std::memory_order_relaxed);
+  // Release: pairs with who takes the station next.
+  taken_word(local, slot / 64).fetch_and(~bit_of(slot), std::memory_order_release);
+}
+
+void set_up_stations(int predefined) noexcept {
+  for (int word = 0; word < kStationWords; ++word) {
+    const std::uint64_t taken = word == 0 ? bit_of(predefined) - 1 : 0;
+    // Relaxed: the first barrier publishes it.
+    taken_word(job::node().local, word).store(taken, std::memory_order_relaxed);
+    g_accepted[static_cast<std::size_t>(word)].store(taken, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace weft::group
