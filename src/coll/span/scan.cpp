@@ -122,9 +122,11 @@ void scan(Group& group, const Scan& call) noexcept {
   group.span()->in_order ? prefixes.by_domains() : prefixes.by_members();
 }
 
+void scan_by_members(Group& group, const Scan& call) noexcept { Prefixes(group, call).by_members(); }
+
 // The last member has the whole.
 void reduce_in_order(Group& group, const Reduce& call) noexcept {
-  Prefixes(group, {call, true}).by_members();
+  scan_by_members(group, {call, true});
   const Broadcast whole{call.dest, call.dest, call.count * call.element, group.members().size - 1};
   span::broadcast(group, whole);
 }

@@ -1,0 +1,104 @@
+#include "coll/pull/pulls.hpp"
+#include "coll/span/stages.hpp"
+
+namespace weft::coll {
+namespace {
+
+// What a member shows the others of its table: where the part for each of them lies; and last, where all of them end.
+struct Row {
+  std::uint64_t offset;
+  std::uint64_t bytes;
+};
+
+// Of the members of the domain: where each has this one's part, and the longest of their buffers.
+class Rows {
+ public:
+  Rows(Group& group, const Exchange& call) noexcept
+      : own_(bytes(group)), theirs_(static_cast<std::size_t>(group.size()) * sizeof(Row)) {
+    Row* own = own_.as<Row>();
+    for (int seat = 0; seat < group.size(); ++seat) {
+      const int member = member_of(group, seat);
+      own[seat] = {call.to.offsets[member], call.to.bytes[member]};
+      mine_ = own[seat].bytes == 0 ? mine_ : std::max<std::size_t>(mine_, own[seat].offset + own[seat].bytes);
+    }
+    own[group.size()] = {mine_, 0};
+    const std::size_t of_me = static_cast<std::size_t>(group.me()) * sizeof(Row);
+    const std::size_t of_all = static_cast<std::size_t>(group.size()) * sizeof(Row);
+    // Tables lie anywhere, whatever the buffers do.
+    pull(group, Reached::kStaged, own, bytes(group), bytes(group), sizeof(Row), [&](const Offered& offered) {
+      for (int seat = 0; seat < group.size(); ++seat) {
+        Row ends{};
+        offered.take(theirs_.as<Row>() + seat, seat, of_me, sizeof(Row));
+        offered.take(&ends, seat, of_all, sizeof ends);
+        most_ = std::max<std::size_t>(most_, ends.offset);
+      }
+    });
+  }
+
+  std::size_t mine() const noexcept { return mine_; }
+  std::size_t most() const noexcept { return most_; }
+  std::size_t offset(int seat) const noexcept { return theirs_.as<Row>()[seat].offset; }
+
+ private:
+  static std::size_t bytes(const Group& group) noexcept {
+    return (static_cast<std::size_t>(group.size()) + 1) * sizeof(Row);
+  }
+
+  Scratch own_;
+  Scratch theirs_;
+  std::size_t mine_ = 0;
+  std::size_t most_ = 0;
+};
+
+void begin_with_others(const Group& group, const Exchange& call, const std::byte* source,
+                       span::Messages& messages) noexcept {
+  const int n = group.members().size;
+  for (int distance = 1; distance < n; ++distance) {
+    const int from = (group.number() + n - distance) % n;
+    const int to = (group.number() + distance) % n;
+    if (seat_of(group, from) < 0) {
+      messages.receive(group.members().pe(from), static_cast<std::byte*>(call.dest) + call.from.offsets[from],
+                       call.from.bytes[from]);
+    }
+    if (seat_of(group, to) < 0) {
+      messages.send(group.members().pe(to), source + call.to.offsets[to], call.to.bytes[to]);
+    }
+  }
+}
+
+void pull_parts(Group& group, const Exchange& call, const Rows& rows, const std::byte* source,
+                Reached reached) noexcept {
+  pull(group, reached, source, rows.mine(), rows.most(), 1, [&](const Offered& offered) {
+    for (int distance = 0; distance < group.size(); ++distance) {
+      const int seat = group.after(distance);
+      const int member = member_of(group, seat);
+      offered.take(static_cast<std::byte*>(call.dest) + call.from.offsets[member], seat, rows.offset(seat),
+                   call.from.bytes[member]);
+    }
+  });
+}
+
+}  // namespace
+
+void exchange_parts(Group& group, const Exchange& call) noexcept {
+  group.tell(0);
+  const Rows rows(group, call);
+  const auto* source = static_cast<const std::byte*>(call.source);
+  const bool in_place = call.dest == call.source;
+  // What arrives may lie where something is that has not yet gone.
+  const std::size_t all = in_place ? call.to.end(group.members().size) : 0;
+  const Scratch saved(all);
+  if (in_place) {
+    std::memcpy(saved.get(), source, all);
+    source = saved.get();
+  }
+  const Reached reached = in_place ? Reached::kStaged : call.reached;
+  if (group.span() == nullptr) {
+    return pull_parts(group, call, rows, source, reached);
+  }
+  span::Messages messages = span::messages_of(group);
+  begin_with_others(group, call, source, messages);
+  pull_parts(group, call, rows, source, reached);
+}
+
+}  // namespace weft::coll
