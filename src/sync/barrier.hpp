@@ -71,8 +71,9 @@ class Barrier {
   Way way_of(BarrierKind kind) const noexcept {
     return kind == BarrierKind::kGate ? Way::kGate : shared_.places == nullptr ? Way::kEvenRounds : Way::kTableRounds;
   }
+  // Not in wait(): what it saves on the stack would be saved also where nobody waits.
   template <Way way>
-  void by_rounds(const Patience& patience, const WaitNote& note) noexcept;
+  [[gnu::noinline]] void by_rounds(const Patience& patience, const WaitNote& note) noexcept;
   int awaits_me(int round) const noexcept;
   template <Way way>
   void tell(int round) noexcept;
