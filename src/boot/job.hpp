@@ -99,11 +99,14 @@ struct alignas(128) JobHeader {
 struct alignas(64) PeerCard {
   static constexpr std::size_t kMostAddress = 54;
   static constexpr std::size_t kHostRoom = 16;
+  // What keys and bases are of.
+  static constexpr int kHeap = 0;
+  static constexpr int kStatics = 1;
   std::uint32_t node;
   std::uint32_t local;         // number on its node
   std::uint64_t program;       // as PeRecord::program
   std::uint64_t static_bytes;  // as PeRecord::static_bytes
-  std::uint64_t keys[2];       // by which its heap and static data are reached, where the network chooses keys
+  std::uint64_t keys[2];       // by which the network reaches its heap and static data
   std::uint64_t bases[2];      // and their addresses there, where the network wants addresses
   std::uint8_t network;        // transport::Leaf: all PEs have to use the same
   std::uint8_t address_bytes;

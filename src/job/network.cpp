@@ -23,6 +23,7 @@ namespace {
 constinit progress::Progress g_progress{};
 constinit transport::Leaf g_leaf{};
 constinit transport::Transport* g_transport = nullptr;  // stays when the network is closed
+constinit boot::PeerCard g_card{};
 
 // A peer that has died breaks connections, and who started the job is about to say so and to end it. Only if nobody
 // does, this PE has something to say.
@@ -94,6 +95,37 @@ void poll() noexcept {
 
 void lie_down() noexcept { g_progress.take_over(); }
 
+// What others are to know of this PE, and its memory lent to who will know it: nobody does before cards are exchanged.
+base::Result<void> make_card(boot::PeerCard* card) noexcept {
+  const Node& here = node();
+  // Of a start that failed behind this.
+  for (const int region : {boot::PeerCard::kHeap, boot::PeerCard::kStatics}) {
+    g_transport->take_back({card->keys[region], card->bases[region]});
+  }
+  *card = {};
+  card->network = static_cast<std::uint8_t>(g_leaf);
+  card->program = os::program_identity();
+  card->static_bytes = here.space.statics().bytes();
+  char host[HOST_NAME_MAX + 1] = "";
+  (void)::gethostname(host, sizeof host - 1);
+  (void)std::snprintf(card->host, sizeof card->host, "%.*s", static_cast<int>(std::strcspn(host, ".")), host);
+  if (const auto opened = g_transport->open(card); !opened) {
+    return base::Error::make("%s: %s", g_transport->name(), opened.error().text());
+  }
+  for (const int region : {boot::PeerCard::kHeap, boot::PeerCard::kStatics}) {
+    const memory::Range range = region == boot::PeerCard::kHeap ? here.space.heap() : here.space.statics();
+    const auto lent = g_transport->lend({reinterpret_cast<void*>(range.lo), range.bytes()});
+    if (!lent) {
+      return base::Error::make(
+          "%s: cannot register %zu MiB of symmetric memory: %s; lower SHMEM_SYMMETRIC_SIZE or raise `ulimit -l`",
+          g_transport->name(), range.bytes() >> 20, lent.error().text());
+    }
+    card->keys[region] = lent->key;
+    card->bases[region] = lent->base;
+  }
+  return {};
+}
+
 }  // namespace
 
 base::Result<transport::Transport*> find_network(const base::Options& options) noexcept {
@@ -124,6 +156,13 @@ base::Result<transport::Transport*> find_network(const base::Options& options) n
   here.amo_by_network = amo == base::Amo::kAsNetwork ? !g_transport->amo_cpu_coherent() : amo == base::Amo::kNetwork;
   base::debug("network: puts of up to %zu bytes travel with the request, up to %zu are copied (%s)",
               g_transport->inject_bytes(), g_transport->copy_bytes(), copies->by);
+  if (const auto made = make_card(&g_card); !made) {
+    return made.error();
+  }
+  // Its keys, for operations of this PE on its own memory that are made ready meanwhile.
+  boot::PeerCard& own = *boot::peer_card(here.job, here.me);
+  std::copy(std::begin(g_card.keys), std::end(g_card.keys), std::begin(own.keys));
+  std::copy(std::begin(g_card.bases), std::end(g_card.bases), std::begin(own.bases));
   return g_transport;
 }
 
@@ -132,22 +171,8 @@ base::Result<void> open_network(const base::Options& options, ExchangeCards exch
   if (here.job->n_nodes == 1) {
     return {};
   }
-  const memory::Range heap = here.space.heap();
-  const memory::Range statics = here.space.statics();
-  const transport::Memory regions[transport::kRegions] = {{reinterpret_cast<void*>(heap.lo), heap.bytes()},
-                                                          {reinterpret_cast<void*>(statics.lo), statics.bytes()}};
-  boot::PeerCard card{};
-  card.network = static_cast<std::uint8_t>(g_leaf);
-  card.program = os::program_identity();
-  card.static_bytes = statics.bytes();
-  char host[HOST_NAME_MAX + 1] = "";
-  (void)::gethostname(host, sizeof host - 1);
-  (void)std::snprintf(card.host, sizeof card.host, "%.*s", static_cast<int>(std::strcspn(host, ".")), host);
-  if (const auto opened = g_transport->open(regions, &card); !opened) {
-    return base::Error::make("%s: %s", g_transport->name(), opened.error().text());
-  }
   // From here on others may reach this PE's memory: it is mapped.
-  if (const auto exchanged = exchange(here.job, here.me, card); !exchanged) {
+  if (const auto exchanged = exchange(here.job, here.me, g_card); !exchanged) {
     return exchanged;
   }
   // One of two PEs that differ tells; whoever started the job ends the other.

@@ -48,12 +48,13 @@ constexpr std::uint64_t words_offset(std::size_t entries, std::size_t entry) noe
 
 // The place of a symmetric word, the same on all PEs and never 0.
 std::uint64_t key_of(const void* lock) noexcept {
-  const transport::Remote place = rma::remote(lock, 0);
-  return (place.offset << 1 | (place.region == transport::Region::kStatics ? 1U : 0U)) + 1;
+  const auto at = reinterpret_cast<std::uintptr_t>(lock);
+  const memory::Space& space = job::node().space;
+  return (space.heap().holds(at) ? (at - space.heap().lo) << 1 : (at - space.statics().lo) << 1 | 1U) + 1;
 }
 
 transport::Remote at_home(int home, std::uint64_t offset) noexcept {
-  return {home, transport::Region::kHeap, g_table.offset + offset};
+  return rma::in_heap(g_table.offset + offset, home);
 }
 
 template <class T>

@@ -4,13 +4,25 @@ namespace weft::rma {
 
 constinit transport::Pending g_pending{};
 
+namespace {
+
+// As that PE's card says; cards were checked and stay until the job is over.
+transport::Remote in(int region, std::uint64_t offset, int pe) noexcept {
+  const boot::PeerCard& card = *boot::peer_card(job::node().job, pe);
+  return {pe, {card.keys[region], card.bases[region]}, offset};
+}
+
+}  // namespace
+
+transport::Remote in_heap(std::uint64_t offset, int pe) noexcept { return in(boot::PeerCard::kHeap, offset, pe); }
+
 transport::Remote remote(const void* address, int pe) noexcept {
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   const memory::Space& space = job::node().space;
   if (space.heap().holds(at)) {
-    return {pe, transport::Region::kHeap, at - space.heap().lo};
+    return in_heap(at - space.heap().lo, pe);
   }
-  return {pe, transport::Region::kStatics, at - space.statics().lo};
+  return in(boot::PeerCard::kStatics, at - space.statics().lo, pe);
 }
 
 void wait_for_network(const transport::Pending& pending) noexcept {

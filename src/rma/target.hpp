@@ -19,6 +19,7 @@ struct Target {
 
 /// The place that a symmetric address means in the memory of a PE.
 transport::Remote remote(const void* address, int pe) noexcept;
+transport::Remote in_heap(std::uint64_t offset, int pe) noexcept;
 
 /// Until all that was begun there before is complete, whatever other threads begin meanwhile.
 void wait_for_network(const transport::Pending& pending) noexcept;

@@ -15,6 +15,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "base/result.hpp"
 #include "boot/job.hpp"
@@ -22,19 +23,24 @@
 
 namespace weft::transport {
 
-/// What a PE lets others reach.
-enum class Region : std::uint8_t { kHeap, kStatics };
-inline constexpr int kRegions = 2;
-
 struct Memory {
   void* at = nullptr;
   std::size_t bytes = 0;
 };
 
+/// By what others reach memory that a PE has lent: a value that may be sent to them as bytes. It is good for this PE's
+/// memory only, and not guessed; what it says is the network's affair.
+struct RegionKey {
+  std::uint64_t key = 0;   // 0: of nothing
+  std::uint64_t base = 0;  // of the first byte, where the network wants addresses
+  friend bool operator==(const RegionKey&, const RegionKey&) = default;
+};
+static_assert(sizeof(RegionKey) == 16 && std::is_trivially_copyable_v<RegionKey>);
+
 /// A place in the memory of a PE of the job.
 struct Remote {
   int pe;
-  Region region;
+  RegionKey key;         // as that PE has told
   std::uint64_t offset;  // from the region's beginning
 };
 
@@ -87,10 +93,16 @@ class Transport {
   /// Changes the latter. Only while nothing is under way.
   virtual base::Result<void> copy_up_to(std::size_t bytes) noexcept = 0;
 
-  /// Lets others reach this PE's memory, once for each shmem_init, and writes into the card what they need for that.
-  virtual base::Result<void> open(const Memory (&regions)[kRegions], boot::PeerCard* own) noexcept = 0;
-  /// After this PE's last operation is complete and nobody will begin another one with it.
+  /// Lets others reach this PE, once for each start of the job, and writes into the card what they need for that.
+  virtual base::Result<void> open(boot::PeerCard* own) noexcept = 0;
+  /// After this PE's last operation is complete and nobody will begin another one with it. Takes back all that is lent.
   virtual void close() noexcept = 0;
+
+  /// Lets whoever is told the key reach this memory, while the transport is open. An error is the reason, without more.
+  virtual base::Result<RegionKey> lend(const Memory& memory) noexcept = 0;
+  /// When it returns nobody reaches that memory any more; others must not have an operation under way there, and who
+  /// uses the key nevertheless, or one that never was, is refused. Not in a handler (kinds.hpp).
+  virtual void take_back(const RegionKey& key) noexcept = 0;
 
   /// `from` may be changed when `pending` says that the put is complete, or at once if `reusable`.
   virtual void put(const Remote& to, const void* from, std::size_t bytes, bool reusable, Pending& pending) noexcept = 0;

@@ -47,8 +47,10 @@ class Pe {
   Pe() {
     must(static_cast<bool>(network_.prepare()), "the leaf gets ready");
     // Blocks of their own, behind which AddressSanitizer watches.
-    const Memory regions[kRegions] = {{heap_.get(), kHeap}, {statics_.get(), kStatics}};
-    must(static_cast<bool>(network_.open(regions, weft::boot::peer_card(job(), 0))), "the leaf opens");
+    must(static_cast<bool>(network_.open(weft::boot::peer_card(job(), 0))), "the leaf opens");
+    const auto lent = network_.lend({heap_.get(), kHeap});
+    must(static_cast<bool>(lent), "the leaf lends");
+    key_ = lent->key;
     const Addresses there = read_card(*weft::boot::peer_card(job(), 0));
     const SocketAddress to(there.list[0], there.port);
     fd_ = ::socket(there.list[0].family, SOCK_STREAM | SOCK_CLOEXEC, 0);

@@ -44,9 +44,9 @@ class Wire final : public transport::Transport {
   std::size_t inject_bytes() const noexcept override { return 0; }
   std::size_t copy_bytes() const noexcept override { return 0; }
   base::Result<void> copy_up_to(std::size_t) noexcept override { return {}; }
-  base::Result<void> open(const transport::Memory (&)[transport::kRegions], boot::PeerCard*) noexcept override {
-    return {};
-  }
+  base::Result<void> open(boot::PeerCard*) noexcept override { return {}; }
+  base::Result<transport::RegionKey> lend(const transport::Memory&) noexcept override { return transport::RegionKey{}; }
+  void take_back(const transport::RegionKey&) noexcept override {}
   void close() noexcept override {}
   void put(const transport::Remote&, const void*, std::size_t, bool, transport::Pending&) noexcept override {}
   void put_then(const transport::Remote&, const void*, std::size_t, bool, const transport::Remote&,
@@ -125,7 +125,7 @@ void set_up() {
   explore::share(g_memory.done, "done");
 }
 
-transport::Remote at(std::size_t offset) { return {0, transport::Region::kHeap, offset}; }
+transport::Remote at(std::size_t offset) { return {0, {}, offset}; }
 
 bool be_agent(std::uint32_t others) {
   Arena arena;

@@ -1,7 +1,6 @@
 #include "transport/ofi/ofi.hpp"
 
 #include <rdma/fi_errno.h>
-#include <sys/random.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -68,13 +67,7 @@ Result<void> Ofi::copy_up_to(std::size_t bytes) noexcept {
 
 // --- memory that others reach ----------------------------------------------------------------------------------------
 
-Result<void> Ofi::open(const Memory (&regions)[kRegions], boot::PeerCard* own) noexcept {
-  for (int region = 0; region < kRegions; ++region) {
-    regions_[region] = regions[region];
-    if (const auto made = register_region(region, regions[region], own); !made) {
-      return made;
-    }
-  }
+Result<void> Ofi::open(boot::PeerCard* own) noexcept {
   std::size_t bytes = boot::PeerCard::kMostAddress;
   if (const int error = fi_getname(&endpoint_.ep->fid, own->address, &bytes); error != 0) {
     return refused("tell its address", error);
@@ -84,45 +77,11 @@ Result<void> Ofi::open(const Memory (&regions)[kRegions], boot::PeerCard* own) n
   return {};
 }
 
-// A key that nobody can guess, where we choose it: whoever else reaches the endpoint reaches no memory.
-Result<void> Ofi::register_region(int region, const Memory& memory, boot::PeerCard* own) noexcept {
-  std::uint64_t key = 0;
-  if (::getrandom(&key, sizeof key, 0) != static_cast<ssize_t>(sizeof key)) {
-    return refused("get random numbers", errno);
-  }
-  const std::size_t key_bytes = endpoint_.info->domain_attr->mr_key_size;
-  if (key_bytes < sizeof key) {
-    key &= (std::uint64_t{1} << (8 * key_bytes)) - 1;
-  }
-  Handle<fid_mr>& made = region_keys_[region];
-  if (const int error = fi_mr_reg(endpoint_.domain.get(), memory.at, memory.bytes,
-                                  FI_REMOTE_READ | FI_REMOTE_WRITE | FI_READ | FI_WRITE | FI_SEND | FI_RECV, 0, key, 0,
-                                  made.out(), nullptr);
-      error != 0) {
-    return Error::make(
-        "cannot register %zu MiB of symmetric memory: %s; lower SHMEM_SYMMETRIC_SIZE or raise `ulimit -l`",
-        memory.bytes >> 20, fi_strerror(-error));
-  }
-  if (endpoint_.wants(FI_MR_ENDPOINT)) {
-    int error = fi_mr_bind(made.get(), &endpoint_.ep->fid, 0);
-    error = error != 0 ? error : fi_mr_enable(made.get());
-    if (error != 0) {
-      return refused("enable registered memory", error);
-    }
-  }
-  own->keys[region] = fi_mr_key(made.get());
-  if (own->keys[region] == FI_KEY_NOTAVAIL) {
-    return Error::make("its keys of memory have %zu bytes; Weft has room for %zu", key_bytes, sizeof key);
-  }
-  own->bases[region] = endpoint_.wants(FI_MR_VIRT_ADDR) ? reinterpret_cast<std::uintptr_t>(memory.at) : 0;
-  return {};
-}
+void Ofi::close() noexcept { regions_.take_back_all(); }
 
-void Ofi::close() noexcept {
-  for (auto& key : region_keys_) {
-    key.reset();
-  }
-}
+Result<RegionKey> Ofi::lend(const Memory& memory) noexcept { return regions_.lend(endpoint_, memory); }
+
+void Ofi::take_back(const RegionKey& key) noexcept { regions_.take_back(key); }
 
 fi_addr_t Ofi::address_of(int pe) noexcept {
   std::atomic<fi_addr_t>& known = addresses_[static_cast<std::size_t>(pe)];
@@ -151,26 +110,17 @@ fi_addr_t Ofi::address_of(int pe) noexcept {
 }
 
 Ofi::Goal Ofi::goal(const Remote& remote, std::size_t bytes) noexcept {
-  const boot::PeerCard& card = card_of(setup_, remote.pe);
-  const int region = static_cast<int>(remote.region);
-  return {address_of(remote.pe), {card.bases[region] + remote.offset, bytes, card.keys[region]}};
+  return {address_of(remote.pe), {remote.key.base + remote.offset, bytes, remote.key.key}};
 }
 
 void* Ofi::descriptor(const void* at, std::size_t bytes, Operation& operation) noexcept {
   if (!local_keys_) {
     return nullptr;
   }
-  const auto begin = reinterpret_cast<std::uintptr_t>(at);
-  const auto lies_in = [&](const Memory& memory) {
-    const auto first = reinterpret_cast<std::uintptr_t>(memory.at);
-    return begin >= first && begin - first <= memory.bytes && bytes <= memory.bytes - (begin - first);
-  };
-  for (int region = 0; region < kRegions; ++region) {
-    if (lies_in(regions_[region])) {
-      return fi_mr_desc(region_keys_[region].get());
-    }
+  if (void* lent = regions_.descriptor(at, bytes); lent != nullptr) {
+    return lent;
   }
-  if (lies_in(pool_.memory())) {
+  if (const Memory own = pool_.memory(); lies_in(own, at, bytes)) {
     return fi_mr_desc(pool_key_.get());
   }
   const int error = fi_mr_reg(endpoint_.domain.get(), at, bytes, FI_SEND | FI_RECV | FI_READ | FI_WRITE, 0, 0, 0,

@@ -11,6 +11,7 @@
 
 #include "transport/ofi/endpoint.hpp"
 #include "transport/ofi/operation.hpp"
+#include "transport/ofi/regions.hpp"
 #include "transport/transport.hpp"
 
 namespace weft::transport::ofi {
@@ -25,8 +26,10 @@ class Ofi final : public Transport {
   std::size_t inject_bytes() const noexcept override { return inject_bytes_; }
   std::size_t copy_bytes() const noexcept override { return pool_.bounce_bytes(); }
   base::Result<void> copy_up_to(std::size_t bytes) noexcept override;
-  base::Result<void> open(const Memory (&regions)[kRegions], boot::PeerCard* own) noexcept override;
+  base::Result<void> open(boot::PeerCard* own) noexcept override;
   void close() noexcept override;
+  base::Result<RegionKey> lend(const Memory& memory) noexcept override;
+  void take_back(const RegionKey& key) noexcept override;
   void put(const Remote& to, const void* from, std::size_t bytes, bool reusable, Pending& pending) noexcept override;
   void get(void* to, const Remote& from, std::size_t bytes, Pending& pending) noexcept override;
   void atomic(const Remote& at, const Atomic& what, void* fetched, Pending& pending) noexcept override;
@@ -45,7 +48,6 @@ class Ofi final : public Transport {
   };
   Goal goal(const Remote& remote, std::size_t bytes) noexcept;
   fi_addr_t address_of(int pe) noexcept;
-  base::Result<void> register_region(int region, const Memory& memory, boot::PeerCard* own) noexcept;
 
   /// Never null; others make progress meanwhile.
   Operation* begin(Kind kind, int pe, bool with_bounce, Pending& pending) noexcept;
@@ -72,8 +74,7 @@ class Ofi final : public Transport {
   std::size_t inject_bytes_;
   std::size_t most_bytes_;
   int address_bytes_ = 0;
-  Memory regions_[kRegions];
-  Handle<fid_mr> region_keys_[kRegions];
+  Regions regions_;
   Handle<fid_mr> pool_key_;
   // By PE, FI_ADDR_NOTAVAIL until the first operation with it: a peer costs this PE nothing before. A card of a later
   // round is the same, the endpoint stays.

@@ -9,15 +9,7 @@ bool is_aligned(const std::byte* at, Type type) noexcept {
 
 }  // namespace
 
-std::byte* place(const Memory (&regions)[kRegions], Region region, std::uint64_t offset, std::uint64_t bytes) noexcept {
-  const auto number = static_cast<std::size_t>(region);
-  if (number >= kRegions || offset > regions[number].bytes || bytes > regions[number].bytes - offset) {
-    return nullptr;
-  }
-  return static_cast<std::byte*>(regions[number].at) + offset;
-}
-
-const char* wrong_with(const Request& request, const Memory (&regions)[kRegions]) noexcept {
+const char* wrong_with(const Request& request, const Regions& regions) noexcept {
   if (static_cast<int>(request.ask) >= kAskKinds || static_cast<int>(request.type) >= kTypes ||
       static_cast<int>(request.op) >= kOps) {
     return "asks for an operation that there is not";
@@ -27,9 +19,9 @@ const char* wrong_with(const Request& request, const Memory (&regions)[kRegions]
   }
   const bool is_atomic = request.ask == Ask::kAtomic || request.ask == Ask::kFetch;
   const std::uint64_t bytes = is_atomic ? bytes_of(request.type) : request.bytes;
-  const std::byte* at = place(regions, request.region, request.offset, bytes);
+  const std::byte* at = regions.place(request.key, request.offset, bytes);
   if (at == nullptr || bytes == 0) {
-    return "asks for memory of this PE that is not symmetric";
+    return "asks for memory of this PE that is not lent to it";
   }
   if (is_atomic && !is_aligned(at, request.type)) {
     return "asks for an atomic operation at an address that is no multiple of the size of its type";
@@ -37,9 +29,9 @@ const char* wrong_with(const Request& request, const Memory (&regions)[kRegions]
   if (request.ask != Ask::kPutThen) {
     return nullptr;
   }
-  const std::byte* signal = place(regions, request.signal_region, request.signal_offset, bytes_of(request.type));
+  const std::byte* signal = regions.place(request.signal_key, request.signal_offset, bytes_of(request.type));
   if (signal == nullptr) {
-    return "asks for a signal in memory of this PE that is not symmetric";
+    return "asks for a signal in memory of this PE that is not lent to it";
   }
   return is_aligned(signal, request.type) ? nullptr : "asks for a signal at an address that is no multiple of its size";
 }

@@ -2,13 +2,11 @@
 #pragma once
 
 #include "transport/tcp/protocol.hpp"
+#include "transport/tcp/regions.hpp"
 
 namespace weft::transport::tcp {
 
-/// Null: it is not in what others may reach.
-std::byte* place(const Memory (&regions)[kRegions], Region region, std::uint64_t offset, std::uint64_t bytes) noexcept;
-
 /// What is wrong with a request for this memory, as a predicate for a sentence about who asks; null: nothing.
-const char* wrong_with(const Request& request, const Memory (&regions)[kRegions]) noexcept;
+const char* wrong_with(const Request& request, const Regions& regions) noexcept;
 
 }  // namespace weft::transport::tcp

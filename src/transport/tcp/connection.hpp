@@ -92,7 +92,7 @@ struct Unsettled {
 struct Connection {
   enum class Side : std::uint8_t { kAsks, kAnswers };
   enum class Stage : std::uint8_t { kConnects, kAwaitsChallenge, kAwaitsHello, kAwaitsWelcome, kOpen };
-  static constexpr std::size_t kMostHead = sizeof(Hello);
+  static constexpr std::size_t kMostHead = sizeof(Request);
 
   Connection(Side its_side, Stage its_stage, int its_fd) noexcept : side(its_side), fd(its_fd) { enter(its_stage); }
   Connection(const Connection&) = delete;
@@ -130,7 +130,7 @@ struct Connection {
   Connection* next = nullptr;     // in a chain
   std::unique_ptr<Unsettled> unsettled;
 };
-static_assert(sizeof(Request) <= Connection::kMostHead && sizeof(Response) <= Connection::kMostHead);
+static_assert(sizeof(Hello) <= Connection::kMostHead && sizeof(Response) <= Connection::kMostHead);
 
 /// Connections of one kind, the oldest first.
 class Chain {

@@ -106,6 +106,30 @@ int Outbox::post(int fd, const void* head, std::size_t head_bytes, const void* d
   return keep_part(part) ? 0 : ENOMEM;
 }
 
+bool Outbox::copy_from(const Memory& memory) noexcept {
+  const auto first = reinterpret_cast<std::uintptr_t>(memory.at);
+  for (Part** at = &first_; *at != nullptr; at = &(*at)->next) {
+    Part* part = *at;
+    if (part->copied != 0 || reinterpret_cast<std::uintptr_t>(part->at) - first >= memory.bytes) {
+      continue;
+    }
+    auto* copy = static_cast<Part*>(std::malloc(sizeof(Part) + part->left));
+    if (copy == nullptr) {
+      return false;
+    }
+    auto* behind = reinterpret_cast<std::byte*>(copy + 1);
+    std::memcpy(behind, part->at, part->left);
+    *copy = {part->next, behind, part->left, part->sent, part->left};
+    copied_ += copy->copied;
+    *at = copy;
+    if (last_ == part) {
+      last_ = copy;
+    }
+    std::free(part);
+  }
+  return true;
+}
+
 int Outbox::flush(int fd) noexcept {
   constexpr std::size_t kAtATime = 16;
   while (first_ != nullptr && !held_) {

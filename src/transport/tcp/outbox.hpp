@@ -30,6 +30,8 @@ class Outbox {
   }
   /// What was kept, as much of it as the socket takes now.
   int flush(int fd) noexcept;
+  /// What is kept where it lies in that memory is copied. False: no memory for that.
+  bool copy_from(const Memory& memory) noexcept;
   bool empty() const noexcept { return first_ == nullptr; }
   std::size_t copied_bytes() const noexcept { return copied_; }
 

@@ -26,7 +26,7 @@ struct Proof {
 };
 
 struct Challenge {
-  static constexpr std::uint64_t kMagic = 0x3270'6374'7466'6577;
+  static constexpr std::uint64_t kMagic = 0x3370'6374'7466'6577;
   std::uint64_t magic;
   Nonce nonce;
 };
@@ -59,18 +59,18 @@ inline constexpr int kAskKinds = 8;
 
 struct Request {
   Ask ask;
-  Region region;
   Op op;
   Type type;
-  Region signal_region;
-  std::uint8_t unused[3];
+  std::uint8_t unused[5];
   std::uint64_t bytes;    // of data that follow, or that are wanted
+  std::uint64_t key;      // of the region
   std::uint64_t offset;   // of messages the tag
   std::uint64_t operand;  // of messages the number of the offer, 0 where there was none
   std::uint64_t compare;
+  std::uint64_t signal_key;
   std::uint64_t signal_offset;
 };
-static_assert(sizeof(Request) == 48);
+static_assert(sizeof(Request) == 64);
 
 /// The last two come at any time, between the answers.
 enum class Answer : std::uint32_t { kDone, kValue, kData, kTaken, kWanted };

@@ -19,12 +19,18 @@ namespace {
 // Read from one connection in one call, at most, so that the others have their turn.
 constexpr int kReads = 32;
 
+constexpr const char* kTakenBack = "asks for memory of this PE that was taken back meanwhile";
+
 }  // namespace
 
 bool Tcp::receive_on(Connection& connection) noexcept {
   n_replies_ = 0;
   for (int reads = 0; reads < kReads && !is_behind(connection); ++reads) {
     const std::size_t direct = connection.left;
+    if (direct > 0 && !may_go_on(connection)) {
+      lost(connection, EPROTO);
+      return false;
+    }
     iovec parts[2] = {{connection.into, direct}, {scratch_.get(), kScratch}};
     const ssize_t came =
         direct > 0 ? ::readv(connection.fd, parts, 2) : ::recv(connection.fd, scratch_.get(), kScratch, 0);
@@ -40,8 +46,9 @@ bool Tcp::receive_on(Connection& connection) noexcept {
     if (of_direct > 0) {
       connection.into += of_direct;
       connection.left -= of_direct;
-      if (connection.left == 0) {
-        data_is_here(connection);
+      if (connection.left == 0 && !data_is_here(connection)) {
+        lost(connection, EPROTO);
+        return false;
       }
     }
     if (!take(connection, scratch_.get(), bytes - of_direct)) {
@@ -66,8 +73,9 @@ bool Tcp::take(Connection& connection, const std::byte* data, std::size_t bytes)
       connection.left -= part;
       data += part;
       bytes -= part;
-      if (connection.left == 0) {
-        data_is_here(connection);
+      if (connection.left == 0 && !data_is_here(connection)) {
+        lost(connection, EPROTO);
+        return false;
       }
       continue;
     }
@@ -102,7 +110,7 @@ bool Tcp::head_is_here(Connection& connection) noexcept {
 }
 
 // Nobody else can tell whose mistake it was.
-bool Tcp::refuse(const Connection& connection, const char* why) noexcept {
+bool Tcp::refuse(const Connection& connection, const char* why) const noexcept {
   if (setup_.refused != nullptr) {
     setup_.refused(connection.pe, why);
   }
@@ -122,7 +130,10 @@ bool Tcp::asked(Connection& connection) noexcept {
     case Ask::kMessage:
     case Ask::kOffer: return begin_message(connection);
     case Ask::kBye: return true;
-    default: serve(connection, place(regions_, request.region, request.offset, 0)); return true;
+    default: {
+      std::byte* at = regions_.place(request.key, request.offset, 0);
+      return at != nullptr ? (serve(connection, at), true) : refuse(connection, kTakenBack);
+    }
   }
 }
 
@@ -207,28 +218,45 @@ void Tcp::give_back(Connection& connection, std::uint64_t cost) noexcept {
   }
 }
 
-void Tcp::data_is_here(Connection& connection) noexcept {
+bool Tcp::data_is_here(Connection& connection) noexcept {
   if (connection.side == Connection::Side::kAsks) {
     finish(connection);
-    return;
+    return true;
   }
-  const Request& request = connection.request;
-  if (request.ask == Ask::kMessage) {
+  if (connection.request.ask == Ask::kMessage) {
     mailbox_.end(std::exchange(connection.letter, nullptr));
-    return;
+    return true;
   }
+  return store(connection);
+}
+
+// The data of a put goes on into memory that may have been taken back since its head came.
+bool Tcp::may_go_on(const Connection& connection) const noexcept {
+  const Request& request = connection.request;
+  const bool is_put =
+      connection.side == Connection::Side::kAnswers && (request.ask == Ask::kPut || request.ask == Ask::kPutThen);
+  return !is_put || regions_.place(request.key, request.offset, request.bytes) != nullptr ||
+         refuse(connection, kTakenBack);
+}
+
+bool Tcp::store(Connection& connection) noexcept {
+  const Request& request = connection.request;
   if (request.bytes <= kWord) {
-    if (std::byte* at = place(regions_, request.region, request.offset, request.bytes); at != nullptr) {
-      store_word(at, connection.word, request.bytes);
+    std::byte* at = regions_.place(request.key, request.offset, request.bytes);
+    if (at == nullptr) {
+      return refuse(connection, kTakenBack);
     }
+    store_word(at, connection.word, request.bytes);
   }
   if (request.ask == Ask::kPutThen) {
-    if (std::byte* signal = place(regions_, request.signal_region, request.signal_offset, bytes_of(request.type));
-        signal != nullptr) {
-      (void)apply({request.op, request.type, request.operand, request.compare}, signal);
+    std::byte* signal = regions_.place(request.signal_key, request.signal_offset, bytes_of(request.type));
+    if (signal == nullptr) {
+      return refuse(connection, kTakenBack);
     }
+    (void)apply({request.op, request.type, request.operand, request.compare}, signal);
   }
   reply(connection, Answer::kDone, 0);
+  return true;
 }
 
 void Tcp::reply(Connection& connection, Answer answer, std::uint64_t value) noexcept {

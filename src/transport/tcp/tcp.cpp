@@ -28,7 +28,7 @@ constexpr int kEvents = 32;  // connections looked at in one call
 Request request_for(Ask ask, const Remote& place, std::size_t bytes) noexcept {
   Request request{};
   request.ask = ask;
-  request.region = place.region;
+  request.key = place.key.key;
   request.offset = place.offset;
   request.bytes = bytes;
   return request;
@@ -80,16 +80,15 @@ Result<void> Tcp::copy_up_to(std::size_t bytes) noexcept {
   return {};
 }
 
-Result<void> Tcp::open(const Memory (&regions)[kRegions], boot::PeerCard* own) noexcept {
+Result<void> Tcp::open(boot::PeerCard* own) noexcept {
   const std::scoped_lock lock(mutex_);
-  std::copy(std::begin(regions), std::end(regions), std::begin(regions_));
   open_ = true;
   return tell_addresses(listener_, setup_.interface, own);
 }
 
 void Tcp::close() noexcept {
   const std::scoped_lock lock(mutex_);
-  std::fill(std::begin(regions_), std::end(regions_), Memory{});
+  regions_.take_back_all();
   open_ = false;
   // All have met, but may not know it yet: a connection that ends without this is a PE that has died.
   Request bye{};
@@ -97,6 +96,23 @@ void Tcp::close() noexcept {
   for (Connection* connection = asking_.first(); connection != nullptr; connection = connection->next) {
     // Nothing is under way, so the socket has room; and who cannot say it has nobody to say it to.
     (void)connection->out.post(connection->fd, &bye, sizeof bye, nullptr, 0, Outbox::Keep::kCopy, nullptr);
+  }
+}
+
+Result<RegionKey> Tcp::lend(const Memory& memory) noexcept { return regions_.lend(memory); }
+
+// With the lock nobody reads from a connection into that memory, and who goes on looks at its key again. What waits to
+// be sent from there is copied: that memory may be used for something else in a moment.
+void Tcp::take_back(const RegionKey& key) noexcept {
+  const std::scoped_lock lock(mutex_);
+  Memory was;
+  if (!regions_.take_back(key.key, &was)) {
+    return;
+  }
+  for (Connection* connection = answering_.first(); connection != nullptr; connection = connection->next) {
+    if (!connection->out.copy_from(was)) {
+      setup_.failed("an answer", connection->pe, "no memory");
+    }
   }
 }
 
@@ -164,7 +180,7 @@ void Tcp::put_then(const Remote& to, const void* from, std::size_t bytes, bool r
                    const Atomic& what, Pending& pending) noexcept {
   Request request = request_for(Ask::kPutThen, to, bytes);
   add_atomic(request, what);
-  request.signal_region = signal.region;
+  request.signal_key = signal.key.key;
   request.signal_offset = signal.offset;
   ask_to_put(to.pe, request, from, reusable, pending);
 }

@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "transport/tcp/connection.hpp"
+#include "transport/tcp/regions.hpp"
 #include "transport/transport.hpp"
 
 namespace weft::transport::tcp {
@@ -26,8 +27,10 @@ class Tcp final : public Transport {
   std::size_t inject_bytes() const noexcept override { return 0; }
   std::size_t copy_bytes() const noexcept override { return copy_bytes_; }
   base::Result<void> copy_up_to(std::size_t bytes) noexcept override;
-  base::Result<void> open(const Memory (&regions)[kRegions], boot::PeerCard* own) noexcept override;
+  base::Result<void> open(boot::PeerCard* own) noexcept override;
   void close() noexcept override;
+  base::Result<RegionKey> lend(const Memory& memory) noexcept override;
+  void take_back(const RegionKey& key) noexcept override;
   void put(const Remote& to, const void* from, std::size_t bytes, bool reusable, Pending& pending) noexcept override;
   void get(void* to, const Remote& from, std::size_t bytes, Pending& pending) noexcept override;
   void atomic(const Remote& at, const Atomic& what, void* fetched, Pending& pending) noexcept override;
@@ -73,7 +76,9 @@ class Tcp final : public Transport {
   bool receive_on(Connection& connection) noexcept;
   bool take(Connection& connection, const std::byte* data, std::size_t bytes) noexcept;
   bool head_is_here(Connection& connection) noexcept;
-  void data_is_here(Connection& connection) noexcept;
+  bool data_is_here(Connection& connection) noexcept;
+  bool store(Connection& connection) noexcept;
+  bool may_go_on(const Connection& connection) const noexcept;
   bool asked(Connection& connection) noexcept;
   void serve(Connection& connection, std::byte* at) noexcept;
   bool answered(Connection& connection) noexcept;
@@ -82,7 +87,7 @@ class Tcp final : public Transport {
   bool begin_message(Connection& connection) noexcept;
   bool take_message(Connection& connection, const Mailbox::Meeting& meeting) noexcept;
   void refuse_message(int pe, Mailbox::Met why, std::uint64_t came, std::uint64_t wanted) noexcept;
-  bool refuse(const Connection& connection, const char* why) noexcept;
+  bool refuse(const Connection& connection, const char* why) const noexcept;
   void finish(Connection& connection) noexcept;
   void reply(Connection& connection, Answer answer, std::uint64_t value) noexcept;
   void send_replies(Connection& connection, const void* data, std::size_t bytes) noexcept;
@@ -119,7 +124,7 @@ class Tcp final : public Transport {
   int spare_ = -1;                // a descriptor to let go when there are no more
   std::uint64_t deaf_until_ = 0;  // ns: nobody is accepted, as there are no descriptors; 0: not so
   std::size_t copy_bytes_ = kCopyBytes;
-  Memory regions_[kRegions];
+  Regions regions_;
   bool open_ = false;
   // By PE, null until the first operation with it.
   std::unique_ptr<Connection*[]> to_;

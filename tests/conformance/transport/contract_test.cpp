@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::size_t kHeap = std::size_t{4} << 20;
 constexpr std::size_t kStatics = 8192;
+constexpr std::size_t kLater = 4096;
 constexpr Tag kTag = 77;
 constexpr int kMessages = 20;
 constexpr int kEchoes = kMessages + 1;
@@ -43,12 +44,22 @@ void failed(const char* operation, int pe, const char* why) noexcept {
 
 void polled() noexcept {}
 
+// What each lends in the beginning.
+enum Region : int { kHeapRegion, kStaticsRegion };
+constexpr int kRegions = 2;
+
 // What the two processes share beside the network, to begin, to check and to end.
 struct Common {
   std::atomic<int> opened;
   std::atomic<bool> ends;
   std::atomic<bool> sleeps;  // the target does not poll, it sleeps on the network
   std::atomic<int> echoed;
+  RegionKey keys[2][kRegions];
+  // Of memory that the target lends later, and takes back: how often it was asked to do either, and has.
+  std::atomic<int> lend_wanted;
+  std::atomic<int> lend_done;
+  RegionKey later;
+  alignas(64) std::byte lent_later[kLater];
 };
 
 class Contract : public testing::Test {
@@ -84,7 +95,12 @@ class Contract : public testing::Test {
       (void)std::fprintf(stderr, "%s\n", why);
       ::_exit(4);
     }
-    const auto opened = network->open(memory_[me], boot::peer_card(job_, me));
+    auto opened = network->open(boot::peer_card(job_, me));
+    for (int region = 0; opened && region < kRegions; ++region) {
+      const auto lent = network->lend(memory_[me][region]);
+      opened = lent ? base::Result<void>() : lent.error();
+      common_->keys[me][region] = lent ? *lent : RegionKey{};
+    }
     if (!opened) {
       (void)std::fprintf(stderr, "%s\n", opened.error().text());
       ::_exit(5);
@@ -108,6 +124,7 @@ class Contract : public testing::Test {
         network.sleep(10);
       }
       network.progress();
+      lend_or_take_back(network);
       if (!came.done() || !sent.done() || common_->echoed == kEchoes) {
         continue;
       }
@@ -122,11 +139,33 @@ class Contract : public testing::Test {
     ::_exit(0);
   }
 
+  static void lend_or_take_back(Transport& network) {
+    if (common_->lend_done == common_->lend_wanted) {
+      return;
+    }
+    if (common_->lend_done % 2 == 0) {
+      const auto lent = network.lend({common_->lent_later, kLater});
+      common_->later = lent ? *lent : RegionKey{};
+    } else {
+      network.take_back(common_->later);
+    }
+    ++common_->lend_done;
+  }
+  // Lends, and the next time takes back.
+  static RegionKey lend_later() {
+    ++common_->lend_wanted;
+    while (common_->lend_done != common_->lend_wanted) {
+      network_->progress();
+    }
+    return common_->later;
+  }
+
   static void wait(const Pending& pending) {
     while (!pending.done()) {
       network_->progress();
     }
   }
+  static RegionKey key(Region region) { return common_->keys[1][region]; }
   static std::byte* theirs(Region region) { return static_cast<std::byte*>(memory_[1][static_cast<int>(region)].at); }
 
   static boot::JobHeader* job_;
@@ -163,12 +202,12 @@ class Sizes : public Contract, public testing::WithParamInterface<std::tuple<std
 TEST_P(Sizes, PutReachesExactlyItsPlace) {
   const auto [bytes, offset] = GetParam();
   for (const bool reusable : {true, false}) {
-    std::byte* heap = theirs(Region::kHeap);
+    std::byte* heap = theirs(kHeapRegion);
     std::memset(heap, 0x5a, bytes + offset + 64);
     std::vector<std::byte> data = pattern(bytes, reusable ? 1 : 2);
     const std::vector<std::byte> sent = data;
     Pending pending;
-    network_->put({1, Region::kHeap, offset}, data.data(), bytes, reusable, pending);
+    network_->put({1, key(kHeapRegion), offset}, data.data(), bytes, reusable, pending);
     if (reusable) {
       std::fill(data.begin(), data.end(), std::byte{0});
     }
@@ -186,10 +225,10 @@ TEST_P(Sizes, PutReachesExactlyItsPlace) {
 TEST_P(Sizes, GetBringsExactlyItsPlace) {
   const auto [bytes, offset] = GetParam();
   const std::vector<std::byte> data = pattern(bytes, 3);
-  std::memcpy(theirs(Region::kHeap) + offset, data.data(), bytes);
+  std::memcpy(theirs(kHeapRegion) + offset, data.data(), bytes);
   std::vector<std::byte> got(bytes + 64, std::byte{0x5a});
   Pending pending;
-  network_->get(got.data(), {1, Region::kHeap, offset}, bytes, pending);
+  network_->get(got.data(), {1, key(kHeapRegion), offset}, bytes, pending);
   wait(pending);
   EXPECT_EQ(std::memcmp(got.data(), data.data(), bytes), 0);
   for (std::size_t k = 0; k < 64; ++k) {
@@ -204,11 +243,32 @@ INSTANTIATE_TEST_SUITE_P(All, Sizes,
 TEST_F(Contract, StaticDataIsAPlaceOfItsOwn) {
   const std::uint64_t value = 0x1122334455667788;
   Pending pending;
-  network_->put({1, Region::kStatics, kStatics - sizeof value}, &value, sizeof value, true, pending);
+  network_->put({1, key(kStaticsRegion), kStatics - sizeof value}, &value, sizeof value, true, pending);
   wait(pending);
   std::uint64_t there = 0;
-  std::memcpy(&there, theirs(Region::kStatics) + kStatics - sizeof value, sizeof there);
+  std::memcpy(&there, theirs(kStaticsRegion) + kStatics - sizeof value, sizeof there);
   EXPECT_EQ(there, value);
+}
+
+// Sent as bytes, which is how one gets it.
+TEST_F(Contract, MemoryIsLentWhileTheJobRuns) {
+  RegionKey last;
+  for (std::uint64_t round = 1; round <= 20; ++round) {
+    const RegionKey later = lend_later();
+    EXPECT_NE(later, RegionKey{});
+    EXPECT_NE(later, last);
+    last = later;
+    Pending pending;
+    network_->put({1, later, kLater - sizeof round}, &round, sizeof round, true, pending);
+    network_->atomic({1, later, 64}, {Op::kAdd, Type::k64, 1}, nullptr, pending);
+    wait(pending);
+    std::uint64_t back = 0;
+    network_->get(&back, {1, later, kLater - sizeof round}, sizeof back, pending);
+    wait(pending);
+    EXPECT_EQ(back, round);
+    EXPECT_EQ(reinterpret_cast<std::atomic<std::uint64_t>*>(common_->lent_later + 64)->load(), round);
+    (void)lend_later();
+  }
 }
 
 TEST_F(Contract, ManyPutsUnderWayAllArrive) {
@@ -216,10 +276,10 @@ TEST_F(Contract, ManyPutsUnderWayAllArrive) {
   Pending pending;
   for (std::uint64_t k = 0; k < kPuts; ++k) {
     const std::uint64_t value = ~k;
-    network_->put({1, Region::kHeap, k * sizeof value}, &value, sizeof value, true, pending);
+    network_->put({1, key(kHeapRegion), k * sizeof value}, &value, sizeof value, true, pending);
   }
   wait(pending);
-  const auto* there = reinterpret_cast<const std::uint64_t*>(theirs(Region::kHeap));
+  const auto* there = reinterpret_cast<const std::uint64_t*>(theirs(kHeapRegion));
   for (std::uint64_t k = 0; k < kPuts; ++k) {
     ASSERT_EQ(there[k], ~k);
   }
@@ -265,13 +325,13 @@ class Atomics : public Contract {
                                                             : Type::k64;
   void try_one(Op op, T before, T operand, T compare, bool fetches) {
     // Beside it what must stay.
-    auto* there = reinterpret_cast<T*>(theirs(Region::kHeap) + 64);
+    auto* there = reinterpret_cast<T*>(theirs(kHeapRegion) + 64);
     there[0] = static_cast<T>(5);
     there[1] = before;
     there[2] = static_cast<T>(6);
     T fetched = static_cast<T>(99);
     Pending pending;
-    this->network_->atomic({1, Region::kHeap, 64 + sizeof(T)}, {op, kType, bits(operand), bits(compare)},
+    this->network_->atomic({1, key(kHeapRegion), 64 + sizeof(T)}, {op, kType, bits(operand), bits(compare)},
                            fetches ? &fetched : nullptr, pending);
     this->wait(pending);
     EXPECT_EQ(there[1], after(op, before, operand, compare)) << static_cast<int>(op);
@@ -303,13 +363,13 @@ TYPED_TEST(Atomics, EachDoesWhatItSays) {
 
 // On one word, by the network and by a processor of the target's node, where that is promised.
 TEST_F(Contract, AtomicOperationsLoseNoUpdate) {
-  auto* word = reinterpret_cast<std::atomic<std::uint64_t>*>(theirs(Region::kHeap));
+  auto* word = reinterpret_cast<std::atomic<std::uint64_t>*>(theirs(kHeapRegion));
   *word = 0;
   constexpr std::uint64_t kAdds = 2000;
   Pending pending;
   std::uint64_t ours = 0;
   for (std::uint64_t k = 0; k < kAdds; ++k) {
-    network_->atomic({1, Region::kHeap, 0}, {Op::kAdd, Type::k64, 1}, nullptr, pending);
+    network_->atomic({1, key(kHeapRegion), 0}, {Op::kAdd, Type::k64, 1}, nullptr, pending);
     for (int again = 0; network_->amo_cpu_coherent() && again < 100; ++again, ++ours) {
       word->fetch_add(1);
     }
@@ -320,8 +380,8 @@ TEST_F(Contract, AtomicOperationsLoseNoUpdate) {
 
 TEST_F(Contract, SignalComesAfterTheData) {
   constexpr std::size_t kData = 65536;
-  auto* signal = reinterpret_cast<std::atomic<std::uint64_t>*>(theirs(Region::kHeap) + kData);
-  const auto* last = reinterpret_cast<const std::uint64_t*>(theirs(Region::kHeap) + kData) - 1;
+  auto* signal = reinterpret_cast<std::atomic<std::uint64_t>*>(theirs(kHeapRegion) + kData);
+  const auto* last = reinterpret_cast<const std::uint64_t*>(theirs(kHeapRegion) + kData) - 1;
   *signal = 0;
   std::vector<std::uint64_t> data(kData / sizeof(std::uint64_t));
   for (std::uint64_t round = 1; round <= 50; ++round) {
@@ -329,8 +389,8 @@ TEST_F(Contract, SignalComesAfterTheData) {
       std::fill(data.begin(), data.end(), round * 1000 + words);
       Pending pending;
       const std::size_t bytes = words * sizeof(std::uint64_t);
-      network_->put_then({1, Region::kHeap, kData - bytes}, data.data(), bytes, words < 1000, {1, Region::kHeap, kData},
-                         {Op::kAdd, Type::k64, 1}, pending);
+      network_->put_then({1, key(kHeapRegion), kData - bytes}, data.data(), bytes, words < 1000,
+                         {1, key(kHeapRegion), kData}, {Op::kAdd, Type::k64, 1}, pending);
       const std::uint64_t before = signal->load();
       while (signal->load(std::memory_order_acquire) == before && !pending.done()) {
         network_->progress();
@@ -351,11 +411,11 @@ TEST_F(Contract, ATargetThatSleepsIsWokenByOperations) {
   for (std::uint64_t k = 0; k < 100; ++k) {
     std::uint64_t back = 0;
     Pending pending;
-    network_->put({1, Region::kHeap, 8}, &k, sizeof k, true, pending);
+    network_->put({1, key(kHeapRegion), 8}, &k, sizeof k, true, pending);
     wait(pending);
-    network_->atomic({1, Region::kHeap, 8}, {Op::kAdd, Type::k64, 1}, nullptr, pending);
+    network_->atomic({1, key(kHeapRegion), 8}, {Op::kAdd, Type::k64, 1}, nullptr, pending);
     wait(pending);
-    network_->get(&back, {1, Region::kHeap, 8}, sizeof back, pending);
+    network_->get(&back, {1, key(kHeapRegion), 8}, sizeof back, pending);
     wait(pending);
     ASSERT_EQ(back, k + 1);
   }
@@ -379,7 +439,7 @@ TEST_F(Contract, MessagesComeInOrder) {
   wait(sent);
 }
 
-// The last of all: the network is of no use afterwards.
+// Of no use for messages with that tag afterwards.
 TEST_F(Contract, AMessageThatIsTooShortIsToldOf) {
   static char told[256];
   static std::uint64_t wanted[2];
@@ -394,6 +454,29 @@ TEST_F(Contract, AMessageThatIsTooShortIsToldOf) {
   }
   EXPECT_STREQ(told, "the receipt of a message with PE 1: it has 8 bytes, expected are 16");
   wait(sent);
+}
+
+// The last of all: the network is of no use afterwards.
+TEST_F(Contract, KeysThatWereTakenBackAreRefused) {
+  static char told[256];
+  static std::uint64_t value = 77;
+  const RegionKey old = lend_later();
+  (void)lend_later();
+  const RegionKey other = lend_later();  // the same memory, and maybe the same slot
+  std::memset(common_->lent_later, 0, kLater);
+  g_told = told;
+  static Pending pending;
+  for (const RegionKey& key : {old, RegionKey{other.key ^ 0x5a5a, other.base}}) {
+    told[0] = '\0';
+    network_->put({1, key, 0}, &value, sizeof value, true, pending);
+    while (told[0] == '\0' && !pending.done()) {
+      network_->progress();
+    }
+    EXPECT_NE(std::strstr(told, "a put with PE 1"), nullptr) << told;
+  }
+  for (const std::byte byte : common_->lent_later) {
+    ASSERT_EQ(byte, std::byte{0});
+  }
 }
 
 }  // namespace

@@ -71,9 +71,9 @@ class Table final : public transport::Transport {
   std::size_t copy_bytes() const noexcept override { return 0; }
   base::Result<void> copy_up_to(std::size_t) noexcept override { return {}; }
   bool amo_cpu_coherent() const noexcept override { return true; }
-  base::Result<void> open(const transport::Memory (&)[transport::kRegions], boot::PeerCard*) noexcept override {
-    return {};
-  }
+  base::Result<void> open(boot::PeerCard*) noexcept override { return {}; }
+  base::Result<transport::RegionKey> lend(const transport::Memory&) noexcept override { return transport::RegionKey{}; }
+  void take_back(const transport::RegionKey&) noexcept override {}
   void close() noexcept override {}
   void put(const transport::Remote&, const void*, std::size_t, bool, Pending&) noexcept override { FAIL(); }
   void get(void*, const transport::Remote&, std::size_t, Pending&) noexcept override { FAIL(); }

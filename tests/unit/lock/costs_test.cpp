@@ -48,7 +48,7 @@ class LockCounts : public testing::Test {
     agent_.close([this] { network_.progress(); });
   }
 
-  static transport::Remote at(std::uint64_t offset) { return {0, transport::Region::kHeap, offset}; }
+  static transport::Remote at(std::uint64_t offset) { return {0, {}, offset}; }
   LockMeans means() { return {network_, patience_, complete}; }
 
   LockFound find(bool is_near, std::uint64_t lock = kLock) {

@@ -63,7 +63,7 @@ class MigratingLock : public testing::Test {
     agent_.close([this] { network_.progress(); });
   }
 
-  static transport::Remote at(std::uint64_t offset) { return {0, transport::Region::kHeap, offset}; }
+  static transport::Remote at(std::uint64_t offset) { return {0, {}, offset}; }
   LockPlace place(std::size_t lock) const {
     return {at(offsetof(Memory, words) + lock * sizeof(LockWords)), at(offsetof(Memory, head)),
             LockKey::network_first(memory_.keys[lock])};

@@ -57,9 +57,9 @@ class PretendedNetwork final : public transport::Transport {
   /// Operations so far, which a clock does not blur.
   long begun() const { return begun_.load(std::memory_order_relaxed); }
 
-  base::Result<void> open(const transport::Memory (&)[transport::kRegions], boot::PeerCard*) noexcept override {
-    return {};
-  }
+  base::Result<void> open(boot::PeerCard*) noexcept override { return {}; }
+  base::Result<transport::RegionKey> lend(const transport::Memory&) noexcept override { return transport::RegionKey{}; }
+  void take_back(const transport::RegionKey&) noexcept override {}
   void close() noexcept override {}
   void put(const transport::Remote&, const void*, std::size_t, bool, transport::Pending&) noexcept override {}
   // Whole words, in some order; at once, for nothing here depends on when.

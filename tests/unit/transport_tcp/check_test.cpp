@@ -14,8 +14,9 @@ class Check : public testing::Test {
     const char* const said = wrong_with(request, regions);
     return said == nullptr ? "" : said;
   }
-  static Request of(Ask ask, std::uint64_t offset, std::uint64_t bytes = 8, Type type = Type::k64) {
+  Request of(Ask ask, std::uint64_t offset, std::uint64_t bytes = 8, Type type = Type::k64) const {
     Request request{};
+    request.key = request.signal_key = key.key;
     request.ask = ask;
     request.op = Op::kAdd;
     request.type = type;
@@ -24,10 +25,11 @@ class Check : public testing::Test {
     return request;
   }
   alignas(64) std::byte heap[256] = {};
-  Memory regions[kRegions] = {{heap, sizeof heap}, {nullptr, 0}};
+  Regions regions;
+  RegionKey key = *regions.lend({heap, sizeof heap});
 };
 
-TEST_F(Check, WhatIsSymmetricIsFine) {
+TEST_F(Check, WhatIsLentIsFine) {
   EXPECT_EQ(wrong(of(Ask::kPut, 0, 256)), "");
   EXPECT_EQ(wrong(of(Ask::kPut, 255, 1)), "");
   EXPECT_EQ(wrong(of(Ask::kGet, 3, 100)), "");
@@ -43,13 +45,14 @@ TEST_F(Check, WhatIsNotIsNot) {
                                       {UINT64_MAX, 8},
                                       {8, UINT64_MAX},
                                       {0, 0}}) {
-    EXPECT_NE(wrong(of(Ask::kPut, offset, bytes)).find("not symmetric"), std::string::npos) << offset << ' ' << bytes;
+    EXPECT_NE(wrong(of(Ask::kPut, offset, bytes)).find("not lent"), std::string::npos) << offset << ' ' << bytes;
   }
-  Request statics = of(Ask::kPut, 0, 1);
-  statics.region = Region::kStatics;
-  EXPECT_NE(wrong(statics), "");
-  statics.region = static_cast<Region>(2);
-  EXPECT_NE(wrong(statics), "");
+  Request elsewhere = of(Ask::kPut, 0, 1);
+  for (const std::uint64_t made_up : {std::uint64_t{0}, key.key ^ 1, key.key + 1, key.key ^ std::uint64_t{1} << 63,
+                                      key.key & UINT32_MAX, UINT64_MAX}) {
+    elsewhere.key = made_up;
+    EXPECT_NE(wrong(elsewhere), "") << made_up;
+  }
 }
 
 TEST_F(Check, AtomicOperationsAreAligned) {
@@ -64,11 +67,11 @@ TEST_F(Check, AtomicOperationsAreAligned) {
   EXPECT_EQ(wrong(put), "");
 }
 
-// Any 48 bytes: what passes lies in the region.
+// Any 64 bytes: what passes lies in the region.
 TEST_F(Check, AnyBytes) {
   std::uint64_t state = 88172645463325252;
   for (int round = 0; round < 200'000; ++round) {
-    std::uint64_t words[6];
+    std::uint64_t words[8];
     for (std::uint64_t& word : words) {
       state ^= state << 13;
       state ^= state >> 7;
@@ -77,6 +80,7 @@ TEST_F(Check, AnyBytes) {
     }
     Request request;
     std::memcpy(&request, words, sizeof request);
+    request.key = request.signal_key = key.key;
     if (!wrong(request).empty() || request.ask >= Ask::kMessage) continue;
     const bool is_atomic = request.ask == Ask::kAtomic || request.ask == Ask::kFetch;
     const std::uint64_t bytes = is_atomic ? bytes_of(request.type) : request.bytes;

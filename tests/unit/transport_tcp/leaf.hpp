@@ -59,8 +59,10 @@ class LeafTest : public testing::Test {
   void start() {
     network = std::make_unique<Tcp>(setup);
     ASSERT_TRUE(network->prepare());
-    const Memory regions[kRegions] = {{heap, sizeof heap}, {statics, sizeof statics}};
-    ASSERT_TRUE(network->open(regions, boot::peer_card(job, 0)));
+    ASSERT_TRUE(network->open(boot::peer_card(job, 0)));
+    const auto lent = network->lend({heap, sizeof heap});
+    ASSERT_TRUE(lent);
+    heap_key = *lent;
   }
 
   /// A socket that the test closes at its end.
@@ -117,8 +119,9 @@ class LeafTest : public testing::Test {
     return hear(fd, &welcome) ? fd : -1;
   }
 
-  static Request put_at(std::uint64_t offset, std::uint64_t bytes) {
+  Request put_at(std::uint64_t offset, std::uint64_t bytes) const {
     Request request{};
+    request.key = heap_key.key;
     request.ask = Ask::kPut;
     request.bytes = bytes;
     request.offset = offset;
@@ -157,7 +160,7 @@ class LeafTest : public testing::Test {
   }
 
   alignas(64) std::byte heap[4096] = {};
-  alignas(64) std::byte statics[64] = {};
+  RegionKey heap_key;  // of that
   boot::JobHeader* job = nullptr;
   transport::Setup setup{};
   std::unique_ptr<Tcp> network;

@@ -144,7 +144,7 @@ TEST_F(MessagesThere, ALargeOneIsOfferedFirst) {
   Pending sent;
   network->send(1, kTag, data.data(), data.size(), sent);
   Pending put;
-  network->put({1, Region::kHeap, 0}, &first, sizeof first, true, put);
+  network->put({1, heap_key, 0}, &first, sizeof first, true, put);
   Request request{};
   EXPECT_EQ(heard(&request), Ask::kOffer);
   EXPECT_EQ(request.bytes, kLarge);

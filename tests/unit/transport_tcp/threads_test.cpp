@@ -20,8 +20,10 @@ class ThreadsTest : public LeafTest {
     setup.me = 1;
     other = std::make_unique<Tcp>(setup);
     ASSERT_TRUE(other->prepare());
-    const Memory regions[kRegions] = {{there, sizeof there}, {nullptr, 0}};
-    ASSERT_TRUE(other->open(regions, boot::peer_card(job, 1)));
+    ASSERT_TRUE(other->open(boot::peer_card(job, 1)));
+    const auto lent = other->lend({there, sizeof there});
+    ASSERT_TRUE(lent);
+    key_there = *lent;
   }
   void wait(const Pending& pending) {
     while (!pending.done()) network->progress();
@@ -32,11 +34,11 @@ class ThreadsTest : public LeafTest {
       Pending pending;
       std::uint64_t before = 0;
       const auto offset = static_cast<std::uint64_t>(64 * (thread + 1));
-      network->put({1, Region::kHeap, offset}, &round, sizeof round, true, pending);
-      network->atomic({1, Region::kHeap, 0}, {Op::kAdd, Type::k64, 1}, &before, pending);
+      network->put({1, key_there, offset}, &round, sizeof round, true, pending);
+      network->atomic({1, key_there, 0}, {Op::kAdd, Type::k64, 1}, &before, pending);
       wait(pending);
       std::uint64_t back = 0;
-      network->get(&back, {1, Region::kHeap, offset}, sizeof back, pending);
+      network->get(&back, {1, key_there, offset}, sizeof back, pending);
       if (round % 10 == 0) network->send(1, static_cast<Tag>(thread), message.data(), message.size(), pending);
       wait(pending);
       ASSERT_EQ(back, round);
@@ -54,6 +56,7 @@ class ThreadsTest : public LeafTest {
     }
   }
   alignas(64) std::byte there[4096] = {};
+  RegionKey key_there;
   std::unique_ptr<Tcp> other;
 };
 
