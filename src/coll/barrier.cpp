@@ -35,7 +35,7 @@ void meet_here(group::Team& team, const sync::WaitNote& note, bool coming_or_goi
 
 // All of a domain have come before its leader says so, and go when it has heard of the others.
 void meet_of_domains(const group::Span& span, transport::Tag tag, const sync::WaitNote& note) noexcept {
-  span::Messages messages(*job::node().network, tag, note);
+  span::Messages messages(transport::tagged(), tag, note);
   span::meet(span::Speakers(span), messages);
 }
 

@@ -29,7 +29,7 @@ struct Proposal {
 };
 
 span::Messages messages_in(const Team& team, transport::Tag tag) noexcept {
-  return span::Messages(*job::node().network, tag, sync::WaitNote(group::kMeetingNote<boot::Waiting::kTeam>, &team));
+  return span::Messages(transport::tagged(), tag, sync::WaitNote(group::kMeetingNote<boot::Waiting::kTeam>, &team));
 }
 
 // The leaders of all domains learn the id from the first one, whose members include the first.

@@ -15,6 +15,7 @@
 #include "progress/progress.hpp"
 #include "progress/work.hpp"
 #include "transport/load.hpp"
+#include "transport/tagged.hpp"
 #include "transport/tuning.hpp"
 
 namespace weft::job {
@@ -134,11 +135,16 @@ base::Result<transport::Transport*> find_network(const base::Options& options) n
     return static_cast<transport::Transport*>(nullptr);
   }
   if (g_transport == nullptr) {
-    const auto loaded = transport::load(options, {here.job, here.me, failed, polled, gone, refused}, &g_leaf);
+    const transport::Setup setup{here.job, here.me, failed, polled, gone, refused, &transport::kinds()};
+    const auto loaded = transport::load(options, setup, &g_leaf);
     if (!loaded) {
       return loaded.error();
     }
+    if (!transport::tagged().begin(**loaded, setup, transport::kinds())) {
+      return base::Error::make("no memory for messages between %u PEs", here.job->job_pes);
+    }
     g_transport = *loaded;
+    progress::add_look([]() noexcept { transport::tagged().go_on(); });
   }
   const auto copies = transport::choose_copy(options, g_transport->name());
   if (!copies) {

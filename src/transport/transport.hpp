@@ -5,8 +5,16 @@
 //
 // All operations are started here and complete later; `Pending` counts those under way. A put or an atomic operation is
 // complete when its effect is in the target's memory and visible to the target's processors; a get or a fetching atomic
-// operation when the value is here. Nothing promises an order between two operations: who needs one waits for the first
-// to complete. No operation has zero bytes.
+// operation when the value is here. No operation has zero bytes.
+//
+// A leaf says whether it keeps an order (keeps_order): then the puts and atomic operations of this PE with the memory
+// of one other PE take effect there in the order in which their calls returned, whichever thread made them. Else
+// nothing promises an order between two operations, and who needs one waits for the first to complete. Gets, and
+// messages, have no order with them.
+//
+// Locks, in the order in which they may be taken: the one of progress(), which handlers run under; those of who uses
+// the transport, which handlers may take, and under which tell() may be called; those of a peer; those of memory that
+// is lent.
 //
 // An operation that fails ends the program with a line: no PE can go on without one of the others.
 #pragma once
@@ -19,6 +27,7 @@
 
 #include "base/result.hpp"
 #include "boot/job.hpp"
+#include "transport/kinds.hpp"
 #include "transport/pending.hpp"
 
 namespace weft::transport {
@@ -66,9 +75,9 @@ struct Atomic {
 inline constexpr std::size_t kCopyBytes = 8192;
 inline constexpr std::size_t kMostCopyBytes = 65536;
 
-/// Of messages: the receiver gets those of one sender with one tag in the order in which they were sent.
+/// Of messages (tagged.hpp): the receiver gets those of one sender with one tag in the order in which they were sent.
 using Tag = std::uint64_t;
-/// Tags are smaller than 2 to this power: a provider of libfabric for supercomputers has no more.
+/// The network's own tags are smaller than 2 to this power: a provider of libfabric for supercomputers has no more.
 inline constexpr int kTagBits = 48;
 /// How many bits of a tag a network carries that tells so by the fields it would divide them into, as libfabric does:
 /// those up to the highest that is set. 0: it does not tell.
@@ -113,10 +122,11 @@ class Transport {
   virtual void put_then(const Remote& to, const void* from, std::size_t bytes, bool reusable, const Remote& signal,
                         const Atomic& what, Pending& pending) noexcept = 0;
 
-  /// Complete when `from` may be changed.
-  virtual void send(int pe, Tag tag, const void* from, std::size_t bytes, Pending& pending) noexcept = 0;
-  /// Messages have the length that the receiver expects.
-  virtual void receive(int pe, Tag tag, void* to, std::size_t bytes, Pending& pending) noexcept = 0;
+  /// Whether it keeps the order described above.
+  virtual bool keeps_order() const noexcept = 0;
+
+  /// A message for a PE (kinds.hpp). Never waits; `pending` counts it where it says kPosted.
+  virtual Told tell(int pe, const Message& what, Pending& pending) noexcept = 0;
 
   /// Lets operations go on, this PE's and those of others with its memory. Whoever waits calls it.
   virtual void progress() noexcept = 0;
@@ -141,6 +151,7 @@ struct Setup {
   void (*gone)(int pe) noexcept = nullptr;
   /// Ends the program: a PE asks for what cannot be done. `what` is the predicate of a sentence about it.
   void (*refused)(int pe, const char* what) noexcept = nullptr;
+  const Kinds* kinds = nullptr;     // handlers; null: there are none
   const char* provider = nullptr;   // WEFT_OFI_PROVIDER; null: the first that can do all
   const char* interface = nullptr;  // WEFT_NET_INTERFACE; null: all
   const char* ports = nullptr;      // WEFT_NET_PORTS; null: any

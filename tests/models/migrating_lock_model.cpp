@@ -51,8 +51,10 @@ class Wire final : public transport::Transport {
   void put(const transport::Remote&, const void*, std::size_t, bool, transport::Pending&) noexcept override {}
   void put_then(const transport::Remote&, const void*, std::size_t, bool, const transport::Remote&,
                 const transport::Atomic&, transport::Pending&) noexcept override {}
-  void send(int, transport::Tag, const void*, std::size_t, transport::Pending&) noexcept override {}
-  void receive(int, transport::Tag, void*, std::size_t, transport::Pending&) noexcept override {}
+  bool keeps_order() const noexcept override { return false; }
+  transport::Told tell(int, const transport::Message&, transport::Pending&) noexcept override {
+    return transport::Told::kAgain;
+  }
   void progress() noexcept override {}
   bool sleep(int) noexcept override { return false; }
 

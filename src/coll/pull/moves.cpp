@@ -116,7 +116,7 @@ void scatter(Group& group, const Scatter& call) noexcept {
   // First, so that it is on its way while the root's domain copies.
   std::optional<span::Messages> messages;
   if (group.span() != nullptr && (seat < 0 || me == call.root)) {
-    messages.emplace(*job::node().network, group.tag(), group.note());
+    messages.emplace(transport::tagged(), group.tag(), group.note());
     for (int member = 0; me == call.root && member < group.members().size; ++member) {
       if (seat_of(group, member) < 0) {
         messages->send(group.members().pe(member), part_of(call.source, call.parts, member), call.parts.bytes[member]);

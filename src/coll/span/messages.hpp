@@ -8,13 +8,13 @@
 #include <cstddef>
 
 #include "sync/waiter.hpp"
-#include "transport/transport.hpp"
+#include "transport/tagged.hpp"
 
 namespace weft::coll::span {
 
 class Messages {
  public:
-  Messages(transport::Transport& network, transport::Tag tag, const sync::WaitNote& note) noexcept
+  Messages(transport::TaggedMessages& network, transport::Tag tag, const sync::WaitNote& note) noexcept
       : network_(&network), tag_(tag), note_(note) {}
   ~Messages() noexcept { wait(); }
   Messages(const Messages&) = delete;
@@ -36,7 +36,7 @@ class Messages {
   void wait() noexcept;
 
  private:
-  transport::Transport* network_;
+  transport::TaggedMessages* network_;
   transport::Tag tag_;
   sync::WaitNote note_;
   transport::Pending pending_;

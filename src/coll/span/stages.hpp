@@ -9,7 +9,7 @@
 namespace weft::coll::span {
 
 inline Messages messages_of(const Group& group) noexcept {
-  return Messages(*job::node().network, group.tag(), group.note());
+  return Messages(transport::tagged(), group.tag(), group.note());
 }
 /// This member's share of the elements, combined over the domain, into the leader's target. In place too: a share of
 /// the sources is read, and of the leader's target written, by its member alone. All have to be ready before, and to

@@ -18,7 +18,13 @@ namespace {
 using base::Error;
 using base::Result;
 
-constexpr const char* kKindNames[] = {"a put", "a get", "an atomic operation", "a message", "the receipt of a message"};
+constexpr const char* kDoingNames[] = {"a put",
+                                       "a get",
+                                       "an atomic operation",
+                                       "a message",
+                                       "the receipt of a message",
+                                       "a message",
+                                       "the receipt of a message"};
 
 constexpr int kAtATime = 16;  // completions read in one call
 
@@ -30,6 +36,7 @@ Ofi::Ofi(const Setup& setup, Endpoint&& endpoint) noexcept
     : setup_(setup),
       endpoint_(std::move(endpoint)),
       coherent_(ofi::amo_cpu_coherent(endpoint_.info->fabric_attr->prov_name)),
+      keeps_order_(ofi::keeps_order(*endpoint_.info.get())),
       local_keys_(endpoint_.wants(FI_MR_LOCAL)),
       inject_bytes_(endpoint_.info->tx_attr->inject_size),
       most_bytes_(endpoint_.info->ep_attr->max_msg_size) {}
@@ -42,6 +49,13 @@ Result<void> Ofi::prepare() noexcept {
   }
   for (std::size_t pe = 0; pe < pes; ++pe) {
     addresses_[pe].store(FI_ADDR_NOTAVAIL, std::memory_order_relaxed);
+  }
+  peers_.reset(new (std::nothrow) Peer[pes]);
+  if (!peers_) {
+    return refused("make room for messages", FI_ENOMEM);
+  }
+  if (const auto made = make_letters(); !made) {
+    return made;
   }
   return copy_up_to(kCopyBytes);
 }
@@ -120,24 +134,24 @@ void* Ofi::descriptor(const void* at, std::size_t bytes, Operation& operation) n
   if (void* lent = regions_.descriptor(at, bytes); lent != nullptr) {
     return lent;
   }
-  if (const Memory own = pool_.memory(); lies_in(own, at, bytes)) {
+  if (lies_in(pool_.memory(), at, bytes)) {
     return fi_mr_desc(pool_key_.get());
   }
   const int error = fi_mr_reg(endpoint_.domain.get(), at, bytes, FI_SEND | FI_RECV | FI_READ | FI_WRITE, 0, 0, 0,
                               &operation.temporary, nullptr);
   if (error != 0) {
-    fail(operation, error);
+    fail(operation.posted, error);
   }
   return fi_mr_desc(operation.temporary);
 }
 
 // --- operations ------------------------------------------------------------------------------------------------------
 
-Operation* Ofi::begin(Kind kind, int pe, bool with_bounce, Pending& pending) noexcept {
+Operation* Ofi::begin(Doing doing, int pe, bool with_bounce, Pending& pending) noexcept {
   Operation* operation = nullptr;
   poll_until(*this, setup_, [&] { return (operation = pool_.take(with_bounce)) != nullptr; });
-  operation->kind = kind;
-  operation->pe = pe;
+  operation->posted.doing = doing;
+  operation->posted.pe = pe;
   operation->count = pending.begin();
   return operation;
 }
@@ -147,7 +161,7 @@ void Ofi::insist(const Operation& operation, Post&& post) noexcept {
   poll_until(*this, setup_, [&] {
     const long error = post();
     if (error != 0 && error != -FI_EAGAIN) {
-      fail(operation, error);
+      fail(operation.posted, error);
     }
     return error == 0;
   });
@@ -165,9 +179,15 @@ void Ofi::put(const Remote& to, const void* from, std::size_t bytes, bool reusab
   }
 }
 
-// The parts that come before the last one are complete before it begins, as the signal must come after all.
+// Where there is no order the parts that come before the last one are complete before it begins, as the signal must
+// come after all, and the signal begins when the last one is complete.
 void Ofi::put_then(const Remote& to, const void* from, std::size_t bytes, bool reusable, const Remote& signal,
                    const Atomic& what, Pending& pending) noexcept {
+  if (keeps_order_) {
+    put(to, from, bytes, reusable, pending);
+    atomic(signal, what, nullptr, pending);
+    return;
+  }
   const auto* at = static_cast<const std::byte*>(from);
   Remote place = to;
   for (; bytes > most_bytes_; bytes -= most_bytes_, at += most_bytes_, place.offset += most_bytes_) {
@@ -184,7 +204,7 @@ void Ofi::put_part(const Remote& to, const void* from, std::size_t bytes, bool r
                    const Atomic* what, Pending& pending) noexcept {
   const bool tiny = bytes <= inject_bytes_;
   const bool bounced = !tiny && (reusable || local_keys_) && bytes <= pool_.bounce_bytes();
-  Operation* operation = begin(Kind::kPut, to.pe, bounced, pending);
+  Operation* operation = begin(Doing::kPut, to.pe, bounced, pending);
   if (signal != nullptr) {
     operation->then = true;
     operation->signal = *signal;
@@ -227,7 +247,7 @@ void Ofi::get(void* to, const Remote& from, std::size_t bytes, Pending& pending)
   while (bytes > 0) {
     const std::size_t part = std::min(bytes, most_bytes_);
     const bool bounced = local_keys_ && part <= pool_.bounce_bytes();
-    Operation* operation = begin(Kind::kGet, place.pe, bounced, pending);
+    Operation* operation = begin(Doing::kGet, place.pe, bounced, pending);
     if (bounced) {
       operation->deliver_to = at;
       operation->deliver_bytes = part;
@@ -246,7 +266,7 @@ void Ofi::get(void* to, const Remote& from, std::size_t bytes, Pending& pending)
 }
 
 void Ofi::atomic(const Remote& at, const Atomic& what, void* fetched, Pending& pending) noexcept {
-  Operation* operation = begin(Kind::kAtomic, at.pe, false, pending);
+  Operation* operation = begin(Doing::kAtomic, at.pe, false, pending);
   operation->signal = at;
   operation->what = what;
   operation->deliver_to = fetched;
@@ -286,62 +306,37 @@ long Ofi::post_atomic(Operation& operation) noexcept {
   return fi_atomicmsg(endpoint_.ep.get(), &message, FI_COMPLETION | FI_DELIVERY_COMPLETE);
 }
 
-void Ofi::send(int pe, Tag tag, const void* from, std::size_t bytes, Pending& pending) noexcept {
-  const fi_addr_t to = address_of(pe);
-  if (bytes <= inject_bytes_) {
-    Operation naming{};
-    naming.kind = Kind::kSend;
-    naming.pe = pe;
-    insist(naming, [&] { return fi_tinject(endpoint_.ep.get(), from, bytes, to, tag); });
-    return;
-  }
-  Operation* operation = begin(Kind::kSend, pe, false, pending);
-  void* here = descriptor(from, bytes, *operation);
-  const iovec data{const_cast<void*>(from), bytes};
-  fi_msg_tagged message{};
-  message.msg_iov = &data;
-  message.desc = &here;
-  message.iov_count = 1;
-  message.addr = to;
-  message.tag = tag;
-  message.context = operation;
-  insist(*operation, [&] { return fi_tsendmsg(endpoint_.ep.get(), &message, FI_COMPLETION); });
-}
-
-void Ofi::receive(int pe, Tag tag, void* to, std::size_t bytes, Pending& pending) noexcept {
-  Operation* operation = begin(Kind::kReceive, pe, false, pending);
-  operation->deliver_bytes = bytes;
-  const fi_addr_t from = address_of(pe);
-  void* here = descriptor(to, bytes, *operation);
-  insist(*operation, [&] { return fi_trecv(endpoint_.ep.get(), to, bytes, here, from, tag, 0, operation); });
-}
-
 // --- progress --------------------------------------------------------------------------------------------------------
 
+// Whoever finds that another thread is at it has nothing to add: completions are taken in the order in which they come,
+// and handlers run one at a time.
 void Ofi::progress() noexcept {
+  const std::unique_lock lock(progress_mutex_, std::try_to_lock);
+  if (!lock.owns_lock()) {
+    return;
+  }
   fi_cq_msg_entry entries[kAtATime];
   take(entries, fi_cq_read(endpoint_.completions.get(), entries, kAtATime));
   // After the completions, which may just have brought some.
   if (has_to_retry_.load(std::memory_order_relaxed)) {
     retry();
   }
+  go_on_with_messages();
 }
 
 void Ofi::take(const fi_cq_msg_entry* entries, ssize_t came) noexcept {
   for (ssize_t k = 0; k < came; ++k) {
-    auto* operation = static_cast<Operation*>(entries[k].op_context);
-    if (operation == nullptr) {
+    auto* posted = static_cast<Posted*>(entries[k].op_context);
+    if (posted == nullptr) {
       continue;
     }
-    if (operation->kind == Kind::kReceive && entries[k].len != operation->deliver_bytes) {
-      // One that is too long is an error of libfabric's, one that is too short is not.
-      char why[96];
-      (void)std::snprintf(why, sizeof why, "it has %zu bytes, expected are %zu", entries[k].len,
-                          operation->deliver_bytes);
-      setup_.failed(kKindNames[static_cast<int>(operation->kind)], operation->pe, why);
-      continue;
+    switch (posted->doing) {
+      case Doing::kLetterOut: letters_out_.give_back(reinterpret_cast<Letter*>(posted)); break;
+      case Doing::kLetterIn: letter_is_here(reinterpret_cast<Letter*>(posted), entries[k].len); break;
+      case Doing::kLargeIn: part_is_here(reinterpret_cast<Operation*>(posted), entries[k].len); break;
+      case Doing::kLargeOut: part_is_sent(reinterpret_cast<Operation*>(posted)); break;
+      default: complete(reinterpret_cast<Operation*>(posted));
     }
-    complete(operation);
   }
   if (came < 0 && came != -FI_EAGAIN) {
     read_error();
@@ -354,7 +349,7 @@ void Ofi::complete(Operation* operation) noexcept {
   }
   if (operation->then) {
     operation->then = false;
-    operation->kind = Kind::kAtomic;
+    operation->posted.doing = Doing::kAtomic;
     const std::scoped_lock lock(mutex_);
     operation->next = nullptr;
     (to_retry_ == nullptr ? to_retry_ : last_to_retry_->next) = operation;
@@ -364,7 +359,7 @@ void Ofi::complete(Operation* operation) noexcept {
   }
   if (operation->deliver_to != nullptr) {
     const void* from =
-        operation->kind == Kind::kAtomic ? static_cast<const void*>(&operation->fetched) : operation->bounce;
+        operation->posted.doing == Doing::kAtomic ? static_cast<const void*>(&operation->fetched) : operation->bounce;
     std::memcpy(operation->deliver_to, from, operation->deliver_bytes);
   }
   Pending::Count* count = operation->count;
@@ -388,7 +383,7 @@ void Ofi::retry() noexcept {
       break;
     }
     if (error != 0) {
-      fail(*list, error);
+      fail(list->posted, error);
     }
     list = next;
   }
@@ -412,21 +407,21 @@ void Ofi::read_error() noexcept {
   if (fi_cq_readerr(endpoint_.completions.get(), &error, 0) != 1) {
     return;
   }
-  const auto* operation = static_cast<const Operation*>(error.op_context);
-  if (operation == nullptr) {
+  const auto* posted = static_cast<const Posted*>(error.op_context);
+  if (posted == nullptr) {
     setup_.failed("a message", -1, fi_strerror(error.err));
     return;
   }
-  fail(*operation, error.err);
+  fail(*posted, error.err);
 }
 
-void Ofi::fail(const Operation& operation, long error) noexcept {
-  setup_.failed(kKindNames[static_cast<int>(operation.kind)], operation.pe,
+void Ofi::fail(const Posted& posted, long error) noexcept {
+  setup_.failed(kDoingNames[static_cast<int>(posted.doing)], posted.pe,
                 fi_strerror(static_cast<int>(error < 0 ? -error : error)));
 }
 
 bool Ofi::sleep(int timeout_ms) noexcept {
-  if (has_to_retry_.load(std::memory_order_relaxed)) {
+  if (has_to_retry_.load(std::memory_order_relaxed) || has_to_go_on_.load(std::memory_order_relaxed)) {
     return true;
   }
   // Who only looks may miss what is here already; who sleeps may not.
@@ -439,6 +434,10 @@ bool Ofi::sleep(int timeout_ms) noexcept {
     return true;
   }
   if (endpoint_.waits.changed()) {
+    const std::unique_lock lock(progress_mutex_, std::try_to_lock);
+    if (!lock.owns_lock()) {
+      return true;
+    }
     constexpr int kShortestMs = 1;
     fi_cq_msg_entry entries[kAtATime];
     take(entries, fi_cq_sread(endpoint_.completions.get(), entries, kAtATime, nullptr, kShortestMs));

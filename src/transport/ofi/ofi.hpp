@@ -10,6 +10,7 @@
 #include <mutex>
 
 #include "transport/ofi/endpoint.hpp"
+#include "transport/ofi/letters.hpp"
 #include "transport/ofi/operation.hpp"
 #include "transport/ofi/regions.hpp"
 #include "transport/transport.hpp"
@@ -35,8 +36,8 @@ class Ofi final : public Transport {
   void atomic(const Remote& at, const Atomic& what, void* fetched, Pending& pending) noexcept override;
   void put_then(const Remote& to, const void* from, std::size_t bytes, bool reusable, const Remote& signal,
                 const Atomic& what, Pending& pending) noexcept override;
-  void send(int pe, Tag tag, const void* from, std::size_t bytes, Pending& pending) noexcept override;
-  void receive(int pe, Tag tag, void* to, std::size_t bytes, Pending& pending) noexcept override;
+  bool keeps_order() const noexcept override { return keeps_order_; }
+  Told tell(int pe, const Message& what, Pending& pending) noexcept override;
   void progress() noexcept override;
   bool sleep(int timeout_ms) noexcept override;
 
@@ -50,7 +51,7 @@ class Ofi final : public Transport {
   fi_addr_t address_of(int pe) noexcept;
 
   /// Never null; others make progress meanwhile.
-  Operation* begin(Kind kind, int pe, bool with_bounce, Pending& pending) noexcept;
+  Operation* begin(Doing doing, int pe, bool with_bounce, Pending& pending) noexcept;
   /// Calls post(), which returns libfabric's error, until it is taken.
   template <class Post>
   void insist(const Operation& operation, Post&& post) noexcept;
@@ -64,12 +65,51 @@ class Ofi final : public Transport {
   void read_error() noexcept;
   /// What libfabric wants beside a local address: null where it wants nothing. Registers other memory than ours.
   void* descriptor(const void* at, std::size_t bytes, Operation& operation) noexcept;
-  void fail(const Operation& operation, long error) noexcept;
+  void fail(const Posted& posted, long error) noexcept;
+
+  // Messages (tell.cpp). Behind tell() with the progress lock.
+  /// What is to be known of a PE.
+  struct Peer {
+    std::mutex mutex;  // of the next two
+    std::uint32_t may_tell = kMostTold;
+    std::uint64_t told = 0;
+    std::uint64_t next_told = 0;  // of its messages, the number of the next one
+    Letter* early = nullptr;      // those that came before it
+    std::uint32_t taken = 0;      // and that it does not know of
+  };
+  /// A frame that there was no room for.
+  struct Held;
+  class Replier;
+  base::Result<void> make_letters() noexcept;
+  Frame frame_of(What what, const Message& message) const noexcept;
+  /// False: not now.
+  bool send(int pe, const Frame& frame, const void* data, std::size_t leaving) noexcept;
+  /// Now or later.
+  void say(int pe, const Frame& frame, const void* data) noexcept;
+  LargeOut* make_large(int pe, const Message& what, bool copies) noexcept;
+  void letter_is_here(Letter* letter, std::size_t length) noexcept;
+  const char* wrong_with(const Frame& frame, std::size_t length) const noexcept;
+  /// False: the letter is kept.
+  bool told(Peer& peer, Letter* letter, const Frame& frame) noexcept;
+  void place(const Frame& frame, const std::byte* data) noexcept;
+  void begin_large(const Frame& frame, const Arrival& arrival, const Handler& handler, bool answered) noexcept;
+  void taken(int pe) noexcept;
+  void wanted(const Frame& frame) noexcept;
+  void receive_letter(Letter* letter) noexcept;
+  void part_is_here(Operation* operation, std::size_t length) noexcept;
+  void part_is_sent(Operation* operation) noexcept;
+  bool send_parts(LargeOut& large) noexcept;
+  bool receive_parts(LargeIn& large) noexcept;
+  void finish(LargeIn* large) noexcept;
+  static void end_large(LargeOut* large) noexcept;
+  void forget(Operation* operation) noexcept;
+  void go_on_with_messages() noexcept;
 
   Setup setup_;
   Endpoint endpoint_;
   Pool pool_;
   bool coherent_;
+  bool keeps_order_;
   bool local_keys_ = false;  // FI_MR_LOCAL: what lies here has to be registered too
   std::size_t inject_bytes_;
   std::size_t most_bytes_;
@@ -79,7 +119,21 @@ class Ofi final : public Transport {
   // By PE, FI_ADDR_NOTAVAIL until the first operation with it: a peer costs this PE nothing before. A card of a later
   // round is the same, the endpoint stays.
   std::unique_ptr<std::atomic<fi_addr_t>[]> addresses_;
-  std::mutex mutex_;  // of inserting addresses, and of those to be tried again
+  std::unique_ptr<Peer[]> peers_;
+  Letters letters_in_;
+  Letters letters_out_;
+  Handle<fid_mr> in_key_;
+  Handle<fid_mr> out_key_;
+  std::atomic<std::uint64_t> last_large_ = 0;
+  std::mutex large_mutex_;        // of the next one
+  LargeOut* offered_ = nullptr;   // told of, and not wanted yet
+  std::mutex progress_mutex_;     // of progress(), and of all that handlers do (transport.hpp)
+  LargeOut* sending_ = nullptr;   // wanted, and not all of it is on its way
+  LargeIn* receiving_ = nullptr;  // and not all of it has a place
+  Held* held_ = nullptr;
+  Letter* unposted_ = nullptr;              // in which libfabric does not receive for now
+  std::atomic<bool> has_to_go_on_ = false;  // with one of these
+  std::mutex mutex_;                        // of inserting addresses, and of those to be tried again
   Operation* to_retry_ = nullptr;
   Operation* last_to_retry_ = nullptr;  // where there is one
   std::atomic<bool> has_to_retry_ = false;

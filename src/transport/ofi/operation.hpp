@@ -11,14 +11,21 @@
 
 namespace weft::transport::ofi {
 
-enum class Kind : std::uint8_t { kPut, kGet, kAtomic, kSend, kReceive };
+enum class Doing : std::uint8_t { kPut, kGet, kAtomic, kLargeOut, kLargeIn, kLetterOut, kLetterIn };
+
+/// What libfabric is given, and gives back when it is complete.
+struct Posted {
+  fi_context2 context;  // libfabric's meanwhile; first, so that it leads back here
+  Doing doing;
+  int pe;
+};
+static_assert(offsetof(Posted, context) == 0);
 
 struct Operation {
-  fi_context2 context;  // libfabric's while the operation is under way; first, so that it leads back here
+  Posted posted;  // first, so that it leads back here
   Pending::Count* count;
   Operation* next;  // of those that are free, or that are to be tried again
-  Kind kind;
-  int pe;
+  void* large;      // LargeOut or LargeIn of which it is a part
   // What is still to be done when libfabric says that it is complete.
   bool then;  // another operation: an atomic one at `signal`
   Remote signal;
@@ -32,7 +39,7 @@ struct Operation {
   std::uint64_t compare;
   std::uint64_t fetched;
 };
-static_assert(offsetof(Operation, context) == 0);
+static_assert(offsetof(Operation, posted) == 0);
 
 /// A fixed number of them: what bounds the memory and the completions that may pile up. Pages that were never used take
 /// no memory.

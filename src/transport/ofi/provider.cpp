@@ -202,6 +202,12 @@ bool amo_cpu_coherent(const char* provider) noexcept {
   return known != nullptr && known->amo_cpu_coherent;
 }
 
+// Of both kinds among each other, which the finer flags do not say.
+bool keeps_order(const fi_info& info) noexcept {
+  return (info.tx_attr->msg_order & FI_ORDER_WAW) != 0 &&
+         info.ep_attr->max_order_waw_size >= info.ep_attr->max_msg_size;
+}
+
 fi_op op_of(Op op) noexcept {
   switch (op) {
     case Op::kFetch: return FI_ATOMIC_READ;

@@ -31,6 +31,9 @@ base::Result<Endpoint> choose_provider(const char* wanted, int job_pes, std::vec
 /// against the program's own. Known of providers, never guessed: libfabric cannot be asked.
 bool amo_cpu_coherent(const char* provider) noexcept;
 
+/// Whether it says that puts and atomic operations with one PE take effect in their order, whatever their size.
+bool keeps_order(const fi_info& info) noexcept;
+
 fi_op op_of(Op op) noexcept;
 fi_datatype datatype_of(Type type) noexcept;
 

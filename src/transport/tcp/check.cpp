@@ -14,8 +14,13 @@ const char* wrong_with(const Request& request, const Regions& regions) noexcept 
       static_cast<int>(request.op) >= kOps) {
     return "asks for an operation that there is not";
   }
-  if (request.ask == Ask::kMessage || request.ask == Ask::kOffer || request.ask == Ask::kBye) {
-    return request.bytes == 0 && request.ask != Ask::kBye ? "sends a message of no bytes" : nullptr;
+  if (request.ask == Ask::kBye) {
+    return nullptr;
+  }
+  if (request.ask == Ask::kTell) {
+    return request.kind >= kKinds || request.head_bytes > kMostHead || request.bytes > kMostData
+               ? "tells what is no message"
+               : nullptr;
   }
   const bool is_atomic = request.ask == Ask::kAtomic || request.ask == Ask::kFetch;
   const std::uint64_t bytes = is_atomic ? bytes_of(request.type) : request.bytes;

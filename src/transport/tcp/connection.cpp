@@ -7,33 +7,29 @@
 
 namespace weft::transport::tcp {
 
-Pool::~Pool() { delete[] all_; }
+Pool::~Pool() {
+  while (blocks_ != nullptr) {
+    delete std::exchange(blocks_, blocks_->next);
+  }
+}
 
 bool Pool::make() noexcept {
-  all_ = new (std::nothrow) Operation[kOperations];
-  for (std::size_t k = 0; all_ != nullptr && k < kOperations; ++k) {
-    all_[k].next = free_;
-    free_ = &all_[k];
+  auto* block = made_ < kOperations ? new (std::nothrow) Block : nullptr;
+  if (block == nullptr) {
+    return false;
   }
-  return all_ != nullptr;
-}
-
-Operation* Pool::take() noexcept {
-  Operation* operation = free_;
-  if (operation != nullptr) {
-    free_ = operation->next;
+  block->next = std::exchange(blocks_, block);
+  for (Operation& operation : block->operations) {
+    give_back(&operation);
   }
-  return operation;
-}
-
-void Pool::give_back(Operation* operation) noexcept {
-  operation->next = free_;
-  free_ = operation;
+  made_ += kAtATime;
+  return true;
 }
 
 void Connection::enter(Stage next_stage) noexcept {
   stage = next_stage;
   switch (stage) {
+    case Stage::kIdle:
     case Stage::kConnects:
     case Stage::kAwaitsChallenge: whole_head = sizeof(Challenge); break;
     case Stage::kAwaitsHello: whole_head = sizeof(Hello); break;
@@ -44,15 +40,12 @@ void Connection::enter(Stage next_stage) noexcept {
 }
 
 Connection::~Connection() {
-  while (offers != nullptr) {
-    delete std::exchange(offers, offers->next);
-  }
   if (fd >= 0) {
     (void)::close(fd);  // which takes it out of the epoll instance
   }
 }
 
-Chain::~Chain() {
+void Chain::clear() noexcept {
   while (first_ != nullptr) {
     delete std::exchange(first_, first_->next);
   }

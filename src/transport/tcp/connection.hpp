@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 
 #include "transport/tcp/address.hpp"
-#include "transport/tcp/mailbox.hpp"
 #include "transport/tcp/outbox.hpp"
 #include "transport/tcp/proof.hpp"
 #include "transport/tcp/protocol.hpp"
@@ -46,7 +46,7 @@ class Queue {
   Operation* last_ = nullptr;
 };
 
-/// As many as may be under way at a time.
+/// As many as may be under way with one PE at a time. They are made as they are needed, and stay.
 class Pool {
  public:
   static constexpr std::size_t kOperations = 4096;
@@ -55,24 +55,29 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
   ~Pool();
-  bool make() noexcept;
-  /// Null: all are under way.
-  Operation* take() noexcept;
-  void give_back(Operation* operation) noexcept;
+  /// Null: all are under way, or there is no memory for more.
+  Operation* take() noexcept { return free_ != nullptr || make() ? take_free() : nullptr; }
+  void give_back(Operation* operation) noexcept {
+    operation->next = free_;
+    free_ = operation;
+  }
 
  private:
-  Operation* all_ = nullptr;
-  Operation* free_ = nullptr;
-};
+  static constexpr std::size_t kAtATime = 64;
+  struct Block {
+    Block* next;
+    Operation operations[kAtATime];
+  };
+  bool make() noexcept;
+  Operation* take_free() noexcept {
+    Operation* operation = free_;
+    free_ = operation->next;
+    return operation;
+  }
 
-/// A message of this PE's that the other one does not want yet (allowance.hpp).
-struct Offer {
-  Offer* next;
-  std::uint64_t number;
-  const void* from;
-  std::uint64_t bytes;
-  Pending* pending;
-  Pending::Count* count;
+  Block* blocks_ = nullptr;
+  Operation* free_ = nullptr;
+  std::size_t made_ = 0;
 };
 
 /// What is to be known only until a connection is open.
@@ -89,10 +94,11 @@ struct Unsettled {
   const char* problem = nullptr;
 };
 
+/// The progress lock guards all of it, but for what this PE asks: see there.
 struct Connection {
   enum class Side : std::uint8_t { kAsks, kAnswers };
-  enum class Stage : std::uint8_t { kConnects, kAwaitsChallenge, kAwaitsHello, kAwaitsWelcome, kOpen };
-  static constexpr std::size_t kMostHead = sizeof(Request);
+  enum class Stage : std::uint8_t { kIdle, kConnects, kAwaitsChallenge, kAwaitsHello, kAwaitsWelcome, kOpen };
+  static constexpr std::size_t kMostHeadBytes = sizeof(Request);
 
   Connection(Side its_side, Stage its_stage, int its_fd) noexcept : side(its_side), fd(its_fd) { enter(its_stage); }
   Connection(const Connection&) = delete;
@@ -102,35 +108,41 @@ struct Connection {
   void enter(Stage next_stage) noexcept;
 
   Side side;
-  Stage stage = Stage::kConnects;
+  Stage stage = Stage::kIdle;
   int fd;
   int pe = -1;  // of the other side; -1: it has not proved that it is one
   bool said_bye = false;
-  std::uint32_t watched = 0;  // events
-  Outbox out;
-  // What comes: a head, gathered, and then data, which goes where it belongs.
+  // What comes: a head, gathered, and then data, which goes where it belongs; into null: nowhere.
   std::size_t whole_head = 0;
   std::size_t head_bytes = 0;
   std::byte* into = nullptr;
   std::size_t left = 0;
-  alignas(8) std::byte head[kMostHead] = {};
+  alignas(8) std::byte head[kMostHeadBytes] = {};
   alignas(8) std::byte word[kWord] = {};  // data that is to appear as one store
-  // kAsks
-  Queue asked;
-  std::uint64_t allowance = 0;  // left for messages that nobody waits for
-  Offer* offers = nullptr;
-  std::uint32_t n_offers = 0;
-  std::uint64_t last_offer = 0;
+  // A message that comes, on either side; its handler is null where none does.
+  const Handler* handler = nullptr;
+  Arrival arrival;
+  bool answered = false;
   // kAnswers
-  Request request{};  // whose data comes
-  Mailbox::Letter* letter = nullptr;
-  std::uint64_t unexpected = 0;   // cost of what has come and nobody waits for
-  std::uint32_t offers_here = 0;  // that nobody wants yet
-  std::uint64_t taken = 0;        // cost of what was received and the sender does not know of
-  Connection* next = nullptr;     // in a chain
+  Request request{};           // whose data comes
+  std::uint32_t taken = 0;     // messages that were taken and the sender does not know of
+  Connection* next = nullptr;  // in a chain
   std::unique_ptr<Unsettled> unsettled;
+
+  // What this PE asks: of any thread that has the mutex, and so is the descriptor while `open`. On the side that
+  // answers nobody but the thread with the progress lock has to do with the first two.
+  std::mutex mutex;
+  Outbox out;
+  std::uint32_t watched = 0;  // events
+  bool open = false;          // requests may be sent; before that they are kept
+  bool called = false;        // somebody has asked for a connection
+  int error = 0;              // of a send; met again when the answers are read
+  Queue asked;
+  Pool pool;
+  std::uint32_t may_tell = kMostTold;  // so many messages
+  Connection* next_called = nullptr;
 };
-static_assert(sizeof(Hello) <= Connection::kMostHead && sizeof(Response) <= Connection::kMostHead);
+static_assert(sizeof(Hello) <= Connection::kMostHeadBytes && sizeof(AnswerHead) <= Connection::kMostHeadBytes);
 
 /// Connections of one kind, the oldest first.
 class Chain {
@@ -138,11 +150,12 @@ class Chain {
   Chain() = default;
   Chain(const Chain&) = delete;
   Chain& operator=(const Chain&) = delete;
-  ~Chain();
   void add(Connection* connection) noexcept;
   void take_out(Connection* connection) noexcept;
   Connection* first() const noexcept { return first_; }
   std::size_t size() const noexcept { return n_; }
+  /// The end of all of them.
+  void clear() noexcept;
 
  private:
   Connection* first_ = nullptr;

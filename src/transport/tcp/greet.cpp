@@ -12,7 +12,6 @@
 #include <new>
 #include <utility>
 
-#include "transport/tcp/allowance.hpp"
 #include "transport/tcp/socket.hpp"
 #include "transport/tcp/tcp.hpp"
 
@@ -52,32 +51,30 @@ bool say(int fd, const T& what) noexcept {
 
 // --- to others -------------------------------------------------------------------------------------------------------
 
-Connection* Tcp::connect_to(int pe) noexcept {
-  auto* connection = new (std::nothrow) Connection(Connection::Side::kAsks, Connection::Stage::kConnects, -1);
-  if (connection == nullptr) {
-    setup_.failed("connecting", pe, "no memory");
-    return nullptr;
+void Tcp::take_calls() noexcept {
+  // Acquire: pairs with call().
+  Connection* called = called_.exchange(nullptr, std::memory_order_acquire);
+  while (called != nullptr) {
+    connect(*std::exchange(called, called->next_called));
   }
-  connection->unsettled.reset(new (std::nothrow) Unsettled);
-  if (connection->unsettled == nullptr) {
-    delete connection;
-    setup_.failed("connecting", pe, "no memory");
-    return nullptr;
+}
+
+void Tcp::connect(Connection& connection) noexcept {
+  connection.unsettled.reset(new (std::nothrow) Unsettled);
+  connecting_.add(&connection);
+  connection.enter(Connection::Stage::kConnects);
+  if (connection.unsettled == nullptr) {
+    give_up(connection, "no memory");
+    return;
   }
-  Unsettled& unsettled = *connection->unsettled;
-  connection->pe = pe;
-  connection->allowance = allowance_;
-  connection->out.hold();
-  unsettled.to = read_card(*boot::peer_card(setup_.job, pe));
+  Unsettled& unsettled = *connection.unsettled;
+  unsettled.to = read_card(*boot::peer_card(setup_.job, connection.pe));
   sort_by_nearness(&unsettled.to);
   unsettled.error = EHOSTUNREACH;
   const std::uint64_t patience =
       setup_.timeout > 0 ? static_cast<std::uint64_t>(setup_.timeout) * 1000 * kMs : kPatience;
   unsettled.give_up = now_ns() + patience;
-  to(pe) = connection;
-  connecting_.add(connection);
-  try_addresses(*connection);
-  return to(pe);
+  try_addresses(connection);
 }
 
 // From the one whose turn it is, until one does not fail at once.
@@ -201,8 +198,11 @@ bool Tcp::welcomed(Connection& connection) noexcept {
   asking_.add(&connection);
   connection.enter(Connection::Stage::kOpen);
   connection.unsettled.reset();
+  const Lock lock(connection.mutex);
+  connection.open = true;
   // An error is met again when the answers are read.
   (void)connection.out.release(connection.fd);
+  watch(connection);
   return true;
 }
 
@@ -287,6 +287,7 @@ bool Tcp::greeted(Connection& connection) noexcept {
   strangers_.take_out(&connection);
   answering_.add(&connection);
   connection.pe = hello.from;
+  connection.open = true;
   connection.enter(Connection::Stage::kOpen);
   // One that it has made before has come to nothing, and its end says nothing of the PE.
   if (Connection* before = std::exchange(from(hello.from), &connection); before != nullptr) {

@@ -30,7 +30,9 @@ ssize_t send_parts(int fd, iovec* parts, std::size_t n, int* error) noexcept {
 
 }  // namespace
 
-Outbox::~Outbox() {
+Outbox::~Outbox() { clear(); }
+
+void Outbox::clear() noexcept {
   while (first_ != nullptr) {
     drop_first();
   }

@@ -28,6 +28,8 @@ class Outbox {
     held_ = false;
     return flush(fd);
   }
+  /// What was kept is lost.
+  void clear() noexcept;
   /// What was kept, as much of it as the socket takes now.
   int flush(int fd) noexcept;
   /// What is kept where it lies in that memory is copied. False: no memory for that.

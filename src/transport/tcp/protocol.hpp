@@ -11,6 +11,7 @@
 // Who connects sends nothing before it is welcome: until then the other side may close, and it comes again.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "transport/transport.hpp"
@@ -51,37 +52,47 @@ enum class Ask : std::uint8_t {
   kGet,      // data, or the value of up to 8 bytes
   kAtomic,   // done
   kFetch,    // the value there was
-  kMessage,  // with data; no answer
-  kOffer,    // a message without its data; wanted, when somebody waits for it
+  kTell,     // a message (kinds.hpp), whose data follows
   kBye,      // nothing more until the next shmem_init, and the connection may end; no answer
 };
-inline constexpr int kAskKinds = 8;
+inline constexpr int kAskKinds = 7;
 
+/// One cache line. A message's head lies in the words behind the number of bytes.
 struct Request {
   Ask ask;
   Op op;
   Type type;
-  std::uint8_t unused[5];
-  std::uint64_t bytes;    // of data that follow, or that are wanted
-  std::uint64_t key;      // of the region
-  std::uint64_t offset;   // of messages the tag
-  std::uint64_t operand;  // of messages the number of the offer, 0 where there was none
+  Kind kind;                // of a message
+  std::uint8_t head_bytes;  // and of its head
+  std::uint8_t unused[3];
+  std::uint64_t bytes;  // of data that follow, or that are wanted
+  std::uint64_t key;    // of the region
+  std::uint64_t offset;
+  std::uint64_t operand;
   std::uint64_t compare;
   std::uint64_t signal_key;
   std::uint64_t signal_offset;
 };
-static_assert(sizeof(Request) == 64);
+static_assert(sizeof(Request) == 64 && sizeof(Request) - offsetof(Request, key) == kMostHead);
 
-/// The last two come at any time, between the answers.
-enum class Answer : std::uint32_t { kDone, kValue, kData, kTaken, kWanted };
+/// The last two come at any time, between the answers to other questions.
+enum class Answer : std::uint32_t { kDone, kValue, kData, kTold, kRoom };
 
 struct Response {
   Answer answer;
   std::uint32_t times;  // kDone: so many operations
-  std::uint64_t
-      value;  // kValue; kData: bytes that follow; kTaken: room there is again (allowance.hpp); kWanted: the offer
+  std::uint64_t value;  // kValue; kData, kTold: bytes of data; kRoom: so many messages more may be told
 };
 static_assert(sizeof(Response) == 16);
+
+/// Behind kTold, and then the data: what a handler answers.
+struct AnswerHead {
+  Kind kind;
+  std::uint8_t head_bytes;
+  std::uint8_t unused[6];
+  std::byte head[kMostHead];
+};
+static_assert(sizeof(AnswerHead) == 56);
 
 /// Up to here a put is one store and a get one load, when aligned: flags are read while they are written.
 inline constexpr std::size_t kWord = 8;

@@ -3,12 +3,11 @@
 #include <sys/uio.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <utility>
 
-#include "transport/tcp/allowance.hpp"
 #include "transport/tcp/apply.hpp"
 #include "transport/tcp/check.hpp"
 #include "transport/tcp/tcp.hpp"
@@ -26,7 +25,7 @@ constexpr const char* kTakenBack = "asks for memory of this PE that was taken ba
 bool Tcp::receive_on(Connection& connection) noexcept {
   n_replies_ = 0;
   for (int reads = 0; reads < kReads && !is_behind(connection); ++reads) {
-    const std::size_t direct = connection.left;
+    const std::size_t direct = connection.into != nullptr ? connection.left : 0;
     if (direct > 0 && !may_go_on(connection)) {
       lost(connection, EPROTO);
       return false;
@@ -68,8 +67,10 @@ bool Tcp::take(Connection& connection, const std::byte* data, std::size_t bytes)
   while (bytes > 0) {
     if (connection.left > 0) {
       const std::size_t part = std::min(bytes, connection.left);
-      std::memcpy(connection.into, data, part);
-      connection.into += part;
+      if (connection.into != nullptr) {
+        std::memcpy(connection.into, data, part);
+        connection.into += part;
+      }
       connection.left -= part;
       data += part;
       bytes -= part;
@@ -104,6 +105,7 @@ bool Tcp::head_is_here(Connection& connection) noexcept {
     case Connection::Stage::kAwaitsHello: return greeted(connection);
     case Connection::Stage::kAwaitsChallenge: return challenged(connection);
     case Connection::Stage::kAwaitsWelcome: return welcomed(connection);
+    case Connection::Stage::kIdle:
     case Connection::Stage::kConnects: break;
   }
   return false;
@@ -127,8 +129,7 @@ bool Tcp::asked(Connection& connection) noexcept {
     return refuse(connection, wrong);
   }
   switch (request.ask) {
-    case Ask::kMessage:
-    case Ask::kOffer: return begin_message(connection);
+    case Ask::kTell: return told(connection);
     case Ask::kBye: return true;
     default: {
       std::byte* at = regions_.place(request.key, request.offset, 0);
@@ -139,6 +140,8 @@ bool Tcp::asked(Connection& connection) noexcept {
 
 void Tcp::serve(Connection& connection, std::byte* at) noexcept {
   const Request& request = connection.request;
+  // Release: who sees what this operation stores sees what those before it on this connection have stored.
+  std::atomic_thread_fence(std::memory_order_release);
   switch (request.ask) {
     case Ask::kPut:
     case Ask::kPutThen:
@@ -160,74 +163,12 @@ void Tcp::serve(Connection& connection, std::byte* at) noexcept {
   }
 }
 
-bool Tcp::begin_message(Connection& connection) noexcept {
-  const Request& request = connection.request;
-  const bool is_offer = request.ask == Ask::kOffer;
-  if (!is_offer && request.operand != 0) {
-    connection.letter = mailbox_.begin_wanted(connection.pe, request.operand, request.bytes);
-    if (connection.letter == nullptr) {
-      return refuse(connection, "sends a message that it was not told is wanted");
-    }
-    connection.into = connection.letter->to;
-    connection.left = request.bytes;
-    return true;
-  }
-  if (is_offer ? request.operand == 0 : request.bytes > Allowance::largest(allowance_)) {
-    return refuse(connection, "sends a message that it had to offer first");
-  }
-  return take_message(connection,
-                      mailbox_.begin(connection.pe, request.offset, request.bytes, is_offer ? request.operand : 0));
-}
-
-bool Tcp::take_message(Connection& connection, const Mailbox::Meeting& meeting) noexcept {
-  const Request& request = connection.request;
-  const bool is_offer = request.ask == Ask::kOffer;
-  const std::uint64_t cost = Allowance::cost(request.bytes);
-  switch (meeting.met) {
-    case Mailbox::Met::kOtherLength:
-    case Mailbox::Met::kNoMemory:
-      refuse_message(connection.pe, meeting.met, request.bytes, meeting.bytes);
-      return false;
-    case Mailbox::Met::kOffered: reply(connection, Answer::kWanted, request.operand); return true;
-    case Mailbox::Met::kHere: give_back(connection, cost); break;
-    case Mailbox::Met::kNotYet:
-      if (is_offer ? ++connection.offers_here > Allowance::kOffers : (connection.unexpected += cost) > allowance_) {
-        return refuse(connection, "sends more messages that nobody waits for than it may");
-      }
-  }
-  if (!is_offer) {
-    connection.letter = meeting.letter;
-    connection.into = meeting.letter->to;
-    connection.left = request.bytes;
-  }
-  return true;
-}
-
-void Tcp::refuse_message(int pe, Mailbox::Met why, std::uint64_t came, std::uint64_t wanted) noexcept {
-  char text[96];
-  (void)std::snprintf(text, sizeof text,
-                      why == Mailbox::Met::kNoMemory ? "no memory" : "it has %llu bytes, expected are %llu",
-                      static_cast<unsigned long long>(came), static_cast<unsigned long long>(wanted));
-  setup_.failed("the receipt of a message", pe, text);
-}
-
-void Tcp::give_back(Connection& connection, std::uint64_t cost) noexcept {
-  connection.taken += cost;
-  if (connection.taken >= Allowance::largest(allowance_)) {
-    reply(connection, Answer::kTaken, std::exchange(connection.taken, 0));
-  }
-}
-
 bool Tcp::data_is_here(Connection& connection) noexcept {
-  if (connection.side == Connection::Side::kAsks) {
-    finish(connection);
+  if (connection.handler != nullptr) {
+    arrived(connection);
     return true;
   }
-  if (connection.request.ask == Ask::kMessage) {
-    mailbox_.end(std::exchange(connection.letter, nullptr));
-    return true;
-  }
-  return store(connection);
+  return connection.side == Connection::Side::kAsks ? finish(connection, 1) : store(connection);
 }
 
 // The data of a put goes on into memory that may have been taken back since its head came.
@@ -279,68 +220,57 @@ void Tcp::send_replies(Connection& connection, const void* data, std::size_t byt
 // --- answers ---------------------------------------------------------------------------------------------------------
 
 bool Tcp::answered(Connection& connection) noexcept {
+  if (connection.whole_head == sizeof(AnswerHead)) {
+    return told_answer(connection);
+  }
   Response response;
   std::memcpy(&response, connection.head, sizeof response);
-  switch (response.answer) {
-    case Answer::kTaken:
-      connection.allowance += response.value;
-      return response.value <= allowance_ && connection.allowance <= allowance_;
-    case Answer::kWanted: return send_wanted(connection, response.value);
-    default: return answered_a_question(connection, response);
+  if (response.answer == Answer::kTold) {
+    return begin_answer(connection, response);
   }
+  if (response.answer == Answer::kRoom) {
+    const Lock lock(connection.mutex);
+    const std::uint64_t used = kMostTold - connection.may_tell;
+    connection.may_tell += response.value <= used ? static_cast<std::uint32_t>(response.value) : 0;
+    return response.value <= used;
+  }
+  return answered_a_question(connection, response);
 }
 
 bool Tcp::answered_a_question(Connection& connection, const Response& response) noexcept {
   if (response.answer == Answer::kDone) {
-    for (std::uint32_t k = 0; k < response.times; ++k) {
-      if (connection.asked.first() == nullptr) {
-        return false;
-      }
-      finish(connection);
-    }
-    return true;
+    return finish(connection, response.times);
   }
-  const Operation* operation = connection.asked.first();
+  const Operation* operation = nullptr;
+  {
+    const Lock lock(connection.mutex);
+    operation = connection.asked.first();  // nobody else takes it out
+  }
   if (operation == nullptr || operation->to == nullptr) {
     return false;
   }
   if (response.answer == Answer::kValue && operation->bytes <= kWord) {
     std::memcpy(operation->to, &response.value, operation->bytes);
-    finish(connection);
-    return true;
+    return finish(connection, 1);
   }
   connection.into = static_cast<std::byte*>(operation->to);
   connection.left = operation->bytes;
   return response.answer == Answer::kData && response.value == operation->bytes;
 }
 
-bool Tcp::send_wanted(Connection& connection, std::uint64_t number) noexcept {
-  Offer** at = &connection.offers;
-  while (*at != nullptr && (*at)->number != number) {
-    at = &(*at)->next;
+// False: so many are not under way.
+bool Tcp::finish(Connection& connection, std::uint32_t times) noexcept {
+  const Lock lock(connection.mutex);
+  for (; times > 0; --times) {
+    if (connection.asked.first() == nullptr) {
+      return false;
+    }
+    Operation* operation = connection.asked.pop();
+    Pending::Count* count = operation->count;
+    connection.pool.give_back(operation);
+    count->end();
   }
-  Offer* offer = *at;
-  if (offer == nullptr) {
-    return false;
-  }
-  *at = offer->next;
-  --connection.n_offers;
-  Request request{};
-  request.ask = Ask::kMessage;
-  request.bytes = offer->bytes;
-  request.operand = number;
-  const int error = connection.out.post(connection.fd, &request, sizeof request, offer->from, offer->bytes,
-                                        Outbox::Keep::kWhereItLies, offer->pending);
-  offer->count->end();
-  delete offer;
-  return error == 0;
-}
-
-void Tcp::finish(Connection& connection) noexcept {
-  Operation* operation = connection.asked.pop();
-  Pending::Count* count = operation->count;
-  pool_.give_back(operation);
-  count->end();
+  return true;
 }
 
 }  // namespace weft::transport::tcp

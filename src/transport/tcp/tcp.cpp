@@ -1,6 +1,7 @@
 #include "transport/tcp/tcp.hpp"
 
 #include <fcntl.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,7 +12,6 @@
 
 #include "transport/leaf.hpp"
 #include "transport/offers.hpp"
-#include "transport/tcp/allowance.hpp"
 #include "transport/tcp/socket.hpp"
 
 namespace weft::transport::tcp {
@@ -20,8 +20,8 @@ namespace {
 using base::Error;
 using base::Result;
 
-constexpr const char* kAskNames[] = {
-    "a put", "a put with a signal", "a get", "an atomic operation", "an atomic operation", "a message"};
+constexpr const char* kAskNames[] = {"a put", "a put with a signal", "a get", "an atomic operation",
+                                     "an atomic operation"};
 
 constexpr int kEvents = 32;  // connections looked at in one call
 
@@ -44,7 +44,12 @@ void add_atomic(Request& request, const Atomic& what) noexcept {
 }  // namespace
 
 Tcp::~Tcp() {
-  for (const int fd : {epoll_, listener_, spare_}) {
+  for (std::size_t pe = 0; to_ != nullptr && pe < pes_; ++pe) {
+    delete to_[pe].load(std::memory_order_relaxed);
+  }
+  answering_.clear();
+  strangers_.clear();
+  for (const int fd : {epoll_, wake_, listener_, spare_}) {
     if (fd >= 0) {
       (void)::close(fd);
     }
@@ -52,30 +57,31 @@ Tcp::~Tcp() {
 }
 
 Result<void> Tcp::prepare() noexcept {
-  const std::size_t pes = setup_.job->job_pes;
-  to_.reset(new (std::nothrow) Connection* [pes] {});
+  const std::size_t pes = pes_ = setup_.job->job_pes;
+  to_.reset(new (std::nothrow) std::atomic<Connection*>[pes] {});
   from_.reset(new (std::nothrow) Connection* [pes] {});
   scratch_.reset(new (std::nothrow) std::byte[kScratch]);
-  if (to_ == nullptr || from_ == nullptr || scratch_ == nullptr || !pool_.make()) {
+  if (to_ == nullptr || from_ == nullptr || scratch_ == nullptr) {
     return Error::make("no memory for connections with %zu PEs", pes);
   }
-  allowance_ = Allowance::of_each(pes);
   epoll_ = ::epoll_create1(EPOLL_CLOEXEC);
+  wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   spare_ = ::fcntl(epoll_, F_DUPFD_CLOEXEC, 0);
   const auto listening = listen_on(setup_.ports, setup_.interface);
   if (!listening) {
     return listening.error();
   }
   listener_ = *listening;
-  epoll_event wanted{EPOLLIN, {nullptr}};
-  if (epoll_ < 0 || ::epoll_ctl(epoll_, EPOLL_CTL_ADD, listener_, &wanted) != 0) {
+  epoll_event comes{EPOLLIN, {nullptr}};
+  epoll_event wakes{EPOLLIN, {this}};
+  if (epoll_ < 0 || ::epoll_ctl(epoll_, EPOLL_CTL_ADD, listener_, &comes) != 0 ||
+      ::epoll_ctl(epoll_, EPOLL_CTL_ADD, wake_, &wakes) != 0) {
     return Error::make("cannot wait for other PEs: %s", std::strerror(errno));
   }
   return {};
 }
 
 Result<void> Tcp::copy_up_to(std::size_t bytes) noexcept {
-  const std::scoped_lock lock(mutex_);
   copy_bytes_ = bytes;
   return {};
 }
@@ -95,6 +101,7 @@ void Tcp::close() noexcept {
   bye.ask = Ask::kBye;
   for (Connection* connection = asking_.first(); connection != nullptr; connection = connection->next) {
     // Nothing is under way, so the socket has room; and who cannot say it has nobody to say it to.
+    const std::scoped_lock asking(connection->mutex);
     (void)connection->out.post(connection->fd, &bye, sizeof bye, nullptr, 0, Outbox::Keep::kCopy, nullptr);
   }
 }
@@ -118,41 +125,69 @@ void Tcp::take_back(const RegionKey& key) noexcept {
 
 // --- what this PE asks -----------------------------------------------------------------------------------------------
 
-Connection* Tcp::connection_with_room(Lock& lock, int pe, Operation** operation) noexcept {
-  for (;;) {
-    Connection* connection = connection_to(pe);
-    if (connection == nullptr) {
-      return nullptr;
-    }
-    const bool room = connection->out.copied_bytes() < kMostCopied && connection->n_offers < Allowance::kOffers;
-    if (room && (operation == nullptr || (*operation = pool_.take()) != nullptr)) [[likely]] {
-      return connection;
-    }
-    lock.unlock();
-    bool polled = false;
-    poll_until(*this, setup_, [&] { return std::exchange(polled, true); });
-    lock.lock();
+Connection* Tcp::connection_to(int pe) noexcept {
+  std::atomic<Connection*>& known = to_[static_cast<std::size_t>(pe)];
+  // Acquire: pairs with the exchange below, and what was made is whole.
+  Connection* connection = known.load(std::memory_order_acquire);
+  if (connection != nullptr) [[likely]] {
+    return connection;
   }
+  auto* made = new (std::nothrow) Connection(Connection::Side::kAsks, Connection::Stage::kIdle, -1);
+  if (made == nullptr) {
+    setup_.failed("connecting", pe, "no memory");
+    return nullptr;
+  }
+  made->pe = pe;
+  made->out.hold();
+  if (known.compare_exchange_strong(connection, made, std::memory_order_acq_rel, std::memory_order_acquire)) {
+    return made;
+  }
+  delete made;  // another thread was faster
+  return connection;
 }
 
-void Tcp::post(Connection& connection, const Request& request, const Data& data) noexcept {
-  if (const int error =
-          connection.out.post(connection.fd, &request, sizeof request, data.at, data.bytes, data.keep, data.sent);
-      error != 0) {
-    lost(connection, error);
-    return;
+// Whoever lets the network go on makes it: it has the lock of all that is not settled yet. Somebody may sleep there.
+void Tcp::call(Connection& connection) noexcept {
+  connection.called = true;
+  connection.next_called = called_.load(std::memory_order_relaxed);
+  // Release: who takes it from the list finds what it is to take it for.
+  while (!called_.compare_exchange_weak(connection.next_called, &connection, std::memory_order_release,
+                                        std::memory_order_relaxed)) {
   }
-  watch(connection);
+  (void)::eventfd_write(wake_, 1);
+}
+
+// An error is met again by who reads the answers.
+void Tcp::post(Connection& connection, const Request& request, const Data& data) noexcept {
+  if (!connection.called) [[unlikely]] {
+    call(connection);
+  }
+  const int fd = connection.open ? connection.fd : -1;
+  const int error = connection.out.post(fd, &request, sizeof request, data.at, data.bytes, data.keep, data.sent);
+  if (error == ENOMEM) {
+    setup_.failed("sending", connection.pe, std::strerror(error));
+  } else if (error != 0) {
+    connection.error = error;
+  } else {
+    watch(connection);
+  }
 }
 
 void Tcp::ask(int pe, const Request& request, const Data& data, Pending& pending, void* to,
               std::size_t to_bytes) noexcept {
-  Lock lock(mutex_);
-  Operation* operation = nullptr;
-  Connection* connection = connection_with_room(lock, pe, &operation);
+  Connection* connection = connection_to(pe);
   if (connection == nullptr) {
     return;
   }
+  Lock lock(connection->mutex);
+  Operation* operation = nullptr;
+  while (connection->out.copied_bytes() >= kMostCopied || (operation = connection->pool.take()) == nullptr)
+    [[unlikely]] {
+      lock.unlock();
+      bool polled = false;
+      poll_until(*this, setup_, [&] { return std::exchange(polled, true); });
+      lock.lock();
+    }
   *operation = {nullptr, pending.begin(), to, to_bytes, request.ask};
   connection->asked.push(operation);
   post(*connection, request, data);
@@ -195,64 +230,6 @@ void Tcp::atomic(const Remote& at, const Atomic& what, void* fetched, Pending& p
   ask(at.pe, request, {}, pending, fetched, bytes_of(what.type));
 }
 
-// Complete when the socket has the data: the connection delivers it.
-void Tcp::send(int pe, Tag tag, const void* from, std::size_t bytes, Pending& pending) noexcept {
-  Lock lock(mutex_);
-  Connection* connection = connection_with_room(lock, pe, nullptr);
-  if (connection == nullptr) {
-    return;
-  }
-  Request request{};
-  request.ask = Ask::kMessage;
-  request.bytes = bytes;
-  request.offset = tag;
-  const std::uint64_t cost = Allowance::cost(bytes);
-  if (bytes <= Allowance::largest(allowance_) && cost <= connection->allowance) {
-    connection->allowance -= cost;
-    post(*connection, request, {from, bytes, Outbox::Keep::kWhereItLies, &pending});
-    return;
-  }
-  auto* offer = new (std::nothrow) Offer{connection->offers, ++connection->last_offer, from, bytes, &pending, nullptr};
-  if (offer == nullptr) {
-    setup_.failed("a message", pe, "no memory");
-    return;
-  }
-  offer->count = pending.begin();
-  connection->offers = offer;
-  ++connection->n_offers;
-  request.ask = Ask::kOffer;
-  request.operand = offer->number;
-  post(*connection, request, {});
-}
-
-void Tcp::receive(int pe, Tag tag, void* to, std::size_t bytes, Pending& pending) noexcept {
-  const std::scoped_lock lock(mutex_);
-  n_replies_ = 0;
-  const Mailbox::Meeting meeting = mailbox_.receive(pe, tag, to, bytes, pending);
-  Connection* connection = from(pe);
-  switch (meeting.met) {
-    case Mailbox::Met::kNotYet: return;
-    case Mailbox::Met::kOtherLength:
-    case Mailbox::Met::kNoMemory: refuse_message(pe, meeting.met, meeting.bytes, bytes); return;
-    case Mailbox::Met::kHere:
-    case Mailbox::Met::kOffered: break;
-  }
-  if (connection == nullptr) {
-    return;  // it has gone
-  }
-  if (meeting.met == Mailbox::Met::kOffered) {
-    --connection->offers_here;
-    reply(*connection, Answer::kWanted, meeting.offer);
-  } else {
-    connection->unexpected -= Allowance::cost(bytes);
-    give_back(*connection, Allowance::cost(bytes));
-  }
-  if (n_replies_ > 0) {
-    send_replies(*connection, nullptr, 0);
-    watch(*connection);
-  }
-}
-
 // --- what comes ------------------------------------------------------------------------------------------------------
 
 // Whoever finds that another thread is at it has nothing to add.
@@ -261,30 +238,23 @@ void Tcp::progress() noexcept {
   if (!lock.owns_lock()) {
     return;
   }
+  if (called_.load(std::memory_order_relaxed) != nullptr) [[unlikely]] {
+    take_calls();
+  }
   epoll_event events[kEvents];
   const int n = ::epoll_wait(epoll_, events, kEvents, 0);
-  // In this loop nothing may close a connection but the one that is looked at: others are in `events` too.
+  // In this loop nothing may delete a connection but the one that is looked at: others are in `events` too.
   bool comes = false;
   for (int k = 0; k < n; ++k) {
-    auto* connection = static_cast<Connection*>(events[k].data.ptr);
-    if (connection == nullptr) {
+    void* const of = events[k].data.ptr;
+    if (of == nullptr) {
       comes = true;
-      continue;
+    } else if (of == this) {
+      eventfd_t times = 0;
+      (void)::eventfd_read(wake_, &times);
+    } else {
+      look_at(*static_cast<Connection*>(of), events[k].events);
     }
-    if (connection->stage == Connection::Stage::kConnects) {
-      connected(*connection);
-      continue;
-    }
-    if ((events[k].events & ~static_cast<std::uint32_t>(EPOLLOUT)) != 0 && !receive_on(*connection)) {
-      continue;
-    }
-    if ((events[k].events & EPOLLOUT) != 0) {
-      if (const int error = connection->out.flush(connection->fd); error != 0) {
-        lost(*connection, error);
-        continue;
-      }
-    }
-    watch(*connection);
   }
   if (comes) {
     accept_some();
@@ -292,6 +262,39 @@ void Tcp::progress() noexcept {
   if (strangers_.first() != nullptr || connecting_.first() != nullptr || deaf_until_ != 0) [[unlikely]] {
     look_at_time();
   }
+}
+
+void Tcp::look_at(Connection& connection, std::uint32_t events) noexcept {
+  if (connection.stage == Connection::Stage::kIdle) {
+    return;  // it was lost a moment ago
+  }
+  if (connection.stage == Connection::Stage::kConnects) {
+    connected(connection);
+    return;
+  }
+  if ((events & ~static_cast<std::uint32_t>(EPOLLOUT)) != 0 && !receive_on(connection)) {
+    return;
+  }
+  const bool has_room = (events & EPOLLOUT) != 0;
+  if (has_room || connection.side == Connection::Side::kAnswers) {
+    send_on(connection, has_room);
+  }
+}
+
+void Tcp::send_on(Connection& connection, bool has_room) noexcept {
+  Lock lock(connection.mutex, std::defer_lock);
+  if (connection.side == Connection::Side::kAsks) {
+    lock.lock();
+  }
+  const int error = has_room ? connection.out.flush(connection.fd) : 0;
+  if (error == 0) {
+    watch(connection);
+    return;
+  }
+  if (lock.owns_lock()) {
+    lock.unlock();
+  }
+  lost(connection, error);
 }
 
 bool Tcp::sleep(int timeout_ms) noexcept {
@@ -310,7 +313,7 @@ bool Tcp::is_behind(const Connection& connection) noexcept {
 
 // Wants to know when there is room again, only while something is kept; and not what is asked, by who is behind.
 void Tcp::watch(Connection& connection) noexcept {
-  if (connection.stage != Connection::Stage::kOpen) {
+  if (!connection.open) {
     return;
   }
   watch_for(connection, (is_behind(connection) ? 0U : EPOLLIN) | (connection.out.empty() ? 0U : EPOLLOUT));
@@ -331,12 +334,18 @@ void Tcp::lost(Connection& connection, int error) noexcept {
     come_again(connection, error);
     return;
   }
-  const Operation* operation = connection.asked.first();
-  if (asks && (operation != nullptr || connection.offers != nullptr || error != 0)) {
-    const char* const doing = operation != nullptr           ? kAskNames[static_cast<int>(operation->ask)]
-                              : connection.offers != nullptr ? "a message"
-                                                             : "sending";
-    setup_.failed(doing, connection.pe, error == 0 ? "it has closed the connection" : std::strerror(error));
+  if (asks) {
+    Lock lock(connection.mutex);
+    const Operation* operation = connection.asked.first();
+    error = error != 0 ? error : connection.error;
+    const char* const doing = operation != nullptr      ? kAskNames[static_cast<int>(operation->ask)]
+                              : !connection.out.empty() ? "a message"
+                              : error != 0              ? "sending"
+                                                        : nullptr;
+    lock.unlock();
+    if (doing != nullptr) {
+      setup_.failed(doing, connection.pe, error == 0 ? "it has closed the connection" : std::strerror(error));
+    }
   }
   const bool has_ended = !asks && connection.pe >= 0 && error != EPROTO;
   if (has_ended && !connection.said_bye && open_) {
@@ -351,20 +360,37 @@ void Tcp::lost(Connection& connection, int error) noexcept {
 }
 
 void Tcp::drop(Connection& connection) noexcept {
-  const bool is_open = connection.stage == Connection::Stage::kOpen;
+  forget_arrival(connection);
   if (connection.side == Connection::Side::kAsks) {
-    to(connection.pe) = nullptr;
-    (is_open ? asking_ : connecting_).take_out(&connection);
-  } else {
-    if (is_open && from(connection.pe) == &connection) {
-      from(connection.pe) = nullptr;
-    }
-    if (connection.letter != nullptr) {
-      mailbox_.abandon(connection.letter);
-    }
-    (is_open ? answering_ : strangers_).take_out(&connection);
+    drop_asking(connection);
+    return;
   }
+  const bool is_open = connection.stage == Connection::Stage::kOpen;
+  if (is_open && from(connection.pe) == &connection) {
+    from(connection.pe) = nullptr;
+  }
+  (is_open ? answering_ : strangers_).take_out(&connection);
   delete &connection;
+}
+
+// As it was before the first operation: the next one makes it anew. What was under way is lost.
+void Tcp::drop_asking(Connection& connection) noexcept {
+  (connection.stage == Connection::Stage::kOpen ? asking_ : connecting_).take_out(&connection);
+  connection.enter(Connection::Stage::kIdle);
+  connection.left = 0;
+  connection.unsettled.reset();
+  const std::scoped_lock lock(connection.mutex);
+  connection.open = connection.called = false;
+  connection.error = 0;
+  if (connection.fd >= 0) {
+    (void)::close(std::exchange(connection.fd, -1));
+  }
+  connection.out.clear();
+  connection.out.hold();
+  while (connection.asked.first() != nullptr) {
+    connection.pool.give_back(connection.asked.pop());
+  }
+  connection.may_tell = kMostTold;
 }
 
 }  // namespace weft::transport::tcp

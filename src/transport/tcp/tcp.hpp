@@ -7,6 +7,7 @@
 
 #include <sys/epoll.h>
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 
@@ -36,8 +37,9 @@ class Tcp final : public Transport {
   void atomic(const Remote& at, const Atomic& what, void* fetched, Pending& pending) noexcept override;
   void put_then(const Remote& to, const void* from, std::size_t bytes, bool reusable, const Remote& signal,
                 const Atomic& what, Pending& pending) noexcept override;
-  void send(int pe, Tag tag, const void* from, std::size_t bytes, Pending& pending) noexcept override;
-  void receive(int pe, Tag tag, void* to, std::size_t bytes, Pending& pending) noexcept override;
+  // All requests to a PE go over one connection, and are carried out as they come.
+  bool keeps_order() const noexcept override { return true; }
+  Told tell(int pe, const Message& what, Pending& pending) noexcept override;
   void progress() noexcept override;
   bool sleep(int timeout_ms) noexcept override;
 
@@ -57,19 +59,26 @@ class Tcp final : public Transport {
     Pending* sent = nullptr;
   };
   using Lock = std::unique_lock<std::mutex>;
-  /// Waits for room; then `operation` is one, if one is wanted. Null: there is no connection, and that was told.
-  Connection* connection_with_room(Lock& lock, int pe, Operation** operation) noexcept;
+  /// The connection, which may be none yet; made where it is the first time. Null: no memory, and that was told.
+  Connection* connection_to(int pe) noexcept;
+  /// With the connection's mutex: has somebody make it, if nobody does.
+  void call(Connection& connection) noexcept;
   void post(Connection& connection, const Request& request, const Data& data) noexcept;
   void ask(int pe, const Request& request, const Data& data, Pending& pending, void* to = nullptr,
            std::size_t to_bytes = 0) noexcept;
   /// Returns when the data may be changed, if that is wanted.
   void ask_to_put(int pe, const Request& request, const void* from, bool reusable, Pending& pending) noexcept;
 
+  // From here on with the progress lock.
   static bool is_behind(const Connection& connection) noexcept;
+  /// With the mutex, where the connection asks.
   void watch(Connection& connection) noexcept;
   void watch_for(Connection& connection, std::uint32_t events) noexcept;
+  void look_at(Connection& connection, std::uint32_t events) noexcept;
+  void send_on(Connection& connection, bool has_room) noexcept;
   void lost(Connection& connection, int error) noexcept;
   void drop(Connection& connection) noexcept;
+  void drop_asking(Connection& connection) noexcept;
 
   // What comes (serve.cpp).
   /// False: the connection is gone, or to be made anew.
@@ -83,22 +92,24 @@ class Tcp final : public Transport {
   void serve(Connection& connection, std::byte* at) noexcept;
   bool answered(Connection& connection) noexcept;
   bool answered_a_question(Connection& connection, const Response& response) noexcept;
-  bool send_wanted(Connection& connection, std::uint64_t number) noexcept;
-  bool begin_message(Connection& connection) noexcept;
-  bool take_message(Connection& connection, const Mailbox::Meeting& meeting) noexcept;
-  void refuse_message(int pe, Mailbox::Met why, std::uint64_t came, std::uint64_t wanted) noexcept;
   bool refuse(const Connection& connection, const char* why) const noexcept;
-  void finish(Connection& connection) noexcept;
+  static bool finish(Connection& connection, std::uint32_t times) noexcept;
   void reply(Connection& connection, Answer answer, std::uint64_t value) noexcept;
   void send_replies(Connection& connection, const void* data, std::size_t bytes) noexcept;
-  /// Gives the sender back what its message took of its allowance.
-  void give_back(Connection& connection, std::uint64_t cost) noexcept;
+
+  // Messages (tell.cpp).
+  class Replier;
+  bool told(Connection& connection) noexcept;
+  bool begin_answer(Connection& connection, const Response& response) noexcept;
+  bool told_answer(Connection& connection) noexcept;
+  bool place(Connection& connection) noexcept;
+  void arrived(Connection& connection) noexcept;
+  static void forget_arrival(Connection& connection) noexcept;
 
   // Who comes, and to whom this PE goes (greet.cpp).
-  Connection*& to(int pe) noexcept { return to_[static_cast<std::size_t>(pe)]; }
   Connection*& from(int pe) noexcept { return from_[static_cast<std::size_t>(pe)]; }
-  Connection* connection_to(int pe) noexcept { return to(pe) != nullptr ? to(pe) : connect_to(pe); }
-  Connection* connect_to(int pe) noexcept;
+  void take_calls() noexcept;
+  void connect(Connection& connection) noexcept;
   void try_addresses(Connection& connection) noexcept;
   void connected(Connection& connection) noexcept;
   void close_and_wait(Connection& connection, std::uint64_t ns) noexcept;
@@ -117,24 +128,24 @@ class Tcp final : public Transport {
   void look_at_strangers(std::uint64_t now) noexcept;
 
   Setup setup_;
-  std::uint64_t allowance_ = 0;  // for messages from each PE
-  std::mutex mutex_;             // of all that follows
+  std::size_t copy_bytes_ = kCopyBytes;  // changes while nothing is under way
+  std::size_t pes_ = 0;
   int epoll_ = -1;
+  int wake_ = -1;  // an event for who sleeps
+  Regions regions_;
+  // By PE, null until the first operation with it; then it stays.
+  std::unique_ptr<std::atomic<Connection*>[]> to_;
+  std::atomic<Connection*> called_ = nullptr;  // those that somebody wants made
+  std::mutex mutex_;                           // the progress lock: of all that follows
   int listener_ = -1;
   int spare_ = -1;                // a descriptor to let go when there are no more
   std::uint64_t deaf_until_ = 0;  // ns: nobody is accepted, as there are no descriptors; 0: not so
-  std::size_t copy_bytes_ = kCopyBytes;
-  Regions regions_;
   bool open_ = false;
-  // By PE, null until the first operation with it.
-  std::unique_ptr<Connection*[]> to_;
   std::unique_ptr<Connection*[]> from_;
   Chain asking_;      // those of to_ that are open
   Chain connecting_;  // and those that are not
   Chain answering_;
   Chain strangers_;  // have not proved that they know the key
-  Pool pool_;
-  Mailbox mailbox_;
   // Of the connection that is being read.
   Response replies_[kReplies];
   std::size_t n_replies_ = 0;

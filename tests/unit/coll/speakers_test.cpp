@@ -38,7 +38,7 @@ struct Post {
   std::map<std::tuple<int, int, Tag>, Line> lines;  // from, to
 };
 
-class Table final : public transport::Transport {
+class Table final : public transport::TaggedMessages {
  public:
   Table(Post& post, int me) : post_(post), me_(me) {}
 
@@ -65,25 +65,6 @@ class Table final : public transport::Transport {
     deliver({to, bytes, pending.begin()}, line.sent.front().data(), line.sent.front().size());
     line.sent.pop_front();
   }
-
-  const char* name() const noexcept override { return "table"; }
-  std::size_t inject_bytes() const noexcept override { return 0; }
-  std::size_t copy_bytes() const noexcept override { return 0; }
-  base::Result<void> copy_up_to(std::size_t) noexcept override { return {}; }
-  bool amo_cpu_coherent() const noexcept override { return true; }
-  base::Result<void> open(boot::PeerCard*) noexcept override { return {}; }
-  base::Result<transport::RegionKey> lend(const transport::Memory&) noexcept override { return transport::RegionKey{}; }
-  void take_back(const transport::RegionKey&) noexcept override {}
-  void close() noexcept override {}
-  void put(const transport::Remote&, const void*, std::size_t, bool, Pending&) noexcept override { FAIL(); }
-  void get(void*, const transport::Remote&, std::size_t, Pending&) noexcept override { FAIL(); }
-  void atomic(const transport::Remote&, const transport::Atomic&, void*, Pending&) noexcept override { FAIL(); }
-  void put_then(const transport::Remote&, const void*, std::size_t, bool, const transport::Remote&,
-                const transport::Atomic&, Pending&) noexcept override {
-    FAIL();
-  }
-  void progress() noexcept override {}
-  bool sleep(int) noexcept override { return false; }
 
  private:
   static void deliver(const Post::Awaited& awaited, const std::byte* data, std::size_t bytes) {

@@ -72,8 +72,10 @@ class PretendedNetwork final : public transport::Transport {
   }
   void put_then(const transport::Remote&, const void*, std::size_t, bool, const transport::Remote&,
                 const transport::Atomic&, transport::Pending&) noexcept override {}
-  void send(int, transport::Tag, const void*, std::size_t, transport::Pending&) noexcept override {}
-  void receive(int, transport::Tag, void*, std::size_t, transport::Pending&) noexcept override {}
+  bool keeps_order() const noexcept override { return false; }
+  transport::Told tell(int, const transport::Message&, transport::Pending&) noexcept override {
+    return transport::Told::kAgain;
+  }
   bool sleep(int) noexcept override { return false; }
 
  private:

@@ -34,7 +34,7 @@ TEST_F(Check, WhatIsLentIsFine) {
   EXPECT_EQ(wrong(of(Ask::kPut, 255, 1)), "");
   EXPECT_EQ(wrong(of(Ask::kGet, 3, 100)), "");
   EXPECT_EQ(wrong(of(Ask::kFetch, 248)), "");
-  EXPECT_EQ(wrong(of(Ask::kMessage, 3)), "");
+  EXPECT_EQ(wrong(of(Ask::kTell, 3)), "");
 }
 
 TEST_F(Check, WhatIsNotIsNot) {
@@ -81,7 +81,7 @@ TEST_F(Check, AnyBytes) {
     Request request;
     std::memcpy(&request, words, sizeof request);
     request.key = request.signal_key = key.key;
-    if (!wrong(request).empty() || request.ask >= Ask::kMessage) continue;
+    if (!wrong(request).empty() || request.ask >= Ask::kTell) continue;
     const bool is_atomic = request.ask == Ask::kAtomic || request.ask == Ask::kFetch;
     const std::uint64_t bytes = is_atomic ? bytes_of(request.type) : request.bytes;
     ASSERT_LE(bytes, sizeof heap);

@@ -20,12 +20,12 @@
 namespace weft::transport::tcp {
 
 /// What the leaf has told.
-struct Told {
+struct Said {
   int gone = -1;
   std::string failed;
   std::string refused;
 };
-inline Told g_told;
+inline Said g_told;
 
 class LeafTest : public testing::Test {
  protected:
@@ -125,14 +125,6 @@ class LeafTest : public testing::Test {
     request.ask = Ask::kPut;
     request.bytes = bytes;
     request.offset = offset;
-    return request;
-  }
-  static Request message(Tag tag, std::uint64_t bytes, std::uint64_t offer = 0) {
-    Request request{};
-    request.ask = Ask::kMessage;
-    request.offset = tag;
-    request.bytes = bytes;
-    request.operand = offer;
     return request;
   }
 

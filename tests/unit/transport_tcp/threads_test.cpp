@@ -3,7 +3,8 @@
 #include <thread>
 
 #include "leaf.hpp"
-#include "transport/tcp/allowance.hpp"
+#include "transport/allowance.hpp"
+#include "transport/tagged.hpp"
 
 namespace weft::transport::tcp {
 namespace {
@@ -17,8 +18,13 @@ class ThreadsTest : public LeafTest {
 
   void SetUp() override {
     LeafTest::SetUp();
+    setup.kinds = &kinds[0];
+    start();
+    ASSERT_TRUE(tagged[0].begin(*network, setup, kinds[0]));
     setup.me = 1;
+    setup.kinds = &kinds[1];
     other = std::make_unique<Tcp>(setup);
+    ASSERT_TRUE(tagged[1].begin(*other, setup, kinds[1]));
     ASSERT_TRUE(other->prepare());
     ASSERT_TRUE(other->open(boot::peer_card(job, 1)));
     const auto lent = other->lend({there, sizeof there});
@@ -26,7 +32,10 @@ class ThreadsTest : public LeafTest {
     key_there = *lent;
   }
   void wait(const Pending& pending) {
-    while (!pending.done()) network->progress();
+    while (!pending.done()) {
+      network->progress();
+      tagged[0].go_on();
+    }
   }
   void ask(int thread) {
     std::vector<std::byte> message(kMessage, std::byte{5});
@@ -39,7 +48,7 @@ class ThreadsTest : public LeafTest {
       wait(pending);
       std::uint64_t back = 0;
       network->get(&back, {1, key_there, offset}, sizeof back, pending);
-      if (round % 10 == 0) network->send(1, static_cast<Tag>(thread), message.data(), message.size(), pending);
+      if (round % 10 == 0) tagged[0].send(1, static_cast<Tag>(thread), message.data(), message.size(), pending);
       wait(pending);
       ASSERT_EQ(back, round);
     }
@@ -48,15 +57,18 @@ class ThreadsTest : public LeafTest {
     std::vector<std::byte> message(kMessage);
     for (int k = 0; k < kRounds / 10; ++k) {
       Pending pending;
-      other->receive(0, static_cast<Tag>(thread), message.data(), message.size(), pending);
+      tagged[1].receive(0, static_cast<Tag>(thread), message.data(), message.size(), pending);
       while (!pending.done()) {
         other->sleep(1);
         other->progress();
+        tagged[1].go_on();
       }
     }
   }
   alignas(64) std::byte there[4096] = {};
   RegionKey key_there;
+  Kinds kinds[2];
+  Tagged tagged[2];
   std::unique_ptr<Tcp> other;
 };
 
@@ -71,6 +83,7 @@ TEST_F(ThreadsTest, AllBeginAtOnce) {
     while (!ends) {
       other->sleep(1);
       other->progress();
+      tagged[1].go_on();
     }
   });
   for (std::thread& thread : threads) thread.join();

@@ -6,7 +6,7 @@
 
 #include "transport/transport.hpp"
 
-namespace weft::transport::tcp {
+namespace weft::transport {
 
 class Mailbox {
  public:
@@ -68,4 +68,4 @@ class Mailbox {
   List wanted_;  // offered and wanted, and not here
 };
 
-}  // namespace weft::transport::tcp
+}  // namespace weft::transport

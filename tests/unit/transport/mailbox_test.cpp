@@ -1,10 +1,10 @@
-#include "transport/tcp/mailbox.hpp"
+#include "transport/mailbox.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-namespace weft::transport::tcp {
+namespace weft::transport {
 namespace {
 
 using Met = Mailbox::Met;
@@ -115,4 +115,4 @@ TEST_F(MailboxTest, AnOfferMeetsWhoWaits) {
 }
 
 }  // namespace
-}  // namespace weft::transport::tcp
+}  // namespace weft::transport

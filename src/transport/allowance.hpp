@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace weft::transport::tcp {
+namespace weft::transport {
 
 struct Allowance {
   /// What one message costs beside its bytes: the memory in which it is kept.
@@ -31,4 +31,4 @@ struct Allowance {
   static constexpr std::uint64_t largest(std::uint64_t allowance) noexcept { return allowance / 4; }
 };
 
-}  // namespace weft::transport::tcp
+}  // namespace weft::transport

@@ -1,9 +1,9 @@
-#include "transport/tcp/mailbox.hpp"
+#include "transport/mailbox.hpp"
 
 #include <cstdlib>
 #include <cstring>
 
-namespace weft::transport::tcp {
+namespace weft::transport {
 namespace {
 
 Mailbox::Letter* make(int pe, Tag tag, std::uint64_t bytes, std::uint64_t room) noexcept {
@@ -136,4 +136,4 @@ void Mailbox::abandon(Letter* letter) noexcept {
   std::free(letter);
 }
 
-}  // namespace weft::transport::tcp
+}  // namespace weft::transport
