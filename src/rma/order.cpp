@@ -4,11 +4,24 @@
 
 namespace weft::rma {
 
+namespace {
+
+// What reaches a PE goes one way, which keeps its order: stores of this processor on the node, one connection
+// elsewhere. Only where atomic operations go by the network on the node too there are two ways to one PE.
+bool is_ordered(const job::Node& here) noexcept {
+  return here.network == nullptr || (here.network->keeps_order() && !here.amo_by_network);
+}
+
+}  // namespace
+
 // Puts on the node are stores of this processor, so ordering them is ordering stores: a release fence (no instruction
-// on x86). Networks promise no order between a put and an atomic operation, so there the earlier ones have to be
+// on x86). A network that keeps the order of what was begun, by this thread and by those whose calls have returned
+// before, needs nothing, as only operations with the same PE have an order. On others the earlier ones have to be
 // complete. Sleepers are woken without a further fence: a wake-up missed here comes with the sleeper's next nap.
 void fence(const transport::Pending& pending) noexcept {
-  complete(pending);
+  if (!is_ordered(job::node())) {
+    complete(pending);
+  }
   std::atomic_thread_fence(std::memory_order_release);
   job::wake_sleepers();
 }
