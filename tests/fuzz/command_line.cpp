@@ -13,8 +13,14 @@ namespace {
 using weft::fuzz::must;
 using weft::fuzz::must_be_a_line;
 
-void look_at(const weft::launch::command::Arguments& arguments) {
+void look_at(weft::launch::command::Arguments& arguments) {
   if (arguments.wish != weft::launch::command::Wish::kRun) return;
+  if (arguments.n_pes == 0) {
+    // "-N 4" without -n: as many as there are hosts allow, which are counted later.
+    must(arguments.per_host > 0 && (!arguments.hosts.empty() || !arguments.host_file.empty()),
+         "PEs that are not counted yet are so many on each host");
+    if (!weft::launch::command::count_pes(2, arguments)) return;
+  }
   int pes = 0;
   for (const auto& part : arguments.parts) {
     must(part.n_pes > 0 && part.words != nullptr && *part.words != nullptr, "each part has PEs and a program");
@@ -45,7 +51,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  const auto arguments = weft::launch::command::parse_arguments(static_cast<int>(words.size()), argv.data());
+  auto arguments = weft::launch::command::parse_arguments(static_cast<int>(words.size()), argv.data());
   if (arguments) {
     look_at(*arguments);
   } else {
