@@ -24,9 +24,8 @@ class TeamHandles : public testing::Test {
 };
 
 TEST_F(TeamHandles, AreGoodUntilTheTeamIsDeleted) {
-  ASSERT_TRUE(group::take_slot(5));
   group::Team* team = group::new_team();
-  group::set_up_team(*team, {0, 1, 1}, group::seats_of({0, 1, 1}), 5, 17);
+  group::set_up_team(*team, {0, 1, 1}, group::seats_of({0, 1, 1}), group::new_id());
   const shmem_team_t handle = handle_of(*team);
   EXPECT_EQ(&need_team(handle), team);
   group::delete_team(*team);
