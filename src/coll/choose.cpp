@@ -125,9 +125,10 @@ std::uint64_t choices_of_first(std::uint64_t mine) noexcept {
   }
   Group group(group::world());
   std::uint64_t word = mine;
-  span::combine_words(group, &word, 1, +[](void* into, const void* with, const void*, std::size_t count, void*) noexcept {
-    std::memmove(into, with, count * sizeof(std::uint64_t));
-  });
+  span::combine_words(
+      group, &word, 1, +[](void* into, const void* with, const void*, std::size_t count, void*) noexcept {
+        std::memmove(into, with, count * sizeof(std::uint64_t));
+      });
   return word;
 }
 

@@ -56,8 +56,8 @@ struct Combine {
   }
 };
 
-/// dest may be source. The order of combination is the same for all members, so all get the same bits. It is that of the
-/// members, but where domains (group/domains.hpp) lie between each other theirs, unless the operation is `ordered`.
+/// dest may be source. The order of combination is the same for all members, so all get the same bits. It is that of
+/// the members, but where domains (group/domains.hpp) lie between each other theirs, unless the operation is `ordered`.
 /// An element may have any size.
 struct Reduce {
   void* dest;

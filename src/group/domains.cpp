@@ -148,10 +148,10 @@ int Span::find(int member) const noexcept {
 
 Seats divide(const Members& members, int me, const boot::PeerCard* cards, int n_nodes) noexcept {
   const Division division(members, cards, n_nodes);
-  Span span{.members = members,
-            .count = division.count(),
-            .domains = division.domains(),
-            .tables = division.tables()};
+  if (division.count() == 0) {
+    __builtin_unreachable();  // this PE is a member
+  }
+  Span span{.members = members, .count = division.count(), .domains = division.domains(), .tables = division.tables()};
   const int number = members.find(me);
   span.mine = span.find(number);
   span.in_order = are_in_order(span.domains, span.count);

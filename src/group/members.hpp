@@ -39,9 +39,7 @@ struct Members {
   int size = 0;
   const RankTable* table = nullptr;
 
-  int pe(int member) const noexcept {
-    return table == nullptr ? start + member * stride : table->pe(member);
-  }
+  int pe(int member) const noexcept { return table == nullptr ? start + member * stride : table->pe(member); }
   /// Number of a PE of the job among the members; -1 when it is none.
   int find(int pe) const noexcept;
   /// Every step-th of these members, which have no table, from `first` on. The members asked for exist.

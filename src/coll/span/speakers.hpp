@@ -4,8 +4,8 @@
 #pragma once
 
 #include "coll/algorithms.hpp"
-#include "coll/span/messages.hpp"
 #include "coll/scratch.hpp"
+#include "coll/span/messages.hpp"
 #include "group/domains.hpp"
 
 namespace weft::coll::span {

@@ -114,7 +114,8 @@ TEST(Domains, AreTheNodesOfMembersInAnyOrder) {
       std::shuffle(pes.begin(), pes.end(), random);
       const int size = 1 + static_cast<int>(random() % pes.size());
       std::vector<unsigned> used;
-      for (int k = 0; k < size; ++k) used.push_back((*nodes)[static_cast<std::size_t>(pes[static_cast<std::size_t>(k)])]);
+      for (int k = 0; k < size; ++k)
+        used.push_back((*nodes)[static_cast<std::size_t>(pes[static_cast<std::size_t>(k)])]);
       std::sort(used.begin(), used.end());
       const auto domains = std::unique(used.begin(), used.end()) - used.begin();
       const auto members = members_of(pes.data(), size);
