@@ -14,12 +14,19 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "boot/job.hpp"
+
 namespace weft::transport {
 
-/// Numbers of kinds are the same in all PEs of a job, so each room and each front end has numbers of its own: 0 to 15
-/// are the core's, and a front end with the number n (job/front_end.hpp) has 16 from 16 * (n + 1) on.
+/// Numbers of kinds are the same in all PEs of a job, so each room and each front end has numbers of its own: the first
+/// ones are the core's, and each front end has as many.
 using Kind = std::uint8_t;
-inline constexpr int kKinds = 128;
+inline constexpr int kKindsOfEach = 16;
+inline constexpr int kKinds = kKindsOfEach * (1 + boot::kInterfaces);
+static_assert(kKinds <= 256);
+constexpr Kind first_kind_of(boot::Interface interface) noexcept {
+  return static_cast<Kind>(kKindsOfEach * (1 + static_cast<int>(interface)));
+}
 
 /// Of a head: it fills one cache line with what the network adds to it.
 inline constexpr std::size_t kMostHead = 48;

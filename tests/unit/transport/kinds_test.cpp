@@ -29,6 +29,22 @@ TEST(KindsTest, NumbersThatThereAreNotHaveNone) {
 }
 
 // A room may be started again and again.
+TEST(KindsTest, EachFrontEndHasNumbersOfItsOwn) {
+  Kinds kinds;
+  int selves[boot::kInterfaces] = {};
+  for (int k = 0; k < boot::kInterfaces; ++k) {
+    const Kind first = first_kind_of(static_cast<boot::Interface>(k));
+    EXPECT_EQ(kinds.find(first), nullptr);
+    for (int own = 0; own < kKindsOfEach; ++own) {
+      EXPECT_TRUE(kinds.add(static_cast<Kind>(first + own), handler(&selves[k])));
+    }
+  }
+  for (int core = 0; core < kKindsOfEach; ++core) {
+    EXPECT_EQ(kinds.find(static_cast<Kind>(core)), nullptr);
+  }
+  EXPECT_EQ(kinds.find(first_kind_of(boot::Interface::kOpenShmem))->self, &selves[0]);
+}
+
 TEST(KindsTest, TheFirstStays) {
   Kinds kinds;
   int first = 0;
