@@ -115,6 +115,10 @@ base::Result<void> make_card(boot::PeerCard* card) noexcept {
   }
   for (const int region : {boot::PeerCard::kHeap, boot::PeerCard::kStatics}) {
     const memory::Range range = region == boot::PeerCard::kHeap ? here.space.heap() : here.space.statics();
+    // No front end may want any, and adapters register no memory of no bytes. The key stays the one of nothing.
+    if (range.bytes() == 0) {
+      continue;
+    }
     const auto lent = g_transport->lend({reinterpret_cast<void*>(range.lo), range.bytes()});
     if (!lent) {
       return base::Error::make(

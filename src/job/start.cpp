@@ -100,17 +100,17 @@ base::Result<void> map_own_area() noexcept {
 }
 
 base::Result<void> join_network(const base::Options& options, const FrontEnd& front_end) noexcept {
-  const auto network = find_network(options);
+  // Another front end may have opened it: then what it reaches is lent, and others know the keys.
+  const bool there = node().network != nullptr;
+  const auto network = there ? base::Result<transport::Transport*>(node().network) : find_network(options);
   if (!network) {
     return network.error();
   }
   if (front_end.opening != nullptr) {
     front_end.opening(*network);
   }
-  if (node().network != nullptr) {
-    return {};  // another front end has opened it
-  }
-  return open_network(options, pmi::joined() ? pmi::exchange_cards : boot::exchange_cards);
+  return there ? base::Result<void>()
+               : open_network(options, pmi::joined() ? pmi::exchange_cards : boot::exchange_cards);
 }
 
 base::Result<void> join(const base::Options& options) noexcept {
