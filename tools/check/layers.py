@@ -20,6 +20,7 @@ from includes import Reader, without_comments  # noqa: E402
 
 RULES = "tools/layers.txt"
 NAMESPACE = re.compile(r"\bnamespace\s+(weft(?:\s*::\s*\w+)*)\s*\{")
+TOY = "tests/multi/core"  # a front end, held to what front ends may
 CXX_HEADER = re.compile(r"[a-z_]+")  # C++'s own have no dot: <vector>, <cstdio>; nobody else's are called so
 
 
@@ -119,7 +120,7 @@ class Check:
     def __init__(self, top, build):
         self.top = top
         self.rules = Rules(top / RULES)
-        self.reader = Reader(top, build, ["src", "tools", "bench/rooms"]).run()
+        self.reader = Reader(top, build, ["src", "tools", "bench/rooms", TOY]).run()
         self.problems = []
 
     def name(self, path):
@@ -131,7 +132,7 @@ class Check:
 
     def room(self, path):
         name = self.name(path)
-        return self.rules.room_of(name.removeprefix("src/")) if name.startswith(("src/", "tools/")) else None
+        return self.rules.room_of(name.removeprefix("src/")) if name.startswith(("src/", "tools/", TOY)) else None
 
     def target(self, include):
         """('room', room and header), ('interface', name), ('system', <name>), or None for what is nowhere."""
@@ -139,7 +140,7 @@ class Check:
         if include.target:
             name = self.name(include.target)
             room = self.room(include.target)
-            if room and ("/" in include.name or room.startswith("tools/")):
+            if room and ("/" in include.name or room.startswith("tools/") or room == TOY):
                 return "room", room, name.removeprefix("src/").removeprefix(room + "/")
             if name.startswith("src/"):
                 return None

@@ -8,10 +8,13 @@
 #include "base/report.hpp"
 #include "coll/barrier.hpp"
 #include "coll/choose.hpp"
+#include "coll/forms.hpp"
+#include "coll/split.hpp"
 #include "group/team.hpp"
 #include "job/attach.hpp"
 #include "job/node.hpp"
 #include "job/start.hpp"
+#include "parts.hpp"
 
 namespace {
 
@@ -20,12 +23,19 @@ namespace job = weft::job;
 constexpr std::uint64_t kOwnBytes = std::uint64_t{4} << 20;
 
 constinit const job::FrontEnd kToy{
-    .interface = weft::boot::Interface{7},
-    .needs = {.own_bytes = kOwnBytes},
+    .interface = toy::kInterface,
+    .needs = {.network = true, .own_bytes = kOwnBytes},
     .words = {.interface = "toy", .library = "libtoy.so", .begin = "toy_begin", .end = "toy_end"},
     .symbol = "toy_at",
     .name_of = [](job::CallNumber) noexcept { return "toy"; },
 };
+
+void add(void* into, const void* with, const void* and_with, std::size_t count, void* /*state*/) noexcept {
+  for (std::size_t k = 0; k < count; ++k) {
+    static_cast<std::uint64_t*>(into)[k] =
+        static_cast<const std::uint64_t*>(with)[k] + static_cast<const std::uint64_t*>(and_with)[k];
+  }
+}
 
 [[gnu::constructor]] void load(int /*argc*/, char** argv) { job::attach(argv, kToy); }
 
@@ -34,6 +44,7 @@ constinit const job::FrontEnd kToy{
 namespace toy {
 
 bool begin() {
+  add_messages();
   const auto options = weft::base::read_options();
   const auto started = options ? job::start(kToy, *options) : weft::base::Result<void>(options.error());
   if (!started) {
@@ -42,6 +53,10 @@ bool begin() {
   }
   weft::group::set_up_teams();
   weft::coll::set_up(*options);
+  expect_nothing();
+  if (!make_boxes()) {
+    weft::base::fail("toy_begin", "no room for boxes in the own area");
+  }
   job::mark(weft::boot::Phase::kInitialised);
   weft::coll::meet_at_init();
   if (const auto agreed = weft::coll::agree(*options); !agreed) {
@@ -52,17 +67,34 @@ bool begin() {
 
 void end() {
   weft::coll::meet_at_finalize();
+  leave_boxes();
   job::stop(kToy);
 }
 
 int me() { return job::node().me; }
 int n_pes() { return job::node().n_pes; }
+bool on_this_node(int pe) { return job::node().here(pe) >= 0; }
 
 std::optional<std::uint64_t> allocate(std::uint64_t bytes) { return job::node().own.allocate(bytes); }
 bool release(std::uint64_t offset) { return job::node().own.release(offset); }
-std::byte* at(int pe, std::uint64_t offset) { return job::node().own.at(pe, offset); }
+std::byte* at(int pe, std::uint64_t offset) { return job::node().own.at(job::node().here(pe), offset); }
 
 void meet() { weft::coll::barrier(); }
+
+void sum(std::span<const int> pes, const std::uint64_t* values, std::uint64_t* sums, std::size_t count) {
+  namespace coll = weft::coll;
+  const auto members = weft::group::members_of(pes.data(), static_cast<int>(pes.size()));
+  if (!members) {
+    weft::base::fail("toy_sum", "%s", members.error().text());
+  }
+  auto& team = coll::make_team_of(*members, weft::group::world().id, 0);
+  members->drop();
+  {
+    coll::Group group(team);
+    coll::reduce_to(group, {sums, values, count, sizeof *sums, add}, coll::kToAll, coll::Reached::kStaged);
+  }
+  coll::destroy_team(team);
+}
 
 bool symmetric_memory() { return job::node().space.mapped(); }
 
