@@ -17,6 +17,11 @@ constexpr std::uint64_t kBytes = 2 * OwnAreas::kUnit;
 constexpr std::uint64_t kSlots = std::uint64_t{64} << 20;
 constexpr int kPes = 3;
 
+// They last as long as the job, or, here, as the test.
+struct Areas : OwnAreas {
+  ~Areas() { unmap(); }
+};
+
 class OwnAreasTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -30,7 +35,7 @@ class OwnAreasTest : public testing::Test {
 };
 
 TEST_F(OwnAreasTest, AreSeenByAllAndLieApart) {
-  OwnAreas all[kPes];
+  Areas all[kPes];
   for (int pe = 0; pe < kPes; ++pe) ASSERT_TRUE(all[pe].map(plan(pe)));
   for (int pe = 0; pe < kPes; ++pe) {
     const auto block = all[pe].allocate(100);
@@ -38,14 +43,14 @@ TEST_F(OwnAreasTest, AreSeenByAllAndLieApart) {
     EXPECT_EQ(*block, 0U) << "each has a book of its own";
     std::memset(all[pe].at(pe, *block), pe + 1, 100);
   }
-  for (const OwnAreas& viewer : all)
+  for (const Areas& viewer : all)
     for (int pe = 0; pe < kPes; ++pe)
       for (int k = 0; k < 100; ++k) ASSERT_EQ(viewer.at(pe, 0)[k], std::byte(pe + 1)) << pe << " " << k;
   EXPECT_EQ(all[0].at(1, 0)[100], std::byte{0});
 }
 
 TEST_F(OwnAreasTest, ArePrivateMemoryWherePesAreAlone) {
-  OwnAreas alone;
+  Areas alone;
   ASSERT_TRUE(alone.map({.bytes = kBytes}));
   const auto block = alone.allocate(kBytes);
   ASSERT_TRUE(block);
@@ -57,7 +62,7 @@ TEST_F(OwnAreasTest, ArePrivateMemoryWherePesAreAlone) {
 }
 
 TEST_F(OwnAreasTest, TellWhoseAnAddressIs) {
-  OwnAreas mine;
+  Areas mine;
   EXPECT_EQ(mine.owner_of(1), -1);
   ASSERT_TRUE(mine.map(plan(1)));
   for (int pe = 0; pe < kPes; ++pe) {
@@ -72,7 +77,7 @@ TEST_F(OwnAreasTest, TellWhoseAnAddressIs) {
 }
 
 TEST_F(OwnAreasTest, KnowOffsetsThatAreNone) {
-  OwnAreas mine;
+  Areas mine;
   ASSERT_TRUE(mine.map(plan(0)));
   EXPECT_TRUE(mine.holds(0, kBytes));
   EXPECT_TRUE(mine.holds(kBytes, 0));
@@ -84,8 +89,8 @@ TEST_F(OwnAreasTest, KnowOffsetsThatAreNone) {
 }
 
 TEST_F(OwnAreasTest, AreEmptyAgainAfterTheEnd) {
-  OwnAreas mine;
-  OwnAreas other;
+  Areas mine;
+  Areas other;
   ASSERT_TRUE(mine.map(plan(0)));
   ASSERT_TRUE(other.map(plan(1)));
   *mine.at(0, 0) = std::byte{5};
@@ -99,7 +104,7 @@ TEST_F(OwnAreasTest, AreEmptyAgainAfterTheEnd) {
 }
 
 TEST_F(OwnAreasTest, AreAllocatedFromByAnyThread) {
-  OwnAreas mine;
+  Areas mine;
   ASSERT_TRUE(mine.map(plan(2)));
   std::vector<std::thread> threads;
   for (int id = 0; id < 4; ++id) {
@@ -120,7 +125,7 @@ TEST_F(OwnAreasTest, AreAllocatedFromByAnyThread) {
 }
 
 TEST_F(OwnAreasTest, AForkedChildLeavesItsParentsAlone) {
-  OwnAreas mine;
+  Areas mine;
   ASSERT_TRUE(mine.map(plan(0)));
   EXPECT_DEATH(
       {
@@ -132,7 +137,7 @@ TEST_F(OwnAreasTest, AForkedChildLeavesItsParentsAlone) {
 }
 
 TEST_F(OwnAreasTest, SayWhyThereIsNone) {
-  OwnAreas mine;
+  Areas mine;
   OwnAreas::Plan closed = plan(0);
   closed.fd = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   const auto none = mine.map(closed);
