@@ -119,7 +119,7 @@ class Network(unittest.TestCase):
             self.assertTrue(line, f"nobody named node2: {said}")
             said += line
         end = time.monotonic() + LIMIT
-        while [text for text in hosts.processes(1).values() if "hosts_storm" in text.split()[0]]:
+        while [text for text in hosts.processes(1).values() if "hosts_storm" in text.partition(" ")[0]]:
             self.assertLess(time.monotonic(), end, f"PEs of node1 are left: {hosts.processes(1)}")
             time.sleep(0.1)
 

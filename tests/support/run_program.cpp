@@ -1,6 +1,6 @@
 // Runs one command as a test: with a limit, on what it prints, on how it ends, and on what it leaves behind.
 //
-//   run_program [--limit S | --silence S] [--exit N|nonzero] [--expect REGEX]... [--reject REGEX]... [--stdin
+//   run_program [--limit S | --silence S] [--exit N|nonzero|any] [--expect REGEX]... [--reject REGEX]... [--stdin
 //   FILE|open] -- command...
 //
 // --silence: the job may go on for as long as it prints something each S seconds: for work that takes the longer the
@@ -78,6 +78,11 @@ bool a_line_matches(const std::string& text, const std::string& expression) {
   return false;
 }
 
+bool is_wanted(int code, const std::string& wanted) {
+  if (wanted == "nonzero") return code != 0;
+  return wanted == "any" || std::to_string(code) == wanted;
+}
+
 /// Everything that is wrong with the run, one line each.
 std::string faults(const Options& options, const Output& output) {
   std::string found;
@@ -85,7 +90,7 @@ std::string faults(const Options& options, const Output& output) {
   if (output.ending.overdue) {
     found += (options.command.may_go_on ? "it was silent for " : "it did not end within ") +
              std::to_string(options.limit.count() / 1000) + " s\n";
-  } else if (options.exit == "nonzero" ? code == 0 : std::to_string(code) != options.exit) {
+  } else if (!is_wanted(code, options.exit)) {
     found += "it ended with " + output.ending.text() + ", not with exit code " + options.exit + "\n";
   }
   const std::string all = output.out + output.err;
@@ -119,7 +124,7 @@ int main(int argc, char** argv) {
   if (!parse(argc, argv, options)) {
     (void)std::fprintf(
         stderr,
-        "usage: run_program [--limit S | --silence S] [--exit N|nonzero] [--expect REGEX]... [--reject REGEX]... "
+        "usage: run_program [--limit S | --silence S] [--exit N|nonzero|any] [--expect REGEX]... [--reject REGEX]... "
         "[--stdin FILE|open] -- command...\n");
     return 2;
   }
