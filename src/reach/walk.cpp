@@ -1,6 +1,7 @@
 #include "reach/walk.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace weft::reach {
 namespace {
@@ -10,6 +11,21 @@ bool lies_in(const Range& range, const Place& place) noexcept {
 }
 
 bool may_be(const Place& place) noexcept { return place.address <= UINT64_MAX - place.bytes; }
+
+// The next `bytes` of either side's parts, the first of which is done up to `offset`.
+template <class Part, class AddressOf>
+std::size_t list(const Part* part, std::uint64_t offset, std::span<iovec> into, std::uint64_t bytes,
+                 AddressOf&& address_of) noexcept {
+  std::size_t count = 0;
+  for (; bytes > 0 && count < into.size(); ++part, offset = 0) {
+    const std::uint64_t size = std::min(part->bytes - offset, bytes);
+    if (size > 0) {
+      into[count++] = {address_of(*part) + offset, size};
+    }
+    bytes -= size;
+  }
+  return count;
+}
 
 }  // namespace
 
@@ -64,31 +80,14 @@ void Walk::advance(std::uint64_t bytes) noexcept {
 }
 
 std::size_t Walk::list_ours(iovec* into, std::size_t most, std::uint64_t bytes) const noexcept {
-  std::size_t count = 0;
-  std::uint64_t offset = our_offset_;
-  for (std::size_t k = our_index_; bytes > 0 && count < most; ++k, offset = 0) {
-    const Piece& piece = ours_.pieces[k];
-    const std::uint64_t size = std::min(piece.bytes - offset, bytes);
-    if (size > 0) {
-      into[count++] = {static_cast<std::byte*>(piece.at) + offset, size};
-    }
-    bytes -= size;
-  }
-  return count;
+  return list(ours_.pieces + our_index_, our_offset_, {into, most}, bytes,
+              [](const Piece& piece) { return static_cast<std::byte*>(piece.at); });
 }
 
 std::size_t Walk::list_theirs(iovec* into, std::size_t most, std::uint64_t bytes) const noexcept {
-  std::size_t count = 0;
-  std::uint64_t offset = their_offset_;
-  for (std::size_t k = their_index_; bytes > 0 && count < most; ++k, offset = 0) {
-    const Range& range = theirs_.ranges[k];
-    const std::uint64_t size = std::min(range.bytes - offset, bytes);
-    if (size > 0) {
-      into[count++] = {reinterpret_cast<void*>(theirs_.place.address + range.offset + offset), size};
-    }
-    bytes -= size;
-  }
-  return count;
+  return list(theirs_.ranges + their_index_, their_offset_, {into, most}, bytes, [this](const Range& range) {
+    return reinterpret_cast<std::byte*>(theirs_.place.address + range.offset);
+  });
 }
 
 }  // namespace weft::reach
