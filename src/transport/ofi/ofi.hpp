@@ -102,6 +102,7 @@ class Ofi final : public Transport {
   bool receive_parts(LargeIn& large) noexcept;
   void finish(LargeIn* large) noexcept;
   static void end_large(LargeOut* large) noexcept;
+  bool has_begun(Operation* operation, long error) noexcept;
   void forget(Operation* operation) noexcept;
   void go_on_with_messages() noexcept;
 

@@ -371,11 +371,7 @@ bool Ofi::receive_parts(LargeIn& large) noexcept {
     operation->deliver_bytes = part;
     void* here = descriptor(at, part, *operation);
     const long error = fi_trecv(endpoint_.ep.get(), at, part, here, address_of(arrival.pe), large.tag, 0, operation);
-    if (error != 0) {
-      if (error != -FI_EAGAIN) {
-        fail(operation->posted, error);
-      }
-      forget(operation);
+    if (!has_begun(operation, error)) {
       return false;
     }
     large.begun += part;
@@ -449,11 +445,7 @@ bool Ofi::send_parts(LargeOut& large) noexcept {
     operation->large = &large;
     void* here = descriptor(at, part, *operation);
     const long error = fi_tsend(endpoint_.ep.get(), at, part, here, address_of(large.pe), large.tag, operation);
-    if (error != 0) {
-      if (error != -FI_EAGAIN) {
-        fail(operation->posted, error);
-      }
-      forget(operation);
+    if (!has_begun(operation, error)) {
       return false;
     }
     large.begun += part;
@@ -479,6 +471,18 @@ void Ofi::end_large(LargeOut* large) noexcept {
   if (count != nullptr) {
     count->end();
   }
+}
+
+// False: there is no room for it now, and it is forgotten.
+bool Ofi::has_begun(Operation* operation, long error) noexcept {
+  if (error == 0) {
+    return true;
+  }
+  if (error != -FI_EAGAIN) {
+    fail(operation->posted, error);
+  }
+  forget(operation);
+  return false;
 }
 
 void Ofi::forget(Operation* operation) noexcept {
