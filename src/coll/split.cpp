@@ -144,7 +144,7 @@ std::uint64_t id_by_station(const group::Seats& seats, const Team& waits, const 
 
 }  // namespace
 
-bool make_teams(Team& parent, const Members& members, Team** made) noexcept {
+bool make_teams(Team& parent, const Members& members, boot::Interface owner, Team** made) noexcept {
   *made = nullptr;
   const StationHold hold(parent);
   const group::Name name = name_of(Serving::kSplit, parent.id, ++parent.made);
@@ -161,7 +161,7 @@ bool make_teams(Team& parent, const Members& members, Team** made) noexcept {
   if (Team* team = proposal.team; team != nullptr) {
     const int slot = group::served(name);
     const group::Served served = group::accept(slot);
-    group::set_up_team(*team, members, seats, served.id);
+    group::set_up_team(*team, members, seats, served.id, owner);
     group::use_station(*team, slot, served.episode);
     team->by_processor = parent.by_processor;
     *made = team;
@@ -169,7 +169,7 @@ bool make_teams(Team& parent, const Members& members, Team** made) noexcept {
   return true;
 }
 
-Team& make_team_of(const Members& members, std::uint64_t parent, std::uint64_t tag) noexcept {
+Team& make_team_of(const Members& members, std::uint64_t parent, std::uint64_t tag, boot::Interface owner) noexcept {
   const group::Name name = name_of(Serving::kMaking, parent, mixed(members, tag));
   const group::Seats seats = group::seats_of(members);
   Team* team = group::new_team();
@@ -177,7 +177,7 @@ Team& make_team_of(const Members& members, std::uint64_t parent, std::uint64_t t
     base::fail(job::current_call(), "no memory for another team of %d PEs", members.size);
   }
   // Until it is known: an id that no team has, for people who ask what this PE waits for.
-  group::set_up_team(*team, members, seats, group::id_of(members.pe(0), group::kPredefinedTeams));
+  group::set_up_team(*team, members, seats, group::id_of(members.pe(0), group::kPredefinedTeams), owner);
   std::uint64_t id = 0;
   if (seats.seat == 0) {
     id = id_of_new_team(seats, *team, named(Named::kMaking, mixed(name.what, name.which)));

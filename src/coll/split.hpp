@@ -9,12 +9,13 @@ namespace weft::coll {
 /// team keeps a table of its members. (OpenSHMEM 1.6, sections 9.4.6 to 9.4.8.)
 /// On success *made is this PE's side of its new team, or null where it is in none, and the team may be used at once.
 /// All members of the parent get the same answer; on failure nothing was made.
-bool make_teams(group::Team& parent, const group::Members& members, group::Team** made) noexcept;
+bool make_teams(group::Team& parent, const group::Members& members, boot::Interface owner, group::Team** made) noexcept;
 
 /// The members, and nobody else, call it; they find each other by who they are, the id of a team that they are in, and
 /// a tag, by which threads tell apart teams of the same members that they make at a time. The team has no station
 /// before a collective call wants one, so there may be thousands. The program ends when there is no memory.
-group::Team& make_team_of(const group::Members& members, std::uint64_t parent, std::uint64_t tag) noexcept;
+group::Team& make_team_of(const group::Members& members, std::uint64_t parent, std::uint64_t tag,
+                          boot::Interface owner) noexcept;
 
 /// All members call it, when none of their non-blocking calls is unfinished.
 void destroy_team(group::Team& team) noexcept;

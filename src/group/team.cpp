@@ -146,8 +146,10 @@ Team* new_team() noexcept {
   return team;
 }
 
-void set_up_team(Team& team, const Members& members, const Seats& seats, std::uint64_t id) noexcept {
+void set_up_team(Team& team, const Members& members, const Seats& seats, std::uint64_t id,
+                 boot::Interface owner) noexcept {
   team = Team{};
+  team.owner = owner;
   set_up(team, members, seats, id);
   const std::scoped_lock lock(g_mutex);
   team.tag = kTeamTag;
@@ -198,9 +200,17 @@ void drop_team(Team& team) noexcept {
   g_spare = &team;
 }
 
-void delete_all_teams() noexcept {
-  while (g_live != nullptr) {
-    delete_team(*g_live);
+void delete_all_teams(boot::Interface owner) noexcept {
+  const auto next_of_owner = [owner] {
+    const std::scoped_lock lock(g_mutex);
+    Team* team = g_live;
+    while (team != nullptr && team->owner != owner) {
+      team = team->next;
+    }
+    return team;
+  };
+  for (Team* team = next_of_owner(); team != nullptr; team = next_of_owner()) {
+    delete_team(*team);
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "boot/job.hpp"
 #include "group/domains.hpp"
 #include "group/members.hpp"
 #include "sync/barrier.hpp"
@@ -35,6 +36,7 @@ struct Team {
   int seat = 0;                // this PE's number among those
   const Span* span = nullptr;  // null: those are all members
   int* tables = nullptr;       // of `here`, where it needs some and there is no span
+  boot::Interface owner{};     // the front end that has made it
   int num_contexts = 0;
   bool steady = false;        // it has a station for as long as it wants
   bool by_processor = false;  // SHARED, or split from it: an atomicity domain of its own
@@ -86,7 +88,8 @@ inline bool is_predefined(const Team& team) noexcept {
 /// A team of this PE. Null without memory.
 Team* new_team() noexcept;
 /// Without a station. The team takes over the seats, and keeps the members' table if they have one.
-void set_up_team(Team& team, const Members& members, const Seats& seats, std::uint64_t id) noexcept;
+void set_up_team(Team& team, const Members& members, const Seats& seats, std::uint64_t id,
+                 boot::Interface owner) noexcept;
 /// The station that all members of the domain have been given. Steps begin at 0.
 void use_station(Team& team, int slot, std::uint64_t episode) noexcept;
 /// The members have met: nobody is behind who would look at this one's words.
@@ -95,7 +98,7 @@ void give_station_back(Team& team) noexcept;
 void delete_team(Team& team) noexcept;
 /// Of a new_team that was not set up.
 void drop_team(Team& team) noexcept;
-/// Last finalize: all but the predefined ones.
-void delete_all_teams() noexcept;
+/// Last finalize of a front end: all that it has made. Those of others stay, and so do the predefined ones.
+void delete_all_teams(boot::Interface owner) noexcept;
 
 }  // namespace weft::group

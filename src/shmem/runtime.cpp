@@ -182,7 +182,7 @@ void finalise() noexcept {
   coll::finish_requests();
   destroy_all_contexts();
   coll::meet_at_finalize();
-  group::delete_all_teams();
+  group::delete_all_teams(boot::Interface::kOpenShmem);
   job::report_pages();
   close_window();
   set_ready(false);

@@ -102,7 +102,7 @@ int team_split_strided(shmem_team_t parent_team, int start, int stride, int size
   const group::Members members = parent.members.part(start, stride, size);
   const bool mine = members.find(job::node().me) >= 0;
   group::Team* made = nullptr;
-  if (!coll::make_teams(parent, mine ? members : group::Members{}, &made)) {
+  if (!coll::make_teams(parent, mine ? members : group::Members{}, boot::Interface::kOpenShmem, &made)) {
     return 1;
   }
   configure(made, config, config_mask);
@@ -131,10 +131,10 @@ int team_split_2d(shmem_team_t parent_team, int xrange, const shmem_team_config_
   const group::Members column = parent.members.part(x, width, (n - x + width - 1) / width);
   group::Team* made_row = nullptr;
   group::Team* made_column = nullptr;
-  if (!coll::make_teams(parent, row, &made_row)) {
+  if (!coll::make_teams(parent, row, boot::Interface::kOpenShmem, &made_row)) {
     return 1;
   }
-  if (!coll::make_teams(parent, column, &made_column)) {
+  if (!coll::make_teams(parent, column, boot::Interface::kOpenShmem, &made_column)) {
     coll::discard_team(*made_row);
     return 1;
   }

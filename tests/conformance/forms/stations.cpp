@@ -57,11 +57,13 @@ void too_many() {
   // Splitting one takes several calls, for which it has one spare station; there is none for the part.
   Team& last = *teams.back();
   Team* part = nullptr;
-  CHECK(!weft::coll::make_teams(last, last.members, &part) && part == nullptr, "a part without a station");
+  CHECK(!weft::coll::make_teams(last, last.members, weft::boot::Interface::kOpenShmem, &part) && part == nullptr,
+        "a part without a station");
   CHECK(last.slot == weft::group::kNoStation, "a spare station was kept");
   weft::coll::destroy_team(*teams[0]);
   weft::coll::destroy_team(*teams[1]);
-  CHECK(weft::coll::make_teams(last, last.members, &part), "no part, though stations are free");
+  CHECK(weft::coll::make_teams(last, last.members, weft::boot::Interface::kOpenShmem, &part),
+        "no part, though stations are free");
   CHECK(last.steady && part->steady, "stations are free, and not taken");
   expect_sum(*part, 77);
   expect_sum(last, 5);

@@ -22,7 +22,7 @@ Team* team_of(const std::vector<int>& pes, std::uint64_t tag) {
   }
   const auto members = weft::group::members_of(pes.data(), static_cast<int>(pes.size()));
   CHECK(members, "no members: %s", members.error().text());
-  Team& team = weft::coll::make_team_of(*members, weft::group::world().id, tag);
+  Team& team = weft::coll::make_team_of(*members, weft::group::world().id, tag, weft::boot::Interface::kOpenShmem);
   members->drop();
   for (std::size_t k = 0; k < pes.size(); ++k) {
     CHECK(team.members.pe(static_cast<int>(k)) == pes[k], "member %zu is not PE %d", k, pes[k]);

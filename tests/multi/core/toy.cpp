@@ -87,7 +87,7 @@ void sum(std::span<const int> pes, const std::uint64_t* values, std::uint64_t* s
   if (!members) {
     weft::base::fail("toy_sum", "%s", members.error().text());
   }
-  auto& team = coll::make_team_of(*members, weft::group::world().id, 0);
+  auto& team = coll::make_team_of(*members, weft::group::world().id, 0, kInterface);
   members->drop();
   {
     coll::Group group(team);

@@ -19,7 +19,7 @@ class Steps : public testing::TestWithParam<Group::Kind> {
     test::be_alone();
     group::set_up_teams();
   }
-  void TearDown() override { group::delete_all_teams(); }
+  void TearDown() override { group::delete_all_teams(boot::Interface::kOpenShmem); }
 
   static bool blocking() { return GetParam() == Group::Kind::kBlocking; }
   static std::uint64_t& count(group::Team& team) { return blocking() ? team.step : team.pending_step; }
@@ -56,12 +56,12 @@ TEST_P(Steps, OfANewTeamAreAheadOfItsMembers) {
   for (const std::uint64_t calls :
        {1ULL, 1ULL << 30, (1ULL << 31) - 1, (1ULL << 31) + 2, 3ULL << 30, (1ULL << 32) - 1}) {
     group::Team* last = nullptr;
-    ASSERT_TRUE(make_teams(group::world(), {0, 1, 1}, &last));
+    ASSERT_TRUE(make_teams(group::world(), {0, 1, 1}, boot::Interface::kOpenShmem, &last));
     const int slot = last->slot;
     count(*last) += calls * kSteps;
     destroy_team(*last);
     group::Team* next = nullptr;
-    ASSERT_TRUE(make_teams(group::world(), {0, 1, 1}, &next));
+    ASSERT_TRUE(make_teams(group::world(), {0, 1, 1}, boot::Interface::kOpenShmem, &next));
     EXPECT_EQ(next->slot, slot);
     EXPECT_FALSE(seems_to_have_come(*next)) << calls;
     {
@@ -71,10 +71,10 @@ TEST_P(Steps, OfANewTeamAreAheadOfItsMembers) {
     }
     destroy_team(*next);
     // The member's own words may be older than what its team has counted, and newer.
-    ASSERT_TRUE(make_teams(group::world(), {0, 1, 1}, &last));
+    ASSERT_TRUE(make_teams(group::world(), {0, 1, 1}, boot::Interface::kOpenShmem, &last));
     shown(*last).store(calls * kSteps + 5);
     destroy_team(*last);
-    ASSERT_TRUE(make_teams(group::world(), {0, 1, 1}, &next));
+    ASSERT_TRUE(make_teams(group::world(), {0, 1, 1}, boot::Interface::kOpenShmem, &next));
     EXPECT_FALSE(seems_to_have_come(*next)) << calls;
     destroy_team(*next);
   }

@@ -138,7 +138,7 @@ class Teams : public testing::Test {
     test::be_alone();
     set_up_teams();
   }
-  void TearDown() override { delete_all_teams(); }
+  void TearDown() override { delete_all_teams(boot::Interface::kOpenShmem); }
 };
 
 const Domain kAlone{0, 1, 1, 0, 1};
@@ -216,7 +216,7 @@ TEST_F(Teams, AStationIsTakenByOneThread) {
 TEST_F(Teams, AreMarkedUntilTheyAreDeleted) {
   const int slot = claim_station(kAlone, Use::kTeam);
   Team* team = new_team();
-  set_up_team(*team, {0, 1, 1}, seats_of({0, 1, 1}), new_id());
+  set_up_team(*team, {0, 1, 1}, seats_of({0, 1, 1}), new_id(), boot::Interface::kOpenShmem);
   EXPECT_EQ(team->tag, kTeamTag);
   EXPECT_EQ(team->me, 0);
   EXPECT_EQ(team->slot, kNoStation);
@@ -242,12 +242,29 @@ TEST_F(Teams, HaveIdsOfTheirOwn) {
 TEST_F(Teams, AllGoTogetherAtTheEnd) {
   for (int slot = claim_station(kAlone, Use::kTeam); slot >= 0; slot = claim_station(kAlone, Use::kTeam)) {
     Team& team = *new_team();
-    set_up_team(team, {0, 1, 1}, seats_of({0, 1, 1}), new_id());
+    set_up_team(team, {0, 1, 1}, seats_of({0, 1, 1}), new_id(), boot::Interface::kOpenShmem);
     use_station(team, slot, 0);
-    set_up_team(*new_team(), {0, 1, 1}, seats_of({0, 1, 1}), new_id());  // and one without
+    set_up_team(*new_team(), {0, 1, 1}, seats_of({0, 1, 1}), new_id(), boot::Interface::kOpenShmem);  // and one without
   }
-  delete_all_teams();
+  delete_all_teams(boot::Interface::kOpenShmem);
   EXPECT_EQ(free_stations(Use::kTeam), boot::kTeamSlots - kPredefinedTeams);
+}
+
+TEST_F(Teams, OfOtherFrontEndsStay) {
+  constexpr boot::Interface kOther{boot::kInterfaces - 1};
+  Team* theirs[2];
+  for (Team*& team : theirs) {
+    set_up_team(*new_team(), {0, 1, 1}, seats_of({0, 1, 1}), new_id(), boot::Interface::kOpenShmem);
+    team = new_team();
+    set_up_team(*team, {0, 1, 1}, seats_of({0, 1, 1}), new_id(), kOther);
+  }
+  Team* own = new_team();
+  set_up_team(*own, {0, 1, 1}, seats_of({0, 1, 1}), new_id(), boot::Interface::kOpenShmem);
+  delete_all_teams(boot::Interface::kOpenShmem);
+  EXPECT_NE(own->tag, kTeamTag);
+  for (const Team* team : theirs) EXPECT_EQ(team->tag, kTeamTag);
+  delete_all_teams(kOther);
+  for (const Team* team : theirs) EXPECT_NE(team->tag, kTeamTag);
 }
 
 }  // namespace

@@ -18,14 +18,14 @@ class TeamHandles : public testing::Test {
     group::set_up_teams();
   }
   void TearDown() override {
-    group::delete_all_teams();
+    group::delete_all_teams(boot::Interface::kOpenShmem);
     set_ready(false);
   }
 };
 
 TEST_F(TeamHandles, AreGoodUntilTheTeamIsDeleted) {
   group::Team* team = group::new_team();
-  group::set_up_team(*team, {0, 1, 1}, group::seats_of({0, 1, 1}), group::new_id());
+  group::set_up_team(*team, {0, 1, 1}, group::seats_of({0, 1, 1}), group::new_id(), boot::Interface::kOpenShmem);
   const shmem_team_t handle = handle_of(*team);
   EXPECT_EQ(&need_team(handle), team);
   group::delete_team(*team);
