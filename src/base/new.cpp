@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "base/memory.hpp"
+#include "base/no_memory.hpp"
 
 // Not with the address sanitizer, which tells memory of malloc from that of new: parts of the C++ library that are
 // shared there would give back by the one what was got by the other.

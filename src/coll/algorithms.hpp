@@ -32,11 +32,11 @@ struct Collect {
   Blocks blocks;
 };
 
-#define WEFT_BROADCAST(name, text) void broadcast_##name(Group& group, const Broadcast& call) noexcept;
-#define WEFT_COLLECT(name, text) void collect_##name(Group& group, const Collect& call) noexcept;
-#define WEFT_ALLTOALL(name, text) void alltoall_##name(Group& group, const Alltoall& call) noexcept;
-#define WEFT_REDUCE(name, text) void reduce_##name(Group& group, const Reduce& call) noexcept;
-#define WEFT_SCAN(name, text) void scan_##name(Group& group, const Scan& call) noexcept;
+#define WEFT_BROADCAST(name, text) void broadcast_##name(Party& party, const Broadcast& call) noexcept;
+#define WEFT_COLLECT(name, text) void collect_##name(Party& party, const Collect& call) noexcept;
+#define WEFT_ALLTOALL(name, text) void alltoall_##name(Party& party, const Alltoall& call) noexcept;
+#define WEFT_REDUCE(name, text) void reduce_##name(Party& party, const Reduce& call) noexcept;
+#define WEFT_SCAN(name, text) void scan_##name(Party& party, const Scan& call) noexcept;
 #include "api/algorithms.def"
 
 }  // namespace weft::coll

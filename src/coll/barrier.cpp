@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "coll/request.hpp"
-#include "coll/span/speakers.hpp"
-#include "coll/span/stages.hpp"
+#include "coll/across/speakers.hpp"
+#include "coll/across/stages.hpp"
+#include "coll/ongoing.hpp"
 #include "coll/stations.hpp"
 #include "group/notes.hpp"
 #include "job/node.hpp"
@@ -35,8 +35,8 @@ void meet_here(group::Team& team, const sync::WaitNote& note, bool coming_or_goi
 
 // All of a domain have come before its leader says so, and go when it has heard of the others.
 void meet_of_domains(const group::Span& span, transport::Tag tag, const sync::WaitNote& note) noexcept {
-  span::Messages messages(transport::tagged(), tag, note);
-  span::meet(span::Speakers(span), messages);
+  across::Messages messages(transport::tagged(), tag, note);
+  across::meet(across::Speakers(span), messages);
 }
 
 template <boot::Waiting why>
@@ -47,7 +47,7 @@ void call_barrier(group::Team& team) noexcept {
   meet_here(team, note, kComingOrGoing);
   if (team.span != nullptr) [[unlikely]] {
     if (team.seat == 0) {
-      meet_of_domains(*team.span, Group::tag_of(team), note);
+      meet_of_domains(*team.span, Party::tag_of(team), note);
     }
     meet_here(team, note, kComingOrGoing);
   }
@@ -87,13 +87,13 @@ void team_barrier(group::Team& team) noexcept {
 
 void meet_here(group::Team& team, const sync::WaitNote& note) noexcept { meet_here(team, note, false); }
 
-void meet(Group& group) noexcept {
-  group.barrier();
-  if (group.span() != nullptr) [[unlikely]] {
-    if (span::leads(group)) {
-      meet_of_domains(*group.span(), group.tag(), group.note());
+void meet(Party& party) noexcept {
+  party.barrier();
+  if (party.span() != nullptr) [[unlikely]] {
+    if (across::leads(party)) {
+      meet_of_domains(*party.span(), party.tag(), party.note());
     }
-    group.barrier();
+    party.barrier();
   }
 }
 

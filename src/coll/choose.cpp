@@ -3,8 +3,8 @@
 #include <cstring>
 #include <iterator>
 
-#include "coll/request.hpp"
-#include "coll/span/span.hpp"
+#include "coll/across/span.hpp"
+#include "coll/ongoing.hpp"
 #include "group/notes.hpp"
 #include "job/node.hpp"
 #include "progress/work.hpp"
@@ -123,10 +123,10 @@ std::uint64_t choices_of_first(std::uint64_t mine) noexcept {
   if (group::world().span == nullptr) {
     return job::shared_pe(job::node().job, 0).choices.load(std::memory_order_relaxed);
   }
-  Group group(group::world());
+  Party party(group::world());
   std::uint64_t word = mine;
-  span::combine_words(
-      group, &word, 1, +[](void* into, const void* with, const void*, std::size_t count, void*) noexcept {
+  across::combine_words(
+      party, &word, 1, +[](void* into, const void* with, const void*, std::size_t count, void*) noexcept {
         std::memmove(into, with, count * sizeof(std::uint64_t));
       });
   return word;
@@ -174,9 +174,9 @@ bool on_any_pe(bool here) noexcept {
   if (group::world().span == nullptr) {
     return here;
   }
-  Group group(group::world());
+  Party party(group::world());
   std::uint64_t word = here ? 1 : 0;
-  span::combine_words(group, &word, 1, span::larger_words);
+  across::combine_words(party, &word, 1, across::larger_words);
   group::count_calls_anew();  // as after the barrier of shmem_init
   return word != 0;
 }

@@ -1,4 +1,4 @@
-// The collectives that move or combine data (OpenSHMEM 1.6, sections 9.10.5 to 9.10.10), over the members of a group.
+// The collectives that move or combine data (OpenSHMEM 1.6, sections 9.10.5 to 9.10.10), over the members of a party.
 //
 // Each selects an algorithm and runs it. Addresses are symmetric and checked by the caller; sizes are in bytes unless
 // said otherwise. They return when this member's target is complete and its source may be reused.
@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "coll/group.hpp"
+#include "coll/party.hpp"
 
 namespace weft::coll {
 
@@ -17,16 +17,16 @@ struct Broadcast {
   std::size_t bytes;
   int root;
 };
-void broadcast(Group& group, const Broadcast& call) noexcept;
+void broadcast(Party& party, const Broadcast& call) noexcept;
 /// Within this PE's domain, as a stage of a call; the root is numbered there.
-void broadcast_here(Group& group, const Broadcast& call) noexcept;
+void broadcast_here(Party& party, const Broadcast& call) noexcept;
 
 /// Blocks of the members in their order. collect's may differ in length, fcollect's may not. How long collect's target
 /// has to be comes out in the call: `fits` is asked on each member before anything is written, and does not return
 /// where the target is shorter.
 using Fits = void (*)(const void* dest, std::size_t bytes) noexcept;
-void collect(Group& group, void* dest, const void* source, std::size_t bytes, Fits fits) noexcept;
-void fcollect(Group& group, void* dest, const void* source, std::size_t bytes) noexcept;
+void collect(Party& party, void* dest, const void* source, std::size_t bytes, Fits fits) noexcept;
+void fcollect(Party& party, void* dest, const void* source, std::size_t bytes) noexcept;
 
 /// Block k of member i goes to block i of member k. A block is `count` elements, which lie `dst` elements apart in the
 /// target and `sst` in the source; a block begins where the one before ends.
@@ -39,7 +39,7 @@ struct Alltoall {
   std::ptrdiff_t sst = 1;
   bool strided = false;  // chosen for apart
 };
-void alltoall(Group& group, const Alltoall& call) noexcept;
+void alltoall(Party& party, const Alltoall& call) noexcept;
 
 /// into[i] = with[i] op and_with[i], where `with` comes before `and_with` in the order of the members. `into` may be
 /// `with`; no two overlap otherwise. Each call gets the state that was given, as operations of users need.
@@ -67,12 +67,12 @@ struct Reduce {
   Combine combine;
   bool ordered = false;  // not commutative
 };
-void reduce(Group& group, const Reduce& call) noexcept;
+void reduce(Party& party, const Reduce& call) noexcept;
 
 /// Of a sum: member k gets the combination of members 0 to k, or to k - 1, and member 0 then zeros.
 struct Scan : Reduce {
   bool inclusive;
 };
-void scan(Group& group, const Scan& call) noexcept;
+void scan(Party& party, const Scan& call) noexcept;
 
 }  // namespace weft::coll

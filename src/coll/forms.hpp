@@ -36,7 +36,7 @@ struct Gather {
   int root;
   Reached reached;
 };
-void gather(Group& group, const Gather& call) noexcept;
+void gather(Party& party, const Gather& call) noexcept;
 
 /// Part k of the root's source becomes member k's target. The root's may lie there already.
 struct Scatter {
@@ -46,10 +46,10 @@ struct Scatter {
   int root;
   Reached reached;
 };
-void scatter(Group& group, const Scatter& call) noexcept;
+void scatter(Party& party, const Scatter& call) noexcept;
 
 /// The root's source becomes everybody's target, also its own.
-void broadcast_from(Group& group, const Broadcast& call, Reached reached) noexcept;
+void broadcast_from(Party& party, const Broadcast& call, Reached reached) noexcept;
 
 /// Part k of this member's source goes to member k, whose `from` says the same length for this member. Each member
 /// knows its own two tables only. dest may be source, on all members, and the tables then are one.
@@ -60,14 +60,14 @@ struct Exchange {
   Parts from;
   Reached reached;
 };
-void exchange_parts(Group& group, const Exchange& call) noexcept;
+void exchange_parts(Party& party, const Exchange& call) noexcept;
 
 /// Combined in the order of the members, as collectives.hpp says of Reduce. dest may be source on all members.
-void reduce_to(Group& group, const Reduce& call, int root, Reached reached) noexcept;  // kToAll: all
+void reduce_to(Party& party, const Reduce& call, int root, Reached reached) noexcept;  // kToAll: all
 /// Member k gets the combination of `counts[k]` elements, those behind the ones of the members before it; dest may be
 /// the beginning of source on all members.
-void reduce_scatter(Group& group, const Reduce& call, const std::size_t* counts, Reached reached) noexcept;
+void reduce_scatter(Party& party, const Reduce& call, const std::size_t* counts, Reached reached) noexcept;
 /// Exclusive: what member 0 gets is zeros.
-void scan_over(Group& group, const Scan& call, Reached reached) noexcept;
+void scan_over(Party& party, const Scan& call, Reached reached) noexcept;
 
 }  // namespace weft::coll

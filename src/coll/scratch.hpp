@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "job/node.hpp"
 
 namespace weft::coll {

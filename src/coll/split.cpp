@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
+#include "coll/across/span.hpp"
+#include "coll/across/speakers.hpp"
 #include "coll/barrier.hpp"
-#include "coll/request.hpp"
-#include "coll/span/span.hpp"
-#include "coll/span/speakers.hpp"
+#include "coll/ongoing.hpp"
 #include "coll/stations.hpp"
 #include "coll/tags.hpp"
 #include "group/notes.hpp"
@@ -28,8 +28,8 @@ struct Proposal {
   std::uint64_t id = 0;
 };
 
-span::Messages messages_in(const Team& team, transport::Tag tag) noexcept {
-  return span::Messages(transport::tagged(), tag, sync::WaitNote(group::kMeetingNote<boot::Waiting::kTeam>, &team));
+across::Messages messages_in(const Team& team, transport::Tag tag) noexcept {
+  return across::Messages(transport::tagged(), tag, sync::WaitNote(group::kMeetingNote<boot::Waiting::kTeam>, &team));
 }
 
 // The leaders of all domains learn the id from the first one, whose members include the first.
@@ -37,11 +37,11 @@ std::uint64_t id_of_new_team(const group::Seats& seats, const Team& waits, trans
   const bool gives = seats.span == nullptr || seats.span->mine == 0;
   std::uint64_t id = gives ? group::new_id() : 0;
   if (seats.span != nullptr) {
-    const span::Speakers speakers(*seats.span);
-    span::Messages messages = messages_in(waits, tag);
-    span::hear(speakers, messages, 0, &id, sizeof id);
+    const across::Speakers speakers(*seats.span);
+    across::Messages messages = messages_in(waits, tag);
+    across::hear(speakers, messages, 0, &id, sizeof id);
     messages.wait();
-    span::pass_on(speakers, messages, 0, &id, sizeof id);
+    across::pass_on(speakers, messages, 0, &id, sizeof id);
   }
   return id;
 }
@@ -53,7 +53,7 @@ Proposal propose(const Team& parent, const group::Seats& seats, const group::Nam
   }
   Proposal proposal{Outcome::kMade, group::new_team()};
   if (seats.seat == 0) {
-    const std::uint64_t id = id_of_new_team(seats, parent, Group::tag_of(parent));
+    const std::uint64_t id = id_of_new_team(seats, parent, Party::tag_of(parent));
     const int slot = group::claim_station(seats.here, group::Use::kTeam);
     if (slot >= 0) {
       group::serve(seats.here, slot, name, id);
@@ -70,16 +70,16 @@ Proposal propose(const Team& parent, const group::Seats& seats, const group::Nam
 // have done their part before any of them returns from this.
 Outcome worst(Team& parent, Outcome mine) noexcept {
   auto worst = static_cast<std::uint64_t>(mine);
-  Group group(parent);
-  if (group.span() != nullptr) {
-    span::combine_words(group, &worst, 1, span::larger_words);
+  Party party(parent);
+  if (party.span() != nullptr) {
+    across::combine_words(party, &worst, 1, across::larger_words);
     return static_cast<Outcome>(worst);
   }
   // Relaxed: the exchange publishes it.
-  group.to_show()[0].store(worst, std::memory_order_relaxed);
-  group.exchange();
-  for (int member = 0; member < group.size(); ++member) {
-    worst = std::max(worst, group.shown(member)[0].load(std::memory_order_relaxed));
+  party.to_show()[0].store(worst, std::memory_order_relaxed);
+  party.exchange();
+  for (int member = 0; member < party.size(); ++member) {
+    worst = std::max(worst, party.shown(member)[0].load(std::memory_order_relaxed));
   }
   return static_cast<Outcome>(worst);
 }

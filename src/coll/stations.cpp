@@ -2,9 +2,9 @@
 
 #include <mutex>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "coll/barrier.hpp"
-#include "coll/group.hpp"
+#include "coll/party.hpp"
 #include "group/notes.hpp"
 #include "job/node.hpp"
 
@@ -67,7 +67,7 @@ void need_station(group::Team& team) noexcept {
 // While a blocking call has a station for itself the other one has to wait: the team's next one lasts.
 bool has_lasting_station(group::Team& team) noexcept { return team.steady || (take(team, true) && team.steady); }
 
-void end_call(group::Team& team, Group* still) noexcept {
+void end_call(group::Team& team, Party* still) noexcept {
   if (team.holds > 0) {
     return;
   }

@@ -8,7 +8,7 @@
 
 namespace weft::coll {
 
-class Group;
+class Party;
 
 /// What a station's name is about; in the highest bits of its first word, above a team's id.
 enum class Serving : std::uint8_t { kTeam = 1, kSplit, kMaking };
@@ -23,7 +23,7 @@ void need_station(group::Team& team) noexcept;
 bool has_lasting_station(group::Team& team) noexcept;
 /// The team's station is one for a call, which is over. `still` are the members when they have not met since any of
 /// them looked at another one's words.
-void end_call(group::Team& team, Group* still) noexcept;
+void end_call(group::Team& team, Party* still) noexcept;
 /// The leader has served something, for which others may be waiting.
 void tell_of_station() noexcept;
 

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 
 #if defined(__x86_64__)
 #include <x86intrin.h>

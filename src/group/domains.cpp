@@ -5,7 +5,7 @@
 #include <memory>
 #include <new>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "job/node.hpp"
 
 namespace weft::group {

@@ -23,7 +23,7 @@ struct alignas(64) Shown {
 static_assert(sizeof(Shown) == 64);
 
 /// How far its owner has come in the collective calls of a team, and what it shows the others, by turns in one line and
-/// in the other. Only the owner writes, the others look; steps only grow (coll/group.hpp).
+/// in the other. Only the owner writes, the others look; steps only grow (coll/party.hpp).
 struct Meeting {
   alignas(64) std::atomic<std::uint64_t> step;
   Shown shown[2];

@@ -3,7 +3,7 @@
 #include <mutex>
 #include <type_traits>
 
-#include "base/memory.hpp"
+#include "base/no_memory.hpp"
 
 namespace weft::interpose {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "base/words.hpp"
 #include "boot/cards.hpp"
 #include "boot/hold.hpp"
@@ -129,7 +129,7 @@ base::Result<void> find_job() noexcept {
     const pmi::Prospect prospect = pmi::look_ahead();
     return prospect.most_pes > 1 ? expect_manager(prospect) : base::Result<void>();
   }
-  const auto attached = boot::attach_to_job();
+  const auto attached = boot::enter_job();
   if (!attached) {
     return attached.error();
   }
@@ -189,7 +189,7 @@ base::Result<void> attach_without_launcher(const base::Options& options) noexcep
   if (!heap_bytes) {
     return heap_bytes.error();
   }
-  const auto attached = boot::attach_alone(*heap_bytes);
+  const auto attached = boot::enter_alone(*heap_bytes);
   if (!attached) {
     return attached.error();
   }

@@ -4,7 +4,7 @@
 
 #include "base/options.hpp"
 #include "base/result.hpp"
-#include "boot/attach.hpp"
+#include "boot/enter.hpp"
 #include "job/front_end.hpp"
 
 namespace weft::job {

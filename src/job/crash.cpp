@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "job/front_end.hpp"
 #include "job/node.hpp"
 #include "memory/fault.hpp"

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "base/words.hpp"
 #include "os/executable.hpp"
 #include "progress/progress.hpp"

@@ -1,7 +1,7 @@
 #include "job/pages.hpp"
 
+#include "base/lines.hpp"
 #include "base/options.hpp"
-#include "base/report.hpp"
 #include "job/node.hpp"
 #include "os/huge_pages.hpp"
 #include "os/numa.hpp"

@@ -3,14 +3,14 @@
 #include <atomic>
 #include <mutex>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "boot/cards.hpp"
 #include "boot/node_files.hpp"
 #include "job/attach.hpp"
 #include "job/claim.hpp"
 #include "job/network.hpp"
 #include "job/node.hpp"
-#include "memory/placement.hpp"
+#include "memory/numa.hpp"
 #include "pmi/session.hpp"
 #include "progress/work.hpp"
 

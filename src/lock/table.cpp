@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstring>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "job/node.hpp"
 #include "lock/keys.hpp"
 #include "rma/target.hpp"

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <mutex>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "base/words.hpp"
 #include "os/guarded_copy.hpp"
 

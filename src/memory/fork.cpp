@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "os/mapping.hpp"
 
 namespace weft::memory {

@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "base/words.hpp"
 #include "os/huge_pages.hpp"
 #include "os/mapping.hpp"

@@ -1,7 +1,7 @@
 // Libraries that only some jobs need, and that lie beside libweft.so.
 #pragma once
 
-#include "base/memory.hpp"
+#include "base/no_memory.hpp"
 #include "base/result.hpp"
 
 namespace weft::module {

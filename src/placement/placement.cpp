@@ -1,4 +1,4 @@
-// What libweft.so calls, once for each shmem_init (memory/placement.hpp).
+// What libweft.so calls, once for each shmem_init (memory/numa.hpp).
 #include <hwloc.h>
 
 #include <cerrno>
@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "base/result.hpp"
-#include "memory/placement.hpp"
+#include "memory/numa.hpp"
 #include "placement/nodes.hpp"
 
 namespace weft::placement {
@@ -85,7 +85,7 @@ base::Error refused(const Bitmap& nodes) noexcept {
 
 // The heap is a part of a file in memory that all PEs map, and such a file keeps the policy itself, for each range of
 // its pages: so it also holds for pages that a peer touches first. Of private memory, which a PE that is alone has, and
-// of a file of reserved huge pages the mapping keeps it (memory/placement.cpp).
+// of a file of reserved huge pages the mapping keeps it (memory/numa.cpp).
 base::Result<void> place(void* at, std::size_t bytes, base::Numa how) noexcept {
   Machine machine;
   if (const auto looked = look(&machine); !looked) {

@@ -1,8 +1,8 @@
 #include "pmi/manager.hpp"
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "base/words.hpp"
-#include "boot/attach.hpp"
+#include "boot/enter.hpp"
 
 namespace weft::pmi {
 

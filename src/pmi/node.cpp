@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "boot/node_files.hpp"
 #include "os/mapping.hpp"
 #include "pmi/grouping.hpp"

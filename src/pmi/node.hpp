@@ -8,7 +8,7 @@
 
 #include "base/options.hpp"
 #include "base/result.hpp"
-#include "boot/attach.hpp"
+#include "boot/enter.hpp"
 #include "pmi/identity.hpp"
 #include "pmi/manager.hpp"
 

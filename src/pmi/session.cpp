@@ -15,7 +15,7 @@
 #include <span>
 #include <utility>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "base/words.hpp"
 #include "os/clock.hpp"
 #include "os/futex.hpp"

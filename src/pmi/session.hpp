@@ -3,7 +3,7 @@
 
 #include "base/options.hpp"
 #include "base/result.hpp"
-#include "boot/attach.hpp"
+#include "boot/enter.hpp"
 
 namespace weft::pmi {
 

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstddef>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 
 namespace weft::progress {
 namespace {

@@ -1,6 +1,6 @@
 #include "reach/peer.hpp"
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 
 namespace weft::reach {
 namespace {

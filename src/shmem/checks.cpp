@@ -2,7 +2,7 @@
 
 #include <cinttypes>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "memory/fault.hpp"
 #include "shmem/runtime.hpp"
 #include "shmem/shortage.hpp"

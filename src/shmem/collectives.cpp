@@ -1,6 +1,6 @@
 #include "shmem/collectives.hpp"
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "coll/barrier.hpp"
 #include "copy/copy.hpp"
 #include "rma/order.hpp"
@@ -26,7 +26,7 @@ group::Members ActiveSet::members() const noexcept {
                start, log_stride, size);
   }
   need_symmetric(psync, SHMEM_SYNC_SIZE * sizeof(long), "pSync");
-  if (!coll::Group::is_free(psync)) [[unlikely]] {
+  if (!coll::Party::is_free(psync)) [[unlikely]] {
     base::fail(job::current_call(),
                "pSync at %p is in use or was never set; fill it with SHMEM_SYNC_VALUE on all PEs before its first use, "
                "and let no two calls use it at a time",
@@ -43,14 +43,14 @@ int team_sync(shmem_team_t team) noexcept {
 void barrier(int start, int log_stride, int size, long* psync) noexcept {
   const group::Members members = ActiveSet{start, log_stride, size, psync}.members();
   rma::quiet();
-  coll::Group group(members, psync);
-  coll::meet(group);
+  coll::Party party(members, psync);
+  coll::meet(party);
 }
 
 // As after sync_all, stores are visible: the barrier's own release and acquire do it.
 void sync(int start, int log_stride, int size, long* psync) noexcept {
-  coll::Group group(ActiveSet{start, log_stride, size, psync}.members(), psync);
-  coll::meet(group);
+  coll::Party party(ActiveSet{start, log_stride, size, psync}.members(), psync);
+  coll::meet(party);
 }
 
 void need_broadcast(int size, const coll::Broadcast& call, const char* whose) noexcept {
@@ -83,46 +83,46 @@ void need_reduce(const coll::Reduce& call) noexcept {
   }
 }
 
-void broadcast_over(coll::Group& group, void* dest, const void* source, std::size_t bytes, int root,
+void broadcast_over(coll::Party& party, void* dest, const void* source, std::size_t bytes, int root,
                     bool write_root) noexcept {
   const coll::Broadcast call{dest, source, bytes, root};
-  need_broadcast(group.members().size, call, write_root ? "team" : "active set");
-  if (write_root && group.number() == root && bytes > 0 && dest != source) {
+  need_broadcast(party.members().size, call, write_root ? "team" : "active set");
+  if (write_root && party.number() == root && bytes > 0 && dest != source) {
     copy::copy(dest, source, bytes);
   }
-  coll::broadcast(group, call);
+  coll::broadcast(party, call);
 }
 
-void collect_over(coll::Group& group, void* dest, const void* source, std::size_t bytes) noexcept {
+void collect_over(coll::Party& party, void* dest, const void* source, std::size_t bytes) noexcept {
   if (bytes > 0) {
     need_symmetric(source, bytes, "source");
   }
-  coll::collect(group, dest, source, bytes,
+  coll::collect(party, dest, source, bytes,
                 [](const void* to, std::size_t all) noexcept { need_symmetric(to, all, "dest"); });
 }
 
-void fcollect_over(coll::Group& group, void* dest, const void* source, std::size_t bytes) noexcept {
+void fcollect_over(coll::Party& party, void* dest, const void* source, std::size_t bytes) noexcept {
   if (bytes == 0) {
     return;
   }
-  need_symmetric(dest, bytes_of(bytes, static_cast<std::size_t>(group.members().size)), "dest");
+  need_symmetric(dest, bytes_of(bytes, static_cast<std::size_t>(party.members().size)), "dest");
   need_symmetric(source, bytes, "source");
-  coll::fcollect(group, dest, source, bytes);
+  coll::fcollect(party, dest, source, bytes);
 }
 
-void alltoall_over(coll::Group& group, const coll::Alltoall& call) noexcept {
-  need_alltoall(group.members().size, call);
-  coll::alltoall(group, call);
+void alltoall_over(coll::Party& party, const coll::Alltoall& call) noexcept {
+  need_alltoall(party.members().size, call);
+  coll::alltoall(party, call);
 }
 
-void reduce_over(coll::Group& group, const coll::Reduce& call) noexcept {
+void reduce_over(coll::Party& party, const coll::Reduce& call) noexcept {
   need_reduce(call);
-  coll::reduce(group, call);
+  coll::reduce(party, call);
 }
 
-void scan_over(coll::Group& group, const coll::Scan& call) noexcept {
+void scan_over(coll::Party& party, const coll::Scan& call) noexcept {
   need_reduce(call);
-  coll::scan(group, call);
+  coll::scan(party, call);
 }
 
 std::size_t need_count(int nreduce) noexcept {

@@ -17,7 +17,7 @@
 
 namespace weft::shmem {
 
-/// Of the team forms a Group is made of the team, of the others of the active set and its pSync.
+/// Of the team forms a Party is made of the team, of the others of the active set and its pSync.
 struct ActiveSet {
   int start;
   int log_stride;
@@ -38,13 +38,13 @@ void need_alltoall(int size, const coll::Alltoall& call) noexcept;
 void need_reduce(const coll::Reduce& call) noexcept;
 
 // The work behind both forms of each. bytes and counts are checked against overflow by the callers below.
-void broadcast_over(coll::Group& group, void* dest, const void* source, std::size_t bytes, int root,
+void broadcast_over(coll::Party& party, void* dest, const void* source, std::size_t bytes, int root,
                     bool write_root) noexcept;
-void collect_over(coll::Group& group, void* dest, const void* source, std::size_t bytes) noexcept;
-void fcollect_over(coll::Group& group, void* dest, const void* source, std::size_t bytes) noexcept;
-void alltoall_over(coll::Group& group, const coll::Alltoall& call) noexcept;
-void reduce_over(coll::Group& group, const coll::Reduce& call) noexcept;
-void scan_over(coll::Group& group, const coll::Scan& call) noexcept;
+void collect_over(coll::Party& party, void* dest, const void* source, std::size_t bytes) noexcept;
+void fcollect_over(coll::Party& party, void* dest, const void* source, std::size_t bytes) noexcept;
+void alltoall_over(coll::Party& party, const coll::Alltoall& call) noexcept;
+void reduce_over(coll::Party& party, const coll::Reduce& call) noexcept;
+void scan_over(coll::Party& party, const coll::Scan& call) noexcept;
 /// An active-set reduction counts in int.
 std::size_t need_count(int nreduce) noexcept;
 
@@ -52,70 +52,70 @@ std::size_t need_count(int nreduce) noexcept;
 
 template <class T>
 int broadcast(shmem_team_t team, T* dest, const T* source, std::size_t nelems, int root) noexcept {
-  coll::Group group(need_team(team));
-  broadcast_over(group, dest, source, bytes_of(nelems, sizeof(T)), root, true);
+  coll::Party party(need_team(team));
+  broadcast_over(party, dest, source, bytes_of(nelems, sizeof(T)), root, true);
   return 0;
 }
 
 template <class T>
 void broadcast(T* dest, const T* source, std::size_t nelems, int root, int start, int log_stride, int size,
                long* psync) noexcept {
-  coll::Group group(ActiveSet{start, log_stride, size, psync}.members(), psync);
-  broadcast_over(group, dest, source, bytes_of(nelems, sizeof(T)), root, false);
+  coll::Party party(ActiveSet{start, log_stride, size, psync}.members(), psync);
+  broadcast_over(party, dest, source, bytes_of(nelems, sizeof(T)), root, false);
 }
 
 template <class T>
 int collect(shmem_team_t team, T* dest, const T* source, std::size_t nelems) noexcept {
-  coll::Group group(need_team(team));
-  collect_over(group, dest, source, bytes_of(nelems, sizeof(T)));
+  coll::Party party(need_team(team));
+  collect_over(party, dest, source, bytes_of(nelems, sizeof(T)));
   return 0;
 }
 
 template <class T>
 void collect(T* dest, const T* source, std::size_t nelems, int start, int log_stride, int size, long* psync) noexcept {
-  coll::Group group(ActiveSet{start, log_stride, size, psync}.members(), psync);
-  collect_over(group, dest, source, bytes_of(nelems, sizeof(T)));
+  coll::Party party(ActiveSet{start, log_stride, size, psync}.members(), psync);
+  collect_over(party, dest, source, bytes_of(nelems, sizeof(T)));
 }
 
 template <class T>
 int fcollect(shmem_team_t team, T* dest, const T* source, std::size_t nelems) noexcept {
-  coll::Group group(need_team(team));
-  fcollect_over(group, dest, source, bytes_of(nelems, sizeof(T)));
+  coll::Party party(need_team(team));
+  fcollect_over(party, dest, source, bytes_of(nelems, sizeof(T)));
   return 0;
 }
 
 template <class T>
 void fcollect(T* dest, const T* source, std::size_t nelems, int start, int log_stride, int size, long* psync) noexcept {
-  coll::Group group(ActiveSet{start, log_stride, size, psync}.members(), psync);
-  fcollect_over(group, dest, source, bytes_of(nelems, sizeof(T)));
+  coll::Party party(ActiveSet{start, log_stride, size, psync}.members(), psync);
+  fcollect_over(party, dest, source, bytes_of(nelems, sizeof(T)));
 }
 
 template <class T>
 int alltoall(shmem_team_t team, T* dest, const T* source, std::size_t nelems) noexcept {
-  coll::Group group(need_team(team));
-  alltoall_over(group, {dest, source, nelems, sizeof(T)});
+  coll::Party party(need_team(team));
+  alltoall_over(party, {dest, source, nelems, sizeof(T)});
   return 0;
 }
 
 template <class T>
 void alltoall(T* dest, const T* source, std::size_t nelems, int start, int log_stride, int size, long* psync) noexcept {
-  coll::Group group(ActiveSet{start, log_stride, size, psync}.members(), psync);
-  alltoall_over(group, {dest, source, nelems, sizeof(T)});
+  coll::Party party(ActiveSet{start, log_stride, size, psync}.members(), psync);
+  alltoall_over(party, {dest, source, nelems, sizeof(T)});
 }
 
 template <class T>
 int alltoalls(shmem_team_t team, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst,
               std::size_t nelems) noexcept {
-  coll::Group group(need_team(team));
-  alltoall_over(group, {dest, source, nelems, sizeof(T), dst, sst, true});
+  coll::Party party(need_team(team));
+  alltoall_over(party, {dest, source, nelems, sizeof(T), dst, sst, true});
   return 0;
 }
 
 template <class T>
 void alltoalls(T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t nelems, int start,
                int log_stride, int size, long* psync) noexcept {
-  coll::Group group(ActiveSet{start, log_stride, size, psync}.members(), psync);
-  alltoall_over(group, {dest, source, nelems, sizeof(T), dst, sst, true});
+  coll::Party party(ActiveSet{start, log_stride, size, psync}.members(), psync);
+  alltoall_over(party, {dest, source, nelems, sizeof(T), dst, sst, true});
 }
 
 // --- combining data --------------------------------------------------------------------------------------------------
@@ -160,16 +160,16 @@ void combine_each(void* into, const void* with, const void* and_with, std::size_
   }                                                                                                              \
   template <class T>                                                                                             \
   int reduce_##OPERATION(shmem_team_t team, T* dest, const T* source, std::size_t count) noexcept {              \
-    coll::Group group(need_team(team));                                                                          \
-    reduce_over(group, {dest, source, count, sizeof(T), combine_##OPERATION<T>});                                \
+    coll::Party party(need_team(team));                                                                          \
+    reduce_over(party, {dest, source, count, sizeof(T), combine_##OPERATION<T>});                                \
     return 0;                                                                                                    \
   }                                                                                                              \
   /* pWrk is not needed: peers' sources are read where they are. */                                              \
   template <class T>                                                                                             \
   void reduce_##OPERATION(T* dest, const T* source, int count, int start, int log_stride, int size, T* /*work*/, \
                           long* psync) noexcept {                                                                \
-    coll::Group group(ActiveSet{start, log_stride, size, psync}.members(), psync);                               \
-    reduce_over(group, {dest, source, need_count(count), sizeof(T), combine_##OPERATION<T>});                    \
+    coll::Party party(ActiveSet{start, log_stride, size, psync}.members(), psync);                               \
+    reduce_over(party, {dest, source, need_count(count), sizeof(T), combine_##OPERATION<T>});                    \
   }
 WEFT_REDUCTION(and, a& b)
 WEFT_REDUCTION(or, a | b)
@@ -182,15 +182,15 @@ WEFT_REDUCTION(prod, static_cast<W>(a) * static_cast<W>(b))
 
 template <class T>
 int sum_inscan(shmem_team_t team, T* dest, const T* source, std::size_t count) noexcept {
-  coll::Group group(need_team(team));
-  scan_over(group, {{dest, source, count, sizeof(T), combine_sum<T>}, true});
+  coll::Party party(need_team(team));
+  scan_over(party, {{dest, source, count, sizeof(T), combine_sum<T>}, true});
   return 0;
 }
 
 template <class T>
 int sum_exscan(shmem_team_t team, T* dest, const T* source, std::size_t count) noexcept {
-  coll::Group group(need_team(team));
-  scan_over(group, {{dest, source, count, sizeof(T), combine_sum<T>}, false});
+  coll::Party party(need_team(team));
+  scan_over(party, {{dest, source, count, sizeof(T), combine_sum<T>}, false});
   return 0;
 }
 

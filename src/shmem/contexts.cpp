@@ -3,7 +3,7 @@
 #include <mutex>
 #include <new>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "rma/order.hpp"
 #include "shmem/checks.hpp"
 #include "shmem/team_handles.hpp"

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "coll/barrier.hpp"
 #include "job/node.hpp"
 #include "os/clock.hpp"

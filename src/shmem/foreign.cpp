@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "job/attach.hpp"
 #include "job/node.hpp"
 

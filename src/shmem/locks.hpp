@@ -1,7 +1,7 @@
 // Distributed locks (OpenSHMEM 1.6, section 9.13): what is checked of them before lock/ gets them.
 #pragma once
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "lock/lock.hpp"
 #include "shmem/checks.hpp"
 #include "shmem/wait.hpp"

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstring>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "coll/barrier.hpp"
 #include "job/node.hpp"
 #include "job/shared_area.hpp"

@@ -1,6 +1,6 @@
 #include "shmem/requests.hpp"
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "rma/order.hpp"
 #include "shmem/wait.hpp"
 
@@ -14,13 +14,13 @@ void need_place(const shmemx_req_t* request) noexcept {
   }
 }
 
-int give(coll::Request* started, shmemx_req_t* request) noexcept {
+int give(coll::Ongoing* started, shmemx_req_t* request) noexcept {
   *request = reinterpret_cast<shmemx_req_t>(started);
   return started == nullptr ? 1 : 0;
 }
 
-coll::Request* behind(shmemx_req_t request) noexcept {
-  auto* started = reinterpret_cast<coll::Request*>(request);
+coll::Ongoing* behind(shmemx_req_t request) noexcept {
+  auto* started = reinterpret_cast<coll::Ongoing*>(request);
   if (!coll::exists(started)) [[unlikely]] {
     base::fail(job::current_call(), "the request at %p does not exist; it was completed already or never started",
                static_cast<const void*>(started));

@@ -1,7 +1,7 @@
 // Bodies of the non-blocking collectives (shmemx.h). Arguments are checked as those of the blocking ones.
 #pragma once
 
-#include "coll/request.hpp"
+#include "coll/ongoing.hpp"
 #include "shmem/collectives.hpp"
 #include "shmemx.h"
 

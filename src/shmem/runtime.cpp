@@ -7,11 +7,11 @@
 #include <cstdlib>
 #include <optional>
 
+#include "base/lines.hpp"
 #include "base/options.hpp"
-#include "base/report.hpp"
 #include "coll/barrier.hpp"
 #include "coll/choose.hpp"
-#include "coll/request.hpp"
+#include "coll/ongoing.hpp"
 #include "copy/copy.hpp"
 #include "group/team.hpp"
 #include "job/attach.hpp"

@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "shmem.h"
 #include "shmem/atomics.hpp"
 #include "shmem/transfer.hpp"

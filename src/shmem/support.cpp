@@ -1,8 +1,8 @@
 #include "shmem/support.hpp"
 
-#include "base/memory.hpp"
+#include "base/lines.hpp"
+#include "base/no_memory.hpp"
 #include "base/options.hpp"
-#include "base/report.hpp"
 #include "job/node.hpp"
 #include "memory/fault.hpp"
 #include "shmem/calls.hpp"
@@ -129,8 +129,8 @@ WEFT_PUBLIC void weft_support_reduce_real16(int operation, void* dest, const voi
   const auto& chosen = kOperations[operation];
   shmem::enter(chosen.call, __builtin_return_address(0));
   auto* words = static_cast<long*>(psync);
-  weft::coll::Group group(shmem::ActiveSet{first, log_stride, size, words}.members(), words);
-  shmem::reduce_over(group, {dest, source, shmem::need_count(nreduce), sizeof(Quad), chosen.combine});
+  weft::coll::Party party(shmem::ActiveSet{first, log_stride, size, words}.members(), words);
+  shmem::reduce_over(party, {dest, source, shmem::need_count(nreduce), sizeof(Quad), chosen.combine});
 }
 
 }  // extern "C"

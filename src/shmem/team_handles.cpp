@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "shmem/checks.hpp"
 
 extern "C" {

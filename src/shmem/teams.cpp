@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/report.hpp"
-#include "coll/request.hpp"
+#include "base/lines.hpp"
+#include "coll/ongoing.hpp"
 #include "coll/split.hpp"
 #include "group/team.hpp"
 #include "job/node.hpp"

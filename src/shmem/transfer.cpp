@@ -1,6 +1,6 @@
 #include "shmem/transfer.hpp"
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "copy/copy.hpp"
 
 namespace weft::shmem::checked {

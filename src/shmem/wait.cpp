@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "os/clock.hpp"
 
 namespace weft::shmem::checked {

@@ -3,14 +3,14 @@
 
 #include <gtest/gtest.h>
 
-#include "boot/attach.hpp"
+#include "boot/enter.hpp"
 #include "job/node.hpp"
 
 namespace weft::test {
 
 /// A new one each time: nothing is left of the last.
 inline void be_alone() {
-  const auto attached = boot::attach_alone(1 << 20);
+  const auto attached = boot::enter_alone(1 << 20);
   ASSERT_TRUE(attached) << attached.error().text();
   job::Node& node = job::node();
   node.job = attached->job;

@@ -51,10 +51,10 @@ inline void copy_block(const Alltoall& call, void* to, int to_block, const void*
 }
 
 /// This member's blocks, to all. Each member begins with another one, so that no two write to the same at a time.
-inline void put_blocks(const Group& group, const Alltoall& call) noexcept {
-  for (int distance = 0; distance < group.size(); ++distance) {
-    const int peer = group.after(distance);
-    copy_block(call, group.at(call.dest, peer), group.me(), call.source, peer);
+inline void put_blocks(const Party& party, const Alltoall& call) noexcept {
+  for (int distance = 0; distance < party.size(); ++distance) {
+    const int peer = party.after(distance);
+    copy_block(call, party.at(call.dest, peer), party.me(), call.source, peer);
   }
 }
 

@@ -3,13 +3,13 @@
 
 namespace weft::coll {
 
-void alltoall_pairwise_get(Group& group, const Alltoall& call) noexcept {
-  group.barrier();
-  for (int distance = 0; distance < group.size(); ++distance) {
-    const int peer = group.after(distance);
-    copy_block(call, call.dest, peer, group.at(call.source, peer), group.me());
+void alltoall_pairwise_get(Party& party, const Alltoall& call) noexcept {
+  party.barrier();
+  for (int distance = 0; distance < party.size(); ++distance) {
+    const int peer = party.after(distance);
+    copy_block(call, call.dest, peer, party.at(call.source, peer), party.me());
   }
-  group.barrier();
+  party.barrier();
 }
 
 }  // namespace weft::coll

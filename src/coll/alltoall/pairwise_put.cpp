@@ -3,9 +3,9 @@
 
 namespace weft::coll {
 
-void alltoall_pairwise_put(Group& group, const Alltoall& call) noexcept {
-  put_blocks(group, call);
-  group.barrier();
+void alltoall_pairwise_put(Party& party, const Alltoall& call) noexcept {
+  put_blocks(party, call);
+  party.barrier();
 }
 
 }  // namespace weft::coll

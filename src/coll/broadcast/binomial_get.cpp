@@ -4,17 +4,17 @@
 
 namespace weft::coll {
 
-void broadcast_binomial_get(Group& group, const Broadcast& call) noexcept {
-  const BinomialTree tree(group, call.root);
+void broadcast_binomial_get(Party& party, const Broadcast& call) noexcept {
+  const BinomialTree tree(party, call.root);
   if (!tree.is_root()) {
     const int parent = tree.parent();
-    group.await(parent, 1);
-    const void* theirs = parent == call.root ? group.at(call.source, parent) : group.at(call.dest, parent);
+    party.await(parent, 1);
+    const void* theirs = parent == call.root ? party.at(call.source, parent) : party.at(call.dest, parent);
     copy::copy(call.dest, theirs, call.bytes);
   }
-  group.post(1);
+  party.post(1);
   // The children read from this member's buffer.
-  tree.for_children([&](int child, int) { group.await(child, 1); });
+  tree.for_children([&](int child, int) { party.await(child, 1); });
 }
 
 }  // namespace weft::coll

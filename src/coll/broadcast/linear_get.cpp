@@ -3,15 +3,15 @@
 
 namespace weft::coll {
 
-void broadcast_linear_get(Group& group, const Broadcast& call) noexcept {
-  if (group.me() == call.root) {
-    group.post(1);
-    group.await_all(2);
+void broadcast_linear_get(Party& party, const Broadcast& call) noexcept {
+  if (party.me() == call.root) {
+    party.post(1);
+    party.await_all(2);
     return;
   }
-  group.await(call.root, 1);
-  copy::copy(call.dest, group.at(call.source, call.root), call.bytes);
-  group.post(2);
+  party.await(call.root, 1);
+  copy::copy(call.dest, party.at(call.source, call.root), call.bytes);
+  party.post(2);
 }
 
 }  // namespace weft::coll

@@ -3,15 +3,15 @@
 
 namespace weft::coll {
 
-void broadcast_linear_put(Group& group, const Broadcast& call) noexcept {
-  if (group.me() != call.root) {
-    group.await(call.root, 1);
+void broadcast_linear_put(Party& party, const Broadcast& call) noexcept {
+  if (party.me() != call.root) {
+    party.await(call.root, 1);
     return;
   }
-  for (int distance = 1; distance < group.size(); ++distance) {
-    copy::copy(group.at(call.dest, group.after(distance)), call.source, call.bytes);
+  for (int distance = 1; distance < party.size(); ++distance) {
+    copy::copy(party.at(call.dest, party.after(distance)), call.source, call.bytes);
   }
-  group.post(1);
+  party.post(1);
 }
 
 }  // namespace weft::coll

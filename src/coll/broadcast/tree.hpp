@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "coll/group.hpp"
+#include "coll/party.hpp"
 
 namespace weft::coll {
 
@@ -11,8 +11,8 @@ namespace weft::coll {
 /// round on it has children of its own, one a round.
 class BinomialTree {
  public:
-  BinomialTree(const Group& group, int root) noexcept
-      : root_(root), size_(group.size()), place_(static_cast<unsigned>((group.me() - root + size_) % size_)) {}
+  BinomialTree(const Party& party, int root) noexcept
+      : root_(root), size_(party.size()), place_(static_cast<unsigned>((party.me() - root + size_) % size_)) {}
 
   bool is_root() const noexcept { return place_ == 0; }
   /// The root's 0: it has the data before the first round.

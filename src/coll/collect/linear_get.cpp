@@ -3,15 +3,15 @@
 
 namespace weft::coll {
 
-void collect_linear_get(Group& group, const Collect& call) noexcept {
-  group.barrier();
-  for (int distance = 0; distance < group.size(); ++distance) {
-    const int member = group.after(distance);
+void collect_linear_get(Party& party, const Collect& call) noexcept {
+  party.barrier();
+  for (int distance = 0; distance < party.size(); ++distance) {
+    const int member = party.after(distance);
     if (const std::size_t bytes = call.blocks.bytes(member); bytes > 0) {
-      copy::copy(call.dest + call.blocks.begin(member), group.at(call.source, member), bytes);
+      copy::copy(call.dest + call.blocks.begin(member), party.at(call.source, member), bytes);
     }
   }
-  group.barrier();
+  party.barrier();
 }
 
 }  // namespace weft::coll

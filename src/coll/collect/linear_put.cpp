@@ -3,15 +3,15 @@
 
 namespace weft::coll {
 
-void collect_linear_put(Group& group, const Collect& call) noexcept {
-  const int me = group.me();
+void collect_linear_put(Party& party, const Collect& call) noexcept {
+  const int me = party.me();
   const std::size_t bytes = call.blocks.bytes(me);
   if (bytes > 0) {
-    for (int distance = 0; distance < group.size(); ++distance) {
-      copy::copy(group.at(call.dest + call.blocks.begin(me), group.after(distance)), call.source, bytes);
+    for (int distance = 0; distance < party.size(); ++distance) {
+      copy::copy(party.at(call.dest + call.blocks.begin(me), party.after(distance)), call.source, bytes);
     }
   }
-  group.barrier();
+  party.barrier();
 }
 
 }  // namespace weft::coll

@@ -1,5 +1,5 @@
+#include "coll/across/stages.hpp"
 #include "coll/pull/pulls.hpp"
-#include "coll/span/stages.hpp"
 
 namespace weft::coll {
 namespace {
@@ -13,20 +13,20 @@ struct Row {
 // Of the members of the domain: where each has this one's part, and the longest of their buffers.
 class Rows {
  public:
-  Rows(Group& group, const Exchange& call) noexcept
-      : own_(bytes(group)), theirs_(static_cast<std::size_t>(group.size()) * sizeof(Row)) {
+  Rows(Party& party, const Exchange& call) noexcept
+      : own_(bytes(party)), theirs_(static_cast<std::size_t>(party.size()) * sizeof(Row)) {
     Row* own = own_.as<Row>();
-    for (int seat = 0; seat < group.size(); ++seat) {
-      const int member = member_of(group, seat);
+    for (int seat = 0; seat < party.size(); ++seat) {
+      const int member = member_of(party, seat);
       own[seat] = {call.to.offsets[member], call.to.bytes[member]};
       mine_ = own[seat].bytes == 0 ? mine_ : std::max<std::size_t>(mine_, own[seat].offset + own[seat].bytes);
     }
-    own[group.size()] = {mine_, 0};
-    const std::size_t of_me = static_cast<std::size_t>(group.me()) * sizeof(Row);
-    const std::size_t of_all = static_cast<std::size_t>(group.size()) * sizeof(Row);
+    own[party.size()] = {mine_, 0};
+    const std::size_t of_me = static_cast<std::size_t>(party.me()) * sizeof(Row);
+    const std::size_t of_all = static_cast<std::size_t>(party.size()) * sizeof(Row);
     // Tables lie anywhere, whatever the buffers do.
-    pull(group, Reached::kStaged, own, bytes(group), bytes(group), sizeof(Row), [&](const Offered& offered) {
-      for (int seat = 0; seat < group.size(); ++seat) {
+    pull(party, Reached::kStaged, own, bytes(party), bytes(party), sizeof(Row), [&](const Offered& offered) {
+      for (int seat = 0; seat < party.size(); ++seat) {
         Row ends{};
         offered.take(theirs_.as<Row>() + seat, seat, of_me, sizeof(Row));
         offered.take(&ends, seat, of_all, sizeof ends);
@@ -40,8 +40,8 @@ class Rows {
   std::size_t offset(int seat) const noexcept { return theirs_.as<Row>()[seat].offset; }
 
  private:
-  static std::size_t bytes(const Group& group) noexcept {
-    return (static_cast<std::size_t>(group.size()) + 1) * sizeof(Row);
+  static std::size_t bytes(const Party& party) noexcept {
+    return (static_cast<std::size_t>(party.size()) + 1) * sizeof(Row);
   }
 
   Scratch own_;
@@ -50,28 +50,28 @@ class Rows {
   std::size_t most_ = 0;
 };
 
-void begin_with_others(const Group& group, const Exchange& call, const std::byte* source,
-                       span::Messages& messages) noexcept {
-  const int n = group.members().size;
+void begin_with_others(const Party& party, const Exchange& call, const std::byte* source,
+                       across::Messages& messages) noexcept {
+  const int n = party.members().size;
   for (int distance = 1; distance < n; ++distance) {
-    const int from = (group.number() + n - distance) % n;
-    const int to = (group.number() + distance) % n;
-    if (seat_of(group, from) < 0) {
-      messages.receive(group.members().pe(from), static_cast<std::byte*>(call.dest) + call.from.offsets[from],
+    const int from = (party.number() + n - distance) % n;
+    const int to = (party.number() + distance) % n;
+    if (seat_of(party, from) < 0) {
+      messages.receive(party.members().pe(from), static_cast<std::byte*>(call.dest) + call.from.offsets[from],
                        call.from.bytes[from]);
     }
-    if (seat_of(group, to) < 0) {
-      messages.send(group.members().pe(to), source + call.to.offsets[to], call.to.bytes[to]);
+    if (seat_of(party, to) < 0) {
+      messages.send(party.members().pe(to), source + call.to.offsets[to], call.to.bytes[to]);
     }
   }
 }
 
-void pull_parts(Group& group, const Exchange& call, const Rows& rows, const std::byte* source,
+void pull_parts(Party& party, const Exchange& call, const Rows& rows, const std::byte* source,
                 Reached reached) noexcept {
-  pull(group, reached, source, rows.mine(), rows.most(), 1, [&](const Offered& offered) {
-    for (int distance = 0; distance < group.size(); ++distance) {
-      const int seat = group.after(distance);
-      const int member = member_of(group, seat);
+  pull(party, reached, source, rows.mine(), rows.most(), 1, [&](const Offered& offered) {
+    for (int distance = 0; distance < party.size(); ++distance) {
+      const int seat = party.after(distance);
+      const int member = member_of(party, seat);
       offered.take(static_cast<std::byte*>(call.dest) + call.from.offsets[member], seat, rows.offset(seat),
                    call.from.bytes[member]);
     }
@@ -80,25 +80,25 @@ void pull_parts(Group& group, const Exchange& call, const Rows& rows, const std:
 
 }  // namespace
 
-void exchange_parts(Group& group, const Exchange& call) noexcept {
-  group.tell(0);
-  const Rows rows(group, call);
+void exchange_parts(Party& party, const Exchange& call) noexcept {
+  party.tell(0);
+  const Rows rows(party, call);
   const auto* source = static_cast<const std::byte*>(call.source);
   const bool in_place = call.dest == call.source;
   // What arrives may lie where something is that has not yet gone.
-  const std::size_t all = in_place ? call.to.end(group.members().size) : 0;
+  const std::size_t all = in_place ? call.to.end(party.members().size) : 0;
   const Scratch saved(all);
   if (in_place) {
     std::memcpy(saved.get(), source, all);
     source = saved.get();
   }
   const Reached reached = in_place ? Reached::kStaged : call.reached;
-  if (group.span() == nullptr) {
-    return pull_parts(group, call, rows, source, reached);
+  if (party.span() == nullptr) {
+    return pull_parts(party, call, rows, source, reached);
   }
-  span::Messages messages = span::messages_of(group);
-  begin_with_others(group, call, source, messages);
-  pull_parts(group, call, rows, source, reached);
+  across::Messages messages = across::messages_of(party);
+  begin_with_others(party, call, source, messages);
+  pull_parts(party, call, rows, source, reached);
 }
 
 }  // namespace weft::coll

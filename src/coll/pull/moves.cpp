@@ -1,16 +1,16 @@
 #include <optional>
 
+#include "coll/across/speakers.hpp"
+#include "coll/across/stages.hpp"
 #include "coll/pull/pulls.hpp"
-#include "coll/span/speakers.hpp"
-#include "coll/span/stages.hpp"
 
 namespace weft::coll {
 namespace {
 
-std::size_t longest(const Group& group, const Parts& parts) noexcept {
+std::size_t longest(const Party& party, const Parts& parts) noexcept {
   std::size_t most = 0;
-  for (int seat = 0; seat < group.size(); ++seat) {
-    most = std::max(most, parts.bytes[member_of(group, seat)]);
+  for (int seat = 0; seat < party.size(); ++seat) {
+    most = std::max(most, parts.bytes[member_of(party, seat)]);
   }
   return most;
 }
@@ -23,40 +23,40 @@ const std::byte* part_of(const void* buffer, const Parts& parts, int member) noe
 }
 
 // The domain's parts, to those members of it for which `wants`.
-void gather_here(Group& group, const Gather& call, void* dest, const Parts& places, bool wants) noexcept {
-  pull(group, call.reached, call.source, call.parts.bytes[group.number()], longest(group, call.parts), 1,
+void gather_here(Party& party, const Gather& call, void* dest, const Parts& places, bool wants) noexcept {
+  pull(party, call.reached, call.source, call.parts.bytes[party.number()], longest(party, call.parts), 1,
        [&](const Offered& offered) {
-         for (int distance = 0; wants && distance < group.size(); ++distance) {
-           const int seat = group.after(distance);
-           const int member = member_of(group, seat);
+         for (int distance = 0; wants && distance < party.size(); ++distance) {
+           const int seat = party.after(distance);
+           const int member = member_of(party, seat);
            offered.take(part_of(dest, places, member), seat, 0, places.bytes[member]);
          }
        });
 }
 
-void gather_to_root(Group& group, const Gather& call) noexcept {
-  const int seat = seat_of(group, call.root);
+void gather_to_root(Party& party, const Gather& call) noexcept {
+  const int seat = seat_of(party, call.root);
   if (seat >= 0) {
-    gather_here(group, call, call.dest, call.parts, group.number() == call.root);
+    gather_here(party, call, call.dest, call.parts, party.number() == call.root);
   }
-  if (group.span() == nullptr) {
+  if (party.span() == nullptr) {
     return;
   }
-  span::Messages messages = span::messages_of(group);
-  if (group.number() == call.root) {
-    for (int member = 0; member < group.members().size; ++member) {
-      if (seat_of(group, member) < 0) {
-        messages.receive(group.members().pe(member), part_of(call.dest, call.parts, member), call.parts.bytes[member]);
+  across::Messages messages = across::messages_of(party);
+  if (party.number() == call.root) {
+    for (int member = 0; member < party.members().size; ++member) {
+      if (seat_of(party, member) < 0) {
+        messages.receive(party.members().pe(member), part_of(call.dest, call.parts, member), call.parts.bytes[member]);
       }
     }
   } else if (seat < 0) {
-    messages.send(group.members().pe(call.root), call.source, call.parts.bytes[group.number()]);
+    messages.send(party.members().pe(call.root), call.source, call.parts.bytes[party.number()]);
   }
 }
 
 // Packed by the leaders, so that what goes to another node is few messages; members take what they read to its places.
-void gather_everywhere(Group& group, const Gather& call) noexcept {
-  const auto n = static_cast<std::size_t>(group.members().size);
+void gather_everywhere(Party& party, const Gather& call) noexcept {
+  const auto n = static_cast<std::size_t>(party.members().size);
   const Scratch table(2 * n * sizeof(std::uint64_t));
   auto* ends = table.as<std::uint64_t>();
   auto* begins = ends + n;
@@ -69,16 +69,16 @@ void gather_everywhere(Group& group, const Gather& call) noexcept {
   if (end == 0) {
     return;
   }
-  const bool leads = span::leads(group);
+  const bool leads = across::leads(party);
   const Scratch packed(leads ? end : 0);
   static_assert(sizeof(std::size_t) == sizeof(std::uint64_t));
-  gather_here(group, call, packed.get(), {begins, call.parts.bytes}, leads);
+  gather_here(party, call, packed.get(), {begins, call.parts.bytes}, leads);
   if (leads) {
-    span::Messages messages = span::messages_of(group);
-    span::exchange_blocks(*group.span(), messages, packed.get(), Blocks(ends));
+    across::Messages messages = across::messages_of(party);
+    across::exchange_blocks(*party.span(), messages, packed.get(), Blocks(ends));
   }
-  pull(group, Reached::kStaged, packed.get(), leads ? end : 0, end, 1, [&](const Offered& offered) {
-    for (int member = 0; member < group.members().size; ++member) {
+  pull(party, Reached::kStaged, packed.get(), leads ? end : 0, end, 1, [&](const Offered& offered) {
+    for (int member = 0; member < party.members().size; ++member) {
       const std::size_t lo = std::max<std::size_t>(offered.begin(), begins[member]);
       const std::size_t hi = std::min<std::size_t>(offered.end(), ends[member]);
       if (lo < hi) {
@@ -98,38 +98,38 @@ std::size_t Parts::end(int members) const noexcept {
   return end;
 }
 
-void gather(Group& group, const Gather& call) noexcept {
-  group.tell(0, call.root);
+void gather(Party& party, const Gather& call) noexcept {
+  party.tell(0, call.root);
   if (call.root != kToAll) {
-    gather_to_root(group, call);
-  } else if (group.span() != nullptr) {
-    gather_everywhere(group, call);
+    gather_to_root(party, call);
+  } else if (party.span() != nullptr) {
+    gather_everywhere(party, call);
   } else {
-    gather_here(group, call, call.dest, call.parts, true);
+    gather_here(party, call, call.dest, call.parts, true);
   }
 }
 
-void scatter(Group& group, const Scatter& call) noexcept {
-  group.tell(0, call.root);
-  const int me = group.number();
-  const int seat = seat_of(group, call.root);
+void scatter(Party& party, const Scatter& call) noexcept {
+  party.tell(0, call.root);
+  const int me = party.number();
+  const int seat = seat_of(party, call.root);
   // First, so that it is on its way while the root's domain copies.
-  std::optional<span::Messages> messages;
-  if (group.span() != nullptr && (seat < 0 || me == call.root)) {
-    messages.emplace(transport::tagged(), group.tag(), group.note());
-    for (int member = 0; me == call.root && member < group.members().size; ++member) {
-      if (seat_of(group, member) < 0) {
-        messages->send(group.members().pe(member), part_of(call.source, call.parts, member), call.parts.bytes[member]);
+  std::optional<across::Messages> messages;
+  if (party.span() != nullptr && (seat < 0 || me == call.root)) {
+    messages.emplace(transport::tagged(), party.tag(), party.note());
+    for (int member = 0; me == call.root && member < party.members().size; ++member) {
+      if (seat_of(party, member) < 0) {
+        messages->send(party.members().pe(member), part_of(call.source, call.parts, member), call.parts.bytes[member]);
       }
     }
     if (seat < 0) {
-      messages->receive(group.members().pe(call.root), call.dest, call.parts.bytes[me]);
+      messages->receive(party.members().pe(call.root), call.dest, call.parts.bytes[me]);
     }
   }
   if (seat >= 0) {
-    const std::size_t end = call.parts.end(group.members().size);
+    const std::size_t end = call.parts.end(party.members().size);
     const bool lies_there = me == call.root && call.dest == part_of(call.source, call.parts, me);
-    pull(group, call.reached, call.source, me == call.root ? end : 0, end, 1, [&](const Offered& offered) {
+    pull(party, call.reached, call.source, me == call.root ? end : 0, end, 1, [&](const Offered& offered) {
       if (!lies_there) {
         offered.take(call.dest, seat, call.parts.offsets[me], call.parts.bytes[me]);
       }
@@ -137,30 +137,30 @@ void scatter(Group& group, const Scatter& call) noexcept {
   }
 }
 
-void broadcast_from(Group& group, const Broadcast& call, Reached reached) noexcept {
-  group.tell(call.bytes, call.root);
+void broadcast_from(Party& party, const Broadcast& call, Reached reached) noexcept {
+  party.tell(call.bytes, call.root);
   if (call.bytes == 0) {
     return;
   }
-  const bool is_root = group.number() == call.root;
+  const bool is_root = party.number() == call.root;
   if (is_root && call.dest != call.source) {
     copy::copy(call.dest, call.source, call.bytes);
   }
   int speaker = call.root;
-  if (const group::Span* span = group.span(); span != nullptr) {
+  if (const group::Span* span = party.span(); span != nullptr) {
     const int from = span->find(call.root);
     speaker = from == span->mine ? span->domains[from].seat(call.root) : 0;
-    if (group.me() == speaker) {
-      const span::Speakers speakers(*span, call.root);
-      span::Messages messages = span::messages_of(group);
-      span::hear(speakers, messages, from, call.dest, call.bytes);
+    if (party.me() == speaker) {
+      const across::Speakers speakers(*span, call.root);
+      across::Messages messages = across::messages_of(party);
+      across::hear(speakers, messages, from, call.dest, call.bytes);
       messages.wait();
-      span::pass_on(speakers, messages, from, call.dest, call.bytes);
+      across::pass_on(speakers, messages, from, call.dest, call.bytes);
     }
   }
-  if (group.size() > 1) {
-    const bool offers = group.me() == speaker;
-    pull(group, reached, call.dest, offers ? call.bytes : 0, call.bytes, 1, [&](const Offered& offered) {
+  if (party.size() > 1) {
+    const bool offers = party.me() == speaker;
+    pull(party, reached, call.dest, offers ? call.bytes : 0, call.bytes, 1, [&](const Offered& offered) {
       if (!offers) {
         offered.take(call.dest, speaker, 0, call.bytes);
       }

@@ -14,14 +14,14 @@ namespace weft::coll {
 /// Bytes [begin, end) of each member's source can be read.
 class Offered {
  public:
-  Offered(const Group& group, const void* source, std::size_t begin, std::size_t end, bool staged) noexcept
-      : group_(group), source_(static_cast<const std::byte*>(source)), begin_(begin), end_(end), staged_(staged) {}
+  Offered(const Party& party, const void* source, std::size_t begin, std::size_t end, bool staged) noexcept
+      : party_(party), source_(static_cast<const std::byte*>(source)), begin_(begin), end_(end), staged_(staged) {}
 
   std::size_t begin() const noexcept { return begin_; }
   std::size_t end() const noexcept { return end_; }
   /// Byte `offset` of a member's source, which is one of those.
   const std::byte* at(int member, std::size_t offset) const noexcept {
-    return staged_ ? group_.staged(member) + (offset - begin_) : group_.at(source_ + offset, member);
+    return staged_ ? party_.staged(member) + (offset - begin_) : party_.at(source_ + offset, member);
   }
   /// Of a member's bytes from `first` on those that can be read now, to where they belong in `to`.
   void take(void* to, int member, std::size_t first, std::size_t bytes) const noexcept {
@@ -38,7 +38,7 @@ class Offered {
   }
 
  private:
-  const Group& group_;
+  const Party& party_;
   const std::byte* source_;
   std::size_t begin_;
   std::size_t end_;
@@ -48,38 +48,38 @@ class Offered {
 /// What each member of the domain offers, `mine` bytes of this one's source and at most `most` of any, is read by body,
 /// called with an Offered for each piece, of whole grains. A grain fits a stage. All members call it alike.
 template <class Body>
-void pull(Group& group, Reached reached, const void* source, std::size_t mine, std::size_t most, std::size_t grain,
+void pull(Party& party, Reached reached, const void* source, std::size_t mine, std::size_t most, std::size_t grain,
           Body&& body) noexcept {
   if (most == 0) {
     return;
   }
   if (reached == Reached::kSymmetric) {
-    group.barrier();
-    body(Offered(group, source, 0, most, false));
-    group.barrier();
+    party.barrier();
+    body(Offered(party, source, 0, most, false));
+    party.barrier();
     return;
   }
-  const std::size_t step = Group::kStagedBytes / grain * grain;
+  const std::size_t step = Party::kStagedBytes / grain * grain;
   for (std::size_t at = 0; at < most; at += step) {
-    group.next_stage_half();
+    party.next_stage_half();
     if (at < mine) {
-      std::memcpy(group.staged(group.me()), static_cast<const std::byte*>(source) + at, std::min(step, mine - at));
+      std::memcpy(party.staged(party.me()), static_cast<const std::byte*>(source) + at, std::min(step, mine - at));
     }
     // One meeting a piece: the next one is put into the other half, and the one after that behind another meeting.
-    group.barrier();
-    body(Offered(group, source, at, std::min(most, at + step), true));
-    group.has_looked();
+    party.barrier();
+    body(Offered(party, source, at, std::min(most, at + step), true));
+    party.has_looked();
   }
 }
 
 /// The number of a member of the domain among all members.
-inline int member_of(const Group& group, int seat) noexcept {
-  const group::Span* span = group.span();
+inline int member_of(const Party& party, int seat) noexcept {
+  const group::Span* span = party.span();
   return span == nullptr ? seat : span->domains[span->mine].member(seat);
 }
 /// Its seat in this PE's domain; -1 when it is in another one.
-inline int seat_of(const Group& group, int member) noexcept {
-  const group::Span* span = group.span();
+inline int seat_of(const Party& party, int member) noexcept {
+  const group::Span* span = party.span();
   return span == nullptr ? member : span->domains[span->mine].seat(member);
 }
 

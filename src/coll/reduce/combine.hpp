@@ -38,16 +38,16 @@ class Piece {
 
 /// Elements [begin, begin + count) of members 0 to `members` - 1, in that order, into `into`, which is none of the
 /// members' sources. At least one member.
-inline void combine_members(const Group& group, const Reduce& call, int members, std::size_t begin, std::size_t count,
+inline void combine_members(const Party& party, const Reduce& call, int members, std::size_t begin, std::size_t count,
                             void* into) noexcept {
   const auto* source = static_cast<const std::byte*>(call.source) + begin * call.element;
   if (members == 1) {
-    std::memcpy(into, group.at(source, 0), count * call.element);
+    std::memcpy(into, party.at(source, 0), count * call.element);
     return;
   }
-  call.combine(into, group.at(source, 0), group.at(source, 1), count);
+  call.combine(into, party.at(source, 0), party.at(source, 1), count);
   for (int member = 2; member < members; ++member) {
-    call.combine(into, into, group.at(source, member), count);
+    call.combine(into, into, party.at(source, member), count);
   }
 }
 
@@ -62,23 +62,23 @@ void for_pieces(std::size_t begin, std::size_t end, std::size_t element, Body&& 
 
 /// This member's target becomes the combination of members 0 to `members` - 1, or zeros where that is none. All members
 /// call it, each with a number of its own.
-inline void combine_first(Group& group, const Reduce& call, int members) noexcept {
+inline void combine_first(Party& party, const Reduce& call, int members) noexcept {
   const bool in_place = call.dest == call.source;
-  group.barrier();
+  party.barrier();
   Piece piece(call.element);
   for_pieces(0, call.count, call.element, [&](std::size_t begin, std::size_t count) {
     if (members == 0) {
       std::memset(piece.bytes(), 0, count * call.element);
     } else {
-      combine_members(group, call, members, begin, count, piece.bytes());
+      combine_members(party, call, members, begin, count, piece.bytes());
     }
     if (in_place) {
-      group.barrier();  // all have read the piece that is about to change
+      party.barrier();  // all have read the piece that is about to change
     }
     std::memcpy(static_cast<std::byte*>(call.dest) + begin * call.element, piece.bytes(), count * call.element);
   });
   if (!in_place) {
-    group.barrier();
+    party.barrier();
   }
 }
 
@@ -102,16 +102,16 @@ inline Share share_of(int member, int size, std::size_t count, std::size_t eleme
 
 /// This member's share, combined over all members and put to all. In place too: a share of the sources is read, and of
 /// the targets written, by its member alone. All have to be ready before, and to meet after.
-inline void combine_share(const Group& group, const Reduce& call) noexcept {
-  const Share mine = share_of(group.me(), group.size(), call.count, call.element);
+inline void combine_share(const Party& party, const Reduce& call) noexcept {
+  const Share mine = share_of(party.me(), party.size(), call.count, call.element);
   const bool in_place = call.dest == call.source;
   Piece piece(call.element);
   for_pieces(mine.begin, mine.end, call.element, [&](std::size_t begin, std::size_t count) {
     auto* target = static_cast<std::byte*>(call.dest) + begin * call.element;
     std::byte* combined = in_place ? piece.bytes() : target;
-    combine_members(group, call, group.size(), begin, count, combined);
-    for (int distance = in_place ? 0 : 1; distance < group.size(); ++distance) {
-      std::memcpy(group.at(target, group.after(distance)), combined, count * call.element);
+    combine_members(party, call, party.size(), begin, count, combined);
+    for (int distance = in_place ? 0 : 1; distance < party.size(); ++distance) {
+      std::memcpy(party.at(target, party.after(distance)), combined, count * call.element);
     }
   });
 }

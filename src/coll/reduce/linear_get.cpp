@@ -3,6 +3,6 @@
 
 namespace weft::coll {
 
-void reduce_linear_get(Group& group, const Reduce& call) noexcept { combine_first(group, call, group.size()); }
+void reduce_linear_get(Party& party, const Reduce& call) noexcept { combine_first(party, call, party.size()); }
 
 }  // namespace weft::coll

@@ -3,10 +3,10 @@
 
 namespace weft::coll {
 
-void reduce_split_put(Group& group, const Reduce& call) noexcept {
-  group.barrier();
-  combine_share(group, call);
-  group.barrier();
+void reduce_split_put(Party& party, const Reduce& call) noexcept {
+  party.barrier();
+  combine_share(party, call);
+  party.barrier();
 }
 
 }  // namespace weft::coll

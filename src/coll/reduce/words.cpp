@@ -11,27 +11,27 @@ using Words = std::uint64_t[group::kWords];
 }  // namespace
 
 // One meeting instead of two: nobody reads another one's source, so nobody has to wait until it may change.
-void reduce_words(Group& group, const Reduce& call) noexcept {
+void reduce_words(Party& party, const Reduce& call) noexcept {
   const std::size_t bytes = call.count * call.element;
   if (bytes > kBytes) {
-    reduce_linear_get(group, call);
+    reduce_linear_get(party, call);
     return;
   }
   const std::size_t used = (bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
   alignas(64) Words mine = {};
   std::memcpy(mine, call.source, bytes);
-  std::atomic<std::uint64_t>* shown = group.to_show();
+  std::atomic<std::uint64_t>* shown = party.to_show();
   for (std::size_t k = 0; k < used; ++k) {
     shown[k].store(mine[k], std::memory_order_relaxed);  // exchange() publishes them
   }
-  group.exchange();
+  party.exchange();
   alignas(64) Words result = {};
-  for (int member = 0; member < group.size(); ++member) {
+  for (int member = 0; member < party.size(); ++member) {
     alignas(64) Words theirs = {};
-    if (member == group.me()) {
+    if (member == party.me()) {
       std::memcpy(theirs, mine, sizeof theirs);
     } else {
-      const std::atomic<std::uint64_t>* words = group.shown(member);
+      const std::atomic<std::uint64_t>* words = party.shown(member);
       for (std::size_t k = 0; k < used; ++k) {
         theirs[k] = words[k].load(std::memory_order_relaxed);  // exchange() has acquired them
       }

@@ -5,9 +5,9 @@ namespace weft::coll {
 
 // What the members before have is put into a member's target, where it may overwrite its source: so each saves a piece
 // of its source first and says so (an odd step), and says when it has put the next one's (an even step).
-void scan_chain_put(Group& group, const Scan& call) noexcept {
-  const int me = group.me();
-  const bool last = me + 1 == group.size();
+void scan_chain_put(Party& party, const Scan& call) noexcept {
+  const int me = party.me();
+  const bool last = me + 1 == party.size();
   auto* dest = static_cast<std::byte*>(call.dest);
   Piece mine(call.element);
   Piece sum(call.element);
@@ -22,16 +22,16 @@ void scan_chain_put(Group& group, const Scan& call) noexcept {
         std::memset(dest + at, 0, bytes);
       }
     } else {
-      group.post(step + 1);
-      group.await(me - 1, step + 2);
+      party.post(step + 1);
+      party.await(me - 1, step + 2);
       std::memcpy(sum.bytes(), dest + at, bytes);
       call.combine(sum.bytes(), sum.bytes(), mine.bytes(), count);
     }
     if (!last) {
-      group.await(me + 1, step + 1);
-      std::memcpy(group.at(dest + at, me + 1), sum.bytes(), bytes);
+      party.await(me + 1, step + 1);
+      std::memcpy(party.at(dest + at, me + 1), sum.bytes(), bytes);
     }
-    group.post(step + 2);
+    party.post(step + 2);
     if (call.inclusive) {
       std::memcpy(dest + at, sum.bytes(), bytes);
     }

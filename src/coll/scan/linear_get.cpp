@@ -3,8 +3,8 @@
 
 namespace weft::coll {
 
-void scan_linear_get(Group& group, const Scan& call) noexcept {
-  combine_first(group, call, group.me() + (call.inclusive ? 1 : 0));
+void scan_linear_get(Party& party, const Scan& call) noexcept {
+  combine_first(party, call, party.me() + (call.inclusive ? 1 : 0));
 }
 
 }  // namespace weft::coll

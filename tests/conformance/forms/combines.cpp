@@ -6,8 +6,8 @@
 namespace forms {
 namespace {
 
-using weft::coll::Group;
 using weft::coll::kToAll;
+using weft::coll::Party;
 using weft::coll::Reduce;
 
 // Not commutative: a run of members, which only its neighbour can be joined to. An element has one at each end, and
@@ -75,8 +75,8 @@ void test_reduce(Team& team, int root, Case test) {
   put_runs(source.get(), test.element, test.count, own(team));
   const Reduce call = reduce_of(dest, source, test);
   {
-    Group group(team);
-    reduce_to(group, call, root, test.reached);
+    Party party(team);
+    reduce_to(party, call, root, test.reached);
   }
   if (root == kToAll || root == team.me) {
     expect_runs(static_cast<std::byte*>(call.dest), test.element, test.count, up_to(team.members.size - 1), "reduce");
@@ -96,8 +96,8 @@ void test_reduce_scatter(Team& team, Random& random, Case test) {
   put_runs(source.get(), test.element, all, own(team));
   const Reduce call = reduce_of(dest, source, test);
   {
-    Group group(team);
-    reduce_scatter(group, call, counts.data(), test.reached);
+    Party party(team);
+    reduce_scatter(party, call, counts.data(), test.reached);
   }
   expect_runs(static_cast<std::byte*>(call.dest), test.element, counts[static_cast<std::size_t>(team.me)],
               up_to(team.members.size - 1), "reduce_scatter");
@@ -111,8 +111,8 @@ void test_scan(Team& team, bool inclusive, Case test) {
   weft::coll::team_barrier(team);  // others may write to what lies at the same place
   const weft::coll::Scan call{reduce_of(dest, source, test), inclusive};
   {
-    Group group(team);
-    scan_over(group, call, test.reached);
+    Party party(team);
+    scan_over(party, call, test.reached);
   }
   const int last = team.me - (inclusive ? 0 : 1);
   expect_runs(static_cast<std::byte*>(call.dest), test.element, test.count, last < 0 ? Run{0, 0} : up_to(last),
@@ -128,8 +128,8 @@ void test_symmetric(Team& team, Case test) {
   put_runs(source.get(), test.element, test.count, own(team));
   weft::coll::team_barrier(team);  // others write to this one's target
   {
-    Group group(team);
-    fcollect(group, dest.get(), source.get(), bytes);
+    Party party(team);
+    fcollect(party, dest.get(), source.get(), bytes);
   }
   for (std::size_t k = 0; k < n; ++k) {
     const auto number = static_cast<std::int16_t>(k);
@@ -137,8 +137,8 @@ void test_symmetric(Team& team, Case test) {
   }
   weft::coll::team_barrier(team);
   {
-    Group group(team);
-    broadcast(group, {dest.get(), source.get(), bytes, team.members.size - 1});
+    Party party(team);
+    broadcast(party, {dest.get(), source.get(), bytes, team.members.size - 1});
   }
   if (team.me != team.members.size - 1) {
     const auto number = static_cast<std::int16_t>(n - 1);
@@ -148,8 +148,8 @@ void test_symmetric(Team& team, Case test) {
   for (std::size_t k = 0; k < n; ++k) put_runs(source.get() + k * bytes, test.element, test.count, own(team));
   weft::coll::team_barrier(team);
   {
-    Group group(team);
-    alltoall(group, {dest.get(), source.get(), test.count, test.element});
+    Party party(team);
+    alltoall(party, {dest.get(), source.get(), test.count, test.element});
   }
   for (std::size_t k = 0; k < n; ++k) {
     const auto number = static_cast<std::int16_t>(k);
@@ -158,8 +158,8 @@ void test_symmetric(Team& team, Case test) {
   weft::coll::team_barrier(team);
   test.reached = Reached::kSymmetric;
   {
-    Group group(team);
-    reduce(group, reduce_of(dest, source, test));
+    Party party(team);
+    reduce(party, reduce_of(dest, source, test));
   }
   expect_runs(test.in_place ? source.get() : dest.get(), test.element, test.count, up_to(team.members.size - 1),
               "reduce");

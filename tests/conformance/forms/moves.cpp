@@ -5,8 +5,8 @@
 namespace forms {
 namespace {
 
-using weft::coll::Group;
 using weft::coll::kToAll;
+using weft::coll::Party;
 
 constexpr Reached kBoth[] = {Reached::kStaged, Reached::kSymmetric};
 
@@ -49,8 +49,8 @@ void test_gather(Team& team, Random& random, std::size_t most, int root, Reached
     fill(dest.get() + layout.offset(team.me), team.me, 0, layout.bytes(team.me));
   }
   {
-    Group group(team);
-    gather(group, {dest.get(), from, layout.parts(), root, reached});
+    Party party(team);
+    gather(party, {dest.get(), from, layout.parts(), root, reached});
   }
   for (int k = 0; wants && k < n; ++k) expect(dest.get() + layout.offset(k), k, 0, layout.bytes(k), "gather");
   for (std::size_t b = 0; !wants && b < layout.end(); ++b)
@@ -67,8 +67,8 @@ void test_scatter(Team& team, Random& random, std::size_t most, int root, Reache
   for (int k = 0; root == team.me && k < n; ++k) fill(source.get() + layout.offset(k), root, k, layout.bytes(k));
   std::byte* to = in_place && root == team.me ? source.get() + layout.offset(root) : dest.get();
   {
-    Group group(team);
-    scatter(group, {to, source.get(), layout.parts(), root, reached});
+    Party party(team);
+    scatter(party, {to, source.get(), layout.parts(), root, reached});
   }
   expect(to, root, team.me, layout.bytes(team.me), "scatter");
   CHECK(to != dest.get() || layout.bytes(team.me) == most || dest[layout.bytes(team.me)] == kUntouched,
@@ -80,8 +80,8 @@ void test_broadcast(Team& team, std::size_t bytes, int root, bool in_place, Reac
   const Room dest(reached, bytes);
   fill(in_place ? dest.get() : source.get(), team.me, 9, bytes);
   {
-    Group group(team);
-    broadcast_from(group, {dest.get(), in_place ? dest.get() : source.get(), bytes, root}, reached);
+    Party party(team);
+    broadcast_from(party, {dest.get(), in_place ? dest.get() : source.get(), bytes, root}, reached);
   }
   expect(dest.get(), root, 9, bytes, "broadcast");
 }
@@ -104,8 +104,8 @@ void test_exchange(Team& team, Random& random, std::size_t most, Reached reached
   const Room dest(reached, room);
   for (int k = 0; k < n; ++k) fill(source.get() + to.offset(k), me, k, to.bytes(k));
   {
-    Group group(team);
-    exchange_parts(group, {dest.get(), source.get(), to.parts(), from.parts(), reached});
+    Party party(team);
+    exchange_parts(party, {dest.get(), source.get(), to.parts(), from.parts(), reached});
   }
   for (int k = 0; k < n; ++k) expect(dest.get() + from.offset(k), k, me, from.bytes(k), "exchange");
   expect_gaps(dest.get(), from, n, "exchange");
@@ -120,8 +120,8 @@ void test_exchange_in_place(Team& team, Random& random, std::size_t most, Reache
   const Room both(reached, static_cast<std::size_t>(n) * (most + 5));
   for (int k = 0; k < n; ++k) fill(both.get() + parts.offset(k), me, k, parts.bytes(k));
   {
-    Group group(team);
-    exchange_parts(group, {both.get(), both.get(), parts.parts(), parts.parts(), reached});
+    Party party(team);
+    exchange_parts(party, {both.get(), both.get(), parts.parts(), parts.parts(), reached});
   }
   for (int k = 0; k < n; ++k) expect(both.get() + parts.offset(k), k, me, parts.bytes(k), "exchange in place");
   expect_gaps(both.get(), parts, n, "exchange in place");

@@ -4,13 +4,13 @@
 
 #include "boot/job.hpp"
 #include "coll/barrier.hpp"
-#include "coll/request.hpp"
+#include "coll/ongoing.hpp"
 #include "forms.hpp"
 
 namespace forms {
 namespace {
 
-using weft::coll::Group;
+using weft::coll::Party;
 using weft::coll::Reduce;
 
 void add(void* into, const void* with, const void* and_with, std::size_t count, void* /*state*/) noexcept {
@@ -27,8 +27,8 @@ void expect_sum(Team& team, std::uint64_t salt) {
   std::uint64_t dest[kCount];
   for (std::size_t k = 0; k < kCount; ++k) source[k] = salt * k + static_cast<unsigned>(team.me);
   {
-    Group group(team);
-    reduce_to(group, {dest, source, kCount, sizeof(std::uint64_t), add}, weft::coll::kToAll, Reached::kStaged);
+    Party party(team);
+    reduce_to(party, {dest, source, kCount, sizeof(std::uint64_t), add}, weft::coll::kToAll, Reached::kStaged);
   }
   const auto n = static_cast<std::uint64_t>(team.members.size);
   for (std::size_t k = 0; k < kCount; ++k) {
@@ -82,7 +82,7 @@ void not_waited_for() {
     const auto mine = static_cast<std::uint64_t>(team->me) + round;
     std::memcpy(source.get(), &mine, sizeof mine);
     const Reduce sum{dest.get(), source.get(), 1, sizeof mine, add};
-    weft::coll::Request* request = start_reduce(*team, sum);
+    weft::coll::Ongoing* request = start_reduce(*team, sum);
     if (round % 2 == 0) weft::coll::team_barrier(*team);
     wait(request);
     std::uint64_t all = 0;
@@ -104,8 +104,8 @@ void one_name() {
     const Room dest(Reached::kStaged, 8);
     std::memcpy(source.get(), &teams[k]->id, 8);
     {
-      Group group(*teams[k]);
-      broadcast_from(group, {dest.get(), source.get(), 8, 0}, Reached::kStaged);
+      Party party(*teams[k]);
+      broadcast_from(party, {dest.get(), source.get(), 8, 0}, Reached::kStaged);
     }
     CHECK(std::memcmp(dest.get(), &teams[k]->id, 8) == 0, "team %zu has not one id", k);
     weft::coll::destroy_team(*teams[k]);

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "boot/attach.hpp"
+#include "boot/enter.hpp"
 
 namespace {
 
@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 1;
   const int missing = argc > 2 ? std::atoi(argv[2]) : -1;
   const std::string instead = argc > 3 ? argv[3] : "leaves";
-  const base::Result<boot::Attachment> attached = boot::attach_to_job();
+  const base::Result<boot::Attachment> attached = boot::enter_job();
   if (!attached) {
     (void)std::fprintf(stderr, "%s\n", attached.error().text());
     return 1;

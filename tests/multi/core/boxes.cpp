@@ -5,7 +5,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "job/node.hpp"
 #include "parts.hpp"
 #include "progress/work.hpp"

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "job/node.hpp"
 #include "parts.hpp"
 #include "rma/target.hpp"

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/lines.hpp"
 #include "base/options.hpp"
-#include "base/report.hpp"
 #include "coll/barrier.hpp"
 #include "coll/choose.hpp"
 #include "coll/forms.hpp"
@@ -90,8 +90,8 @@ void sum(std::span<const int> pes, const std::uint64_t* values, std::uint64_t* s
   auto& team = coll::make_team_of(*members, weft::group::world().id, 0, kInterface);
   members->drop();
   {
-    coll::Group group(team);
-    coll::reduce_to(group, {sums, values, count, sizeof *sums, add}, coll::kToAll, coll::Reached::kStaged);
+    coll::Party party(team);
+    coll::reduce_to(party, {sums, values, count, sizeof *sums, add}, coll::kToAll, coll::Reached::kStaged);
   }
   coll::destroy_team(team);
 }

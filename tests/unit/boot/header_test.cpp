@@ -3,7 +3,7 @@
 #include <functional>
 #include <new>
 
-#include "boot/attach.hpp"
+#include "boot/enter.hpp"
 
 namespace weft::boot {
 namespace {

@@ -1,5 +1,5 @@
 // What speakers say to each other, with threads as PEs and a network that is a table in memory.
-#include "coll/span/speakers.hpp"
+#include "coll/across/speakers.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,12 +12,12 @@
 #include <tuple>
 #include <vector>
 
+#include "coll/across/span.hpp"
 #include "coll/reduce/combine.hpp"
-#include "coll/span/span.hpp"
 #include "job/node.hpp"
 #include "support/job_of_one.hpp"
 
-namespace weft::coll::span {
+namespace weft::coll::across {
 namespace {
 
 using transport::Pending;
@@ -292,4 +292,4 @@ TEST(Blocks, AreAllEverywhereAfterAnExchange) {
 }
 
 }  // namespace
-}  // namespace weft::coll::span
+}  // namespace weft::coll::across

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "reach/identity.hpp"
 #include "reach/peer.hpp"
 #include "reach/self.hpp"

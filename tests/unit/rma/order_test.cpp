@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "boot/attach.hpp"
+#include "boot/enter.hpp"
 #include "job/node.hpp"
 #include "rma/atomics.hpp"
 
@@ -62,7 +62,7 @@ class Turning final : public transport::Transport {
 class Order : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    const auto attached = boot::attach_alone(1 << 20);
+    const auto attached = boot::enter_alone(1 << 20);
     ASSERT_TRUE(attached) << attached.error().text();
     job::node().job = attached->job;
   }

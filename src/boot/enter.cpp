@@ -1,4 +1,4 @@
-#include "boot/attach.hpp"
+#include "boot/enter.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 #include "base/words.hpp"
 #include "boot/presence.hpp"
 
@@ -115,7 +115,7 @@ bool started_in_a_job() noexcept { return ::secure_getenv(kJobVariable) != nullp
 
 bool job_is_refused() noexcept { return std::getenv(kJobVariable) != nullptr && !started_in_a_job(); }
 
-base::Result<Attachment> attach_to_job() noexcept {
+base::Result<Attachment> enter_job() noexcept {
   const auto ticket = read_ticket();
   if (!ticket) {
     return ticket.error();
@@ -184,7 +184,7 @@ base::Result<void> reopen_files(Attachment* attached) noexcept {
   return {};
 }
 
-base::Result<Attachment> attach_alone(std::uint64_t heap_bytes) noexcept {
+base::Result<Attachment> enter_alone(std::uint64_t heap_bytes) noexcept {
   const std::size_t bytes = control_bytes(1);
   void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (at == MAP_FAILED) {

@@ -1,7 +1,7 @@
-#include "coll/group.hpp"
+#include "coll/party.hpp"
 
 #include "coll/barrier.hpp"
-#include "coll/request.hpp"
+#include "coll/ongoing.hpp"
 #include "coll/stations.hpp"
 #include "coll/tags.hpp"
 #include "group/notes.hpp"
@@ -31,15 +31,15 @@ std::uintptr_t line_of(const void* psync) noexcept {
 
 }  // namespace
 
-bool Group::is_free(const void* psync) noexcept {
+bool Party::is_free(const void* psync) noexcept {
   return reinterpret_cast<const ActiveSetWords*>(line_of(psync))->meeting.step.load(std::memory_order_relaxed) == 0;
 }
 
-Group::Group(group::Team& team, Kind kind) noexcept : members_(team.members), number_(team.me) {
+Party::Party(group::Team& team, Kind kind) noexcept : members_(team.members), number_(team.me) {
   use_stations(team, kind);
 }
 
-void Group::use(const group::Domain& here, int seat, const group::Span* span) noexcept {
+void Party::use(const group::Domain& here, int seat, const group::Span* span) noexcept {
   me_ = seat;
   size_ = here.size;
   span_ = span;
@@ -50,7 +50,7 @@ void Group::use(const group::Domain& here, int seat, const group::Span* span) no
   }
 }
 
-void Group::use_stations(group::Team& team, Kind kind) noexcept {
+void Party::use_stations(group::Team& team, Kind kind) noexcept {
   team_ = &team;
   counter_ = kind == Kind::kBlocking ? &team.step : &team.pending_step;
   if (kind == Kind::kBlocking) {
@@ -68,7 +68,7 @@ void Group::use_stations(group::Team& team, Kind kind) noexcept {
   meeting_stride_ = bell_stride_ = local_step_ * static_cast<std::ptrdiff_t>(boot::kStationBytes);
 }
 
-Group::Group(const group::Members& members, void* psync) noexcept
+Party::Party(const group::Members& members, void* psync) noexcept
     : members_(members), number_(members.find(job::node().me)) {
   const job::Node& node = job::node();
   // All members' arrays are alike aligned: heaps agree modulo far more than a line, static data modulo a page.
@@ -94,8 +94,8 @@ Group::Group(const group::Members& members, void* psync) noexcept
                              size_, node.barrier_kind);
 }
 
-int Group::begin_wait(const void* group, std::uint64_t /*detail*/) noexcept {
-  const Group& call = *static_cast<const Group*>(group);
+int Party::begin_wait(const void* party, std::uint64_t /*detail*/) noexcept {
+  const Party& call = *static_cast<const Party*>(party);
   const bool active_set = call.team_ == nullptr || call.team_ == &group::set_of_all();
   return job::begin_wait({.why = boot::Waiting::kTeam,
                           .elements = call.bytes_,
@@ -107,18 +107,18 @@ int Group::begin_wait(const void* group, std::uint64_t /*detail*/) noexcept {
                           .root = call.root_});
 }
 
-sync::WaitNote Group::note() const noexcept {
+sync::WaitNote Party::note() const noexcept {
   static constexpr sync::WaitNote::Writer kNote = {begin_wait, job::looked_in_vain, job::end_wait};
   return {kNote, this};
 }
 
 // A team has its messages in the name of its id, which no other team has that exists; its members make their calls and
 // end the team in one order. A set has them in the name of its pSync, which no two calls have at a time.
-transport::Tag Group::tag_of(const group::Team& team, Kind kind) noexcept {
+transport::Tag Party::tag_of(const group::Team& team, Kind kind) noexcept {
   return named(kind == Kind::kBlocking ? Named::kTeam : Named::kPending, team.id);
 }
 
-transport::Tag Group::tag() const noexcept {
+transport::Tag Party::tag() const noexcept {
   if (team_ != nullptr) {
     return tag_of(*team_, counter_ == &team_->step ? Kind::kBlocking : Kind::kPending);
   }
@@ -128,7 +128,7 @@ transport::Tag Group::tag() const noexcept {
                                 : named(Named::kSetInStatics, at - space.statics().lo);
 }
 
-void Group::count_on() noexcept {
+void Party::count_on() noexcept {
   base_ += kStepsPerCall;
   if (base_ / kStepsPerCall % kCallsUnseen == 0 && team_ != nullptr) [[unlikely]] {
     // Release: who still waits for a step of this call finds this one and what this member did before.
@@ -139,7 +139,7 @@ void Group::count_on() noexcept {
   }
 }
 
-void Group::finish() noexcept {
+void Party::finish() noexcept {
   if (team_ != nullptr) {
     count_on();
     *counter_ = base_;
@@ -162,7 +162,7 @@ void Group::finish() noexcept {
   }
 }
 
-void Group::barrier() noexcept {
+void Party::barrier() noexcept {
   if (team_ != nullptr) {
     meet_here(*team_, note());
   } else {
@@ -172,7 +172,7 @@ void Group::barrier() noexcept {
   met_ = true;
 }
 
-void Group::post(std::uint32_t step) noexcept {
+void Party::post(std::uint32_t step) noexcept {
   met_ = false;
   // Release for what this member did. No full fence: a root of many broadcasts would wait in each until its news has
   // left.
@@ -180,29 +180,29 @@ void Group::post(std::uint32_t step) noexcept {
   sync::ring_unfenced(bell(me_));
 }
 
-bool Group::has_come(int member, std::uint32_t step) const noexcept {
+bool Party::has_come(int member, std::uint32_t step) const noexcept {
   return member == me_ || reached(meeting(member).step, base_ + step);
 }
 
-void Group::await(int member, std::uint32_t step) noexcept {
+void Party::await(int member, std::uint32_t step) noexcept {
   met_ = false;
   wait_for(member, meeting(member).step, step);
 }
 
-void Group::wait_for(int member, const std::atomic<std::uint64_t>& word, std::uint32_t step) const noexcept {
+void Party::wait_for(int member, const std::atomic<std::uint64_t>& word, std::uint32_t step) const noexcept {
   if (reached(word, base_ + step)) {
     return;
   }
   sync::wait(patience(), bell(member), nullptr, note(), [&] { return reached(word, base_ + step); });
 }
 
-std::atomic<std::uint64_t>* Group::to_show() noexcept {
+std::atomic<std::uint64_t>* Party::to_show() noexcept {
   line_ = team_ != nullptr ? ++team_->shows % 2 : shows_++ % 2;
   met_ = false;
   return meeting(me_).shown[line_].words.data();
 }
 
-void Group::exchange() noexcept {
+void Party::exchange() noexcept {
   // Release for the words.
   meeting(me_).shown[line_].step.store(base_ + 1, std::memory_order_release);
   sync::ring_unfenced(bell(me_));
@@ -212,7 +212,7 @@ void Group::exchange() noexcept {
   }
 }
 
-void Group::await_all(std::uint32_t step) noexcept {
+void Party::await_all(std::uint32_t step) noexcept {
   for (int distance = 1; distance < size(); ++distance) {
     await(after(distance), step);
   }

@@ -1,20 +1,20 @@
-#include "coll/span/deferred.hpp"
+#include "coll/across/deferred.hpp"
 
 #include "copy/copy.hpp"
 
-namespace weft::coll::span {
+namespace weft::coll::across {
 
 void Deferred::post(std::uint32_t step) noexcept {
-  group_.post(step);
+  party_.post(step);
   awaited_ = 0;
 }
 
 // Those seen there are not looked at again.
 bool Deferred::all_have_come(std::uint32_t step) noexcept {
-  while (awaited_ < group_.size() && group_.has_come(awaited_, step)) {
+  while (awaited_ < party_.size() && party_.has_come(awaited_, step)) {
     ++awaited_;
   }
-  return awaited_ == group_.size();
+  return awaited_ == party_.size();
 }
 
 // The leaders tell each other all at once: a step fewer to be looked after than rounds have.
@@ -24,8 +24,8 @@ bool Deferred::advance_barrier() noexcept {
     post(1);
     stage_ = 1;
   }
-  if (!leads(group_)) {
-    return group_.has_come(0, 2);
+  if (!leads(party_)) {
+    return party_.has_come(0, 2);
   }
   if (stage_ == 1) {
     if (!all_have_come(1)) {
@@ -47,8 +47,8 @@ bool Deferred::advance_barrier() noexcept {
 }
 
 void Deferred::copy_to_domain(const Broadcast& call, const void* from) noexcept {
-  for (int distance = call.dest == from ? 1 : 0; distance < group_.size(); ++distance) {
-    copy::copy(group_.at(call.dest, group_.after(distance)), from, call.bytes);
+  for (int distance = call.dest == from ? 1 : 0; distance < party_.size(); ++distance) {
+    copy::copy(party_.at(call.dest, party_.after(distance)), from, call.bytes);
   }
   post(1);
 }
@@ -59,8 +59,8 @@ bool Deferred::advance(const Broadcast& call) noexcept {
   }
   const int from = span_.find(call.root);
   const int speaker = from == span_.mine ? span_.domains[from].seat(call.root) : 0;
-  if (group_.me() != speaker) {
-    return group_.has_come(speaker, 1);
+  if (party_.me() != speaker) {
+    return party_.has_come(speaker, 1);
   }
   const Speakers speakers(span_, call.root);
   if (stage_ == 0) {
@@ -84,8 +84,8 @@ bool Deferred::advance(const Alltoall& call) noexcept {
     return true;
   }
   if (stage_ == 0) {
-    exchange_with_others(group_, call, messages_);
-    put_blocks_here(group_, call);
+    exchange_with_others(party_, call, messages_);
+    put_blocks_here(party_, call);
     post(1);
     stage_ = 1;
   }
@@ -104,17 +104,17 @@ bool Deferred::advance(const Reduce& call) noexcept {
     if (!all_have_come(1)) {
       return false;
     }
-    combine_for_leader(group_, call);
+    combine_for_leader(party_, call);
     post(2);
     stage_ = 2;
   }
-  if (leads(group_)) {
+  if (leads(party_)) {
     return reduce_as_leader(call);
   }
-  if (!group_.has_come(0, 3)) {
+  if (!party_.has_come(0, 3)) {
     return false;
   }
-  copy::copy(call.dest, group_.at(call.dest, 0), call.count * call.element);
+  copy::copy(call.dest, party_.at(call.dest, 0), call.count * call.element);
   post(4);
   return true;
 }
@@ -145,4 +145,4 @@ bool Deferred::reduce_as_leader(const Reduce& call) noexcept {
   return all_have_come(4);
 }
 
-}  // namespace weft::coll::span
+}  // namespace weft::coll::across

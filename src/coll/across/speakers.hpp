@@ -3,12 +3,12 @@
 // These functions know nothing of nodes and shared memory; all speakers call them alike.
 #pragma once
 
+#include "coll/across/messages.hpp"
 #include "coll/algorithms.hpp"
 #include "coll/scratch.hpp"
-#include "coll/span/messages.hpp"
 #include "group/domains.hpp"
 
-namespace weft::coll::span {
+namespace weft::coll::across {
 
 class Speakers {
  public:
@@ -88,4 +88,4 @@ bool combine_before(const Speakers& speakers, Messages& messages, void* data, vo
 /// Each leader has the blocks of its domain's members in `dest`; all get all blocks.
 void exchange_blocks(const group::Span& span, Messages& messages, std::byte* dest, const Blocks& blocks) noexcept;
 
-}  // namespace weft::coll::span
+}  // namespace weft::coll::across

@@ -1,8 +1,8 @@
-#include "base/memory.hpp"
+#include "base/no_memory.hpp"
 
 #include <atomic>
 
-#include "base/report.hpp"
+#include "base/lines.hpp"
 
 namespace weft::base {
 namespace {

@@ -10,7 +10,7 @@
 #include "sync/waiter.hpp"
 #include "transport/tagged.hpp"
 
-namespace weft::coll::span {
+namespace weft::coll::across {
 
 class Messages {
  public:
@@ -42,4 +42,4 @@ class Messages {
   transport::Pending pending_;
 };
 
-}  // namespace weft::coll::span
+}  // namespace weft::coll::across

@@ -2,81 +2,81 @@
 #include <cstring>
 #include <functional>
 
+#include "coll/across/span.hpp"
+#include "coll/across/speakers.hpp"
+#include "coll/across/stages.hpp"
 #include "coll/reduce/combine.hpp"
-#include "coll/span/span.hpp"
-#include "coll/span/speakers.hpp"
-#include "coll/span/stages.hpp"
 
-namespace weft::coll::span {
+namespace weft::coll::across {
 namespace {
 
 using Words = std::uint64_t[group::kWords];
 
 // In the words of the team's stations; `bytes` of them, which are `count` elements.
-void combine_shown(Group& group, Words& words, const Elements& elements) noexcept {
+void combine_shown(Party& party, Words& words, const Elements& elements) noexcept {
   const std::size_t used = (elements.bytes() + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
   const auto show = [&] {
-    std::atomic<std::uint64_t>* shown = group.to_show();
+    std::atomic<std::uint64_t>* shown = party.to_show();
     for (std::size_t k = 0; k < used; ++k) {
       shown[k].store(words[k], std::memory_order_relaxed);  // exchange() publishes them
     }
-    group.exchange();
+    party.exchange();
   };
   const auto look = [&](int seat, Words& theirs) {
-    const std::atomic<std::uint64_t>* shown = group.shown(seat);
+    const std::atomic<std::uint64_t>* shown = party.shown(seat);
     for (std::size_t k = 0; k < used; ++k) {
       theirs[k] = shown[k].load(std::memory_order_relaxed);  // exchange() has acquired them
     }
   };
   show();
-  if (leads(group)) {
-    for (int seat = 1; seat < group.size(); ++seat) {
+  if (leads(party)) {
+    for (int seat = 1; seat < party.size(); ++seat) {
       alignas(64) Words theirs = {};
       look(seat, theirs);
       elements.combine(words, words, theirs, elements.count);
     }
-    Messages messages = messages_of(group);
-    combine_all(Speakers(*group.span()), messages, words, elements);
+    Messages messages = messages_of(party);
+    combine_all(Speakers(*party.span()), messages, words, elements);
   }
-  group.next_stage();
+  party.next_stage();
   show();
-  if (!leads(group)) {
+  if (!leads(party)) {
     look(0, words);
   }
 }
 
 }  // namespace
 
-void combine_for_leader(const Group& group, const Reduce& call) noexcept {
-  const Share mine = share_of(group.me(), group.size(), call.count, call.element);
+void combine_for_leader(const Party& party, const Reduce& call) noexcept {
+  const Share mine = share_of(party.me(), party.size(), call.count, call.element);
   Piece piece(call.element);
   for_pieces(mine.begin, mine.end, call.element, [&](std::size_t begin, std::size_t count) {
-    combine_members(group, call, group.size(), begin, count, piece.bytes());
-    std::memcpy(group.at(static_cast<std::byte*>(call.dest) + begin * call.element, 0), piece.bytes(),
+    combine_members(party, call, party.size(), begin, count, piece.bytes());
+    std::memcpy(party.at(static_cast<std::byte*>(call.dest) + begin * call.element, 0), piece.bytes(),
                 count * call.element);
   });
 }
 
-void reduce(Group& group, const Reduce& call) noexcept {
-  if (call.ordered && !group.span()->in_order) {
-    return reduce_in_order(group, call);
+void reduce(Party& party, const Reduce& call) noexcept {
+  if (call.ordered && !party.span()->in_order) {
+    return reduce_in_order(party, call);
   }
   const Elements elements{call.count, call.element, call.combine};
   if (elements.bytes() <= sizeof(Words)) {
     alignas(64) Words words = {};
     std::memcpy(words, call.source, elements.bytes());
-    combine_shown(group, words, elements);
+    combine_shown(party, words, elements);
     std::memcpy(call.dest, words, elements.bytes());
     return;
   }
-  group.barrier();
-  combine_for_leader(group, call);
-  group.barrier();
-  if (leads(group)) {
-    Messages messages = messages_of(group);
-    combine_all(Speakers(*group.span()), messages, call.dest, elements);
+  party.barrier();
+  combine_for_leader(party, call);
+  party.barrier();
+  if (leads(party)) {
+    Messages messages = messages_of(party);
+    combine_all(Speakers(*party.span()), messages, call.dest, elements);
   }
-  spread(group, call.dest, elements.bytes());
+  spread(party, call.dest, elements.bytes());
 }
 
 namespace {
@@ -98,11 +98,11 @@ void united_words(void* into, const void* with, const void* and_with, std::size_
   combine_each(into, with, and_with, count, std::bit_or());
 }
 
-void combine_words(Group& group, std::uint64_t* words, std::size_t count, Combine combine) noexcept {
+void combine_words(Party& party, std::uint64_t* words, std::size_t count, Combine combine) noexcept {
   alignas(64) Words all = {};
   std::memcpy(all, words, count * sizeof(std::uint64_t));
-  combine_shown(group, all, {count, sizeof(std::uint64_t), combine});
+  combine_shown(party, all, {count, sizeof(std::uint64_t), combine});
   std::memcpy(words, all, count * sizeof(std::uint64_t));
 }
 
-}  // namespace weft::coll::span
+}  // namespace weft::coll::across

@@ -1,4 +1,4 @@
-#include "coll/span/speakers.hpp"
+#include "coll/across/speakers.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 
 #include "coll/reduce/combine.hpp"
 
-namespace weft::coll::span {
+namespace weft::coll::across {
 namespace {
 
 // Up to so many bytes what counts is how often somebody waits for a message, above it what passes through the network.
@@ -222,4 +222,4 @@ void exchange_blocks(const group::Span& span, Messages& messages, std::byte* des
   messages.wait();
 }
 
-}  // namespace weft::coll::span
+}  // namespace weft::coll::across

@@ -1,4 +1,4 @@
-#include "base/report.hpp"
+#include "base/lines.hpp"
 
 #include <stdio_ext.h>
 #include <unistd.h>

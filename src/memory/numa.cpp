@@ -1,4 +1,4 @@
-#include "memory/placement.hpp"
+#include "memory/numa.hpp"
 
 #include "module/module.hpp"
 #include "os/huge_pages.hpp"

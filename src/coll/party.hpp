@@ -1,7 +1,7 @@
 // One collective call as its algorithm sees it: the members, how they are numbered, and what they synchronise through.
 //
 // To the algorithms the members are those of one domain (group/domains.hpp): all, in a job of one node. Where they are
-// on several nodes coll/span does the rest, with calls of these algorithms as its stages.
+// on several nodes coll/across does the rest, with calls of these algorithms as its stages.
 //
 // Members show how far they have come in *steps*: post() says "I have come to step s", await() waits until another one
 // has. Only the owner writes its step and steps only grow from call to call, so a member that is a call ahead or behind
@@ -36,23 +36,23 @@ struct ActiveSetWords {
 /// How long an array has to be that may lie at any multiple of four bytes; who declares them has to give so much.
 inline constexpr std::size_t kPsyncBytes = sizeof(ActiveSetWords) + 60;
 
-class Group {
+class Party {
  public:
   /// Non-blocking calls are counted apart, so that blocking ones may come in between.
   enum class Kind : std::uint8_t { kBlocking, kPending };
-  explicit Group(group::Team& team, Kind kind = Kind::kBlocking) noexcept;
+  explicit Party(group::Team& team, Kind kind = Kind::kBlocking) noexcept;
   /// No call has the array of an active set, and it was set before its first use.
   static bool is_free(const void* psync) noexcept;
   /// psync is this PE's, and free. This PE is a member.
-  Group(const group::Members& members, void* psync) noexcept;
-  ~Group() noexcept {
+  Party(const group::Members& members, void* psync) noexcept;
+  ~Party() noexcept {
     finish();
     if (owns_seats_) [[unlikely]] {
       group::delete_seats(span_, tables_);
     }
   }
-  Group(const Group&) = delete;
-  Group& operator=(const Group&) = delete;
+  Party(const Party&) = delete;
+  Party& operator=(const Party&) = delete;
 
   /// For people whom a wait is explained to: bytes of the call, where they are the same on all members, and its root.
   void tell(std::size_t bytes, int root = -1) noexcept {
@@ -129,7 +129,7 @@ class Group {
   /// Until the member's word says that it has come to `step`.
   void wait_for(int member, const std::atomic<std::uint64_t>& word, std::uint32_t step) const noexcept;
   void finish() noexcept;
-  static int begin_wait(const void* group, std::uint64_t detail) noexcept;
+  static int begin_wait(const void* party, std::uint64_t detail) noexcept;
   int place(int member) const noexcept { return places_ == nullptr ? member : places_[member]; }
   group::Meeting& meeting(int member) const noexcept {
     return *reinterpret_cast<group::Meeting*>(meetings_ + place(member) * meeting_stride_);

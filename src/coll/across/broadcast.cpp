@@ -1,10 +1,10 @@
 #include <algorithm>
 
-#include "coll/span/span.hpp"
-#include "coll/span/speakers.hpp"
-#include "coll/span/stages.hpp"
+#include "coll/across/span.hpp"
+#include "coll/across/speakers.hpp"
+#include "coll/across/stages.hpp"
 
-namespace weft::coll::span {
+namespace weft::coll::across {
 namespace {
 
 // More than this goes through a chain, piece after piece: nobody sends anything twice, and while one piece is on its
@@ -31,24 +31,24 @@ struct Part {
   }
 };
 
-void through_tree(Group& group, const Speakers& speakers, const Part& part) noexcept {
-  Messages messages = messages_of(group);
-  if (group.me() == part.here.root) {
+void through_tree(Party& party, const Speakers& speakers, const Part& part) noexcept {
+  Messages messages = messages_of(party);
+  if (party.me() == part.here.root) {
     hear(speakers, messages, part.from, part.here.dest, part.here.bytes);
     messages.wait();
     pass_on(speakers, messages, part.from, part.here.source, part.here.bytes);
   }
-  broadcast_here(group, part.here);
+  broadcast_here(party, part.here);
 }
 
-void through_chain(Group& group, const Speakers& speakers, const Part& part) noexcept {
-  const bool speaks = group.me() == part.here.root;
+void through_chain(Party& party, const Speakers& speakers, const Part& part) noexcept {
+  const bool speaks = party.me() == part.here.root;
   const bool hears = speaks && speakers.me() != part.from;
   const bool passes_on = speaks && speakers.after(1) != part.from;
   // A piece ahead, each of the two has a count of its own.
-  Messages even = messages_of(group);
-  Messages odd = messages_of(group);
-  Messages out = messages_of(group);
+  Messages even = messages_of(party);
+  Messages odd = messages_of(party);
+  Messages out = messages_of(party);
   const auto receive = [&](std::size_t at, bool is_odd) {
     if (hears && at < part.here.bytes) {
       const Broadcast piece = part.piece(at);
@@ -64,17 +64,17 @@ void through_chain(Group& group, const Speakers& speakers, const Part& part) noe
     if (passes_on) {
       out.send(speakers.pe(speakers.after(1)), piece.source, piece.bytes);
     }
-    broadcast_here(group, piece);
-    group.next_stage();
+    broadcast_here(party, piece);
+    party.next_stage();
   }
 }
 
 }  // namespace
 
-void broadcast(Group& group, const Broadcast& call) noexcept {
-  const Speakers speakers(*group.span(), call.root);
-  const Part part(*group.span(), call);
-  call.bytes <= kTree ? through_tree(group, speakers, part) : through_chain(group, speakers, part);
+void broadcast(Party& party, const Broadcast& call) noexcept {
+  const Speakers speakers(*party.span(), call.root);
+  const Part part(*party.span(), call);
+  call.bytes <= kTree ? through_tree(party, speakers, part) : through_chain(party, speakers, part);
 }
 
-}  // namespace weft::coll::span
+}  // namespace weft::coll::across

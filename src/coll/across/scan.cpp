@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "coll/across/span.hpp"
+#include "coll/across/speakers.hpp"
+#include "coll/across/stages.hpp"
 #include "coll/reduce/combine.hpp"
 #include "coll/scratch.hpp"
-#include "coll/span/span.hpp"
-#include "coll/span/speakers.hpp"
-#include "coll/span/stages.hpp"
 
-namespace weft::coll::span {
+namespace weft::coll::across {
 namespace {
 
 // Elements are worked on so many bytes at a time: few messages, and memory of a bounded size.
@@ -15,37 +15,37 @@ constexpr std::size_t kAtATime = 65536;
 
 class Prefixes {
  public:
-  Prefixes(Group& group, const Scan& call) noexcept
-      : group_(group),
+  Prefixes(Party& party, const Scan& call) noexcept
+      : party_(party),
         call_(call),
         most_(std::min(call.count, elements_at_a_time(kAtATime, call.element))),
-        messages_(messages_of(group)),
+        messages_(messages_of(party)),
         own_(most_ * call.element),
         sum_(most_ * call.element),
         before_(most_ * call.element) {}
 
   // Domains in the order of the members: what those before a domain have is combined between the leaders.
   void by_domains() noexcept {
-    group_.barrier();
+    party_.barrier();
     pieces([&](std::size_t begin, std::size_t count) {
-      const int members = group_.me() + (call_.inclusive ? 1 : 0);
+      const int members = party_.me() + (call_.inclusive ? 1 : 0);
       if (members > 0) {
         combine(members, begin, count, own_.get());
       }
-      if (leads(group_)) {
-        combine(group_.size(), begin, count, sum_.get());
-        combine_before(Speakers(*group_.span()), messages_, sum_.get(), before_.get(), elements(count));
+      if (leads(party_)) {
+        combine(party_.size(), begin, count, sum_.get());
+        combine_before(Speakers(*party_.span()), messages_, sum_.get(), before_.get(), elements(count));
       }
-      if (group_.size() > 1) {
-        group_.barrier();  // all have read the piece, which is about to change where source and target are one
+      if (party_.size() > 1) {
+        party_.barrier();  // all have read the piece, which is about to change where source and target are one
         pass_on(begin, count);
       }
-      finish(group_.span()->mine > 0, members > 0, begin, count);
+      finish(party_.span()->mine > 0, members > 0, begin, count);
     });
   }
 
   void by_members() noexcept {
-    const Speakers all(group_.members(), group_.number());
+    const Speakers all(party_.members(), party_.number());
     pieces([&](std::size_t begin, std::size_t count) {
       const auto* source = static_cast<const std::byte*>(call_.source) + begin * call_.element;
       std::memcpy(own_.get(), source, count * call_.element);
@@ -68,7 +68,7 @@ class Prefixes {
   // Of the first members of the domain.
   void combine(int members, std::size_t begin, std::size_t count, std::byte* into) noexcept {
     for_pieces(0, count, call_.element, [&](std::size_t at, std::size_t some) {
-      combine_members(group_, call_, members, begin + at, some, into + at * call_.element);
+      combine_members(party_, call_, members, begin + at, some, into + at * call_.element);
     });
   }
 
@@ -78,18 +78,18 @@ class Prefixes {
 
   // What the leader has learnt lies in its target until the others have read it.
   void pass_on(std::size_t begin, std::size_t count) noexcept {
-    if (group_.span()->mine == 0) {
+    if (party_.span()->mine == 0) {
       return;
     }
-    group_.next_stage();
-    if (leads(group_)) {
+    party_.next_stage();
+    if (leads(party_)) {
       std::memcpy(target(begin), before_.get(), count * call_.element);
-      group_.post(1);
-      group_.await_all(2);
+      party_.post(1);
+      party_.await_all(2);
     } else {
-      group_.await(0, 1);
-      std::memcpy(before_.get(), group_.at(target(begin), 0), count * call_.element);
-      group_.post(2);
+      party_.await(0, 1);
+      std::memcpy(before_.get(), party_.at(target(begin), 0), count * call_.element);
+      party_.post(2);
     }
   }
 
@@ -106,7 +106,7 @@ class Prefixes {
     }
   }
 
-  Group& group_;
+  Party& party_;
   const Scan& call_;
   std::size_t most_;
   Messages messages_;
@@ -117,18 +117,18 @@ class Prefixes {
 
 }  // namespace
 
-void scan(Group& group, const Scan& call) noexcept {
-  Prefixes prefixes(group, call);
-  group.span()->in_order ? prefixes.by_domains() : prefixes.by_members();
+void scan(Party& party, const Scan& call) noexcept {
+  Prefixes prefixes(party, call);
+  party.span()->in_order ? prefixes.by_domains() : prefixes.by_members();
 }
 
-void scan_by_members(Group& group, const Scan& call) noexcept { Prefixes(group, call).by_members(); }
+void scan_by_members(Party& party, const Scan& call) noexcept { Prefixes(party, call).by_members(); }
 
 // The last member has the whole.
-void reduce_in_order(Group& group, const Reduce& call) noexcept {
-  scan_by_members(group, {call, true});
-  const Broadcast whole{call.dest, call.dest, call.count * call.element, group.members().size - 1};
-  span::broadcast(group, whole);
+void reduce_in_order(Party& party, const Reduce& call) noexcept {
+  scan_by_members(party, {call, true});
+  const Broadcast whole{call.dest, call.dest, call.count * call.element, party.members().size - 1};
+  across::broadcast(party, whole);
 }
 
-}  // namespace weft::coll::span
+}  // namespace weft::coll::across

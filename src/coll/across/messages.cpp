@@ -1,8 +1,8 @@
-#include "coll/span/messages.hpp"
+#include "coll/across/messages.hpp"
 
 #include "job/node.hpp"
 
-namespace weft::coll::span {
+namespace weft::coll::across {
 
 // The network rings this bell, as it does for waits for values.
 void Messages::wait() noexcept {
@@ -12,4 +12,4 @@ void Messages::wait() noexcept {
   }
 }
 
-}  // namespace weft::coll::span
+}  // namespace weft::coll::across

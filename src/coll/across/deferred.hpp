@@ -3,15 +3,15 @@
 
 #include <optional>
 
-#include "coll/span/speakers.hpp"
-#include "coll/span/stages.hpp"
+#include "coll/across/speakers.hpp"
+#include "coll/across/stages.hpp"
 
-namespace weft::coll::span {
+namespace weft::coll::across {
 
 /// One call of this member. Each advance() does what can be done now; true when nothing is left.
 class Deferred {
  public:
-  explicit Deferred(Group& group) noexcept : group_(group), span_(*group.span()), messages_(messages_of(group)) {}
+  explicit Deferred(Party& party) noexcept : party_(party), span_(*party.span()), messages_(messages_of(party)) {}
 
   bool advance_barrier() noexcept;
   bool advance(const Broadcast& call) noexcept;
@@ -24,7 +24,7 @@ class Deferred {
   void copy_to_domain(const Broadcast& call, const void* from) noexcept;
   bool reduce_as_leader(const Reduce& call) noexcept;
 
-  Group& group_;
+  Party& party_;
   const group::Span& span_;
   Messages messages_;
   int stage_ = 0;
@@ -33,4 +33,4 @@ class Deferred {
   std::optional<Scratch> heard_;
 };
 
-}  // namespace weft::coll::span
+}  // namespace weft::coll::across

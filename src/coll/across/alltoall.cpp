@@ -1,11 +1,11 @@
 #include <algorithm>
 
+#include "coll/across/span.hpp"
+#include "coll/across/stages.hpp"
 #include "coll/alltoall/block.hpp"
 #include "coll/scratch.hpp"
-#include "coll/span/span.hpp"
-#include "coll/span/stages.hpp"
 
-namespace weft::coll::span {
+namespace weft::coll::across {
 namespace {
 
 // Partners whose messages are under way at a time, and the memory that those may take whose elements lie apart.
@@ -16,8 +16,8 @@ constexpr std::size_t kApartBytes = std::size_t{1} << 20;
 // partner at a time.
 class Partners {
  public:
-  Partners(Group& group, const Alltoall& call) noexcept
-      : group_(group),
+  Partners(Party& party, const Alltoall& call) noexcept
+      : party_(party),
         call_(call),
         block_(call.count * call.element),
         at_a_time_(call.dst == 1 && call.sst == 1
@@ -27,24 +27,24 @@ class Partners {
         in_(call.dst == 1 ? 0 : block_ * static_cast<std::size_t>(at_a_time_)) {}
 
   void exchange() noexcept {
-    Messages messages = messages_of(group_);
-    const int n = group_.members().size;
+    Messages messages = messages_of(party_);
+    const int n = party_.members().size;
     for (int begin = 1; begin < n; begin += at_a_time_) {
       const int end = std::min(n, begin + at_a_time_);
       for (int distance = begin; distance < end; ++distance) {
-        receive(messages, (group_.number() + n - distance) % n, distance - begin);
-        send(messages, (group_.number() + distance) % n, distance - begin);
+        receive(messages, (party_.number() + n - distance) % n, distance - begin);
+        send(messages, (party_.number() + distance) % n, distance - begin);
       }
       messages.wait();
       for (int distance = begin; call_.dst != 1 && distance < end; ++distance) {
-        unpack((group_.number() + n - distance) % n, distance - begin);
+        unpack((party_.number() + n - distance) % n, distance - begin);
       }
     }
   }
 
  private:
   bool here(int member) const noexcept {
-    const group::Span& span = *group_.span();
+    const group::Span& span = *party_.span();
     return span.domains[span.mine].seat(member) >= 0;
   }
   std::byte* place(const Scratch& room, int k) const noexcept {
@@ -55,7 +55,7 @@ class Partners {
   void receive(Messages& messages, int member, int k) noexcept {
     if (!here(member)) {
       void* to = call_.dst == 1 ? static_cast<std::byte*>(call_.dest) + offset(member) : place(in_, k);
-      messages.receive(group_.members().pe(member), to, block_);
+      messages.receive(party_.members().pe(member), to, block_);
     }
   }
   void send(Messages& messages, int member, int k) noexcept {
@@ -69,7 +69,7 @@ class Partners {
       copy_block(pack, place(out_, k), 0, call_.source, member);
       from = place(out_, k);
     }
-    messages.send(group_.members().pe(member), from, block_);
+    messages.send(party_.members().pe(member), from, block_);
   }
   void unpack(int member, int k) noexcept {
     if (!here(member)) {
@@ -79,7 +79,7 @@ class Partners {
     }
   }
 
-  Group& group_;
+  Party& party_;
   const Alltoall& call_;
   std::size_t block_;
   int at_a_time_;
@@ -89,35 +89,35 @@ class Partners {
 
 }  // namespace
 
-void put_blocks_here(const Group& group, const Alltoall& call) noexcept {
-  const group::Span& span = *group.span();
-  for (int distance = 0; distance < group.size(); ++distance) {
-    const int seat = group.after(distance);
-    copy_block(call, group.at(call.dest, seat), group.number(), call.source, span.domains[span.mine].member(seat));
+void put_blocks_here(const Party& party, const Alltoall& call) noexcept {
+  const group::Span& span = *party.span();
+  for (int distance = 0; distance < party.size(); ++distance) {
+    const int seat = party.after(distance);
+    copy_block(call, party.at(call.dest, seat), party.number(), call.source, span.domains[span.mine].member(seat));
   }
 }
 
-void exchange_with_others(const Group& group, const Alltoall& call, Messages& messages) noexcept {
-  const group::Span& span = *group.span();
-  const int n = group.members().size;
+void exchange_with_others(const Party& party, const Alltoall& call, Messages& messages) noexcept {
+  const group::Span& span = *party.span();
+  const int n = party.members().size;
   const std::size_t block = call.count * call.element;
   const auto offset = [&](int member) { return static_cast<std::size_t>(member) * block; };
   for (int distance = 1; distance < n; ++distance) {
-    const int from = (group.number() + n - distance) % n;
-    const int to = (group.number() + distance) % n;
+    const int from = (party.number() + n - distance) % n;
+    const int to = (party.number() + distance) % n;
     if (span.domains[span.mine].seat(from) < 0) {
-      messages.receive(group.members().pe(from), static_cast<std::byte*>(call.dest) + offset(from), block);
+      messages.receive(party.members().pe(from), static_cast<std::byte*>(call.dest) + offset(from), block);
     }
     if (span.domains[span.mine].seat(to) < 0) {
-      messages.send(group.members().pe(to), static_cast<const std::byte*>(call.source) + offset(to), block);
+      messages.send(party.members().pe(to), static_cast<const std::byte*>(call.source) + offset(to), block);
     }
   }
 }
 
-void alltoall(Group& group, const Alltoall& call) noexcept {
-  put_blocks_here(group, call);
-  Partners(group, call).exchange();
-  group.barrier();
+void alltoall(Party& party, const Alltoall& call) noexcept {
+  put_blocks_here(party, call);
+  Partners(party, call).exchange();
+  party.barrier();
 }
 
-}  // namespace weft::coll::span
+}  // namespace weft::coll::across

@@ -11,20 +11,20 @@
 namespace weft::coll {
 
 /// A call that was started and has not been found complete by test() or wait().
-struct Request;
+struct Ongoing;
 
 /// Each starts a call and does as much of it as can be done at once. Null without memory.
-Request* start_barrier(group::Team& team) noexcept;
-Request* start_broadcast(group::Team& team, const Broadcast& call) noexcept;
-Request* start_alltoall(group::Team& team, const Alltoall& call) noexcept;
-Request* start_reduce(group::Team& team, const Reduce& call) noexcept;
+Ongoing* start_barrier(group::Team& team) noexcept;
+Ongoing* start_broadcast(group::Team& team, const Broadcast& call) noexcept;
+Ongoing* start_alltoall(group::Team& team, const Alltoall& call) noexcept;
+Ongoing* start_reduce(group::Team& team, const Reduce& call) noexcept;
 
 /// False: it was completed already or never started. One that is gone may seem to exist when its object serves another
 /// call.
-bool exists(const Request* request) noexcept;
+bool exists(const Ongoing* request) noexcept;
 /// True when the call is complete: then the request, which exists, is gone.
-bool test(Request* request) noexcept;
-void wait(Request* request) noexcept;
+bool test(Ongoing* request) noexcept;
+void wait(Ongoing* request) noexcept;
 
 /// Does what can be done for all calls that are under way. True while some are. A load where there are none.
 bool progress() noexcept;

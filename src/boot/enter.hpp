@@ -26,13 +26,13 @@ bool job_is_refused() noexcept;
 
 /// Maps the control file that the environment names and claims this PE. An attachment with job == nullptr means that
 /// another process has claimed the PE already: this one is a helper that a PE started, and a job of its own.
-base::Result<Attachment> attach_to_job() noexcept;
+base::Result<Attachment> enter_job() noexcept;
 
 /// The job's files once more, where the program has closed their descriptors since; the same ones where it has not.
 base::Result<void> reopen_files(Attachment* attached) noexcept;
 
 /// A job of this process alone, in private memory.
-base::Result<Attachment> attach_alone(std::uint64_t heap_bytes) noexcept;
+base::Result<Attachment> enter_alone(std::uint64_t heap_bytes) noexcept;
 
 /// PEs of a job of several nodes, at most: a damaged number shall not ask for all memory. Each takes 128 bytes on a
 /// node.

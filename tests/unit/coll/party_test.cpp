@@ -1,5 +1,5 @@
 // How the steps of collective calls are counted over a long life. One PE, this process.
-#include "coll/group.hpp"
+#include "coll/party.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kSteps = std::uint64_t{1} << 32;  // of a call
 
-class Steps : public testing::TestWithParam<Group::Kind> {
+class Steps : public testing::TestWithParam<Party::Kind> {
  protected:
   void SetUp() override {
     test::be_alone();
@@ -21,7 +21,7 @@ class Steps : public testing::TestWithParam<Group::Kind> {
   }
   void TearDown() override { group::delete_all_teams(boot::Interface::kOpenShmem); }
 
-  static bool blocking() { return GetParam() == Group::Kind::kBlocking; }
+  static bool blocking() { return GetParam() == Party::Kind::kBlocking; }
   static std::uint64_t& count(group::Team& team) { return blocking() ? team.step : team.pending_step; }
   static std::atomic<std::uint64_t>& shown(const group::Team& team) {
     group::Station& station = group::station(job::node().job, team.slot, 0);
@@ -38,7 +38,7 @@ TEST_P(Steps, OfAMemberThatNeverPostsDoNotFallFarBehind) {
   group::Team& team = group::world();
   std::uint64_t most = 0;
   for (int call = 0; call < (3 << 20); ++call) {
-    const Group group(team, GetParam());
+    const Party party(team, GetParam());
     most = std::max(most, count(team) - shown(team).load());
   }
   EXPECT_LE(most, (std::uint64_t{1} << 20) * kSteps);
@@ -46,7 +46,7 @@ TEST_P(Steps, OfAMemberThatNeverPostsDoNotFallFarBehind) {
   count(team) = 0 - kSteps;  // the next call is the last before the count wraps
   shown(team).store(count(team) - 5 * kSteps);
   for (int call = 0; call < 3; ++call) {
-    const Group group(team, GetParam());
+    const Party party(team, GetParam());
     ASSERT_FALSE(seems_to_have_come(team)) << call;
   }
 }
@@ -65,9 +65,9 @@ TEST_P(Steps, OfANewTeamAreAheadOfItsMembers) {
     EXPECT_EQ(next->slot, slot);
     EXPECT_FALSE(seems_to_have_come(*next)) << calls;
     {
-      Group group(*next, GetParam());
-      group.post(1);
-      EXPECT_TRUE(group.has_come(0, 1));
+      Party party(*next, GetParam());
+      party.post(1);
+      EXPECT_TRUE(party.has_come(0, 1));
     }
     destroy_team(*next);
     // The member's own words may be older than what its team has counted, and newer.
@@ -80,9 +80,9 @@ TEST_P(Steps, OfANewTeamAreAheadOfItsMembers) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, Steps, testing::Values(Group::Kind::kBlocking, Group::Kind::kPending),
+INSTANTIATE_TEST_SUITE_P(Of, Steps, testing::Values(Party::Kind::kBlocking, Party::Kind::kPending),
                          [](const auto& kind) {
-                           return std::string(kind.param == Group::Kind::kBlocking ? "Blocking" : "Pending");
+                           return std::string(kind.param == Party::Kind::kBlocking ? "Blocking" : "Pending");
                          });
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "base/memory.hpp"
+#include "base/no_memory.hpp"
 
 #include <gtest/gtest.h>
 

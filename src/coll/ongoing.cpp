@@ -1,4 +1,4 @@
-#include "coll/request.hpp"
+#include "coll/ongoing.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -6,10 +6,10 @@
 #include <optional>
 #include <variant>
 
+#include "coll/across/deferred.hpp"
 #include "coll/alltoall/block.hpp"
 #include "coll/barrier.hpp"
 #include "coll/reduce/combine.hpp"
-#include "coll/span/deferred.hpp"
 #include "coll/stations.hpp"
 #include "copy/copy.hpp"
 #include "group/notes.hpp"
@@ -19,16 +19,16 @@ namespace weft::coll {
 struct Barrier {};
 using Call = std::variant<Barrier, Broadcast, Alltoall, Reduce>;
 
-struct Request : group::PendingCall {  // next: of its team's, or of the spare ones
+struct Ongoing : group::PendingCall {  // next: of its team's, or of the spare ones
   std::uint64_t tag = 0;
   group::Team* team = nullptr;
   Call call;
-  std::optional<Group> group;               // while it is this call's turn
-  std::optional<span::Deferred> elsewhere;  // then too, where the members are in several domains
-  std::uint32_t posted = 0;                 // the last step of this member
-  int awaited = 0;                          // the member whose step is looked at next
+  std::optional<Party> party;                 // while it is this call's turn
+  std::optional<across::Deferred> elsewhere;  // then too, where the members are in several domains
+  std::uint32_t posted = 0;                   // the last step of this member
+  int awaited = 0;                            // the member whose step is looked at next
   bool complete = false;
-  Request* made_before = nullptr;
+  Ongoing* made_before = nullptr;
 };
 
 namespace {
@@ -38,31 +38,31 @@ constexpr std::uint64_t kRequestTag = 0x7473657571655257;  // "WRequest" of sort
 // One lock for all of it, never held while this PE waits: threads that test and wait at the same time take turns.
 constinit std::mutex g_mutex;
 constinit group::Team* g_busy = nullptr;  // the teams with calls that are not complete
-constinit Request* g_spare = nullptr;
-constinit Request* g_made = nullptr;  // all there are
+constinit Ongoing* g_spare = nullptr;
+constinit Ongoing* g_made = nullptr;  // all there are
 // How many are not complete: whoever waits looks here first. Relaxed, as a thread that misses a request started this
 // moment looks again.
 constinit std::atomic<int> g_count{0};
 
-Request* first_of(const group::Team& team) noexcept { return static_cast<Request*>(team.first_pending); }
+Ongoing* first_of(const group::Team& team) noexcept { return static_cast<Ongoing*>(team.first_pending); }
 
-void post(Request& request, std::uint32_t step) noexcept {
-  request.group->post(step);
+void post(Ongoing& request, std::uint32_t step) noexcept {
+  request.party->post(step);
   request.posted = step;
   request.awaited = 0;
 }
 
 // True when all have come to `step`. Those seen there are not looked at again.
-bool all_have_come(Request& request, std::uint32_t step) noexcept {
-  for (; request.awaited < request.group->size(); ++request.awaited) {
-    if (!request.group->has_come(request.awaited, step)) {
+bool all_have_come(Ongoing& request, std::uint32_t step) noexcept {
+  for (; request.awaited < request.party->size(); ++request.awaited) {
+    if (!request.party->has_come(request.awaited, step)) {
       return false;
     }
   }
   return true;
 }
 
-bool advance_span(Request& request) noexcept {
+bool advance_span(Ongoing& request) noexcept {
   const auto step = [&](const auto& call) {
     if constexpr (std::is_same_v<decltype(call), const Barrier&>) {
       return request.elsewhere->advance_barrier();
@@ -71,7 +71,7 @@ bool advance_span(Request& request) noexcept {
     }
   };
   if (!request.elsewhere) {
-    request.elsewhere.emplace(*request.group);
+    request.elsewhere.emplace(*request.party);
   }
   if (!std::visit(step, request.call)) {
     return false;
@@ -80,37 +80,37 @@ bool advance_span(Request& request) noexcept {
   return true;
 }
 
-bool advance(Request& request, const Barrier&) noexcept {
+bool advance(Ongoing& request, const Barrier&) noexcept {
   if (request.posted == 0) {
     post(request, 1);
   }
   return all_have_come(request, 1);
 }
 
-bool advance(Request& request, const Broadcast& call) noexcept {
-  Group& group = *request.group;
-  if (group.me() != call.root) {
+bool advance(Ongoing& request, const Broadcast& call) noexcept {
+  Party& party = *request.party;
+  if (party.me() != call.root) {
     request.awaited = call.root;
-    return group.has_come(call.root, 1);
+    return party.has_come(call.root, 1);
   }
-  for (int distance = call.dest == call.source ? 1 : 0; call.bytes > 0 && distance < group.size(); ++distance) {
-    copy::copy(group.at(call.dest, group.after(distance)), call.source, call.bytes);
+  for (int distance = call.dest == call.source ? 1 : 0; call.bytes > 0 && distance < party.size(); ++distance) {
+    copy::copy(party.at(call.dest, party.after(distance)), call.source, call.bytes);
   }
   post(request, 1);
   return true;
 }
 
-bool advance(Request& request, const Alltoall& call) noexcept {
+bool advance(Ongoing& request, const Alltoall& call) noexcept {
   if (request.posted == 0) {
     if (call.count > 0) {
-      put_blocks(*request.group, call);
+      put_blocks(*request.party, call);
     }
     post(request, 1);
   }
   return all_have_come(request, 1);
 }
 
-bool advance(Request& request, const Reduce& call) noexcept {
+bool advance(Ongoing& request, const Reduce& call) noexcept {
   if (request.posted == 0) {
     post(request, 1);
   }
@@ -119,7 +119,7 @@ bool advance(Request& request, const Reduce& call) noexcept {
       return false;
     }
     if (call.count > 0) {
-      combine_share(*request.group, call);
+      combine_share(*request.party, call);
     }
     post(request, 2);
   }
@@ -128,12 +128,12 @@ bool advance(Request& request, const Reduce& call) noexcept {
 
 // Caller holds g_mutex, here and below. True when the team has nothing left to do.
 bool progress_team(group::Team& team) noexcept {
-  while (Request* request = first_of(team)) {
-    if (!request->group) {
+  while (Ongoing* request = first_of(team)) {
+    if (!request->party) {
       if (!has_lasting_station(team)) [[unlikely]] {
         return false;
       }
-      request->group.emplace(team, Group::Kind::kPending);
+      request->party.emplace(team, Party::Kind::kPending);
     }
     const bool over = team.span != nullptr
                           ? advance_span(*request)
@@ -141,7 +141,7 @@ bool progress_team(group::Team& team) noexcept {
     if (!over) {
       return false;
     }
-    request->group.reset();  // the team's count goes on
+    request->party.reset();  // the team's count goes on
     request->complete = true;
     team.first_pending = request->next;
     g_count.fetch_sub(1, std::memory_order_relaxed);
@@ -160,13 +160,13 @@ void progress_all() noexcept {
   }
 }
 
-void give_back(Request* request) noexcept {
+void give_back(Ongoing* request) noexcept {
   request->tag = 0;
   request->next = g_spare;
   g_spare = request;
 }
 
-void append(group::Team& team, Request* request) noexcept {
+void append(group::Team& team, Ongoing* request) noexcept {
   if (team.first_pending == nullptr) {
     team.first_pending = request;
     team.next_busy = g_busy;
@@ -178,12 +178,12 @@ void append(group::Team& team, Request* request) noexcept {
   g_count.fetch_add(1, std::memory_order_relaxed);
 }
 
-Request* start(group::Team& team, const Call& call) noexcept {
+Ongoing* start(group::Team& team, const Call& call) noexcept {
   const std::scoped_lock lock(g_mutex);
-  Request* request = g_spare;
+  Ongoing* request = g_spare;
   if (request != nullptr) {
-    g_spare = static_cast<Request*>(request->next);
-  } else if (request = new (std::nothrow) Request; request == nullptr) {
+    g_spare = static_cast<Ongoing*>(request->next);
+  } else if (request = new (std::nothrow) Ongoing; request == nullptr) {
     return nullptr;
   } else {
     request->made_before = g_made;
@@ -227,17 +227,17 @@ void wait_for(const group::Team& team, Done&& done) noexcept {
 
 }  // namespace
 
-Request* start_barrier(group::Team& team) noexcept { return start(team, Barrier{}); }
-Request* start_broadcast(group::Team& team, const Broadcast& call) noexcept { return start(team, call); }
-Request* start_alltoall(group::Team& team, const Alltoall& call) noexcept { return start(team, call); }
-Request* start_reduce(group::Team& team, const Reduce& call) noexcept { return start(team, call); }
+Ongoing* start_barrier(group::Team& team) noexcept { return start(team, Barrier{}); }
+Ongoing* start_broadcast(group::Team& team, const Broadcast& call) noexcept { return start(team, call); }
+Ongoing* start_alltoall(group::Team& team, const Alltoall& call) noexcept { return start(team, call); }
+Ongoing* start_reduce(group::Team& team, const Reduce& call) noexcept { return start(team, call); }
 
-bool exists(const Request* request) noexcept {
+bool exists(const Ongoing* request) noexcept {
   const std::scoped_lock lock(g_mutex);
   return request->tag == kRequestTag;
 }
 
-bool test(Request* request) noexcept {
+bool test(Ongoing* request) noexcept {
   const std::scoped_lock lock(g_mutex);
   progress_all();
   if (!request->complete) {
@@ -247,7 +247,7 @@ bool test(Request* request) noexcept {
   return true;
 }
 
-void wait(Request* request) noexcept {
+void wait(Ongoing* request) noexcept {
   wait_for(*request->team, [&] { return request->complete; });
   const std::scoped_lock lock(g_mutex);
   give_back(request);
@@ -287,7 +287,7 @@ void finish_requests() noexcept {
   }
   // Those that nobody will test or wait for any more.
   const std::scoped_lock lock(g_mutex);
-  for (Request* request = g_made; request != nullptr; request = request->made_before) {
+  for (Ongoing* request = g_made; request != nullptr; request = request->made_before) {
     if (request->tag == kRequestTag) {
       give_back(request);
     }
