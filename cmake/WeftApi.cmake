@@ -5,6 +5,7 @@
 #   WEFT_SYMBOL_MAP   its version script
 #   WEFT_WRAPPERS, WEFT_TOOL_SYMBOL_MAP               the same of tools that see every call (src/interpose)
 #   WEFT_FORTRAN_BINDINGS, WEFT_FORTRAN_SYMBOL_MAP    the same of libweft_fortran.so
+#   WEFT_MPI_BINDINGS, WEFT_MPI_SYMBOL_MAP            the same of libmpi_abi.so; mpi.h lies in a folder of its own
 #   WEFT_FORTRAN_MODULE                               the sources of the module shmem
 
 if(Python3_VERSION VERSION_LESS 3.11)
@@ -15,7 +16,7 @@ set(weft_generate ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tools/gen/gener
 set(weft_generated ${PROJECT_BINARY_DIR}/generated)
 file(GLOB weft_generator CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/gen/*.py ${PROJECT_SOURCE_DIR}/tools/gen/*/*.py)
 set(weft_generator_input ${weft_generator})
-foreach(table IN ITEMS interfaces routines types fortran)
+foreach(table IN ITEMS interfaces routines types fortran mpi)
   list(APPEND weft_generator_input ${PROJECT_SOURCE_DIR}/api/${table}.toml)
 endforeach()
 # Which files there are depends on the tables, and CMake has to know them before it builds.
@@ -40,6 +41,8 @@ weft_products_like(WEFT_WRAPPERS "^interpose/.*\\.cpp$")
 weft_products_like(WEFT_TOOL_SYMBOL_MAP "^interpose/.*\\.map$")
 weft_products_like(WEFT_FORTRAN_BINDINGS "^fortran/.*\\.cpp$")
 weft_products_like(WEFT_FORTRAN_SYMBOL_MAP "^fortran/.*\\.map$")
+weft_products_like(WEFT_MPI_BINDINGS "^mpi/.*\\.cpp$")
+weft_products_like(WEFT_MPI_SYMBOL_MAP "^mpi/.*\\.map$")
 weft_products_like(WEFT_FORTRAN_MODULE "^fortran/.*\\.f90$")
 
 list(TRANSFORM weft_products PREPEND ${weft_generated}/)
@@ -57,5 +60,6 @@ add_custom_target(weft_api_files DEPENDS ${weft_generated}/stamp)
 
 add_library(weft_api INTERFACE)
 add_dependencies(weft_api weft_api_files)
+set(WEFT_MPI_INCLUDE ${weft_generated}/mpi/include)
 target_include_directories(weft_api INTERFACE
   ${weft_generated}/include ${weft_generated}/src ${PROJECT_SOURCE_DIR}/include)

@@ -40,7 +40,7 @@ enum class Phase : std::uint32_t {
 };
 
 /// Whose routines a number of a call is of: the highest byte of it.
-enum class Interface : std::uint8_t { kOpenShmem = 0 };
+enum class Interface : std::uint8_t { kOpenShmem = 0, kMpi = 1 };
 /// How many there may be in a process.
 inline constexpr int kInterfaces = 8;
 

@@ -9,7 +9,9 @@ import argparse
 import pathlib
 import sys
 
-from weftgen import bindings, calls, cxx, fortran, fortran_setup, headers, interfaces, interpose, kinds, symbols
+from weftgen import (bindings, calls, cxx, fortran, fortran_setup, headers, interfaces, interpose, kinds, mpi_bindings,
+                     mpi_header, mpi_tables, symbols)
+from weftgen.mpi_table import MpiTable
 from weftgen.table import Table, TableError
 
 
@@ -19,6 +21,15 @@ def make_fortran(table, folder, version):
             **fortran_setup.render(table, version, old.data["constants"]["sync_size"])}
 
 
+def make_mpi(table):
+    return {**mpi_header.render(table), **mpi_tables.render(table), **mpi_bindings.render(table)}
+
+
+def load_table(folder, interface):
+    """MPI's functions come one by one, with handles and values; other interfaces' in families of routines."""
+    return MpiTable.load(folder / interface.table) if "mpi" in interface.makes else Table.load(folder)
+
+
 MAKERS = {
     "headers": lambda table, folder, version: headers.render(table, version),
     "cxx": lambda table, folder, version: cxx.render(table),
@@ -26,12 +37,13 @@ MAKERS = {
     "symbols": lambda table, folder, version: symbols.render(table),
     "interpose": lambda table, folder, version: interpose.render(table),
     "fortran": make_fortran,
+    "mpi": lambda table, folder, version: make_mpi(table),
 }
 
 
 def products(api, version, only=None):
     """Every generated file: path below the output directory -> contents."""
-    tables = [(each, Table.load(api / each.folder)) for each in interfaces.load(api)]
+    tables = [(each, load_table(api / each.folder, each)) for each in interfaces.load(api)]
     if only and only not in {each.id for each, _ in tables}:
         raise TableError(f"interfaces.toml: no interface '{only}'")
     files = {} if only else {**kinds.render(), **interfaces.render(tables)}

@@ -58,7 +58,7 @@ def render(interface, table):
     names = [routine.name for routine in table.routines]
     first = interface.first_call
     return {f"src/{interface.namespace.replace('::', '/')}/calls.hpp": TEMPLATE.format(
-        banner=banner().rstrip(),
+        banner=banner(table=interface.table).rstrip(),
         namespace=interface.namespace,
         none=f"0x{first:x}" if first else "0",
         enumerators="\n".join(f"  {name}," for name in names),

@@ -67,6 +67,7 @@ class Interface:
     finalize: str
     exit: str
     makes: list
+    table: str = "routines.toml"
 
     @property
     def first_call(self):

@@ -1,0 +1,104 @@
+"""mpi/bindings_*.cpp: the exported functions of MPI. Each notes which it is, checks what its parameters' types say, and calls
+the body written by hand with what its handles stand for. mpi/mpi_abi.map: their names.
+
+The strong symbol is the PMPI_ one; MPI_ is a weak alias of it, which a tool or a program may replace.
+"""
+import re
+
+from .text import banner
+
+HEAD = """\
+{banner}
+#include <mpi.h>
+
+#include "api/mpi/calls.hpp"
+#include "mpi/bodies.hpp"
+
+#define WEFT_PUBLIC __attribute__((visibility("default")))
+#define WEFT_ALIAS(name) __attribute__((weak, visibility("default"), alias(#name)))
+
+// Built without exceptions a target is known not to throw, which its alias does not say. Nobody minds.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmissing-attributes"
+#endif
+
+using weft::api::mpi::Call;
+using weft::mpi::Checked;
+
+extern "C" {{
+"""
+
+
+def render(table):
+    files = {}
+    for area in table.areas:
+        parts = [binding(table, routine) for routine in table.routines if routine.family.area == area]
+        files[f"mpi/bindings_{area}.cpp"] = HEAD.format(banner=banner(table="mpi.toml").rstrip()) + "\n".join(parts) + "\n}\n"
+    lines = "".join(f"    {each.name};\n    {each.profiling_name};\n" for each in table.routines)
+    files["mpi/mpi_abi.map"] = banner("#", "mpi.toml") + f"{{\n  global:\n{lines}  local:\n    *;\n}};\n"
+    return files
+
+
+def binding(table, routine):
+    lines, used = body(table, routine)
+    star = "" if routine.returns.endswith("*") else " "
+    head = f"{routine.returns}{star}"
+    defined = ", ".join(p.text if p.name in used or p.text == "..." else unnamed(p) for p in routine.params)
+    twin = routine.profiling_name
+    return (f"WEFT_PUBLIC {head}{twin}({defined}) {{\n"
+            f"  weft::mpi::enter(Call::{routine.name}, __builtin_return_address(0));\n"
+            + "".join(f"  {line}\n" for line in lines) +
+            f"}}\n"
+            f"WEFT_ALIAS({twin}) {head}{routine.name}({routine.prototype_params});\n")
+
+
+def unnamed(param):
+    return re.sub(rf"\s*\b{param.name}\b", "", param.text)
+
+
+def body(table, routine):
+    """The lines, and the parameters that are used in them."""
+    family = routine.family
+    if family.later:
+        return later(routine)
+    named = [param for param in routine.params if param.name]
+    name = f"weft::mpi::{family.body or family.base.lower()}"
+    if routine.returns != "int" or family.raw:
+        return [f"return {name}({', '.join(param.name for param in named)});"], {param.name for param in named}
+    lines = [f"Checked checked({'true' if family.any_time else 'false'});"]
+    given = []
+    for param in named:
+        line, passed = check(table, family, param)
+        lines += line
+        given.append(passed)
+    lines += ["if (checked.failed()) [[unlikely]] {", "  return checked.refuse();", "}",
+              f"return {name}({', '.join(given)});"]
+    return lines, {param.name for param in named}
+
+
+def check(table, family, param):
+    """What is checked of a parameter, and how it is passed on."""
+    null = param.name in family.null
+    if handle := table.handle(param.type):
+        found = f"the_{param.name}"
+        find = "find_or_null" if null else "find"
+        return ([f"auto* const {found} = checked.{find}<weft::mpi::{handle.kind}>({param.name}, \"{param.name}\");"],
+                found if null else f"*{found}")
+    if param.count:
+        return [f"checked.count({param.name}, \"{param.name}\");"], param.name
+    if pointed_at(param) and not null:
+        return [f"checked.need({param.name}, \"{param.name}\");"], param.name
+    return [], param.name
+
+
+def pointed_at(param):
+    """Not buffers, functions and arrays: those may be null, or are their body's business."""
+    return param.type.endswith("*") and "function" not in param.type and not re.match(r"(const )?void \*$", param.type)
+
+
+def later(routine):
+    communicator = next((param.name for param in routine.params if param.type == "MPI_Comm"), None)
+    where = "later_tool" if routine.name.startswith("MPI_T_") else "later"
+    if communicator and where == "later":
+        return [f"return weft::mpi::later(Call::{routine.name}, {communicator});"], {communicator}
+    return [f"return weft::mpi::{where}(Call::{routine.name});"], set()
