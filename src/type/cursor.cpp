@@ -1,0 +1,144 @@
+#include "type/cursor.hpp"
+
+#include <cstring>
+
+#include "copy/copy.hpp"
+#include "type/walk.hpp"
+
+namespace weft::type {
+namespace {
+
+/// Elements of this many bytes with a loop of their own: the compiler makes moves between registers of it. The
+/// addresses are as unaligned as the program's.
+template <std::size_t kBytes>
+void gather(std::byte* into, const std::byte* from, std::int64_t stride, std::size_t count) noexcept {
+  for (std::size_t k = 0; k < count; ++k) {
+    std::memcpy(into, from, kBytes);
+    into += kBytes;
+    from += stride;
+  }
+}
+
+template <std::size_t kBytes>
+void scatter(std::byte* into, std::int64_t stride, const std::byte* from, std::size_t count) noexcept {
+  for (std::size_t k = 0; k < count; ++k) {
+    std::memcpy(into, from, kBytes);
+    into += stride;
+    from += kBytes;
+  }
+}
+
+struct Pack {
+  std::byte* into;
+
+  bool run(const std::byte* at, std::size_t bytes) noexcept {
+    copy::copy(into, at, bytes);
+    into += bytes;
+    return true;
+  }
+  bool runs(const std::byte* at, std::int64_t stride, std::size_t count, std::size_t bytes) noexcept {
+    switch (bytes) {
+      case 1: gather<1>(into, at, stride, count); break;
+      case 2: gather<2>(into, at, stride, count); break;
+      case 4: gather<4>(into, at, stride, count); break;
+      case 8: gather<8>(into, at, stride, count); break;
+      case 16: gather<16>(into, at, stride, count); break;
+      case 32: gather<32>(into, at, stride, count); break;
+      default:
+        for (std::size_t k = 0; k < count; ++k)
+          copy::copy(into + k * bytes, at + static_cast<std::int64_t>(k) * stride, bytes);
+    }
+    into += count * bytes;
+    return true;
+  }
+};
+
+struct Unpack {
+  const std::byte* from;
+
+  bool run(std::byte* at, std::size_t bytes) noexcept {
+    copy::copy(at, from, bytes);
+    from += bytes;
+    return true;
+  }
+  bool runs(std::byte* at, std::int64_t stride, std::size_t count, std::size_t bytes) noexcept {
+    switch (bytes) {
+      case 1: scatter<1>(at, stride, from, count); break;
+      case 2: scatter<2>(at, stride, from, count); break;
+      case 4: scatter<4>(at, stride, from, count); break;
+      case 8: scatter<8>(at, stride, from, count); break;
+      case 16: scatter<16>(at, stride, from, count); break;
+      case 32: scatter<32>(at, stride, from, count); break;
+      default:
+        for (std::size_t k = 0; k < count; ++k)
+          copy::copy(at + static_cast<std::int64_t>(k) * stride, from + k * bytes, bytes);
+    }
+    from += count * bytes;
+    return true;
+  }
+};
+
+struct List {
+  Piece* into;
+  std::size_t most;
+  std::size_t count = 0;
+
+  bool run(std::byte* at, std::size_t bytes) noexcept {
+    if (count > 0 && static_cast<std::byte*>(into[count - 1].at) + into[count - 1].bytes == at) {
+      into[count - 1].bytes += bytes;
+      return true;
+    }
+    if (count == most) return false;
+    into[count++] = {at, bytes};
+    return true;
+  }
+  bool runs(std::byte* at, std::int64_t stride, std::size_t n, std::size_t bytes) noexcept {
+    for (std::size_t k = 0; k < n; ++k) {
+      if (!run(at + static_cast<std::int64_t>(k) * stride, bytes)) return false;
+    }
+    return true;
+  }
+};
+
+}  // namespace
+
+bool Cursor::fits(const Datatype& type, std::int64_t count) noexcept {
+  std::int64_t product = 0;
+  return !__builtin_mul_overflow(type.size(), count, &product) &&
+         !__builtin_mul_overflow(type.extent(), count, &product);
+}
+
+template <class Move>
+void Cursor::walk(void* buffer, std::uint64_t position, std::uint64_t bytes, Move* move) const noexcept {
+  if (bytes == 0) return;
+  const Step& root = program_->root();
+  const auto from = static_cast<std::int64_t>(position);
+  Walk<Move> way(*program_, move);
+  const auto base = reinterpret_cast<Address>(buffer);
+  if (count_ == 1) {
+    way.step(root, base, from, from + static_cast<std::int64_t>(bytes));
+  } else if (in_one_piece()) {
+    move->run(pointer(moved(base, root.at + from)), bytes);
+  } else {
+    way.repeat(root, extent_, base, from, from + static_cast<std::int64_t>(bytes));
+  }
+}
+
+void Cursor::pack(const void* buffer, std::uint64_t position, void* into, std::size_t bytes) const noexcept {
+  Pack move{static_cast<std::byte*>(into)};
+  walk(const_cast<void*>(buffer), position, bytes, &move);
+}
+
+void Cursor::unpack(void* buffer, std::uint64_t position, const void* from, std::size_t bytes) const noexcept {
+  Unpack move{static_cast<const std::byte*>(from)};
+  walk(buffer, position, bytes, &move);
+}
+
+std::size_t Cursor::list(void* buffer, std::uint64_t position, std::uint64_t bytes, Piece* into,
+                         std::size_t most) const noexcept {
+  List move{into, most};
+  walk(buffer, position, bytes, &move);
+  return move.count;
+}
+
+}  // namespace weft::type
