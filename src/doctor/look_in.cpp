@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "boot/enter.hpp"
 #include "doctor/process.hpp"
 
 namespace weft::doctor {
@@ -63,7 +64,7 @@ Result<void> check(int fd, int launcher, boot::JobHeader* header) {
     return Error::make("the job of process %d was started by an oshrun of another version; use that one", launcher);
   }
   const int seals = ::fcntl(fd, F_GET_SEALS);
-  const bool whole = header->n_pes >= 1 && header->n_pes <= static_cast<std::uint32_t>(boot::kMaxPes) &&
+  const bool whole = header->n_pes >= 1 && header->n_pes <= static_cast<std::uint32_t>(boot::kMostJobPes) &&
                      static_cast<std::uint64_t>(file.st_size) >= bytes_of_records(header->n_pes);
   if (!whole || seals < 0 || (seals & F_SEAL_SHRINK) == 0) {
     return Error::make("the job's file of process %d is damaged: %lld bytes for %u PEs", launcher,

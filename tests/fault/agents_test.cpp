@@ -94,6 +94,53 @@ TEST_F(Agents, PesCountedByHosts) {
   EXPECT_EQ(lines_with(spread.err, "starting 1 PE on b, from PE 1 on"), 1) << spread.err;
 }
 
+// As users of other launchers expect: PE after PE on the next host that has room.
+TEST_F(Agents, PesInTurn) {
+  const Output output = job({"-v", "-n", "7", "--map-by", "node", "-H", "a:1,b:4,c:4", WEFT_CARDS, "1"});
+  EXPECT_EQ(output.ending.exit_code, 0) << output.err;
+  EXPECT_EQ(lines_with(output.err, "starting 1 PE on a, from PE 0 on"), 1) << output.err;
+  EXPECT_EQ(lines_with(output.err, "starting 3 PEs on b, from PE 1 on, in turn with the other hosts"), 1) << output.err;
+  const Words lines = sorted_lines(output.out);
+  ASSERT_EQ(lines.size(), 7U) << output.out;
+  const std::string all = ": 1000@0.0 1001@1.0 1002@2.0 1003@1.1 1004@2.1 1005@1.2 1006@2.2";
+  EXPECT_EQ(lines[3], "1: PE 3, here 1 of 3, node 1 of 3, key 1" + all);
+  EXPECT_EQ(lines[6], "1: PE 6, here 2 of 3, node 2 of 3, key 1" + all);
+  for (const char* pe : {"PE 1 (pid ", "PE 3 (pid ", "PE 5 (pid "}) EXPECT_EQ(lines_with(output.err, pe), 2);
+  EXPECT_EQ(lines_with(output.err, " on b) ended with exit code 0"), 3) << output.err;
+}
+
+TEST_F(Agents, ProgramsOfTheirOwnInTurn) {
+  const Output output = job({"--map-by", "node", "--hosts", "a,b", "-n", "3", "/bin/sh", "-c", "echo x$WEFT_PE", ":",
+                             "-n", "1", "/bin/sh", "-c", "echo y$WEFT_PE"});
+  EXPECT_EQ(sorted_lines(output.out), (Words{"x0", "x1", "x2", "y3"})) << output.err;
+}
+
+TEST_F(Agents, AHostOfPesInTurnThatIsLostTakesItsOwn) {
+  Running running = start({"-n", "4", "--map-by", "node", "--hosts", "a,b", "/bin/sh", "-c", "echo up; sleep 1000"});
+  ASSERT_TRUE(running.says(4, "up")) << running.err();
+  (void)::kill(agents().back(), SIGTERM);
+  EXPECT_EQ(running.wait().exit_code, 1);
+  EXPECT_EQ(lines_with(running.err(), "oshrun: "), 1) << running.err();
+  EXPECT_EQ(lines_with(running.err(), "its weft-agent was told to end by signal 15 and ends its PEs; ending the job"),
+            1)
+      << running.err();
+}
+
+TEST_F(Agents, APeInTurnThatNeverComesIsNoticedOnItsHost) {
+  const Output output = job({"-n", "3", "--map-by", "node", "--hosts", "a,b", WEFT_CARDS, "1", "2"});
+  EXPECT_EQ(output.ending.exit_code, 1) << output.err;
+  EXPECT_EQ(lines_with(output.err, "oshrun: PE 2 (pid "), 1) << output.err;
+  EXPECT_EQ(lines_with(output.err, " on a) left without shmem_init while PEs 0 and 1 wait"), 1) << output.err;
+}
+
+// More than one host runs.
+TEST_F(Agents, ManyPes) {
+  environment.insert(environment.end(), {"SHMEM_SYMMETRIC_SIZE=1M"});
+  const Output output = job({"-n", "4200", "--hosts", "a:2100,b:2100", "--link-timeout", "60", "/bin/true"});
+  EXPECT_EQ(output.ending.exit_code, 0) << output.ending.text() << output.err;
+  EXPECT_EQ(output.err, "");
+}
+
 TEST_F(Agents, TooManyPesForTheHosts) {
   const Output output = on("a:1,b:2", 4, "echo no");
   EXPECT_EQ(output.ending.exit_code, 2);

@@ -41,8 +41,8 @@ TEST_F(Start, WithoutAProgram) {
 TEST_F(Start, WithoutANumber) { expect_part(refusal({"/bin/true"}, 2), "oshrun -n 4 /bin/true"); }
 
 TEST_F(Start, WithAWrongNumber) {
-  expect_part(refusal({"-n", "0", "/bin/true"}, 2), "from 1 to 4096");
-  expect_part(refusal({"-n", "5000", "/bin/true"}, 2), "from 1 to 4096");
+  expect_part(refusal({"-n", "0", "/bin/true"}, 2), "from 1 to 1048576");
+  expect_part(refusal({"-n", "5000", "/bin/true"}, 2), "5000 PEs: one host runs 4096 at most; name several (--hosts");
   expect_part(refusal({"-n", "two", "/bin/true"}, 2), "two: not a whole number");
 }
 

@@ -1,6 +1,9 @@
 // Files and lists of hosts, and how PEs are dealt out to them. The first byte says how many PEs, the second how they
 // are dealt out.
 #include "launch/hosts/hosts.hpp"
+
+#include <algorithm>
+
 #include "boot/job.hpp"
 #include "fuzz.hpp"
 
@@ -15,17 +18,21 @@ void deal(const std::vector<weft::launch::hosts::Host>& hosts, int n_pes, const 
   must(!hosts.empty(), "a list that is taken has a host");
   for (const auto& host : hosts) {
     must(!host.name.empty() && host.name[0] != '-', "no host is an option of ssh");
-    must(host.name.find_first_of(" \t\r\n'\"$`;&|") == std::string::npos, "no host is a command of a shell");
+    must(host.name.find_first_of(" \t\r\n'\"$`;&|[]") == std::string::npos, "no host is a command of a shell");
     must(host.slots >= 0, "no host has less than no PEs");
   }
   const auto shares = weft::launch::hosts::deal_out(n_pes, hosts, how);
   if (!shares) return must_be_a_line(shares.error().text());
-  int next = 0;
+  std::vector<int> dealt;
   for (const auto& share : *shares) {
-    must(share.first == next && share.n_pes > 0, "PEs follow one another, and no host is for nothing");
-    next += share.n_pes;
+    must(!share.pes.empty(), "no host is for nothing");
+    must(std::is_sorted(share.pes.begin(), share.pes.end()), "PEs rise on each host");
+    dealt.insert(dealt.end(), share.pes.begin(), share.pes.end());
   }
-  must(next == n_pes, "all PEs are dealt out");
+  must(how.in_turn || std::is_sorted(dealt.begin(), dealt.end()), "PEs follow one another");
+  std::sort(dealt.begin(), dealt.end());
+  must(static_cast<int>(dealt.size()) == n_pes, "all PEs are dealt out");
+  for (int pe = 0; pe < n_pes; ++pe) must(dealt[static_cast<std::size_t>(pe)] == pe, "each PE is dealt out once");
 }
 
 void look_at(const Hosts& hosts, int n_pes, const Dealing& how) {

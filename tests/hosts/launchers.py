@@ -32,11 +32,26 @@ class Launcher:
         return [names[pe // share] for pe in range(pes)]
 
 
+def cyclic(_, pes, names):
+    """Places of PE after PE on the next host: those of one host are not neighbours."""
+    return [names[pe % len(names)] for pe in range(pes)]
+
+
 class Oshrun(Launcher):
     def words(self, test, names):
         passed_on = [word for name in test.environment for word in ("--env", name)]  # its own alone go by themselves
         # All hosts share this machine's processors, and what is busy is not dead; that is what faults_test.py is about.
         return [test.oshrun, "-n", str(test.pes), "--link-timeout", "30", *passed_on, "--hosts", ",".join(names)]
+
+
+class OshrunCyclic(Oshrun):
+    """PE after PE on the next host: those of one host are not neighbours."""
+
+    def words(self, test, names):
+        words = super().words(test, names)
+        return [*words[:1], "--map-by", "node", *words[1:]]
+
+    places = cyclic
 
 
 class Srun(Launcher):
@@ -64,6 +79,13 @@ class SrunPmi2(Srun):
     protocol = "pmi2"
 
 
+class SrunCyclic(SrunPmix):
+    def words(self, test, names):
+        return [*super().words(test, names), "-m", "cyclic"]
+
+    places = cyclic
+
+
 class Mpirun(Launcher):
     """Open MPI's."""
 
@@ -77,14 +99,11 @@ class Mpirun(Launcher):
 
 
 class MpirunCyclic(Mpirun):
-    """PE after PE on the next host: those of one host are not neighbours."""
-
     def words(self, test, names):
         words = super().words(test, names)
         return [*words[:1], "--map-by", "node", *words[1:]]
 
-    def places(self, pes, names):
-        return [names[pe % len(names)] for pe in range(pes)]
+    places = cyclic
 
 
 class Mpiexec(Launcher):
@@ -100,6 +119,17 @@ class Mpiexec(Launcher):
     def words(self, test, names):
         return [find("mpiexec.hydra"), "-launcher", "ssh", "-hosts", ",".join(names), "-ppn",
                 str(-(-test.pes // len(names))), "-n", str(test.pes)]
+
+
+class MpiexecCyclic(Mpiexec):
+    """One PE on each host, and again from the first one on."""
+
+    def words(self, test, names):
+        words = super().words(test, names)
+        words[words.index("-ppn") + 1] = "1"
+        return words
+
+    places = cyclic
 
 
 class MpiexecMixed(Mpiexec):
@@ -125,5 +155,6 @@ class MpiexecMixed(Mpiexec):
         return [name for name, share in self.shares(pes, names) for _ in range(share)]
 
 
-LAUNCHERS = {"oshrun": Oshrun, "srun-pmix": SrunPmix, "srun-pmi2": SrunPmi2, "mpirun": Mpirun, "mpirun-cyclic": MpirunCyclic,
-             "mpiexec": Mpiexec, "mpiexec-mixed": MpiexecMixed}
+LAUNCHERS = {"oshrun": Oshrun, "oshrun-cyclic": OshrunCyclic, "srun-pmix": SrunPmix, "srun-pmi2": SrunPmi2,
+             "srun-cyclic": SrunCyclic, "mpirun": Mpirun, "mpirun-cyclic": MpirunCyclic, "mpiexec": Mpiexec,
+             "mpiexec-cyclic": MpiexecCyclic, "mpiexec-mixed": MpiexecMixed}

@@ -18,6 +18,12 @@ static long *heap_locks, *numbers;
 static int* order;
 static long shared_word, world_word;
 
+/* The limit of the test is on silence: how long this takes says nothing on a machine that has other things to do. */
+static void say(const char* what) {
+  if (me == 0) printf("%s\n", what);
+  fflush(stdout);
+}
+
 /* Not atomic on purpose. The quiet is clear_lock's business. */
 static void add_one(int which) {
   const long seen = shmem_long_g(&numbers[which], which % n);
@@ -35,6 +41,7 @@ static void expect_number(const char* what, int which, long wanted) {
   shmem_barrier_all();
   expect(what, shmem_long_g(&numbers[which], which % n), wanted);
   shmem_barrier_all();
+  say(what);
   if (me == which % n) numbers[which] = 0;
   shmem_barrier_all();
 }
@@ -52,7 +59,7 @@ static void turns_with(long* lock, int which, int turns, int by_test) {
 
 /* Who takes part: all; one PE alone after the other; the PEs of each node in turn; few against many. */
 static void mixes(long* lock, int turns) {
-  const int leader = me - shmem_team_my_pe(SHMEM_TEAM_SHARED); /* consecutive numbers on each node */
+  const int leader = shmem_team_translate_pe(SHMEM_TEAM_SHARED, 0, SHMEM_TEAM_WORLD); /* of this node */
   turns_with(lock, 0, turns, 1);
   expect_number("all at a time", 0, (long)turns * n);
   for (int k = 0; k < n; k++) {
@@ -106,6 +113,7 @@ static void many(int turns) {
 static void in_order(long* lock) {
   const useconds_t gap = 200000;
   for (int round = 0; round < 2; round++) {
+    say("in order");
     const int place = round % 2 ? n - me : me;
     const int next = round % 2 ? me - 1 : me + 1;
     order[0] = order[1] = 0;
@@ -140,6 +148,7 @@ static void domains(int turns) {
   shmem_barrier_all();
   shmem_team_split_strided(SHMEM_TEAM_SHARED, 0, 1, seats, NULL, 0, &half);
   if (shmem_team_create_ctx(half, 0, &ctx) != 0) failures++;
+  say("domains");
   for (int k = 0; k < turns; k++) {
     shmem_long_atomic_inc(&world_word, (me + 1) % n);
     for (int seat = 0; seat < seats; seat++) shmem_ctx_long_atomic_inc(ctx, &shared_word, seat);

@@ -15,17 +15,18 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "testbed"))
 from hosts import Hosts, run_tests  # noqa: E402  (it is in a folder of its own)
 
 BUILD = Path(sys.argv.pop(1)).resolve()
-LIMIT = 150  # seconds for one job
+RUNNER = BUILD / "tests/support/run_program"
+SILENCE = 120  # seconds without a step of a job's: how long all of it takes says nothing beside other load
 
 
 class Locks(unittest.TestCase):
-    def run_locks(self, pes, count, amo):
+    def run_locks(self, pes, count, amo, words=()):
         names = ",".join(f"node{i + 1}" for i in range(count))
         environment = {**os.environ, "WEFT_AMO": amo, "SHMEM_DEBUG": "1"}
         with Hosts(count) as hosts:
-            done = hosts.run(1, [BUILD / "bin/oshrun", "-n", str(pes), "--hosts", names, BUILD / "tests/hosts/hosts_locks"],
-                             env=environment, timeout=LIMIT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                             stderr=subprocess.STDOUT, text=True)
+            done = hosts.run(1, [RUNNER, "--silence", str(SILENCE), "--", BUILD / "bin/oshrun", "-n", str(pes), *words, "--hosts",
+                                 names, BUILD / "tests/hosts/hosts_locks"], env=environment, stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertEqual(len(re.findall(rf"^PE \d+ of {pes}, .*: 0 failures$", done.stdout, flags=re.M)), pes, done.stdout)
         migrations = re.findall(r"left the processors (\d+) times and came back (\d+) times", done.stdout)
@@ -37,6 +38,11 @@ class Locks(unittest.TestCase):
                 left, back = self.run_locks(pes, count, "network")
                 self.assertGreater(left, 0, "no lock has ever left the processors: what was tested?")
                 self.assertGreater(back, 0, "no lock has ever come back")
+
+    def test_pes_of_a_node_need_not_be_neighbours(self):
+        left, back = self.run_locks(5, 2, "network", ("--map-by", "node"))
+        self.assertGreater(left, 0)
+        self.assertGreater(back, 0)
 
     def test_no_lock_migrates_where_it_need_not(self):
         self.assertEqual(self.run_locks(3, 2, "auto"), [0, 0])

@@ -178,8 +178,10 @@ int start_on_hosts(const launch::command::Arguments& arguments, std::vector<laun
   print_what_was_asked_for(*options);
   if (arguments.verbose) {
     for (const launch::hosts::Share& share : errand->shares) {
-      (void)std::fprintf(stderr, "oshrun: starting %d PE%s on %s, from PE %d on\n", share.n_pes,
-                         share.n_pes == 1 ? "" : "s", share.host.c_str(), share.first);
+      const bool in_turn = share.pes.back() - share.pes.front() >= share.n_pes();
+      (void)std::fprintf(stderr, "oshrun: starting %d PE%s on %s, from PE %d on%s\n", share.n_pes(),
+                         share.n_pes() == 1 ? "" : "s", share.host.c_str(), share.pes.front(),
+                         in_turn ? ", in turn with the other hosts" : "");
     }
   }
   launch::Order order = order_of(arguments, *mirror);
@@ -195,7 +197,7 @@ int start_where_asked(launch::command::Arguments& arguments) {
   const base::Result<void> counted = launch::command::count_pes(static_cast<int>(hosts->size()), arguments);
   if (!counted) return complain(counted.error().text(), 2);
   base::Result<std::vector<launch::hosts::Share>> shares =
-      launch::hosts::deal_out(arguments.n_pes, *hosts, {arguments.per_host, arguments.evenly});
+      launch::hosts::deal_out(arguments.n_pes, *hosts, {arguments.per_host, arguments.in_turn});
   if (!shares) return complain(shares.error().text(), 2);
   if (shares->size() == 1 && launch::hosts::is_this_host(shares->front().host)) return start(arguments);
   return start_on_hosts(arguments, std::move(*shares));

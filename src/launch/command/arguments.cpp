@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "boot/enter.hpp"
 #include "boot/job.hpp"
 #include "launch/command/foreign.hpp"
 #include "launch/command/options.hpp"
@@ -131,8 +132,8 @@ Result<void> add_up(Arguments& arguments) {
     part.n_pes = std::max(part.n_pes, 1);
     pes += part.n_pes;
   }
-  if (pes > boot::kMaxPes) {
-    return Error::make("%lld PEs in all: a job may have %d", static_cast<long long>(pes), boot::kMaxPes);
+  if (pes > boot::kMostJobPes) {
+    return Error::make("%lld PEs in all: a job may have %d", static_cast<long long>(pes), boot::kMostJobPes);
   }
   arguments.n_pes = static_cast<int>(pes);
   return {};
@@ -143,9 +144,9 @@ Result<void> add_up(Arguments& arguments) {
 Result<void> count_pes(int n_hosts, Arguments& arguments) {
   if (arguments.n_pes > 0) return {};
   const std::int64_t pes = std::int64_t{n_hosts} * arguments.per_host;
-  if (pes > boot::kMaxPes) {
+  if (pes > boot::kMostJobPes) {
     return Error::make("-N %d on %d hosts are %lld PEs: a job may have %d", arguments.per_host, n_hosts,
-                       static_cast<long long>(pes), boot::kMaxPes);
+                       static_cast<long long>(pes), boot::kMostJobPes);
   }
   arguments.n_pes = arguments.parts[0].n_pes = static_cast<int>(pes);
   return {};
@@ -173,6 +174,10 @@ Result<void> check_together(Arguments& arguments) {
   if (arguments.tag_output && !arguments.output_dir.empty()) {
     return Error::make(
         "--tag-output with --output-dir: each file holds the output of one PE only; leave one of them out");
+  }
+  if (!has_hosts && arguments.n_pes > boot::kMaxPes) {
+    return Error::make("%d PEs: one host runs %d at most; name several (--hosts or --hostfile)", arguments.n_pes,
+                       boot::kMaxPes);
   }
   if (has_hosts || arguments.per_host == 0) return {};
   if (arguments.n_pes > arguments.per_host) {

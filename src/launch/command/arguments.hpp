@@ -46,7 +46,7 @@ struct Arguments {
   std::string hosts;                     // --hosts, as it was written
   std::string host_file;
   int per_host = 0;                          // PEs; 0: by slots, or evenly
-  bool evenly = false;                       // over the hosts, as far as their slots go
+  bool in_turn = false;                      // PE after PE to the next host, as far as their slots go
   std::string ssh;                           // empty: WEFT_SSH or ssh
   int fanout = 16;                           // agents that one process starts
   std::uint64_t silence = 5'000'000'000ULL;  // ns without a word from a host; 0: any time

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/nearest.hpp"
+#include "boot/enter.hpp"
 #include "boot/job.hpp"
 
 namespace weft::launch::command {
@@ -26,11 +27,11 @@ Result<void> take_pes(const Given& given, Arguments& arguments) {
   const auto [stop, error] = std::from_chars(given.value.data(), end, pes);
   if (error == std::errc::invalid_argument || stop != end) {
     return Error::make("%.*s %.*s: not a whole number; give the number of PEs, from 1 to %d", length(given.spelling),
-                       given.spelling.data(), length(given.value), given.value.data(), boot::kMaxPes);
+                       given.spelling.data(), length(given.value), given.value.data(), boot::kMostJobPes);
   }
-  if (error != std::errc{} || pes < 1 || pes > boot::kMaxPes) {
+  if (error != std::errc{} || pes < 1 || pes > boot::kMostJobPes) {
     return Error::make("%.*s %.*s: the number of PEs must be from 1 to %d", length(given.spelling),
-                       given.spelling.data(), length(given.value), given.value.data(), boot::kMaxPes);
+                       given.spelling.data(), length(given.value), given.value.data(), boot::kMostJobPes);
   }
   arguments.parts.back().n_pes = pes;
   return {};
@@ -183,7 +184,7 @@ Result<void> take_mapping(const Given& given, Arguments& arguments) {
   const Result<std::size_t> word = choose({given.spelling, unit}, kWords);
   if (!word) return word.error();
   if (unit == "node" || unit == "slot") {
-    arguments.evenly = unit == "node";
+    arguments.in_turn = unit == "node";
   } else {
     arguments.map_by = unit;
   }

@@ -87,7 +87,8 @@ class Agent {
     if (signalled) take_signals();
     while (const std::optional<Frame> frame = up_.next()) obey(*frame, now);
     while (const std::optional<Frame> frame = tree_.next(now)) up_.send(frame->kind, frame->node, frame->payload);
-    if (!up_.is_open() || !up_.problem().empty()) abandon_all();
+    if (!up_.problem().empty()) give_up("cannot read what it is told: " + up_.problem());
+    if (!up_.is_open()) abandon_all();
     if (stage_ == Stage::kStarting) start_some();
     if (input_) {
       if (const auto look = input_->next_look(); look && now >= *look) input_->look(now);
@@ -126,20 +127,21 @@ class Agent {
     last_look_ = now;
     tell_replaced();
     if (killed_) {
-      for (const int local : crew_->held()) tell_end(share().first + local, SIGKILL);
+      for (const int local : crew_->held()) tell_end(pe_of(local), SIGKILL);
     }
-    tree_.look(now);
+    tree_.look(now, kLook);
     up_.beat(now);
-    const std::uint64_t silent = up_.silence(now);
+    const std::uint64_t silent = up_.silence(now, kLook);
     const bool paused = up_.reads() == paused_at_;  // nothing has come since we were told not to wonder
-    if (errand_.silence > 0 && !paused && silent >= errand_.silence) abandon_all();
+    if (errand_.silence == 0 || paused || silent < errand_.silence) return;
+    give_up("has heard nothing of oshrun for " + std::to_string(silent / (1000 * kMs)) + " s (--link-timeout)");
   }
 
   void tell_replaced() {
-    for (int local = 0; news_ && local < share().n_pes; ++local) {
+    for (int local = 0; news_ && local < share().n_pes(); ++local) {
       if (!crew_->alive(local)) continue;
       const auto now_is = processes::replacement_of(job_.pe(local), crew_->guard().mark());
-      if (now_is) tell(FrameKind::kReplaced, Packer().put(share().first + local).text(*now_is).bytes());
+      if (now_is) tell(FrameKind::kReplaced, Packer().put(pe_of(local)).text(*now_is).bytes());
     }
   }
 
@@ -151,11 +153,11 @@ class Agent {
     const std::uint32_t asked = job_.header->exit_request.load(std::memory_order_acquire);
     // Acquire: the cards were filled in before.
     const std::uint32_t filled = job_.header->cards_filled.load(std::memory_order_acquire);
-    if (job_.header->n_nodes > 1 && filled / static_cast<std::uint32_t>(share().n_pes) > rounds_told_) {
+    if (job_.header->n_nodes > 1 && filled / static_cast<std::uint32_t>(share().n_pes()) > rounds_told_) {
       ++rounds_told_;
-      const boot::PeerCard* cards = boot::peer_card(job_.header, share().first);
-      tell(FrameKind::kCards,
-           {reinterpret_cast<const char*>(cards), static_cast<std::size_t>(share().n_pes) * sizeof(boot::PeerCard)});
+      Packer cards;
+      for (const int pe : share().pes) cards.put(*boot::peer_card(job_.header, pe));
+      tell(FrameKind::kCards, cards.bytes());
     }
     if (const std::string records = news_->take(); !records.empty()) tell(FrameKind::kRecords, records);
     if (asked != 0 && !told_exit_) {
@@ -169,7 +171,7 @@ class Agent {
   void obey(const Frame& frame, std::uint64_t now) {
     const bool for_us = frame.node == kAllNodes || static_cast<int>(frame.node) == me_;
     if (frame.kind == FrameKind::kErrand) return take_errand(frame.payload, now);
-    if (stage_ == Stage::kNew) return abandon_all();
+    if (stage_ == Stage::kNew) return give_up("was told to do something before it knew the job");
     tree_.send(frame.kind, frame.node, frame.payload);
     if (!for_us) return;
     Unpacker from(frame.payload);
@@ -197,13 +199,16 @@ class Agent {
   }
 
   const Share& share() const { return errand_.shares[static_cast<std::size_t>(me_)]; }
+  int pe_of(int local) const { return share().pes[static_cast<std::size_t>(local)]; }
 
   void take_errand(std::string_view payload, std::uint64_t now) {
     Unpacker from(payload);
     me_ = from.get<int>();
     const int end = from.get<int>();
     const bool fine = from.fine() && unpack(from.rest(), errand_);
-    if (stage_ != Stage::kNew || !fine || me_ < 0 || end > errand_.n_nodes() || me_ >= end) return abandon_all();
+    if (stage_ != Stage::kNew || !fine || me_ < 0 || end > errand_.n_nodes() || me_ >= end) {
+      return give_up("cannot read what it is to do; is Weft the same build on every host?");
+    }
     stage_ = Stage::kReady;
     // Far off, and slow: before anything that is done here.
     tree_.start(errand_, me_ + 1, end, now);
@@ -239,12 +244,12 @@ class Agent {
   }
 
   std::optional<processes::NotStarted> get_ready_to_start() {
-    const int n_pes = share().n_pes;
-    news_ = std::make_unique<RecordNews>(job_.header, share().first);
+    const int n_pes = share().n_pes();
+    news_ = std::make_unique<RecordNews>(job_.header, share().pes);
     news_interval_ = kLook * static_cast<std::uint64_t>(1 + errand_.n_pes() / kPesPerLook);
     crew_ = std::make_unique<processes::Crew>(n_pes);
-    relay_ = std::make_unique<Relay>(poller_, n_pes, [this](int pe, int stream, std::string_view bytes) {
-      tell(FrameKind::kOutput, Packer().put(share().first + pe).put(stream).raw(bytes).bytes());
+    relay_ = std::make_unique<Relay>(poller_, n_pes, [this](int local, int stream, std::string_view bytes) {
+      tell(FrameKind::kOutput, Packer().put(pe_of(local)).put(stream).raw(bytes).bytes());
     });
     // Our standard input is the feed's pipe: one PE inherits it, several get a pipe each.
     input_ =
@@ -259,8 +264,8 @@ class Agent {
   void start_some() {
     const std::uint64_t until = os::now_ns() + kTurnTime;
     const std::vector<cpu_set_t>& bindings = prepared_.capacity.bindings;
-    while (next_ < share().n_pes && os::now_ns() < until) {
-      const int pe = share().first + next_;
+    while (next_ < share().n_pes() && os::now_ns() < until) {
+      const int pe = pe_of(next_);
       const int input = input_->open(next_);
       const cpu_set_t* cpus = bindings.empty() ? nullptr : &bindings[static_cast<std::size_t>(next_)];
       processes::Started started;
@@ -278,7 +283,7 @@ class Agent {
       }
       ++next_;
     }
-    if (next_ < share().n_pes) return;
+    if (next_ < share().n_pes()) return;
     stage_ = Stage::kRunning;
     tell(FrameKind::kAllStarted);
   }
@@ -314,7 +319,7 @@ class Agent {
         case SIGTERM:
         case SIGINT:
         case SIGHUP:
-        case SIGQUIT: abandon_all(); break;
+        case SIGQUIT: give_up("was told to end by signal " + std::to_string(number)); break;
         default: break;
       }
     }
@@ -333,11 +338,19 @@ class Agent {
       input_->pe_ended(*local);
       tell_news(os::now_ns());
       tell(FrameKind::kRecords, news_->take(*local));
-      tell_end(share().first + *local, status);
+      tell_end(pe_of(*local), status);
     }
   }
 
   void tell_end(int pe, int status) { tell(FrameKind::kEnded, pack(end_of(pe, status, kills_before_))); }
+
+  // Told first: the end of a link alone looks like a fault of the network.
+  void give_up(const std::string& why) {
+    if (leaving_) return;
+    tell(FrameKind::kGivenUp, "its weft-agent " + why + " and ends its PEs");
+    up_.flush();
+    abandon_all();
+  }
 
   // oshrun has gone, or the way to it: nobody wants the job any more.
   void abandon_all() {

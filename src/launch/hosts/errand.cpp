@@ -2,9 +2,7 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <climits>
-
+#include "boot/enter.hpp"
 #include "boot/job.hpp"
 
 namespace weft::launch::hosts {
@@ -22,19 +20,44 @@ std::vector<std::string> get_texts(Unpacker& from) {
   return texts;
 }
 
+void put_numbers(Packer& to, const std::vector<int>& numbers) {
+  to.put(static_cast<std::uint32_t>(numbers.size()));
+  for (const int number : numbers) to.put(number);
+}
+
+std::vector<int> get_numbers(Unpacker& from) {
+  std::vector<int> numbers;
+  const auto count = from.get<std::uint32_t>();
+  for (std::uint32_t k = 0; k < count && from.fine(); ++k) numbers.push_back(from.get<int>());
+  return numbers;
+}
+
+// Each PE is on one host, those of a host in rising order, and PE 0 on the first, to which standard input goes.
+bool are_all_placed(const std::vector<Share>& shares) {
+  std::size_t n_pes = 0;
+  for (const Share& share : shares) n_pes += share.pes.size();
+  if (n_pes == 0 || n_pes > boot::kMostJobPes) return false;
+  std::vector<bool> placed(n_pes, false);
+  for (const Share& share : shares) {
+    if (share.pes.empty() || share.pes.size() > boot::kMaxPes) return false;
+    int before = -1;
+    for (const int pe : share.pes) {
+      if (pe <= before || static_cast<std::size_t>(pe) >= n_pes || placed[static_cast<std::size_t>(pe)]) return false;
+      placed[static_cast<std::size_t>(pe)] = true;
+      before = pe;
+    }
+  }
+  return shares[0].pes[0] == 0;
+}
+
 // What is true of every errand that oshrun sends: PEs, as many of them on hosts as of parts, and programs for them.
 bool has_sense(const Errand& errand) {
-  std::int64_t placed = 0;
-  for (const Share& share : errand.shares) {
-    if (share.first != placed || share.n_pes < 1) return false;
-    placed += share.n_pes;
-  }
   std::int64_t of_parts = 0;
   for (const ErrandPart& part : errand.parts) {
     if (part.n_pes < 1 || part.words.empty()) return false;
     of_parts += part.n_pes;
   }
-  return placed > 0 && placed <= INT_MAX && of_parts == placed && errand.fanout > 0 &&
+  return are_all_placed(errand.shares) && of_parts == errand.n_pes() && errand.fanout > 0 &&
          errand.input <= command::InputTo::kNobody;
 }
 
@@ -42,10 +65,10 @@ bool begins(std::string_view text, std::string_view with) { return text.substr(0
 
 }  // namespace
 
-int Errand::node_of(int pe) const {
-  const auto after =
-      std::upper_bound(shares.begin(), shares.end(), pe, [](int p, const Share& share) { return p < share.first; });
-  return static_cast<int>(after - shares.begin()) - 1;
+int Errand::n_pes() const {
+  int all = 0;
+  for (const Share& share : shares) all += share.n_pes();
+  return all;
 }
 
 std::string pack(const Errand& errand) {
@@ -53,7 +76,7 @@ std::string pack(const Errand& errand) {
   put_texts(to, errand.ssh);
   to.text(errand.agent).put(errand.fanout).put(errand.silence).put(errand.token).put(errand.key);
   to.put(static_cast<std::uint32_t>(errand.shares.size()));
-  for (const Share& share : errand.shares) to.text(share.host).put(share.first).put(share.n_pes);
+  for (const Share& share : errand.shares) put_numbers(to.text(share.host), share.pes);
   to.put(static_cast<std::uint32_t>(errand.parts.size()));
   for (const ErrandPart& part : errand.parts) {
     to.put(part.n_pes);
@@ -75,9 +98,8 @@ bool unpack(std::string_view bytes, Errand& errand) {
   errand.key = from.get<std::array<std::uint64_t, 2>>();
   const auto nodes = from.get<std::uint32_t>();
   for (std::uint32_t k = 0; k < nodes && from.fine(); ++k) {
-    Share share{from.text(), from.get<int>(), 0};
-    share.n_pes = from.get<int>();
-    errand.shares.push_back(std::move(share));
+    std::string host = from.text();
+    errand.shares.push_back({std::move(host), get_numbers(from)});
   }
   const auto parts = from.get<std::uint32_t>();
   for (std::uint32_t k = 0; k < parts && from.fine(); ++k) {

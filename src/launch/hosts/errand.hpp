@@ -36,10 +36,8 @@ struct Errand {
   std::string map_by;
   bool report_bindings = false;
 
-  int n_pes() const { return shares.empty() ? 0 : shares.back().first + shares.back().n_pes; }
+  int n_pes() const;
   int n_nodes() const { return static_cast<int>(shares.size()); }
-  /// The node that a PE of the job is on.
-  int node_of(int pe) const;
 };
 
 std::string pack(const Errand& errand);

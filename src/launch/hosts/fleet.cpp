@@ -27,8 +27,13 @@ Fleet::Fleet(Owner owner, const Errand& errand, const processes::Job& mirror, co
       tree_(owner_.poller, reset_signals),
       nodes_(errand.shares.size()),
       cards_(static_cast<std::size_t>(errand.n_pes()) * sizeof(boot::PeerCard), '\0') {
-  for (const Share& share : errand.shares) {
-    for (int pe = share.first; pe < share.first + share.n_pes; ++pe) owner_.watch.placed(pe, share.host);
+  node_of_.resize(static_cast<std::size_t>(errand.n_pes()));
+  for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
+    const Share& share = errand.shares[node];
+    for (const int pe : share.pes) {
+      owner_.watch.placed(pe, share.host);
+      node_of_[static_cast<std::size_t>(pe)] = node;
+    }
   }
 }
 
@@ -45,8 +50,7 @@ void Fleet::take_news(std::uint64_t now) {
 }
 
 bool Fleet::is_here(std::uint32_t node, int pe) const {
-  const Share& share = errand_.shares[node];
-  return pe >= share.first && pe < share.first + share.n_pes;
+  return pe >= 0 && static_cast<std::size_t>(pe) < node_of_.size() && node_of_[static_cast<std::size_t>(pe)] == node;
 }
 
 void Fleet::say_of(std::uint32_t node, std::string_view text) {
@@ -75,9 +79,7 @@ void Fleet::take(const Frame& frame, std::uint64_t now) {
     case FrameKind::kAllStarted: ++started_; break;
     case FrameKind::kOutput: take_output(node, from, now); break;
     case FrameKind::kEnded: take_end(node, from, now); break;
-    case FrameKind::kRecords:
-      (void)apply_records(frame.payload, mirror_.header, nodes_[node].clock, share.first, share.first + share.n_pes);
-      break;
+    case FrameKind::kRecords: (void)apply_records(frame.payload, mirror_.header, nodes_[node].clock, share.pes); break;
     case FrameKind::kExitRequest: {
       std::uint32_t nobody = 0;
       (void)mirror_.header->exit_request.compare_exchange_strong(nobody, from.get<std::uint32_t>());
@@ -130,9 +132,12 @@ void Fleet::take_end(std::uint32_t node, Unpacker from, std::uint64_t now) {
 
 // Each shmem_init is a round: the cards of all nodes, then the whole table to all of them.
 void Fleet::take_cards(std::uint32_t node, std::string_view cards) {
-  const Share& share = errand_.shares[node];
-  if (cards.size() != static_cast<std::size_t>(share.n_pes) * sizeof(boot::PeerCard)) return;
-  cards.copy(cards_.data() + static_cast<std::size_t>(share.first) * sizeof(boot::PeerCard), cards.size());
+  constexpr std::size_t kCard = sizeof(boot::PeerCard);
+  const std::vector<int>& pes = errand_.shares[node].pes;
+  if (cards.size() != pes.size() * kCard) return;
+  for (std::size_t k = 0; k < pes.size(); ++k) {
+    cards.substr(k * kCard, kCard).copy(cards_.data() + static_cast<std::size_t>(pes[k]) * kCard, kCard);
+  }
   ++nodes_[node].rounds;
   if (std::any_of(nodes_.begin(), nodes_.end(), [&](const Node& n) { return n.rounds <= rounds_; })) return;
   ++rounds_;
@@ -144,7 +149,6 @@ void Fleet::take_lost(Unpacker from, std::uint64_t now) {
   const int end = from.get<int>();
   const std::string why = from.text();
   if (!from.fine() || first < 0 || end <= first || end > errand_.n_nodes()) return;
-  const Share& last = errand_.shares[static_cast<std::size_t>(end) - 1];
   std::string text = "host " + host(static_cast<std::uint32_t>(first)) + ": " + why;
   if (end - first > 1) text += "; with it " + std::to_string(end - first - 1) + " that it was the way to";
   // Their agents have given us up, a beat early at most, and rightly.
@@ -154,8 +158,12 @@ void Fleet::take_lost(Unpacker from, std::uint64_t now) {
            "whose oshrun is silent for " + std::to_string(errand_.silence / kSecond) +
            " s (--link-timeout); SIGTSTP stops the job as a whole";
   }
-  owner_.watch.host_lost(errand_.shares[static_cast<std::size_t>(first)].first, last.first + last.n_pes,
-                         std::move(text), now);
+  std::vector<int> lost;
+  for (int node = first; node < end; ++node) {
+    const std::vector<int>& pes = errand_.shares[static_cast<std::size_t>(node)].pes;
+    lost.insert(lost.end(), pes.begin(), pes.end());
+  }
+  owner_.watch.host_lost(lost, std::move(text), now);
 }
 
 // A node whose output nobody takes stops at its window, and then its PEs wait.

@@ -89,6 +89,7 @@ class Fleet {
   processes::Job mirror_;
   Tree tree_;
   std::vector<Node> nodes_;
+  std::vector<std::uint32_t> node_of_;  // of each PE
   std::size_t ready_ = 0;
   std::size_t started_ = 0;
   std::uint64_t heap_bytes_ = UINT64_MAX;

@@ -9,7 +9,7 @@ namespace weft::launch::hosts {
 namespace {
 
 // Changed with the frames, as kJobLayout is with what PEs share.
-constexpr std::uint32_t kFrames = 1;
+constexpr std::uint32_t kFrames = 2;
 
 struct Greeting {
   char magic[8];

@@ -36,6 +36,7 @@ enum class FrameKind : std::uint8_t {
   kInputTaken,   // so many bytes of input have been taken by PEs
   kSay,          // a line for the user
   kLost,         // nodes that are out of reach, and why
+  kGivenUp,      // the last word of an agent that leaves a job which is not over: why
   // Both ways.
   kCards,  // up: those of a node; down: all
 };

@@ -9,6 +9,7 @@
 #include <climits>
 #include <cstdio>
 #include <cstring>
+#include <unordered_map>
 
 #include "boot/job.hpp"
 
@@ -21,6 +22,8 @@ using base::Result;
 int length(std::string_view text) { return static_cast<int>(std::min<std::size_t>(text.size(), 200)); }
 
 constexpr std::string_view kBlanks = " \t\r";
+// In one word: a slip of the finger in brackets shall not take all memory.
+constexpr int kMostHosts = 1 << 16;
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(kBlanks);
@@ -32,7 +35,7 @@ std::string_view trimmed(std::string_view text) {
 Result<void> check_name(std::string_view name) {
   if (name.empty()) return Error::make("a host has no name");
   const bool fine = name[0] != '-' && std::none_of(name.begin(), name.end(), [](unsigned char c) {
-                      return c <= ' ' || c == 127 || std::strchr("'\"\\$`;&|<>(){}*?!", c) != nullptr;
+                      return c <= ' ' || c == 127 || std::strchr("'\"\\$`;&|<>(){}[]*?!", c) != nullptr;
                     });
   if (!fine) return Error::make("'%.*s' is no name of a host", length(name), name.data());
   return {};
@@ -48,6 +51,14 @@ Result<int> read_slots(std::string_view host, std::string_view text) {
   return slots;
 }
 
+// "[::1]" as "::1", and "me@[::1]" as "me@::1", as ssh has it.
+std::string without_brackets(std::string_view name) {
+  const std::size_t at = name.find('@');
+  const std::size_t open = at == std::string_view::npos ? 0 : at + 1;
+  if (name.size() < open + 3 || name[open] != '[' || name.back() != ']') return std::string(name);
+  return std::string(name.substr(0, open)).append(name.substr(open + 1, name.size() - open - 2));
+}
+
 // "name" or "name:4". An IPv6 address stands in brackets where a number follows, as it does elsewhere.
 Result<Host> read_host(std::string_view text) {
   Host host;
@@ -61,10 +72,23 @@ Result<Host> read_host(std::string_view text) {
     if (!slots) return slots.error();
     host.slots = *slots;
   }
-  if (name.size() > 2 && name.front() == '[' && name.back() == ']') name = name.substr(1, name.size() - 2);
-  if (const Result<void> fine = check_name(name); !fine) return fine.error();
-  host.name = name;
+  host.name = without_brackets(name);
+  if (const Result<void> fine = check_name(host.name); !fine) return fine.error();
   return host;
+}
+
+// Of a host, or of several in one: each bracket is closed before the next is opened.
+Result<void> check_brackets(std::string_view text) {
+  bool inside = false;
+  bool paired = true;
+  for (const char c : text) {
+    if (c != '[' && c != ']') continue;
+    paired = paired && (c == '[') != inside;
+    inside = c == '[';
+  }
+  if (paired && !inside) return {};
+  return Error::make("'%.*s': its brackets are not in pairs; write node[1-3], or [::1]:4 for an address with a number",
+                     length(text), text.data());
 }
 
 // The comma that ends the first host of a list; those in brackets are of one. npos: it is the last.
@@ -124,9 +148,8 @@ Result<std::vector<std::string>> expand(std::string_view text, int brackets = 0)
     inside.remove_prefix(more ? comma + 1 : 0);
     const long long all = static_cast<long long>(names.size()) +
                           (1LL + numbers.last - numbers.first) * static_cast<long long>(ends->size());
-    if (all > boot::kMaxPes) {
-      return Error::make("'%.*s' is more than %d hosts, which is as many as a job has PEs", length(text), text.data(),
-                         boot::kMaxPes);
+    if (all > kMostHosts) {
+      return Error::make("'%.*s' is more than %d hosts, which is the most", length(text), text.data(), kMostHosts);
     }
     for (int number = numbers.first; number <= numbers.last; ++number) {
       char digits[24];
@@ -137,14 +160,22 @@ Result<std::vector<std::string>> expand(std::string_view text, int brackets = 0)
   return names;
 }
 
-void add(std::vector<Host>& hosts, Host host) {
-  const auto same = std::find_if(hosts.begin(), hosts.end(), [&](const Host& h) { return h.name == host.name; });
-  if (same == hosts.end()) {
-    hosts.push_back(std::move(host));
-  } else {
-    same->slots = std::max(same->slots, 1) + std::max(host.slots, 1);
+// A host that is named again is found among tens of thousands.
+class HostList {
+ public:
+  void add(Host host) {
+    const auto [place, is_new] = places_.try_emplace(host.name, hosts_.size());
+    if (is_new) return hosts_.push_back(std::move(host));
+    Host& same = hosts_[place->second];
+    // Far more than a host runs, and the sum of two is a number.
+    same.slots = std::min(std::max(same.slots, 1) + std::max(host.slots, 1), 2 * boot::kMaxPes);
   }
-}
+  std::vector<Host> take() { return std::move(hosts_); }
+
+ private:
+  std::vector<Host> hosts_;
+  std::unordered_map<std::string, std::size_t> places_;
+};
 
 Result<Host> read_line(std::string_view line) {
   const std::size_t blank = line.find_first_of(kBlanks);
@@ -170,23 +201,50 @@ Result<Host> read_line(std::string_view line) {
 }
 
 // The hosts of a word or of a line, which may be several names in one.
-Result<void> add_each(std::vector<Host>& hosts, std::string_view text, Result<Host> (*read)(std::string_view)) {
+Result<void> add_each(HostList& hosts, std::string_view text, Result<Host> (*read)(std::string_view)) {
+  if (const Result<void> fine = check_brackets(text); !fine) return fine.error();
   const Result<std::vector<std::string>> names = expand(text);
   if (!names) return names.error();
   for (const std::string& name : *names) {
     Result<Host> host = read(name);
     if (!host) return host.error();
-    add(hosts, std::move(*host));
+    hosts.add(std::move(*host));
   }
   return {};
 }
 
 int full(const Host& host) { return std::max(host.slots, 1); }
 
+// The PEs of each host, which has room for so many; together they have room for all.
+std::vector<std::vector<int>> deal_in_turn(int n_pes, const std::vector<int>& room) {
+  std::vector<std::vector<int>> dealt(room.size());
+  for (int pe = 0; pe < n_pes;) {
+    for (std::size_t k = 0; k < room.size() && pe < n_pes; ++k) {
+      if (static_cast<int>(dealt[k].size()) < room[k]) dealt[k].push_back(pe++);
+    }
+  }
+  return dealt;
+}
+
+std::vector<std::vector<int>> deal_blocks(int n_pes, const std::vector<int>& room) {
+  std::vector<std::vector<int>> dealt(room.size());
+  int pe = 0;
+  for (std::size_t k = 0; k < room.size(); ++k) {
+    for (int end = std::min(n_pes, pe + room[k]); pe < end; ++pe) dealt[k].push_back(pe);
+  }
+  return dealt;
+}
+
+std::vector<int> even_blocks(int n_pes, int n_hosts) {
+  std::vector<int> sizes;
+  for (int k = 0; k < n_hosts; ++k) sizes.push_back(n_pes / n_hosts + (k < n_pes % n_hosts ? 1 : 0));
+  return sizes;
+}
+
 }  // namespace
 
 Result<std::vector<Host>> read_host_list(std::string_view text) {
-  std::vector<Host> hosts;
+  HostList hosts;
   for (bool more = true; more;) {
     const std::size_t comma = end_of_host(text);
     more = comma != std::string_view::npos;
@@ -196,20 +254,21 @@ Result<std::vector<Host>> read_host_list(std::string_view text) {
     if (!added) return added.error();
     text.remove_prefix(more ? comma + 1 : 0);
   }
-  return hosts;
+  return hosts.take();
 }
 
 Result<std::vector<Host>> read_host_file(std::string_view text, const std::string& file) {
-  std::vector<Host> hosts;
+  HostList list;
   for (int number = 1; !text.empty(); ++number) {
     const std::size_t end = text.find('\n');
     const std::string_view line = trimmed(text.substr(0, std::min(end, text.find('#'))));
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     if (line.empty()) continue;
-    if (const Result<void> added = add_each(hosts, line, read_line); !added) {
+    if (const Result<void> added = add_each(list, line, read_line); !added) {
       return Error::make("%.200s:%d: %s", file.c_str(), number, added.error().text());
     }
   }
+  std::vector<Host> hosts = list.take();
   if (hosts.empty()) return Error::make("%.200s: the file names no host; write one on each line", file.c_str());
   return hosts;
 }
@@ -233,28 +292,26 @@ Result<std::vector<Share>> deal_out(int n_pes, const std::vector<Host>& hosts, c
   const int n_hosts = static_cast<int>(hosts.size());
   const bool have_slots = std::any_of(hosts.begin(), hosts.end(), [](const Host& h) { return h.slots > 0; });
   const bool bounded = how.per_host > 0 || have_slots;
-  const auto most = [&](const Host& host) { return how.per_host > 0 ? how.per_host : have_slots ? full(host) : n_pes; };
+  const auto most = [&](const Host& host) {
+    return std::min(how.per_host > 0 ? how.per_host : have_slots ? full(host) : n_pes, boot::kMaxPes);
+  };
   long long room = 0;
   for (const Host& host : hosts) room += most(host);
-  if (bounded && room < n_pes) {
+  if (room < n_pes) {
+    if (!bounded) {
+      return Error::make("%d PEs do not fit on %d host%s: each runs %d at most; name more hosts", n_pes, n_hosts,
+                         n_hosts == 1 ? "" : "s", boot::kMaxPes);
+    }
     return Error::make("%d PEs do not fit on %d host%s with room for %lld; name more hosts, or more PEs for each%s",
                        n_pes, n_hosts, n_hosts == 1 ? "" : "s", room, how.per_host > 0 ? " (--ppn)" : " (host:N)");
   }
-  std::vector<int> counts(hosts.size(), 0);
-  const bool in_turn = how.evenly || !bounded;
-  for (int left = n_pes; left > 0;) {
-    for (std::size_t k = 0; k < hosts.size() && left > 0; ++k) {
-      const int more = std::min({in_turn ? 1 : left, most(hosts[k]) - counts[k], left});
-      counts[k] += more;
-      left -= more;
-    }
-  }
+  std::vector<int> room_of;
+  for (const Host& host : hosts) room_of.push_back(most(host));
+  const std::vector<std::vector<int>> dealt = how.in_turn ? deal_in_turn(n_pes, room_of)
+                                              : bounded   ? deal_blocks(n_pes, room_of)
+                                                          : deal_blocks(n_pes, even_blocks(n_pes, n_hosts));
   std::vector<Share> shares;
-  int first = 0;
-  for (std::size_t k = 0; k < hosts.size() && counts[k] > 0; ++k) {
-    shares.push_back({hosts[k].name, first, counts[k]});
-    first += counts[k];
-  }
+  for (std::size_t k = 0; k < hosts.size() && !dealt[k].empty(); ++k) shares.push_back({hosts[k].name, dealt[k]});
   return shares;
 }
 

@@ -22,16 +22,16 @@ base::Result<std::vector<Host>> read_host_list(std::string_view text);
 base::Result<std::vector<Host>> read_host_file(std::string_view text, const std::string& file);
 base::Result<std::vector<Host>> load_host_file(const std::string& file);
 
-/// PEs that follow one another and run on one host.
+/// The PEs that run on one host, in rising order: what is n-th there has the number n on that node.
 struct Share {
   std::string host;
-  int first = 0;
-  int n_pes = 0;
+  std::vector<int> pes;
+  int n_pes() const { return static_cast<int>(pes.size()); }
 };
 
 struct Dealing {
-  int per_host = 0;     // > 0: so many at most to each
-  bool evenly = false;  // one to each in turn, as long as there is room
+  int per_host = 0;      // > 0: so many at most to each
+  bool in_turn = false;  // PE after PE to the next host that has room
 };
 
 /// Deals `n_pes` PEs out: the first host gets the first ones, and so on, each as many as it may have. That is what

@@ -89,8 +89,8 @@ void Link::beat(std::uint64_t now) {
   if (out_ >= 0 && now >= sent_at_ + kBeat && !has_kept()) send(FrameKind::kBeat, kAllNodes);
 }
 
-std::uint64_t Link::silence(std::uint64_t now) {
-  silence_ += std::min(now - std::min(now, listened_at_), kBeat);
+std::uint64_t Link::silence(std::uint64_t now, std::uint64_t interval) {
+  silence_ += std::min(now - std::min(now, listened_at_), interval);
   listened_at_ = now;
   return silence_;
 }

@@ -46,9 +46,10 @@ class Link {
   std::uint64_t reads() const { return reads_; }
   /// What came is not what an agent says; empty: it is.
   const std::string& problem() const { return reader_.problem(); }
-  /// To be called often. For how long (ns) the other end has been silent while we listened: time in which we did not
-  /// run ourselves, as on a machine that was asleep or has too much to do, says nothing about it.
-  std::uint64_t silence(std::uint64_t now);
+  /// To be called each `interval` (ns). For how long the other end has been silent while we listened: a call that comes
+  /// late counts as one interval, for time in which we did not run ourselves, as on a machine that was asleep or has
+  /// too much to do, says nothing about the other end.
+  std::uint64_t silence(std::uint64_t now, std::uint64_t interval);
   void forget_silence() { silence_ = 0; }
 
  private:

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -47,7 +48,7 @@ void RecordNews::read(int local, std::string& into) const {
 std::string RecordNews::take(int local) {
   std::string& told = told_[static_cast<std::size_t>(local)];
   read(local, told);
-  return Packer().put(first_ + local).raw(told).bytes();
+  return Packer().put(pes_[static_cast<std::size_t>(local)]).raw(told).bytes();
 }
 
 std::string RecordNews::take() {
@@ -58,17 +59,17 @@ std::string RecordNews::take() {
     read(local, now);
     if (now == told) continue;
     told = now;
-    payload += Packer().put(first_ + local).raw(told).bytes();
+    payload += Packer().put(pes_[static_cast<std::size_t>(local)]).raw(told).bytes();
   }
   return payload;
 }
 
-bool apply_records(std::string_view payload, boot::JobHeader* mirror, std::int64_t clock, int first, int end) {
+bool apply_records(std::string_view payload, boot::JobHeader* mirror, std::int64_t clock, const std::vector<int>& pes) {
   Unpacker from(payload);
   while (!from.rest().empty()) {
     const int pe = from.get<int>();
     const std::string_view bytes = from.take(sizeof(boot::PeRecord));
-    if (!from.fine() || pe < first || pe >= end) return false;
+    if (!from.fine() || !std::binary_search(pes.begin(), pes.end(), pe)) return false;
     boot::PeRecord& record = *boot::pe_record(mirror, pe);
     std::memcpy(static_cast<void*>(&record), bytes.data(), bytes.size());
     for (boot::WaitRecord& wait : record.waits) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
@@ -18,8 +19,9 @@ base::Result<processes::Job> make_mirror(int n_pes, int n_nodes, std::uint64_t t
 /// On the host of the PEs: which of their records have changed since the last time.
 class RecordNews {
  public:
-  RecordNews(boot::JobHeader* job, int first_pe)
-      : job_(job), first_(first_pe), told_(job->n_pes, std::string(sizeof(boot::PeRecord), '\0')) {}
+  /// `pes`: the numbers in the job of the node's PEs.
+  RecordNews(boot::JobHeader* job, std::vector<int> pes)
+      : job_(job), pes_(std::move(pes)), told_(pes_.size(), std::string(sizeof(boot::PeRecord), '\0')) {}
   /// The payload of a frame; empty: nothing is new. Records only hold numbers that may be read at any time.
   std::string take();
   std::string take(int local);  // of this PE alone, whether or not it has changed
@@ -28,13 +30,13 @@ class RecordNews {
   void read(int local, std::string& into) const;
 
   boot::JobHeader* job_;
-  int first_;
+  std::vector<int> pes_;
   std::vector<std::string> told_;
 };
 
-/// Copies what RecordNews told into the mirror. `clock` is added to the times in it: clocks of hosts differ. A PE
-/// outside of [first, end) is none of the sender's; false: the payload is damaged.
-bool apply_records(std::string_view payload, boot::JobHeader* mirror, std::int64_t clock, int first, int end);
+/// Copies what RecordNews told into the mirror. `clock` is added to the times in it: clocks of hosts differ. Others
+/// than `pes`, which rise, are none of the sender's; false: the payload is damaged.
+bool apply_records(std::string_view payload, boot::JobHeader* mirror, std::int64_t clock, const std::vector<int>& pes);
 
 /// Says in the mirror that the PE's process is gone.
 void mark_gone(boot::JobHeader* mirror, int pe);

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -23,7 +24,7 @@ std::optional<NotStarted> Preparation::make(Errand& errand, int node) {
     if (!folder) return NotStarted{std::string("the profile: ") + folder.error().text()};
   }
   pages = options->pages();
-  const int n_pes = errand.shares[static_cast<std::size_t>(node)].n_pes;
+  const int n_pes = errand.shares[static_cast<std::size_t>(node)].n_pes();
   const base::Result<processes::Capacity> room =
       processes::find_capacity(*options, n_pes, errand.bind_to, errand.map_by);
   if (!room) return NotStarted{room.error().text()};
@@ -53,11 +54,12 @@ std::optional<NotStarted> Preparation::go_to_work(const Errand& errand) {
 }
 
 std::optional<NotStarted> Preparation::find_programs(Errand& errand, int node) {
-  const Share& share = errand.shares[static_cast<std::size_t>(node)];
+  const std::vector<int>& pes = errand.shares[static_cast<std::size_t>(node)].pes;
   int first = 0;
   for (ErrandPart& part : errand.parts) {
-    const bool runs_here = first < share.first + share.n_pes && first + part.n_pes > share.first;
+    const auto lowest = std::lower_bound(pes.begin(), pes.end(), first);
     first += part.n_pes;
+    const bool runs_here = lowest != pes.end() && *lowest < first;
     const command::Program program =
         runs_here ? command::find_program(part.words[0].c_str(), std::getenv("PATH")) : command::Program{};
     if (program.exit_code != 0) return NotStarted{program.problem, program.exit_code};
@@ -77,10 +79,10 @@ processes::JobPlan Preparation::plan(const Errand& errand, int node, std::uint64
   processes::JobPlan plan;
   plan.pages = pages;
   plan.heap_bytes = huge ? (heap_bytes + kHugePage - 1) / kHugePage * kHugePage : heap_bytes;
-  plan.n_pes = errand.shares[static_cast<std::size_t>(node)].n_pes;
+  plan.n_pes = errand.shares[static_cast<std::size_t>(node)].n_pes();
   plan.cpus = capacity.cpus;
   plan.node = node;
-  for (const Share& each : errand.shares) plan.node_pes.push_back(each.n_pes);
+  for (const Share& each : errand.shares) plan.node_pes.push_back(each.pes);
   plan.token = errand.token;
   plan.key = errand.key;
   return plan;

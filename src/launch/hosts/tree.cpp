@@ -18,8 +18,7 @@ namespace weft::launch::hosts {
 namespace {
 
 // Between the end of an agent's output and the end of its ssh, which says why.
-constexpr std::uint64_t kParting = 500'000'000;       // ns
-constexpr std::uint64_t kLookInterval = 500'000'000;  // ns
+constexpr std::uint64_t kParting = 500'000'000;  // ns
 
 struct Pipes {
   int in[2] = {-1, -1};
@@ -191,6 +190,7 @@ bool Tree::child_ended(pid_t pid, int wait_status) {
 }
 
 std::string Tree::why_gone(const Child& child) const {
+  if (!child.given_up.empty()) return child.given_up;
   std::string said = child.said.substr(0, child.said.find('\n'));
   if (!said.empty() && said.back() == '\r') said.pop_back();
   const std::string how =
@@ -212,19 +212,23 @@ void Tree::look_at(Child& child, std::uint64_t now) {
   if (!child.link.is_open()) {
     if (child.closed_at == 0) child.closed_at = now;
     if (child.status || now >= child.closed_at + kParting) lose(child, why_gone(child));
-    return;
   }
+}
+
+void Tree::listen_to(Child& child, std::uint64_t now, std::uint64_t interval) {
+  look_at(child, now);
+  if (child.lost || !child.link.is_open()) return;
   child.link.beat(now);
-  const std::uint64_t silent = child.link.silence(now);
+  const std::uint64_t silent = child.link.silence(now, interval);
   // ssh has limits of its own for the time until the agent answers.
   if (silence_ == 0 || !child.link.greeted() || silent < silence_) return;
   lose(child, "has not answered for " + std::to_string(silent / 1'000'000'000) +
                   " s (--link-timeout); the host, the network or its weft-agent has stopped");
 }
 
-void Tree::look(std::uint64_t now) {
+void Tree::look(std::uint64_t now, std::uint64_t interval) {
   last_look_ = now;
-  for (const auto& child : children_) look_at(*child, now);
+  for (const auto& child : children_) listen_to(*child, now, interval);
 }
 
 std::optional<std::uint64_t> Tree::next_look() const {
@@ -240,7 +244,10 @@ void Tree::forget_silence() {
 std::optional<Frame> Tree::next(std::uint64_t now) {
   for (const auto& child : children_) {
     if (child->lost) continue;
-    if (std::optional<Frame> frame = child->link.next()) return frame;
+    while (std::optional<Frame> frame = child->link.next()) {
+      if (frame->kind != FrameKind::kGivenUp) return frame;
+      child->given_up = frame->payload;
+    }
     if (!child->link.is_open() || !child->link.problem().empty()) look_at(*child, now);
   }
   if (own_.empty()) return std::nullopt;

@@ -32,6 +32,9 @@ std::vector<std::string> agent_command(const std::vector<std::string>& ssh, cons
 
 class Tree {
  public:
+  /// Between looks, where nothing else needs more of them.
+  static constexpr std::uint64_t kLookInterval = 500'000'000;  // ns
+
   /// `reset_signals` must outlive the tree, and be filled in when agents are started.
   Tree(streams::Poller& poller, const sigset_t& reset_signals) : poller_(poller), reset_(reset_signals) {}
 
@@ -47,8 +50,8 @@ class Tree {
   void writable(std::uint32_t child) { children_[child]->link.writable(); }
   void errors_readable(std::uint32_t child);
   bool child_ended(pid_t pid, int wait_status);  // false: none of ours
-  /// Time has passed: says that we are here, and looks who has not.
-  void look(std::uint64_t now);
+  /// Time has passed: says that we are here, and looks who has not. To be called each `interval` (ns).
+  void look(std::uint64_t now, std::uint64_t interval = kLookInterval);
   std::optional<std::uint64_t> next_look() const;
   /// We, or all, were stopped for a while.
   void forget_silence();
@@ -69,6 +72,7 @@ class Tree {
     int err = -1;
     std::string said;  // on stderr, from its last line on
     Link link;
+    std::string given_up;       // why it left, in its own words
     std::optional<int> status;  // as waitpid has it, when it has ended
     std::uint64_t closed_at = 0;
     bool lost = false;
@@ -77,6 +81,7 @@ class Tree {
   void tell(Child& child, const std::string& why);
   void lose(Child& child, const std::string& why);
   void look_at(Child& child, std::uint64_t now);
+  void listen_to(Child& child, std::uint64_t now, std::uint64_t interval);
   std::string why_gone(const Child& child) const;
   void pass_on_errors(Child& child, bool all);
 

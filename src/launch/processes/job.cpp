@@ -4,20 +4,21 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <numeric>
 
 namespace weft::launch::processes {
 namespace {
 
 // Who is where; the rest of the cards the PEs fill in themselves.
 void deal_cards(const JobPlan& plan, boot::JobHeader* header) {
-  int pe = 0;
-  for (std::size_t node = 0; node < plan.node_pes.size(); ++node) {
-    for (int local = 0; local < plan.node_pes[node]; ++local) {
-      boot::PeerCard& card = *boot::peer_card(header, pe++);
-      card.node = static_cast<std::uint32_t>(node);
-      card.local = static_cast<std::uint32_t>(local);
+  std::uint32_t node = 0;
+  for (const std::vector<int>& pes : plan.node_pes) {
+    std::uint32_t local = 0;
+    for (const int pe : pes) {
+      boot::PeerCard& card = *boot::peer_card(header, pe);
+      card.node = node;
+      card.local = local++;
     }
+    ++node;
   }
 }
 
@@ -25,15 +26,17 @@ void deal_cards(const JobPlan& plan, boot::JobHeader* header) {
 
 base::Result<Job> make_job(const JobPlan& plan) {
   const bool several = plan.node_pes.size() > 1;
-  const base::Result<boot::NodeFiles> files = boot::make_node_files(
-      {.n_pes = plan.n_pes,
-       .cpus = plan.cpus,
-       .heap_bytes = plan.heap_bytes,
-       .pages = plan.pages,
-       .job_pes = several ? std::accumulate(plan.node_pes.begin(), plan.node_pes.end(), 0) : plan.n_pes,
-       .n_nodes = several ? static_cast<int>(plan.node_pes.size()) : 1,
-       .node = plan.node,
-       .token = plan.token});
+  std::size_t job_pes = several ? 0 : static_cast<std::size_t>(plan.n_pes);
+  for (std::size_t node = 0; several && node < plan.node_pes.size(); ++node) job_pes += plan.node_pes[node].size();
+  const base::Result<boot::NodeFiles> files =
+      boot::make_node_files({.n_pes = plan.n_pes,
+                             .cpus = plan.cpus,
+                             .heap_bytes = plan.heap_bytes,
+                             .pages = plan.pages,
+                             .job_pes = static_cast<int>(job_pes),
+                             .n_nodes = several ? static_cast<int>(plan.node_pes.size()) : 1,
+                             .node = plan.node,
+                             .token = plan.token});
   if (!files) return files.error();
   std::copy(plan.key.begin(), plan.key.end(), files->header->key);
   if (several) deal_cards(plan, files->header);

@@ -20,8 +20,8 @@ struct JobPlan {
   base::HugePages pages = base::HugePages::kOff;
   // In a job of several nodes, where n_pes is this one's.
   int node = 0;
-  std::vector<int> node_pes = {};  // of each node, whose PEs follow one another; empty: one node
-  std::uint64_t token = 0;         // 0: a new one
+  std::vector<std::vector<int>> node_pes = {};  // the PEs of each, by their numbers there; empty: one node
+  std::uint64_t token = 0;                      // 0: a new one
   std::array<std::uint64_t, 2> key{};
 };
 

@@ -101,8 +101,8 @@ void Watch::not_started(int exit_code, std::uint64_t now) {
   end_all(SIGKILL, now, 0);
 }
 
-void Watch::host_lost(int first, int end, std::string why, std::uint64_t now) {
-  for (int pe = first; pe < end; ++pe) {
+void Watch::host_lost(const std::vector<int>& pes, std::string why, std::uint64_t now) {
+  for (const int pe : pes) {
     Pe& gone = pes_[static_cast<std::size_t>(pe)];
     if (!gone.alive) continue;
     gone.alive = false;

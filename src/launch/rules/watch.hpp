@@ -74,11 +74,11 @@ class Watch {
   void ended(int pe, int wait_status, std::uint64_t now);
   void told_to_end(int signal, std::uint64_t now);     // the user, or whoever runs us
   void not_started(int exit_code, std::uint64_t now);  // a PE could not be started; the line has been said
-  void host_lost(int first, int end, std::string why, std::uint64_t now);  // these PEs are out of reach
-  void replaced(int pe, const std::string& program, std::uint64_t now);    // it is another program now
-  void output_lost() { output_lost_ = true; }                              // nobody reads what the PEs write
-  void continued(std::uint64_t now);                                       // the whole job was stopped for a while
-  void look(std::uint64_t now);                                            // time has passed
+  void host_lost(const std::vector<int>& pes, std::string why, std::uint64_t now);  // these are out of reach
+  void replaced(int pe, const std::string& program, std::uint64_t now);             // it is another program now
+  void output_lost() { output_lost_ = true; }                                       // nobody reads what the PEs write
+  void continued(std::uint64_t now);                                                // all were stopped for a while
+  void look(std::uint64_t now);                                                     // time has passed
 
   /// What is to be done now; each action is handed out once.
   std::vector<Action> take_actions();

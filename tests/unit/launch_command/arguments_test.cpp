@@ -89,7 +89,7 @@ TEST(Arguments, GivesOnePeToAPartWithoutANumber) {
 TEST(Arguments, AsksForWhatIsMissingInAPart) {
   EXPECT_NE(Line("-n 2 ./a : -n 3").error().find("no program given"), std::string::npos);
   EXPECT_NE(Line("-n 2 : -n 3 ./b").error().find("no program given"), std::string::npos);
-  EXPECT_EQ(Line("-n 4000 ./a : -n 97 ./b").error(), "4097 PEs in all: a job may have 4096");
+  EXPECT_EQ(Line("-n 1000000 ./a : -n 50000 ./b").error(), "1050000 PEs in all: a job may have 1048576");
 }
 
 TEST(Arguments, KnowsHelpVersionAndVerbose) {
@@ -103,13 +103,13 @@ TEST(Arguments, KnowsHelpVersionAndVerbose) {
 }
 
 TEST(Arguments, SaysWhatIsWrongWithTheNumber) {
-  EXPECT_EQ(Line("-n 0 prog").error(), "-n 0: the number of PEs must be from 1 to 4096");
-  EXPECT_EQ(Line("-n -3 prog").error(), "-n -3: the number of PEs must be from 1 to 4096");
-  EXPECT_EQ(Line("-np 4097 prog").error(), "-np 4097: the number of PEs must be from 1 to 4096");
-  EXPECT_EQ(Line("--np=99999999999 prog").error(), "--np 99999999999: the number of PEs must be from 1 to 4096");
-  EXPECT_EQ(Line("-n four prog").error(), "-n four: not a whole number; give the number of PEs, from 1 to 4096");
-  EXPECT_EQ(Line("-n 4x prog").error(), "-n 4x: not a whole number; give the number of PEs, from 1 to 4096");
-  EXPECT_EQ(Line("-n ./prog").error(), "-n ./prog: not a whole number; give the number of PEs, from 1 to 4096");
+  EXPECT_EQ(Line("-n 0 prog").error(), "-n 0: the number of PEs must be from 1 to 1048576");
+  EXPECT_EQ(Line("-n -3 prog").error(), "-n -3: the number of PEs must be from 1 to 1048576");
+  EXPECT_EQ(Line("-np 1048577 prog").error(), "-np 1048577: the number of PEs must be from 1 to 1048576");
+  EXPECT_EQ(Line("--np=99999999999 prog").error(), "--np 99999999999: the number of PEs must be from 1 to 1048576");
+  EXPECT_EQ(Line("-n four prog").error(), "-n four: not a whole number; give the number of PEs, from 1 to 1048576");
+  EXPECT_EQ(Line("-n 4x prog").error(), "-n 4x: not a whole number; give the number of PEs, from 1 to 1048576");
+  EXPECT_EQ(Line("-n ./prog").error(), "-n ./prog: not a whole number; give the number of PEs, from 1 to 1048576");
   EXPECT_EQ(Line("-n").error(), "-n needs the number of PEs, such as -n 4");
 }
 
@@ -255,13 +255,14 @@ TEST(Arguments, CountsPesByHosts) {
     EXPECT_EQ((*line.result).n_pes, 6) << text;
   }
   Line many("-N 4000 -H a,b p");
-  EXPECT_STREQ(count_pes(2, *many.result).error().text(), "-N 4000 on 2 hosts are 8000 PEs: a job may have 4096");
+  EXPECT_STREQ(count_pes(300, *many.result).error().text(),
+               "-N 4000 on 300 hosts are 1200000 PEs: a job may have 1048576");
 }
 
 TEST(Arguments, MapsByNode) {
-  EXPECT_TRUE((*Line("-n 2 --map-by node p").result).evenly);
-  EXPECT_TRUE((*Line("-n 2 --map-by node:OVERSUBSCRIBE p").result).evenly);
-  EXPECT_FALSE((*Line("-n 2 --map-by slot p").result).evenly);
+  EXPECT_TRUE((*Line("-n 2 --map-by node p").result).in_turn);
+  EXPECT_TRUE((*Line("-n 2 --map-by node:OVERSUBSCRIBE p").result).in_turn);
+  EXPECT_FALSE((*Line("-n 2 --map-by slot p").result).in_turn);
   EXPECT_EQ((*Line("-n 2 --map-by node p").result).map_by, "") << "what is bound is mapped by core all the same";
   EXPECT_EQ((*Line("-n 2 --bind-to core --map-by socket --map-by node p").result).map_by, "socket");
   EXPECT_EQ(Line("-n 2 --map-by ppr:x:node p").error(), "--map-by x: give a whole number from 1 to 4096");

@@ -94,7 +94,7 @@ Errand made_up() {
   errand.silence = 5;
   errand.token = 6;
   errand.key = {7, 8};
-  errand.shares = {{"a", 0, 2}, {"b", 2, 3}, {"c", 5, 1}};
+  errand.shares = {{"a", {0, 4}}, {"b", {1, 2, 5}}, {"c", {3}}};
   errand.parts = {{2, {"./x", "", "two words"}}, {4, {"y"}}};
   errand.environment = {"A=1", "B="};
   errand.directory = "/here";
@@ -115,8 +115,7 @@ TEST(Errands, ComeBackAsTheyWere) {
   EXPECT_EQ(got.ssh, made_up().ssh);
   EXPECT_EQ(got.key[1], 8U);
   EXPECT_EQ(got.shares[1].host, "b");
-  EXPECT_EQ(got.shares[1].first, 2);
-  EXPECT_EQ(got.shares[1].n_pes, 3);
+  EXPECT_EQ(got.shares[1].pes, (std::vector<int>{1, 2, 5}));
   EXPECT_EQ(got.parts[0].words, made_up().parts[0].words);
   EXPECT_EQ(got.environment, made_up().environment);
   EXPECT_EQ(got.input, command::InputTo::kAll);
@@ -142,10 +141,13 @@ TEST(Errands, OneWithoutSenseIsNone) {
     return unpack(pack(errand), got);
   };
   EXPECT_TRUE(is_taken([](Errand&) {}));
-  EXPECT_FALSE(is_taken([](Errand& errand) { errand.shares[1].first = 1; }));
-  EXPECT_FALSE(is_taken([](Errand& errand) { errand.shares[1].n_pes = -3; }));
+  EXPECT_FALSE(is_taken([](Errand& errand) { errand.shares[1].pes[0] = 0; })) << "twice";
+  EXPECT_FALSE(is_taken([](Errand& errand) { errand.shares[1].pes = {2, 1, 5}; })) << "not rising";
+  EXPECT_FALSE(is_taken([](Errand& errand) { errand.shares[1].pes[2] = 6; })) << "there are six";
+  EXPECT_FALSE(is_taken([](Errand& errand) { errand.shares[2].pes[0] = -3; }));
+  EXPECT_FALSE(is_taken([](Errand& errand) { errand.shares[2].pes.clear(); }));
+  EXPECT_FALSE(is_taken([](Errand& errand) { std::swap(errand.shares[0], errand.shares[1]); })) << "input is PE 0's";
   EXPECT_FALSE(is_taken([](Errand& errand) { errand.shares.clear(); }));
-  EXPECT_FALSE(is_taken([](Errand& errand) { errand.shares[2].n_pes = INT_MAX; }));
   EXPECT_FALSE(is_taken([](Errand& errand) { errand.parts[0].n_pes = 3; }));
   EXPECT_FALSE(is_taken([](Errand& errand) { errand.parts[1].words.clear(); }));
   EXPECT_FALSE(is_taken([](Errand& errand) { errand.fanout = 0; }));

@@ -22,8 +22,13 @@ std::string shown(const base::Result<std::vector<Share>>& shares) {
   if (!shares) return std::string("error: ") + shares.error().text();
   std::string text;
   for (const Share& share : *shares) {
-    text +=
-        (text.empty() ? "" : " ") + share.host + "=" + std::to_string(share.first) + "+" + std::to_string(share.n_pes);
+    text += (text.empty() ? "" : " ") + share.host + "=";
+    const int first = share.pes.front();
+    if (share.pes.back() - first + 1 == share.n_pes()) {
+      text += std::to_string(first) + "+" + std::to_string(share.n_pes());
+      continue;
+    }
+    for (const int pe : share.pes) text += (pe == first ? "" : ",") + std::to_string(pe);
   }
   return text;
 }
@@ -57,10 +62,21 @@ TEST(Hosts, BracketsThatHoldSomethingElseAreAnError) {
   for (const char* text : {"n[]", "n[x]", "n[1-]", "n[3-1]", "n[-1]", "n[1,,2]", "n[1 2]", "n[99999999999]"}) {
     EXPECT_TRUE(has(shown(read_host_list(text)), "brackets hold numbers")) << text;
   }
-  EXPECT_TRUE(has(shown(read_host_list("n[1-2000000000]")), "more than 4096 hosts"));
-  EXPECT_TRUE(has(shown(read_host_list("n[1-100][1-100]")), "more than 4096 hosts"));
+  EXPECT_TRUE(has(shown(read_host_list("n[1-2000000000]")), "more than 65536 hosts"));
+  EXPECT_TRUE(has(shown(read_host_list("n[1-1000][1-1000]")), "more than 65536 hosts"));
   EXPECT_TRUE(has(shown(read_host_list("n[1][1][1][1][1]")), "too long"));
   EXPECT_TRUE(has(shown(read_host_list("n[1]" + std::string(2000, 'x'))), "too long"));
+}
+
+TEST(Hosts, BracketsAreInPairs) {
+  for (const char* text : {"a:4,[::1", "[::1,b", "n[1-2", "n1-2]", "a]", "[", "]", "n[[1]]", "n[1]]", "]["}) {
+    EXPECT_TRUE(has(shown(read_host_list(text)), "its brackets are not in pairs")) << text;
+    EXPECT_TRUE(has(shown(read_host_file(std::string("a\n") + text, "f")), "f:2: ")) << text;
+  }
+  for (const char* text : {"[::1]x", "x[::1]", "[::1]x:3", "[]:3", "me@[::1]x"}) {
+    EXPECT_TRUE(has(shown(read_host_list(text)), "error: ")) << text;
+  }
+  EXPECT_EQ(shown(read_host_list("[::1],me@[fd00::1]:3")), "::1 me@fd00::1:3");
 }
 
 TEST(Hosts, WhatIsNoHostIsAnError) {
@@ -113,10 +129,19 @@ TEST(Hosts, SoManyPesForEachHost) {
 }
 
 TEST(Hosts, OneToEachInTurnAsLongAsThereIsRoom) {
-  EXPECT_EQ(dealt(4, "a:8,b:8", {.evenly = true}), "a=0+2 b=2+2");
-  EXPECT_EQ(dealt(7, "a:1,b:8,c:2", {.evenly = true}), "a=0+1 b=1+4 c=5+2");
-  EXPECT_EQ(dealt(3, "a,b", {.per_host = 2, .evenly = true}), "a=0+2 b=2+1");
-  EXPECT_TRUE(has(dealt(4, "a:1,b:2", {.evenly = true}), "4 PEs do not fit on 2 hosts with room for 3"));
+  EXPECT_EQ(dealt(4, "a:8,b:8", {.in_turn = true}), "a=0,2 b=1,3");
+  EXPECT_EQ(dealt(7, "a,b,c", {.in_turn = true}), "a=0,3,6 b=1,4 c=2,5");
+  EXPECT_EQ(dealt(7, "a:1,b:8,c:2", {.in_turn = true}), "a=0+1 b=1,3,5,6 c=2,4");
+  EXPECT_EQ(dealt(3, "a,b", {.per_host = 2, .in_turn = true}), "a=0,2 b=1+1");
+  EXPECT_EQ(dealt(2, "a,b,c", {.in_turn = true}), "a=0+1 b=1+1");
+  EXPECT_TRUE(has(dealt(4, "a:1,b:2", {.in_turn = true}), "4 PEs do not fit on 2 hosts with room for 3"));
+}
+
+TEST(Hosts, AJobIsAsLargeAsItsHostsTogether) {
+  EXPECT_EQ(dealt(8000, "a,b"), "a=0+4000 b=4000+4000");
+  EXPECT_EQ(dealt(5000, "a:3000,a:3000,b:1000"), "a=0+4096 b=4096+904");
+  EXPECT_TRUE(has(dealt(8193, "a,b"), "8193 PEs do not fit on 2 hosts: each runs 4096 at most"));
+  EXPECT_TRUE(has(dealt(8193, "a:9,b:9", {.in_turn = true}), "with room for 18"));
 }
 
 TEST(Hosts, ThisHostIsKnownByItsNames) {

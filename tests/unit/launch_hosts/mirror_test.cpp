@@ -19,7 +19,7 @@ class MirrorTest : public testing::Test {
     plan.n_pes = 2;
     plan.heap_bytes = 4096;
     plan.node = 1;
-    plan.node_pes = {3, 2, 1};
+    plan.node_pes = {{0, 1, 2}, {3, 4}, {5}};
     plan.key = {11, 12};
     const base::Result<processes::Job> made = processes::make_job(plan);
     ASSERT_TRUE(made) << made.error().text();
@@ -55,20 +55,20 @@ TEST_F(MirrorTest, TheFileOfANodeKnowsTheJob) {
 }
 
 TEST_F(MirrorTest, OnlyWhatHasChangedIsTold) {
-  RecordNews news(node.header, 3);
+  RecordNews news(node.header, {3, 4});
   EXPECT_EQ(news.take(), "");
   node.pe(1).pid = 77;
   const std::string told = news.take();
   EXPECT_EQ(told.size(), sizeof(int) + sizeof(boot::PeRecord));
   EXPECT_EQ(news.take(), "");
-  ASSERT_TRUE(apply_records(told, mirror.header, 0, 3, 5));
+  ASSERT_TRUE(apply_records(told, mirror.header, 0, {3, 4}));
   EXPECT_EQ(mirror.pe(4).pid.load(), 77);
   EXPECT_EQ(mirror.pe(3).pid.load(), 0);
 }
 
 // It changes all the time.
 TEST_F(MirrorTest, HowOftenAPeHasLookedIsNoNews) {
-  RecordNews news(node.header, 3);
+  RecordNews news(node.header, {3, 4});
   node.pe(0).waits[2].looks = 1;
   node.pe(0).waits[2].missing[1].last = 5;
   EXPECT_EQ(news.take(), "");
@@ -79,21 +79,43 @@ TEST_F(MirrorTest, HowOftenAPeHasLookedIsNoNews) {
 }
 
 TEST_F(MirrorTest, TimesAreThoseOfOurClock) {
-  RecordNews news(node.header, 3);
+  RecordNews news(node.header, {3, 4});
   node.pe(0).waits[0].why = static_cast<std::uint32_t>(Waiting::kBarrier);
   node.pe(0).waits[0].since = 1000;
-  ASSERT_TRUE(apply_records(news.take(), mirror.header, -400, 3, 5));
+  ASSERT_TRUE(apply_records(news.take(), mirror.header, -400, {3, 4}));
   EXPECT_EQ(rules::waiting_of(mirror.pe(3), 700).since, 600U);
   EXPECT_EQ(rules::waiting_of(mirror.pe(3), 700).why, Waiting::kBarrier);
   EXPECT_EQ(mirror.pe(3).waits[1].since.load(), 0U) << "no wait";
 }
 
+TEST_F(MirrorTest, PesOfANodeNeedNotBeNeighbours) {
+  RecordNews news(node.header, {1, 5});
+  node.pe(1).pid = 77;
+  const std::string told = news.take();
+  EXPECT_FALSE(apply_records(told, mirror.header, 0, {1, 2, 3}));
+  ASSERT_TRUE(apply_records(told, mirror.header, 0, {1, 5}));
+  EXPECT_EQ(mirror.pe(5).pid.load(), 77);
+  processes::JobPlan plan;
+  plan.n_pes = 2;
+  plan.heap_bytes = 4096;
+  plan.node = 1;
+  plan.node_pes = {{0, 2, 4}, {1, 5}, {3}};
+  const base::Result<processes::Job> made = processes::make_job(plan);
+  ASSERT_TRUE(made) << made.error().text();
+  EXPECT_EQ(boot::peer_card(made->header, 5)->node, 1U);
+  EXPECT_EQ(boot::peer_card(made->header, 5)->local, 1U);
+  EXPECT_EQ(boot::peer_card(made->header, 4)->local, 2U);
+  (void)::munmap(made->header, made->header->control_bytes);
+  (void)::close(made->control_fd);
+  (void)::close(made->data_fd);
+}
+
 TEST_F(MirrorTest, ANodeCannotSpeakOfOthersPes) {
-  RecordNews news(node.header, 2);  // a wrong first PE
+  RecordNews news(node.header, {2, 3});  // a PE of another's
   node.pe(0).pid = 1;
-  EXPECT_FALSE(apply_records(news.take(), mirror.header, 0, 3, 5));
+  EXPECT_FALSE(apply_records(news.take(), mirror.header, 0, {3, 4}));
   EXPECT_EQ(mirror.pe(2).pid.load(), 0);
-  EXPECT_FALSE(apply_records("short", mirror.header, 0, 3, 5));
+  EXPECT_FALSE(apply_records("short", mirror.header, 0, {3, 4}));
 }
 
 }  // namespace

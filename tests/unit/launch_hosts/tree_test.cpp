@@ -70,7 +70,7 @@ class TreeTest : public testing::Test {
     errand.ssh = {"/bin/sh", "-c", script};
     errand.agent = "agent";
     errand.silence = 1;  // ns: at the first look
-    errand.shares = {{"far", 0, 1}};
+    errand.shares = {{"far", {0}}};
     tree.start(errand, 0, 1, os::now_ns());
     std::string why;
     said.clear();

@@ -289,7 +289,7 @@ TEST_F(WatchTest, APeOnAnotherHostIsNamedWithIt) {
 
 TEST_F(WatchTest, AHostThatIsLostEndsTheJob) {
   begin(4);
-  watch->host_lost(2, 4, "host far: lost", now);
+  watch->host_lost({2, 3}, "host far: lost", now);
   EXPECT_EQ(take_said(), "host far: lost; ending the job");
   EXPECT_EQ(take_signals(), Signals{SIGTERM});
   EXPECT_FALSE(watch->alive(2));
@@ -303,7 +303,7 @@ TEST_F(WatchTest, AHostThatIsLostEndsTheJob) {
 TEST_F(WatchTest, AHostThatIsLostWhileTheJobEndsIsNoNews) {
   begin(4);
   watch->told_to_end(SIGINT, now);
-  watch->host_lost(2, 4, "host far: lost", now);
+  watch->host_lost({2, 3}, "host far: lost", now);
   EXPECT_EQ(take_said(), "");
   EXPECT_EQ(watch->exit_code(), 130);
 }
