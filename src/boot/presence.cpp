@@ -2,8 +2,6 @@
 
 #include <linux/futex.h>
 #include <pthread.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <cstring>
 
@@ -22,9 +20,6 @@ constexpr std::size_t kWord = sizeof(int);  // musl
 }  // namespace
 
 void show_presence(PeRecord& record) noexcept {
-  if (::syscall(SYS_gettid) != ::getpid()) {
-    return;
-  }
   // Anew, where the program has executed itself before shmem_init.
   auto* lock = reinterpret_cast<pthread_mutex_t*>(record.presence.lock);
   pthread_mutexattr_t kind;

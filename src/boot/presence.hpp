@@ -5,12 +5,12 @@
 
 namespace weft::boot {
 
-/// In the PE's main thread. The kernel takes note when the program is replaced by exec, or the thread ends, because the
-/// PE holds a lock that it never gives up: what the threads of a process hold is let go of then, and marked, while a
-/// forked child holds nothing. In another thread it does nothing, for that may end while the program goes on.
+/// The kernel takes note when the program is replaced by exec, or the calling thread ends, because that holds a lock
+/// which it never gives up: what the threads of a process hold is let go of then, and marked, while a forked child
+/// holds nothing. A library that is loaded late may be loaded by a thread that ends while the program goes on.
 void show_presence(PeRecord& record) noexcept;
 
-/// The kernel has taken note. Anybody may have written there, so it is a reason to look more closely.
+/// The kernel has taken note, or anybody has written there, so it is a reason to look more closely.
 bool seems_replaced(const PeRecord& record) noexcept;
 
 }  // namespace weft::boot

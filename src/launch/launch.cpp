@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "helper/helper.hpp"
-#include "launch/processes/replaced.hpp"
 #include "launch/runner.hpp"
 #include "os/process.hpp"
 
@@ -154,9 +153,9 @@ void Runner::act() {
 }
 
 void Runner::find_replaced(std::uint64_t now) {
-  for (int pe = 0; !fleet_ && pe < n_pes_ && watch_.is_running(); ++pe) {
+  for (int pe = 0; replacements_ && pe < n_pes_ && watch_.is_running(); ++pe) {
     if (!crew_.alive(pe)) continue;
-    const auto now_is = processes::replacement_of(order_.job.pe(pe), crew_.guard().mark());
+    const auto now_is = replacements_->find(pe, order_.job.pe(pe), now);
     if (now_is) watch_.replaced(pe, *now_is, now);
   }
 }

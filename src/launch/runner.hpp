@@ -13,6 +13,7 @@
 #include "launch/processes/crew.hpp"
 #include "launch/processes/debuggers.hpp"
 #include "launch/processes/foreground.hpp"
+#include "launch/processes/replaced.hpp"
 #include "launch/processes/signals.hpp"
 #include "launch/rules/limits.hpp"
 #include "launch/rules/watch.hpp"
@@ -64,7 +65,8 @@ class Runner {
   rules::Watch watch_;
   processes::Debuggers debuggers_;
   processes::Foreground foreground_;
-  processes::Crew crew_;                 // of this machine, or
+  processes::Crew crew_;  // of this machine, or
+  std::optional<processes::Replacements> replacements_;
   std::unique_ptr<hosts::Fleet> fleet_;  // elsewhere
   std::optional<std::uint64_t> kills_before_ = rules::out_of_memory_kills();
   std::uint64_t last_turn_ = os::now_ns();

@@ -48,6 +48,7 @@ void Runner::start_here() {
   processes::Starter starter(order_.job, order_.programs, order_.files, signals_.reset_in_children());
   std::optional<processes::NotStarted> problem = starter.prepare(input_.has_pipes());
   crew_.guard(1, *order_.job.header);  // for tmux
+  replacements_.emplace(n_pes_, crew_.guard().mark());
   std::uint64_t last_turn = os::now_ns();
   for (int pe = 0; pe < n_pes_ && !problem && watch_.is_running(); ++pe) {
     const bool here = debuggers_.is_here(pe);

@@ -56,6 +56,17 @@ TEST_F(Late, SaysThatStaticDataOfAnotherPeIsNot) {
       << output.err;
 }
 
+// The thread that loads the library holds what the kernel takes note by.
+TEST_F(Late, APeThatBecomesAnotherProgramIsNoticed) {
+  for (const char* loader : {"ended", "lasting"}) {
+    const Output output = late(2, loader);
+    EXPECT_EQ(output.ending.exit_code, 1) << loader << output.ending.text() << "\n" << output.err;
+    EXPECT_EQ(lines_with(output.out, " goes on"), 2) << "the end of a thread is none of the program: " << output.err;
+    EXPECT_EQ(lines_with(output.err, "oshrun: PE 1 (pid "), 1) << loader << output.err;
+    EXPECT_EQ(lines_with(output.err, ") has become another program after shmem_init, /"), 1) << output.err;
+  }
+}
+
 TEST_F(Late, TellsOfItWhenAsked) {
   environment = {"SHMEM_DEBUG=1"};
   const Output output = late(2, "count");

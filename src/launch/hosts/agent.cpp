@@ -125,7 +125,7 @@ class Agent {
 
   void look(std::uint64_t now) {
     last_look_ = now;
-    tell_replaced();
+    tell_replaced(now);
     if (killed_) {
       for (const int local : crew_->held()) tell_end(pe_of(local), SIGKILL);
     }
@@ -137,10 +137,10 @@ class Agent {
     give_up("has heard nothing of oshrun for " + std::to_string(silent / (1000 * kMs)) + " s (--link-timeout)");
   }
 
-  void tell_replaced() {
-    for (int local = 0; news_ && local < share().n_pes(); ++local) {
+  void tell_replaced(std::uint64_t now) {
+    for (int local = 0; replacements_ && local < share().n_pes(); ++local) {
       if (!crew_->alive(local)) continue;
-      const auto now_is = processes::replacement_of(job_.pe(local), crew_->guard().mark());
+      const auto now_is = replacements_->find(local, job_.pe(local), now);
       if (now_is) tell(FrameKind::kReplaced, Packer().put(pe_of(local)).text(*now_is).bytes());
     }
   }
@@ -257,6 +257,7 @@ class Agent {
     starter_ =
         std::make_unique<processes::Starter>(job_, prepared_.programs, prepared_.files, signals_.reset_in_children());
     crew_->guard(0, *job_.header);
+    replacements_.emplace(n_pes, crew_->guard().mark());
     return starter_->prepare(input_->has_pipes());
   }
 
@@ -387,6 +388,7 @@ class Agent {
   processes::Job job_;
   std::unique_ptr<RecordNews> news_;
   std::unique_ptr<processes::Crew> crew_;
+  std::optional<processes::Replacements> replacements_;
   std::unique_ptr<Relay> relay_;
   std::unique_ptr<streams::Input> input_;
   std::unique_ptr<processes::Starter> starter_;

@@ -34,10 +34,7 @@ Maps maps_of(const std::string& process) {
   return found;
 }
 
-}  // namespace
-
 std::optional<std::string> replacement_of(const boot::PeRecord& record, std::uint64_t mark) {
-  if (rules::phase_of(record) != boot::Phase::kInitialised || !boot::seems_replaced(record)) return std::nullopt;
   const pid_t pid = record.pid.load(std::memory_order_relaxed);
   // One of the job's: a number in a container is not the one out here.
   if (pid <= 1 || !os::wears(pid, mark)) return std::nullopt;
@@ -46,6 +43,19 @@ std::optional<std::string> replacement_of(const boot::PeRecord& record, std::uin
   char path[PATH_MAX];
   const ssize_t length = ::readlink((process + "/exe").c_str(), path, sizeof path);
   return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : "another user's";
+}
+
+}  // namespace
+
+std::optional<std::string> Replacements::find(int pe, const boot::PeRecord& record, std::uint64_t now) {
+  // The thread that loaded the library may have ended, and the program goes on: then it seems replaced for good, and
+  // each look reads a file of all that the process has mapped.
+  constexpr std::uint64_t kBetweenLooks = 1'000'000'000;  // ns
+  if (rules::phase_of(record) != boot::Phase::kInitialised || !boot::seems_replaced(record)) return std::nullopt;
+  std::uint64_t& not_before = not_before_[static_cast<std::size_t>(pe)];
+  if (now < not_before) return std::nullopt;
+  not_before = now + kBetweenLooks;
+  return replacement_of(record, mark_);
 }
 
 }  // namespace weft::launch::processes

@@ -4,7 +4,9 @@
  *   late LIBRARY alone    the same with no other thread when the library is loaded, where static data is symmetric
  *   late LIBRARY even     threads in PEs of even numbers only; these have no symmetric static data
  *   late LIBRARY put      a put to static data
- *   late LIBRARY fork     a forked child's */
+ *   late LIBRARY fork     a forked child's
+ *   late LIBRARY ended    the library is loaded by a thread that ends, and later the last PE becomes another program
+ *   late LIBRARY lasting  the same with a thread that stays */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -78,9 +80,37 @@ static int works(int me, int n, int symmetric_pes) {
   return right && reachable == symmetric_pes;
 }
 
+static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
+
+static void* load(void* words) {
+  char** argv = words;
+  library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+  __atomic_store_n(&started, 1, __ATOMIC_RELEASE);
+  if (strcmp(argv[2], "lasting") == 0) pthread_mutex_lock(&held); /* for ever */
+  return NULL;
+}
+
+static int become_another(char** argv) {
+  pthread_t loader;
+  pthread_mutex_lock(&held);
+  pthread_create(&loader, NULL, load, argv);
+  if (strcmp(argv[2], "ended") == 0) pthread_join(loader, NULL);
+  while (!__atomic_load_n(&started, __ATOMIC_ACQUIRE)) usleep(100);
+  if (library == NULL) return 3;
+  CALL(nothing, shmem_init);
+  usleep(1500 * 1000); /* what the end of the thread looks like has been looked at, and is nothing */
+  CALL(nothing, shmem_barrier_all);
+  printf("PE %d goes on\n", CALL(number, shmem_my_pe));
+  fflush(stdout);
+  if (CALL(number, shmem_my_pe) == CALL(number, shmem_n_pes) - 1) execl("/bin/sleep", "sleep", "1000", NULL);
+  CALL(nothing, shmem_barrier_all);
+  return 4;
+}
+
 int main(int argc, char** argv) {
   if (argc < 3) return 2;
   const char* what = argv[2];
+  if (strcmp(what, "ended") == 0 || strcmp(what, "lasting") == 0) return become_another(argv);
   const char* pe = getenv("WEFT_PE");
   const int threads = strcmp(what, "alone") != 0 && (strcmp(what, "even") != 0 || atoi(pe) % 2 == 0);
   pthread_t ids[kThreads];
