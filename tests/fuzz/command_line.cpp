@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "boot/enter.hpp"
 #include "boot/job.hpp"
 #include "fuzz.hpp"
 #include "launch/command/arguments.hpp"
@@ -26,7 +27,9 @@ void look_at(weft::launch::command::Arguments& arguments) {
     must(part.n_pes > 0 && part.words != nullptr && *part.words != nullptr, "each part has PEs and a program");
     pes += part.n_pes;
   }
-  must(pes == arguments.n_pes && pes <= weft::boot::kMaxPes, "the job has as many PEs as its parts");
+  const bool here = arguments.hosts.empty() && arguments.host_file.empty();
+  must(pes == arguments.n_pes, "the job has as many PEs as its parts");
+  must(pes <= (here ? weft::boot::kMaxPes : weft::boot::kMostJobPes), "no more than one host, or a job, may have");
   for (const std::string& assignment : arguments.environment) {
     const std::size_t equals = assignment.find('=');
     must(equals != 0 && equals != std::string::npos, "a variable has a name");

@@ -15,7 +15,8 @@ constexpr std::string_view kDebugger = "write --debug, or --debug=0 for PE 0 onl
 constexpr std::string_view kReach = "hosts are reached by ssh; write --ssh COMMAND for another way";
 constexpr std::string_view kPerHost = "write -N 4 for four PEs on each host";
 constexpr std::string_view kBinding = "write --bind-to core, socket or numa, and --map-by for the order";
-constexpr std::string_view kNumbers = "PEs are numbered host after host; leave it out";
+constexpr std::string_view kNumbers =
+    "PEs are numbered host after host, or by turns over the hosts with --map-by node; leave it out";
 constexpr std::string_view kWhole =
     "PEs get the environment of oshrun, on other hosts a part (see man oshrun); write -x NAME=VALUE to set more";
 constexpr std::string_view kParts = "write all programs on the command line: -n 1 ./a : -n 3 ./b";

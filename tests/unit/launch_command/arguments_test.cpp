@@ -281,6 +281,7 @@ TEST(Arguments, HasASentenceForWhatMeansNothingHere) {
   EXPECT_TRUE(says("-iface eth0 -n 2 p", "-iface: write -x WEFT_NET_INTERFACE=eth0"));
   EXPECT_TRUE(says("--hetero -n 2 p", "--hetero: all hosts run the same Weft"));
   EXPECT_TRUE(says("-rank-by core -n 2 p", "-rank-by: PEs are numbered host after host"));
+  EXPECT_TRUE(says("-m cyclic -n 2 p", "by turns over the hosts with --map-by node"));
   EXPECT_TRUE(says("-launcher ssh -n 2 p", "-launcher: hosts are reached by ssh"));
   EXPECT_TRUE(says("-outfile-pattern=x -n 2 p", "-outfile-pattern: write --output-dir DIR"));
   EXPECT_TRUE(says("-p batch -n 2 p", "-p: oshrun allocates nothing"));
