@@ -146,13 +146,15 @@ std::size_t choice_in(std::uint64_t word, std::size_t family) noexcept {
                            names[choice_in(mine, which)], names[choice_in(first, which)]);
 }
 
+constinit progress::IdleWork g_ongoing{.what = progress};
+
 }  // namespace
 
 void set_up(const base::Options& options) noexcept {
   g_choices = {options.coll_broadcast.choice, options.coll_collect.choice,   options.coll_fcollect.choice,
                options.coll_alltoall.choice,  options.coll_alltoalls.choice, options.coll_reduce.choice,
                options.coll_scan.choice};
-  progress::add_idle_work(progress);
+  progress::add_idle_work(g_ongoing);
   // Relaxed: the barrier of shmem_init publishes it.
   job::shared_pe(job::node().job, job::node().local).choices.store(packed(options), std::memory_order_relaxed);
   // That barrier must work before anybody knows whether all were told the same. Changing the kind between two barriers

@@ -254,12 +254,12 @@ void end_for_lost_pe(int local) noexcept {
              boot::pe_record(node.job, local)->pid.load(std::memory_order_relaxed), base::words().end);
 }
 
-bool look_for_lost_pes() noexcept {
+constinit progress::IdleWork g_look_for_lost_pes{.what = []() noexcept {
   if (const int lost = pmi::find_lost_pe(); lost >= 0) {
     end_for_lost_pe(lost);
   }
   return false;
-}
+}};
 
 base::Result<void> attach_by_manager(const base::Options& options) noexcept {
   const auto attached = pmi::join_job(options, g_process.statics_fd);
@@ -303,7 +303,7 @@ base::Result<void> reopen_files() noexcept {
 
 void watch_others() noexcept {
   if (pmi::joined()) {
-    progress::add_idle_work(look_for_lost_pes);
+    progress::add_idle_work(g_look_for_lost_pes);
   }
 }
 

@@ -22,6 +22,7 @@ struct Needs {
   Statics statics = Statics::kPrivate;
   bool heap = false;            // a symmetric one
   bool network = false;         // PEs of other nodes are reached, in a job that has some
+  bool agent = false;           // others are served while the PE computes (job/agent.hpp), also in a job of one node
   std::uint64_t own_bytes = 0;  // of its share of the PE's own area, the same on all PEs of a node
 
   constexpr bool symmetric_memory() const { return heap || statics == Statics::kSymmetric; }

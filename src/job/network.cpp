@@ -11,6 +11,7 @@
 
 #include "base/lines.hpp"
 #include "base/words.hpp"
+#include "job/agent.hpp"
 #include "os/executable.hpp"
 #include "progress/progress.hpp"
 #include "progress/work.hpp"
@@ -21,7 +22,6 @@
 namespace weft::job {
 namespace {
 
-constinit progress::Progress g_progress{};
 constinit transport::Leaf g_leaf{};
 constinit transport::Transport* g_transport = nullptr;  // stays when the network is closed
 constinit boot::PeerCard g_card{};
@@ -75,18 +75,14 @@ void refused(int pe, const char* what) noexcept {
   base::fail(current_call(), "%s %s; ending the job", name_of(pe).text, what);
 }
 
-// What has come may be what a thread of this PE sleeps for.
-void news() noexcept {
-  const Node& here = node();
-  progress::look_at_all();
-  SharedPe& own = shared_pe(here.job, here.local);
-  sync::ring(own.value_bell);
-  sync::ring(own.active_set_bell);
-}
+constinit progress::Poller g_messages{.what = []() noexcept {
+  transport::tagged().go_on();
+  return false;
+}};
 
 void polled() noexcept {
-  g_progress.polled();
-  news();
+  agent().polled();
+  progress::tell_news();
 }
 
 void poll() noexcept {
@@ -94,7 +90,7 @@ void poll() noexcept {
   polled();
 }
 
-void lie_down() noexcept { g_progress.take_over(); }
+void lie_down() noexcept { agent().take_over(); }
 
 // What others are to know of this PE, and its memory lent to who will know it: nobody does before cards are exchanged.
 base::Result<void> make_card(boot::PeerCard* card) noexcept {
@@ -148,7 +144,7 @@ base::Result<transport::Transport*> find_network(const base::Options& options) n
       return base::Error::make("no memory for messages between %u PEs", here.job->job_pes);
     }
     g_transport = *loaded;
-    progress::add_look([]() noexcept { transport::tagged().go_on(); });
+    progress::add_poller(g_messages);
   }
   const auto copies = transport::choose_copy(options, g_transport->name());
   if (!copies) {
@@ -192,8 +188,8 @@ base::Result<void> open_network(const base::Options& options, ExchangeCards exch
         "WEFT_NET=tcp",
         transport::name_of(g_leaf), transport::name_of(first));
   }
-  if (const auto started = g_progress.start(*g_transport, news); !started) {
-    return started;
+  if (const auto served = serve(g_transport); !served) {
+    return served;
   }
   here.network = g_transport;
   if (here.patience.spins > 0 && options.sleep_after.value < 0) {
@@ -212,12 +208,12 @@ void leave_network(void (*last)() noexcept, bool close) noexcept {
   if (here.network == nullptr) {
     return;
   }
-  g_progress.stop();
+  serve_nobody();
   if (last != nullptr) {
     last();
   }
   if (!close) {
-    if (const auto served = g_progress.start(*g_transport, news); !served) {
+    if (const auto served = serve(g_transport); !served) {
       base::fail(current_call(), "%s", served.error().text());
     }
     return;

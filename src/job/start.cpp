@@ -6,6 +6,7 @@
 #include "base/lines.hpp"
 #include "boot/cards.hpp"
 #include "boot/node_files.hpp"
+#include "job/agent.hpp"
 #include "job/attach.hpp"
 #include "job/claim.hpp"
 #include "job/network.hpp"
@@ -151,7 +152,12 @@ base::Result<void> add_needs(const FrontEnd& front_end, const base::Options& opt
       return mapped;
     }
   }
-  return needs.network ? join_network(options, front_end) : base::Result<void>();
+  if (needs.network) {
+    if (const auto joined = join_network(options, front_end); !joined) {
+      return joined;
+    }
+  }
+  return front_end.needs.agent ? need_agent() : base::Result<void>();
 }
 
 // What the network may reach stays until it is closed.
@@ -204,6 +210,9 @@ void stop(const FrontEnd& front_end) noexcept {
   const std::scoped_lock lock(g_mutex);
   // Relaxed: running() tells nothing of what comes next.
   const int left = g_users.all.fetch_sub(1, std::memory_order_relaxed) - 1;
+  if (front_end.needs.agent) {
+    release_agent();
+  }
   leave_network(front_end.closing, left == 0);
   g_users.of_memory -= front_end.needs.symmetric_memory() ? 1 : 0;
   g_users.of_own_area -= front_end.needs.own_bytes > 0 ? 1 : 0;

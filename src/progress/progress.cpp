@@ -7,6 +7,7 @@
 
 #include "os/clock.hpp"
 #include "os/futex.hpp"
+#include "progress/work.hpp"
 
 namespace weft::progress {
 namespace {
@@ -20,12 +21,19 @@ constexpr int kLooksPerYield = 16;
 // How long it sleeps on the network before it looks whether it is to stop. Only a PE that has nothing to do with the
 // network pays for that.
 constexpr int kSleepMs = 100;
+// On a bell, which is always rung: so long is never.
+constexpr std::uint64_t kNeverNs = 3'600'000'000'000;
 
 }  // namespace
 
-base::Result<void> Progress::start(transport::Transport& network, void (*news)() noexcept) noexcept {
-  network_ = &network;
-  news_ = news;
+void tell_news() noexcept {
+  (void)poll_all();
+  ring_all();
+}
+
+base::Result<void> Progress::start(transport::Transport* network, sync::Doorbell& bell) noexcept {
+  network_ = network;
+  bell_ = &bell;
   stop_.store(false, std::memory_order_relaxed);
   // Signals are the program's threads' business.
   sigset_t all;
@@ -41,7 +49,7 @@ base::Result<void> Progress::start(transport::Transport& network, void (*news)()
       this);
   (void)::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (error != 0) {
-    return base::Error::make("cannot start the thread that serves other nodes: %s", std::strerror(error));
+    return base::Error::make("cannot start the thread that serves other PEs: %s", std::strerror(error));
   }
   running_ = true;
   return {};
@@ -51,7 +59,9 @@ void Progress::stop() noexcept {
   if (!running_) {
     return;
   }
-  stop_.store(true, std::memory_order_release);
+  // seq_cst, for the bell: either the thread sees this before it sleeps, or is counted as a sleeper.
+  (void)stop_.exchange(true, std::memory_order_seq_cst);
+  sync::ring(*bell_);
   take_over();
   (void)::pthread_join(thread_, nullptr);
   running_ = false;
@@ -111,22 +121,52 @@ bool Progress::keep_away(std::uint64_t* seen) noexcept {
   return false;
 }
 
-void Progress::run() noexcept {
-  (void)::pthread_setname_np(::pthread_self(), "weft-network");
+// Who rings sees a sleeper, or this sees what it was to be rung for: announced before the pollers are called once more.
+template <class Sleep>
+void Progress::sleep_announced(Sleep&& sleep) noexcept {
+  bell_->sleepers.fetch_add(1, std::memory_order_relaxed);
+  const std::uint32_t rings = bell_->rings.load(std::memory_order_acquire);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  // Only then: a PE that is woken for nothing polls for a while.
+  if (poll_all()) {
+    ring_all();
+  }
+  if (!stop_.load(std::memory_order_acquire)) {
+    sleep(rings);
+  }
+  bell_->sleepers.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void Progress::serve_by_bell() noexcept {
+  while (!stop_.load(std::memory_order_acquire)) {
+    sleep_announced([this](std::uint32_t rings) { os::futex_wait(bell_->rings, rings, kNeverNs); });
+  }
+}
+
+void Progress::serve_network() noexcept {
   std::uint64_t seen = polls_.load(std::memory_order_relaxed);
   while (keep_away(&seen)) {
     while (serves(seen)) {
       bool came = stays_awake();
       // Not asleep beside a PE that is up again: what comes for it would wake both.
       if (!came && serves(seen)) {
-        came = network_->sleep(kSleepMs);
+        sleep_announced([&](std::uint32_t /*rings*/) { came = network_->sleep(kSleepMs); });
       }
       network_->progress();
       // Else a PE would be woken for nothing, and poll for a while.
       if (came) {
-        news_();
+        tell_news();
       }
     }
+  }
+}
+
+void Progress::run() noexcept {
+  (void)::pthread_setname_np(::pthread_self(), network_ != nullptr ? "weft-network" : "weft-progress");
+  if (network_ != nullptr) {
+    serve_network();
+  } else {
+    serve_by_bell();
   }
 }
 

@@ -1,4 +1,5 @@
-// A thread that lets the network go on while the PE itself does not: while it computes, sleeps, or reads a file.
+// A thread that serves others while the PE itself does not: while it computes, sleeps, or reads a file. It lets the
+// network go on, where there is one, and calls the pollers (work.hpp). Where there is none it sleeps on a bell.
 //
 // While the PE polls the network the thread keeps away. Two threads that wait for the same events wake each other: it
 // was measured to make a round trip three times as long. So each poll of the PE counts, and the thread looks now and
@@ -12,14 +13,19 @@
 #include <cstdint>
 
 #include "base/result.hpp"
+#include "sync/doorbell.hpp"
 #include "transport/transport.hpp"
 
 namespace weft::progress {
 
+/// Something may have come: the pollers are called and the bells rung.
+void tell_news() noexcept;
+
 class Progress {
  public:
-  /// `news` is called when something may have come.
-  base::Result<void> start(transport::Transport& network, void (*news)() noexcept) noexcept;
+  /// Null: no network. The bell is what others ring that have something for a poller (sync::ring), and counts this
+  /// thread as a sleeper also while it sleeps on the network, which a ring by itself does not end.
+  base::Result<void> start(transport::Transport* network, sync::Doorbell& bell) noexcept;
   void stop() noexcept;
 
   /// The PE has polled. Not an atomic increment: a count that two threads lose one of has moved all the same.
@@ -29,13 +35,17 @@ class Progress {
 
  private:
   void run() noexcept;
+  void serve_network() noexcept;
+  void serve_by_bell() noexcept;
+  template <class Sleep>
+  void sleep_announced(Sleep&& sleep) noexcept;
   bool keep_away(std::uint64_t* seen) noexcept;
   bool lies_down() const noexcept;
   bool serves(std::uint64_t seen) const noexcept;
   bool stays_awake() noexcept;
 
   transport::Transport* network_ = nullptr;
-  void (*news_)() noexcept = nullptr;
+  sync::Doorbell* bell_ = nullptr;
   std::atomic<std::uint64_t> polls_ = 0;
   std::atomic<std::uint64_t> lay_down_at_ = UINT64_MAX;  // the count when the PE lay down
   std::atomic<std::uint32_t> wanted_ = 0;                // a futex: moves when the thread is to look at once

@@ -1,60 +1,100 @@
 #include "progress/work.hpp"
 
-#include <array>
-#include <atomic>
-#include <cstddef>
+#include <sched.h>
 
-#include "base/lines.hpp"
+#include <mutex>
+
+#include "transport/transport.hpp"
 
 namespace weft::progress {
 namespace {
 
-// A handful: the rooms and front ends there are. Functions are added while the library starts and never leave.
-template <class Function>
+// Linked in the order in which entries came. Who goes through one takes no lock: it is counted, and who takes an entry
+// out waits for those that have begun before.
+template <class What>
 class List {
  public:
-  // Adding what is there does nothing: the library may start several times.
-  void add(Function function) noexcept {
-    for (std::atomic<Function>& place : places_) {
-      Function none = nullptr;
-      // Release: what the function needs is there for the thread that finds it. Relaxed where it is not ours.
-      if (place.compare_exchange_strong(none, function, std::memory_order_release, std::memory_order_relaxed) ||
-          none == function) {
-        return;
-      }
+  void add(Entry<What>& entry) noexcept {
+    const std::scoped_lock lock(mutex_);
+    if (entry.listed) {
+      return;
     }
-    base::fail(nullptr, "more than %zu rooms want to be called while the PE waits", places_.size());
+    entry.listed = true;
+    // Relaxed: nobody finds the entry before the store below.
+    entry.next.store(nullptr, std::memory_order_relaxed);
+    std::atomic<Entry<What>*>* end = &first_;
+    while (Entry<What>* const at = end->load(std::memory_order_relaxed)) {
+      end = &at->next;
+    }
+    // Release: what it needs is there for who finds it.
+    end->store(&entry, std::memory_order_release);
   }
-  template <class Do>
-  void each(Do&& call) const noexcept {
-    for (const std::atomic<Function>& place : places_) {
-      const Function function = place.load(std::memory_order_acquire);
-      if (function == nullptr) {
-        return;
-      }
-      call(function);
+
+  void remove(Entry<What>& entry) noexcept {
+    const std::scoped_lock lock(mutex_);
+    if (!entry.listed) {
+      return;
     }
+    std::atomic<Entry<What>*>* to = &first_;
+    while (to->load(std::memory_order_relaxed) != &entry) {
+      to = &to->load(std::memory_order_relaxed)->next;
+    }
+    // Its own link stays, for who stands on it. seq_cst: either who goes through the list does not find it any more, or
+    // is counted for what follows.
+    to->store(entry.next.load(std::memory_order_relaxed), std::memory_order_seq_cst);
+    for (transport::Pending::Earlier readers(inside_); !readers.done();) {
+      ::sched_yield();
+    }
+    entry.listed = false;
+  }
+
+  template <class Do>
+  void each(Do&& call) noexcept {
+    // Relaxed: who has just added something tells of it by other means, and most lists are empty.
+    if (first_.load(std::memory_order_relaxed) == nullptr) {
+      return;
+    }
+    transport::Pending::Count* const inside = inside_.begin();
+    // seq_cst: see remove().
+    for (Entry<What>* at = first_.load(std::memory_order_seq_cst); at != nullptr;
+         at = at->next.load(std::memory_order_seq_cst)) {
+      call(at->what);
+    }
+    inside->end();
   }
 
  private:
-  std::array<std::atomic<Function>, 8> places_{};
+  std::mutex mutex_;  // of who changes it
+  std::atomic<Entry<What>*> first_ = nullptr;
+  transport::Pending inside_;
 };
 
-constinit List<Look> g_looks{};
-constinit List<IdleWork> g_idle{};
+constinit List<bool (*)() noexcept> g_pollers{};
+constinit List<bool (*)() noexcept> g_idle{};
+constinit List<sync::Doorbell*> g_bells{};
 
 }  // namespace
 
-void add_look(Look look) noexcept { g_looks.add(look); }
-void look_at_all() noexcept {
-  g_looks.each([](Look look) { look(); });
+void add_poller(Poller& poller) noexcept { g_pollers.add(poller); }
+void remove_poller(Poller& poller) noexcept { g_pollers.remove(poller); }
+bool poll_all() noexcept {
+  bool found = false;
+  g_pollers.each([&](auto poll) { found = poll() || found; });
+  return found;
 }
 
-void add_idle_work(IdleWork work) noexcept { g_idle.add(work); }
+void add_idle_work(IdleWork& work) noexcept { g_idle.add(work); }
+void remove_idle_work(IdleWork& work) noexcept { g_idle.remove(work); }
 bool do_idle_work() noexcept {
   bool left = false;
-  g_idle.each([&](IdleWork work) { left = work() || left; });
+  g_idle.each([&](auto work) { left = work() || left; });
   return left;
+}
+
+void add_bell(Bell& bell) noexcept { g_bells.add(bell); }
+void remove_bell(Bell& bell) noexcept { g_bells.remove(bell); }
+void ring_all() noexcept {
+  g_bells.each([](sync::Doorbell* bell) { sync::ring(*bell); });
 }
 
 }  // namespace weft::progress

@@ -12,11 +12,21 @@
 namespace weft::shmem {
 namespace {
 
+constinit progress::Poller g_locks{.what = []() noexcept {
+  lock::serve_locks();
+  return false;
+}};
+
 void open_locks(transport::Transport* network) noexcept {
   if (job::node().amo_by_network) {
     lock::open_lock_table(*network);
-    progress::add_look(lock::serve_locks);
+    progress::add_poller(g_locks);
   }
+}
+
+void close_locks() noexcept {
+  lock::close_lock_table();
+  progress::remove_poller(g_locks);
 }
 
 void refuse_calls() noexcept {
@@ -41,7 +51,7 @@ constinit const job::FrontEnd kFrontEnd{
     .name_of = [](job::CallNumber call) noexcept { return api::call_name(static_cast<api::Call>(call)); },
     .settled = describe_window,
     .opening = open_locks,
-    .closing = lock::close_lock_table,
+    .closing = close_locks,
     .forked = refuse_calls,
     .why_null = [](std::uintptr_t at) noexcept { return follows_from_shortage(at) ? shortage() : nullptr; },
 };

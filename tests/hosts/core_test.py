@@ -36,6 +36,9 @@ class Core(unittest.TestCase):
     def test_by_itself(self):
         self.run_programs("core_talk")
 
+    def test_serves_while_it_computes(self):
+        self.run_programs("core_agent")
+
     def test_begins_before_openshmem(self):
         self.run_programs("core_beside", "toy")
 

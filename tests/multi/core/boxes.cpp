@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "base/lines.hpp"
+#include "job/agent.hpp"
 #include "job/node.hpp"
 #include "parts.hpp"
 #include "progress/work.hpp"
@@ -31,13 +32,14 @@ std::optional<std::uint64_t> g_boxes;
 
 Box& box(int receiver, int sender) { return reinterpret_cast<Box*>(job::node().own.at(receiver, *g_boxes))[sender]; }
 
-void look_at(int sender) {
+// True: there was a request, and it is answered.
+bool look_at(int sender) {
   const job::Node& node = job::node();
   Box& in = box(node.local, sender);
   // Acquire: the sender has written the rest before.
   const What what = in.full.load(std::memory_order_acquire);
   if (what == What::kNone) {
-    return;
+    return false;
   }
   const std::uint64_t offset = in.offset;
   const std::uint64_t bytes = in.bytes;
@@ -48,16 +50,25 @@ void look_at(int sender) {
   // seq_cst: the answer first, and it is the fence that ring() asks for.
   (void)in.full.exchange(What::kNone, std::memory_order_seq_cst);
   weft::sync::ring(node.value_bell(sender));
+  return true;
 }
 
 bool look() noexcept {
+  bool found = false;
   if (const std::unique_lock lock(g_mutex, std::try_to_lock); lock && g_boxes) {
     for (int sender = 0; sender < job::node().n_local; ++sender) {
-      look_at(sender);
+      found = look_at(sender) || found;
     }
   }
-  return false;
+  return found;
 }
+
+// Where the PE waits and where it computes.
+constinit weft::progress::IdleWork g_idle{.what = []() noexcept {
+  (void)look();
+  return false;
+}};
+constinit weft::progress::Poller g_poller{.what = look};
 
 }  // namespace
 
@@ -67,14 +78,19 @@ bool make_boxes() {
   const auto at = allocate(bytes);
   if (at) {
     std::memset(static_cast<void*>(node.own.at(node.local, *at)), 0, bytes);
-    weft::progress::add_idle_work(look);
-    const std::scoped_lock lock(g_mutex);
-    g_boxes = at;
+    {
+      const std::scoped_lock lock(g_mutex);
+      g_boxes = at;
+    }
+    weft::progress::add_idle_work(g_idle);
+    weft::progress::add_poller(g_poller);
   }
   return at.has_value();
 }
 
 void leave_boxes() {
+  weft::progress::remove_poller(g_poller);
+  weft::progress::remove_idle_work(g_idle);
   const std::scoped_lock lock(g_mutex);
   (void)release(*g_boxes);
   g_boxes.reset();
@@ -98,6 +114,7 @@ std::uint64_t ask_on_node(int pe, const Request& request) {
   // seq_cst: the rest first, and it is the fence that ring() asks for.
   (void)out.full.exchange(request.what, std::memory_order_seq_cst);
   weft::sync::ring(node.value_bell(receiver));
+  job::wake_agent(receiver);
   weft::sync::wait(node.patience, node.value_bell(node.local), nullptr, {}, [&out]() noexcept {
     (void)look();  // two that ask each other
     // Acquire: the answer was written before.

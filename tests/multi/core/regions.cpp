@@ -1,6 +1,7 @@
 // Memory that is shown to others: the network reaches it from other nodes, on this one its PE copies for who asks.
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <vector>
 
 #include "base/lines.hpp"
@@ -18,9 +19,11 @@ namespace transport = weft::transport;
 
 constexpr std::size_t kPieceBytes = 65536;  // so large a part of the own area a request takes
 
+std::mutex g_mutex;  // the agent looks while the PE changes it
 std::vector<Region> g_shown;
 
 bool is_shown(std::uint64_t address, std::size_t bytes) {
+  const std::scoped_lock lock(g_mutex);
   return std::any_of(g_shown.begin(), g_shown.end(), [&](const Region& region) {
     return bytes <= region.bytes && address >= region.address && address - region.address <= region.bytes - bytes;
   });
@@ -64,12 +67,16 @@ Region show(void* at, std::size_t bytes) {
     made.key = lent->key;
     made.base = lent->base;
   }
+  const std::scoped_lock lock(g_mutex);
   g_shown.push_back(made);
   return made;
 }
 
 void hide(const Region& region) {
-  std::erase_if(g_shown, [&](const Region& shown) { return shown.address == region.address; });
+  {
+    const std::scoped_lock lock(g_mutex);
+    std::erase_if(g_shown, [&](const Region& shown) { return shown.address == region.address; });
+  }
   if (transport::Transport* const network = job::node().network; network != nullptr) {
     network->take_back({region.key, region.base});
   }

@@ -24,7 +24,7 @@ constexpr std::uint64_t kOwnBytes = std::uint64_t{4} << 20;
 
 constinit const job::FrontEnd kToy{
     .interface = toy::kInterface,
-    .needs = {.network = true, .own_bytes = kOwnBytes},
+    .needs = {.network = true, .agent = true, .own_bytes = kOwnBytes},
     .words = {.interface = "toy", .library = "libtoy.so", .begin = "toy_begin", .end = "toy_end"},
     .symbol = "toy_at",
     .name_of = [](job::CallNumber) noexcept { return "toy"; },

@@ -5,6 +5,7 @@
 
 #include "job/attach.hpp"
 #include "job/node.hpp"
+#include "os/process.hpp"
 
 namespace weft::job {
 namespace {
@@ -23,6 +24,7 @@ constexpr FrontEnd kWhole{.interface = boot::Interface{3},
                           .settled = [](const Node&) noexcept { ++g_settled; },
                           .opening = [](transport::Transport*) noexcept { ++g_opened; }};
 constexpr FrontEnd kHeap{.interface = boot::Interface{4}, .needs = {.heap = true}, .symbol = kName};
+constexpr FrontEnd kServed{.interface = boot::Interface{6}, .needs = {.agent = true}};
 constexpr FrontEnd kBare{.interface = boot::Interface{5}, .forked = []() noexcept { ++g_forked; }};
 
 base::Options options() {
@@ -40,7 +42,7 @@ class Start : public testing::Test {
     ::setenv("SHMEM_SYMMETRIC_SIZE", "4M", 1);
     char name[] = "start_test";
     char* argv[] = {name, nullptr};
-    for (const FrontEnd* front_end : {&kWhole, &kHeap, &kBare}) attach(argv, *front_end);
+    for (const FrontEnd* front_end : {&kWhole, &kHeap, &kServed, &kBare}) attach(argv, *front_end);
   }
   void TearDown() override {
     EXPECT_FALSE(running());
@@ -122,6 +124,21 @@ TEST_F(Start, TellsAFrontEndWhatItAskedToBeTold) {
   EXPECT_EQ(g_settled, 1);
   EXPECT_EQ(g_opened, 1);
   stop(kWhole);
+}
+
+TEST_F(Start, HasAThreadWhileAnybodyNeedsOne) {
+  const int before = os::count_threads();
+  ASSERT_TRUE(start(kWhole, options()));
+  EXPECT_EQ(os::count_threads(), before) << "nobody has asked for one";
+  ASSERT_TRUE(start(kServed, options()));
+  EXPECT_EQ(os::count_threads(), before + 1);
+  ASSERT_TRUE(start(kServed, options()));
+  EXPECT_EQ(os::count_threads(), before + 1) << "one serves all";
+  stop(kServed);
+  stop(kWhole);
+  EXPECT_EQ(os::count_threads(), before + 1);
+  stop(kServed);
+  EXPECT_EQ(os::count_threads(), before);
 }
 
 TEST_F(Start, WordsAreTheFirstFrontEndsThatHasSome) {
