@@ -1,9 +1,5 @@
 #include "base/options.hpp"
 
-#include <locale.h>
-
-#include <charconv>
-#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
@@ -32,8 +28,6 @@ constexpr OptionText kTexts[] = {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t kSmallestHeap = 16 * kMiB;
-// Keeps n_pes * (heap + static part) far inside a file offset.
-constexpr std::uint64_t kLargestHeap = std::uint64_t{1} << 48;
 
 // The choices of each option of kind word or algorithm, in the order of its enum.
 #define WEFT_NAME_(name, text) #name,
@@ -72,11 +66,7 @@ constexpr const char* kScan[] = {"auto",
                                  nullptr};
 #undef WEFT_NAME_
 
-struct Choices {
-  const char* identifier;
-  const char* const* words;
-};
-constexpr Choices kChoices[] = {
+constexpr OptionChoices kChoices[] = {
     {"amo", kAmo},
     {"copy", kCopy},
     {"huge_pages", kHugePages},
@@ -93,87 +83,7 @@ constexpr Choices kChoices[] = {
     {"coll_scan", kScan},
 };
 
-struct Found {
-  const char* name = nullptr;  // the variable that was set
-  const char* value = nullptr;
-};
-
-Found find_value(const OptionText& option, Lookup lookup) noexcept {
-  if (const char* value = lookup(option.name)) return {option.name, value};
-  if (option.older[0] != '\0') {
-    if (const char* value = lookup(option.older)) return {option.older, value};
-  }
-  return {};
-}
-
-int suffix_shift(char letter) noexcept {
-  switch (letter) {
-    case 'k':
-    case 'K': return 10;
-    case 'm':
-    case 'M': return 20;
-    case 'g':
-    case 'G': return 30;
-    case 't':
-    case 'T': return 40;
-    default: return -1;
-  }
-}
-
-bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
-
-Result<void> parse(const Found& found, const OptionText& option, option_kind::Size* into) noexcept {
-  const bool given = found.value != nullptr;
-  Result<std::uint64_t> size = given ? parse_size(found.name, found.value) : parse_size(option.name, option.fallback);
-  if (!size) return size.error();
-  *into = {*size, given};
-  return {};
-}
-
-Result<void> parse(const Found& found, const OptionText&, option_kind::Flag* into) noexcept {
-  into->on = found.value != nullptr;
-  return {};
-}
-
-Result<void> parse(const Found& found, const OptionText&, option_kind::Text* into) noexcept {
-  into->value = found.value != nullptr && *found.value != '\0' ? found.value : nullptr;
-  return {};
-}
-
-Result<void> parse(const Found& found, const OptionText&, option_kind::Debug* into) noexcept {
-  *into = parse_debug(found.value);
-  return {};
-}
-
-Result<void> parse(const Found& found, const OptionText& option, option_kind::Count* into) noexcept {
-  const char* text = found.value != nullptr ? found.value : option.fallback;
-  if (std::strcmp(text, "auto") == 0) {
-    into->value = kAuto;
-    return {};
-  }
-  const char* end = text + std::strlen(text);
-  const auto [stop, error] = std::from_chars(text, end, into->value);
-  if (error != std::errc{} || stop != end || into->value < 0) {
-    return Error::make("%s=%s is not a whole number; give a number from 0 up, or auto", found.name, text);
-  }
-  return {};
-}
-
-Result<void> parse(const Found& found, const OptionText& option, option_kind::Word* into) noexcept {
-  const char* text = found.value != nullptr ? found.value : option.fallback;
-  const char* const* words = option_choices(option.identifier);
-  if (words == nullptr) return Error::make("%s: no choices are listed for it in options.cpp", option.name);
-  char list[160] = {};
-  for (std::uint8_t i = 0; words[i] != nullptr; ++i) {
-    if (std::strcmp(words[i], text) == 0) {
-      into->choice = i;
-      return {};
-    }
-    const std::size_t used = std::strlen(list);
-    (void)std::snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", words[i]);
-  }
-  return Error::make("%s=%.60s is not known; choose one of: %s", option.name, text, list);
-}
+constexpr OptionTable kTable{"OpenSHMEM", kTexts, kChoices};
 
 // Prints `text` in lines of at most `width` characters, each after `indent` blanks.
 void print_wrapped(std::FILE* out, const char* text, std::size_t indent, std::size_t width) noexcept {
@@ -194,79 +104,24 @@ void print_wrapped(std::FILE* out, const char* text, std::size_t indent, std::si
 
 const OptionText& option_text(int index) noexcept { return kTexts[index]; }
 
-const char* const* option_choices(const char* identifier) noexcept {
-  for (const Choices& choices : kChoices) {
-    if (std::strcmp(choices.identifier, identifier) == 0) return choices.words;
-  }
-  return nullptr;
-}
+const char* const* option_choices(const char* identifier) noexcept { return kTable.choices_of(identifier); }
 
-option_kind::Debug parse_debug(const char* text) noexcept {
-  option_kind::Debug debug;
-  if (text == nullptr) return debug;
-  std::string_view rest = text;
-  do {
-    const std::string_view word = rest.substr(0, rest.find(','));
-    if (word == "check") {
-      debug.check = true;
-    } else if (word == "unchecked") {
-      debug.check = false;
-    } else if (word == "continue") {
-      debug.carry_on = true;
-    } else if (word == "leaks") {
-      debug.leaks = true;
-    } else {
-      debug.on = true;
-    }
-    rest.remove_prefix(word.size() < rest.size() ? word.size() + 1 : rest.size());
-  } while (!rest.empty());
-  return debug;
-}
-
-Result<std::uint64_t> parse_size(const char* name, const char* text) noexcept {
-  const auto wrong = [&](const char* what) {
-    return Error::make("%s=%.60s %s; give a positive number and at most one of k, m, g, t, such as 512m or 1.5g", name,
-                       text, what);
-  };
-  // strtod would follow the program's locale and take "inf", "nan" and "0x10". The first characters rule those words
-  // out. from_chars knows no locale, but brings libm and a part of libstdc++ into every PE: 60 us of its start.
-  const char* begin = *text == '+' ? text + 1 : text;
-  if (*text == '\0') return wrong("is empty");
-  if (*text == '-') return wrong("is negative");
-  const bool number = is_digit(begin[0]) || (begin[0] == '.' && is_digit(begin[1]));
-  if (!number || (begin[0] == '0' && (begin[1] | 0x20) == 'x')) return wrong("is not a number");
-
-  char* stop = nullptr;
-  const locale_t plain = ::newlocale(LC_NUMERIC_MASK, "C", nullptr);
-  if (plain == nullptr) return wrong("could not be read: no memory");
-  const double value = ::strtod_l(begin, &stop, plain);
-  ::freelocale(plain);
-  const int shift = *stop == '\0' ? 0 : suffix_shift(*stop);
-  if (shift < 0) return wrong("does not end in a known letter");
-  // A power of two scales a double without rounding, so what is rounded up is the exact product of what was parsed.
-  const double bytes = value * static_cast<double>(std::uint64_t{1} << shift);
-  if (bytes <= 0) return wrong("is zero");
-  if (bytes > static_cast<double>(kLargestHeap)) return wrong("is too large (the limit is 256t)");
-  const auto whole = static_cast<std::uint64_t>(bytes);
-  return static_cast<double>(whole) < bytes ? whole + 1 : whole;
-}
+const OptionTable& own_options() noexcept { return kTable; }
 
 Result<Options> read_options(Lookup lookup) noexcept {
   Options options;
-  int index = 0;
-#define WEFT_OPTION(identifier, kind, name, older, fallback, text)                                               \
-  if (Result<void> done = parse(find_value(kTexts[index], lookup), kTexts[index], &options.identifier); !done) { \
-    return done.error();                                                                                         \
-  }                                                                                                              \
+  std::size_t index = 0;
+#define WEFT_OPTION(identifier, kind, name, older, fallback, text)                          \
+  if (Result<void> done = read_option(kTable, index, lookup, &options.identifier); !done) { \
+    return done.error();                                                                    \
+  }                                                                                         \
   ++index;
 #include "../../api/options.def"
 #undef WEFT_OPTION
   return options;
 }
 
-Result<Options> read_options() noexcept {
-  return read_options([](const char* name) -> const char* { return ::secure_getenv(name); });
-}
+Result<Options> read_options() noexcept { return read_options(in_environment); }
 
 namespace {
 

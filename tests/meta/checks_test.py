@@ -32,6 +32,13 @@ class Options(Tree):
         self.write("api/options.def", 'WEFT_OPTION(spin, flag, "WEFT_SPIN", "")\n')
         self.expect("options.py", "api/options.def: spin: 2 strings, four are needed")
 
+    def test_a_table_of_another_interface(self):
+        self.write("api/interfaces.toml", '[[interface]]\nid = "toy"\nfolder = "toy"\noptions = "own.def"\n')
+        self.write("api/toy/own.def", 'WEFT_OPTION(spin, flag, "WEFT_TOY_SPIN", "", "", "polls before a yield")\n')
+        self.expect_clean("options.py")
+        self.write("api/toy/own.def", 'WEFT_OPTION(turn, flag, "WEFT_SPIN", "", "", "polls before a yield")\n')
+        self.expect("options.py", "api/toy/own.def: 'WEFT_SPIN' stands in api/options.def too")
+
     def test_a_page_that_forgot_one(self):
         self.write("docs/options.md", "# Options\n")
         self.expect("options.py", "docs/options.md: does not tell of WEFT_SPIN")

@@ -10,7 +10,7 @@ import pathlib
 import sys
 
 from weftgen import (bindings, calls, cxx, fortran, fortran_setup, headers, interfaces, interpose, kinds, mpi_bindings,
-                     mpi_header, mpi_tables, symbols)
+                     mpi_header, mpi_tables, options, symbols)
 from weftgen.mpi_table import MpiTable
 from weftgen.table import Table, TableError
 
@@ -46,7 +46,8 @@ def products(api, version, only=None):
     tables = [(each, load_table(api / each.folder, each)) for each in interfaces.load(api)]
     if only and only not in {each.id for each, _ in tables}:
         raise TableError(f"interfaces.toml: no interface '{only}'")
-    files = {} if only else {**kinds.render(), **interfaces.render(tables)}
+    files = {} if only else {**kinds.render(), **interfaces.render(tables),
+                             **options.render(api, [each for each, _ in tables])}
     for each, table in tables:
         if only and each.id != only:
             continue

@@ -14,6 +14,8 @@
 #include "pmi/pmix.hpp"
 #include "read.hpp"
 
+#include "api/option_tables.inc"
+
 namespace weft::info {
 namespace {
 
@@ -41,9 +43,14 @@ const char* text_of(const char* option, const char* name) {
   return "";
 }
 
-std::vector<Choice> choices_of(const base::OptionText& option) {
+// The texts are of the algorithms of api/options.def; another table's option may have the same identifier.
+std::vector<Choice> choices_of(const base::OptionTable& table, const base::OptionText& option) {
   std::vector<Choice> choices;
-  const char* const* names = base::option_choices(option.identifier);
+  const char* const* names = table.choices_of(option.identifier);
+  if (&table != &base::own_options()) {
+    for (; names != nullptr && *names != nullptr; ++names) choices.push_back({.name = *names, .text = {}});
+    return choices;
+  }
   const bool copies = std::strcmp(option.identifier, "copy") == 0;
   for (int k = 0; names != nullptr && names[k] != nullptr; ++k) {
     Choice choice{names[k], text_of(option.identifier, names[k])};
@@ -65,7 +72,13 @@ std::string value_text(const std::string& kind, const char* value, const std::st
   return value;
 }
 
-Option describe(const base::OptionText& option) {
+// What all of Weft reads stands with OpenSHMEM's own.
+const char* owner_of(const base::OptionTable& table, const base::OptionText& option) {
+  const bool of_all = &table == &base::own_options() && std::strncmp(option.name, "SHMEM_", 6) != 0;
+  return of_all ? "Weft" : table.interface;
+}
+
+Option describe(const base::OptionTable& table, const base::OptionText& option) {
   const char* value = std::getenv(option.name);
   const char* set_by = option.name;
   if (value == nullptr && option.older[0] != '\0') {
@@ -75,7 +88,8 @@ Option describe(const base::OptionText& option) {
   const std::string kind = option.kind;
   const std::string fallback = kind == "flag" || kind == "debug" ? "off" : option.fallback;
   const bool built = kind == "algorithm" && fallback != "auto";
-  return {.name = option.name,
+  return {.interface = owner_of(table, option),
+          .name = option.name,
           .older = option.older,
           .kind = kind,
           .value = value_text(kind, value, fallback),
@@ -85,7 +99,7 @@ Option describe(const base::OptionText& option) {
                                      : "default",
           .set_by = value != nullptr ? set_by : "",
           .text = option.text,
-          .choices = choices_of(option)};
+          .choices = choices_of(table, option)};
 }
 
 Need need(const char* name, bool required, const std::string& problem, const char* what) {
@@ -149,6 +163,10 @@ std::vector<Tried> try_copies() {
   return tried;
 }
 
+void add_options(const base::OptionTable& table, std::vector<Option>& options) {
+  for (const base::OptionText& option : table.options) options.push_back(describe(table, option));
+}
+
 About about(bool with_network) {
   About about;
   about.version = WEFT_INFO_VERSION;
@@ -166,11 +184,16 @@ About about(bool with_network) {
     about.transports.push_back(transport_of(about.network));
   }
   about.launchers = launchers();
-  for (int k = 0; k < base::kOptionCount; ++k) about.options.push_back(describe(base::option_text(k)));
+  add_options(base::own_options(), about.options);
   if (const base::Result<base::Options> options = base::read_options(); !options) {
     about.options_problem = options.error().text();
   } else if (const base::Result<void> chosen = copy::choose(static_cast<copy::Choice>(options->copy.choice)); !chosen) {
     about.options_problem = chosen.error().text();
+  }
+  for (const base::OptionTable* table : api::option_tables()) {
+    add_options(*table, about.options);
+    const base::Result<void> checked = base::check_options(*table, base::in_environment);
+    if (!checked && about.options_problem.empty()) about.options_problem = checked.error().text();
   }
   about.copies = try_copies();
   return about;

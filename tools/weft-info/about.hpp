@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/option_table.hpp"
+
 namespace weft::info {
 
 /// How it was built. No dates and no paths: the same sources and the same tools make the same text.
@@ -43,6 +45,7 @@ struct Choice {
 
 /// One environment variable.
 struct Option {
+  std::string interface;  // whose it is: "OpenSHMEM", or "Weft" where all front ends mind it
   std::string name;
   std::string older;  // "" where there is none
   std::string kind;
@@ -105,6 +108,9 @@ struct About {
   std::vector<Tried> copies;
   std::string options_problem;  // the first value that is not understood; "" when all are
 };
+
+/// What a table has, as it is here and now.
+void add_options(const base::OptionTable& table, std::vector<Option>& options);
 
 /// The network takes longest: libraries are loaded and everything they offer is opened.
 About about(bool with_network);

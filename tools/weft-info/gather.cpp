@@ -21,6 +21,8 @@
 #include "reach/self.hpp"
 #include "read.hpp"
 
+#include "api/option_tables.inc"
+
 namespace weft::info {
 namespace {
 
@@ -133,9 +135,13 @@ bool is_known(const std::string& name) {
                            "WEFT_PRELOADED", "WEFT_MANAGED", "WEFT_CC", "WEFT_CXX", "WEFT_FC", "WEFT_WRAPPED"}) {
     if (name == ours) return true;
   }
-  for (int k = 0; k < base::kOptionCount; ++k) {
-    const base::OptionText& option = base::option_text(k);
-    if (name == option.name || name == option.older) return true;
+  const auto has = [&name](const base::OptionTable& table) {
+    return std::any_of(table.options.begin(), table.options.end(),
+                       [&name](const base::OptionText& option) { return name == option.name || name == option.older; });
+  };
+  if (has(base::own_options())) return true;
+  for (const base::OptionTable* table : api::option_tables()) {
+    if (has(*table)) return true;
   }
   return begins_with(name, "WEFT_TEST_") || begins_with(name, "WEFT_BENCH_");
 }

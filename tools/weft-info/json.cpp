@@ -60,7 +60,8 @@ Json option(const Option& option) {
   for (const Choice& choice : option.choices) {
     choices.push_back({{"name", choice.name}, {"text", or_null(choice.text)}, {"usable", choice.usable}});
   }
-  return {{"name", option.name},
+  return {{"interface", option.interface},
+          {"name", option.name},
           {"older_name", or_null(option.older)},
           {"kind", option.kind},
           {"value", option.value},

@@ -1,16 +1,23 @@
 #include "judge.hpp"
 
 #include "base/nearest.hpp"
+#include "base/options.hpp"
+
+#include "api/option_tables.inc"
 
 namespace weft::info {
 namespace {
 
 std::vector<std::string_view> option_names() {
   std::vector<std::string_view> names;
-  for (int k = 0; k < base::kOptionCount; ++k) {
-    names.emplace_back(base::option_text(k).name);
-    if (base::option_text(k).older[0] != '\0') names.emplace_back(base::option_text(k).older);
-  }
+  const auto add = [&names](const base::OptionTable& table) {
+    for (const base::OptionText& option : table.options) {
+      names.emplace_back(option.name);
+      if (option.older[0] != '\0') names.emplace_back(option.older);
+    }
+  };
+  add(base::own_options());
+  for (const base::OptionTable* table : api::option_tables()) add(*table);
   return names;
 }
 

@@ -138,10 +138,17 @@ void print_copies(const About& about) {
   print_wrapped("      ", "tried here and now: " + text);
 }
 
+// Those of a front end beside OpenSHMEM come after the others, and under its name.
 void print_options(const About& about) {
   (void)std::puts("\nOptions, all of them environment variables:");
+  std::string interface;
   for (const Option& option : about.options) {
     if (option.kind == "algorithm") continue;
+    const bool other = option.interface != "Weft" && option.interface != "OpenSHMEM";
+    if (other && option.interface != interface) {
+      interface = option.interface;
+      (void)std::printf("\nOptions of %s:\n", interface.c_str());
+    }
     print_value(option);
     print_wrapped("      ", option.text);
     print_choices(option);

@@ -74,6 +74,7 @@ class Json(unittest.TestCase):
         self.assertEqual((options["SHMEM_DEBUG"]["value"], options["SHMEM_INFO"]["value"]), ("on", "off"))
         self.assertEqual(options["WEFT_COLL_REDUCE"]["origin"], "environment")
         self.assertEqual(options["WEFT_SPIN"]["set_by"], None)
+        self.assertEqual((size["interface"], options["WEFT_SPIN"]["interface"]), ("OpenSHMEM", "Weft"))
         table = (TOP / "api/options.def").read_text()
         self.assertEqual(len(options), table.count("\nWEFT_OPTION("))
 

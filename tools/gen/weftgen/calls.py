@@ -57,7 +57,7 @@ def render(interface, table):
     blob, places = names_of(table)
     names = [routine.name for routine in table.routines]
     first = interface.first_call
-    return {f"src/{interface.namespace.replace('::', '/')}/calls.hpp": TEMPLATE.format(
+    return {f"src/{interface.path}/calls.hpp": TEMPLATE.format(
         banner=banner(table=interface.table).rstrip(),
         namespace=interface.namespace,
         none=f"0x{first:x}" if first else "0",

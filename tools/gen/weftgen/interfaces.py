@@ -68,10 +68,16 @@ class Interface:
     exit: str
     makes: list
     table: str = "routines.toml"
+    options: str = ""
 
     @property
     def first_call(self):
         return self.number << INDEX_BITS
+
+    @property
+    def path(self):
+        """Of its generated headers, as they are included."""
+        return self.namespace.replace("::", "/")
 
 
 def load(directory):
