@@ -20,6 +20,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "api/numbers.hpp"
+
 namespace weft::boot {
 
 /// Changed whenever anything below, in job/shared_area.hpp or in group/stations.hpp changes; attach() refuses another
@@ -40,7 +42,7 @@ enum class Phase : std::uint32_t {
 };
 
 /// Whose routines a number of a call is of: the highest byte of it.
-enum class Interface : std::uint8_t { kOpenShmem = 0, kMpi = 1 };
+using Interface = api::InterfaceNumber;
 /// How many there may be in a process.
 inline constexpr int kInterfaces = 8;
 

@@ -98,7 +98,8 @@ std::string place(const std::vector<Pe>& pes, const Names& names, int pe, const 
 }
 
 std::string last_call(const Pe& state, const Names& names, int pe) {
-  return state.call == 0 ? "" : "; its last call there was " + call_name(state.call) + at_site(names, pe, state.site);
+  const bool none = state.call == calls::none_of(calls::interface_of(state.call));
+  return none ? "" : "; its last call there was " + call_name(state.call) + at_site(names, pe, state.site);
 }
 
 // What follows "has waited 31 s".

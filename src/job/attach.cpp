@@ -110,6 +110,8 @@ void join(const boot::Attachment& attached) noexcept {
   g_process.attached = attached;
   Node& node = job::node();
   node.job = attached.job;
+  // Before the PE's first call, for who speaks of it by then. Relaxed: only for people.
+  attached.record->call.store(none_of(g_process.first), std::memory_order_relaxed);
   node.own_record.store(attached.record, std::memory_order_release);
   node.me = attached.me;
   node.n_pes = static_cast<int>(attached.job->job_pes);
@@ -160,6 +162,7 @@ void attach(char* const* argv, const FrontEnd& front_end) noexcept {
   }
   const bool first = !std::exchange(g_process.looked, true);
   if (first) {
+    g_process.first = front_end.interface;
     if (const auto found = find_job(); !found) {
       attach_failed(found.error());
       return;

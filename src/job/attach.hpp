@@ -14,7 +14,8 @@ struct Process {
   boot::Attachment attached;
   base::Error attach_error;  // told at init: a program that never calls it is none of our business
   bool attach_failed = false;
-  bool looked = false;  // for a job, before main
+  bool looked = false;      // for a job, before main
+  boot::Interface first{};  // of the front ends that have told of themselves
   bool forked = false;
   bool leaving = false;   // in exit(), on behalf of global_exit
   bool managed = false;   // by mpirun or another that is not oshrun, as the environment says

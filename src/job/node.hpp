@@ -58,6 +58,10 @@ extern constinit Node g_node;
 using CallNumber = std::uint32_t;
 inline constexpr CallNumber kNoCall = 0;
 inline constexpr int kInterfaceShift = 24;
+/// The number of an interface that is none of its routines: of a PE that has not called one yet.
+constexpr CallNumber none_of(boot::Interface interface) {
+  return static_cast<CallNumber>(interface) << kInterfaceShift;
+}
 
 /// The routine this thread is in, and what it returns to in the program.
 struct Entered {

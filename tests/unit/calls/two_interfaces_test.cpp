@@ -45,11 +45,22 @@ TEST(TwoInterfaces, TheDoctorNamesTheRoutinesOfBoth) {
   begins.call = calls::none_of(2);
   doctor::Pe ended = begins;
   ended.phase = boot::Phase::kFinalised;
-  const std::vector<doctor::Pe> pes = {doctor::running(api::Call::shmem_long_p), begins, ended, doctor::waiting(wait)};
-  EXPECT_EQ(
-      doctor::doings(pes, NoNames(), 32 * doctor::kSecond),
-      (Lines{"PE 0 does not wait in Weft; its last call there was shmem_long_p", "PE 1 has not called toy_begin yet",
-             "PE 2 goes on after toy_end", "PE 3 has waited 31 s in toy_receive at a.c:7"}));
+  doctor::Pe quiet = begins;
+  quiet.phase = boot::Phase::kInitialised;
+  const std::vector<doctor::Pe> pes = {doctor::running(api::Call::shmem_long_p), begins, ended, doctor::waiting(wait),
+                                       quiet};
+  EXPECT_EQ(doctor::doings(pes, NoNames(), 32 * doctor::kSecond),
+            (Lines{"PE 0 does not wait in Weft; its last call there was shmem_long_p",
+                   "PE 1 has not called toy_begin yet", "PE 2 goes on after toy_end",
+                   "PE 3 has waited 31 s in toy_receive at a.c:7", "PE 4 does not wait in Weft"}));
+}
+
+TEST(TwoInterfaces, WordsAndNumbersComeFromTheOneTable) {
+  EXPECT_STREQ(api::toy::words::kInterface, "Toy");
+  EXPECT_STREQ(api::toy::words::kBegin, calls::words_of(kReceive).init);
+  EXPECT_STREQ(api::toy::words::kEnd, calls::words_of(kReceive).finalize);
+  EXPECT_STREQ(api::toy::words::kExitAll, calls::words_of(kReceive).exit);
+  EXPECT_EQ(api::InterfaceNumber::kToy, static_cast<api::InterfaceNumber>(calls::interface_of(kReceive)));
 }
 
 class TwoInterfacesTest : public launch::rules::WatchTest {};

@@ -141,6 +141,13 @@ TEST_F(Start, HasAThreadWhileAnybodyNeedsOne) {
   EXPECT_EQ(os::count_threads(), before);
 }
 
+// The launcher speaks of a PE in the words of its interface also before the PE's first call.
+TEST_F(Start, TellsWhoseThePeIsBeforeItsFirstCall) {
+  ASSERT_TRUE(start(kBare, options()));
+  EXPECT_EQ(node().record().call.load(), none_of(kWhole.interface)) << "of the one that was there first";
+  stop(kBare);
+}
+
 TEST_F(Start, WordsAreTheFirstFrontEndsThatHasSome) {
   EXPECT_STREQ(base::words().begin, "whole_begin");
   EXPECT_STREQ(base::words().end, "whole_end");

@@ -20,6 +20,15 @@ enum class Call : std::uint32_t {{
 
 inline constexpr std::size_t kCalls = {count};  // kNone included
 
+/// What people call the interface, the routine that makes a process a PE, the one that ends that, and the one that ends
+/// the job.
+namespace words {{
+inline constexpr const char* kInterface = "{name}";
+inline constexpr const char* kBegin = "{init}";
+inline constexpr const char* kEnd = "{finalize}";
+inline constexpr const char* kExitAll = "{exit}";
+}}  // namespace words
+
 namespace calls {{
 inline constexpr char kNames[] =
 {blob};
@@ -60,6 +69,7 @@ def render(interface, table):
     return {f"src/{interface.path}/calls.hpp": TEMPLATE.format(
         banner=banner(table=interface.table).rstrip(),
         namespace=interface.namespace,
+        name=interface.name, init=interface.init, finalize=interface.finalize, exit=interface.exit,
         none=f"0x{first:x}" if first else "0",
         enumerators="\n".join(f"  {name}," for name in names),
         count=len(names) + 1,

@@ -1,5 +1,8 @@
-"""Reads api/interfaces.toml. Makes src/api/interfaces.hpp: the names and kinds of the routines of all interfaces."""
+"""Reads api/interfaces.toml. Makes src/api/interfaces.hpp, the names and kinds of the routines of all interfaces, and
+src/api/numbers.hpp, the interfaces' own.
+"""
 import dataclasses
+import re
 import tomllib
 
 from . import calls, kinds
@@ -42,6 +45,20 @@ inline constexpr Interface kInterfaces[] = {{
 }}  // namespace weft::api
 """
 
+NUMBERS = """\
+{banner}
+#pragma once
+
+#include <cstdint>
+
+namespace weft::api {{
+
+/// Whose routines a number of a call is of: the highest byte of it.
+enum class InterfaceNumber : std::uint8_t {{ {numbers} }};
+
+}}  // namespace weft::api
+"""
+
 TABLE = """
 namespace table_of_{id} {{
 inline constexpr char kNames[] =
@@ -73,6 +90,11 @@ class Interface:
     @property
     def first_call(self):
         return self.number << INDEX_BITS
+
+    @property
+    def constant(self):
+        """OpenSHMEM -> kOpenShmem."""
+        return "k" + "".join(part.capitalize() for part in re.findall(r"[A-Z][a-z]+|[A-Z]+|[0-9]+", self.name))
 
     @property
     def path(self):
@@ -116,5 +138,7 @@ def render(tables):
         of = f"table_of_{each.id}"
         lines.append(f'    {{"{each.name}", "{each.init}", "{each.finalize}", "{each.exit}", {of}::kNames, '
                      f"{of}::kAt,\n     {of}::kKinds, sizeof {of}::kKinds}},")
-    return {"src/api/interfaces.hpp": TEMPLATE.format(banner=banner().rstrip(), shift=INDEX_BITS, most=MOST,
+    numbers = ", ".join(f"{by_number[number].constant} = {number}" for number in sorted(by_number))
+    return {"src/api/numbers.hpp": NUMBERS.format(banner=banner(table="interfaces.toml").rstrip(), numbers=numbers),
+            "src/api/interfaces.hpp": TEMPLATE.format(banner=banner().rstrip(), shift=INDEX_BITS, most=MOST,
                                                       tables="".join(parts), interfaces="\n".join(lines))}
