@@ -118,11 +118,11 @@ bool find_lock(const void* lock, int home, const LockMeans& means, LockEntry* en
   return true;
 }
 
-void open_lock_table(transport::Transport& network) noexcept {
+bool open_lock_table(transport::Transport& network) noexcept {
   const memory::Range heap = job::node().space.heap();
   const std::size_t bytes = lock_table_bytes(heap.bytes()).table;
   if (bytes == 0) {
-    return;
+    return true;
   }
   g_table.offset = heap.bytes() - bytes;
   std::memset(reinterpret_cast<void*>(heap.hi - bytes), 0, bytes);
@@ -134,10 +134,10 @@ void open_lock_table(transport::Transport& network) noexcept {
   if (!g_table.agent.open(network, at_home(job::node().me, words_offset(entries, 0)), *reinterpret_cast<LockHead*>(own),
                           reinterpret_cast<std::atomic<std::uint64_t>*>(own + key_offset(0)),
                           reinterpret_cast<LockWords*>(own + words_offset(entries, 0)), entries)) {
-    base::fail(job::current_call(),
-               "no memory for the agent that migrates locks; set WEFT_AMO=cpu if the network allows it");
+    return false;
   }
   g_table.entries = entries;
+  return true;
 }
 
 void close_lock_table() noexcept {

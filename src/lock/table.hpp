@@ -32,8 +32,8 @@ struct LockEntry {
 };
 bool find_lock(const void* lock, int home, const LockMeans& means, LockEntry* entry) noexcept;
 
-/// shmem_init, before others reach this PE; and the last shmem_finalize, when nobody uses a lock any more.
-void open_lock_table(transport::Transport& network) noexcept;
+/// Before others reach this PE; and at the end, when nobody uses a lock any more. False: there is no memory for it.
+bool open_lock_table(transport::Transport& network) noexcept;
 void close_lock_table() noexcept;
 
 /// Lets the locks of this PE migrate: whenever the network has gone on.

@@ -1,5 +1,6 @@
 // What the library does when it is loaded: tells the job of this front end, and comes to it.
 #include "api/calls.hpp"
+#include "base/lines.hpp"
 #include "job/attach.hpp"
 #include "lock/table.hpp"
 #include "progress/work.hpp"
@@ -19,7 +20,10 @@ constinit progress::Poller g_locks{.what = []() noexcept {
 
 void open_locks(transport::Transport* network) noexcept {
   if (job::node().amo_by_network) {
-    lock::open_lock_table(*network);
+    if (!lock::open_lock_table(*network)) {
+      base::fail(job::current_call(),
+                 "no memory for the agent that migrates locks; set WEFT_AMO=cpu if the network allows it");
+    }
     progress::add_poller(g_locks);
   }
 }
