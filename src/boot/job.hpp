@@ -39,7 +39,10 @@ enum class Phase : std::uint32_t {
   kAttached = 1,     // the library is loaded in it (before main)
   kInitialised = 2,  // between the first shmem_init and the last shmem_finalize
   kFinalised = 3,    // after the last finalize; a later init goes back to kInitialised
+  kServing = 4,      // serves others instead of running main
+  kServed = 5,       // has been told to leave, and ends
 };
+inline constexpr Phase kLastPhase = Phase::kServed;
 
 /// Whose routines a number of a call is of: the highest byte of it.
 using Interface = api::InterfaceNumber;
@@ -104,18 +107,22 @@ struct alignas(64) PeerCard {
   // What keys and bases are of.
   static constexpr int kHeap = 0;
   static constexpr int kStatics = 1;
+  static constexpr int kOwn = 2;
+  static constexpr int kRegions = 3;
   std::uint32_t node;
   std::uint32_t local;         // number on its node
   std::uint64_t program;       // as PeRecord::program
   std::uint64_t static_bytes;  // as PeRecord::static_bytes
-  std::uint64_t keys[2];       // by which the network reaches its heap and static data
-  std::uint64_t bases[2];      // and their addresses there, where the network wants addresses
-  std::uint8_t network;        // transport::Leaf: all PEs have to use the same
+  // By which the network reaches its heap, its static data and its own area, 0 for what it does not; and their
+  // addresses there, where the network wants addresses.
+  std::uint64_t keys[kRegions];
+  std::uint64_t bases[kRegions];
+  std::uint8_t network;  // transport::Leaf: all PEs have to use the same
   std::uint8_t address_bytes;
   std::uint8_t address[kMostAddress];  // as that network gives it
   char host[kHostRoom];                // as far as it fits, for messages
 };
-static_assert(sizeof(PeerCard) == 128 && std::is_standard_layout_v<PeerCard>);
+static_assert(sizeof(PeerCard) == 192 && std::is_standard_layout_v<PeerCard>);
 
 /// Threads of a PE whose waits are described at a time. Others wait as well, unseen.
 inline constexpr int kWaits = 4;

@@ -170,8 +170,8 @@ Pe read(const boot::PeRecord& record, const Shape& shape, bool alive, std::uint6
   Pe pe;
   pe.alive = alive;
   const std::uint32_t phase = record.phase.load(std::memory_order_acquire);
-  pe.phase = phase <= static_cast<std::uint32_t>(boot::Phase::kFinalised) ? static_cast<boot::Phase>(phase)
-                                                                          : boot::Phase::kInitialised;
+  pe.phase = phase <= static_cast<std::uint32_t>(boot::kLastPhase) ? static_cast<boot::Phase>(phase)
+                                                                   : boot::Phase::kInitialised;
   pe.held = static_cast<boot::Hold>(record.hold.load(std::memory_order_acquire)) == boot::Hold::kHeld;
   pe.call = record.call.load(kRelaxed);
   pe.site = record.site.load(kRelaxed);

@@ -124,6 +124,8 @@ std::string not_waiting(const Pe& state, const Names& names, int pe) {
     case Phase::kStarted: return "has not loaded Weft yet";
     case Phase::kAttached: return std::string("has not called ") + calls::words_of(state.call).init + " yet";
     case Phase::kFinalised: return std::string("goes on after ") + calls::words_of(state.call).finalize;
+    case Phase::kServing: return "serves others and does not run main";
+    case Phase::kServed: return "ends, after it has served others";
     case Phase::kInitialised: break;
   }
   return "does not wait in Weft" + last_call(state, names, pe);

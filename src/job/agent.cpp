@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "job/node.hpp"
+#include "job/serving.hpp"
 #include "progress/work.hpp"
 #include "transport/transport.hpp"
 
@@ -49,6 +50,7 @@ base::Result<void> serve(transport::Transport* network) noexcept {
   g_progress.stop();
   if (network != nullptr) {
     (void)transport::kinds().add(kWake, {.place = place, .arrived = arrived});
+    expect_dismissal();
   }
   const Node& here = node();
   SharedPe& own = shared_pe(here.job, here.local);

@@ -16,6 +16,7 @@
 #include "job/crash.hpp"
 #include "job/front_end.hpp"
 #include "job/node.hpp"
+#include "job/serving.hpp"
 #include "job/start.hpp"
 #include "job/tools.hpp"
 #include "memory/fork.hpp"
@@ -174,6 +175,7 @@ void attach(char* const* argv, const FrontEnd& front_end) noexcept {
   if (first && node().job != nullptr) {
     boot::hold_for_debugger(node().record());
   }
+  serve_if_asked(front_end);
 }
 
 namespace {

@@ -24,6 +24,7 @@ struct Needs {
   bool network = false;         // PEs of other nodes are reached, in a job that has some
   bool agent = false;           // others are served while the PE computes (job/agent.hpp), also in a job of one node
   std::uint64_t own_bytes = 0;  // of its share of the PE's own area, the same on all PEs of a node
+  bool own_lent = false;        // the network reaches that area too (Node::own_remote), in a job that has one
 
   constexpr bool symmetric_memory() const { return heap || statics == Statics::kSymmetric; }
 };
@@ -42,6 +43,10 @@ struct FrontEnd {
   void (*settled)(const Node& node) noexcept = nullptr;
   /// Told what network there is, null in a job of one node, before anybody can reach this PE's memory by it.
   void (*opening)(transport::Transport* network) noexcept = nullptr;
+  /// Whether this PE serves others instead of running main, and what it does then: it starts, serves until it is
+  /// dismissed, and stops (serving.hpp). Null: all PEs run main.
+  bool (*serves)(const Node& node) noexcept = nullptr;
+  void (*serve)() noexcept = nullptr;
   /// Told when the front end stops and all have met for the last time: nobody serves others meanwhile, and the network
   /// is there still.
   void (*closing)() noexcept = nullptr;

@@ -12,6 +12,7 @@
 #include "base/lines.hpp"
 #include "base/words.hpp"
 #include "job/agent.hpp"
+#include "job/front_end.hpp"
 #include "os/executable.hpp"
 #include "progress/progress.hpp"
 #include "progress/work.hpp"
@@ -92,11 +93,39 @@ void poll() noexcept {
 
 void lie_down() noexcept { agent().take_over(); }
 
+// What the network reaches of this PE beside what is lent later; of no bytes where no front end wants any.
+memory::Range range_of(int region) noexcept {
+  const Node& here = node();
+  if (region == boot::PeerCard::kHeap) {
+    return here.space.heap();
+  }
+  if (region == boot::PeerCard::kStatics) {
+    return here.space.statics();
+  }
+  bool lent = false;
+  each_front_end([&](const FrontEnd& front_end) { lent = lent || front_end.needs.own_lent; });
+  if (!lent || !here.own.mapped()) {
+    return {};
+  }
+  const auto begin = reinterpret_cast<std::uintptr_t>(here.own.at(here.local, 0));
+  return {begin, begin + here.own.bytes()};
+}
+
+base::Error cannot_lend(int region, std::size_t bytes, const char* why) noexcept {
+  return region == boot::PeerCard::kOwn
+             ? base::Error::make("%s: cannot register this PE's own area of %zu MiB: %s; raise `ulimit -l`",
+                                 g_transport->name(), bytes >> 20, why)
+             : base::Error::make(
+                   "%s: cannot register %zu MiB of symmetric memory: %s; lower SHMEM_SYMMETRIC_SIZE or raise `ulimit "
+                   "-l`",
+                   g_transport->name(), bytes >> 20, why);
+}
+
 // What others are to know of this PE, and its memory lent to who will know it: nobody does before cards are exchanged.
 base::Result<void> make_card(boot::PeerCard* card) noexcept {
   const Node& here = node();
   // Of a start that failed behind this.
-  for (const int region : {boot::PeerCard::kHeap, boot::PeerCard::kStatics}) {
+  for (int region = 0; region < boot::PeerCard::kRegions; ++region) {
     g_transport->take_back({card->keys[region], card->bases[region]});
   }
   *card = {};
@@ -109,17 +138,15 @@ base::Result<void> make_card(boot::PeerCard* card) noexcept {
   if (const auto opened = g_transport->open(card); !opened) {
     return base::Error::make("%s: %s", g_transport->name(), opened.error().text());
   }
-  for (const int region : {boot::PeerCard::kHeap, boot::PeerCard::kStatics}) {
-    const memory::Range range = region == boot::PeerCard::kHeap ? here.space.heap() : here.space.statics();
-    // No front end may want any, and adapters register no memory of no bytes. The key stays the one of nothing.
+  for (int region = 0; region < boot::PeerCard::kRegions; ++region) {
+    const memory::Range range = range_of(region);
+    // Adapters register no memory of no bytes. The key stays the one of nothing.
     if (range.bytes() == 0) {
       continue;
     }
     const auto lent = g_transport->lend({reinterpret_cast<void*>(range.lo), range.bytes()});
     if (!lent) {
-      return base::Error::make(
-          "%s: cannot register %zu MiB of symmetric memory: %s; lower SHMEM_SYMMETRIC_SIZE or raise `ulimit -l`",
-          g_transport->name(), range.bytes() >> 20, lent.error().text());
+      return cannot_lend(region, range.bytes(), lent.error().text());
     }
     card->keys[region] = lent->key;
     card->bases[region] = lent->base;

@@ -43,6 +43,11 @@ struct Node {
     return distance < run_here ? static_cast<int>(distance) : here_slowly(pe);
   }
   int here_slowly(int pe) const noexcept;
+  /// A place in a PE's own area, for the network (Needs::own_lent).
+  transport::Remote own_remote(int pe, std::uint64_t offset) const noexcept {
+    const boot::PeerCard& card = *boot::peer_card(job, pe);
+    return {pe, {card.keys[boot::PeerCard::kOwn], card.bases[boot::PeerCard::kOwn]}, offset};
+  }
   /// The PE of this node with that number.
   int pe_of(int number) const noexcept;
   sync::Doorbell& value_bell(int number_here) const noexcept { return shared_pe(job, number_here).value_bell; }

@@ -28,12 +28,14 @@ struct SharedPe {
   // Several of its threads may be in the library at a time.
   std::atomic<std::uint32_t> threads;
   std::atomic<std::uint32_t> agent_by_network;  // 1: it sleeps on the network, so its bell alone does not wake it
+  std::atomic<std::uint32_t> dismissed;         // 1: it serves others no longer (job/serving.hpp)
 };
 
 static_assert(sizeof(SharedHead) <= boot::kSyncBytesHead && std::is_standard_layout_v<SharedHead>);
 static_assert(sizeof(SharedPe) <= boot::kSyncBytesPerPe && std::is_standard_layout_v<SharedPe>);
 static_assert(offsetof(SharedPe, active_set_bell) == 64 && offsetof(SharedPe, agent_bell) == 128);
-static_assert(offsetof(SharedPe, choices) == 192 && offsetof(SharedPe, agent_by_network) == 204);
+static_assert(offsetof(SharedPe, choices) == 192 && offsetof(SharedPe, agent_by_network) == 204 &&
+              offsetof(SharedPe, dismissed) == 208);
 
 inline SharedHead& shared_head(boot::JobHeader* job) { return *reinterpret_cast<SharedHead*>(boot::sync_area(job)); }
 inline SharedPe& shared_pe(boot::JobHeader* job, int pe) {

@@ -11,6 +11,7 @@
 #include "job/claim.hpp"
 #include "job/network.hpp"
 #include "job/node.hpp"
+#include "job/serving.hpp"
 #include "memory/numa.hpp"
 #include "pmi/session.hpp"
 #include "progress/work.hpp"
@@ -24,6 +25,10 @@ struct Users {
   int of_memory = 0;
   int of_own_area = 0;
 };
+
+constexpr const char* kNetworkIsOpen =
+    "its library was loaded after another one had opened the network, which reaches nothing more; link the program "
+    "with it";
 
 constinit std::mutex g_mutex;
 constinit Users g_users{};
@@ -51,7 +56,8 @@ Needs needs_of_all(const FrontEnd& first) noexcept {
   Needs needs = first.needs;
   each_front_end([&](const FrontEnd& other) {
     needs.heap = needs.heap || other.needs.symmetric_memory();
-    needs.network = needs.network || other.needs.network;
+    needs.network = needs.network || other.needs.network || other.needs.own_lent;
+    needs.own_lent = needs.own_lent || other.needs.own_lent;
   });
   return needs;
 }
@@ -136,9 +142,7 @@ base::Result<void> add_needs(const FrontEnd& front_end, const base::Options& opt
   const Needs needs = several && first ? needs_of_all(front_end) : front_end.needs;
   if (needs.symmetric_memory()) {
     if (node.network != nullptr && !node.space.mapped()) {
-      return base::Error::make(
-          "its library was loaded after another one had opened the network, which reaches nothing more; link the "
-          "program with it");
+      return base::Error::make(kNetworkIsOpen);
     }
     if (const auto claimed = need_space(front_end); !claimed) {
       return claimed;
@@ -147,12 +151,16 @@ base::Result<void> add_needs(const FrontEnd& front_end, const base::Options& opt
       return mapped;
     }
   }
-  if (front_end.needs.own_bytes > 0) {
+  if (front_end.needs.own_bytes > 0 || needs.own_lent) {
     if (const auto mapped = map_own_area(); !mapped) {
       return mapped;
     }
   }
-  if (needs.network) {
+  if (front_end.needs.own_lent && node.network != nullptr &&
+      boot::peer_card(node.job, node.me)->keys[boot::PeerCard::kOwn] == 0) {
+    return base::Error::make(kNetworkIsOpen);
+  }
+  if (needs.network || front_end.needs.own_lent) {
     if (const auto joined = join_network(options, front_end); !joined) {
       return joined;
     }
@@ -177,6 +185,9 @@ void forget_unused() noexcept {
 }  // namespace
 
 void mark(boot::Phase phase) noexcept {
+  if (serves() && phase < boot::Phase::kServing) {
+    return;  // its front end begins and ends as in any PE
+  }
   // Release: the launcher that sees the phase sees what led to it.
   node().record().phase.store(static_cast<std::uint32_t>(phase), std::memory_order_release);
 }
@@ -195,6 +206,9 @@ base::Result<void> start(const FrontEnd& front_end, const base::Options& options
     if (const auto joined = join(options); !joined) {
       return joined;
     }
+  }
+  if (const auto runs_main = must_not_serve(front_end); !runs_main) {
+    return runs_main;
   }
   if (const auto added = add_needs(front_end, options); !added) {
     forget_unused();

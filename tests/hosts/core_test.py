@@ -20,24 +20,29 @@ LEAVES = [leaf for leaf in ("tcp", "ofi") if (BUILD / f"lib/libweft_{leaf}.so").
 
 
 class Core(unittest.TestCase):
-    def run_programs(self, *program):
+    def run_programs(self, *program, servers=0):
         self.assertTrue(LEAVES, "no network was built")
         for leaf in LEAVES:
             for pes in (2, 3, 7):
                 with self.subTest(leaf=leaf, pes=pes), Hosts(2) as hosts:
-                    environment = {**os.environ, "WEFT_NET": leaf, "SHMEM_SYMMETRIC_SIZE": "4M"}
+                    environment = {**os.environ, "WEFT_NET": leaf, "SHMEM_SYMMETRIC_SIZE": "4M",
+                                   "WEFT_TEST_SERVERS": str(servers)}
                     done = hosts.run(1, [BUILD / "bin/oshrun", "-n", str(pes), "--hosts", "node1,node2",
                                          BUILD / "tests/multi/core" / program[0], *program[1:]],
                                      env=environment, timeout=LIMIT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                      stderr=subprocess.STDOUT, text=True)
                     self.assertEqual(done.returncode, 0, done.stdout)
-                    self.assertEqual(len(re.findall(r"^PE \d+.* is done$", done.stdout, flags=re.M)), pes, done.stdout)
+                    self.assertEqual(len(re.findall(r"^PE \d+.* is done$", done.stdout, flags=re.M)), pes - servers,
+                                     done.stdout)
 
     def test_by_itself(self):
         self.run_programs("core_talk")
 
     def test_serves_while_it_computes(self):
         self.run_programs("core_agent")
+
+    def test_some_pes_serve_and_do_not_run_main(self):
+        self.run_programs("core_serving", servers=1)
 
     def test_begins_before_openshmem(self):
         self.run_programs("core_beside", "toy")

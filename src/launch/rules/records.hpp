@@ -11,7 +11,7 @@ namespace weft::launch::rules {
 
 inline boot::Phase phase_of(const boot::PeRecord& record) {
   const auto phase = static_cast<boot::Phase>(record.phase.load(std::memory_order_acquire));
-  return phase <= boot::Phase::kFinalised ? phase : boot::Phase::kInitialised;  // a stray store: it has begun, at least
+  return phase <= boot::kLastPhase ? phase : boot::Phase::kInitialised;  // a stray store: it has begun, at least
 }
 
 struct LongWait {

@@ -270,11 +270,37 @@ bool Watch::is_stuck(int pe, const Pe& gone, bool all_wait, std::uint64_t now) c
   return true;
 }
 
+// All that live serve others, which have left: nobody will tell them to leave any more.
+bool Watch::find_forgotten(std::uint64_t now) {
+  std::vector<int> serving;
+  const Pe* last = nullptr;
+  for (std::size_t pe = 0; pe < pes_.size(); ++pe) {
+    if (pes_[pe].alive) {
+      if (phase_of(record(static_cast<int>(pe))) != Phase::kServing) return false;
+      serving.push_back(static_cast<int>(pe));
+    } else if (pes_[pe].left && pes_[pe].phase != Phase::kServed &&
+               (last == nullptr || pes_[pe].left_at > last->left_at)) {
+      last = &pes_[pe];
+    }
+  }
+  if (last == nullptr) return false;
+  // One that has ended properly has told them as its last act, and they have not run since.
+  const std::uint64_t patience = last->phase == Phase::kFinalised ? kDeserted : kStuck;
+  if (now < std::max(last->left_at, not_before_) + patience) return false;
+  say(name(static_cast<int>(last - pes_.data())) + " left while " + name_list(serving) +
+      (serving.size() == 1 ? " serves others and was" : " serve others and were") +
+      " not told to leave; ending the job");
+  exit_code_ = 1;
+  end_all(SIGTERM, now, kGrace);
+  return true;
+}
+
 void Watch::find_stuck(std::uint64_t now) {
+  if (find_forgotten(now)) return;
   const bool nobody_works = all_wait(now);
   for (std::size_t left = 0; left < pes_.size(); ++left) {
     const Pe& gone = pes_[left];
-    if (!gone.left) continue;
+    if (!gone.left || gone.phase == Phase::kServed) continue;  // nobody needs the latter any more
     std::vector<int> stuck;
     for (std::size_t pe = 0; pe < pes_.size(); ++pe) {
       if (pes_[pe].alive && is_stuck(static_cast<int>(pe), gone, nobody_works, now)) {
@@ -284,6 +310,7 @@ void Watch::find_stuck(std::uint64_t now) {
     if (stuck.empty()) continue;
     const calls::Words its = words(static_cast<int>(left));
     const std::string how = gone.phase == Phase::kInitialised ? std::string(" left without ") + its.finalize
+                            : gone.phase == Phase::kServing   ? std::string(" left, though it served others,")
                             : gone.phase == Phase::kFinalised ? std::string(" left after ") + its.finalize
                                                               : std::string(" left without ") + its.init;
     const std::string call = call_of(record(stuck[0]));

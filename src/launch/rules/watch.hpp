@@ -117,6 +117,7 @@ class Watch {
   void find_stuck(std::uint64_t now);
   void tell_slow_start(std::uint64_t now);
   void find_long_wait(std::uint64_t now);
+  bool find_forgotten(std::uint64_t now);
   bool is_stuck(int pe, const Pe& gone, bool all_wait, std::uint64_t now) const;
   bool all_wait(std::uint64_t now) const;
   std::string name(int pe) const;

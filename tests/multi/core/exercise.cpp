@@ -80,6 +80,29 @@ std::vector<Region> tell_all(const Region& own) {
   return regions;
 }
 
+// All write to all at once, each to its part of a block in the other one's own area, which nobody has shown.
+void own_areas(int round) {
+  constexpr std::size_t kOwnWords = 3000;
+  constexpr std::size_t kBytes = kOwnWords * sizeof(std::uint64_t);
+  const auto block = allocate(static_cast<std::uint64_t>(n_pes()) * kBytes);
+  need(block.has_value(), "no room in the own area");
+  const std::vector<Region> blocks = tell_all({.address = *block, .bytes = 0, .key = 0, .base = 0});
+  for (int k = 0; k < n_pes(); ++k) {
+    const int pe = (me() + k) % n_pes();
+    const Words words = words_of(me(), pe, round, kOwnWords);
+    put_own(pe, blocks[static_cast<std::size_t>(pe)].address + static_cast<std::uint64_t>(me()) * kBytes, words.data(),
+            kBytes);
+  }
+  meet();
+  for (int pe = 0; pe < n_pes(); ++pe) {
+    const auto* came = at(me(), *block + static_cast<std::uint64_t>(pe) * kBytes);
+    need(std::memcmp(came, words_of(pe, me(), round, kOwnWords).data(), kBytes) == 0,
+         "what was put into the own area is not there");
+  }
+  meet();
+  (void)release(*block);
+}
+
 // Each PE has its part of everybody's memory, and writes it; the next one reads it there.
 void memory(int round) {
   const std::size_t bytes = kWords * sizeof(std::uint64_t);
@@ -149,6 +172,7 @@ void exercise(int round) {
   questions(round);
   messages(round);
   memory(round);
+  own_areas(round);
   sums(round);
 }
 

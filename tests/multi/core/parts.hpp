@@ -10,6 +10,9 @@ namespace toy {
 
 inline constexpr weft::boot::Interface kInterface{weft::boot::kInterfaces - 1};
 
+/// Instead of main, where this PE is one of the servers.
+void serve() noexcept;
+
 /// What to do with messages, before anybody can send any.
 void add_messages();
 /// For messages between PEs of a node. All make theirs before any is used.

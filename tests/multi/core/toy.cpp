@@ -2,6 +2,7 @@
 
 #include <cinttypes>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/lines.hpp"
@@ -13,6 +14,7 @@
 #include "group/team.hpp"
 #include "job/attach.hpp"
 #include "job/node.hpp"
+#include "job/serving.hpp"
 #include "job/start.hpp"
 #include "parts.hpp"
 
@@ -24,10 +26,12 @@ constexpr std::uint64_t kOwnBytes = std::uint64_t{4} << 20;
 
 constinit const job::FrontEnd kToy{
     .interface = toy::kInterface,
-    .needs = {.network = true, .agent = true, .own_bytes = kOwnBytes},
+    .needs = {.network = true, .agent = true, .own_bytes = kOwnBytes, .own_lent = true},
     .words = {.interface = "toy", .library = "libtoy.so", .begin = "toy_begin", .end = "toy_end"},
     .symbol = "toy_at",
     .name_of = [](job::CallNumber) noexcept { return "toy"; },
+    .serves = [](const job::Node& node) noexcept { return node.me >= node.n_pes - toy::n_servers(); },
+    .serve = toy::serve,
 };
 
 void add(void* into, const void* with, const void* and_with, std::size_t count, void* /*state*/) noexcept {
@@ -42,6 +46,21 @@ void add(void* into, const void* with, const void* and_with, std::size_t count, 
 }  // namespace
 
 namespace toy {
+
+int n_servers() {
+  const char* const servers = ::secure_getenv("WEFT_TEST_SERVERS");
+  return servers == nullptr ? 0 : std::atoi(servers);
+}
+
+void serve() noexcept {
+  if (!begin()) {
+    std::_Exit(1);
+  }
+  job::wait_until_dismissed();
+  end();
+}
+
+void dismiss(int pe) { job::dismiss(pe); }
 
 bool begin() {
   add_messages();

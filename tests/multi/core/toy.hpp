@@ -13,9 +13,17 @@ namespace toy {
 bool begin();
 void end();
 
+/// So many PEs, the last ones, serve the others and do not run main: as many as WEFT_TEST_SERVERS says.
+int n_servers();
+/// Lets one of them leave.
+void dismiss(int pe);
+
 int me();
 int n_pes();
 bool on_this_node(int pe);
+
+/// Into a PE's own area, also one of another node. The bytes are there when it returns.
+void put_own(int pe, std::uint64_t offset, const void* from, std::size_t bytes);
 
 /// In this PE's own area.
 std::optional<std::uint64_t> allocate(std::uint64_t bytes);

@@ -183,14 +183,17 @@ TEST(Text, WhoHoldsTheLock) {
 }
 
 TEST(Text, PesThatDoNotWait) {
-  std::vector<Pe> pes(5);
+  std::vector<Pe> pes(7);
   pes[0].alive = false;
   pes[2].phase = boot::Phase::kAttached;
   pes[3].phase = boot::Phase::kFinalised;
   pes[4].stopped = true;
+  pes[5].phase = boot::Phase::kServing;
+  pes[6].phase = boot::Phase::kServed;
   EXPECT_EQ(doings(pes, MadeUp(), kNow),
             (Lines{"PE 0 has ended", "PE 1 has not loaded Weft yet", "PE 2 has not called shmem_init yet",
-                   "PE 3 goes on after shmem_finalize", "PE 4 is stopped, by a signal or a debugger"}));
+                   "PE 3 goes on after shmem_finalize", "PE 4 is stopped, by a signal or a debugger",
+                   "PE 5 serves others and does not run main", "PE 6 ends, after it has served others"}));
 }
 
 TEST(Text, ANumberThatIsNoCallIsNotTrusted) {
