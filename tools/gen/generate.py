@@ -35,7 +35,6 @@ MAKERS = {
     "cxx": lambda table, folder, version: cxx.render(table),
     "bindings": lambda table, folder, version: bindings.render(table),
     "symbols": lambda table, folder, version: symbols.render(table),
-    "interpose": lambda table, folder, version: interpose.render(table),
     "fortran": make_fortran,
     "mpi": lambda table, folder, version: make_mpi(table),
 }
@@ -53,9 +52,15 @@ def products(api, version, only=None):
             continue
         files.update(calls.render(each, table))
         for name in each.makes:
-            if name not in MAKERS:
-                raise TableError(f"interfaces.toml: {each.id}: '{name}' is none of {', '.join(MAKERS)}")
-            files.update(MAKERS[name](table, api / each.folder, version))
+            if name == "interpose":
+                files.update(interpose.render(each, table))
+            elif name in MAKERS:
+                files.update(MAKERS[name](table, api / each.folder, version))
+            else:
+                raise TableError(f"interfaces.toml: {each.id}: '{name}' is none of interpose, {', '.join(MAKERS)}")
+    wrapped = [table for each, table in tables if "interpose" in each.makes]
+    if wrapped and not only:
+        files.update(interpose.symbols(wrapped))
     return files
 
 

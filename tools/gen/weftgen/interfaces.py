@@ -86,6 +86,7 @@ class Interface:
     makes: list
     table: str = "routines.toml"
     options: str = ""
+    wrapped: dict = dataclasses.field(default_factory=dict)
 
     @property
     def first_call(self):
