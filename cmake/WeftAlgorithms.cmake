@@ -5,7 +5,7 @@
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/api/algorithms.def)
 set(weft_built_defaults "{\"\", \"\"}")
 foreach(pair IN ITEMS BARRIER:BARRIER BROADCAST:BROADCAST COLLECT:COLLECT FCOLLECT:COLLECT ALLTOALL:ALLTOALL
-                      ALLTOALLS:ALLTOALL REDUCE:REDUCE SCAN:SCAN)
+                      ALLTOALLS:ALLTOALL REDUCE:REDUCE SCAN:SCAN REDUCE_TO:REDUCE_TO PULL:PULL)
   string(REPLACE ":" ";" pair ${pair})
   list(GET pair 0 operation)
   list(GET pair 1 table)

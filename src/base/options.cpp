@@ -64,6 +64,14 @@ constexpr const char* kScan[] = {"auto",
 #define WEFT_SCAN WEFT_NAME_
 #include "../../api/algorithms.def"
                                  nullptr};
+constexpr const char* kReduceTo[] = {"auto",
+#define WEFT_REDUCE_TO WEFT_NAME_
+#include "../../api/algorithms.def"
+                                     nullptr};
+constexpr const char* kPull[] = {"auto",
+#define WEFT_PULL WEFT_NAME_
+#include "../../api/algorithms.def"
+                                 nullptr};
 #undef WEFT_NAME_
 
 constexpr OptionChoices kChoices[] = {
@@ -80,6 +88,8 @@ constexpr OptionChoices kChoices[] = {
     {"coll_alltoall", kAlltoall},
     {"coll_alltoalls", kAlltoall},
     {"coll_reduce", kReduce},
+    {"coll_reduce_to", kReduceTo},
+    {"coll_pull", kPull},
     {"coll_scan", kScan},
 };
 

@@ -5,9 +5,11 @@
 
 #include "coll/across/span.hpp"
 #include "coll/ongoing.hpp"
+#include "coll/party.hpp"
 #include "group/notes.hpp"
 #include "job/node.hpp"
 #include "progress/work.hpp"
+#include "reach/neighbours.hpp"
 
 namespace weft::coll {
 namespace {
@@ -55,9 +57,22 @@ constexpr Rule<ScanAlgorithm> kScan[] = {
     {kAnyBytes, kAnySize, Place::kAny, ScanAlgorithm::chain_put},
 };
 
+constexpr Rule<ReduceToAlgorithm> kReduceTo[] = {
+    {56, kAnySize, Place::kAny, ReduceToAlgorithm::words},
+    {4096, kAnySize, Place::kAny, ReduceToAlgorithm::alone},
+    {kAnyBytes, 2, Place::kAny, ReduceToAlgorithm::alone},
+    {kAnyBytes, kAnySize, Place::kAny, ReduceToAlgorithm::shares},
+};
+// Two pieces of a stage take as many meetings as showing addresses does; from there on one copy of two is saved, which
+// is worth more than the system call (record 0036).
+constexpr Rule<PullAlgorithm> kPull[] = {
+    {2 * Party::kStagedBytes - 1, kAnySize, Place::kAny, PullAlgorithm::staged},
+    {kAnyBytes, kAnySize, Place::kAny, PullAlgorithm::shown},
+};
+
 // 0 is "auto", else one more than the algorithm's number.
 struct Choices {
-  std::uint8_t broadcast, collect, fcollect, alltoall, alltoalls, reduce, scan;
+  std::uint8_t broadcast, collect, fcollect, alltoall, alltoalls, reduce, scan, reduce_to, pull;
 };
 constinit Choices g_choices{};
 
@@ -74,8 +89,10 @@ constexpr Family kFamilies[] = {{"coll_barrier", "WEFT_COLL_BARRIER"},
                                 {"coll_alltoalls", "WEFT_COLL_ALLTOALLS"},
                                 {"coll_reduce", "WEFT_COLL_REDUCE"},
                                 {"coll_scan", "WEFT_COLL_SCAN"},
-                                {"amo", "WEFT_AMO"}};
-constexpr unsigned kBits = 7;  // of each of them in a word
+                                {"amo", "WEFT_AMO"},
+                                {"coll_reduce_to", "WEFT_COLL_REDUCE_TO"},
+                                {"coll_pull", "WEFT_COLL_PULL"}};
+constexpr unsigned kBits = 5;  // of each of them in a word
 
 template <class Algorithm, std::size_t rules>
 Algorithm choose(std::uint8_t choice, const Rule<Algorithm> (&table)[rules], std::size_t bytes, int size) noexcept {
@@ -101,9 +118,10 @@ std::uint8_t way_of_atomics() noexcept {
 // In the order of kFamilies.
 std::uint64_t packed(const base::Options& options) noexcept {
   const std::uint8_t choices[] = {
-      options.coll_barrier.choice,  options.coll_broadcast.choice, options.coll_collect.choice,
-      options.coll_fcollect.choice, options.coll_alltoall.choice,  options.coll_alltoalls.choice,
-      options.coll_reduce.choice,   options.coll_scan.choice,      way_of_atomics()};
+      options.coll_barrier.choice,   options.coll_broadcast.choice, options.coll_collect.choice,
+      options.coll_fcollect.choice,  options.coll_alltoall.choice,  options.coll_alltoalls.choice,
+      options.coll_reduce.choice,    options.coll_scan.choice,      way_of_atomics(),
+      options.coll_reduce_to.choice, options.coll_pull.choice};
   static_assert(std::size(choices) == std::size(kFamilies) && kBits * std::size(choices) <= 64);
   std::uint64_t word = 0;
   for (std::size_t k = 0; k < std::size(choices); ++k) {
@@ -153,10 +171,17 @@ constinit progress::IdleWork g_ongoing{.what = progress};
 void set_up(const base::Options& options) noexcept {
   g_choices = {options.coll_broadcast.choice, options.coll_collect.choice,   options.coll_fcollect.choice,
                options.coll_alltoall.choice,  options.coll_alltoalls.choice, options.coll_reduce.choice,
-               options.coll_scan.choice};
+               options.coll_scan.choice,      options.coll_reduce_to.choice, options.coll_pull.choice};
+  const job::Node& node = job::node();
+  reach::neighbours().set_up({.cards = job::shared_pe(node.job, 0).reach_card,
+                              .distance = boot::kSyncBytesPerPe,
+                              .count = node.n_local,
+                              .me = node.local,
+                              .choice = options.single_copy_by(),
+                              .family = node.job->launcher_pid});
   progress::add_idle_work(g_ongoing);
   // Relaxed: the barrier of shmem_init publishes it.
-  job::shared_pe(job::node().job, job::node().local).choices.store(packed(options), std::memory_order_relaxed);
+  job::shared_pe(node.job, node.local).choices.store(packed(options), std::memory_order_relaxed);
   // That barrier must work before anybody knows whether all were told the same. Changing the kind between two barriers
   // is harmless: both count the same episodes.
   group::set_barrier_kind(barrier_kind(0));
@@ -198,6 +223,13 @@ ReduceAlgorithm reduce_algorithm(std::size_t bytes, int size) noexcept {
 }
 ScanAlgorithm scan_algorithm(std::size_t bytes, int size) noexcept {
   return choose(g_choices.scan, kScan, bytes, size);
+}
+
+ReduceToAlgorithm reduce_to_algorithm(std::size_t bytes, int size) noexcept {
+  return choose(g_choices.reduce_to, kReduceTo, bytes, size);
+}
+PullAlgorithm pull_algorithm(std::size_t bytes, int size) noexcept {
+  return choose(g_choices.pull, kPull, bytes, size);
 }
 
 }  // namespace weft::coll

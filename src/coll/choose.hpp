@@ -35,6 +35,15 @@ enum class ScanAlgorithm : std::uint8_t {
 #include "api/algorithms.def"
 };
 
+enum class ReduceToAlgorithm : std::uint8_t {
+#define WEFT_REDUCE_TO(name, text) name,
+#include "api/algorithms.def"
+};
+enum class PullAlgorithm : std::uint8_t {
+#define WEFT_PULL(name, text) name,
+#include "api/algorithms.def"
+};
+
 /// Once for each shmem_init, before the first barrier: how this PE was told to choose, for the others to see.
 void set_up(const base::Options& options) noexcept;
 /// After it. An error: not all PEs were told the same, and the same of atomic operations; algorithms that differ would
@@ -51,5 +60,8 @@ CollectAlgorithm fcollect_algorithm(std::size_t bytes, int size) noexcept;
 AlltoallAlgorithm alltoall_algorithm(std::size_t bytes, int size, bool strided) noexcept;
 ReduceAlgorithm reduce_algorithm(std::size_t bytes, int size) noexcept;
 ScanAlgorithm scan_algorithm(std::size_t bytes, int size) noexcept;
+/// Of forms.hpp: for a reduction, and for what is read of buffers that lie anywhere, at most so much of each.
+ReduceToAlgorithm reduce_to_algorithm(std::size_t bytes, int size) noexcept;
+PullAlgorithm pull_algorithm(std::size_t bytes, int size) noexcept;
 
 }  // namespace weft::coll

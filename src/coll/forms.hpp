@@ -15,6 +15,8 @@ namespace weft::coll {
 enum class Reached : std::uint8_t {
   kSymmetric,  // where they are: at the same place in each member's symmetric memory
   kStaged,     // anywhere: piece by piece through the members' stages, which all of a node see
+  kShown,      // anywhere: where they are, by one copy from an address that is shown, where that is permitted and worth
+               // it (WEFT_COLL_PULL); else as kStaged
 };
 
 /// A part for each member, in bytes: where it begins in the buffer of the parts, and how long it is. The lengths are

@@ -75,6 +75,8 @@ class Party {
 
   int me() const noexcept { return me_; }
   int size() const noexcept { return size_; }
+  /// A member's number on the node.
+  int local(int member) const noexcept { return local_ + place(member) * local_step_; }
   /// The member `distance` after this one, round and round.
   int after(int distance) const noexcept {
     const int member = me_ + distance;
@@ -105,9 +107,12 @@ class Party {
   /// other.
   void next_stage_half() noexcept { ++team_->stagings; }
   std::byte* staged(int member) const noexcept {
-    return boot::stage_bytes(job::node().job, team_->slot, local_ + place(member) * local_step_) +
-           (team_->stagings % 2) * kStagedBytes;
+    return boot::stage_bytes(job::node().job, team_->slot, local(member)) + (team_->stagings % 2) * kStagedBytes;
   }
+  /// Of a team: no member is known that may not read another one's own memory. The same on all members.
+  bool reads_directly() const noexcept { return team_ != nullptr && !team_->two_copies; }
+  /// All members have learnt of one.
+  void read_by_stages() noexcept { team_->two_copies = true; }
   /// This member has looked at what others have, and they may still look at its own.
   void has_looked() noexcept { met_ = false; }
   static constexpr std::size_t kStagedBytes = boot::kStageBytes / 2;
@@ -118,8 +123,7 @@ class Party {
     if (member == me_) {
       return symmetric;
     }
-    return reinterpret_cast<T*>(
-        job::node().space.peer(reinterpret_cast<std::uintptr_t>(symmetric), local_ + place(member) * local_step_));
+    return reinterpret_cast<T*>(job::node().space.peer(reinterpret_cast<std::uintptr_t>(symmetric), local(member)));
   }
 
  private:

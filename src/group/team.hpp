@@ -40,6 +40,7 @@ struct Team {
   int num_contexts = 0;
   bool steady = false;        // it has a station for as long as it wants
   bool by_processor = false;  // SHARED, or split from it: an atomicity domain of its own
+  bool two_copies = false;    // a member may not reach another one's own memory; the same on all of the domain
   // Steps of the collective calls so far, blocking and non-blocking. The same on all members of a domain between calls.
   std::uint64_t step = 0;
   std::uint64_t pending_step = 0;

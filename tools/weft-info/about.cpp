@@ -32,6 +32,8 @@ constexpr Algorithm kAlgorithms[] = {
 #define WEFT_ALLTOALL(name, text) {"coll_alltoall", #name, text}, {"coll_alltoalls", #name, text},
 #define WEFT_REDUCE(name, text) {"coll_reduce", #name, text},
 #define WEFT_SCAN(name, text) {"coll_scan", #name, text},
+#define WEFT_REDUCE_TO(name, text) {"coll_reduce_to", #name, text},
+#define WEFT_PULL(name, text) {"coll_pull", #name, text},
 #define WEFT_COPY(name, text) {"copy", #name, text},
 #include "api/algorithms.def"
 };

@@ -92,7 +92,7 @@ void exchange_parts(Party& party, const Exchange& call) noexcept {
     std::memcpy(saved.get(), source, all);
     source = saved.get();
   }
-  const Reached reached = in_place ? Reached::kStaged : call.reached;
+  const Reached reached = in_place ? own_memory(call.reached) : call.reached;
   if (party.span() == nullptr) {
     return pull_parts(party, call, rows, source, reached);
   }

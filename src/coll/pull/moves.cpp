@@ -77,13 +77,9 @@ void gather_everywhere(Party& party, const Gather& call) noexcept {
     across::Messages messages = across::messages_of(party);
     across::exchange_blocks(*party.span(), messages, packed.get(), Blocks(ends));
   }
-  pull(party, Reached::kStaged, packed.get(), leads ? end : 0, end, 1, [&](const Offered& offered) {
+  pull(party, own_memory(call.reached), packed.get(), leads ? end : 0, end, 1, [&](const Offered& offered) {
     for (int member = 0; member < party.members().size; ++member) {
-      const std::size_t lo = std::max<std::size_t>(offered.begin(), begins[member]);
-      const std::size_t hi = std::min<std::size_t>(offered.end(), ends[member]);
-      if (lo < hi) {
-        std::memcpy(part_of(call.dest, call.parts, member) + (lo - begins[member]), offered.at(0, lo), hi - lo);
-      }
+      offered.take(part_of(call.dest, call.parts, member), 0, begins[member], call.parts.bytes[member]);
     }
   });
 }

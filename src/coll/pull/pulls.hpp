@@ -1,11 +1,13 @@
-// What members let each other read in a call: all of it at once where it is symmetric, else piece by piece in the
-// members' stages.
+// What members let each other read in a call: all of it at once where it is symmetric or can be had by one copy, else
+// piece by piece in the members' stages.
 #pragma once
 
 #include <algorithm>
 #include <cstring>
 
+#include "coll/choose.hpp"
 #include "coll/forms.hpp"
+#include "coll/pull/shown.hpp"
 #include "coll/scratch.hpp"
 #include "copy/copy.hpp"
 
@@ -14,14 +16,28 @@ namespace weft::coll {
 /// Bytes [begin, end) of each member's source can be read.
 class Offered {
  public:
-  Offered(const Party& party, const void* source, std::size_t begin, std::size_t end, bool staged) noexcept
-      : party_(party), source_(static_cast<const std::byte*>(source)), begin_(begin), end_(end), staged_(staged) {}
+  /// Symmetric, or of one member only; in stages, from `begin` on; or shown.
+  Offered(const Party& party, const void* source, std::size_t end) noexcept
+      : party_(party), source_(static_cast<const std::byte*>(source)), end_(end) {}
+  Offered(const Party& party, std::size_t begin, std::size_t end) noexcept
+      : party_(party), begin_(begin), end_(end), staged_(true) {}
+  Offered(const Party& party, Shown& shown, const void* source, std::size_t end) noexcept
+      : party_(party), source_(static_cast<const std::byte*>(source)), end_(end), shown_(&shown) {}
 
   std::size_t begin() const noexcept { return begin_; }
   std::size_t end() const noexcept { return end_; }
-  /// Byte `offset` of a member's source, which is one of those.
-  const std::byte* at(int member, std::size_t offset) const noexcept {
-    return staged_ ? party_.staged(member) + (offset - begin_) : party_.at(source_ + offset, member);
+  /// What is looked at of others is copied first.
+  bool copies() const noexcept { return shown_ != nullptr; }
+  /// `bytes` from byte `offset` on of a member's source, which are some of those: where they are, or in `room`. Null:
+  /// they cannot be read so, and all is offered once more.
+  const std::byte* look(int member, std::size_t offset, std::size_t bytes, std::byte* room) const noexcept {
+    if (staged_) {
+      return party_.staged(member) + (offset - begin_);
+    }
+    if (shown_ == nullptr) {
+      return party_.at(source_ + offset, member);
+    }
+    return member == party_.me() ? source_ + offset : shown_->read(room, member, offset, bytes) ? room : nullptr;
   }
   /// Of a member's bytes from `first` on those that can be read now, to where they belong in `to`.
   void take(void* to, int member, std::size_t first, std::size_t bytes) const noexcept {
@@ -30,46 +46,87 @@ class Offered {
     if (lo >= hi) {
       return;
     }
-    const std::byte* from = at(member, lo);
     std::byte* target = static_cast<std::byte*>(to) + (lo - first);
-    if (from != target) {
+    const std::byte* from = look(member, lo, hi - lo, target);
+    if (from != target && from != nullptr) {
       copy::copy(target, from, hi - lo);
     }
   }
 
  private:
   const Party& party_;
-  const std::byte* source_;
-  std::size_t begin_;
+  const std::byte* source_ = nullptr;
+  std::size_t begin_ = 0;
   std::size_t end_;
-  bool staged_;
+  bool staged_ = false;
+  Shown* shown_ = nullptr;
 };
 
+/// Of what pull() says, the part that goes through the stages.
+struct Staging {
+  const void* source;
+  std::size_t mine;
+  std::size_t most;
+  std::size_t grain;
+  bool wants = true;      // this member reads
+  bool doubtful = false;  // a source may be no memory
+};
+template <class Body>
+void pull_by_stages(Party& party, const Staging& staging, Body&& body) noexcept {
+  const std::size_t step = Party::kStagedBytes / staging.grain * staging.grain;
+  for (std::size_t at = 0; at < staging.most; at += step) {
+    party.next_stage_half();
+    if (at < staging.mine) {
+      const std::byte* from = static_cast<const std::byte*>(staging.source) + at;
+      const std::size_t bytes = std::min(step, staging.mine - at);
+      if (staging.doubtful) [[unlikely]] {
+        copy_doubtful(party.staged(party.me()), from, bytes);
+      } else {
+        std::memcpy(party.staged(party.me()), from, bytes);
+      }
+    }
+    // One meeting a piece: the next one is put into the other half, and the one after that behind another meeting.
+    party.barrier();
+    if (staging.wants) {
+      body(Offered(party, at, std::min(staging.most, at + step)));
+    }
+    party.has_looked();
+  }
+}
+
 /// What each member of the domain offers, `mine` bytes of this one's source and at most `most` of any, is read by body,
-/// called with an Offered for each piece, of whole grains. A grain fits a stage. All members call it alike.
+/// called with an Offered for each piece, of whole grains. A grain fits a stage. All members call it alike. Where
+/// sources are shown, body may be called with everything and then with all of the pieces: what it writes is nobody's
+/// source.
 template <class Body>
 void pull(Party& party, Reached reached, const void* source, std::size_t mine, std::size_t most, std::size_t grain,
           Body&& body) noexcept {
   if (most == 0) {
     return;
   }
-  if (reached == Reached::kSymmetric) {
+  if (reached == Reached::kSymmetric || party.size() == 1) {
     party.barrier();
-    body(Offered(party, source, 0, most, false));
+    body(Offered(party, source, most));
     party.barrier();
     return;
   }
-  const std::size_t step = Party::kStagedBytes / grain * grain;
-  for (std::size_t at = 0; at < most; at += step) {
-    party.next_stage_half();
-    if (at < mine) {
-      std::memcpy(party.staged(party.me()), static_cast<const std::byte*>(source) + at, std::min(step, mine - at));
+  Staging staging{source, mine, most, grain};
+  if (reached == Reached::kShown && party.reads_directly() &&
+      pull_algorithm(most, party.size()) == PullAlgorithm::shown) {
+    Shown shown(party, source, mine);
+    body(Offered(party, shown, source, most));
+    if (shown.all_have_read()) {
+      return;
     }
-    // One meeting a piece: the next one is put into the other half, and the one after that behind another meeting.
-    party.barrier();
-    body(Offered(party, source, at, std::min(most, at + step), true));
-    party.has_looked();
+    staging.wants = shown.failed();
+    staging.doubtful = shown.is_doubtful();
   }
+  pull_by_stages(party, staging, body);
+}
+
+/// How what a member has put together for the others is reached, in a call whose sources are reached so.
+constexpr Reached own_memory(Reached reached) noexcept {
+  return reached == Reached::kSymmetric ? Reached::kStaged : reached;
 }
 
 /// The number of a member of the domain among all members.

@@ -1,3 +1,5 @@
+#include <optional>
+
 #include "coll/across/span.hpp"
 #include "coll/across/speakers.hpp"
 #include "coll/across/stages.hpp"
@@ -8,9 +10,10 @@
 namespace weft::coll {
 namespace {
 
-// Up to so many bytes everybody combines all; above it a share each, and then they exchange those.
-constexpr std::size_t kAlone = 4096;
-constexpr std::size_t kShown = group::kWords * sizeof(std::uint64_t);
+constexpr std::size_t kWordBytes = group::kWords * sizeof(std::uint64_t);
+
+// What is copied before it is combined: so much of two members stays in the second cache, and is worth a system call.
+constexpr std::size_t kFetchedBytes = 65536;
 
 // Elements of the domain's members that one member wants.
 struct Wanted {
@@ -22,56 +25,95 @@ struct Wanted {
   bool nothing() const noexcept { return members == 0 || begin >= end; }
 };
 
-// at(member) is where the elements of a member lie.
-template <class At>
-void combine_at(const Reduce& call, int members, std::size_t count, std::byte* into, At&& at) noexcept {
-  if (members == 1) {
-    std::memcpy(into, at(0), count * call.element);
-    return;
+// look(member, room) is where the elements of a member lie, in `room` if they had to be copied; null: they cannot be
+// read now. False then.
+template <class Look>
+bool combine_looks(const Reduce& call, int members, std::size_t count, std::byte* into, std::byte* room,
+                   Look&& look) noexcept {
+  const std::byte* first = look(0, into);
+  if (first == nullptr) {
+    return false;
   }
-  call.combine(into, at(0), at(1), count);
-  for (int member = 2; member < members; ++member) {
-    call.combine(into, into, at(member), count);
+  if (members == 1 && first != into) {
+    std::memcpy(into, first, count * call.element);
   }
+  for (int member = 1; member < members; ++member) {
+    const std::byte* next = look(member, room);
+    if (next == nullptr) {
+      return false;
+    }
+    call.combine(into, member == 1 ? first : into, next, count);
+  }
+  return true;
 }
 
 // An element does not fit into a stage: so all that is wanted is fetched first.
-void pull_large(Party& party, const Reduce& call, const Wanted& wanted) noexcept {
+void pull_large(Party& party, Reached reached, const Reduce& call, const Wanted& wanted) noexcept {
   const std::size_t first = wanted.begin * call.element;
   const std::size_t bytes = wanted.nothing() ? 0 : wanted.end * call.element - first;
   const Scratch all(bytes * static_cast<std::size_t>(wanted.members));
   const auto at = [&](int member) { return all.get() + static_cast<std::size_t>(member) * bytes; };
   const std::size_t whole = call.count * call.element;
-  pull(party, Reached::kStaged, call.source, whole, whole, 1, [&](const Offered& offered) {
+  pull(party, reached, call.source, whole, whole, 1, [&](const Offered& offered) {
     for (int member = 0; bytes > 0 && member < wanted.members; ++member) {
       offered.take(at(member), member, first, bytes);
     }
   });
   if (bytes > 0) {
-    combine_at(call, wanted.members, wanted.end - wanted.begin, wanted.into, at);
+    const auto look = [&](int member, std::byte*) { return at(member); };
+    combine_looks(call, wanted.members, wanted.end - wanted.begin, wanted.into, nullptr, look);
+  }
+}
+
+// What is offered of that which is wanted, piece by piece.
+void combine_offered(const Reduce& call, const Wanted& wanted, const Offered& offered) noexcept {
+  const std::size_t begin = std::max(wanted.begin, offered.begin() / call.element);
+  const std::size_t end = std::min(wanted.end, offered.end() / call.element);
+  if (wanted.members == 0 || begin >= end) {
+    return;
+  }
+  const std::size_t most = elements_at_a_time(offered.copies() ? kFetchedBytes : kPieceBytes, call.element);
+  Piece piece(call.element);
+  std::byte* combined = piece.bytes();
+  std::byte* fetched = nullptr;
+  std::optional<Scratch> room;
+  if (offered.copies()) {
+    const std::size_t bytes = (std::min(most, end - begin) * call.element + 63) / 64 * 64;
+    room.emplace(2 * bytes);
+    combined = room->get();
+    fetched = combined + bytes;
+  }
+  for (std::size_t at = begin; at < end; at += most) {
+    const std::size_t count = std::min(most, end - at);
+    const auto look = [&](int member, std::byte* into) {
+      return offered.look(member, at * call.element, count * call.element, into);
+    };
+    if (!combine_looks(call, wanted.members, count, combined, fetched, look)) {
+      return;
+    }
+    std::memcpy(wanted.into + (at - wanted.begin) * call.element, combined, count * call.element);
   }
 }
 
 // All members of the domain call it, each with what it wants. `into` may be this member's own source from the first
-// element wanted on, where sources are staged: it is written only as far as it has been read.
+// element wanted on, where sources are not symmetric: it is written only as far as it has been read, or when all have.
 void pull_combined(Party& party, Reached reached, const Reduce& call, const Wanted& wanted) noexcept {
-  if (reached == Reached::kStaged && call.element > Party::kStagedBytes) {
-    return pull_large(party, call, wanted);
+  if (reached != Reached::kSymmetric && call.element > Party::kStagedBytes) {
+    return pull_large(party, reached, call, wanted);
   }
   const std::size_t whole = call.count * call.element;
-  Piece piece(call.element);
-  pull(party, reached, call.source, whole, whole, call.element, [&](const Offered& offered) {
-    if (wanted.nothing()) {
-      return;
-    }
-    const std::size_t begin = std::max(wanted.begin, offered.begin() / call.element);
-    const std::size_t end = std::min(wanted.end, offered.end() / call.element);
-    for_pieces(begin, end, call.element, [&](std::size_t at, std::size_t count) {
-      combine_at(call, wanted.members, count, piece.bytes(),
-                 [&](int member) { return offered.at(member, at * call.element); });
-      std::memcpy(wanted.into + (at - wanted.begin) * call.element, piece.bytes(), count * call.element);
-    });
-  });
+  const bool later = reached == Reached::kShown && wanted.into == call.source && !wanted.nothing();
+  const std::size_t bytes = later ? (wanted.end - wanted.begin) * call.element : 0;
+  const Scratch room(bytes);
+  Wanted now = wanted;
+  if (later) {
+    now.into = room.get();
+  }
+  pull(party, reached, call.source, whole, whole, call.element,
+       [&](const Offered& offered) { combine_offered(call, now, offered); });
+  if (later) {
+    std::memcpy(wanted.into, room.get(), bytes);
+  }
 }
 
 std::byte* target_of(const Reduce& call) noexcept { return static_cast<std::byte*>(call.dest); }
@@ -90,27 +132,28 @@ void reduce_by_shares(Party& party, const Reduce& call, int root, Reached reache
   const Share mine = share_of(party.me(), party.size(), call.count, call.element);
   const Scratch combined((mine.end - mine.begin) * call.element);
   pull_combined(party, reached, call, {party.size(), mine.begin, mine.end, combined.get()});
-  gather(party, {call.dest, combined.get(), {offsets, bytes}, root, Reached::kStaged});
+  gather(party, {call.dest, combined.get(), {offsets, bytes}, root, own_memory(reached)});
 }
 
 // Of members that are all in one domain.
 void reduce_here(Party& party, const Reduce& call, int root, Reached reached) noexcept {
   const std::size_t bytes = call.count * call.element;
-  if (root == kToAll && bytes <= kShown) {
+  const ReduceToAlgorithm algorithm = reduce_to_algorithm(bytes, party.size());
+  if (algorithm == ReduceToAlgorithm::words && root == kToAll && bytes <= kWordBytes) {
     return reduce_words(party, call);
   }
-  if (bytes > kAlone && party.size() > 2) {
+  if (algorithm == ReduceToAlgorithm::shares) {
     return reduce_by_shares(party, call, root, reached);
   }
   const bool wants = root == kToAll || root == party.me();
   // Where sources are read in place nobody may write his own while another one reads.
   const bool in_place = root == kToAll && call.dest == call.source;
-  pull_combined(party, in_place ? Reached::kStaged : reached, call,
+  pull_combined(party, in_place ? own_memory(reached) : reached, call,
                 {wants ? party.size() : 0, 0, call.count, target_of(call)});
 }
 
 // The last member has the whole when all have combined what lies before them.
-void reduce_by_members(Party& party, const Reduce& call, int root) noexcept {
+void reduce_by_members(Party& party, const Reduce& call, int root, Reached reached) noexcept {
   const std::size_t bytes = call.count * call.element;
   const int last = party.members().size - 1;
   const Scratch room(bytes);
@@ -118,7 +161,7 @@ void reduce_by_members(Party& party, const Reduce& call, int root) noexcept {
   prefixes.dest = room.get();
   across::scan_by_members(party, prefixes);
   if (root == kToAll) {
-    return broadcast_from(party, {call.dest, room.get(), bytes, last}, Reached::kStaged);
+    return broadcast_from(party, {call.dest, room.get(), bytes, last}, own_memory(reached));
   }
   if (root == last) {
     if (party.number() == last) {
@@ -147,7 +190,7 @@ void reduce_by_domains(Party& party, const Reduce& call, int root, Reached reach
   }
   const bool here = root == kToAll || seat_of(party, root) >= 0;
   const bool wants = root == kToAll || party.number() == root;
-  pull(party, Reached::kStaged, room.get(), leads ? bytes : 0, here ? bytes : 0, 1, [&](const Offered& offered) {
+  pull(party, own_memory(reached), room.get(), leads ? bytes : 0, here ? bytes : 0, 1, [&](const Offered& offered) {
     if (wants) {
       offered.take(call.dest, 0, 0, bytes);
     }
@@ -164,7 +207,7 @@ void reduce_to(Party& party, const Reduce& call, int root, Reached reached) noex
   if (party.span() == nullptr) {
     reduce_here(party, call, root, reached);
   } else if (call.ordered && !party.span()->in_order) {
-    reduce_by_members(party, call, root);
+    reduce_by_members(party, call, root, reached);
   } else {
     reduce_by_domains(party, call, root, reached);
   }
@@ -181,7 +224,7 @@ void reduce_scatter(Party& party, const Reduce& call, const std::size_t* counts,
   }
   const std::size_t mine = counts[party.number()];
   if (party.span() == nullptr) {
-    const Reached way = call.dest == call.source ? Reached::kStaged : reached;
+    const Reached way = call.dest == call.source ? own_memory(reached) : reached;
     return pull_combined(party, way, call, {party.size(), begin, begin + mine, target_of(call)});
   }
   const Scratch all(call.count * call.element);

@@ -169,11 +169,14 @@ void test_symmetric(Team& team, Case test) {
 void all_combines(Team& team, Random random) {
   const auto n = static_cast<unsigned>(team.members.size);
   for (const std::size_t element : {8U, 12U, 24U, 100U, 9000U}) {
-    for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{5}, std::size_t{8000} / element + 1}) {
-      for (const Reached reached : {Reached::kStaged, Reached::kSymmetric}) {
+    for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{5}, std::size_t{8000} / element + 1,
+                                    std::size_t{70000} / element + 1}) {
+      for (const Reached reached : {Reached::kStaged, Reached::kSymmetric, Reached::kShown}) {
         const Case test{element, count, reached, random() % 2 == 0};
         test_reduce(team, kToAll, test);
-        test_reduce(team, static_cast<int>(random() % n), {element, count, reached, false});
+        const int root = static_cast<int>(random() % n);
+        const bool at_root = random() % 2 == 0;
+        test_reduce(team, root, {element, count, reached, at_root && team.me == root});
         test_reduce_scatter(team, random, test);
         test_scan(team, true, test);
         test_scan(team, false, test);

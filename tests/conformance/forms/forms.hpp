@@ -85,5 +85,9 @@ void moves();
 void combines();
 void stations();
 void threads();
+void withdrawn();
+void nowhere();
+void no_target();
+void gone();
 
 }  // namespace forms

@@ -57,10 +57,10 @@ extern "C" [[gnu::visibility("default")]] int run(int argc, char** argv) {
   const struct {
     const char* name;
     void (*run)();
-  } parts[] = {{"moves", forms::moves},
-               {"combines", forms::combines},
-               {"stations", forms::stations},
-               {"threads", forms::threads}};
+  } parts[] = {{"moves", forms::moves},         {"combines", forms::combines},
+               {"stations", forms::stations},   {"threads", forms::threads},
+               {"withdrawn", forms::withdrawn}, {"nowhere", forms::nowhere},
+               {"no_target", forms::no_target}, {"gone", forms::gone}};
   for (const auto& each : parts) {
     if (std::strcmp(part, each.name) == 0) {
       each.run();

@@ -110,7 +110,7 @@ void sum(std::span<const int> pes, const std::uint64_t* values, std::uint64_t* s
   members->drop();
   {
     coll::Party party(team);
-    coll::reduce_to(party, {sums, values, count, sizeof *sums, add}, coll::kToAll, coll::Reached::kStaged);
+    coll::reduce_to(party, {sums, values, count, sizeof *sums, add}, coll::kToAll, coll::Reached::kShown);
   }
   coll::destroy_team(team);
 }

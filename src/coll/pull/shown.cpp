@@ -1,0 +1,83 @@
+#include "coll/pull/shown.hpp"
+
+#include "base/lines.hpp"
+#include "memory/fault.hpp"
+#include "os/guarded_copy.hpp"
+
+namespace weft::coll {
+namespace {
+
+// Which of the words.
+enum : unsigned { kAddress, kBytes, kCookie };
+constexpr unsigned kVerdict = 0;
+
+}  // namespace
+
+Shown::Shown(Party& party, const void* source, std::size_t bytes) noexcept
+    : party_(party),
+      // Before the words below: who sees those finds this process's card.
+      self_(reach::neighbours().offer()),
+      place_(self_.show(source, bytes, false)) {
+  party.next_stage();
+  std::atomic<std::uint64_t>* words = party.to_show();
+  // Relaxed, here and below: exchange() publishes them, and has acquired those of others.
+  words[kAddress].store(place_.address, std::memory_order_relaxed);
+  words[kBytes].store(place_.bytes, std::memory_order_relaxed);
+  words[kCookie].store(place_.cookie, std::memory_order_relaxed);
+  party.exchange();
+}
+
+Shown::~Shown() noexcept { self_.take_back(place_); }
+
+bool Shown::read(void* to, int member, std::size_t offset, std::size_t bytes) noexcept {
+  if (own_ != 0) {
+    return false;
+  }
+  const int local = party_.local(member);
+  reach::Peer* peer = reach::neighbours().peer(local, job::node().pe_of(local));
+  if (peer == nullptr) {
+    own_ = kFailed;
+    return false;
+  }
+  const std::atomic<std::uint64_t>* words = party_.shown(member);
+  const reach::Place place{words[kAddress].load(std::memory_order_relaxed),
+                           words[kBytes].load(std::memory_order_relaxed),
+                           words[kCookie].load(std::memory_order_relaxed)};
+  switch (peer->read(to, place, offset, bytes).outcome) {
+    case reach::Outcome::kDone: return true;
+    case reach::Outcome::kOwnMissing:
+      base::fail(job::current_call(), "there is no memory at %p, into which %zu bytes of PE %d are to be copied", to,
+                 bytes, job::node().pe_of(local));
+    case reach::Outcome::kForbidden: own_ = kFailed | kForbidden; break;
+    case reach::Outcome::kUnmapped: own_ = kFailed | kDoubtful; break;
+    // A PE that has ended is found by the waits that follow, which say so once.
+    case reach::Outcome::kGone:
+    case reach::Outcome::kFailed: own_ = kFailed; break;
+  }
+  return false;
+}
+
+bool Shown::all_have_read() noexcept {
+  party_.next_stage();
+  party_.to_show()[kVerdict].store(own_, std::memory_order_relaxed);
+  party_.exchange();
+  for (int member = 0; member < party_.size(); ++member) {
+    all_ |= member == party_.me() ? own_ : party_.shown(member)[kVerdict].load(std::memory_order_relaxed);
+  }
+  if ((all_ & kForbidden) != 0) {
+    party_.read_by_stages();
+  }
+  if ((all_ & kDoubtful) != 0) {
+    memory::catch_faults();
+  }
+  return all_ == 0;
+}
+
+void copy_doubtful(void* to, const void* from, std::size_t bytes) noexcept {
+  if (os::guarded_copy(to, from, bytes) != os::Fault::kNone) {
+    base::fail(job::current_call(), "there is no memory at %p, from where %zu bytes are to be copied to other PEs",
+               from, bytes);
+  }
+}
+
+}  // namespace weft::coll
