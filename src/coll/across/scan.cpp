@@ -127,6 +127,7 @@ void scan_by_members(Party& party, const Scan& call) noexcept { Prefixes(party, 
 // The last member has the whole.
 void reduce_in_order(Party& party, const Reduce& call) noexcept {
   scan_by_members(party, {call, true});
+  party.barrier();  // the result is written to all targets of a domain, where each has just put what it knew itself
   const Broadcast whole{call.dest, call.dest, call.count * call.element, party.members().size - 1};
   across::broadcast(party, whole);
 }
