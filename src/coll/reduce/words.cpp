@@ -25,21 +25,24 @@ void reduce_words(Party& party, const Reduce& call) noexcept {
     shown[k].store(mine[k], std::memory_order_relaxed);  // exchange() publishes them
   }
   party.exchange();
-  alignas(64) Words result = {};
+  alignas(64) Words room;
+  alignas(64) Words theirs;
+  const std::uint64_t* result = mine;
   for (int member = 0; member < party.size(); ++member) {
-    alignas(64) Words theirs = {};
-    if (member == party.me()) {
-      std::memcpy(theirs, mine, sizeof theirs);
-    } else {
+    std::uint64_t* const into = member == 0 ? room : theirs;
+    const std::uint64_t* with = mine;
+    if (member != party.me()) {
       const std::atomic<std::uint64_t>* words = party.shown(member);
       for (std::size_t k = 0; k < used; ++k) {
-        theirs[k] = words[k].load(std::memory_order_relaxed);  // exchange() has acquired them
+        into[k] = words[k].load(std::memory_order_relaxed);  // exchange() has acquired them
       }
+      with = into;
     }
     if (member == 0) {
-      std::memcpy(result, theirs, sizeof result);
+      result = with;
     } else {
-      call.combine(result, result, theirs, call.count);
+      call.combine(room, result, with, call.count);
+      result = room;
     }
   }
   std::memcpy(call.dest, result, bytes);
