@@ -139,6 +139,9 @@ constexpr std::uint64_t offset_of(Place place) { return (place & ~kInStatics) - 
 
 /// Ranges of a wait's missing elements that are told; there may be more.
 inline constexpr int kMissing = 7;
+/// Instead of a number of ranges: bits, so many.
+inline constexpr std::uint32_t kByBits = UINT32_MAX;
+inline constexpr int kMemberBits = kMissing * 64;
 
 /// What one thread of a PE waits for. Written when the wait has outlasted its spinning, so it costs nothing on fast
 /// paths. Atomic and relaxed but for `why`: the launcher may look at any time, and only tells people what it saw.
@@ -171,6 +174,8 @@ struct alignas(64) WaitRecord {
   std::atomic<std::uint32_t> block_call;
   // kValue, of an array: how many elements the program gave, which one of them is `object`, and which of those that
   // count were not yet as wanted when the thread last looked: first and last of each range.
+  // Collectives whose members are not evenly spaced, which `stride` 0 says: ranges of PEs that are members, ascending;
+  // or, where there are more of those (kByBits), a bit for each PE from `given` on, in 64 bits each.
   std::atomic<std::uint32_t> n_missing;
   std::atomic<std::uint64_t> given;
   std::atomic<std::uint64_t> index;

@@ -101,7 +101,8 @@ int Party::begin_wait(const void* party, std::uint64_t /*detail*/) noexcept {
                           .elements = call.bytes_,
                           .start = call.members_.start,
                           .stride = call.members_.stride,
-                          .size = group::told_size(call.members_),
+                          .size = call.members_.size,
+                          .pes = group::told_pes(call.members_),
                           .slot = active_set ? boot::kNoSlot : group::told_slot(*call.team_),
                           .number = call.team_ == nullptr ? 0 : call.team_->calls,
                           .root = call.root_});

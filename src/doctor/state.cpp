@@ -52,14 +52,37 @@ void read_missing(const boot::WaitRecord& record, Wait& wait) {
   }
 }
 
+void read_run(std::uint64_t first, std::uint64_t last, int n_pes, std::vector<int>& members) {
+  const std::uint64_t after = members.empty() ? 0 : static_cast<std::uint64_t>(members.back()) + 1;
+  for (std::uint64_t pe = std::max(first, after); pe <= last && pe < static_cast<std::uint64_t>(n_pes); ++pe) {
+    members.push_back(static_cast<int>(pe));
+  }
+}
+
+// Members that have no stride. Whether they are as many as there should be is for Check.
+void read_members(const boot::WaitRecord& record, int n_pes, Wait& wait) {
+  const std::uint32_t ranges = record.n_missing.load(kRelaxed);
+  for (std::uint32_t k = 0; k < boot::kMissing; ++k) {
+    const std::uint32_t low = record.missing[k].first.load(kRelaxed);
+    const std::uint32_t high = record.missing[k].last.load(kRelaxed);
+    if (ranges <= boot::kMissing && k < ranges) read_run(low, high, n_pes, wait.table);
+    const std::uint64_t bits = ranges == boot::kByBits ? std::uint64_t{high} << 32 | low : 0;
+    for (unsigned bit = 0; bit < 64 && wait.given < static_cast<std::uint64_t>(n_pes); ++bit) {
+      const std::uint64_t pe = wait.given + k * 64 + bit;
+      if ((bits >> bit & 1) != 0) read_run(pe, pe, n_pes, wait.table);
+    }
+  }
+}
+
 // The record of one wait: not begun to be filled for the next one meanwhile.
-bool read_whole(const boot::WaitRecord& record, Wait& wait) {
+bool read_whole(const boot::WaitRecord& record, int n_pes, Wait& wait) {
   // Acquire: what was written before `since` is seen.
   const std::uint64_t since = record.since.load(std::memory_order_acquire);
   if (since == 0) return false;
   wait = read(record);
   wait.since = since;
   if (wait.why == Waiting::kValue) read_missing(record, wait);
+  if (wait.size > 1 && wait.stride == 0) read_members(record, n_pes, wait);
   // Acquire: the copy was read before this looks once more.
   std::atomic_thread_fence(std::memory_order_acquire);
   return record.since.load(kRelaxed) == since && wait.why != Waiting::kNot;
@@ -70,6 +93,7 @@ class Check {
  public:
   Check(const Shape& shape, std::uint64_t static_bytes) : shape_(shape), static_bytes_(static_bytes) {}
 
+  int n_pes() const { return shape_.n_pes; }
   std::string of(const Wait& wait) const {
     if (wait.why > Waiting::kTeam) return odd(static_cast<std::uint32_t>(wait.why), "as the kind of a wait");
     if (!calls::possible(wait.call)) return odd(wait.call, "as the number of a routine");
@@ -99,7 +123,8 @@ class Check {
     if (wait.size < 0 || wait.size > shape_.n_pes) return odd(wait.size, "members of a team");
     const std::int64_t last = wait.start + std::int64_t{wait.size - 1} * wait.stride;
     if (wait.start < 0 || wait.start >= shape_.n_pes) return odd(wait.start, "as the first member of a team");
-    if (wait.size > 1 && (wait.stride == 0 || last < 0 || last >= shape_.n_pes)) {
+    const bool by_table = wait.table.size() == static_cast<std::size_t>(wait.size) && wait.has_member(wait.start);
+    if (wait.size > 1 && (wait.stride == 0 ? !by_table : last < 0 || last >= shape_.n_pes)) {
       return odd(wait.stride, "as the distance of a team's members");
     }
     if (wait.slot != boot::kNoSlot && wait.slot >= boot::kTeamSlots) return odd(wait.slot, "as the number of a team");
@@ -143,7 +168,7 @@ std::uint64_t static_bytes_of(const boot::PeRecord& record, const Shape& shape) 
 void read_waits(const boot::PeRecord& record, const Check& check, std::uint64_t now, Pe& pe) {
   for (const boot::WaitRecord& each : record.waits) {
     Wait wait;
-    if (!pe.alive || !read_whole(each, wait)) continue;
+    if (!pe.alive || !read_whole(each, check.n_pes(), wait)) continue;
     if (std::string what = check.of(wait); !what.empty()) {
       pe.damage = std::move(what);
       continue;
@@ -194,6 +219,7 @@ bool has_looked(const Wait& before, const Wait& after) { return after.looks - be
 }  // namespace
 
 bool Wait::has_member(int pe) const {
+  if (!table.empty()) return std::binary_search(table.begin(), table.end(), pe);
   const int distance = pe - start;
   return size > 0 &&
          (stride == 0 ? distance == 0 : distance % stride == 0 && distance / stride >= 0 && distance / stride < size);

@@ -59,6 +59,7 @@ struct Wait {
     std::uint32_t last;
   };
   std::vector<Range> missing = {};
+  std::vector<int> table = {};        // the members, ascending, where they are not evenly spaced
   std::uint64_t lasted = UINT64_MAX;  // ns, when it was read
   // The thread has looked meanwhile and found that it has to wait on. Else its wait may be over, and only it does not
   // know yet.
@@ -68,7 +69,7 @@ struct Wait {
   bool same_team(const Wait& other) const {
     return slot == other.slot && start == other.start && stride == other.stride && size == other.size;
   }
-  int member(int k) const { return start + k * stride; }
+  int member(int k) const { return table.empty() ? start + k * stride : table[static_cast<std::size_t>(k)]; }
   bool has_member(int pe) const;
   bool same_wait(const Wait& other) const { return why == other.why && call == other.call && since == other.since; }
   /// Which call of the team it is, is not known.

@@ -19,12 +19,13 @@ class RankTable {
   const int* pes() const noexcept { return reinterpret_cast<const int*>(this + 1); }
   int pe(int member) const noexcept { return pes()[member]; }
   int find(int pe) const noexcept;
+  /// The same PEs in ascending order.
+  const int* sorted() const noexcept { return pes() + size_; }
 
  private:
   explicit RankTable(int size) noexcept : size_(size) {}
   int* room() noexcept { return reinterpret_cast<int*>(this + 1); }
-  // Behind the PEs: the same in ascending order, and which member each of those is.
-  const int* sorted() const noexcept { return pes() + size_; }
+  // Behind those: which member each of them is.
   const int* numbers() const noexcept { return sorted() + size_; }
 
   mutable std::atomic<std::uint32_t> users_{1};

@@ -6,8 +6,10 @@
 
 namespace weft::group {
 
-/// The records of waits have room for progressions. Of other members nothing is said: 0.
-inline int told_size(const Members& members) noexcept { return members.table == nullptr ? members.size : 0; }
+/// For the records of waits, where the members have no stride.
+inline const int* told_pes(const Members& members) noexcept {
+  return members.table == nullptr ? nullptr : members.table->sorted();
+}
 
 /// By which they know the team: a number below boot::kTeamSlots that is the same on all members.
 inline std::uint32_t told_slot(const Team& team) noexcept {
@@ -39,7 +41,8 @@ inline constexpr sync::WaitNote::Writer kMeetingNote = {[](const void* subject, 
                                                           return job::begin_wait({.why = why,
                                                                                   .start = team.members.start,
                                                                                   .stride = team.members.stride,
-                                                                                  .size = told_size(team.members),
+                                                                                  .size = team.members.size,
+                                                                                  .pes = told_pes(team.members),
                                                                                   .slot = told_slot(team),
                                                                                   .number = team.calls});
                                                         },

@@ -28,6 +28,42 @@ void fill_block(boot::WaitRecord& record, boot::Place object) noexcept {
   record.block_call.store(block.call, kRelaxed);
 }
 
+// Members that are neither few runs nor close to each other are not told of: false.
+bool fill_members(boot::WaitRecord& record, const int* pes, int size) noexcept {
+  constexpr auto kRelaxed = std::memory_order_relaxed;
+  std::uint32_t runs = 0;
+  for (int k = 0; k < size && runs <= boot::kMissing; ++k) {
+    const bool begins = k == 0 || pes[k] != pes[k - 1] + 1;
+    if (begins && ++runs > boot::kMissing) {
+      break;
+    }
+    const auto pe = static_cast<std::uint32_t>(pes[k]);
+    if (begins) {
+      record.missing[runs - 1].first.store(pe, kRelaxed);
+    }
+    record.missing[runs - 1].last.store(pe, kRelaxed);
+  }
+  if (runs <= boot::kMissing) {
+    record.n_missing.store(runs, kRelaxed);
+    return true;
+  }
+  if (pes[size - 1] - pes[0] >= boot::kMemberBits) {
+    return false;
+  }
+  std::uint64_t bits[boot::kMissing] = {};
+  for (int k = 0; k < size; ++k) {
+    const int bit = pes[k] - pes[0];
+    bits[bit / 64] |= std::uint64_t{1} << bit % 64;
+  }
+  for (int k = 0; k < boot::kMissing; ++k) {
+    record.missing[k].first.store(static_cast<std::uint32_t>(bits[k]), kRelaxed);
+    record.missing[k].last.store(static_cast<std::uint32_t>(bits[k] >> 32), kRelaxed);
+  }
+  record.given.store(static_cast<std::uint64_t>(pes[0]), kRelaxed);
+  record.n_missing.store(boot::kByBits, kRelaxed);
+  return true;
+}
+
 // Relaxed throughout: see boot::WaitRecord.
 void fill(boot::WaitRecord& record, const Awaited& awaited) noexcept {
   constexpr auto kRelaxed = std::memory_order_relaxed;
@@ -52,6 +88,9 @@ void fill(boot::WaitRecord& record, const Awaited& awaited) noexcept {
   record.given.store(awaited.given, kRelaxed);
   record.index.store(awaited.index, kRelaxed);
   record.n_missing.store(0, kRelaxed);
+  if (awaited.pes != nullptr && !fill_members(record, awaited.pes, awaited.size)) {
+    record.size.store(0, kRelaxed);
+  }
   // Release: who sees since when the wait lasts sees the rest.
   record.since.store(os::now_ns(), std::memory_order_release);
 }

@@ -22,6 +22,7 @@ struct Awaited {
   int start = 0;
   int stride = 0;
   int size = 0;
+  const int* pes = nullptr;  // where they are not evenly spaced: all of them, ascending; the stride is 0 then
   std::uint32_t slot = boot::kNoSlot;
   std::uint64_t number = 0;
   int root = -1;

@@ -89,5 +89,6 @@ void withdrawn();
 void nowhere();
 void no_target();
 void gone();
+void hang();
 
 }  // namespace forms

@@ -57,15 +57,18 @@ extern "C" [[gnu::visibility("default")]] int run(int argc, char** argv) {
   const struct {
     const char* name;
     void (*run)();
-  } parts[] = {{"moves", forms::moves},         {"combines", forms::combines},
-               {"stations", forms::stations},   {"threads", forms::threads},
-               {"withdrawn", forms::withdrawn}, {"nowhere", forms::nowhere},
-               {"no_target", forms::no_target}, {"gone", forms::gone}};
+  } parts[] = {{"moves", forms::moves},     {"combines", forms::combines},   {"stations", forms::stations},
+               {"threads", forms::threads},     {"withdrawn", forms::withdrawn},
+               {"nowhere", forms::nowhere}, {"no_target", forms::no_target}, {"hang", forms::hang},
+               {"gone", forms::gone}};
+  bool known = false;
   for (const auto& each : parts) {
     if (std::strcmp(part, each.name) == 0) {
+      known = true;
       each.run();
     }
   }
+  CHECK(known, "there is no part %s", part);
   weft::coll::barrier();
   if (forms::me() == 0) {
     std::printf("%s: all is right\n", part);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "coll/barrier.hpp"
 #include "forms.hpp"
 
 namespace forms {
@@ -29,6 +30,16 @@ Team* team_of(const std::vector<int>& pes, std::uint64_t tag) {
     CHECK(team.members.find(pes[k]) == static_cast<int>(k), "PE %d is not member %zu", pes[k], k);
   }
   return &team;
+}
+
+// One member never comes. PE 2 is none.
+void hang() {
+  std::vector<int> pes;
+  for (int pe = n_pes() - 1; pe >= 0; --pe) {
+    if (pe != 2) pes.push_back(pe);
+  }
+  std::swap(pes.front(), pes[1]);
+  if (Team* team = team_of(pes, 1); team != nullptr && me() != 1) weft::coll::team_barrier(*team);
 }
 
 }  // namespace forms

@@ -119,6 +119,33 @@ TEST_F(StateTest, MembersAreThoseOfTheJob) {
   EXPECT_EQ(damage(), "2 as the root");
 }
 
+TEST_F(StateTest, MembersWithoutAStrideAreRangesOrBits) {
+  boot::WaitRecord& record = meeting();
+  record.stride = 0;
+  record.start = 1;
+  record.n_missing = 1;
+  record.missing[0].first = 0;
+  record.missing[0].last = 1;
+  EXPECT_EQ(damage(), "");
+  EXPECT_EQ(look()[0].waits[0].table, (std::vector<int>{0, 1}));
+  record.n_missing = boot::kByBits;
+  record.given = 0;
+  record.missing[0].first = 3;
+  record.missing[0].last = 0;
+  EXPECT_EQ(damage(), "");
+  EXPECT_TRUE(look()[0].waits[0].has_member(1));
+  // What is no member of the job, and what there are not so many of.
+  record.missing[0].first = 5;
+  EXPECT_NE(damage(), "");
+  record.given = UINT64_MAX - 1;
+  EXPECT_NE(damage(), "");
+  record.n_missing = 7;
+  record.missing[0].last = UINT32_MAX;
+  EXPECT_NE(damage(), "");
+  record.n_missing = 8;
+  EXPECT_NE(damage(), "");
+}
+
 TEST_F(StateTest, ValuesLieInTheJob) {
   boot::WaitRecord& record = value();
   EXPECT_EQ(damage(), "");
