@@ -234,7 +234,9 @@ inline constexpr std::size_t kStageBytes = 16384;
 inline constexpr int kTeamSlots = 1024;
 /// More stations of each PE, for teams that found none of those free: they have one for a call.
 inline constexpr int kSpareSlots = 16;
-inline constexpr int kStations = kTeamSlots + kSpareSlots;
+/// And those for non-blocking calls of such teams: so many may be under way at a time, more wait their turn.
+inline constexpr int kPendingSlots = 112;
+inline constexpr int kStations = kTeamSlots + kSpareSlots + kPendingSlots;
 
 constexpr std::size_t stations_offset(int n_pes) {
   const std::size_t n = static_cast<std::size_t>(n_pes);

@@ -22,6 +22,8 @@ using Call = std::variant<Barrier, Broadcast, Alltoall, Reduce>;
 struct Ongoing : group::PendingCall {  // next: of its team's, or of the spare ones
   std::uint64_t tag = 0;
   group::Team* team = nullptr;
+  std::uint64_t number = 0;      // among those of the team
+  int slot = group::kNoStation;  // while it is its turn
   Call call;
   std::optional<Party> party;                 // while it is this call's turn
   std::optional<across::Deferred> elsewhere;  // then too, where the members are in several domains
@@ -126,14 +128,32 @@ bool advance(Ongoing& request, const Reduce& call) noexcept {
   return all_have_come(request, 2);
 }
 
-// Caller holds g_mutex, here and below. True when the team has nothing left to do.
+// A station that this call alone had. Others may not have seen its last step yet.
+void leave(int slot) noexcept {
+  const job::Node& node = job::node();
+  // Relaxed: this PE's own.
+  group::leave_station(slot, group::station(node.job, slot, node.local).pending.step.load(std::memory_order_relaxed));
+}
+
+// Caller holds g_mutex, here and below.
+bool begin_turn(group::Team& team, Ongoing& request) noexcept {
+  const Turn turn = turn_of(team, request.number);
+  switch (turn.at) {
+    case Turn::At::kNowhere: return false;
+    case Turn::At::kTeams: request.party.emplace(team, Party::Kind::kPending); break;
+    case Turn::At::kOwn: request.party.emplace(team, turn.slot, turn.base); break;
+  }
+  request.slot = turn.at == Turn::At::kOwn ? turn.slot : team.slot;
+  return true;
+}
+
+// True when the team has nothing left to do.
 bool progress_team(group::Team& team) noexcept {
   while (Ongoing* request = first_of(team)) {
     if (!request->party) {
-      if (!has_lasting_station(team)) [[unlikely]] {
+      if (!begin_turn(team, *request)) [[unlikely]] {
         return false;
       }
-      request->party.emplace(team, Party::Kind::kPending);
     }
     const bool over = team.span != nullptr
                           ? advance_span(*request)
@@ -142,6 +162,9 @@ bool progress_team(group::Team& team) noexcept {
       return false;
     }
     request->party.reset();  // the team's count goes on
+    if (group::is_for_pending(request->slot)) [[unlikely]] {
+      leave(request->slot);
+    }
     request->complete = true;
     team.first_pending = request->next;
     g_count.fetch_sub(1, std::memory_order_relaxed);
@@ -191,7 +214,9 @@ Ongoing* start(group::Team& team, const Call& call) noexcept {
   }
   request->tag = kRequestTag;
   request->team = &team;
+  request->number = team.started++;
   request->call = call;
+  request->slot = group::kNoStation;
   request->posted = 0;
   request->awaited = 0;
   request->complete = false;
@@ -207,6 +232,7 @@ Ongoing* start(group::Team& team, const Call& call) noexcept {
 template <class Done>
 void wait_for(const group::Team& team, Done&& done) noexcept {
   int member = 0;
+  int slot = group::kNoStation;
   {
     const std::scoped_lock lock(g_mutex);
     progress_all();
@@ -214,10 +240,11 @@ void wait_for(const group::Team& team, Done&& done) noexcept {
       return;
     }
     member = first_of(team)->awaited;
+    slot = first_of(team)->slot;
   }
-  // A team that has no station yet waits for its leader.
-  const int local = team.here.place(team.slot < 0 ? 0 : member);
-  sync::wait(patience(), group::station(job::node().job, std::max(team.slot, 0), local).bell, nullptr,
+  // One that has no station yet waits for the leader.
+  const int local = team.here.place(slot < 0 ? 0 : member);
+  sync::wait(patience(), group::station(job::node().job, std::max(slot, 0), local).bell, nullptr,
              sync::WaitNote(group::kMeetingNote<boot::Waiting::kTeam>, &team), [&] {
                const std::scoped_lock lock(g_mutex);
                progress_all();

@@ -2,7 +2,7 @@
 //
 // The calls of a team run one after another in the order in which they were started, which is the same on all members;
 // what each has to do at a time is done while this PE is in the library: when it starts, tests or waits for a request,
-// and whenever it waits for something else.
+// and whenever it waits for something else. A call whose team finds no station waits its turn, in its team's queue.
 #pragma once
 
 #include "coll/collectives.hpp"

@@ -39,6 +39,11 @@ Party::Party(group::Team& team, Kind kind) noexcept : members_(team.members), nu
   use_stations(team, kind);
 }
 
+Party::Party(group::Team& team, int slot, std::uint64_t base) noexcept
+    : members_(team.members), number_(team.me), base_(base), team_(&team), counter_(&own_count_) {
+  use_station(team, Kind::kPending, slot);
+}
+
 void Party::use(const group::Domain& here, int seat, const group::Span* span) noexcept {
   me_ = seat;
   size_ = here.size;
@@ -61,8 +66,12 @@ void Party::use_stations(group::Team& team, Kind kind) noexcept {
     need_station(team);
   }
   base_ = *counter_;
+  use_station(team, kind, team.slot);
+}
+
+void Party::use_station(group::Team& team, Kind kind, int slot) noexcept {
   use(team.here, team.seat, team.span);
-  group::Station& first = group::station(job::node().job, team.slot, local_);
+  group::Station& first = group::station(job::node().job, slot, local_);
   meetings_ = reinterpret_cast<std::byte*>(kind == Kind::kBlocking ? &first.meeting : &first.pending);
   bells_ = reinterpret_cast<std::byte*>(&first.bell);
   meeting_stride_ = bell_stride_ = local_step_ * static_cast<std::ptrdiff_t>(boot::kStationBytes);
@@ -144,7 +153,7 @@ void Party::finish() noexcept {
   if (team_ != nullptr) {
     count_on();
     *counter_ = base_;
-    if (!team_->steady) [[unlikely]] {
+    if (!team_->steady && counter_ != &own_count_) [[unlikely]] {
       end_call(*team_, met_ ? nullptr : this);
     }
     return;

@@ -41,6 +41,8 @@ class Party {
   /// Non-blocking calls are counted apart, so that blocking ones may come in between.
   enum class Kind : std::uint8_t { kBlocking, kPending };
   explicit Party(group::Team& team, Kind kind = Kind::kBlocking) noexcept;
+  /// A non-blocking call that has a station of its own, which is the caller's to leave.
+  Party(group::Team& team, int slot, std::uint64_t base) noexcept;
   /// No call has the array of an active set, and it was set before its first use.
   static bool is_free(const void* psync) noexcept;
   /// psync is this PE's, and free. This PE is a member.
@@ -129,6 +131,7 @@ class Party {
  private:
   void use(const group::Domain& here, int seat, const group::Span* span) noexcept;
   void use_stations(group::Team& team, Kind kind) noexcept;
+  void use_station(group::Team& team, Kind kind, int slot) noexcept;
   void count_on() noexcept;
   /// Until the member's word says that it has come to `step`.
   void wait_for(int member, const std::atomic<std::uint64_t>& word, std::uint32_t step) const noexcept;
@@ -159,6 +162,7 @@ class Party {
   std::ptrdiff_t bell_stride_ = 0;
   group::Team* team_ = nullptr;       // null: an active set
   std::uint64_t* counter_ = nullptr;  // the team's, for this kind of call
+  std::uint64_t own_count_;           // or where that has a station of its own
   const void* psync_ = nullptr;       // of an active set
   sync::TransientBarrier transient_;  // of an active set
   std::uint32_t line_ = 0;            // which of those shown

@@ -178,6 +178,7 @@ Team& make_team_of(const Members& members, std::uint64_t parent, std::uint64_t t
   }
   // Until it is known: an id that no team has, for people who ask what this PE waits for.
   group::set_up_team(*team, members, seats, group::id_of(members.pe(0), group::kPredefinedTeams), owner);
+  team->on_demand = true;
   std::uint64_t id = 0;
   if (seats.seat == 0) {
     id = id_of_new_team(seats, *team, named(Named::kMaking, mixed(name.what, name.which)));

@@ -25,7 +25,13 @@ struct Slots {
   int end;
 };
 constexpr Slots slots_for(Use use) noexcept {
-  return use == Use::kTeam ? Slots{0, boot::kTeamSlots} : Slots{boot::kTeamSlots, boot::kStations};
+  constexpr int kPending = boot::kTeamSlots + boot::kSpareSlots;
+  switch (use) {
+    case Use::kTeam: break;
+    case Use::kOneCall: return {boot::kTeamSlots, kPending};
+    case Use::kPendingCall: return {kPending, boot::kStations};
+  }
+  return {0, boot::kTeamSlots};
 }
 
 // The first that no member has taken; -1 when there is none. Relaxed: a hint, set_bits() decides.
@@ -107,7 +113,9 @@ void serve(const Domain& here, int slot, const Name& name, std::uint64_t id) noe
   }
   for (int seat = 0; seat < here.size; ++seat) {
     Station& theirs = station_of(slot, here.place(seat));
-    clear_steps(theirs);
+    if (!is_for_pending(slot)) {
+      clear_steps(theirs);
+    }
     theirs.service.id.store(id, std::memory_order_relaxed);
     theirs.service.begin.store(episode, std::memory_order_relaxed);
     theirs.service.which.store(name.which, std::memory_order_relaxed);

@@ -33,7 +33,8 @@ inline constexpr int kStationWords = (boot::kStations + 63) / 64;
 
 /// For the taking of stations.
 struct ServiceWords {
-  // How many barriers the teams that this station has served have passed; kept while it serves none.
+  // How many barriers the teams that this station has served have passed, or, where it is for non-blocking calls, the
+  // step to which they have come; kept while it serves none.
   std::atomic<std::uint64_t> episode;
   // Told to the station's PE by the leader of those who use it: for what (Name), the team's id, and the number of
   // barriers that they count from. Nothing while `what` is 0.
@@ -67,9 +68,11 @@ inline Station& station(boot::JobHeader* job, int slot, int pe) {
 // Which stations of a PE are taken, its node can see, and the leader of a domain takes one for all members of it, by
 // setting their bits. So taking one takes nobody else's help: the others only find what they have been given.
 
-/// Those for as long as a team wants, and those for one call of a team that has found none of them free.
-enum class Use : std::uint8_t { kTeam, kOneCall };
+/// Those for as long as a team wants, and those for one call of a team that has found none of them free, blocking or
+/// not.
+enum class Use : std::uint8_t { kTeam, kOneCall, kPendingCall };
 inline bool is_spare(int slot) noexcept { return slot >= boot::kTeamSlots; }
+inline bool is_for_pending(int slot) noexcept { return slot >= boot::kTeamSlots + boot::kSpareSlots; }
 
 /// What a station is for: words on which its users agree, and under which nobody but their leader serves them. It may
 /// serve several under one name, one after another, with ids that grow. `what` is not 0.
@@ -78,7 +81,8 @@ struct Name {
   std::uint64_t which;
 };
 
-/// By the leader: a station that no member uses; -1 when there is none. The steps in it begin at 0.
+/// By the leader: a station that no member uses; -1 when there is none. The steps in it begin at 0, but of one for
+/// non-blocking calls where they are: a member of the call before may still look at those of one that has left.
 int claim_station(const Domain& here, Use use) noexcept;
 /// By the leader: the members may find it.
 void serve(const Domain& here, int slot, const Name& name, std::uint64_t id) noexcept;
@@ -87,11 +91,12 @@ int served(const Name& name) noexcept;
 
 struct Served {
   std::uint64_t id;
-  std::uint64_t episode;  // that barriers are counted from
+  std::uint64_t episode;  // that barriers, or steps, are counted from
 };
 /// By each member, once: the name is free again.
 Served accept(int slot) noexcept;
-/// By each member: it looks at nobody's words there any more, and has passed so many barriers.
+/// By each member: it looks at nobody's words there any more, and has passed so many barriers; of a station for
+/// non-blocking calls, its last step, and it may be that others have not seen it yet.
 void leave_station(int slot, std::uint64_t episode) noexcept;
 
 /// Of this PE: those of predefined teams are taken, and no others. Before anybody else looks.

@@ -39,11 +39,13 @@ struct Team {
   boot::Interface owner{};     // the front end that has made it
   int num_contexts = 0;
   bool steady = false;        // it has a station for as long as it wants
+  bool on_demand = false;     // it had none from the beginning, and a non-blocking call may have one of its own
   bool by_processor = false;  // SHARED, or split from it: an atomicity domain of its own
   bool two_copies = false;    // a member may not reach another one's own memory; the same on all of the domain
   // Steps of the collective calls so far, blocking and non-blocking. The same on all members of a domain between calls.
   std::uint64_t step = 0;
   std::uint64_t pending_step = 0;
+  std::uint64_t started = 0;   // non-blocking collective calls so far
   std::uint64_t calls = 0;     // blocking collective calls so far, for people
   std::uint64_t made = 0;      // how often teams were split off this one
   std::uint32_t holds = 0;     // who wants a station of one call to be kept until they have done

@@ -23,6 +23,7 @@ class Deferred {
   bool all_have_come(std::uint32_t step) noexcept;
   void copy_to_domain(const Broadcast& call, const void* from) noexcept;
   bool reduce_as_leader(const Reduce& call) noexcept;
+  bool reduce_in_order(const Reduce& call) noexcept;
 
   Party& party_;
   const group::Span& span_;

@@ -84,6 +84,7 @@ class Layout {
 void moves();
 void combines();
 void stations();
+void pending();
 void threads();
 void withdrawn();
 void nowhere();

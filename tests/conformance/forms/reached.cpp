@@ -71,7 +71,9 @@ void expect_sum(Team& team, Adding adding) {
   for (std::size_t k = 0; k < kCount; ++k) {
     CHECK(dest[k] == 3 * n * k + n * (n - 1) / 2, "sum %zu is %lu", k, static_cast<unsigned long>(dest[k]));
   }
-  CHECK(adding.when < 0 || adding.calls >= adding.when, "it was added %d times only", adding.calls);
+  // On several nodes leaders add.
+  CHECK(team.span != nullptr || adding.when < 0 || adding.calls >= adding.when, "it was added %d times only",
+        adding.calls);
 }
 
 void expect_broadcast(Team& team, int root) {
@@ -106,7 +108,7 @@ void withdrawn() {
   Team& team = team_of_all(1);
   expect_sum(team, {});
   expect_broadcast(team, 0);
-  const bool direct = !team.two_copies;
+  const bool direct = !team.two_copies && team.span == nullptr;
   // In the middle of what the last member adds; where there are others, that is several pieces.
   const bool mine = team.me == team.members.size - 1 && team.members.size > 1;
   expect_sum(team, mine ? Adding{0, 2, give_up_reading} : Adding{});
@@ -117,7 +119,7 @@ void withdrawn() {
   Team& other = team_of_all(2);
   expect_broadcast(other, 0);
   expect_sum(other, {});
-  CHECK(other.two_copies == team.two_copies, "another team does not know it");
+  CHECK(!direct || other.two_copies == team.two_copies, "another team does not know it");
   weft::coll::destroy_team(other);
   weft::coll::destroy_team(team);
 }

@@ -58,7 +58,7 @@ extern "C" [[gnu::visibility("default")]] int run(int argc, char** argv) {
     const char* name;
     void (*run)();
   } parts[] = {{"moves", forms::moves},     {"combines", forms::combines},   {"stations", forms::stations},
-               {"threads", forms::threads},     {"withdrawn", forms::withdrawn},
+               {"pending", forms::pending}, {"threads", forms::threads},     {"withdrawn", forms::withdrawn},
                {"nowhere", forms::nowhere}, {"no_target", forms::no_target}, {"hang", forms::hang},
                {"gone", forms::gone}};
   bool known = false;

@@ -4,14 +4,12 @@
 
 #include "boot/job.hpp"
 #include "coll/barrier.hpp"
-#include "coll/ongoing.hpp"
 #include "forms.hpp"
 
 namespace forms {
 namespace {
 
 using weft::coll::Party;
-using weft::coll::Reduce;
 
 void add(void* into, const void* with, const void* and_with, std::size_t count, void* /*state*/) noexcept {
   for (std::size_t k = 0; k < count; ++k) {
@@ -71,28 +69,6 @@ void too_many() {
   for (std::size_t k = 2; k < teams.size(); ++k) weft::coll::destroy_team(*teams[k]);
 }
 
-// Non-blocking calls take the station while the program does something else.
-void not_waited_for() {
-  Random random(31);
-  for (std::uint64_t round = 0; round < 20; ++round) {
-    const Room source(Reached::kSymmetric, 8);
-    const Room dest(Reached::kSymmetric, 8);
-    Team* team = team_of(some_pes(random), round);
-    if (team == nullptr) continue;
-    const auto mine = static_cast<std::uint64_t>(team->me) + round;
-    std::memcpy(source.get(), &mine, sizeof mine);
-    const Reduce sum{dest.get(), source.get(), 1, sizeof mine, add};
-    weft::coll::Ongoing* request = start_reduce(*team, sum);
-    if (round % 2 == 0) weft::coll::team_barrier(*team);
-    wait(request);
-    std::uint64_t all = 0;
-    std::memcpy(&all, dest.get(), sizeof all);
-    const auto n = static_cast<std::uint64_t>(team->members.size);
-    CHECK(all == n * (n - 1) / 2 + n * round, "the sum is %lu", static_cast<unsigned long>(all));
-    weft::coll::destroy_team(*team);
-  }
-}
-
 // Teams of the same members under one name, one after another: the leader may be several ahead.
 void one_name() {
   std::vector<int> pes;
@@ -116,7 +92,6 @@ void one_name() {
 
 void stations() {
   one_name();
-  not_waited_for();
   too_many();
 }
 

@@ -162,7 +162,7 @@ TEST_F(Teams, AStationIsTakenOnce) {
   for (int k = 0; k < boot::kSpareSlots; ++k) {
     const int slot = claim_station(kAlone, Use::kOneCall);
     ASSERT_TRUE(is_spare(slot));
-    ASSERT_LT(slot, boot::kStations);
+    ASSERT_FALSE(is_for_pending(slot));
     ASSERT_TRUE(slots.insert(slot).second) << slot;
   }
   EXPECT_EQ(claim_station(kAlone, Use::kOneCall), -1);
@@ -191,6 +191,20 @@ TEST_F(Teams, AStationIsFoundByItsNameOnce) {
   leave_station(other, 20);
   EXPECT_EQ(station(job::node().job, other, 0).service.episode.load(), 20U);
   EXPECT_EQ(served({5, 1}), -1);
+}
+
+// Who is slow may still look for a step of the call before, at a member that has left.
+TEST_F(Teams, AStationForPendingCallsCountsOn) {
+  const int slot = claim_station(kAlone, Use::kPendingCall);
+  ASSERT_TRUE(is_for_pending(slot));
+  station(job::node().job, slot, 0).pending.step.store(70);
+  leave_station(slot, 70);
+  ASSERT_EQ(claim_station(kAlone, Use::kPendingCall), slot);
+  serve(kAlone, slot, {5, 1}, 100);
+  EXPECT_EQ(station(job::node().job, slot, 0).pending.step.load(), 70U);
+  EXPECT_EQ(accept(slot).episode, 70U);
+  leave_station(slot, 71);
+  EXPECT_EQ(free_stations(Use::kPendingCall), boot::kPendingSlots);
 }
 
 // Threads that split different teams at a time.
