@@ -5,8 +5,16 @@
 // and never waits. Of the transport's functions it may call tell() and nothing else; and it may answer the message.
 //
 // Messages of one PE to another are placed in the order in which they were told. Their data is complete in any order.
-// Answers have no order with messages. Each message has room for one answer, which is kept for it from the beginning:
-// so answering always succeeds, however many messages wait in front of the other PE.
+// Answers have no order with messages, nor among each other. Each message has room for one answer, which is kept for it
+// from the beginning: so answering always succeeds, however many messages wait in front of the other PE. A handler that
+// cannot answer yet keeps that room (Answerer::keep), and whoever has it answers when he likes, from any thread: that
+// always succeeds too, and never waits. A message has been taken when it has arrived, whether an answer is owed or not:
+// what is owed holds up nothing that is told, and how much of it there is, is bounded by who keeps it.
+//
+// When a connection is lost, messages on it that were placed and have not arrived are lost, which their handlers are
+// told; an answer that is owed there goes nowhere. Who has something under way there fails (transport.hpp).
+//
+// This is frozen: message layers, windows and shared pages stand on it. Record 0039 says what was tried on it before.
 #pragma once
 
 #include <array>
@@ -34,7 +42,7 @@ inline constexpr std::size_t kMostHead = 48;
 inline constexpr std::uint64_t kMostData = std::uint64_t{1} << 40;
 /// Of the data of an answer, which is always copied.
 inline constexpr std::size_t kMostAnswer = 65536;
-/// Messages to one PE that it has not taken yet, at most. tell() says kAgain beyond.
+/// Messages to one PE that it has not taken yet, at most; tests have fewer (Setup). tell() says kAgain beyond.
 inline constexpr std::uint32_t kMostTold = 64;
 
 /// What is told.
@@ -69,12 +77,26 @@ struct Arrival {
   Landing landing;  // as the handler has said
 };
 
+/// The room of an answer that a handler has kept. One of the two, once; then it is gone. Before close().
+class Owed {
+ public:
+  /// From any thread, under any lock, in handlers too. The data is copied. False: it is too large, and is still owed.
+  virtual bool answer(const Message& what) noexcept = 0;
+  /// There is no answer.
+  virtual void give_back() noexcept = 0;
+
+ protected:
+  ~Owed() = default;
+};
+
 /// How a handler answers.
 class Answerer {
  public:
   /// Once for each message, either when it is placed or when it has arrived. The data is copied. False: nothing was
   /// sent, as the message is an answer itself, was answered already, or the answer is too large.
   virtual bool answer(const Message& what) noexcept = 0;
+  /// Instead of answering. Null: as the message is an answer itself or was answered already, or there is no memory.
+  virtual Owed* keep() noexcept = 0;
 
  protected:
   ~Answerer() = default;

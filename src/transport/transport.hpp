@@ -16,7 +16,9 @@
 // the transport, which handlers may take, and under which tell() may be called; those of a peer; those of memory that
 // is lent.
 //
-// An operation that fails ends the program with a line: no PE can go on without one of the others.
+// An operation that fails ends the program with a line: no PE can go on without one of the others. When a connection is
+// lost, that is what happens to all that this PE has under way on it (Setup::failed); what has not begun may find a new
+// one. Where the leaf can tell that it is the other PE that has ended, it says so (Setup::gone).
 #pragma once
 
 #include <atomic>
@@ -156,6 +158,8 @@ struct Setup {
   const char* interface = nullptr;  // WEFT_NET_INTERFACE; null: all
   const char* ports = nullptr;      // WEFT_NET_PORTS; null: any
   int timeout = 20;                 // WEFT_NET_TIMEOUT, in seconds; 0: none
+  // Messages to one PE that it has not taken, the same for all PEs and at least one: tests have few.
+  std::uint32_t most_told = kMostTold;
 };
 using OpenFunction = Transport* (*)(const Setup& setup, char* why, std::size_t room);
 inline constexpr const char* kOpenFunction = "weft_transport";

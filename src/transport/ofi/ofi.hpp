@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 
+#include "transport/late.hpp"
 #include "transport/ofi/endpoint.hpp"
 #include "transport/ofi/letters.hpp"
 #include "transport/ofi/operation.hpp"
@@ -17,7 +18,7 @@
 
 namespace weft::transport::ofi {
 
-class Ofi final : public Transport {
+class Ofi final : public Transport, private LateAnswers {
  public:
   Ofi(const Setup& setup, Endpoint&& endpoint) noexcept;
   base::Result<void> prepare() noexcept;
@@ -58,6 +59,7 @@ class Ofi final : public Transport {
   void put_part(const Remote& to, const void* from, std::size_t bytes, bool reusable, const Remote* signal,
                 const Atomic* what, Pending& pending) noexcept;
   long post_atomic(Operation& operation) noexcept;
+  // What is complete (complete.cpp).
   /// What libfabric has read: completions, or an error.
   void take(const fi_cq_msg_entry* entries, ssize_t came) noexcept;
   void complete(Operation* operation) noexcept;
@@ -71,7 +73,7 @@ class Ofi final : public Transport {
   /// What is to be known of a PE.
   struct Peer {
     std::mutex mutex;  // of the next two
-    std::uint32_t may_tell = kMostTold;
+    std::uint32_t may_tell = 0;
     std::uint64_t told = 0;
     std::uint64_t next_told = 0;  // of its messages, the number of the next one
     Letter* early = nullptr;      // those that came before it
@@ -86,25 +88,33 @@ class Ofi final : public Transport {
   bool send(int pe, const Frame& frame, const void* data, std::size_t leaving) noexcept;
   /// Now or later.
   void say(int pe, const Frame& frame, const void* data) noexcept;
-  LargeOut* make_large(int pe, const Message& what, bool copies) noexcept;
+  void say_answer(int pe, const Message& what) noexcept;
+  void send_late(int pe, std::uint64_t connection, const Message& what) noexcept override;
+  void no_memory_for_answer(int pe) noexcept override;
   void letter_is_here(Letter* letter, std::size_t length) noexcept;
   const char* wrong_with(const Frame& frame, std::size_t length) const noexcept;
   /// False: the letter is kept.
   bool told(Peer& peer, Letter* letter, const Frame& frame) noexcept;
   void place(const Frame& frame, const std::byte* data) noexcept;
-  void begin_large(const Frame& frame, const Arrival& arrival, const Handler& handler, bool answered) noexcept;
+  void finish(LargeIn* large) noexcept;
   void taken(int pe) noexcept;
-  void wanted(const Frame& frame) noexcept;
   void receive_letter(Letter* letter) noexcept;
+  void go_on_with_messages() noexcept;
+
+  // Data of messages that comes by itself (large.cpp).
+  LargeOut* make_large(int pe, const Message& what, bool copies) noexcept;
+  void take_back_large(LargeOut* large) noexcept;
+  void begin_large(const Frame& frame, const Arrival& arrival, const Handler& handler, bool answered) noexcept;
+  void wanted(const Frame& frame) noexcept;
   void part_is_here(Operation* operation, std::size_t length) noexcept;
   void part_is_sent(Operation* operation) noexcept;
   bool send_parts(LargeOut& large) noexcept;
   bool receive_parts(LargeIn& large) noexcept;
-  void finish(LargeIn* large) noexcept;
   static void end_large(LargeOut* large) noexcept;
   bool has_begun(Operation* operation, long error) noexcept;
   void forget(Operation* operation) noexcept;
-  void go_on_with_messages() noexcept;
+  /// What there was no room for.
+  void go_on_with_large() noexcept;
 
   Setup setup_;
   Endpoint endpoint_;

@@ -1,6 +1,5 @@
-// Messages on libfabric. Small ones come into buffers that are always ready for them. Of a large one comes the head,
-// and when its handler has said where the data goes, a place is made ready there and the sender told to send it: by
-// tag, as libfabric's own way to receive what is waited for.
+// Messages on libfabric. They come into buffers that are always ready for them; of a large one comes the head alone
+// (large.cpp).
 #include <rdma/fi_errno.h>
 
 #include <algorithm>
@@ -24,18 +23,8 @@ constexpr std::size_t kLeastLettersIn = 64;
 constexpr std::size_t kMostLettersIn = 512;
 constexpr std::size_t kLettersOfEach = 16;
 
-constexpr std::uint32_t kTellOfTaken = kMostTold / 4;
-
-// Tags of data are smaller, and then begin again: those of a PE that are under way are not so many.
-constexpr std::uint64_t kTags = (std::uint64_t{1} << kTagBits) - 1;
-
-template <class Item>
-void take_out(Item** at, const Item* item) noexcept {
-  while (*at != item) {
-    at = &(*at)->next;
-  }
-  *at = item->next;
-}
+// Less than all, so that the sender need not wait for that.
+std::uint32_t tell_of_taken(const Setup& setup) noexcept { return std::max(setup.most_told / 4, 1U); }
 
 }  // namespace
 
@@ -53,30 +42,46 @@ class Ofi::Replier final : public Answerer {
       : ofi_(ofi), arrival_(arrival), answered_(answered) {}
 
   bool answer(const Message& what) noexcept override {
-    if (arrival_.is_answer || *answered_ || what.bytes > kMostAnswer || what.head_bytes > kMostHead) {
+    if (is_over() || what.bytes > kMostAnswer || what.head_bytes > kMostHead) {
       return false;
     }
     *answered_ = true;
-    Frame frame = ofi_.frame_of(What::kAnswer, what);
-    if (what.bytes <= Letter::kMostData) {
-      ofi_.say(arrival_.pe, frame, what.data);
-      return true;
-    }
-    const LargeOut* large = ofi_.make_large(arrival_.pe, what, true);
-    if (large == nullptr) {
-      ofi_.setup_.failed("an answer", arrival_.pe, "no memory");
-      return true;
-    }
-    frame.large = large->tag;
-    ofi_.say(arrival_.pe, frame, nullptr);
+    ofi_.say_answer(arrival_.pe, what);
     return true;
+  }
+  Owed* keep() noexcept override {
+    Owed* owed = is_over() ? nullptr : ofi_.LateAnswers::keep(arrival_.pe, 0);
+    *answered_ = *answered_ || owed != nullptr;
+    return owed;
   }
 
  private:
+  bool is_over() const noexcept { return arrival_.is_answer || *answered_; }
+
   Ofi& ofi_;
   const Arrival& arrival_;
   bool* answered_;
 };
+
+void Ofi::say_answer(int pe, const Message& what) noexcept {
+  Frame frame = frame_of(What::kAnswer, what);
+  if (what.bytes <= Letter::kMostData) {
+    say(pe, frame, what.data);
+    return;
+  }
+  const LargeOut* large = make_large(pe, what, true);
+  if (large == nullptr) {
+    no_memory_for_answer(pe);
+    return;
+  }
+  frame.large = large->tag;
+  say(pe, frame, nullptr);
+}
+
+// An endpoint has no connections of its own.
+void Ofi::send_late(int pe, std::uint64_t /*connection*/, const Message& what) noexcept { say_answer(pe, what); }
+
+void Ofi::no_memory_for_answer(int pe) noexcept { setup_.failed("an answer", pe, "no memory"); }
 
 Result<void> Ofi::make_letters() noexcept {
   const std::size_t pes = setup_.job->job_pes;
@@ -172,23 +177,6 @@ void Ofi::say(int pe, const Frame& frame, const void* data) noexcept {
   has_to_go_on_.store(true, std::memory_order_relaxed);
 }
 
-LargeOut* Ofi::make_large(int pe, const Message& what, bool copies) noexcept {
-  auto* large = static_cast<LargeOut*>(std::malloc(sizeof(LargeOut) + (copies ? what.bytes : 0)));
-  if (large == nullptr) {
-    return nullptr;
-  }
-  const std::uint64_t tag = 1 + last_large_.fetch_add(1, std::memory_order_relaxed) % kTags;
-  *large = {nullptr, tag, pe, static_cast<const std::byte*>(what.data), what.bytes, 0, 0, nullptr};
-  if (copies) {
-    auto* behind = reinterpret_cast<std::byte*>(large + 1);
-    std::memcpy(behind, what.data, what.bytes);
-    large->at = behind;
-  }
-  const std::scoped_lock lock(large_mutex_);
-  large->next = std::exchange(offered_, large);
-  return large;
-}
-
 Told Ofi::tell(int pe, const Message& what, Pending& pending) noexcept {
   const bool is_large = what.bytes > Letter::kMostData;
   Frame frame = frame_of(What::kTell, what);
@@ -208,12 +196,7 @@ Told Ofi::tell(int pe, const Message& what, Pending& pending) noexcept {
   frame.number = peer.told;
   if (!send(pe, frame, is_large ? nullptr : what.data, kForAnswers)) {
     if (is_large) {
-      {
-        const std::scoped_lock offers(large_mutex_);
-        take_out(&offered_, large);
-      }
-      large->count->end();
-      std::free(large);
+      take_back_large(large);
     }
     return Told::kAgain;
   }
@@ -259,7 +242,8 @@ void Ofi::letter_is_here(Letter* letter, std::size_t length) noexcept {
       case What::kSkip: wanted(frame); break;
       case What::kRoom: {
         const std::scoped_lock lock(peer.mutex);
-        peer.may_tell += static_cast<std::uint32_t>(std::min<std::uint64_t>(frame.number, kMostTold - peer.may_tell));
+        peer.may_tell +=
+            static_cast<std::uint32_t>(std::min<std::uint64_t>(frame.number, setup_.most_told - peer.may_tell));
       }
     }
   }
@@ -271,7 +255,7 @@ void Ofi::letter_is_here(Letter* letter, std::size_t length) noexcept {
 // In order, whatever libfabric makes of it: it promises one of messages, and not of their completions.
 bool Ofi::told(Peer& peer, Letter* letter, const Frame& frame) noexcept {
   if (frame.number != peer.next_told) {
-    if (frame.number - peer.next_told >= kMostTold) {
+    if (frame.number - peer.next_told >= setup_.most_told) {
       if (setup_.refused != nullptr) {
         setup_.refused(frame.from, "tells more than it may");
       }
@@ -324,76 +308,7 @@ void Ofi::place(const Frame& frame, const std::byte* data) noexcept {
   }
 }
 
-void Ofi::taken(int pe) noexcept {
-  Peer& peer = peers_[static_cast<std::size_t>(pe)];
-  if (++peer.taken < kTellOfTaken) {
-    return;
-  }
-  Frame frame = frame_of(What::kRoom, {});
-  frame.number = std::exchange(peer.taken, 0);
-  say(pe, frame, nullptr);
-}
-
-// --- large data ------------------------------------------------------------------------------------------------------
-
-void Ofi::begin_large(const Frame& frame, const Arrival& arrival, const Handler& handler, bool answered) noexcept {
-  auto* large = new (std::nothrow) LargeIn{nullptr, frame.large, 0, 0, answered, &handler, arrival};
-  if (large == nullptr) {
-    setup_.failed("the receipt of a message", arrival.pe, "no memory");
-    return;
-  }
-  if (arrival.landing.at == nullptr) {
-    Frame skip = frame_of(What::kSkip, {});
-    skip.large = frame.large;
-    say(arrival.pe, skip, nullptr);
-    finish(large);
-    return;
-  }
-  if (!receive_parts(*large)) {
-    large->next = std::exchange(receiving_, large);
-    has_to_go_on_.store(true, std::memory_order_relaxed);
-  }
-}
-
-// The data may come as soon as there is a place for all of it. False: not for all of it now.
-bool Ofi::receive_parts(LargeIn& large) noexcept {
-  const Arrival& arrival = large.arrival;
-  while (large.begun < arrival.bytes) {
-    Operation* operation = pool_.take(false);
-    if (operation == nullptr) {
-      return false;
-    }
-    const std::uint64_t part = std::min<std::uint64_t>(arrival.bytes - large.begun, most_bytes_);
-    auto* at = static_cast<std::byte*>(arrival.landing.at) + large.begun;
-    operation->posted.doing = Doing::kLargeIn;
-    operation->posted.pe = arrival.pe;
-    operation->large = &large;
-    operation->deliver_bytes = part;
-    void* here = descriptor(at, part, *operation);
-    const long error = fi_trecv(endpoint_.ep.get(), at, part, here, address_of(arrival.pe), large.tag, 0, operation);
-    if (!has_begun(operation, error)) {
-      return false;
-    }
-    large.begun += part;
-    ++large.under_way;
-  }
-  Frame go = frame_of(What::kGo, {});
-  go.large = large.tag;
-  say(arrival.pe, go, nullptr);
-  return true;
-}
-
-void Ofi::part_is_here(Operation* operation, std::size_t length) noexcept {
-  auto* large = static_cast<LargeIn*>(operation->large);
-  if (length != operation->deliver_bytes) {
-    setup_.failed("the receipt of a message", operation->posted.pe, "its data has another length");
-  }
-  forget(operation);
-  if (--large->under_way == 0 && large->begun == large->arrival.bytes) {
-    finish(large);
-  }
-}
-
+// The large data is here, or was not wanted.
 void Ofi::finish(LargeIn* large) noexcept {
   Replier replier(*this, large->arrival, &large->answered);
   large->handler->arrived(large->handler->self, large->arrival, replier);
@@ -403,93 +318,14 @@ void Ofi::finish(LargeIn* large) noexcept {
   delete large;
 }
 
-void Ofi::wanted(const Frame& frame) noexcept {
-  LargeOut* large = nullptr;
-  {
-    const std::scoped_lock lock(large_mutex_);
-    LargeOut** at = &offered_;
-    while (*at != nullptr && ((*at)->tag != frame.large || (*at)->pe != frame.from)) {
-      at = &(*at)->next;
-    }
-    large = *at;
-    if (large != nullptr) {
-      *at = large->next;
-    }
-  }
-  if (large == nullptr) {
-    if (setup_.refused != nullptr) {
-      setup_.refused(frame.from, "wants data that it was not told of");
-    }
+void Ofi::taken(int pe) noexcept {
+  Peer& peer = peers_[static_cast<std::size_t>(pe)];
+  if (++peer.taken < tell_of_taken(setup_)) {
     return;
   }
-  if (frame.what == What::kSkip) {
-    large->begun = large->bytes;
-  }
-  if (!send_parts(*large)) {
-    large->next = std::exchange(sending_, large);
-    has_to_go_on_.store(true, std::memory_order_relaxed);
-  }
-}
-
-// False: not all of it now. Else it may be gone.
-bool Ofi::send_parts(LargeOut& large) noexcept {
-  while (large.begun < large.bytes) {
-    Operation* operation = pool_.take(false);
-    if (operation == nullptr) {
-      return false;
-    }
-    const std::uint64_t part = std::min<std::uint64_t>(large.bytes - large.begun, most_bytes_);
-    const std::byte* at = large.at + large.begun;
-    operation->posted.doing = Doing::kLargeOut;
-    operation->posted.pe = large.pe;
-    operation->large = &large;
-    void* here = descriptor(at, part, *operation);
-    const long error = fi_tsend(endpoint_.ep.get(), at, part, here, address_of(large.pe), large.tag, operation);
-    if (!has_begun(operation, error)) {
-      return false;
-    }
-    large.begun += part;
-    ++large.under_way;
-  }
-  if (large.under_way == 0) {
-    end_large(&large);
-  }
-  return true;
-}
-
-void Ofi::part_is_sent(Operation* operation) noexcept {
-  auto* large = static_cast<LargeOut*>(operation->large);
-  forget(operation);
-  if (--large->under_way == 0 && large->begun == large->bytes) {
-    end_large(large);
-  }
-}
-
-void Ofi::end_large(LargeOut* large) noexcept {
-  Pending::Count* count = large->count;
-  std::free(large);
-  if (count != nullptr) {
-    count->end();
-  }
-}
-
-// False: there is no room for it now, and it is forgotten.
-bool Ofi::has_begun(Operation* operation, long error) noexcept {
-  if (error == 0) {
-    return true;
-  }
-  if (error != -FI_EAGAIN) {
-    fail(operation->posted, error);
-  }
-  forget(operation);
-  return false;
-}
-
-void Ofi::forget(Operation* operation) noexcept {
-  if (operation->temporary != nullptr) {
-    (void)fi_close(&std::exchange(operation->temporary, nullptr)->fid);
-  }
-  pool_.give_back(operation);
+  Frame frame = frame_of(What::kRoom, {});
+  frame.number = std::exchange(peer.taken, 0);
+  say(pe, frame, nullptr);
 }
 
 // What there was no room for.
@@ -507,21 +343,7 @@ void Ofi::go_on_with_messages() noexcept {
     say(now->pe, now->frame, behind ? now->data : nullptr);
     delete now;
   }
-  for (LargeIn* large = std::exchange(receiving_, nullptr); large != nullptr;) {
-    LargeIn* now = std::exchange(large, large->next);
-    if (!receive_parts(*now)) {
-      now->next = std::exchange(receiving_, now);
-    }
-  }
-  for (LargeOut* large = std::exchange(sending_, nullptr); large != nullptr;) {
-    LargeOut* now = std::exchange(large, large->next);
-    if (!send_parts(*now)) {
-      now->next = std::exchange(sending_, now);
-    }
-  }
-  if (receiving_ != nullptr || sending_ != nullptr) {
-    has_to_go_on_.store(true, std::memory_order_relaxed);
-  }
+  go_on_with_large();
 }
 
 }  // namespace weft::transport::ofi

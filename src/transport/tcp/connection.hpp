@@ -124,6 +124,7 @@ struct Connection {
   Arrival arrival;
   bool answered = false;
   // kAnswers
+  std::uint64_t number = 0;    // those before it, of all that were welcome
   Request request{};           // whose data comes
   std::uint32_t taken = 0;     // messages that were taken and the sender does not know of
   Connection* next = nullptr;  // in a chain
@@ -139,7 +140,7 @@ struct Connection {
   int error = 0;              // of a send; met again when the answers are read
   Queue asked;
   Pool pool;
-  std::uint32_t may_tell = kMostTold;  // so many messages
+  std::uint32_t may_tell = 0;  // so many messages
   Connection* next_called = nullptr;
 };
 static_assert(sizeof(Hello) <= Connection::kMostHeadBytes && sizeof(AnswerHead) <= Connection::kMostHeadBytes);

@@ -287,6 +287,7 @@ bool Tcp::greeted(Connection& connection) noexcept {
   strangers_.take_out(&connection);
   answering_.add(&connection);
   connection.pe = hello.from;
+  connection.number = ++last_answering_;
   connection.open = true;
   connection.enter(Connection::Stage::kOpen);
   // One that it has made before has come to nothing, and its end says nothing of the PE.

@@ -230,7 +230,7 @@ bool Tcp::answered(Connection& connection) noexcept {
   }
   if (response.answer == Answer::kRoom) {
     const Lock lock(connection.mutex);
-    const std::uint64_t used = kMostTold - connection.may_tell;
+    const std::uint64_t used = setup_.most_told - connection.may_tell;
     connection.may_tell += response.value <= used ? static_cast<std::uint32_t>(response.value) : 0;
     return response.value <= used;
   }

@@ -20,11 +20,6 @@ namespace {
 using base::Error;
 using base::Result;
 
-constexpr const char* kAskNames[] = {"a put", "a put with a signal", "a get", "an atomic operation",
-                                     "an atomic operation"};
-
-constexpr int kEvents = 32;  // connections looked at in one call
-
 Request request_for(Ask ask, const Remote& place, std::size_t bytes) noexcept {
   Request request{};
   request.ask = ask;
@@ -87,13 +82,13 @@ Result<void> Tcp::copy_up_to(std::size_t bytes) noexcept {
 }
 
 Result<void> Tcp::open(boot::PeerCard* own) noexcept {
-  const std::scoped_lock lock(mutex_);
+  const Turn turn(*this);
   open_ = true;
   return tell_addresses(listener_, setup_.interface, own);
 }
 
 void Tcp::close() noexcept {
-  const std::scoped_lock lock(mutex_);
+  const Turn turn(*this);
   regions_.take_back_all();
   open_ = false;
   // All have met, but may not know it yet: a connection that ends without this is a PE that has died.
@@ -111,7 +106,7 @@ Result<RegionKey> Tcp::lend(const Memory& memory) noexcept { return regions_.len
 // With the lock nobody reads from a connection into that memory, and who goes on looks at its key again. What waits to
 // be sent from there is copied: that memory may be used for something else in a moment.
 void Tcp::take_back(const RegionKey& key) noexcept {
-  const std::scoped_lock lock(mutex_);
+  const Turn turn(*this);
   Memory was;
   if (!regions_.take_back(key.key, &was)) {
     return;
@@ -138,6 +133,7 @@ Connection* Tcp::connection_to(int pe) noexcept {
     return nullptr;
   }
   made->pe = pe;
+  made->may_tell = setup_.most_told;
   made->out.hold();
   if (known.compare_exchange_strong(connection, made, std::memory_order_acq_rel, std::memory_order_acquire)) {
     return made;
@@ -228,169 +224,6 @@ void Tcp::atomic(const Remote& at, const Atomic& what, void* fetched, Pending& p
   Request request = request_for(fetched == nullptr ? Ask::kAtomic : Ask::kFetch, at, 0);
   add_atomic(request, what);
   ask(at.pe, request, {}, pending, fetched, bytes_of(what.type));
-}
-
-// --- what comes ------------------------------------------------------------------------------------------------------
-
-// Whoever finds that another thread is at it has nothing to add.
-void Tcp::progress() noexcept {
-  const std::unique_lock lock(mutex_, std::try_to_lock);
-  if (!lock.owns_lock()) {
-    return;
-  }
-  if (called_.load(std::memory_order_relaxed) != nullptr) [[unlikely]] {
-    take_calls();
-  }
-  epoll_event events[kEvents];
-  const int n = ::epoll_wait(epoll_, events, kEvents, 0);
-  // In this loop nothing may delete a connection but the one that is looked at: others are in `events` too.
-  bool comes = false;
-  for (int k = 0; k < n; ++k) {
-    void* const of = events[k].data.ptr;
-    if (of == nullptr) {
-      comes = true;
-    } else if (of == this) {
-      eventfd_t times = 0;
-      (void)::eventfd_read(wake_, &times);
-    } else {
-      look_at(*static_cast<Connection*>(of), events[k].events);
-    }
-  }
-  if (comes) {
-    accept_some();
-  }
-  if (strangers_.first() != nullptr || connecting_.first() != nullptr || deaf_until_ != 0) [[unlikely]] {
-    look_at_time();
-  }
-}
-
-void Tcp::look_at(Connection& connection, std::uint32_t events) noexcept {
-  if (connection.stage == Connection::Stage::kIdle) {
-    return;  // it was lost a moment ago
-  }
-  if (connection.stage == Connection::Stage::kConnects) {
-    connected(connection);
-    return;
-  }
-  if ((events & ~static_cast<std::uint32_t>(EPOLLOUT)) != 0 && !receive_on(connection)) {
-    return;
-  }
-  const bool has_room = (events & EPOLLOUT) != 0;
-  if (has_room || connection.side == Connection::Side::kAnswers) {
-    send_on(connection, has_room);
-  }
-}
-
-void Tcp::send_on(Connection& connection, bool has_room) noexcept {
-  Lock lock(connection.mutex, std::defer_lock);
-  if (connection.side == Connection::Side::kAsks) {
-    lock.lock();
-  }
-  const int error = has_room ? connection.out.flush(connection.fd) : 0;
-  if (error == 0) {
-    watch(connection);
-    return;
-  }
-  if (lock.owns_lock()) {
-    lock.unlock();
-  }
-  lost(connection, error);
-}
-
-bool Tcp::sleep(int timeout_ms) noexcept {
-  // What is found stays: the next progress() takes it.
-  epoll_event event;
-  return ::epoll_wait(epoll_, &event, 1, timeout_ms) != 0;
-}
-
-// --- connections -----------------------------------------------------------------------------------------------------
-
-// Who asks and does not take the answers has to wait. What this PE asks itself may be as much, and the answers are what
-// makes room: before it is welcome nothing of that is sent.
-bool Tcp::is_behind(const Connection& connection) noexcept {
-  return connection.side == Connection::Side::kAnswers && connection.out.copied_bytes() > kMostCopied;
-}
-
-// Wants to know when there is room again, only while something is kept; and not what is asked, by who is behind.
-void Tcp::watch(Connection& connection) noexcept {
-  if (!connection.open) {
-    return;
-  }
-  watch_for(connection, (is_behind(connection) ? 0U : EPOLLIN) | (connection.out.empty() ? 0U : EPOLLOUT));
-}
-
-void Tcp::watch_for(Connection& connection, std::uint32_t events) noexcept {
-  if (connection.watched != events) {
-    epoll_event wanted{events, {&connection}};
-    (void)::epoll_ctl(epoll_, EPOLL_CTL_MOD, connection.fd, &wanted);
-    connection.watched = events;
-  }
-}
-
-// A PE that leaves closes its connections; only who still waits for an answer cannot go on.
-void Tcp::lost(Connection& connection, int error) noexcept {
-  const bool asks = connection.side == Connection::Side::kAsks;
-  if (asks && connection.stage != Connection::Stage::kOpen && error != ENOMEM) {
-    come_again(connection, error);
-    return;
-  }
-  if (asks) {
-    Lock lock(connection.mutex);
-    const Operation* operation = connection.asked.first();
-    error = error != 0 ? error : connection.error;
-    const char* const doing = operation != nullptr      ? kAskNames[static_cast<int>(operation->ask)]
-                              : !connection.out.empty() ? "a message"
-                              : error != 0              ? "sending"
-                                                        : nullptr;
-    lock.unlock();
-    if (doing != nullptr) {
-      setup_.failed(doing, connection.pe, error == 0 ? "it has closed the connection" : std::strerror(error));
-    }
-  }
-  const bool has_ended = !asks && connection.pe >= 0 && error != EPROTO;
-  if (has_ended && !connection.said_bye && open_) {
-    // Its host is silent, rather than that it has ended.
-    if (error == ETIMEDOUT || error == EHOSTUNREACH || error == ENETUNREACH) {
-      setup_.failed("serving", connection.pe, std::strerror(error));
-    } else if (setup_.gone != nullptr) {
-      setup_.gone(connection.pe);
-    }
-  }
-  drop(connection);
-}
-
-void Tcp::drop(Connection& connection) noexcept {
-  forget_arrival(connection);
-  if (connection.side == Connection::Side::kAsks) {
-    drop_asking(connection);
-    return;
-  }
-  const bool is_open = connection.stage == Connection::Stage::kOpen;
-  if (is_open && from(connection.pe) == &connection) {
-    from(connection.pe) = nullptr;
-  }
-  (is_open ? answering_ : strangers_).take_out(&connection);
-  delete &connection;
-}
-
-// As it was before the first operation: the next one makes it anew. What was under way is lost.
-void Tcp::drop_asking(Connection& connection) noexcept {
-  (connection.stage == Connection::Stage::kOpen ? asking_ : connecting_).take_out(&connection);
-  connection.enter(Connection::Stage::kIdle);
-  connection.left = 0;
-  connection.unsettled.reset();
-  const std::scoped_lock lock(connection.mutex);
-  connection.open = connection.called = false;
-  connection.error = 0;
-  if (connection.fd >= 0) {
-    (void)::close(std::exchange(connection.fd, -1));
-  }
-  connection.out.clear();
-  connection.out.hold();
-  while (connection.asked.first() != nullptr) {
-    connection.pool.give_back(connection.asked.pop());
-  }
-  connection.may_tell = kMostTold;
 }
 
 }  // namespace weft::transport::tcp

@@ -11,15 +11,16 @@
 #include <memory>
 #include <mutex>
 
+#include "transport/late.hpp"
 #include "transport/tcp/connection.hpp"
 #include "transport/tcp/regions.hpp"
 #include "transport/transport.hpp"
 
 namespace weft::transport::tcp {
 
-class Tcp final : public Transport {
+class Tcp final : public Transport, private LateAnswers {
  public:
-  explicit Tcp(const Setup& setup) noexcept : setup_(setup) {}
+  explicit Tcp(const Setup& setup) noexcept : LateAnswers(mutex_), setup_(setup) {}
   ~Tcp();
   base::Result<void> prepare() noexcept;
 
@@ -69,7 +70,7 @@ class Tcp final : public Transport {
   /// Returns when the data may be changed, if that is wanted.
   void ask_to_put(int pe, const Request& request, const void* from, bool reusable, Pending& pending) noexcept;
 
-  // From here on with the progress lock.
+  // From here on with the progress lock. Who goes on, and who is gone (progress.cpp).
   static bool is_behind(const Connection& connection) noexcept;
   /// With the mutex, where the connection asks.
   void watch(Connection& connection) noexcept;
@@ -99,6 +100,9 @@ class Tcp final : public Transport {
 
   // Messages (tell.cpp).
   class Replier;
+  void send_answer(Connection& connection, const Message& what) noexcept;
+  void send_late(int pe, std::uint64_t connection, const Message& what) noexcept override;
+  void no_memory_for_answer(int pe) noexcept override;
   bool told(Connection& connection) noexcept;
   bool begin_answer(Connection& connection, const Response& response) noexcept;
   bool told_answer(Connection& connection) noexcept;
@@ -145,7 +149,8 @@ class Tcp final : public Transport {
   Chain asking_;      // those of to_ that are open
   Chain connecting_;  // and those that are not
   Chain answering_;
-  Chain strangers_;  // have not proved that they know the key
+  std::uint64_t last_answering_ = 0;  // the number of the last one
+  Chain strangers_;                   // have not proved that they know the key
   // Of the connection that is being read.
   Response replies_[kReplies];
   std::size_t n_replies_ = 0;

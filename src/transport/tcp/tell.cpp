@@ -18,7 +18,7 @@ std::byte* head_of(Request& request) noexcept {
 }
 
 // As many were taken when the sender is told of them. Less than all, so that it need not wait for that.
-constexpr std::uint32_t kTellOfTaken = kMostTold / 4;
+std::uint32_t tell_of_taken(const Setup& setup) noexcept { return std::max(setup.most_told / 4, 1U); }
 
 }  // namespace
 
@@ -29,34 +29,55 @@ class Tcp::Replier final : public Answerer {
   Replier(Tcp& tcp, Connection& connection) noexcept : tcp_(tcp), connection_(connection) {}
 
   bool answer(const Message& what) noexcept override {
-    if (connection_.arrival.is_answer || connection_.answered || what.bytes > kMostAnswer ||
-        what.head_bytes > kMostHead) {
+    if (is_over() || what.bytes > kMostAnswer || what.head_bytes > kMostHead) {
       return false;
     }
     connection_.answered = true;
-    struct {
-      Response response;
-      AnswerHead head;
-    } frame{{Answer::kTold, 1, what.bytes}, {what.kind, static_cast<std::uint8_t>(what.head_bytes), {}, {}}};
-    static_assert(sizeof frame == sizeof(Response) + sizeof(AnswerHead));
-    if (what.head_bytes > 0) {
-      std::memcpy(frame.head.head, what.head, what.head_bytes);
-    }
     if (tcp_.n_replies_ > 0) {
       tcp_.send_replies(connection_, nullptr, 0);
     }
-    // Another error is met again by who reads.
-    if (connection_.out.post(connection_.fd, &frame, sizeof frame, what.data, what.bytes, Outbox::Keep::kCopy,
-                             nullptr) == ENOMEM) {
-      tcp_.setup_.failed("an answer", connection_.pe, std::strerror(ENOMEM));
-    }
+    tcp_.send_answer(connection_, what);
     return true;
+  }
+  Owed* keep() noexcept override {
+    Owed* owed = is_over() ? nullptr : tcp_.LateAnswers::keep(connection_.pe, connection_.number);
+    connection_.answered = connection_.answered || owed != nullptr;
+    return owed;
   }
 
  private:
+  bool is_over() const noexcept { return connection_.arrival.is_answer || connection_.answered; }
+
   Tcp& tcp_;
   Connection& connection_;
 };
+
+void Tcp::send_answer(Connection& connection, const Message& what) noexcept {
+  struct {
+    Response response;
+    AnswerHead head;
+  } frame{{Answer::kTold, 1, what.bytes}, {what.kind, static_cast<std::uint8_t>(what.head_bytes), {}, {}}};
+  static_assert(sizeof frame == sizeof(Response) + sizeof(AnswerHead));
+  if (what.head_bytes > 0) {
+    std::memcpy(frame.head.head, what.head, what.head_bytes);
+  }
+  // Another error is met again by who reads.
+  if (connection.out.post(connection.fd, &frame, sizeof frame, what.data, what.bytes, Outbox::Keep::kCopy, nullptr) ==
+      ENOMEM) {
+    no_memory_for_answer(connection.pe);
+  }
+}
+
+// Who has another connection by now did not ask on it.
+void Tcp::send_late(int pe, std::uint64_t connection, const Message& what) noexcept {
+  Connection* to = from(pe);
+  if (to != nullptr && to->number == connection) {
+    send_answer(*to, what);
+    watch(*to);
+  }
+}
+
+void Tcp::no_memory_for_answer(int pe) noexcept { setup_.failed("an answer", pe, std::strerror(ENOMEM)); }
 
 // --- what this PE tells ----------------------------------------------------------------------------------------------
 
@@ -88,7 +109,7 @@ Told Tcp::tell(int pe, const Message& what, Pending& pending) noexcept {
 
 bool Tcp::told(Connection& connection) noexcept {
   const Request& request = connection.request;
-  if (++connection.taken > kMostTold) {
+  if (++connection.taken > setup_.most_told) {
     return refuse(connection, "tells more than it may");
   }
   connection.arrival = {connection.pe, request.kind, false, request.head_bytes, request.bytes, {}, {}};
@@ -134,7 +155,7 @@ void Tcp::arrived(Connection& connection) noexcept {
   const Handler& handler = *connection.handler;
   handler.arrived(handler.self, connection.arrival, replier);
   connection.handler = nullptr;
-  if (!connection.arrival.is_answer && connection.taken >= kTellOfTaken) {
+  if (!connection.arrival.is_answer && connection.taken >= tell_of_taken(setup_)) {
     reply(connection, Answer::kRoom, std::exchange(connection.taken, 0));
   }
 }

@@ -90,6 +90,7 @@ class Line final : public Transport {
       if (to_ != nullptr) to_->take(back, nullptr);
       return true;
     }
+    Owed* keep() noexcept override { return nullptr; }  // answers by tag are never late
 
    private:
     Line* to_;

@@ -17,6 +17,8 @@ struct Seen {
   bool answers = false;
   std::vector<std::byte> answer;
   bool answered_again = false;
+  bool keeps = false;
+  Owed* owed = nullptr;
 };
 
 Landing place(void* self, const Arrival& arrival, Answerer& /*answerer*/) noexcept {
@@ -27,6 +29,11 @@ Landing place(void* self, const Arrival& arrival, Answerer& /*answerer*/) noexce
 void arrived(void* self, const Arrival& arrival, Answerer& answerer) noexcept {
   auto& seen = *static_cast<Seen*>(self);
   seen.arrived.push_back(arrival);
+  if (seen.keeps) {
+    seen.owed = answerer.keep();
+    EXPECT_EQ(answerer.keep(), nullptr);
+    EXPECT_FALSE(answerer.answer({kKind, nullptr, 0, nullptr, 0}));
+  }
   if (seen.answers) {
     const Message what{kKind, "yes", 3, seen.answer.data(), seen.answer.size()};
     EXPECT_EQ(answerer.answer(what), !arrival.is_answer);
@@ -166,6 +173,36 @@ TEST_F(TellHere, WhoEndsInTheMiddleIsForgotten) {
   EXPECT_TRUE(eventually([&] { return seen.lost == 1; }));
   EXPECT_TRUE(seen.arrived.empty());
   EXPECT_EQ(g_told.gone, 1);
+}
+
+// By another thread than the one that lets the network go on, which here is nobody's.
+TEST_F(TellHere, AnAnswerMayComeLater) {
+  seen.keeps = true;
+  say(fd, message(0));
+  EXPECT_TRUE(eventually([&] { return seen.owed != nullptr; }));
+  EXPECT_EQ(ending(fd, 20), Ending::kNothing);
+  const std::uint64_t data = 77;
+  std::thread([&] { EXPECT_TRUE(seen.owed->answer({kKind, "late", 4, &data, sizeof data})); }).join();
+  Response response{};
+  AnswerHead head{};
+  std::uint64_t came = 0;
+  ASSERT_TRUE(hear(fd, &response) && hear(fd, &head) && hear(fd, &came));
+  EXPECT_EQ(response.answer, Answer::kTold);
+  EXPECT_EQ(response.value, sizeof data);
+  EXPECT_EQ(std::memcmp(head.head, "late", 4), 0);
+  EXPECT_EQ(came, data);
+}
+
+TEST_F(TellHere, ALateAnswerGoesToWhoHasAsked) {
+  seen.keeps = true;
+  say(fd, message(0));
+  EXPECT_TRUE(eventually([&] { return seen.owed != nullptr; }));
+  let_go(fd);
+  EXPECT_TRUE(eventually([&] { return g_told.gone == 1; }));
+  const int again = come_in();
+  ASSERT_GE(again, 0);
+  EXPECT_TRUE(seen.owed->answer({kKind, nullptr, 0, nullptr, 0}));
+  EXPECT_EQ(ending(again, 20), Ending::kNothing);
 }
 
 /// PE 1 is a socket that is told, and says so as it likes.
