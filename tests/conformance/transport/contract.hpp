@@ -7,13 +7,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include "clients.hpp"
 #include "transport/tagged.hpp"
 #include "transport/transport.hpp"
 
@@ -68,6 +72,12 @@ struct Common {
   std::atomic<int> lend_done;
   RegionKey later;
   alignas(64) std::byte lent_later[kLater];
+  // Acts of the target's part in clients_test.cpp: how many it was asked for, which, and has done; and their end.
+  std::atomic<int> acts_wanted;
+  std::atomic<int> act;
+  std::atomic<int> acts_done;
+  std::atomic<bool> act_ends;
+  std::atomic<std::uint64_t> act_says;
 };
 
 // What a PE makes of messages. Its memory is what both processes see.
@@ -92,8 +102,8 @@ class Listener {
   std::vector<std::byte> answer;  // the last one
   std::uint64_t answers = 0;
 
-  /// In the order of arrival. From inside a handler too, where nothing may wait: what there is no room for goes the
-  /// next time.
+  /// In the order in which they were placed. From inside a handler too, where nothing may wait: what there is no room
+  /// for goes the next time.
   void relay() noexcept {
     while (!to_relay_.empty()) {
       const auto& [pe, head] = to_relay_.front();
@@ -119,6 +129,10 @@ class Listener {
       return {here.answer.data(), nullptr};
     }
     here.placed.push_back(head.number);
+    if (arrival.kind == kRelay) {
+      here.to_relay_.push_back({arrival.pe, head});
+      here.relay();
+    }
     if (arrival.kind == kEcho) {
       auto* room = new std::vector<std::byte>(arrival.bytes);
       return {room->data(), room};
@@ -138,10 +152,6 @@ class Listener {
       EXPECT_TRUE(answerer.answer({kBack, arrival.head, arrival.head_bytes, room->data(), room->size()}));
       EXPECT_FALSE(answerer.answer({kBack, nullptr, 0, nullptr, 0}));
       delete room;
-    }
-    if (arrival.kind == kRelay) {
-      here.to_relay_.push_back({arrival.pe, head_of(arrival)});
-      here.relay();
     }
   }
 
@@ -179,7 +189,8 @@ class Contract : public testing::Test {
  protected:
   static Transport* open(int me) {
     char why[512];
-    const transport::Setup setup{job_, me, failed, polled, nullptr, nullptr, &kinds_};
+    transport::Setup setup{job_, me, failed, polled, nullptr, nullptr, &kinds_};
+    setup.most_told = boxes();
     network_ = weft_transport(setup, why, sizeof why);
     Transport* network = network_;
     if (network == nullptr) {
@@ -188,6 +199,10 @@ class Contract : public testing::Test {
     }
     (void)tagged_.begin(*network, setup, kinds_);
     listener_.listen(kinds_, network_, static_cast<std::byte*>(memory_[me][kHeapRegion].at));
+    rendezvous_.listen(kinds_, network_);
+    pages_.listen(kinds_);
+    lock_home_.listen(kinds_);
+    LockUser::listen(kinds_, lock_users_);
     auto opened = network->open(boot::peer_card(job_, me));
     for (int region = 0; opened && region < kRegions; ++region) {
       const auto lent = network->lend(memory_[me][region]);
@@ -221,6 +236,10 @@ class Contract : public testing::Test {
       tagged_.go_on();
       common_->arrived = listener_.arrived_count;
       lend_or_take_back(network);
+      if (common_->acts_done != common_->acts_wanted) {
+        act_(common_->act);
+        ++common_->acts_done;
+      }
       if (!came.done() || !sent.done() || common_->echoed == kEchoes) {
         continue;
       }
@@ -233,6 +252,29 @@ class Contract : public testing::Test {
       }
     }
     ::_exit(0);
+  }
+
+  /// Has the target play its part.
+  static void begin_act(int act) {
+    common_->act_ends = false;
+    common_->act = act;
+    ++common_->acts_wanted;
+  }
+  static void end_act() {
+    common_->act_ends = true;
+    while (common_->acts_done != common_->acts_wanted) {
+      go_on();
+    }
+  }
+
+  /// Messages that a PE has not taken, at most: WEFT_TEST_BOXES, or as many as programs have.
+  static std::uint32_t boxes() {
+    const char* text = std::getenv("WEFT_TEST_BOXES");
+    std::uint32_t boxes = kMostTold;
+    if (text != nullptr) {
+      (void)std::from_chars(text, text + std::strlen(text), boxes);
+    }
+    return boxes;
   }
 
   static void lend_or_take_back(Transport& network) {
@@ -264,6 +306,7 @@ class Contract : public testing::Test {
   static void go_on() {
     network_->progress();
     tagged_.go_on();
+    rendezvous_.go_on();
   }
   // Until it is taken.
   static void tell(Kind kind, const Listener::Head& head, const void* data, std::size_t bytes, Pending& pending) {
@@ -287,6 +330,12 @@ class Contract : public testing::Test {
   static inline Kinds kinds_;
   static inline Tagged tagged_;
   static inline Listener listener_;
+  static constexpr int kLockUsers = 4;
+  static inline Rendezvous rendezvous_;
+  static inline Pages pages_;
+  static inline LockHome lock_home_;
+  static inline LockUser lock_users_[kLockUsers];
+  static inline void (*act_)(int) = nullptr;
   static inline pid_t target_ = -1;
 };
 
