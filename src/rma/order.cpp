@@ -7,9 +7,13 @@ namespace weft::rma {
 namespace {
 
 // What reaches a PE goes one way, which keeps its order: stores of this processor on the node, one connection
-// elsewhere. Only where atomic operations go by the network on the node too there are two ways to one PE.
-bool is_ordered(const job::Node& here) noexcept {
-  return here.network == nullptr || (here.network->keeps_order() && !here.amo_by_network);
+// elsewhere. Only where atomic operations go by the network on the node too there are two ways to one PE. By itself, so
+// that a job of one node does not save the registers that calls of the network take.
+[[gnu::noinline]] void order_network(const transport::Pending& pending) noexcept {
+  const job::Node& here = job::node();
+  if (!here.network->keeps_order() || here.amo_by_network) {
+    complete(pending);
+  }
 }
 
 }  // namespace
@@ -19,8 +23,8 @@ bool is_ordered(const job::Node& here) noexcept {
 // before, needs nothing, as only operations with the same PE have an order. On others the earlier ones have to be
 // complete. Sleepers are woken without a further fence: a wake-up missed here comes with the sleeper's next nap.
 void fence(const transport::Pending& pending) noexcept {
-  if (!is_ordered(job::node())) {
-    complete(pending);
+  if (job::node().network != nullptr) {
+    order_network(pending);
   }
   std::atomic_thread_fence(std::memory_order_release);
   job::wake_sleepers();
