@@ -100,7 +100,7 @@ class Network(unittest.TestCase):
 
     # Silence.
 
-    def silent(self, name):
+    def silent(self, name, net="tcp"):
         """A host whose link goes down ends the job, and a line of the other one's PEs names it."""
         hosts = self.hosts()
         try:
@@ -108,10 +108,11 @@ class Network(unittest.TestCase):
         except Unavailable as why:
             self.skipTest(str(why))
         hosts.settle()
-        test = types.SimpleNamespace(pes=4, environment={"WEFT_NET": "tcp", "WEFT_NET_TIMEOUT": "6"}, oshrun=OSHRUN)
+        test = types.SimpleNamespace(pes=4, environment={"WEFT_NET": net, "WEFT_NET_TIMEOUT": "6"}, oshrun=OSHRUN)
         words = [*launcher.words(test, hosts.names), STORM, "600"]
         job = self.start(hosts, words, [*launcher.environment.items(), *test.environment.items()])
-        time.sleep(0.5)
+        # With libfabric who was never heard is not missed: two signs of life are due by then.
+        time.sleep(0.5 if net == "tcp" else 3)
         hosts.link(2, "down")
         said = ""
         while not re.search(r"weft: PE [01]: .*PE [23] on node2 ", said):
@@ -125,6 +126,9 @@ class Network(unittest.TestCase):
 
     def test_silence_under_mpirun(self):
         self.silent("mpirun")
+
+    def test_silence_under_mpirun_by_libfabric(self):
+        self.silent("mpirun", "ofi")
 
     def test_silence_under_mpiexec(self):
         self.silent("mpiexec")

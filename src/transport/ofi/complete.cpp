@@ -35,6 +35,9 @@ void Ofi::progress() noexcept {
     retry();
   }
   go_on_with_messages();
+  if (beats_.are_on()) [[unlikely]] {
+    look_at_beats();
+  }
 }
 
 void Ofi::take(const fi_cq_msg_entry* entries, ssize_t came) noexcept {

@@ -18,8 +18,9 @@ enum class What : std::uint8_t {
   kGo,    // the large data may come: there is a place for it
   kSkip,  // the large data is not wanted
   kRoom,  // messages were taken: so many more may be told
+  kBeat,  // a sign of life (beats.hpp)
 };
-inline constexpr int kWhats = 5;
+inline constexpr int kWhats = 6;
 
 /// What each begins with. Data behind it, or by itself where it is large.
 struct Frame {

@@ -82,10 +82,15 @@ Result<void> Ofi::open(boot::PeerCard* own) noexcept {
   }
   own->address_bytes = static_cast<std::uint8_t>(bytes);
   address_bytes_ = own->address_bytes;
+  begin_beats();
   return {};
 }
 
-void Ofi::close() noexcept { regions_.take_back_all(); }
+void Ofi::close() noexcept {
+  regions_.take_back_all();
+  const Turn turn(*this);
+  beats_.end();
+}
 
 Result<RegionKey> Ofi::lend(const Memory& memory) noexcept { return regions_.lend(endpoint_, memory); }
 

@@ -10,6 +10,7 @@
 #include <mutex>
 
 #include "transport/late.hpp"
+#include "transport/ofi/beats.hpp"
 #include "transport/ofi/endpoint.hpp"
 #include "transport/ofi/letters.hpp"
 #include "transport/ofi/operation.hpp"
@@ -79,6 +80,8 @@ class Ofi final : public Transport, private LateAnswers {
     Letter* early = nullptr;      // those that came before it
     std::uint32_t taken = 0;      // and that it does not know of
   };
+  // Of the letters that go out, so many are for those that answer only.
+  static constexpr std::size_t kForAnswers = 64;
   /// A frame that there was no room for.
   struct Held;
   class Replier;
@@ -100,6 +103,12 @@ class Ofi final : public Transport, private LateAnswers {
   void taken(int pe) noexcept;
   void receive_letter(Letter* letter) noexcept;
   void go_on_with_messages() noexcept;
+
+  // Signs of life between nodes (beats.cpp).
+  void begin_beats() noexcept;
+  void look_at_beats() noexcept;
+  void beat_is_here(int from) noexcept;
+  int first_of_node(std::uint32_t node) const noexcept;
 
   // Data of messages that comes by itself (large.cpp).
   LargeOut* make_large(int pe, const Message& what, bool copies) noexcept;
@@ -136,9 +145,12 @@ class Ofi final : public Transport, private LateAnswers {
   Handle<fid_mr> in_key_;
   Handle<fid_mr> out_key_;
   std::atomic<std::uint64_t> last_large_ = 0;
-  std::mutex large_mutex_;        // of the next one
-  LargeOut* offered_ = nullptr;   // told of, and not wanted yet
-  std::mutex progress_mutex_;     // of progress(), and of all that handlers do (transport.hpp)
+  std::mutex large_mutex_;       // of the next one
+  LargeOut* offered_ = nullptr;  // told of, and not wanted yet
+  std::mutex progress_mutex_;    // of progress(), and of all that handlers do (transport.hpp)
+  Beats beats_;
+  int beats_to_ = -1;             // -1: not known yet
+  int beats_from_ = -1;           // who was heard last
   LargeOut* sending_ = nullptr;   // wanted, and not all of it is on its way
   LargeIn* receiving_ = nullptr;  // and not all of it has a place
   Held* held_ = nullptr;

@@ -15,9 +15,7 @@ namespace {
 
 using base::Result;
 
-// Out of which those that answer have more than those that only tell.
 constexpr std::size_t kLettersOut = 128;
-constexpr std::size_t kForAnswers = 64;
 // Of all PEs together; beyond, libfabric keeps what comes, which kMostTold bounds.
 constexpr std::size_t kLeastLettersIn = 64;
 constexpr std::size_t kMostLettersIn = 512;
@@ -240,6 +238,7 @@ void Ofi::letter_is_here(Letter* letter, std::size_t length) noexcept {
       case What::kAnswer: place(frame, letter->data()); break;
       case What::kGo:
       case What::kSkip: wanted(frame); break;
+      case What::kBeat: beat_is_here(frame.from); break;
       case What::kRoom: {
         const std::scoped_lock lock(peer.mutex);
         peer.may_tell +=
