@@ -53,8 +53,10 @@ int Runner::run() {
   return watch_.exit_code();
 }
 
+void Runner::say(const std::string& text) { forward_.say(order_.called.line("oshrun: " + text)); }
+
 int Runner::give_up(const std::string& why) {
-  forward_.say("oshrun: " + why);
+  say(why);
   return 1;
 }
 
@@ -120,7 +122,7 @@ int Runner::timeout() const {
 }
 
 void Runner::open_debuggers(std::uint64_t now) {
-  for (const std::string& line : debuggers_.look(now)) forward_.say("oshrun: " + line);
+  for (const std::string& line : debuggers_.look(now)) say(line);
   if (debuggers_.server() > 0) {
     crew_.guard().set(n_pes_, debuggers_.server());
     crew_.guard().keep_file(debuggers_.socket());
@@ -131,15 +133,15 @@ void Runner::notice_broken_output() {
   const int error = forward_.take_broken();
   if (error == 0) return;
   watch_.output_lost();
-  if (error != EPIPE) forward_.say(std::string("oshrun: cannot pass on the output: ") + std::strerror(error));
+  if (error != EPIPE) say(std::string("cannot pass on the output: ") + std::strerror(error));
 }
 
 void Runner::act() {
   for (const rules::Action& action : watch_.take_actions()) {
     switch (action.kind) {
-      case rules::Action::Kind::kSay: forward_.say("oshrun: " + action.text); break;
+      case rules::Action::Kind::kSay: say(action.text); break;
       case rules::Action::Kind::kNote:
-        if (order_.verbose) forward_.say("oshrun: " + action.text);
+        if (order_.verbose) say(action.text);
         break;
       case rules::Action::Kind::kReport: report(); break;
       case rules::Action::Kind::kSignal:
@@ -171,7 +173,7 @@ void Runner::report() {
   for (int pe = 0; pe < n_pes_; ++pe) living[static_cast<std::size_t>(pe)] = watch_.alive(pe);
   const doctor::Job job{order_.job.header, order_.job.data_fd, order_.job.heap_fd, shape_, ::getpid()};
   for (const std::string& line : doctor::examine(job, living, helper::path_of("weft-where"))) {
-    forward_.say("oshrun:   " + line);
+    say("  " + line);
   }
 }
 

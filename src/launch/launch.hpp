@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "launch/command/arguments.hpp"
+#include "launch/command/called.hpp"
 #include "launch/command/debug_plan.hpp"
 #include "launch/hosts/errand.hpp"
 #include "launch/processes/bindings.hpp"
@@ -16,6 +17,7 @@
 namespace weft::launch {
 
 struct Order {
+  command::Called called;
   processes::Job job;
   std::vector<processes::ProgramPart> programs;  // of PEs that follow one another
   std::vector<cpu_set_t> bindings;               // of each PE; empty: they run where we may

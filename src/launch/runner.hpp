@@ -30,6 +30,8 @@ class Runner {
   int run();
 
  private:
+  /// A line of ours, behind the name by which we were called.
+  void say(const std::string& text);
   int give_up(const std::string& why);
   bool over() const;
   void start_all();

@@ -13,7 +13,7 @@ void Runner::take_signals(std::uint64_t now) {
     switch (signal) {
       case SIGCHLD: reap(now); break;
       case SIGUSR1:
-        forward_.say("oshrun: this is what the PEs do:");
+        say("this is what the PEs do:");
         report();
         break;
       case SIGUSR2: signal_all(signal); break;

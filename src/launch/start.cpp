@@ -34,8 +34,8 @@ void Runner::start_all() {
 
 void Runner::start_elsewhere() {
   fleet_ = std::make_unique<hosts::Fleet>(
-      hosts::Fleet::Owner{poller_, forward_, watch_, [this](int pe) { ended_elsewhere(pe); }}, *order_.errand,
-      order_.job, signals_.reset_in_children());
+      hosts::Fleet::Owner{poller_, forward_, watch_, [this](int pe) { ended_elsewhere(pe); }, order_.called},
+      *order_.errand, order_.job, signals_.reset_in_children());
   fleet_->start(os::now_ns());
   if (const int from = input_.open(0); from >= 0) fleet_->read_input_from(from);
 }
@@ -69,15 +69,14 @@ void Runner::start_here() {
     last_turn = os::now_ns();
   }
   if (problem) {
-    forward_.say("oshrun: " + problem->text);
+    say(problem->text);
     watch_.not_started(problem->exit_code, os::now_ns());
   }
 }
 
 void Runner::report_binding(int pe, const cpu_set_t* cpus) {
-  forward_.say("oshrun: PE " + std::to_string(pe) +
-               (cpus != nullptr ? " is bound to" : " is not bound: it may run on") + " processors " +
-               processes::cpu_list(cpus != nullptr ? *cpus : processes::own_cpus()));
+  say("PE " + std::to_string(pe) + (cpus != nullptr ? " is bound to" : " is not bound: it may run on") +
+      " processors " + processes::cpu_list(cpus != nullptr ? *cpus : processes::own_cpus()));
 }
 
 }  // namespace weft::launch

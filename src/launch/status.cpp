@@ -19,24 +19,25 @@ std::string list(const std::vector<int>& jobs) {
 
 }  // namespace
 
-int print_status(const std::string& job) {
+int print_status(const command::Called& called, const std::string& job) {
   int process = 0;
   const auto [stop, error] = std::from_chars(job.data(), job.data() + job.size(), process);
+  const auto refuse = [&](const std::string& why, int exit_code) {
+    const std::string line =
+        called.line("oshrun: --status " + job.substr(0, 200) + ": " + why + "; " + list(doctor::jobs()));
+    (void)std::fprintf(stderr, "%s\n", line.c_str());
+    return exit_code;
+  };
   if (error != std::errc{} || stop != job.data() + job.size() || process <= 0) {
-    (void)std::fprintf(stderr, "oshrun: --status %.200s: give the process id of a job's oshrun; %s\n", job.c_str(),
-                       list(doctor::jobs()).c_str());
-    return 2;
+    return refuse("give the process id of a job's oshrun", 2);
   }
   const base::Result<doctor::Job> found = doctor::look_in(process);
-  if (!found) {
-    (void)std::fprintf(stderr, "oshrun: --status %d: %s; %s\n", process, found.error().text(),
-                       list(doctor::jobs()).c_str());
-    return 1;
-  }
+  if (!found) return refuse(found.error().text(), 1);
   const int n_pes = found->shape.n_pes;
-  (void)std::printf("job %d: %d PE%s\n", process, n_pes, n_pes == 1 ? "" : "s");
+  const std::string head = std::to_string(n_pes) + (n_pes == 1 ? " PE" : " PEs");
+  (void)std::printf("job %d: %s\n", process, called.line(head).c_str());
   for (const std::string& line : doctor::examine(*found, doctor::living(*found), helper::path_of("weft-where"))) {
-    (void)std::printf("  %s\n", line.c_str());
+    (void)std::printf("  %s\n", called.line(line).c_str());
   }
   return 0;
 }

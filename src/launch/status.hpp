@@ -3,9 +3,11 @@
 
 #include <string>
 
+#include "launch/command/called.hpp"
+
 namespace weft::launch {
 
 /// Prints it. The result is our exit code.
-int print_status(const std::string& job);
+int print_status(const command::Called& called, const std::string& job);
 
 }  // namespace weft::launch

@@ -64,7 +64,8 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) int start_program
     ::_exit(127);
   }
   if (plan.foreground) (void)::tcsetpgrp(plan.in, ::getpid());  // all signals are blocked: it does not stop us
-  if (place(plan.in, 0) && place(plan.out, 1) && place(plan.err, 2)) {
+  const bool there = plan.directory == nullptr || ::chdir(plan.directory) == 0;
+  if (there && place(plan.in, 0) && place(plan.out, 1) && place(plan.err, 2)) {
     sigset_t none;
     sigemptyset(&none);
     if (!plan.keep_blocked) (void)::sigprocmask(SIG_SETMASK, &none, nullptr);

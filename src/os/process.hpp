@@ -19,6 +19,7 @@ struct Spawn {
   const char* path = nullptr;  // no search
   char* const* arguments = nullptr;
   char* const* environment = nullptr;
+  const char* directory = nullptr;         // where it begins, if elsewhere than here
   int in = 0, out = 1, err = 2;            // what become its first three descriptors
   sigset_t reset_signals{};                // signals whose handling goes back to the default
   bool keep_blocked = false;               // signals that are blocked here are blocked there too; else none is

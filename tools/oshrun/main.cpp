@@ -1,5 +1,5 @@
-// oshrun: starts an OpenSHMEM program, here or on several hosts. What it does is in src/launch; this file is the order
-// of it.
+// oshrun, which is mpiexec and mpirun too: starts a program, here or on several hosts. What it does is in src/launch;
+// this file is the order of it.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -14,6 +14,7 @@
 
 #include "base/options.hpp"
 #include "launch/command/arguments.hpp"
+#include "launch/command/called.hpp"
 #include "launch/command/program.hpp"
 #include "launch/hosts/errand.hpp"
 #include "launch/hosts/hosts.hpp"
@@ -21,6 +22,7 @@
 #include "launch/hosts/plan_hosts.hpp"
 #include "launch/launch.hpp"
 #include "launch/processes/capacity.hpp"
+#include "launch/processes/mpi.hpp"
 #include "launch/processes/profile.hpp"
 #include "launch/status.hpp"
 #include "launch/streams/outputs.hpp"
@@ -29,8 +31,13 @@ namespace {
 
 using namespace weft;
 
-int complain(const char* text, int exit_code) {
-  (void)std::fprintf(stderr, "oshrun: %s\n", text);
+// What is said is worded for oshrun, wherever it comes from.
+launch::command::Called g_called;
+
+void say(const std::string& text) { (void)std::fprintf(stderr, "%s\n", g_called.line("oshrun: " + text).c_str()); }
+
+int complain(const std::string& text, int exit_code) {
+  say(text);
   return exit_code;
 }
 
@@ -88,6 +95,8 @@ base::Result<launch::streams::OutputFiles> settle(const launch::command::Argumen
   return files;
 }
 
+std::string count_of_pes(int n_pes) { return std::to_string(n_pes) + (n_pes == 1 ? " PE" : " PEs"); }
+
 void print_what_was_asked_for(const base::Options& options) {
   if (options.version.on) base::print_version(stdout);
   if (options.info.on) base::print_info(stdout);
@@ -97,6 +106,7 @@ void print_what_was_asked_for(const base::Options& options) {
 // What is the same wherever the PEs run.
 launch::Order order_of(const launch::command::Arguments& arguments, const launch::processes::Job& job) {
   launch::Order order;
+  order.called = arguments.called;
   order.job = job;
   order.input = arguments.input;
   order.tag_output = arguments.tag_output;
@@ -111,12 +121,29 @@ launch::Order order_of(const launch::command::Arguments& arguments, const launch
 int run(const launch::Order& order, const base::Options& options) {
   if (options.profile.value == nullptr) return launch::run(order);
   const base::Result<std::string> folder = launch::processes::prepare_profile(options.profile.value);
-  if (!folder) return complain((std::string("the profile: ") + folder.error().text()).c_str(), 1);
+  if (!folder) return complain(std::string("the profile: ") + folder.error().text(), 1);
   (void)::setenv("WEFT_PROFILE", folder->c_str(), 1);
   const int exit_code = launch::run(order);
   if (const base::Result<void> shown = launch::processes::show_profile(*folder); !shown)
     complain(shown.error().text(), 0);
   return exit_code;
+}
+
+// Where they are, and whatever else their PEs need to be started.
+int find_programs(const launch::command::Arguments& arguments, std::vector<launch::processes::ProgramPart>& programs) {
+  for (const launch::command::Part& part : arguments.parts) {
+    const base::Result<std::string> folder = launch::command::folder_of(part.work_dir);
+    if (!folder) return complain(folder.error().text(), 1);
+    const char* search = part.path.empty() ? std::getenv("PATH") : part.path.c_str();
+    const launch::command::Program program = launch::command::find_program(part.words[0], search, *folder);
+    if (program.exit_code != 0) return complain(program.problem, program.exit_code);
+    programs.push_back({part.n_pes, program.path, part.words, *folder, part.environment});
+    const base::Result<std::string> note =
+        launch::processes::provide_mpi(programs.back(), arguments.called.for_mpi() ? arguments.n_pes : 0);
+    if (!note) return complain(note.error().text(), launch::command::kNotExecutable);
+    if (!note->empty()) say(*note);
+  }
+  return 0;
 }
 
 int start(const launch::command::Arguments& arguments) {
@@ -125,11 +152,7 @@ int start(const launch::command::Arguments& arguments) {
   const base::Result<base::Options> options = base::read_options();
   if (!options) return complain(options.error().text(), 1);
   std::vector<launch::processes::ProgramPart> programs;
-  for (const launch::command::Part& part : arguments.parts) {
-    const launch::command::Program program = launch::command::find_program(part.words[0], std::getenv("PATH"));
-    if (program.exit_code != 0) return complain(program.problem.c_str(), program.exit_code);
-    programs.push_back({part.n_pes, program.path, part.words});
-  }
+  if (const int exit_code = find_programs(arguments, programs); exit_code != 0) return exit_code;
 
   base::Result<launch::processes::Capacity> room =
       launch::processes::find_capacity(*options, arguments.n_pes, arguments.bind_to, arguments.map_by);
@@ -145,17 +168,15 @@ int start(const launch::command::Arguments& arguments) {
   plan.pages = options->pages();
   const base::Result<launch::processes::Job> job = launch::processes::make_job(plan);
   if (!job) return complain(job.error().text(), 1);
-  if (!job->pages_note.empty()) {
-    (void)std::fprintf(stderr, "oshrun: WEFT_HUGE_PAGES=hugetlb: %s\n", job->pages_note.c_str());
-  }
+  if (!job->pages_note.empty()) say("WEFT_HUGE_PAGES=hugetlb: " + job->pages_note);
 
   print_what_was_asked_for(*options);
   if (arguments.verbose) {
     char each[base::kByteTextSize];
     for (const launch::processes::ProgramPart& part : programs) {
-      (void)std::fprintf(stderr, "oshrun: starting %d PE%s of %s on %d processor%s, symmetric heap %s each\n",
-                         part.n_pes, part.n_pes == 1 ? "" : "s", part.path.c_str(), plan.cpus,
-                         plan.cpus == 1 ? "" : "s", base::byte_text(plan.heap_bytes, each));
+      say("starting " + count_of_pes(part.n_pes) + " of " + part.path + " on " + std::to_string(plan.cpus) +
+          (plan.cpus == 1 ? " processor" : " processors") + ", symmetric heap " +
+          base::byte_text(plan.heap_bytes, each) + " each");
     }
   }
   launch::Order order = order_of(arguments, *job);
@@ -179,9 +200,8 @@ int start_on_hosts(const launch::command::Arguments& arguments, std::vector<laun
   if (arguments.verbose) {
     for (const launch::hosts::Share& share : errand->shares) {
       const bool in_turn = share.pes.back() - share.pes.front() >= share.n_pes();
-      (void)std::fprintf(stderr, "oshrun: starting %d PE%s on %s, from PE %d on%s\n", share.n_pes(),
-                         share.n_pes() == 1 ? "" : "s", share.host.c_str(), share.pes.front(),
-                         in_turn ? ", in turn with the other hosts" : "");
+      say("starting " + count_of_pes(share.n_pes()) + " on " + share.host + ", from PE " +
+          std::to_string(share.pes.front()) + " on" + (in_turn ? ", in turn with the other hosts" : ""));
     }
   }
   launch::Order order = order_of(arguments, *mirror);
@@ -190,7 +210,17 @@ int start_on_hosts(const launch::command::Arguments& arguments, std::vector<laun
 }
 
 // On hosts, unless the only one that gets PEs is this one.
+int start_on_shares(const launch::command::Arguments& arguments, std::vector<launch::hosts::Share> shares) {
+  if (shares.size() == 1 && launch::hosts::is_this_host(shares.front().host)) return start(arguments);
+  return start_on_hosts(arguments, std::move(shares));
+}
+
 int start_where_asked(launch::command::Arguments& arguments) {
+  if (launch::command::parts_have_hosts(arguments)) {
+    base::Result<std::vector<launch::hosts::Share>> of_parts = launch::hosts::shares_of_parts(arguments);
+    if (!of_parts) return complain(of_parts.error().text(), 2);
+    return start_on_shares(arguments, std::move(*of_parts));
+  }
   if (arguments.hosts.empty() && arguments.host_file.empty()) return start(arguments);
   const base::Result<std::vector<launch::hosts::Host>> hosts = launch::hosts::hosts_of(arguments);
   if (!hosts) return complain(hosts.error().text(), 2);
@@ -199,19 +229,19 @@ int start_where_asked(launch::command::Arguments& arguments) {
   base::Result<std::vector<launch::hosts::Share>> shares =
       launch::hosts::deal_out(arguments.n_pes, *hosts, {arguments.per_host, arguments.in_turn});
   if (!shares) return complain(shares.error().text(), 2);
-  if (shares->size() == 1 && launch::hosts::is_this_host(shares->front().host)) return start(arguments);
-  return start_on_hosts(arguments, std::move(*shares));
+  return start_on_shares(arguments, std::move(*shares));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   fill_standard_descriptors();
+  if (argc > 0) g_called = launch::command::Called(argv[0]);
   base::Result<launch::command::Arguments> arguments = launch::command::parse_arguments(argc, argv);
   if (!arguments) return complain(arguments.error().text(), 2);
   switch (arguments->wish) {
-    case launch::command::Wish::kHelp: (void)std::fputs(launch::command::help_text().c_str(), stdout); return 0;
-    case launch::command::Wish::kStatus: return launch::print_status(arguments->status_of);
+    case launch::command::Wish::kHelp: (void)std::fputs(launch::command::help_text(g_called).c_str(), stdout); return 0;
+    case launch::command::Wish::kStatus: return launch::print_status(g_called, arguments->status_of);
     case launch::command::Wish::kVersion: base::print_version(stdout); return 0;
     case launch::command::Wish::kRun: break;
   }

@@ -20,6 +20,7 @@ constexpr std::string_view kNumbers =
 constexpr std::string_view kWhole =
     "PEs get the environment of oshrun, on other hosts a part (see man oshrun); write -x NAME=VALUE to set more";
 constexpr std::string_view kParts = "write all programs on the command line: -n 1 ./a : -n 3 ./b";
+constexpr std::string_view kAlone = "it is alone on the command line; write all options into the file";
 constexpr std::string_view kVerbose = "write -v, which tells what is started where";
 constexpr std::string_view kCopies = "oshrun copies nothing; the program must lie on every host";
 constexpr std::string_view kEnds = "a job ends when a PE fails, and cannot go on without it; leave it out";
@@ -28,7 +29,6 @@ constexpr Foreign kWords[] = {
     // The number and the place of PEs.
     {"-c", {}, "write -n 4 for four PEs, and --bind-to for the processors they get"},
     {"--ntasks", "--np"},
-    {"--host", "--hosts"},
     {"--machinefile", "--hostfile"},
     {"-f", "--hostfile"},
     {"--npernode", "--ppn"},
@@ -63,7 +63,7 @@ constexpr Foreign kWords[] = {
     {"-m", {}, kNumbers},
     // The environment.
     {"--genv", "--env", {}, true},
-    {"-env", "--env", {}, true},
+    {"-env", "--part-env", {}, true},
     {"--genvall"},
     {"--envall"},
     {"--genvlist", {}, "write -x NAME for each of them"},
@@ -71,7 +71,6 @@ constexpr Foreign kWords[] = {
     {"--genvnone", {}, kWhole},
     {"--envnone", {}, kWhole},
     {"--export", {}, kWhole},
-    {"--path", {}, "write -x PATH=..., or the program with its path"},
     {"--wd", "--wdir"},
     {"--chdir", "--wdir"},
     {"-D", "--wdir"},
@@ -136,8 +135,7 @@ constexpr Foreign kWords[] = {
     {"--preload-binary", {}, kCopies},
     {"--preload-files", {}, kCopies},
     {"--bcast", {}, kCopies},
-    {"--app", {}, kParts},
-    {"--configfile", {}, kParts},
+    {"--app", {}, kAlone},
     {"--multi-prog", {}, kParts},
     {"--iface", {}, "write -x WEFT_NET_INTERFACE=eth0 for the network that PEs use"},
     {"--mpi", {}, "oshrun starts PEs by itself; leave it out"},
@@ -147,7 +145,7 @@ constexpr Foreign kWords[] = {
     {"--bootstrap-exec", {}, kReach},
     {"--rmk", {}, kReach},
     {"--rsh-agent", {}, kReach},
-    {"--usize", {}, "OpenSHMEM starts no PEs later; leave it out"},
+    {"--usize", {}, "PEs start no further ones; leave it out"},
     {"--disable-hostname-propagation"},
     // What a resource manager gives.
     {"-p", {}, kAllocation},

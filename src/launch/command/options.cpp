@@ -4,11 +4,14 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "base/nearest.hpp"
 #include "boot/enter.hpp"
 #include "boot/job.hpp"
+#include "launch/command/soft.hpp"
 
 namespace weft::launch::command {
 namespace {
@@ -80,7 +83,7 @@ Result<void> take_status(const Given& given, Arguments& arguments) {
   return {};
 }
 
-Result<void> take_environment(const Given& given, Arguments& arguments) {
+Result<std::string> read_assignment(const Given& given) {
   const std::string_view name = given.value.substr(0, given.value.find('='));
   if (name.empty()) {
     return Error::make("%.*s %.*s: the variable has no name; write NAME=VALUE", length(given.spelling),
@@ -99,8 +102,47 @@ Result<void> take_environment(const Given& given, Arguments& arguments) {
     }
     assignment = assignment + "=" + here;
   }
-  arguments.environment.push_back(std::move(assignment));
+  return assignment;
+}
+
+Result<void> take_environment(const Given& given, Arguments& arguments) {
+  Result<std::string> assignment = read_assignment(given);
+  if (!assignment) return assignment.error();
+  arguments.environment.push_back(std::move(*assignment));
   return {};
+}
+
+Result<void> take_part_environment(const Given& given, Arguments& arguments) {
+  Result<std::string> assignment = read_assignment(given);
+  if (!assignment) return assignment.error();
+  arguments.parts.back().environment.push_back(std::move(*assignment));
+  return {};
+}
+
+Result<void> take_soft(const Given& given, Arguments& arguments) {
+  if (!largest_soft(given.value, boot::kMostJobPes)) {
+    return Error::make("%.*s %.*s: no list of numbers; write 4,8 or 2:16 or, for each second one, 2:16:2",
+                       length(given.spelling), given.spelling.data(), length(given.value), given.value.data());
+  }
+  arguments.parts.back().soft = given.value;
+  return {};
+}
+
+// All hosts are of one kind, so there is one that can be asked for.
+Result<void> take_kind(const Given& given, Arguments&) {
+#if defined(__x86_64__)
+  constexpr std::string_view kNames[] = {"x86_64", "amd64"};
+#elif defined(__aarch64__)
+  constexpr std::string_view kNames[] = {"aarch64", "arm64"};
+#elif defined(__powerpc64__)
+  constexpr std::string_view kNames[] = {"ppc64le", "ppc64el"};
+#else
+  constexpr std::string_view kNames[] = {"riscv64"};
+#endif
+  if (std::find(std::begin(kNames), std::end(kNames), given.value) != std::end(kNames)) return {};
+  return Error::make("%.*s %.*s: all hosts of a job are of the kind of this one, %s; leave it out",
+                     length(given.spelling), given.spelling.data(), length(given.value), given.value.data(),
+                     kNames[0].data());
 }
 
 // The place of the value among the words that it may be.
@@ -145,11 +187,21 @@ Result<void> take_debug_place(const Given& given, Arguments& arguments) {
   return {};
 }
 
+// As Open MPI writes it: "package" for a socket, and behind a colon leave to do what is done here anyway.
+std::string_view plain_unit(std::string_view unit) {
+  const std::size_t colon = unit.rfind(':');
+  const std::string_view leave = colon == unit.npos ? std::string_view() : unit.substr(colon + 1);
+  const bool is_leave = leave == "OVERSUBSCRIBE" || leave == "oversubscribe" || leave == "overload-allowed";
+  if (is_leave) unit = unit.substr(0, colon);
+  return unit == "package" ? std::string_view("socket") : unit;
+}
+
 Result<void> take_binding(const Given& given, Arguments& arguments) {
   static constexpr std::array<std::string_view, 4> kWords = {"none", "core", "socket", "numa"};
-  const Result<std::size_t> word = choose(given, kWords);
+  const std::string_view unit = plain_unit(given.value);
+  const Result<std::size_t> word = choose({given.spelling, unit}, kWords);
   if (!word) return word.error();
-  arguments.bind_to = given.value;
+  arguments.bind_to = unit;
   return {};
 }
 
@@ -166,21 +218,17 @@ Result<void> take_count(const Given& given, Arguments& arguments) {
   return {};
 }
 
-// Open MPI writes "ppr:2:node", and "node:OVERSUBSCRIBE" for what is allowed here anyway.
+// Open MPI writes "ppr:2:node".
 Result<void> take_mapping(const Given& given, Arguments& arguments) {
   constexpr std::string_view kEach = "ppr:";
   constexpr std::string_view kOnNode = ":node";
   static constexpr std::array<std::string_view, 5> kWords = {"core", "socket", "numa", "node", "slot"};
-  std::string_view unit = given.value;
+  std::string_view unit = plain_unit(given.value);
   if (unit.starts_with(kEach) && unit.ends_with(kOnNode) && unit.size() > kEach.size() + kOnNode.size()) {
     unit.remove_prefix(kEach.size());
     unit.remove_suffix(kOnNode.size());
     return take_count<&Arguments::per_host>({given.spelling, unit}, arguments);
   }
-  const std::size_t colon = unit.find(':');
-  const bool about_room =
-      colon != unit.npos && (unit.substr(colon) == ":OVERSUBSCRIBE" || unit.substr(colon) == ":oversubscribe");
-  if (about_room) unit = unit.substr(0, colon);
   const Result<std::size_t> word = choose({given.spelling, unit}, kWords);
   if (!word) return word.error();
   if (unit == "node" || unit == "slot") {
@@ -212,6 +260,21 @@ Result<void> take_text(const Given& given, Arguments& arguments) {
 }
 
 template <auto member>
+Result<void> take_part_text(const Given& given, Arguments& arguments) {
+  arguments.parts.back().*member = given.value;
+  return {};
+}
+
+// -file is read where words are taken, arguments.cpp: it is here for the guess at a mistyped word.
+Result<void> take_file_name(const Given&, Arguments&) { return {}; }
+
+// As the first word of the command line it does not come here.
+Result<void> take_no_config_file(const Given& given, Arguments&) {
+  return Error::make("%.*s: it is alone on the command line; write all options into the file", length(given.spelling),
+                     given.spelling.data());
+}
+
+template <auto member>
 Result<void> take_flag(const Given&, Arguments& arguments) {
   arguments.*member = true;
   return {};
@@ -227,6 +290,7 @@ constexpr Option kOptions[] = {
     {"--np", "-n, -np, --np N", "N", "number of processing elements (PEs); required", take_pes},
     {"--hosts", "-H, --hosts LIST", "LIST", "run on these hosts: a,b or, with PEs of each, a:4,b:2",
      take_text<&Arguments::hosts>},
+    {"--host", "--host LIST", "LIST", "", take_part_text<&Part::hosts>},
     {"--hostfile", "--hostfile FILE", "FILE", "the same, a host a line: b, b:2 or b slots=2",
      take_text<&Arguments::host_file>},
     {"--ppn", "-N, --ppn N", "N", "", take_count<&Arguments::per_host>},
@@ -242,8 +306,14 @@ constexpr Option kOptions[] = {
     {"--hang-after", "--hang-after TIME", "TIME", "tell what all PEs do when one has waited so long", take_hang_after},
     {"--status", "--status JOB", "JOB", "tell what the PEs of a job do: its oshrun's process id", take_status},
     {"--wdir", "--wdir DIR", "DIR", "run in DIR; a relative program is looked for there",
-     take_text<&Arguments::work_dir>},
+     take_part_text<&Part::work_dir>},
+    {"--path", "--path PATH", "PATH", "", take_part_text<&Part::path>},
+    {"--soft", "--soft LIST", "LIST", "", take_soft},
+    {"--arch", "--arch KIND", "KIND", "", take_kind},
+    {"--file", "--file FILE", "FILE", "", take_file_name},
+    {"--configfile", "--configfile FILE", "FILE", "", take_no_config_file},
     {"--env", "-x, --env NAME[=VALUE]", "NAME[=VALUE]", "set a variable of all PEs; may be repeated", take_environment},
+    {"--part-env", "--part-env NAME[=VALUE]", "NAME[=VALUE]", "", take_part_environment},
     {"--debug", "--debug[=PE,...]", "[=PE,...]", "run these PEs, or all, under gdb", take_debug},
     {"--debug-in", "--debug-in WHERE", "WHERE", "", take_debug_place},
     {"--bind-to", "--bind-to UNIT", "UNIT", "bind each PE to a core, socket, numa (node), none", take_binding},

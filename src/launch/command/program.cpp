@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
@@ -49,12 +51,16 @@ Program explain(const std::string& path, int error) {
 
 }  // namespace
 
-Program find_program(const char* name, const char* search) {
+Program find_program(const char* name, const char* search, const std::string& folder) {
   const std::string_view wanted(name);
+  const auto from = [&](std::string path) {
+    return folder.empty() || path.starts_with('/') ? path : folder + "/" + path;
+  };
   if (wanted.empty()) return {"", kNotFound, "the program's name is empty"};
   if (wanted.find('/') != std::string_view::npos) {
-    const int error = refusal(name);
-    return error == 0 ? Program{name, 0, {}} : explain(name, error);
+    const std::string path = from(name);
+    const int error = refusal(path);
+    return error == 0 ? Program{path, 0, {}} : explain(path, error);
   }
   std::string refused;  // found, but not executable: the search goes on, and this is told when nothing else turns up
   std::string_view rest(search != nullptr ? search : "/usr/local/bin:/usr/bin:/bin");
@@ -63,15 +69,26 @@ Program find_program(const char* name, const char* search) {
     more = colon != std::string_view::npos;
     const std::string_view directory = rest.substr(0, colon);
     rest = more ? rest.substr(colon + 1) : std::string_view();
-    const std::string path = (directory.empty() ? std::string(".") : std::string(directory)) + "/" + name;
+    const std::string path = from((directory.empty() ? std::string(".") : std::string(directory)) + "/" + name);
     const int error = refusal(path);
     if (error == 0) return {path, 0, {}};
     if (error == EACCES && refused.empty()) refused = path;
   }
   if (!refused.empty()) return explain(refused, EACCES);
   std::string why = "not found in PATH";
-  if (refusal(std::string("./") + name) == 0) why += std::string("; did you mean ./") + name + "?";
+  if (refusal(from(std::string("./") + name)) == 0) why += std::string("; did you mean ./") + name + "?";
   return cannot(name, kNotFound, why);
+}
+
+base::Result<std::string> folder_of(const std::string& work_dir) {
+  if (work_dir.empty()) return work_dir;
+  char whole[PATH_MAX];
+  struct stat info {};
+  int error = ::realpath(work_dir.c_str(), whole) == nullptr || ::stat(whole, &info) != 0 ? errno : 0;
+  if (error == 0) error = !S_ISDIR(info.st_mode) ? ENOTDIR : ::access(whole, X_OK) != 0 ? errno : 0;
+  if (error == 0) return std::string(whole);
+  return base::Error::make("--wdir %.300s: cannot go there: %s; name a folder that exists", work_dir.c_str(),
+                           std::strerror(error));
 }
 
 Program explain_refusal(const std::string& path, int error) {

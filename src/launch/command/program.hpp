@@ -17,7 +17,12 @@ struct Program {
 };
 
 /// Looks for the program as a shell does: a name with a slash is a path, any other is searched on `search` (PATH).
-Program find_program(const char* name, const char* search);
+/// Relative paths begin in `folder`, where that is not empty.
+Program find_program(const char* name, const char* search, const std::string& folder = {});
+
+/// The folder that a part of the command line runs in, from the root on; empty for where we are, which needs no name.
+/// An error where PEs could not go there.
+base::Result<std::string> folder_of(const std::string& work_dir);
 
 /// The program was there, yet the kernel refused to start it with this errno: why, and the exit code for it.
 Program explain_refusal(const std::string& path, int error);

@@ -229,6 +229,7 @@ class Agent {
     if (reads_input() && !feed_.open())
       return processes::NotStarted{std::string("cannot make a pipe: ") + std::strerror(errno)};
     if (std::optional<processes::NotStarted> problem = prepared_.make(errand_, me_)) return problem;
+    for (const std::string& note : prepared_.notes) tell(FrameKind::kSay, note);
     tell(FrameKind::kReady, Packer().put(prepared_.capacity.heap_bytes).put(os::now_ns()).bytes());
     return std::nullopt;
   }

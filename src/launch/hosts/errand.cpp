@@ -81,10 +81,12 @@ std::string pack(const Errand& errand) {
   for (const ErrandPart& part : errand.parts) {
     to.put(part.n_pes);
     put_texts(to, part.words);
+    to.text(part.work_dir).text(part.path);
+    put_texts(to, part.environment);
   }
   put_texts(to, errand.environment);
   to.text(errand.directory).text(errand.work_dir).text(errand.output_dir);
-  to.put(errand.input).text(errand.bind_to).text(errand.map_by).put(errand.report_bindings);
+  to.put(errand.input).text(errand.bind_to).text(errand.map_by).put(errand.report_bindings).put(errand.by_mpiexec);
   return to.bytes();
 }
 
@@ -103,8 +105,12 @@ bool unpack(std::string_view bytes, Errand& errand) {
   }
   const auto parts = from.get<std::uint32_t>();
   for (std::uint32_t k = 0; k < parts && from.fine(); ++k) {
-    ErrandPart part{from.get<int>(), {}};
+    ErrandPart part;
+    part.n_pes = from.get<int>();
     part.words = get_texts(from);
+    part.work_dir = from.text();
+    part.path = from.text();
+    part.environment = get_texts(from);
     errand.parts.push_back(std::move(part));
   }
   errand.environment = get_texts(from);
@@ -116,7 +122,9 @@ bool unpack(std::string_view bytes, Errand& errand) {
   errand.map_by = from.text();
   const auto report_bindings = from.get<std::uint8_t>();
   errand.report_bindings = report_bindings == 1;
-  return from.fine() && from.rest().empty() && report_bindings <= 1 && has_sense(errand);
+  const auto by_mpiexec = from.get<std::uint8_t>();
+  errand.by_mpiexec = by_mpiexec == 1;
+  return from.fine() && from.rest().empty() && report_bindings <= 1 && by_mpiexec <= 1 && has_sense(errand);
 }
 
 std::vector<std::string> environment_to_pass() {

@@ -15,7 +15,10 @@ namespace weft::launch::hosts {
 
 struct ErrandPart {
   int n_pes = 0;
-  std::vector<std::string> words;  // the program, as the user wrote it, and its arguments
+  std::vector<std::string> words;             // the program, as the user wrote it, and its arguments
+  std::string work_dir = {};                  // of this part; empty: the job's
+  std::string path = {};                      // where the program is looked for; empty: PATH
+  std::vector<std::string> environment = {};  // NAME=VALUE, of this part's PEs
 };
 
 struct Errand {
@@ -31,6 +34,7 @@ struct Errand {
   std::string directory;                 // where oshrun was started
   std::string work_dir;                  // --wdir
   std::string output_dir;                // --output-dir
+  bool by_mpiexec = false;               // the user has called oshrun by a name for MPI
   command::InputTo input = command::InputTo::kPe0;
   std::string bind_to = "none";
   std::string map_by;

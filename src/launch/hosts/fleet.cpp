@@ -54,7 +54,7 @@ bool Fleet::is_here(std::uint32_t node, int pe) const {
 }
 
 void Fleet::say_of(std::uint32_t node, std::string_view text) {
-  owner_.forward.say("oshrun: host " + host(node) + ": " + std::string(text));
+  owner_.forward.say(owner_.called.line("oshrun: host " + host(node) + ": " + std::string(text)));
 }
 
 void Fleet::take(const Frame& frame, std::uint64_t now) {

@@ -28,7 +28,7 @@ class Fleet {
     streams::Forward& forward;
     rules::Watch& watch;
     std::function<void(int pe)> pe_ended;
-    bool verbose = false;
+    command::Called called = {};
   };
   /// `mirror` is what make_mirror has made.
   Fleet(Owner owner, const Errand& errand, const processes::Job& mirror, const sigset_t& reset_signals);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "launch/command/program.hpp"
+#include "launch/processes/mpi.hpp"
 #include "launch/processes/profile.hpp"
 
 namespace weft::launch::hosts {
@@ -60,13 +61,22 @@ std::optional<NotStarted> Preparation::find_programs(Errand& errand, int node) {
     const auto lowest = std::lower_bound(pes.begin(), pes.end(), first);
     first += part.n_pes;
     const bool runs_here = lowest != pes.end() && *lowest < first;
+    const char* search = part.path.empty() ? std::getenv("PATH") : part.path.c_str();
+    const base::Result<std::string> folder = command::folder_of(part.work_dir);
+    if (runs_here && !folder) return NotStarted{folder.error().text()};
     const command::Program program =
-        runs_here ? command::find_program(part.words[0].c_str(), std::getenv("PATH")) : command::Program{};
+        runs_here ? command::find_program(part.words[0].c_str(), search, *folder) : command::Program{};
     if (program.exit_code != 0) return NotStarted{program.problem, program.exit_code};
     words_.emplace_back();
     for (std::string& word : part.words) words_.back().push_back(word.data());
     words_.back().push_back(nullptr);
-    programs.push_back({part.n_pes, program.path, nullptr});
+    programs.push_back({part.n_pes, program.path, nullptr, *folder, part.environment});
+    if (!runs_here) continue;
+    const base::Result<std::string> note =
+        processes::provide_mpi(programs.back(), errand.by_mpiexec ? errand.n_pes() : 0);
+    if (!note) return NotStarted{note.error().text(), command::kNotExecutable};
+    const bool tells = *lowest == first - part.n_pes;  // the host of its first PE is enough
+    if (tells && !note->empty()) notes.push_back(*note);
   }
   for (std::size_t k = 0; k < programs.size(); ++k) programs[k].words = words_[k].data();
   return std::nullopt;

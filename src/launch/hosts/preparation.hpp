@@ -20,6 +20,8 @@ struct Preparation {
   base::HugePages pages = base::HugePages::kOff;
   std::vector<processes::ProgramPart> programs;  // their words are those of the errand, which has to stay
 
+  std::vector<std::string> notes;  // what the user is to be told
+
   /// As this node of the job: goes to its folder, sets its environment, finds programs, memory and processors.
   std::optional<processes::NotStarted> make(Errand& errand, int node);
   /// With the heap that all hosts can give.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -30,6 +31,18 @@ bool is_plain_script(const std::string& path) {
   return read > 0 && std::memchr(head, '\0', static_cast<std::size_t>(read)) == nullptr;
 }
 
+// What a PE is told of its number: Weft's own variable, and those by which scripts and programs of MPI's world ask for
+// a rank before there is an MPI, such as for choosing a GPU. None of them is one that a library of Hydra's or Open
+// MPI's takes for the word of its own launcher (PMI_, PMIX_, OMPI_MCA_): to such a library we are none.
+constexpr const char* kOfEachPe[] = {boot::kPeVariable,
+                                     "MPI_LOCALRANKID",
+                                     "MPI_LOCALNRANKS",
+                                     "OMPI_COMM_WORLD_RANK",
+                                     "OMPI_COMM_WORLD_SIZE",
+                                     "OMPI_COMM_WORLD_LOCAL_RANK",
+                                     "OMPI_COMM_WORLD_LOCAL_SIZE",
+                                     "OMPI_COMM_WORLD_NODE_RANK"};
+
 }  // namespace
 
 Starter::Starter(const Job& job, const std::vector<ProgramPart>& programs, const streams::OutputFiles& files,
@@ -43,21 +56,52 @@ Starter::Starter(const Job& job, const std::vector<ProgramPart>& programs, const
       mark_(mark_of(*job.header)) {
   int end = 0;
   for (const ProgramPart& part : programs) {
-    Program program{end += part.n_pes, part.path, {}, {}};
+    Program program{end += part.n_pes, part.path, {}, {}, part.directory, part.environment, {}};
     for (char** word = part.words; *word != nullptr; ++word) program.words.push_back(*word);
     program.words.push_back(nullptr);
     programs_.push_back(std::move(program));
   }
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    const bool ours = sets(*variable, boot::kJobVariable) || sets(*variable, boot::kPeVariable) ||
-                      sets(*variable, boot::kNPesVariable);  // of a job we are a part of ourselves
-    if (!ours) environment_.push_back(*variable);
+  for (Program& program : programs_) make_environment(program);
+  // Now, as a PE that runs could write to the cards.
+  for (int pe = 0; job.header->n_nodes > 1 && pe < job_pes_; ++pe) {
+    if (boot::peer_card(job.header, pe)->node == job.header->node) here_.push_back(pe);
   }
-  environment_.push_back(job_.data());
-  environment_.push_back(pes_.data());
-  pe_slot_ = environment_.size();
-  environment_.push_back(nullptr);
-  environment_.push_back(nullptr);
+}
+
+void Starter::make_environment(Program& program) {
+  // Ours may be of a job that we are a part of ourselves.
+  const auto is_set_anew = [&](const char* variable) {
+    const auto names = [&](std::string_view name) { return sets(variable, name); };
+    return names(boot::kJobVariable) || names(boot::kNPesVariable) ||
+           std::any_of(std::begin(kOfEachPe), std::end(kOfEachPe), names) ||
+           std::any_of(program.own.begin(), program.own.end(),
+                       [&](const std::string& own) { return names(std::string_view(own).substr(0, own.find('='))); });
+  };
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    if (!is_set_anew(*variable)) program.environment.push_back(*variable);
+  }
+  for (auto own = program.own.begin(); own != program.own.end(); ++own) {
+    // Of several of one name the last counts, and is the only one: getenv and shells would each take another.
+    const std::string_view name = std::string_view(*own).substr(0, own->find('='));
+    const bool again =
+        std::any_of(own + 1, program.own.end(), [&](const auto& other) { return sets(other.c_str(), name); });
+    if (!again) program.environment.push_back(own->data());
+  }
+  program.environment.push_back(job_.data());
+  program.environment.push_back(pes_.data());
+  program.environment.insert(program.environment.end(), std::size(kOfEachPe) + 1, nullptr);
+}
+
+void Starter::fill_environment(int pe, Program& program) {
+  const auto place = std::lower_bound(here_.begin(), here_.end(), pe);
+  const int local = here_.empty() ? pe : static_cast<int>(place - here_.begin());
+  const int values[std::size(kOfEachPe)] = {pe, local, n_pes_, pe, job_pes_, local, n_pes_, local};
+  of_pe_.clear();
+  for (std::size_t k = 0; k < std::size(kOfEachPe); ++k) {
+    of_pe_.push_back(std::string(kOfEachPe[k]) + "=" + std::to_string(values[k]));
+  }
+  char** slots = program.environment.data() + (program.environment.size() - std::size(kOfEachPe) - 1);
+  for (std::size_t k = 0; k < std::size(kOfEachPe); ++k) slots[k] = of_pe_[k].data();
 }
 
 Starter::~Starter() {
@@ -78,14 +122,13 @@ std::optional<NotStarted> Starter::prepare(bool with_inputs) {
 }
 
 std::optional<NotStarted> Starter::start(int pe, const Place& place, std::atomic<pid_t>* note_pid, Started* started) {
-  pe_ = std::string(boot::kPeVariable) + "=" + std::to_string(pe);
-  environment_[pe_slot_] = pe_.data();
-
   Program& program = program_of(pe);
+  fill_environment(pe, program);
   os::Spawn plan;
   plan.path = program.path.c_str();
   plan.arguments = program.words.data();
-  plan.environment = environment_.data();
+  plan.environment = program.environment.data();
+  plan.directory = program.directory.empty() ? nullptr : program.directory.c_str();
   plan.cpus = place.cpus;
   plan.reset_signals = reset_;
   plan.note_pid = note_pid;

@@ -28,6 +28,8 @@ struct ProgramPart {
   int n_pes = 0;
   std::string path;
   char** words = nullptr;
+  std::string directory = {};                 // where they run; empty: where we are
+  std::vector<std::string> environment = {};  // NAME=VALUE, beside ours
 };
 
 /// A PE that runs, and our ends of its pipes; -1 where it writes to files.
@@ -67,22 +69,26 @@ class Starter {
     std::string path;
     std::string script;  // what /bin/sh is to run, where that is the path
     std::vector<char*> words;
+    std::string directory;
+    std::vector<std::string> own;    // of its environment
+    std::vector<char*> environment;  // with room for what differs from PE to PE at its end
   };
   Program& program_of(int pe);
+  void make_environment(Program& program);
+  void fill_environment(int pe, Program& program);
   static void give_to_shell(Program& program);
   std::optional<NotStarted> start_in_gdb(int pe, const command::DebugPlan& debug, os::Spawn plan, Started* started);
   std::optional<NotStarted> open_outputs(int pe, streams::Outputs& outputs) const;
   std::optional<NotStarted> refused(int pe, int error) const;
 
-  int n_pes_;    // here
-  int job_pes_;  // in the whole job
+  int n_pes_;              // here
+  int job_pes_;            // in the whole job
+  std::vector<int> here_;  // in a job of several nodes: the PEs that are to be started here, in rising order
   streams::OutputFiles files_;
   std::vector<Program> programs_;
-  std::vector<char*> environment_;
   std::string job_;
   std::string pes_;
-  std::string pe_;
-  std::size_t pe_slot_ = 0;  // of environment_
+  std::vector<std::string> of_pe_;  // what differs
   sigset_t reset_;
   std::uint64_t mark_;
   rlimit limit_before_{};

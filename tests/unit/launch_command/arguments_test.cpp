@@ -8,35 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "line.hpp"
+
 namespace weft::launch::command {
 namespace {
-
-/// A command line, as main gets it.
-class Line {
- public:
-  explicit Line(const std::string& text) {
-    std::istringstream words("oshrun " + text);
-    for (std::string word; words >> word;) words_.push_back(word);
-    for (std::string& word : words_) argv_.push_back(word.data());
-    argv_.push_back(nullptr);
-    result = parse_arguments(static_cast<int>(words_.size()), argv_.data());
-  }
-  std::string program(std::size_t part = 0) const {
-    std::string text;
-    for (char** word = (*result).parts.at(part).words; *word != nullptr; ++word) {
-      if (!text.empty()) text += ' ';
-      text += *word;
-    }
-    return text;
-  }
-  std::string error() const { return result ? "" : result.error().text(); }
-
-  base::Result<Arguments> result{Arguments{}};
-
- private:
-  std::vector<std::string> words_;
-  std::vector<char*> argv_;
-};
 
 TEST(Arguments, ReadsTheNumberOfPesInEveryWayPeopleWriteIt) {
   for (const char* text : {"-n 4 prog", "-np 4 prog", "--np 4 prog", "-n4 prog", "-np4 prog", "-n=4 prog", "-np=4 prog",
@@ -213,8 +188,9 @@ TEST(Arguments, ReadsVariables) {
 TEST(Arguments, UnderstandsOtherLaunchersWords) {
   using Words = std::vector<std::string>;
   ASSERT_EQ(::setenv("WEFT_TEST_HERE", "a value", 1), 0);
-  EXPECT_EQ((*Line("-n 2 -x A=1 -x WEFT_TEST_HERE -genv B 2 -genv C=3 -env D x=y --genv E -5 p").result).environment,
-            (Words{"A=1", "WEFT_TEST_HERE=a value", "B=2", "C=3", "D=x=y", "E=-5"}));
+  EXPECT_EQ((*Line("-n 2 -x A=1 -x WEFT_TEST_HERE -genv B 2 -genv C=3 --genv E -5 p").result).environment,
+            (Words{"A=1", "WEFT_TEST_HERE=a value", "B=2", "C=3", "E=-5"}));
+  EXPECT_EQ((*Line("-n 2 -env D x=y -env F=1 p").result).parts[0].environment, (Words{"D=x=y", "F=1"}));
   EXPECT_EQ(Line("-n 2 -genv B").error(), "-genv B needs the variable's value, as the next word");
   EXPECT_EQ(Line("-n 2 -genv WEFT_PE 3 p").error(),
             "-genv WEFT_PE=3: oshrun sets WEFT_PE itself, for each PE; leave it out");

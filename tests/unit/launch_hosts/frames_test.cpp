@@ -95,7 +95,7 @@ Errand made_up() {
   errand.token = 6;
   errand.key = {7, 8};
   errand.shares = {{"a", {0, 4}}, {"b", {1, 2, 5}}, {"c", {3}}};
-  errand.parts = {{2, {"./x", "", "two words"}}, {4, {"y"}}};
+  errand.parts = {{2, {"./x", "", "two words"}}, {4, {"y"}, "b", "/p:/q", {"C=2"}}};
   errand.environment = {"A=1", "B="};
   errand.directory = "/here";
   errand.work_dir = "there";
@@ -104,6 +104,7 @@ Errand made_up() {
   errand.bind_to = "core";
   errand.map_by = "socket";
   errand.report_bindings = true;
+  errand.by_mpiexec = true;
   return errand;
 }
 
@@ -120,6 +121,9 @@ TEST(Errands, ComeBackAsTheyWere) {
   EXPECT_EQ(got.environment, made_up().environment);
   EXPECT_EQ(got.input, command::InputTo::kAll);
   EXPECT_TRUE(got.report_bindings);
+  EXPECT_TRUE(got.by_mpiexec);
+  EXPECT_EQ(got.parts[1].work_dir + got.parts[1].path, "b/p:/q");
+  EXPECT_EQ(got.parts[1].environment, made_up().parts[1].environment);
   EXPECT_EQ(got.n_pes(), 6);
 }
 

@@ -5,6 +5,9 @@
 
 #include <climits>
 #include <cstring>
+#include <sstream>
+
+#include "launch/hosts/plan_hosts.hpp"
 
 namespace weft::launch::hosts {
 namespace {
@@ -142,6 +145,29 @@ TEST(Hosts, AJobIsAsLargeAsItsHostsTogether) {
   EXPECT_EQ(dealt(5000, "a:3000,a:3000,b:1000"), "a=0+4096 b=4096+904");
   EXPECT_TRUE(has(dealt(8193, "a,b"), "8193 PEs do not fit on 2 hosts: each runs 4096 at most"));
   EXPECT_TRUE(has(dealt(8193, "a:9,b:9", {.in_turn = true}), "with room for 18"));
+}
+
+std::string dealt_to_parts(const std::string& line) {
+  std::istringstream words("mpiexec " + line);
+  std::vector<std::string> kept;
+  for (std::string word; words >> word;) kept.push_back(word);
+  std::vector<char*> argv;
+  for (std::string& word : kept) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  const auto arguments = command::parse_arguments(static_cast<int>(kept.size()), argv.data());
+  return arguments ? shown(shares_of_parts(*arguments)) : arguments.error().text();
+}
+
+TEST(Hosts, OfEachPartOfTheCommandLine) {
+  EXPECT_EQ(dealt_to_parts("-n 2 -host a p : -n 3 -host b q"), "a=0+2 b=2+3");
+  EXPECT_EQ(dealt_to_parts("-n 2 -host a,b p : -n 2 q : -n 3 -host c r"), "a=0+2 b=2+2 c=4+3");
+  EXPECT_EQ(dealt_to_parts("-n 1 p : -n 2 -host a q"), "localhost=0+1 a=1+2");
+  EXPECT_EQ(dealt_to_parts("-n 2 -host a,b p : -n 2 -host b:2 q"), "a=0+1 b=1+3");
+  EXPECT_TRUE(
+      has(dealt_to_parts("-n 4000 -host a p : -n 1 -host b q : -n 97 -host a r"), "one host runs 4096 at most"));
+  EXPECT_EQ(dealt_to_parts("-n 1 -host a p : -n 1 -host b q : -n 2 -host a r"), "a=0,2,3 b=1+1");
+  EXPECT_TRUE(has(dealt_to_parts("-n 3 -host a:2 p : -n 1 -host b q"), "3 PEs do not fit on 1 host"));
+  EXPECT_TRUE(has(dealt_to_parts("-n 3 -host a,,c p : -n 1 -host b q"), "--host a,,c: a host has no name"));
 }
 
 TEST(Hosts, ThisHostIsKnownByItsNames) {

@@ -1,0 +1,40 @@
+// Which libraries a program asks the dynamic linker for, and which MPI that makes it a program of.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::launch::command {
+
+/// The library of MPI's standard binary interface (MPI 5.0, chapter 20).
+inline constexpr std::string_view kMpiLibrary = "libmpi_abi.so.1";
+
+/// Of a file's dynamic section.
+struct Needs {
+  std::vector<std::string> libraries;
+  std::string rpath;    // of no effect where there is a runpath
+  std::string runpath;  // comes after LD_LIBRARY_PATH, an rpath before it
+};
+
+/// Nothing when the file is no program or library of this kind of machine, or a static one. Any bytes may be in it.
+std::optional<Needs> read_needs(int fd);
+std::optional<Needs> read_needs(const std::string& path);
+
+/// Whether the name is that of a library of an MPI whose binary interface is its own: libmpi.so.12, libmpi.so.40.
+bool is_older_mpi(std::string_view library);
+
+/// What of MPI a program needs, by itself or by libraries that it needs.
+struct MpiNeeds {
+  bool standard = false;  // kMpiLibrary
+  std::string elsewhere;  // the file of that name that its RPATH leads to, whatever LD_LIBRARY_PATH says
+  std::string older;      // such a library
+  std::string through;    // the library by which it needs that; empty: by itself
+};
+
+/// `library_path` is LD_LIBRARY_PATH, as the program will have it. `everywhere` looks at libraries in the system's
+/// folders as well, else only at those where the program and the variable say that some are.
+MpiNeeds find_mpi(const std::string& program, const char* library_path, bool everywhere);
+
+}  // namespace weft::launch::command
