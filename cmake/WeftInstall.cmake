@@ -20,7 +20,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ ${PROJECT_BINARY_DIR}/generated
 set(weft_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Weft)
 install(EXPORT WeftTargets NAMESPACE Weft:: DESTINATION ${weft_package_dir} COMPONENT dev)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/WeftConfig.cmake.in ${PROJECT_BINARY_DIR}/WeftConfig.cmake
-                              INSTALL_DESTINATION ${weft_package_dir} PATH_VARS CMAKE_INSTALL_BINDIR)
+                              INSTALL_DESTINATION ${weft_package_dir} PATH_VARS CMAKE_INSTALL_BINDIR WEFT_MPI_DIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/WeftConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/WeftConfig.cmake ${PROJECT_BINARY_DIR}/WeftConfigVersion.cmake
         DESTINATION ${weft_package_dir} COMPONENT dev)
@@ -54,6 +54,25 @@ configure_file(${PROJECT_SOURCE_DIR}/cmake/weft-fortran.pc.in ${PROJECT_BINARY_D
 configure_file(${PROJECT_SOURCE_DIR}/cmake/openshmem.pc.in ${PROJECT_BINARY_DIR}/openshmem.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/weft.pc ${PROJECT_BINARY_DIR}/weft-fortran.pc ${PROJECT_BINARY_DIR}/openshmem.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
+
+# MPI's names, in a folder that no other package of an MPI has: links to what lies among our own.
+configure_file(${PROJECT_SOURCE_DIR}/cmake/weft-mpi.pc.in ${PROJECT_BINARY_DIR}/weft-mpi.pc @ONLY)
+if(WEFT_MPI)
+  install(DIRECTORY ${WEFT_MPI_INCLUDE}/ DESTINATION ${WEFT_MPI_DIR}/include COMPONENT dev)
+  install(FILES ${PROJECT_BINARY_DIR}/weft-mpi.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
+  file(RELATIVE_PATH to_bin /${WEFT_MPI_DIR}/bin /${CMAKE_INSTALL_BINDIR})
+  file(MAKE_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/weft/mpi/bin)
+  foreach(link IN ITEMS mpiexec=oshrun=runtime mpirun=oshrun=runtime mpicc=weft-mpicc=dev mpicxx=weft-mpicxx=dev mpic++=weft-mpicxx=dev)
+    string(REPLACE "=" ";" link ${link})
+    list(GET link 0 name)
+    list(GET link 1 target)
+    list(GET link 2 component)
+    install(DIRECTORY DESTINATION ${WEFT_MPI_DIR}/bin COMPONENT ${component})
+    install(CODE "file(CREATE_LINK ${to_bin}/${target} \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${WEFT_MPI_DIR}/bin/${name}\" SYMBOLIC)"
+            COMPONENT ${component})
+    file(CREATE_LINK ../../../../bin/${target} ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/weft/mpi/bin/${name} SYMBOLIC)
+  endforeach()
+endif()
 
 # What bash asks for by a command's name; no links, which a wheel cannot hold.
 set(weft_completions ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

@@ -102,7 +102,8 @@ class Touched(unittest.TestCase):
         self.assertLessEqual({"tests/unit/coll", "tests/spec/collectives", "tests/spec/setup", "tests/meta"}, set(coll))
         self.assertTrue({"tests/unit/lock", "tests/spec/rma", "tests/unit/launch_rules", "tests/docs"}.isdisjoint(coll))
         self.assertEqual(set(touched_by("src/launch/hosts/link.cpp")),
-                         {"tests/unit/launch_hosts", "tests/spec/launcher", "tests/fuzz", "tests/meta", "tests/tools"})
+                         {"tests/unit/launch_hosts", "tests/spec/launcher", "tests/fuzz", "tests/meta", "tests/mpiexec",
+                          "tests/tools"})
 
     def test_what_concerns_all(self):
         for file in ("src/base/result.hpp", "api/options.def", "cmake/WeftRoom.cmake", "CMakeLists.txt"):
