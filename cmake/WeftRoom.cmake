@@ -95,7 +95,7 @@ endfunction()
 # What front ends stand on: all below OpenSHMEM, and what only others will use.
 weft_rooms_below(shmem weft_core_rooms)
 list(REMOVE_ITEM weft_core_rooms shmem)
-list(APPEND weft_core_rooms reach)
+list(APPEND weft_core_rooms reach msg)
 list(REMOVE_DUPLICATES weft_core_rooms)
 
 # How a library of rooms is linked, with the names of its map and no others to be seen.

@@ -57,7 +57,9 @@ enum class Waiting : std::uint32_t {
   kFinalize = 3,
   kValue = 4,
   kLock = 5,
-  kTeam = 6
+  kTeam = 6,
+  kMessage = 7,
+  kLast = kMessage
 };
 
 /// Whether a PE waits before main until a debugger has attached. The launcher asks, the PE answers.
@@ -155,7 +157,8 @@ struct alignas(64) WaitRecord {
   // kValue: elements waited for, from `object` on. Collectives: bytes of the call, where all members give the same.
   std::atomic<std::uint64_t> elements;
   std::atomic<std::uint64_t> wanted;   // kValue; kLock: the ticket that it waits for, where `type` is not 0
-  std::atomic<std::uint32_t> compare;  // kValue: SHMEM_CMP_...
+  // kValue: SHMEM_CMP_...; kMessage: kToBeTaken of one that is sent, else of one that is to come.
+  std::atomic<std::uint32_t> compare;
   std::atomic<std::uint32_t> type;     // kValue: bytes, and kSigned; kLock: bytes of its word
   // Collectives: the members, the number of the call among those of the team, and the root if there is one.
   std::atomic<std::int32_t> start;
@@ -163,7 +166,7 @@ struct alignas(64) WaitRecord {
   std::atomic<std::int32_t> size;
   std::atomic<std::uint32_t> slot;
   std::atomic<std::uint64_t> number;
-  std::atomic<std::int32_t> root;  // -1: none
+  std::atomic<std::int32_t> root;  // -1: none; kMessage: the other PE, -1: any
   // How often the thread has found that it has to wait on: who reads it twice knows whether the thread has looked
   // meanwhile, or only had no processor to see that its wait is over.
   std::atomic<std::uint32_t> looks;
@@ -172,6 +175,7 @@ struct alignas(64) WaitRecord {
   std::atomic<std::uint64_t> block_bytes;
   std::atomic<std::uint64_t> block_site;
   std::atomic<std::uint32_t> block_call;
+  // kMessage: `index` is the tag, negative for any, and `wanted` the context.
   // kValue, of an array: how many elements the program gave, which one of them is `object`, and which of those that
   // count were not yet as wanted when the thread last looked: first and last of each range.
   // Collectives whose members are not evenly spaced, which `stride` 0 says: ranges of PEs that are members, ascending;
@@ -185,6 +189,7 @@ struct alignas(64) WaitRecord {
   } missing[kMissing];
 };
 inline constexpr std::uint32_t kSigned = 0x100;
+inline constexpr std::uint32_t kToBeTaken = 1;
 
 /// What a PE shows of itself to those who do not believe all that is written here (presence.hpp).
 struct alignas(128) Presence {

@@ -95,7 +95,7 @@ class Check {
 
   int n_pes() const { return shape_.n_pes; }
   std::string of(const Wait& wait) const {
-    if (wait.why > Waiting::kTeam) return odd(static_cast<std::uint32_t>(wait.why), "as the kind of a wait");
+    if (wait.why > Waiting::kLast) return odd(static_cast<std::uint32_t>(wait.why), "as the kind of a wait");
     if (!calls::possible(wait.call)) return odd(wait.call, "as the number of a routine");
     if (wait.size != 0) return of_members(wait);
     if (wait.why == Waiting::kValue) return of_value(wait);

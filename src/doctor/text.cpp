@@ -87,6 +87,14 @@ std::string about_lock(const std::vector<Pe>& pes, const Names& names, int pe, c
                         : "");
 }
 
+// " for a message with tag 7 of PE 0", as which the PE knows it by its number in the communicator.
+std::string about_message(const Wait& wait) {
+  const auto tag = static_cast<std::int32_t>(static_cast<std::uint32_t>(wait.index));
+  const std::string what = tag < 0 ? "a message" : "a message with tag " + std::to_string(tag);
+  const std::string whom = wait.root < 0 ? "any PE" : "PE " + std::to_string(wait.root);
+  return wait.compare == boot::kToBeTaken ? " until " + whom + " takes " + what : " for " + what + " of " + whom;
+}
+
 std::string about_members(const std::vector<Pe>& pes, int pe, const Wait& wait) {
   const std::vector<int> missing = not_arrived(pes, pe, wait);
   if (missing.empty()) return "";
@@ -107,6 +115,7 @@ std::string waiting(const std::vector<Pe>& pes, const Names& names, int pe, cons
   std::string text = " in " + place(pes, names, pe, wait);
   if (wait.why == Waiting::kValue) text += about_value(names, pe, wait);
   if (wait.why == Waiting::kLock) text += about_lock(pes, names, pe, wait);
+  if (wait.why == Waiting::kMessage) text += about_message(wait);
   if (wait.collective()) text += about_members(pes, pe, wait);
   if (pes[static_cast<std::size_t>(pe)].stopped) text += "; it is stopped, by a signal or a debugger";
   return text;

@@ -11,7 +11,7 @@ LongWait waiting_of(const boot::PeRecord& record, std::uint64_t now) {
     const std::uint64_t since = wait.since.load(std::memory_order_acquire);
     const auto why = static_cast<boot::Waiting>(wait.why.load(std::memory_order_relaxed));
     // What cannot be was not written by a wait.
-    if (since > now || why == boot::Waiting::kNot || why > boot::Waiting::kTeam) continue;
+    if (since > now || why == boot::Waiting::kNot || why > boot::Waiting::kLast) continue;
     if (since > newest.since) newest = {why, since};
   }
   return newest;

@@ -1,0 +1,194 @@
+// A box: what one PE sends to another one of its node goes through it, in a block of the receiver's own area.
+//
+// It is a ring of cache lines. An entry begins a line with its envelope, and its data follows; with up to 32 bytes both
+// are in one line. The first word of an entry is the number of the message, written last. The reader knows the number
+// that comes next (messages of a pair are numbered), so it finds an entry by one look at one word, and what is older is
+// not it. Only a line in the middle of an old entry may hold any bytes there: the writer knows which lines these are,
+// and clears such a line before it publishes the entry in front of it.
+//
+// The writer reads how far the reader is only when it believes the box to be full. One line always stays free: the one
+// behind the newest entry, which the writer may have to clear.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "msg/envelope.hpp"
+
+namespace weft::msg {
+
+inline constexpr std::size_t kLine = 64;
+inline constexpr std::size_t kInLine = kLine - sizeof(Envelope);
+
+/// The beginning of a box. The lines follow.
+struct alignas(kLine) BoxHead {
+  std::atomic<std::uint64_t> taken;  // lines that the reader has done with, of all there ever were
+};
+static_assert(sizeof(BoxHead) == kLine && std::is_standard_layout_v<BoxHead>);
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free && std::atomic<std::uint64_t>::is_always_lock_free);
+
+/// What begins an entry, as Envelope; the rest of the line is data.
+struct alignas(kLine) Line {
+  std::atomic<std::uint32_t> sequence;
+  std::byte rest[kLine - sizeof(std::uint32_t)];
+
+  /// All of the envelope but its number.
+  void write(const Envelope& envelope) noexcept {
+    std::memcpy(rest, reinterpret_cast<const std::byte*>(&envelope) + sizeof sequence,
+                sizeof envelope - sizeof sequence);
+  }
+  Envelope read(std::uint32_t number) const noexcept {
+    Envelope envelope;
+    std::memcpy(reinterpret_cast<std::byte*>(&envelope) + sizeof sequence, rest, sizeof envelope - sizeof sequence);
+    envelope.sequence = number;
+    return envelope;
+  }
+  std::byte* data() noexcept { return rest + sizeof(Envelope) - sizeof sequence; }
+  const std::byte* data() const noexcept { return rest + sizeof(Envelope) - sizeof sequence; }
+};
+static_assert(sizeof(Line) == kLine && std::is_standard_layout_v<Line> && offsetof(Line, rest) == 4);
+
+constexpr std::uint32_t lines_of(std::uint64_t bytes) noexcept {
+  return static_cast<std::uint32_t>((sizeof(Envelope) + bytes + kLine - 1) / kLine);
+}
+constexpr std::size_t box_bytes(std::uint32_t lines) noexcept { return sizeof(BoxHead) + lines * sizeof(Line); }
+
+/// Boxes have at most so many lines; a power of two.
+inline constexpr std::uint32_t kMostLines = 1024;
+
+class BoxWriter {
+ public:
+  /// The block is cleared. Lines are a power of two.
+  void open(BoxHead* box, std::uint32_t lines) noexcept {
+    head_ = box;
+    lines_ = reinterpret_cast<Line*>(box + 1);
+    mask_ = lines - 1;
+    next_ = taken_ = 0;
+    inner_ = {};
+  }
+  bool is_open() const noexcept { return head_ != nullptr; }
+  void close() noexcept { head_ = nullptr; }
+
+  /// It has believed the box to be full since it was last asked: time to look how the reader is.
+  bool has_looked() noexcept {
+    const bool looked = looked_;
+    looked_ = false;
+    return looked;
+  }
+
+  bool looks_full() const noexcept { return looked_; }
+
+  /// A place for an entry of so many lines, which is the message of this number; null: the box is full. What it gives
+  /// is published next.
+  Line* reserve(std::uint32_t lines, std::uint32_t sequence) noexcept {
+    const std::uint32_t at = static_cast<std::uint32_t>(next_) & mask_;
+    if (at + lines > mask_ + 1) [[unlikely]] {
+      return reserve_at_begin(lines, sequence);
+    }
+    return has_room(lines) ? lines_ + at : nullptr;
+  }
+  /// What was reserved is filled.
+  void publish(Line* entry, std::uint32_t lines, std::uint32_t sequence) noexcept {
+    const auto at = static_cast<std::uint32_t>(entry - lines_);
+    clear_inner((at + lines) & mask_);
+    if (lines > 1) {
+      mark_inner(at + 1, at + lines);
+    }
+    unmark(at);
+    next_ += lines;
+    // Release: the reader that sees the number sees the entry, and the line behind it without old bytes.
+    entry->sequence.store(sequence, std::memory_order_release);
+  }
+
+ private:
+  bool has_room(std::uint64_t lines) noexcept {
+    // One more: the line behind the entry.
+    if (next_ + lines + 1 - taken_ <= std::uint64_t{mask_} + 1) [[likely]] {
+      return true;
+    }
+    looked_ = true;
+    // Acquire: the reader has done with what these lines held before we write there.
+    const std::uint64_t taken = head_->taken.load(std::memory_order_acquire);
+    // What nobody has written cannot have been taken: a damaged word makes no room.
+    taken_ = taken > next_ || taken < taken_ ? taken_ : taken;
+    return next_ + lines + 1 - taken_ <= std::uint64_t{mask_} + 1;
+  }
+  Line* reserve_at_begin(std::uint32_t lines, std::uint32_t sequence) noexcept {
+    const std::uint32_t at = static_cast<std::uint32_t>(next_) & mask_;
+    const std::uint32_t rest = mask_ + 1 - at;
+    if (!has_room(rest + lines)) {
+      return nullptr;
+    }
+    Envelope skip;
+    skip.what = Envelope::what_of(Kind::kSkip, 0);
+    lines_[at].write(skip);
+    // The first line needs no clearing: as entries do not go round the end, it always began one.
+    publish(lines_ + at, 1, sequence);
+    // The lines up to the end stay what they are: nobody looks at them before they begin an entry again.
+    next_ += rest - 1;
+    return lines_;
+  }
+  void clear_inner(std::uint32_t line) noexcept {
+    if ((inner_[line / 64] >> (line % 64) & 1) != 0) {
+      // Relaxed: the entry in front of it is published behind this.
+      lines_[line].sequence.store(0, std::memory_order_relaxed);
+      unmark(line);
+    }
+  }
+  void unmark(std::uint32_t line) noexcept { inner_[line / 64] &= ~(std::uint64_t{1} << (line % 64)); }
+  void mark_inner(std::uint32_t first, std::uint32_t end) noexcept {
+    for (std::uint32_t line = first; line < end; ++line) {
+      inner_[line / 64] |= std::uint64_t{1} << (line % 64);
+    }
+  }
+
+  BoxHead* head_ = nullptr;
+  Line* lines_ = nullptr;
+  std::uint32_t mask_ = 0;
+  std::uint64_t next_ = 0;   // line, of all there ever were
+  std::uint64_t taken_ = 0;  // as last read
+  bool looked_ = false;
+  std::array<std::uint64_t, kMostLines / 64> inner_{};  // lines that hold data where an entry may begin
+};
+
+class BoxReader {
+ public:
+  void open(BoxHead* box, std::uint32_t lines) noexcept {
+    head_ = box;
+    lines_ = reinterpret_cast<Line*>(box + 1);
+    mask_ = lines - 1;
+    next_ = 0;
+  }
+  bool is_open() const noexcept { return head_ != nullptr; }
+  void close() noexcept { head_ = nullptr; }
+  BoxHead* box() const noexcept { return head_; }
+
+  /// The entry of the message of this number; null: it is not there yet.
+  const Line* look(std::uint32_t sequence) const noexcept {
+    const Line* const line = lines_ + (static_cast<std::uint32_t>(next_) & mask_);
+    // Acquire: the entry was written before its number.
+    return line->sequence.load(std::memory_order_acquire) == sequence ? line : nullptr;
+  }
+  /// Lines from here to the end of the ring: no entry that begins here has more.
+  std::uint32_t to_end() const noexcept { return mask_ + 1 - (static_cast<std::uint32_t>(next_) & mask_); }
+  /// The entry is read. At most to_end().
+  void take(std::uint32_t lines) noexcept {
+    next_ += lines;
+    // Release: it was read before the writer may write there.
+    head_->taken.store(next_, std::memory_order_release);
+  }
+  /// Lines that have gone through it.
+  std::uint64_t passed() const noexcept { return next_; }
+
+ private:
+  BoxHead* head_ = nullptr;
+  Line* lines_ = nullptr;
+  std::uint32_t mask_ = 0;
+  std::uint64_t next_ = 0;
+};
+
+}  // namespace weft::msg

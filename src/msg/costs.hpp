@@ -1,0 +1,53 @@
+// Which way large messages go, found out by the first ones of each size. Pure.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+
+namespace weft::msg {
+
+/// One copy by reading the other's memory, or two through shared memory.
+enum class Path : std::uint8_t { kOneCopy, kTwoCopies };
+
+/// To the power of two, and apart for a PE that sends and receives at a time: two copies then share a processor with
+/// two others.
+class Costs {
+ public:
+  static constexpr int kTries = 4;  // of each way; the first touches memory that nobody has touched before
+  static constexpr int kClasses = 48;
+
+  static int class_of(std::uint64_t bytes) noexcept {
+    return std::min(static_cast<int>(std::bit_width(bytes)), kClasses - 1);
+  }
+
+  Path path_of(std::uint64_t bytes, bool both_directions) const noexcept {
+    const Entry& entry = entries_[both_directions ? 1 : 0][static_cast<std::size_t>(class_of(bytes))];
+    if (entry.tries[0] + entry.tries[1] < 2 * kTries) {
+      return entry.tries[0] <= entry.tries[1] ? Path::kOneCopy : Path::kTwoCopies;
+    }
+    return entry.best[0] <= entry.best[1] ? Path::kOneCopy : Path::kTwoCopies;
+  }
+  /// Returns true when that has settled it.
+  bool took(std::uint64_t bytes, bool both_directions, Path path, std::uint64_t ns) noexcept {
+    Entry& entry = entries_[both_directions ? 1 : 0][static_cast<std::size_t>(class_of(bytes))];
+    const auto way = static_cast<std::size_t>(path);
+    if (entry.tries[way] >= kTries || bytes == 0) {
+      return false;
+    }
+    // By a KiB, as sizes of a class differ by two; the best, as what disturbs only adds.
+    entry.best[way] = std::min(entry.best[way], ns * 1024 / bytes);
+    ++entry.tries[way];
+    return entry.tries[0] == kTries && entry.tries[1] == kTries;
+  }
+
+ private:
+  struct Entry {
+    std::array<std::uint64_t, 2> best{UINT64_MAX, UINT64_MAX};
+    std::array<std::uint8_t, 2> tries{};
+  };
+  std::array<std::array<Entry, kClasses>, 2> entries_{};
+};
+
+}  // namespace weft::msg

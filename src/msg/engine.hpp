@@ -1,0 +1,170 @@
+// The state of messages in this process, and the parts that work on it. Nothing outside of this room includes this.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/options.hpp"
+#include "job/node.hpp"
+#include "msg/box.hpp"
+#include "msg/costs.hpp"
+#include "msg/hub.hpp"
+#include "msg/list.hpp"
+#include "msg/matching.hpp"
+#include "msg/pool.hpp"
+#include "msg/queue.hpp"
+#include "msg/request.hpp"
+#include "reach/peer.hpp"
+#include "reach/self.hpp"
+#include "transport/transport.hpp"
+
+namespace weft::msg {
+
+/// What PEs of different nodes say beside messages: it fits a head.
+struct Saying {
+  transport::Kind kind;
+  std::uint32_t ticket;    // the sender's number of the message
+  std::uint32_t receiver;  // the receiver's
+  std::uint32_t unused;
+  std::uint64_t bytes;
+  std::uint64_t piece;
+};
+static_assert(sizeof(Saying) <= transport::kMostHead);
+
+/// What this PE knows of another one, or of itself. Made with the first message.
+struct Peer {
+  int pe = -1;
+  int local = -1;  // -1: on another node
+  // What goes there.
+  bool closed = false;  // as last read
+  std::uint32_t sent = 0;
+  BoxWriter out;
+  sync::Doorbell* bell = nullptr;
+  Hub* hub = nullptr;
+  BoxSpot out_spot = 0;
+  List waiting;            // sends that there was no room for, in order
+  bool is_listed = false;  // among those that have some
+  // What comes.
+  std::uint32_t expected = 1;
+  bool skipped = false;
+  BoxReader in;
+  BoxSpot in_spot = 0;
+  BoxSpot next_spot = 0;           // of the larger box that the sender is to move to
+  std::vector<QueueNode*> parked;  // have come before what is in the box, in order
+  std::size_t parked_done = 0;
+  // One copy.
+  std::unique_ptr<reach::Peer> reach;
+  // Of other nodes: bytes that may still go there before somebody wants them, and what of its own has been received
+  // and it does not know of.
+  std::uint64_t allowance = 0;
+  std::uint64_t to_give_back = 0;
+  std::vector<Saying> sayings;  // short ones that there was no room for
+};
+
+struct Engine {
+  job::Node* node = nullptr;
+  bool running = false;
+  bool several = false;  // threads
+  bool locked = false;   // several threads, or the network's
+  int begun = 0;
+  std::uint64_t limit = 0;      // of what has come unexpectedly
+  std::uint64_t allowance = 0;  // of each PE of another node, of that
+  std::uint64_t unexpected = 0;
+  bool closed = false;
+  Hub* hub = nullptr;
+  std::uint64_t hub_offset = 0;
+  std::uint32_t answers_seen = 0;
+  Matching matching;
+  std::vector<std::unique_ptr<Peer>> peers;  // by PE
+  std::vector<Peer*> boxes;                  // those that have a box here
+  std::vector<Peer*> with_waiting;           // those with sends that wait
+  Pool pool;
+  List answered;  // sends whose receiver is to answer
+  List copying;   // sends that bring their data by two copies
+  List fetching;  // receives that get it so
+  Costs costs;
+  reach::Self self;
+  base::SingleCopy single_copy = base::SingleCopy::kBest;
+  transport::Transport* network = nullptr;
+  std::vector<Request*> sends_beyond;     // by number: sends to other nodes that wait for their receivers
+  std::vector<Request*> receives_beyond;  // and receives from there that wait for data
+  List sending;                           // sends to other nodes whose data goes there
+  std::vector<Peer*> with_sayings;
+  std::mutex mutex;  // of all of this, where `locked`
+};
+extern Engine g_engine;
+
+/// For the length of a call, where others may call too.
+class Guard {
+ public:
+  Guard() noexcept {
+    if (g_engine.locked) [[unlikely]] {
+      g_engine.mutex.lock();
+    }
+  }
+  ~Guard() {
+    if (g_engine.locked) [[unlikely]] {
+      g_engine.mutex.unlock();
+    }
+  }
+  Guard(const Guard&) = delete;
+  Guard& operator=(const Guard&) = delete;
+};
+
+/// All that follows is called under the guard.
+
+// peers.cpp
+Peer& peer_of(int pe) noexcept;
+/// A line about what another PE has written into memory that is shared, and the end.
+[[noreturn]] void damaged(const Peer& peer, const char* what) noexcept;
+[[noreturn]] void damaged_queue() noexcept;
+QueueNode* node_at(Spot spot) noexcept;
+Ticket& ticket_of(const Peer& peer, std::uint32_t number) noexcept;
+
+// outgoing.cpp
+void begin_send(Request& request) noexcept;
+void send_waiting() noexcept;
+bool withdraw_send(Request& request) noexcept;
+void ring(const Peer& peer) noexcept;
+
+// incoming.cpp
+bool poll_box(Peer& peer) noexcept;
+void poll_queue() noexcept;
+/// A message is here, and `data` of it if it is of kData.
+void deliver(Peer& peer, const Envelope& envelope, const std::byte* data) noexcept;
+Kept& keep(const Peer& peer, const Envelope& envelope, const std::byte* data) noexcept;
+/// The message is this receive's.
+void give(Request& receive, Kept& message) noexcept;
+void drop(Kept& message) noexcept;
+/// What of it the receive has room for, and its status.
+std::uint64_t accept(Request& receive, const Peer& peer, const Envelope& envelope) noexcept;
+void put_in_place(const Request& receive, const std::byte* data, std::uint64_t bytes) noexcept;
+void complete(Request& request) noexcept;
+
+// fetch.cpp
+void fetch(Request& receive, Peer& peer, const Envelope& envelope) noexcept;
+void answer(Peer& peer, Ticket& ticket, Answer what) noexcept;
+/// Where its data is, for a receiver that reads it. False: not now.
+bool describe(Request& send, Ticket& ticket) noexcept;
+void give_back_ticket(Request& send) noexcept;
+void look_at_answers() noexcept;
+void go_on_copying() noexcept;
+void go_on_fetching() noexcept;
+
+// beyond.cpp: other nodes
+bool try_send_beyond(Peer& peer, Request& request) noexcept;
+void fetch_beyond(Request& receive, Peer& peer, const Envelope& envelope) noexcept;
+void answer_beyond(Request& receive, Peer& peer, const Envelope& envelope) noexcept;
+void forget_beyond(Request& send) noexcept;
+void add_kinds() noexcept;
+void go_on_beyond() noexcept;
+
+// progress.cpp
+void go_on() noexcept;
+bool work_is_left() noexcept;
+
+}  // namespace weft::msg

@@ -1,0 +1,328 @@
+// Messages whose data the receiver fetches, on the node: by reading it where it lies, or by two copies through a stage
+// in the sender's own area, which both sides work at.
+#include <algorithm>
+#include <cstring>
+
+#include "base/lines.hpp"
+#include "msg/engine.hpp"
+#include "os/clock.hpp"
+#include "sync/doorbell.hpp"
+
+namespace weft::msg {
+namespace {
+
+Engine& g = g_engine;
+
+std::uint64_t pieces_of(std::uint64_t bytes) noexcept { return (bytes + kPieceBytes - 1) / kPieceBytes; }
+std::size_t bytes_of_piece(std::uint64_t piece, std::uint64_t bytes) noexcept {
+  return static_cast<std::size_t>(std::min<std::uint64_t>(kPieceBytes, bytes - piece * kPieceBytes));
+}
+
+void finish(Request& receive, Peer& peer, Path path) noexcept {
+  answer(peer, ticket_of(peer, receive.envelope.ticket), Answer::kReceived);
+  if (receive.status.fault == Fault::kNone && receive.began_ns != 0 &&
+      g.costs.took(receive.wanted, receive.both_directions, path, os::now_ns() - receive.began_ns)) {
+    base::debug("messages of about %llu bytes%s go by %s", static_cast<unsigned long long>(receive.wanted),
+                receive.both_directions ? " in both directions" : "",
+                g.costs.path_of(receive.wanted, receive.both_directions) == Path::kOneCopy ? "one copy" : "two copies");
+  }
+  complete(receive);
+}
+
+reach::Peer& reach_of(Peer& peer) noexcept {
+  if (peer.reach == nullptr) {
+    peer.reach = std::make_unique<reach::Peer>();
+    peer.reach->meet(g.self, peer.hub->card, peer.pe);
+  }
+  return *peer.reach;
+}
+
+// What the sender has told of where the data lies, read once: it may change what it likes.
+struct Told {
+  reach::Place place{};
+  std::size_t count = 0;
+  reach::Range ranges[kMostRanges];
+};
+
+bool read_description(Peer& peer, const Ticket& ticket, std::uint64_t bytes, Told* told) noexcept {
+  told->place = ticket.place;
+  if (told->place.bytes == 0) {
+    return false;
+  }
+  const std::uint32_t count = ticket.n_ranges;
+  if (count == 0) {
+    told->ranges[0] = {0, bytes};
+    told->count = 1;
+    return true;
+  }
+  const std::uint64_t at = ticket.ranges;
+  if (count > kMostRanges || at % alignof(reach::Range) != 0 || !g.node->own.holds(at, count * sizeof(reach::Range))) {
+    damaged(peer, "a list of pieces is not in its area");
+  }
+  std::memcpy(told->ranges, g.node->own.at(peer.local, at), count * sizeof(reach::Range));
+  told->count = count;
+  return true;
+}
+
+// This side's pieces; 0: there are too many of them, or too small ones.
+std::size_t own_pieces(const Request& receive, reach::Piece* into) noexcept {
+  if (receive.data.layout == nullptr) {
+    into[0] = {receive.data.at, static_cast<std::size_t>(receive.wanted)};
+    return 1;
+  }
+  Stretch listed[kMostRanges];
+  const std::size_t count = receive.data.layout->list(receive.data.at, 0, receive.wanted, listed, kMostRanges);
+  std::uint64_t all = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    into[k] = {listed[k].at, listed[k].bytes};
+    all += listed[k].bytes;
+  }
+  return all == receive.wanted ? count : 0;
+}
+
+// True: the message is received, or has failed.
+bool by_one_copy(Request& receive, Peer& peer, const Ticket& ticket) noexcept {
+  Told told;
+  reach::Piece pieces[kMostRanges];
+  if (!read_description(peer, ticket, receive.wanted, &told)) {
+    return false;
+  }
+  const std::size_t count = own_pieces(receive, pieces);
+  if (count == 0) {
+    return false;
+  }
+  const reach::Moved moved = reach_of(peer).read({pieces, count}, {told.place, told.ranges, told.count});
+  if (moved.outcome == reach::Outcome::kUnmapped) {
+    receive.status.fault = Fault::kTheirMemory;
+  } else if (moved.outcome == reach::Outcome::kOwnMissing) {
+    receive.status.fault = Fault::kOwnMemory;
+  } else if (moved.outcome != reach::Outcome::kDone || moved.bytes < receive.wanted) {
+    // Refused, perhaps in the middle: what is here need not come again.
+    receive.moved = std::min(moved.bytes, receive.wanted);
+    return false;
+  }
+  return true;
+}
+
+void by_two_copies(Request& receive, Peer& peer, Ticket& ticket) noexcept {
+  ticket.from = receive.moved;
+  ticket.wanted = receive.wanted - receive.moved;
+  // In the order in which the pieces come: `moved` counts from here on.
+  receive.fetched = 0;
+  receive.state.store(Request::State::kMoving, std::memory_order_relaxed);
+  g.fetching.append(receive);
+  answer(peer, ticket, Answer::kCopies);
+}
+
+Path path_for(Peer& peer, const Request& receive) noexcept {
+  if (g.single_copy == base::SingleCopy::kNone || reach_of(peer).way(reach::Direction::kRead) == reach::kNoWay) {
+    return Path::kTwoCopies;
+  }
+  return g.single_copy == base::SingleCopy::kBest ? g.costs.path_of(receive.wanted, receive.both_directions)
+                                                  : Path::kOneCopy;
+}
+
+// A send whose receiver wants its data through the stage: as much as there is room for.
+void fill_stage(Request& send) noexcept {
+  Ticket& ticket = *send.ticket;
+  if (ticket.stage == 0) {
+    ticket.stage = g.pool.stage();
+    if (ticket.stage == 0) {
+      return;  // others have all of them, and give them back
+    }
+  }
+  Peer& peer = peer_of(send.pe);
+  // Acquire: the receiver has read the piece that lay there.
+  const std::uint64_t taken = ticket.taken.load(std::memory_order_acquire);
+  std::uint64_t filled = ticket.filled.load(std::memory_order_relaxed);
+  const std::uint64_t pieces = pieces_of(send.wanted);
+  if (taken > filled) {
+    damaged(peer, "it has taken pieces that it was not given");
+  }
+  for (; filled < pieces && filled - taken < kPieces; ++filled) {
+    std::byte* const into = g.pool.at(ticket.stage + filled % kPieces * kPieceBytes);
+    const std::uint64_t from = send.moved + filled * kPieceBytes;
+    const std::size_t bytes = bytes_of_piece(filled, send.wanted);
+    if (send.data.layout != nullptr) {
+      send.data.layout->pack(send.data.at, from, into, bytes);
+    } else {
+      std::memcpy(into, static_cast<const std::byte*>(send.data.at) + from, bytes);
+    }
+    // Release: the piece is there, and the stage is told of.
+    ticket.filled.store(filled + 1, std::memory_order_release);
+    ring(peer);
+  }
+}
+
+// What the receiver has asked for, checked: it has written it.
+void begin_copying(Request& send) noexcept {
+  const Ticket& ticket = *send.ticket;
+  send.moved = ticket.from;
+  send.wanted = ticket.wanted;
+  if (send.moved > send.data.bytes || send.wanted > send.data.bytes - send.moved) {
+    damaged(peer_of(send.pe), "it wants more of a message than there is");
+  }
+  g.answered.take_out(send);
+  send.is_copying = true;
+  g.copying.append(send);
+  fill_stage(send);
+}
+
+void end_send(Request& send) noexcept {
+  (send.is_copying ? g.copying : g.answered).take_out(send);
+  give_back_ticket(send);
+  complete(send);
+}
+
+// True: all of it is here.
+bool empty_stage(Request& receive, Peer& peer, Ticket& ticket) noexcept {
+  // Acquire: the pieces were written before, and where the stage is.
+  const std::uint64_t filled = ticket.filled.load(std::memory_order_acquire);
+  const std::uint64_t wanted = receive.wanted - receive.moved;
+  const std::uint64_t pieces = pieces_of(wanted);
+  if (receive.fetched == filled) {
+    return false;
+  }
+  const std::uint64_t stage = ticket.stage;
+  if (filled > pieces || filled - receive.fetched > kPieces || !g.node->own.holds(stage, kStageBytes)) {
+    damaged(peer, "it tells of pieces that there cannot be");
+  }
+  for (; receive.fetched < filled; ++receive.fetched) {
+    const std::byte* const from = g.node->own.at(peer.local, stage + receive.fetched % kPieces * kPieceBytes);
+    const std::uint64_t to = receive.moved + receive.fetched * kPieceBytes;
+    const std::size_t bytes = bytes_of_piece(receive.fetched, wanted);
+    if (receive.data.layout != nullptr) {
+      receive.data.layout->unpack(receive.data.at, to, from, bytes);
+    } else {
+      std::memcpy(static_cast<std::byte*>(receive.data.at) + to, from, bytes);
+    }
+    // Release: it was read before the sender writes there again.
+    ticket.taken.store(receive.fetched + 1, std::memory_order_release);
+    ring(peer);
+  }
+  return receive.fetched == pieces;
+}
+
+}  // namespace
+
+void answer(Peer& peer, Ticket& ticket, Answer what) noexcept {
+  // Release: what else is in the ticket, and the reading of the data, come first.
+  ticket.answer.store(static_cast<std::uint32_t>(what), std::memory_order_release);
+  // Release: who sees the count move finds the answer. An atomic addition, as all its receivers count there.
+  peer.hub->answers.fetch_add(1, std::memory_order_release);
+  ring(peer);
+}
+
+void fetch(Request& receive, Peer& peer, const Envelope& envelope) noexcept {
+  receive.envelope = envelope;
+  receive.wanted = accept(receive, peer, envelope);
+  receive.moved = 0;
+  receive.began_ns = 0;
+  if (peer.local < 0) {
+    fetch_beyond(receive, peer, envelope);
+    return;
+  }
+  Ticket& ticket = ticket_of(peer, envelope.ticket);
+  if (receive.wanted == 0) {
+    finish(receive, peer, Path::kOneCopy);
+    return;
+  }
+  receive.both_directions = !g.answered.empty() || !g.copying.empty();
+  const Path path = path_for(peer, receive);
+  receive.began_ns = os::now_ns();
+  if (path == Path::kOneCopy && by_one_copy(receive, peer, ticket)) {
+    finish(receive, peer, Path::kOneCopy);
+    return;
+  }
+  by_two_copies(receive, peer, ticket);
+}
+
+bool describe(Request& send, Ticket& ticket) noexcept {
+  if (send.is_described || send.data.bytes == 0 || g.single_copy == base::SingleCopy::kNone) {
+    return true;
+  }
+  send.is_described = true;
+  if (send.data.layout == nullptr) {
+    ticket.place = g.self.show(send.data.at, send.data.bytes, false);
+    return true;
+  }
+  Stretch pieces[kMostRanges];
+  const std::size_t count = send.data.layout->list(send.data.at, 0, send.data.bytes, pieces, kMostRanges);
+  std::uint64_t all = 0;
+  std::uintptr_t low = UINTPTR_MAX;
+  std::uintptr_t high = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto at = reinterpret_cast<std::uintptr_t>(pieces[k].at);
+    all += pieces[k].bytes;
+    low = std::min(low, at);
+    high = std::max(high, at + pieces[k].bytes);
+  }
+  const std::uint64_t block = count > 0 && all == send.data.bytes ? g.pool.block(count * sizeof(reach::Range)) : 0;
+  if (block == 0) {
+    return true;  // by two copies
+  }
+  auto* const ranges = reinterpret_cast<reach::Range*>(g.pool.at(block));
+  for (std::size_t k = 0; k < count; ++k) {
+    ranges[k] = {reinterpret_cast<std::uintptr_t>(pieces[k].at) - low, pieces[k].bytes};
+  }
+  ticket.ranges = block;
+  ticket.n_ranges = static_cast<std::uint32_t>(count);
+  ticket.place = g.self.show(reinterpret_cast<const void*>(low), high - low, false);
+  return true;
+}
+
+void give_back_ticket(Request& send) noexcept {
+  if (send.ticket == nullptr) {
+    return;
+  }
+  if (send.is_described && send.ticket->place.bytes > 0) {
+    g.self.take_back(send.ticket->place);
+  }
+  if (send.ticket->n_ranges > 0) {
+    g.pool.give_back_block(send.ticket->ranges);
+  }
+  if (send.ticket->stage != 0) {
+    g.pool.give_back_stage(send.ticket->stage);
+  }
+  g.pool.give_back(*send.ticket);
+  send.ticket = nullptr;
+}
+
+void look_at_answers() noexcept {
+  // Acquire: the answers that are counted are there.
+  const std::uint32_t answers = g.hub->answers.load(std::memory_order_acquire);
+  if (answers == g.answers_seen) [[likely]] {
+    return;
+  }
+  g.answers_seen = answers;
+  const auto look = [](Request& send) {
+    // Acquire: what it asks for was written before, and the data has been read.
+    const auto answer = static_cast<Answer>(send.ticket->answer.load(std::memory_order_acquire));
+    if (answer == Answer::kReceived) {
+      end_send(send);
+    } else if (answer == Answer::kCopies && !send.is_copying) {
+      begin_copying(send);
+    } else if (answer != Answer::kNone && answer != Answer::kCopies) {
+      damaged(peer_of(send.pe), "an answer is none");
+    }
+  };
+  // First those: what begins to copy goes there.
+  g.copying.each(look);
+  g.answered.each(look);
+}
+
+void go_on_copying() noexcept {
+  g.copying.each([](Request& send) { fill_stage(send); });
+}
+
+void go_on_fetching() noexcept {
+  g.fetching.each([](Request& receive) {
+    Peer& peer = peer_of(receive.status.pe);
+    if (empty_stage(receive, peer, ticket_of(peer, receive.envelope.ticket))) {
+      g.fetching.take_out(receive);
+      finish(receive, peer, Path::kTwoCopies);
+    }
+  });
+}
+
+}  // namespace weft::msg

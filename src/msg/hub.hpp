@@ -1,0 +1,84 @@
+// What PEs of a node share for their messages, in each one's own area: where others put them, and what is said of a
+// message whose data is fetched. Whatever is read there is checked: any PE may have written it.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "msg/box.hpp"
+#include "msg/queue.hpp"
+#include "reach/card.hpp"
+
+namespace weft::msg {
+
+/// Where the box for a sender is: an offset in the receiver's own area, a multiple of a line, and in the bits that this
+/// leaves how many lines. 0: there is none.
+using BoxSpot = std::uint64_t;
+constexpr BoxSpot box_spot(std::uint64_t offset, std::uint32_t lines) noexcept {
+  return offset | static_cast<std::uint64_t>(std::countr_zero(lines));
+}
+constexpr std::uint64_t offset_of_box(BoxSpot spot) noexcept { return spot & ~std::uint64_t{63}; }
+constexpr std::uint32_t lines_of_box(BoxSpot spot) noexcept { return std::uint32_t{1} << (spot & 31U); }
+
+/// Of a PE. A place for each PE of the node follows, where the box for that one is.
+struct Hub {
+  QueueEnds queue;
+  /// Moves when somebody has answered a message of this PE.
+  alignas(64) std::atomic<std::uint32_t> answers;
+  /// 1: as much has come as may, that nobody has received; data is to stay with its sender.
+  alignas(64) std::atomic<std::uint32_t> closed;
+  reach::Card card;
+
+  std::atomic<BoxSpot>& box_for(int local) noexcept { return reinterpret_cast<std::atomic<BoxSpot>*>(this + 1)[local]; }
+};
+static_assert(sizeof(Hub) == 320 && std::is_standard_layout_v<Hub>);
+static_assert(offsetof(Hub, answers) == 128 && offsetof(Hub, closed) == 192 && offsetof(Hub, card) == 256);
+constexpr std::size_t hub_bytes(int n_local) noexcept {
+  return sizeof(Hub) + static_cast<std::size_t>(n_local) * sizeof(std::atomic<BoxSpot>);
+}
+
+/// What a receiver has answered.
+enum class Answer : std::uint32_t {
+  kNone = 0,
+  kCopies = 1,    // the data is to be brought by two copies, from `from` on
+  kReceived = 2,  // the message is received
+};
+
+/// Of a message whose sender waits for its receiver; in the sender's own area.
+struct Ticket {
+  // The sender's. The data, for who reads it by one copy; 0 bytes: it cannot be read so. Where it is in several pieces:
+  // which parts of that place, in a block of the own area.
+  reach::Place place;
+  std::uint64_t ranges;
+  std::uint32_t n_ranges;
+  std::uint32_t unused;
+  std::uint64_t unused_too[3];
+  // The receiver's.
+  alignas(64) std::atomic<std::uint32_t> answer;
+  std::uint32_t unused_as_well;
+  std::uint64_t from;
+  std::uint64_t wanted;              // bytes from there on
+  std::atomic<std::uint64_t> taken;  // pieces that it has copied out of the stage
+  // The sender's, of two copies.
+  alignas(64) std::atomic<std::uint64_t> filled;  // pieces that it has copied in
+  std::uint64_t stage;                            // the offset; before the first one is filled
+};
+static_assert(sizeof(Ticket) == 192 && std::is_standard_layout_v<Ticket>);
+static_assert(offsetof(Ticket, answer) == 64 && offsetof(Ticket, taken) == 88 && offsetof(Ticket, filled) == 128);
+
+/// Of two copies: pieces that are large enough to be worth a look, and few enough to stay in a cache of both.
+inline constexpr std::size_t kPieceBytes = 32768;
+inline constexpr std::uint64_t kPieces = 4;
+inline constexpr std::size_t kStageBytes = kPieces * kPieceBytes;
+
+/// Pieces of data that are told for one copy; data in more of them takes two.
+inline constexpr std::size_t kMostRanges = 512;
+
+/// Data up to this size goes with its envelope.
+inline constexpr std::uint64_t kMostEager = 4096;
+static_assert(lines_of(kMostEager) < kMostLines / 4);
+
+}  // namespace weft::msg

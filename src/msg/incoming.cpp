@@ -1,0 +1,293 @@
+// What comes from PEs of the node: out of boxes and the queue, to the receive that it is for, or kept.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "base/lines.hpp"
+#include "msg/engine.hpp"
+
+namespace weft::msg {
+namespace {
+
+Engine& g = g_engine;
+
+// What is kept costs its head too.
+constexpr std::uint64_t cost_of(std::uint64_t bytes) noexcept { return bytes + sizeof(Kept); }
+std::uint64_t bytes_here(const Envelope& envelope) noexcept {
+  return envelope.kind() == Kind::kData ? envelope.bytes : 0;
+}
+
+// Boxes begin small; who has sent this much through its box gets the larger one.
+constexpr std::uint32_t kFirstLines = 256;
+constexpr std::uint64_t kPassedForMore = 4096;
+// More talkers than this share the queue: each box is memory that is touched.
+constexpr std::size_t kMostBoxes = 64;
+// Entries of one box before the next one is looked at.
+constexpr int kEntries = 64;
+
+std::uint64_t make_box(std::uint32_t lines) noexcept {
+  const std::size_t bytes = box_bytes(lines);
+  const std::uint64_t offset = g.pool.block(bytes);
+  if (offset != 0) {
+    std::memset(static_cast<void*>(g.pool.at(offset)), 0, bytes);
+  }
+  return offset;
+}
+
+void offer_box(Peer& peer, std::uint32_t lines) noexcept {
+  const std::uint64_t offset = make_box(lines);
+  if (offset == 0) {
+    return;
+  }
+  const BoxSpot spot = box_spot(offset, lines);
+  auto* const box = reinterpret_cast<BoxHead*>(g.pool.at(offset));
+  if (peer.in.is_open()) {
+    peer.next_spot = spot;
+  } else {
+    peer.in.open(box, lines);
+    peer.in_spot = spot;
+    g.boxes.push_back(&peer);
+  }
+  // Release: the sender that sees it sees it cleared.
+  g.hub->box_for(peer.local).store(spot, std::memory_order_release);
+}
+
+void move_to_next_box(Peer& peer) noexcept {
+  if (peer.next_spot == 0) {
+    damaged(peer, "it has left its box");
+  }
+  g.pool.give_back_block(offset_of_box(peer.in_spot));
+  peer.in.open(reinterpret_cast<BoxHead*>(g.pool.at(offset_of_box(peer.next_spot))), lines_of_box(peer.next_spot));
+  peer.in_spot = peer.next_spot;
+  peer.next_spot = 0;
+}
+
+// One entry. False: what stands there was about the box itself.
+bool take_entry(Peer& peer, const Line& line) noexcept {
+  const Envelope envelope = line.read(peer.expected);
+  switch (envelope.kind()) {
+    case Kind::kSkip:
+      if (peer.skipped) {
+        damaged(peer, "a box has no entry at its beginning");
+      }
+      peer.skipped = true;
+      peer.in.take(peer.in.to_end());
+      return false;
+    case Kind::kMoved: move_to_next_box(peer); return false;
+    case Kind::kHead:
+      deliver(peer, envelope, nullptr);
+      peer.in.take(1);
+      break;
+    case Kind::kData: {
+      const std::uint32_t lines = envelope.bytes <= kMostEager ? lines_of(envelope.bytes) : UINT32_MAX;
+      if (lines > peer.in.to_end()) {
+        damaged(peer, "an entry is longer than its box");
+      }
+      deliver(peer, envelope, line.data());
+      peer.in.take(lines);
+      break;
+    }
+    default: damaged(peer, "an entry is of no kind");
+  }
+  peer.skipped = false;
+  return true;
+}
+
+// Nodes that came before their turn.
+void take_parked(Peer& peer) noexcept {
+  while (peer.parked_done < peer.parked.size() && peer.parked[peer.parked_done]->envelope.sequence == peer.expected) {
+    QueueNode& node = *peer.parked[peer.parked_done++];
+    const Envelope envelope = node.envelope;
+    ++peer.expected;
+    deliver(peer, envelope, node.data());
+    give_back(node);
+  }
+  if (peer.parked_done == peer.parked.size()) {
+    peer.parked.clear();
+    peer.parked_done = 0;
+  }
+}
+
+// It is in its sender's area, who may write what it likes: what is checked here is read once.
+void take_node(Peer& peer, QueueNode& node, std::uint64_t offset) noexcept {
+  const Envelope envelope = node.envelope;
+  const bool is_data = envelope.kind() == Kind::kData;
+  if ((!is_data && envelope.kind() != Kind::kHead) ||
+      (is_data && (envelope.bytes > kMostEager || !g.node->own.holds(offset, sizeof node + envelope.bytes)))) {
+    damaged(peer, "a message in the queue is none");
+  }
+  const std::uint32_t last = peer.parked.empty() ? peer.expected - 1 : peer.parked.back()->envelope.sequence;
+  // Numbers go round: what lies ahead is nearer than what lies behind.
+  if (envelope.sequence - last - 1 > UINT32_MAX / 2) {
+    damaged(peer, "a message in the queue has come before");
+  }
+  if (envelope.sequence != peer.expected) {
+    peer.parked.push_back(&node);
+    return;
+  }
+  ++peer.expected;
+  deliver(peer, envelope, node.data());
+  give_back(node);
+  take_parked(peer);
+}
+
+}  // namespace
+
+bool poll_box(Peer& peer) noexcept {
+  const Line* line = peer.in.look(peer.expected);
+  if (line == nullptr) [[likely]] {
+    return false;
+  }
+  for (int k = 0; line != nullptr && k < kEntries; ++k) {
+    if (take_entry(peer, *line)) {
+      ++peer.expected;
+      if (!peer.parked.empty()) [[unlikely]] {
+        take_parked(peer);
+      }
+    }
+    line = peer.in.look(peer.expected);
+  }
+  if (peer.next_spot == 0 && lines_of_box(peer.in_spot) < kMostLines && peer.in.passed() > kPassedForMore)
+      [[unlikely]] {
+    offer_box(peer, kMostLines);
+  }
+  return true;
+}
+
+void poll_queue() noexcept {
+  for (int k = 0; k < kEntries; ++k) {
+    const Popped popped = pop(g.hub->queue, node_at);
+    if (popped.is_damaged) {
+      damaged_queue();
+    }
+    if (popped.node == nullptr) [[likely]] {
+      return;
+    }
+    const auto address = reinterpret_cast<std::uintptr_t>(popped.node);
+    const int local = g.node->own.owner_of(address);
+    Peer& peer = peer_of(g.node->pe_of(local));
+    take_node(peer, *popped.node,
+              static_cast<std::uint64_t>(reinterpret_cast<std::byte*>(popped.node) - g.node->own.at(local, 0)));
+    if (!peer.in.is_open() && g.boxes.size() < kMostBoxes) {
+      offer_box(peer, kFirstLines);
+    }
+  }
+}
+
+void deliver(Peer& peer, const Envelope& envelope, const std::byte* data) noexcept {
+  Request* const receive = g.matching.arrived(envelope);
+  if (receive == nullptr) {
+    g.matching.keep(keep(peer, envelope, data));
+    return;
+  }
+  if (envelope.kind() == Kind::kHead) {
+    fetch(*receive, peer, envelope);
+    return;
+  }
+  put_in_place(*receive, data, accept(*receive, peer, envelope));
+  if (envelope.ticket != kNoTicket) {
+    answer(peer, ticket_of(peer, envelope.ticket), Answer::kReceived);
+  }
+  complete(*receive);
+}
+
+Kept& keep(const Peer& peer, const Envelope& envelope, const std::byte* data) noexcept {
+  const std::uint64_t bytes = bytes_here(envelope);
+  void* const memory = std::malloc(sizeof(Kept) + bytes);
+  if (memory == nullptr) {
+    base::fail(job::current_call(), "no memory for a message of %llu bytes that nobody has asked for yet",
+               static_cast<unsigned long long>(bytes));
+  }
+  Kept& kept = *new (memory) Kept;
+  kept.envelope = envelope;
+  kept.pe = peer.pe;
+  if (data != nullptr && bytes > 0) {
+    std::memcpy(kept.data(), data, bytes);
+  }
+  g.unexpected += cost_of(bytes);
+  if (g.unexpected > g.limit && !g.closed) {
+    g.closed = true;
+    // Relaxed: a wish.
+    g.hub->closed.store(1, std::memory_order_relaxed);
+  }
+  return kept;
+}
+
+void drop(Kept& message) noexcept {
+  const std::uint64_t bytes = bytes_here(message.envelope);
+  g.unexpected -= cost_of(bytes);
+  // Half of it, so that it does not change with each message.
+  if (g.closed && g.unexpected < g.limit / 2) {
+    g.closed = false;
+    g.hub->closed.store(0, std::memory_order_relaxed);
+  }
+  message.~Kept();
+  std::free(&message);
+}
+
+std::uint64_t accept(Request& receive, const Peer& peer, const Envelope& envelope) noexcept {
+  receive.status.source = envelope.source;
+  receive.status.tag = envelope.tag;
+  receive.status.pe = peer.pe;
+  receive.status.bytes = std::min(envelope.bytes, receive.data.bytes);
+  if (envelope.bytes > receive.data.bytes) [[unlikely]] {
+    receive.status.fault = Fault::kTruncated;
+  } else if (receive.signature != 0 && envelope.signature() != 0 && receive.signature != envelope.signature())
+      [[unlikely]] {
+    receive.status.fault = Fault::kWrongData;
+  }
+  return receive.status.bytes;
+}
+
+void put_in_place(const Request& receive, const std::byte* data, std::uint64_t bytes) noexcept {
+  if (bytes == 0) {
+    return;
+  }
+  if (receive.data.layout != nullptr) {
+    receive.data.layout->unpack(receive.data.at, 0, data, bytes);
+  } else {
+    std::memcpy(receive.data.at, data, bytes);
+  }
+}
+
+void give(Request& receive, Kept& message) noexcept {
+  Peer& peer = peer_of(message.pe);
+  if (message.is_coming) {
+    message.receiver = &receive;
+    receive.state.store(Request::State::kMoving, std::memory_order_relaxed);
+    return;
+  }
+  const Envelope envelope = message.envelope;
+  if (envelope.kind() == Kind::kHead) {
+    drop(message);
+    fetch(receive, peer, envelope);
+    return;
+  }
+  put_in_place(receive, message.data(), accept(receive, peer, envelope));
+  drop(message);
+  if (peer.local < 0) {
+    answer_beyond(receive, peer, envelope);
+    return;
+  }
+  if (envelope.ticket != kNoTicket) {
+    answer(peer, ticket_of(peer, envelope.ticket), Answer::kReceived);
+  }
+  complete(receive);
+}
+
+void complete(Request& request) noexcept {
+  if (request.let_go != nullptr) [[unlikely]] {
+    request.state.store(Request::State::kDone, std::memory_order_relaxed);
+    request.let_go(request);
+    return;
+  }
+  // Release: who sees it done sees the data and the status.
+  request.state.store(Request::State::kDone, std::memory_order_release);
+  if (g.several) [[unlikely]] {
+    // Another thread of this PE may sleep for it.
+    sync::ring_unfenced(g.node->value_bell(g.node->local));
+  }
+}
+
+}  // namespace weft::msg

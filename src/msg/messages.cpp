@@ -1,0 +1,328 @@
+#include "msg/messages.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "msg/engine.hpp"
+#include "msg/waiting.hpp"
+
+namespace weft::msg {
+namespace {
+
+Engine& g = g_engine;
+
+// Polls of one box before a receive is posted: a few round trips of a cache line.
+constexpr int kLooksAtOneBox = 64;
+
+void make_send(Request& request, const To& to, const Data& data, Mode mode) noexcept {
+  request.is_send = true;
+  request.let_go = nullptr;
+  request.is_described = false;
+  request.is_copying = false;
+  request.mode = mode;
+  request.context = to.context;
+  request.source = to.source;
+  request.tag = to.tag;
+  request.signature = to.signature;
+  request.pe = to.pe;
+  request.data = data;
+  request.status = {};
+}
+
+void make_receive(Request& request, const From& from, const Data& data) noexcept {
+  request.is_send = false;
+  request.let_go = nullptr;
+  request.context = from.context;
+  request.source = from.source;
+  request.tag = from.tag;
+  request.signature = from.signature;
+  request.pe = from.pe;
+  request.data = data;
+  request.status = {};
+  // Relaxed: only done() is looked at without the guard.
+  request.state.store(Request::State::kPosted, std::memory_order_relaxed);
+}
+
+void begin_receive(Request& request) noexcept {
+  Kept* const message = g.matching.find(Matching::pattern_of(request));
+  if (message == nullptr) {
+    g.matching.post(request);
+    return;
+  }
+  g.matching.remove(*message);
+  give(request, *message);
+}
+
+// The commonest send: a few bytes, to a PE of this node whose box has room. Nothing is left to wait for.
+bool send_in_a_line(const To& to, const Data& data, Mode mode) noexcept {
+  const Guard guard;
+  Peer* const peer = g.peers[static_cast<std::size_t>(to.pe)].get();
+  if (peer == nullptr || !peer->out.is_open() || !peer->waiting.empty() || peer->closed || peer->out.looks_full() ||
+      mode == Mode::kSynchronous) [[unlikely]] {
+    return false;
+  }
+  const std::uint32_t sequence = peer->sent + 1;
+  Line* const line = peer->out.reserve(1, sequence);
+  if (line == nullptr) [[unlikely]] {
+    return false;
+  }
+  Envelope envelope;
+  envelope.context = to.context;
+  envelope.source = to.source;
+  envelope.tag = to.tag;
+  envelope.bytes = data.bytes;
+  envelope.what = Envelope::what_of(Kind::kData, to.signature);
+  line->write(envelope);
+  if (data.bytes == 8) {
+    std::memcpy(line->data(), data.at, 8);
+  } else if (data.bytes > 0) {
+    std::memcpy(line->data(), data.at, data.bytes);
+  }
+  peer->out.publish(line, 1, sequence);
+  peer->sent = sequence;
+  ring(*peer);
+  return true;
+}
+
+// The commonest receive: nothing else is awaited, and the next message of that PE is it, soon and in one line.
+bool receive_from_box(const From& from, const Data& data, Status* status) noexcept {
+  if (from.pe < 0 || g.several || data.layout != nullptr) {
+    return false;
+  }
+  const Guard guard;
+  Peer* const peer = g.peers[static_cast<std::size_t>(from.pe)].get();
+  if (peer == nullptr || !peer->in.is_open() || g.matching.kept() != 0 || !g.matching.none_posted()) {
+    return false;
+  }
+  const Line* line = peer->in.look(peer->expected);
+  for (int k = 0; line == nullptr && k < kLooksAtOneBox; ++k) {
+    sync::relax();
+    line = peer->in.look(peer->expected);
+  }
+  if (line == nullptr) {
+    return false;
+  }
+  const Envelope envelope = line->read(peer->expected);
+  if (envelope.kind() != Kind::kData || envelope.ticket != kNoTicket || envelope.bytes > kInLine ||
+      envelope.bytes > data.bytes || !Pattern{from.context, from.source, from.tag}.fits(envelope) ||
+      (from.signature != 0 && envelope.signature() != from.signature) || !peer->parked.empty()) {
+    return false;
+  }
+  if (envelope.bytes == 8) {
+    std::memcpy(data.at, line->data(), 8);
+  } else if (envelope.bytes > 0) {
+    std::memcpy(data.at, line->data(), envelope.bytes);
+  }
+  peer->in.take(1);
+  ++peer->expected;
+  peer->skipped = false;
+  *status = {envelope.source, envelope.tag, envelope.bytes, peer->pe, Fault::kNone, false};
+  return true;
+}
+
+Status status_of(const Kept& message) noexcept {
+  return {message.envelope.source, message.envelope.tag, message.envelope.bytes, message.pe, Fault::kNone, false};
+}
+
+Kept* find(const From& from, Status* status) noexcept {
+  Kept* const message = g.matching.find({from.context, from.source, from.tag});
+  if (message != nullptr) {
+    *status = status_of(*message);
+  }
+  return message;
+}
+
+job::Awaited awaited_of(const From& from) noexcept {
+  return {.why = boot::Waiting::kMessage,
+          .wanted = from.context,
+          .root = from.pe,
+          .index = static_cast<std::uint32_t>(from.tag)};
+}
+
+void poll_network() noexcept {
+  if (g.network != nullptr && g.node->patience.poll != nullptr) {
+    g.node->patience.poll();
+  }
+}
+
+}  // namespace
+
+job::Awaited awaited_of(const Request& request) noexcept {
+  job::Awaited awaited = awaited_of({request.context, request.pe, request.source, request.tag, 0});
+  awaited.compare = request.is_send ? boot::kToBeTaken : 0;
+  return awaited;
+}
+
+Fault send(const To& to, const Data& data, Mode mode) noexcept {
+  if (data.bytes <= kInLine && data.layout == nullptr && send_in_a_line(to, data, mode)) [[likely]] {
+    return Fault::kNone;
+  }
+  Request request;
+  request.is_blocking = true;
+  start_send(request, to, data, mode);
+  wait(request);
+  return request.status.fault;
+}
+
+Status receive(const From& from, const Data& data) noexcept {
+  Status status;
+  if (receive_from_box(from, data, &status)) [[likely]] {
+    return status;
+  }
+  Request request;
+  start_receive(request, from, data);
+  wait(request);
+  return request.status;
+}
+
+Status send_receive(const To& to, const Data& out, const From& from, const Data& in) noexcept {
+  Request receiving;
+  start_receive(receiving, from, in);
+  Request sending;
+  sending.is_blocking = true;
+  start_send(sending, to, out);
+  wait(sending);
+  wait(receiving);
+  return receiving.status;
+}
+
+void start_send(Request& request, const To& to, const Data& data, Mode mode) noexcept {
+  make_send(request, to, data, mode);
+  const Guard guard;
+  begin_send(request);
+}
+
+void start_receive(Request& request, const From& from, const Data& data) noexcept {
+  make_receive(request, from, data);
+  const Guard guard;
+  begin_receive(request);
+}
+
+void start_receive(Request& request, Kept* message, const Data& data, std::uint32_t signature) noexcept {
+  make_receive(request,
+               {message->envelope.context, message->pe, message->envelope.source, message->envelope.tag, signature},
+               data);
+  const Guard guard;
+  give(request, *message);
+}
+
+bool test(Request& request) noexcept {
+  if (request.done()) {
+    return true;
+  }
+  progress();
+  return request.done();
+}
+
+void wait(Request& request) noexcept {
+  if (request.done()) {
+    return;
+  }
+  const job::Awaited awaited = awaited_of(request);
+  wait_for(awaited, [&request]() noexcept { return request.done(); });
+}
+
+std::size_t wait_any(Request* const* requests, std::size_t count) noexcept {
+  std::size_t found = count;
+  const auto look = [&]() noexcept {
+    for (std::size_t k = 0; k < count; ++k) {
+      if (requests[k] != nullptr && requests[k]->done()) {
+        found = k;
+        return true;
+      }
+    }
+    return false;
+  };
+  if (!look()) {
+    Request* const* const first =
+        std::find_if(requests, requests + count, [](const Request* r) { return r != nullptr; });
+    wait_for(awaited_of(**first), look);
+  }
+  return found;
+}
+
+bool cancel(Request& request) noexcept {
+  const Guard guard;
+  if (request.done()) {
+    return false;
+  }
+  if (request.is_send) {
+    return withdraw_send(request);
+  }
+  if (request.state.load(std::memory_order_relaxed) != Request::State::kPosted || !g.matching.withdraw(request)) {
+    return false;
+  }
+  request.status.cancelled = true;
+  complete(request);
+  return true;
+}
+
+void let_go(Request& request, void (*then)(Request& request) noexcept) noexcept {
+  {
+    const Guard guard;
+    if (!request.done()) {
+      request.let_go = then;
+      return;
+    }
+  }
+  then(request);
+}
+
+bool probe(const From& from, Status* status) noexcept {
+  poll_network();
+  const Guard guard;
+  if (find(from, status) != nullptr) {
+    return true;
+  }
+  go_on();
+  return find(from, status) != nullptr;
+}
+
+Status wait_for_message(const From& from) noexcept {
+  Status status;
+  const job::Awaited awaited = awaited_of(from);
+  wait_for(awaited, [&]() noexcept {
+    const Guard guard;
+    return find(from, &status) != nullptr;
+  });
+  return status;
+}
+
+Kept* take(const From& from, Status* status) noexcept {
+  poll_network();
+  const Guard guard;
+  Kept* message = find(from, status);
+  if (message == nullptr) {
+    go_on();
+    message = find(from, status);
+  }
+  if (message != nullptr) {
+    g.matching.remove(*message);
+  }
+  return message;
+}
+
+Kept* wait_and_take(const From& from, Status* status) noexcept {
+  Kept* message = nullptr;
+  const job::Awaited awaited = awaited_of(from);
+  wait_for(awaited, [&]() noexcept {
+    const Guard guard;
+    message = find(from, status);
+    if (message != nullptr) {
+      g.matching.remove(*message);
+    }
+    return message != nullptr;
+  });
+  return message;
+}
+
+void progress() noexcept {
+  poll_network();
+  go_on_if_free();
+}
+
+void wait_until(bool (*done)(void* what) noexcept, void* what, const job::Awaited& awaited) noexcept {
+  wait_for(awaited, [=]() noexcept { return done(what); });
+}
+
+}  // namespace weft::msg

@@ -1,0 +1,33 @@
+#include "progress/work.hpp"
+
+#include "msg/engine.hpp"
+
+namespace weft::msg {
+namespace {
+Engine& g = g_engine;
+}
+
+void go_on() noexcept {
+  // By number: what is delivered may make boxes.
+  for (std::size_t k = 0; k < g.boxes.size(); ++k) {
+    (void)poll_box(*g.boxes[k]);
+  }
+  poll_queue();
+  look_at_answers();
+  if (!g.copying.empty()) {
+    go_on_copying();
+  }
+  if (!g.fetching.empty()) {
+    go_on_fetching();
+  }
+  if (g.network != nullptr) {
+    go_on_beyond();
+  }
+  if (!g.with_waiting.empty()) {
+    send_waiting();
+  }
+}
+
+bool work_is_left() noexcept { return !g.with_waiting.empty() || !g.copying.empty() || !g.fetching.empty(); }
+
+}  // namespace weft::msg

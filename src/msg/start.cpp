@@ -1,0 +1,144 @@
+#include "msg/start.hpp"
+
+#include <cstring>
+
+#include "base/lines.hpp"
+#include "job/shared_area.hpp"
+#include "msg/engine.hpp"
+#include "progress/work.hpp"
+
+namespace weft::msg {
+namespace {
+
+Engine& g = g_engine;
+
+// PEs of other nodes share what may come unexpectedly, with so much for each at least that small messages flow.
+constexpr std::uint64_t kLeastAllowance = 32768;
+
+// Whose calls need no lock while there is one thread: other rooms' waits of other threads leave messages alone then.
+constinit thread_local bool t_is_caller = false;
+
+void go_on_with_lock() noexcept {
+  if (g.mutex.try_lock()) {
+    if (g.running) {
+      go_on();
+    }
+    g.mutex.unlock();
+  }
+}
+
+// What a PE that waits for something else owes the others: to take what they send, and to bring what they fetch.
+bool idle() noexcept {
+  if (!g.running) {
+    return false;
+  }
+  if (g.locked) {
+    go_on_with_lock();
+  } else if (t_is_caller) {
+    go_on();
+  }
+  return g.running && work_is_left();
+}
+
+// The network has gone on: what had no room may go.
+void look() noexcept {
+  if (g.running && g.network != nullptr) {
+    go_on_with_lock();
+  }
+}
+
+// What nobody has received.
+void drop_all() noexcept {
+  while (Kept* const message = g.matching.first()) {
+    g.matching.remove(*message);
+    drop(*message);
+  }
+}
+
+void open(const base::Options& options) noexcept {
+  const job::Node& node = *g.node;
+  const std::uint64_t limit = options.unexpected.value;
+  g.limit = limit;
+  const auto sharers = static_cast<std::uint64_t>(node.n_pes < 16 ? 16 : node.n_pes);
+  g.allowance = limit / sharers > kLeastAllowance ? limit / sharers : kLeastAllowance;
+  g.single_copy = options.single_copy_by();
+  g.peers.resize(static_cast<std::size_t>(node.n_pes));
+  g.self.open(g.single_copy, node.job->launcher_pid);
+  g.self.show(&g.hub->card);
+  g.answers_seen = 0;
+  g.unexpected = 0;
+  g.closed = false;
+}
+
+}  // namespace
+
+void opening(transport::Transport* network) noexcept {
+  g.network = network;
+  if (network != nullptr) {
+    g.locked = true;
+    add_kinds();
+  }
+}
+
+void several_threads(bool several) noexcept {
+  g.several = several;
+  g.locked = several || g.network != nullptr;
+}
+
+base::Result<void> begin(const base::Options& options) noexcept {
+  const Guard guard;
+  if (g.begun++ > 0) {
+    return {};
+  }
+  job::Node& node = job::node();
+  g.node = &node;
+  const std::size_t bytes = hub_bytes(node.n_local);
+  const auto offset = node.own.allocate(bytes);
+  if (!offset) {
+    --g.begun;
+    return base::Error::make("there is no room for %zu bytes in this PE's own area", bytes);
+  }
+  g.hub_offset = *offset;
+  g.hub = reinterpret_cast<Hub*>(node.own.at(node.local, *offset));
+  std::memset(static_cast<void*>(g.hub), 0, bytes);
+  g.pool.open(node.own, node.local);
+  open(options);
+  t_is_caller = true;
+  // Release: who finds the place finds it cleared, and the card.
+  job::shared_pe(node.job, node.local).messages.store(*offset + 1, std::memory_order_release);
+  progress::add_idle_work(idle);
+  progress::add_look(look);
+  g.running = true;
+  return {};
+}
+
+void end() noexcept {
+  const Guard guard;
+  if (g.begun == 0 || --g.begun > 0) {
+    return;
+  }
+  g.running = false;
+  drop_all();
+  g.self.close();
+  for (const Peer* const peer : g.boxes) {
+    g.pool.give_back_block(offset_of_box(peer->in_spot));
+    if (peer->next_spot != 0) {
+      g.pool.give_back_block(offset_of_box(peer->next_spot));
+    }
+  }
+  g.boxes.clear();
+  g.with_waiting.clear();
+  g.with_sayings.clear();
+  g.peers.clear();
+  g.pool.close();
+  job::shared_pe(g.node->job, g.node->local).messages.store(0, std::memory_order_relaxed);
+  (void)g.node->own.release(g.hub_offset);
+  g.hub = nullptr;
+}
+
+std::uint64_t unexpected_bytes() noexcept {
+  const Guard guard;
+  return g.unexpected;
+}
+
+}  // namespace weft::msg

@@ -1,0 +1,31 @@
+// Begin and end of messages in a PE, and what the front end tells the job about them.
+#pragma once
+
+#include <cstdint>
+
+#include "base/options.hpp"
+#include "base/result.hpp"
+#include "transport/transport.hpp"
+
+namespace weft::msg {
+
+/// For Needs::own_bytes of the front end: boxes, heads and staging. Most of it is never touched.
+inline constexpr std::uint64_t kOwnBytes = std::uint64_t{32} << 20;
+
+/// From FrontEnd::opening, before anybody can reach this PE by the network. Null: one node.
+void opening(transport::Transport* network) noexcept;
+
+/// After job::start, and before all PEs meet for the first time: then any may send. Counted: several front ends may
+/// begin it.
+base::Result<void> begin(const base::Options& options) noexcept;
+/// After all PEs have met for the last time and before job::stop. All requests are complete; what nobody has received
+/// is thrown away.
+void end() noexcept;
+
+/// Whether several threads may call, also if one at a time; from the start on they may not. Before the first message.
+void several_threads(bool several) noexcept;
+
+/// What is there and nobody has received, in bytes; for reports and tests.
+std::uint64_t unexpected_bytes() noexcept;
+
+}  // namespace weft::msg

@@ -1,0 +1,159 @@
+// A box between two threads, as between two PEs.
+#include "msg/box.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace weft::msg;
+
+struct Free {
+  void operator()(BoxHead* box) const { std::free(box); }
+};
+using Block = std::unique_ptr<BoxHead, Free>;
+Block make_block(std::uint32_t lines) {
+  const std::size_t bytes = box_bytes(lines);
+  void* const at = std::aligned_alloc(kLine, bytes);
+  std::memset(at, 0, bytes);
+  return Block(static_cast<BoxHead*>(at));
+}
+
+bool put(BoxWriter& writer, std::uint32_t sequence, const std::vector<std::byte>& data) {
+  const std::uint32_t lines = lines_of(data.size());
+  Line* const line = writer.reserve(lines, sequence);
+  if (line == nullptr) {
+    return false;
+  }
+  Envelope envelope;
+  envelope.bytes = data.size();
+  envelope.what = Envelope::what_of(Kind::kData, 0);
+  line->write(envelope);
+  if (!data.empty()) {
+    std::memcpy(line->data(), data.data(), data.size());
+  }
+  writer.publish(line, lines, sequence);
+  return true;
+}
+
+// The message of this number, if it is there.
+bool get(BoxReader& reader, std::uint32_t sequence, std::vector<std::byte>* data) {
+  const Line* line = reader.look(sequence);
+  if (line != nullptr && line->read(sequence).kind() == Kind::kSkip) {
+    reader.take(reader.to_end());
+    line = reader.look(sequence);  // it may not be published yet
+  }
+  if (line == nullptr) {
+    return false;
+  }
+  const Envelope envelope = line->read(sequence);
+  EXPECT_EQ(envelope.kind(), Kind::kData);
+  data->resize(envelope.bytes);
+  if (!data->empty()) {
+    std::memcpy(data->data(), line->data(), envelope.bytes);
+  }
+  reader.take(lines_of(envelope.bytes));
+  return true;
+}
+
+// Its data looks like the numbers of messages that are still to come: what a reader that took old data for an entry
+// would fall for.
+std::vector<std::byte> data_of(std::uint32_t sequence, std::size_t bytes) {
+  std::vector<std::byte> data(bytes);
+  for (std::size_t at = 0; at + sizeof sequence <= bytes; at += sizeof sequence) {
+    const std::uint32_t later = sequence + 1 + static_cast<std::uint32_t>(at / 64 % 7);
+    std::memcpy(data.data() + at, &later, sizeof later);
+  }
+  return data;
+}
+
+std::size_t bytes_of(std::uint32_t sequence, std::uint32_t lines) {
+  std::minstd_rand random(sequence * 7919);
+  const auto drawn = static_cast<std::size_t>(random());
+  return drawn % 3 == 0 ? drawn % (kLine * lines / 4 - sizeof(Envelope)) : drawn % 40;
+}
+
+// More than a minute of work for nobody: it ends when it is full.
+constexpr std::uint32_t kMessages = 200'000;
+
+TEST(Box, KeepsWhatAThreadWrites) {
+  for (const std::uint32_t lines : {8U, 256U}) {
+    const Block block = make_block(lines);
+    BoxWriter writer;
+    writer.open(block.get(), lines);
+    std::thread other([&] {
+      for (std::uint32_t sequence = 1; sequence <= kMessages; ++sequence) {
+        while (!put(writer, sequence, data_of(sequence, bytes_of(sequence, lines)))) {
+          std::this_thread::yield();
+        }
+      }
+    });
+    BoxReader reader;
+    reader.open(block.get(), lines);
+    std::vector<std::byte> data;
+    bool same = true;
+    for (std::uint32_t sequence = 1; sequence <= kMessages; ++sequence) {
+      while (!get(reader, sequence, &data)) {
+        std::this_thread::yield();
+      }
+      same = same && data == data_of(sequence, bytes_of(sequence, lines));
+    }
+    other.join();
+    EXPECT_TRUE(same) << lines << " lines";
+  }
+}
+
+TEST(Box, IsFullAndHasRoomAgain) {
+  const Block block = make_block(8);
+  BoxWriter writer;
+  writer.open(block.get(), 8);
+  BoxReader reader;
+  reader.open(block.get(), 8);
+  std::uint32_t sent = 0;
+  while (put(writer, sent + 1, {})) {
+    ++sent;
+  }
+  EXPECT_EQ(sent, 7U) << "one line stays free";
+  EXPECT_TRUE(writer.looks_full());
+  EXPECT_TRUE(writer.has_looked());
+  EXPECT_FALSE(writer.has_looked());
+  std::vector<std::byte> data;
+  EXPECT_TRUE(get(reader, 1, &data));
+  EXPECT_FALSE(get(reader, 1, &data)) << "it is taken";
+  EXPECT_TRUE(put(writer, ++sent, {}));
+  EXPECT_FALSE(put(writer, sent + 1, {}));
+}
+
+TEST(Box, ShowsAMessageInItsTurnOnly) {
+  const Block block = make_block(8);
+  BoxWriter writer;
+  writer.open(block.get(), 8);
+  BoxReader reader;
+  reader.open(block.get(), 8);
+  EXPECT_TRUE(put(writer, 2, {}));
+  EXPECT_EQ(reader.look(1), nullptr) << "the first one has gone another way and is not here yet";
+  EXPECT_NE(reader.look(2), nullptr);
+}
+
+TEST(Box, GetsNoRoomFromADamagedCount) {
+  const Block block = make_block(8);
+  BoxWriter writer;
+  writer.open(block.get(), 8);
+  for (std::uint32_t sequence = 1; sequence <= 7; ++sequence) {
+    EXPECT_TRUE(put(writer, sequence, {}));
+  }
+  for (const std::uint64_t wrong : {std::uint64_t{8}, std::uint64_t{1} << 40, UINT64_MAX}) {
+    block->taken.store(wrong);
+    EXPECT_FALSE(put(writer, 8, {})) << wrong;
+  }
+  block->taken.store(1);
+  EXPECT_TRUE(put(writer, 8, {}));
+}
+
+}  // namespace

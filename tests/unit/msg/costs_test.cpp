@@ -1,0 +1,53 @@
+#include "msg/costs.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using weft::msg::Costs;
+using weft::msg::Path;
+
+// As many messages as are tried, each way at its price.
+void try_all(Costs& costs, std::uint64_t bytes, bool both, std::uint64_t one, std::uint64_t two) {
+  for (int k = 0; k < 2 * Costs::kTries; ++k) {
+    const Path path = costs.path_of(bytes, both);
+    EXPECT_EQ(costs.took(bytes, both, path, path == Path::kOneCopy ? one : two), k == 2 * Costs::kTries - 1);
+  }
+}
+
+TEST(Costs, TriesBothAndKeepsTheCheaper) {
+  Costs costs;
+  try_all(costs, 8192, false, 900, 700);
+  EXPECT_EQ(costs.path_of(8192, false), Path::kTwoCopies);
+  EXPECT_EQ(costs.path_of(9000, false), Path::kTwoCopies) << "of the same size, nearly";
+  try_all(costs, 65536, false, 3000, 7000);
+  EXPECT_EQ(costs.path_of(65536, false), Path::kOneCopy);
+  EXPECT_EQ(costs.path_of(8192, false), Path::kTwoCopies);
+}
+
+TEST(Costs, KeepsDirectionsApart) {
+  Costs costs;
+  try_all(costs, 65536, false, 3000, 2000);
+  try_all(costs, 65536, true, 3000, 4000);
+  EXPECT_EQ(costs.path_of(65536, false), Path::kTwoCopies);
+  EXPECT_EQ(costs.path_of(65536, true), Path::kOneCopy);
+}
+
+TEST(Costs, BelievesTheBestOfTheTries) {
+  Costs costs;
+  for (int k = 0; k < 2 * Costs::kTries; ++k) {
+    const Path path = costs.path_of(1 << 20, false);
+    // The first of two copies was held up.
+    (void)costs.took(1 << 20, false, path, path == Path::kOneCopy ? 100'000U : (k < 2 ? 9'000'000U : 90'000U));
+  }
+  EXPECT_EQ(costs.path_of(1 << 20, false), Path::kTwoCopies);
+}
+
+TEST(Costs, TakesAnySize) {
+  Costs costs;
+  EXPECT_EQ(costs.path_of(UINT64_MAX, true), Path::kOneCopy);
+  EXPECT_FALSE(costs.took(0, false, Path::kOneCopy, 1));
+  (void)costs.took(UINT64_MAX, false, Path::kOneCopy, 1);
+}
+
+}  // namespace

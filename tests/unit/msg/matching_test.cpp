@@ -1,0 +1,169 @@
+// Matching against what the standard says in a few lines: the first posted of those that fit, the first that came.
+#include "msg/matching.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <random>
+#include <vector>
+
+namespace {
+
+using namespace weft::msg;
+
+Envelope envelope_of(std::uint32_t context, std::int32_t source, std::int32_t tag) {
+  Envelope envelope;
+  envelope.context = context;
+  envelope.source = source;
+  envelope.tag = tag;
+  return envelope;
+}
+
+// As Matching, by two rows that are searched from the beginning.
+class Reference {
+ public:
+  Request* arrived(const Envelope& envelope) {
+    const auto found = std::find_if(posted_.begin(), posted_.end(), [&](const Request* receive) {
+      return receive->context == envelope.context &&
+             (receive->source == kAnySource || receive->source == envelope.source) &&
+             (receive->tag == kAnyTag || receive->tag == envelope.tag);
+    });
+    if (found == posted_.end()) return nullptr;
+    Request* const receive = *found;
+    posted_.erase(found);
+    return receive;
+  }
+  void post(Request& receive) { posted_.push_back(&receive); }
+  bool withdraw(Request& receive) { return std::erase(posted_, &receive) > 0; }
+  void keep(Kept& message) { kept_.push_back(&message); }
+  void remove(Kept& message) { std::erase(kept_, &message); }
+  Kept* find(const Pattern& pattern) const {
+    const auto found =
+        std::find_if(kept_.begin(), kept_.end(), [&](const Kept* message) { return pattern.fits(message->envelope); });
+    return found == kept_.end() ? nullptr : *found;
+  }
+  std::size_t kept() const { return kept_.size(); }
+  Request* any_posted(unsigned which) const { return posted_.empty() ? nullptr : posted_[which % posted_.size()]; }
+
+ private:
+  std::vector<Request*> posted_;
+  std::vector<Kept*> kept_;
+};
+
+// Few contexts, sources and tags meet often, many lie in lists of their own.
+struct Range {
+  unsigned contexts;
+  unsigned sources;
+  unsigned tags;
+  unsigned wild;  // one of so many receives is of any source, or tag
+};
+
+class Play {
+ public:
+  Play(unsigned seed, const Range& range) : random_(seed), range_(range) {}
+
+  void step() {
+    switch (draw() % 8) {
+      case 0:
+      case 1:
+      case 2: arrive(); break;
+      case 3:
+      case 4:
+      case 5: receive(); break;
+      case 6: probe(); break;
+      default: withdraw(); break;
+    }
+    ASSERT_EQ(matching_.kept(), reference_.kept());
+    ASSERT_EQ(matching_.none_posted(), reference_.any_posted(0) == nullptr);
+  }
+
+ private:
+  unsigned draw() { return static_cast<unsigned>(random_()); }
+  Envelope any_envelope() {
+    return envelope_of(draw() % range_.contexts, static_cast<std::int32_t>(draw() % range_.sources),
+                       static_cast<std::int32_t>(draw() % range_.tags));
+  }
+  Pattern any_pattern() {
+    const Envelope like = any_envelope();
+    return {like.context, draw() % range_.wild == 0 ? kAnySource : like.source,
+            draw() % range_.wild == 0 ? kAnyTag : like.tag};
+  }
+  void arrive() {
+    const Envelope envelope = any_envelope();
+    Request* const wanted = reference_.arrived(envelope);
+    ASSERT_EQ(matching_.arrived(envelope), wanted);
+    if (wanted != nullptr) return;
+    kept_.push_back(std::make_unique<Kept>());
+    kept_.back()->envelope = envelope;
+    matching_.keep(*kept_.back());
+    reference_.keep(*kept_.back());
+  }
+  void receive() {
+    const Pattern pattern = any_pattern();
+    Kept* const wanted = reference_.find(pattern);
+    ASSERT_EQ(matching_.find(pattern), wanted);
+    if (wanted != nullptr) {
+      matching_.remove(*wanted);
+      reference_.remove(*wanted);
+      return;
+    }
+    requests_.push_back(std::make_unique<Request>());
+    Request& posted = *requests_.back();
+    posted.context = pattern.context;
+    posted.source = pattern.source;
+    posted.tag = pattern.tag;
+    matching_.post(posted);
+    reference_.post(posted);
+  }
+  void probe() {
+    const Pattern pattern = any_pattern();
+    ASSERT_EQ(matching_.find(pattern), reference_.find(pattern));
+  }
+  void withdraw() {
+    Request* const one = reference_.any_posted(draw());
+    if (one == nullptr) return;
+    ASSERT_TRUE(matching_.withdraw(*one));
+    ASSERT_TRUE(reference_.withdraw(*one));
+    ASSERT_FALSE(matching_.withdraw(*one)) << "withdrawn twice";
+  }
+
+  std::minstd_rand random_;
+  Range range_;
+  Matching matching_;
+  Reference reference_;
+  std::vector<std::unique_ptr<Request>> requests_;
+  std::vector<std::unique_ptr<Kept>> kept_;
+};
+
+TEST(Matching, IsThatOfTheReferenceInRandomOrders) {
+  for (const Range& range : {Range{1, 1, 1, 2}, Range{2, 3, 2, 3}, Range{3, 40, 5, 4}, Range{300, 300, 3, 10}}) {
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+      Play play(seed, range);
+      for (int k = 0; k < 2000 && !::testing::Test::HasFatalFailure(); ++k) {
+        play.step();
+      }
+    }
+  }
+}
+
+TEST(Matching, GoesToTheReceiveThatWasPostedFirst) {
+  Matching matching;
+  Request any;
+  any.context = 1;
+  any.source = kAnySource;
+  any.tag = kAnyTag;
+  Request named;
+  named.context = 1;
+  named.source = 2;
+  named.tag = 3;
+  matching.post(any);
+  matching.post(named);
+  EXPECT_EQ(matching.arrived(envelope_of(2, 2, 3)), nullptr) << "another context";
+  EXPECT_EQ(matching.arrived(envelope_of(1, 2, 3)), &any);
+  EXPECT_EQ(matching.arrived(envelope_of(1, 2, 4)), nullptr) << "another tag";
+  EXPECT_EQ(matching.arrived(envelope_of(1, 2, 3)), &named);
+  EXPECT_TRUE(matching.none_posted());
+}
+
+}  // namespace
