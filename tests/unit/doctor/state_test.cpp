@@ -178,8 +178,8 @@ TEST_F(StateTest, ValuesLieInTheJob) {
 }
 
 TEST_F(StateTest, NumbersHaveTheirMeaning) {
-  value().why = 7;
-  EXPECT_EQ(damage(), "7 as the kind of a wait");
+  value().why = 8;
+  EXPECT_EQ(damage(), "8 as the kind of a wait");
   value().call = 1 << 30;
   EXPECT_EQ(damage(), "1073741824 as the number of a routine");
   wait(0, 0).call = 0;
