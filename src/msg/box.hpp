@@ -14,7 +14,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 #include "msg/envelope.hpp"
@@ -31,26 +30,33 @@ struct alignas(kLine) BoxHead {
 static_assert(sizeof(BoxHead) == kLine && std::is_standard_layout_v<BoxHead>);
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free && std::atomic<std::uint64_t>::is_always_lock_free);
 
-/// What begins an entry, as Envelope; the rest of the line is data.
+/// What begins an entry, field by field as Envelope: bytes that are written in parts and read at once wait for each
+/// other in the processor. The rest of the line is data.
 struct alignas(kLine) Line {
   std::atomic<std::uint32_t> sequence;
-  std::byte rest[kLine - sizeof(std::uint32_t)];
+  std::uint32_t context;
+  std::int32_t source;
+  std::int32_t tag;
+  std::uint64_t bytes;
+  std::uint32_t ticket;
+  std::uint32_t what;
+  std::uint64_t in_line[kInLine / sizeof(std::uint64_t)];
 
   /// All of the envelope but its number.
   void write(const Envelope& envelope) noexcept {
-    std::memcpy(rest, reinterpret_cast<const std::byte*>(&envelope) + sizeof sequence,
-                sizeof envelope - sizeof sequence);
+    context = envelope.context;
+    source = envelope.source;
+    tag = envelope.tag;
+    bytes = envelope.bytes;
+    ticket = envelope.ticket;
+    what = envelope.what;
   }
-  Envelope read(std::uint32_t number) const noexcept {
-    Envelope envelope;
-    std::memcpy(reinterpret_cast<std::byte*>(&envelope) + sizeof sequence, rest, sizeof envelope - sizeof sequence);
-    envelope.sequence = number;
-    return envelope;
-  }
-  std::byte* data() noexcept { return rest + sizeof(Envelope) - sizeof sequence; }
-  const std::byte* data() const noexcept { return rest + sizeof(Envelope) - sizeof sequence; }
+  Envelope read(std::uint32_t number) const noexcept { return {number, context, source, tag, bytes, ticket, what}; }
+  std::byte* data() noexcept { return reinterpret_cast<std::byte*>(this) + sizeof(Envelope); }
+  const std::byte* data() const noexcept { return reinterpret_cast<const std::byte*>(this) + sizeof(Envelope); }
 };
-static_assert(sizeof(Line) == kLine && std::is_standard_layout_v<Line> && offsetof(Line, rest) == 4);
+static_assert(sizeof(Line) == kLine && std::is_standard_layout_v<Line> && offsetof(Line, context) == 4);
+static_assert(offsetof(Line, bytes) == offsetof(Envelope, bytes) && offsetof(Line, in_line) == sizeof(Envelope));
 
 constexpr std::uint32_t lines_of(std::uint64_t bytes) noexcept {
   return static_cast<std::uint32_t>((sizeof(Envelope) + bytes + kLine - 1) / kLine);

@@ -153,10 +153,8 @@ job::Awaited awaited_of(const Request& request) noexcept {
   return awaited;
 }
 
-Fault send(const To& to, const Data& data, Mode mode) noexcept {
-  if (data.bytes <= kInLine && data.layout == nullptr && send_in_a_line(to, data, mode)) [[likely]] {
-    return Fault::kNone;
-  }
+// Apart, as a request is large and its registers are to be saved for it only.
+[[gnu::noinline]] static Fault send_by_request(const To& to, const Data& data, Mode mode) noexcept {
   Request request;
   request.is_blocking = true;
   start_send(request, to, data, mode);
@@ -164,15 +162,21 @@ Fault send(const To& to, const Data& data, Mode mode) noexcept {
   return request.status.fault;
 }
 
-Status receive(const From& from, const Data& data) noexcept {
-  Status status;
-  if (receive_from_box(from, data, &status)) [[likely]] {
-    return status;
-  }
+Fault send(const To& to, const Data& data, Mode mode) noexcept {
+  const bool went = data.bytes <= kInLine && data.layout == nullptr && send_in_a_line(to, data, mode);
+  return went ? Fault::kNone : send_by_request(to, data, mode);
+}
+
+[[gnu::noinline]] static Status receive_by_request(const From& from, const Data& data) noexcept {
   Request request;
   start_receive(request, from, data);
   wait(request);
   return request.status;
+}
+
+Status receive(const From& from, const Data& data) noexcept {
+  Status status;
+  return receive_from_box(from, data, &status) ? status : receive_by_request(from, data);
 }
 
 Status send_receive(const To& to, const Data& out, const From& from, const Data& in) noexcept {

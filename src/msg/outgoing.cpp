@@ -2,7 +2,6 @@
 #include <cstring>
 
 #include "msg/engine.hpp"
-#include "sync/doorbell.hpp"
 
 namespace weft::msg {
 namespace {
@@ -158,12 +157,6 @@ bool try_send(Peer& peer, Request& request) noexcept {
 }
 
 }  // namespace
-
-void ring(const Peer& peer) noexcept {
-  // A sleeper that lies down at this moment is missed: its naps are short against its wait (sync/doorbell.hpp), and a
-  // fence here would cost each message more than the message.
-  sync::ring_unfenced(*peer.bell);
-}
 
 void begin_send(Request& request) noexcept {
   Peer& peer = peer_of(request.pe);

@@ -44,6 +44,11 @@ class Core(unittest.TestCase):
     def test_some_pes_serve_and_do_not_run_main(self):
         self.run_programs("core_serving", servers=1)
 
+    def test_messages(self):
+        self.run_programs("core_mail_sizes")
+        self.run_programs("core_mail_traffic")
+        self.run_programs("core_mail_threads")
+
     def test_begins_before_openshmem(self):
         self.run_programs("core_beside", "toy")
 

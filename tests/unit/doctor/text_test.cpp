@@ -182,6 +182,23 @@ TEST(Text, WhoHoldsTheLock) {
   EXPECT_EQ(doings(pes, MadeUp(), kNow)[0], "PE 0 has waited 31 s in shmem_set_lock for the lock v3, which PE 1 holds");
 }
 
+TEST(Text, MessagesAreToldByTagAndPe) {
+  Wait wait = locks(0);
+  wait.why = boot::Waiting::kMessage;
+  wait.root = 0;
+  wait.index = 7;
+  EXPECT_EQ(doings({running(), waiting(wait)}, MadeUp(), kNow)[1],
+            "PE 1 has waited 31 s in shmem_set_lock for a message with tag 7 of PE 0");
+  wait.compare = boot::kToBeTaken;
+  EXPECT_EQ(doings({running(), waiting(wait)}, MadeUp(), kNow)[1],
+            "PE 1 has waited 31 s in shmem_set_lock until PE 0 takes a message with tag 7");
+  wait.compare = 0;
+  wait.root = -1;
+  wait.index = static_cast<std::uint32_t>(-2);
+  EXPECT_EQ(doings({running(), waiting(wait)}, MadeUp(), kNow)[1],
+            "PE 1 has waited 31 s in shmem_set_lock for a message of any PE");
+}
+
 TEST(Text, PesThatDoNotWait) {
   std::vector<Pe> pes(7);
   pes[0].alive = false;
