@@ -6,6 +6,8 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "base/words.hpp"
+
 namespace weft::base {
 namespace {
 
@@ -20,8 +22,8 @@ bool (*g_place)(char* text, std::size_t size) = nullptr;
 // `place` may be null.
 void write_line(const char* call, const char* place, const char* format, va_list args) noexcept {
   char line[kMaxLine];
-  int used =
-      g_pe >= 0 ? std::snprintf(line, sizeof line, "weft: PE %d: ", g_pe) : std::snprintf(line, sizeof line, "weft: ");
+  int used = g_pe >= 0 ? std::snprintf(line, sizeof line, "weft: %s %d: ", words().member, g_pe)
+                       : std::snprintf(line, sizeof line, "weft: ");
   if (call != nullptr) {
     used += std::snprintf(line + used, sizeof line - static_cast<unsigned>(used), "%s: ", call);
   }
@@ -67,11 +69,15 @@ void debug(const char* format, ...) noexcept {
   va_end(args);
 }
 
-void fail(const char* call, const char* format, ...) noexcept {
+void flush_stdout() noexcept {
   if (g_flush && ftrylockfile(stdout) == 0) {
     fflush_unlocked(stdout);
     funlockfile(stdout);
   }
+}
+
+void fail(const char* call, const char* format, ...) noexcept {
+  flush_stdout();
   char place[256];
   const bool placed = call != nullptr && g_place != nullptr && g_place(place, sizeof place);
   va_list args;

@@ -23,6 +23,9 @@ void set_place_hook(bool (*hook)(char* text, std::size_t size)) noexcept;
 /// "weft: PE 2: <call>: <text>" on stderr. call may be null.
 [[gnu::format(printf, 2, 3)]] void say(const char* call, const char* format, ...) noexcept;
 
+/// What the program has printed is written, unless another thread holds stdout at this moment, or it is a parent's.
+void flush_stdout() noexcept;
+
 /// Says the line, with the place in the program where it is known, and ends this process with status 1. What the
 /// program printed before is flushed unless another thread holds stdout at this moment, as an error must end the job
 /// even then, or it is a parent's.

@@ -3,8 +3,9 @@
 namespace weft::base {
 namespace {
 
-constexpr const char* Words::*kAll[] = {&Words::interface, &Words::library,  &Words::begin,      &Words::end,
-                                        &Words::exit_all,  &Words::allocate, &Words::address_of, &Words::heap_option};
+constexpr const char* Words::*kAll[] = {&Words::interface,  &Words::library,     &Words::begin,
+                                        &Words::end,        &Words::exit_all,    &Words::allocate,
+                                        &Words::address_of, &Words::heap_option, &Words::member};
 
 constexpr Words kDescribed{.interface = "Weft",
                            .library = "the library",
@@ -13,6 +14,7 @@ constexpr Words kDescribed{.interface = "Weft",
                            .exit_all = "the end of the job",
                            .allocate = "the symmetric heap",
                            .address_of = "the library",
+                           .member = "PE",
                            .heap_option = "the size of the heap"};
 
 constinit Words g_given{};

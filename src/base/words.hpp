@@ -12,6 +12,7 @@ struct Words {
   const char* exit_all = nullptr;     // "shmem_global_exit"
   const char* allocate = nullptr;     // what gives memory that others reach: "shmem_malloc"
   const char* address_of = nullptr;   // what gives addresses of others' memory: "shmem_ptr"
+  const char* member = nullptr;       // what a process of the job is called where it has a number: "PE"
   const char* heap_option = nullptr;  // the option that says how large the heap is: "SHMEM_SYMMETRIC_SIZE"
 };
 

@@ -16,6 +16,7 @@
 #include "group/team.hpp"
 #include "job/attach.hpp"
 #include "job/crash.hpp"
+#include "job/exit.hpp"
 #include "job/notes.hpp"
 #include "job/pages.hpp"
 #include "job/start.hpp"
@@ -208,18 +209,7 @@ void initialise_until_exit() noexcept {
 
 void exit_job(int status) noexcept {
   need_ready();
-  job::g_process.leaving = true;
-  const std::uint32_t asked = boot::exit_request(job::node().me, status);
-  // Relaxed: the next line publishes it.
-  job::node().record().presence.exit_asked.store(asked, std::memory_order_relaxed);
-  std::uint32_t nobody = 0;
-  // Release: the launcher that sees the request may end everybody at once, and sees who has asked. The first PE's
-  // status counts.
-  job::node().job->exit_request.compare_exchange_strong(nobody, asked, std::memory_order_release,
-                                                        std::memory_order_relaxed);
-  if (const std::int32_t launcher = job::node().job->launcher_pid; launcher > 0) {
-    (void)::kill(launcher, SIGCHLD);  // it looks at the job at once, should the exit below take long
-  }
+  job::ask_all_to_exit(status);
   std::exit(status);
 }
 

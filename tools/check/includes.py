@@ -76,7 +76,7 @@ class Reader:
         self.build = build
         self.files = sorted(path for folder in folders if (top / folder).is_dir()
                             for path in (top / folder).rglob("*") if path.suffix in SUFFIXES and path.is_file())
-        self.generated = [build / "generated/include", build / "generated/src"] if build else []
+        self.generated = [build / "generated" / each for each in ("include", "src", "mpi/include")] if build else []
         self.commands = self._commands()
         self.includes = set()
         self.read = set()     # files of ours that the compiler has opened

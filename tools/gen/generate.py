@@ -21,8 +21,8 @@ def make_fortran(table, folder, version):
             **fortran_setup.render(table, version, old.data["constants"]["sync_size"])}
 
 
-def make_mpi(table):
-    return {**mpi_header.render(table), **mpi_tables.render(table), **mpi_bindings.render(table)}
+def make_mpi(table, version):
+    return {**mpi_header.render(table), **mpi_tables.render(table, version), **mpi_bindings.render(table)}
 
 
 def load_table(folder, interface):
@@ -36,7 +36,7 @@ MAKERS = {
     "bindings": lambda table, folder, version: bindings.render(table),
     "symbols": lambda table, folder, version: symbols.render(table),
     "fortran": make_fortran,
-    "mpi": lambda table, folder, version: make_mpi(table),
+    "mpi": lambda table, folder, version: make_mpi(table, version),
 }
 
 

@@ -84,6 +84,8 @@ def check(table, family, param):
         find = "find_or_null" if null else "find"
         return ([f"auto* const {found} = checked.{find}<weft::mpi::{handle.kind}>({param.name}, \"{param.name}\");"],
                 found if null else f"*{found}")
+    if param.type == "MPI_Status *" and family.base.startswith("Status_"):
+        return [f"checked.need({param.name}, \"{param.name}\");"], param.name
     if param.count:
         return [f"checked.count({param.name}, \"{param.name}\");"], param.name
     if pointed_at(param) and not null:
@@ -92,8 +94,8 @@ def check(table, family, param):
 
 
 def pointed_at(param):
-    """Not buffers, functions and arrays: those may be null, or are their body's business."""
-    return param.type.endswith("*") and "function" not in param.type and not re.match(r"(const )?void \*$", param.type)
+    """Not buffers, functions, arrays and statuses that are written: those may be null, or are their body's business."""
+    return param.type != "MPI_Status *" and param.type.endswith("*") and "function" not in param.type and not re.match(r"(const )?void \*$", param.type)
 
 
 def later(routine):

@@ -78,11 +78,25 @@ DATATYPES = """\
 """
 
 
-def render(table):
+VERSION = """\
+{banner}
+#pragma once
+
+namespace weft::api::mpi {{
+
+/// Of Weft.
+inline constexpr char kVersion[] = "{version}";
+
+}}  // namespace weft::api::mpi
+"""
+
+
+def render(table, version):
     text = banner(table="mpi.toml").rstrip()
     classes = "\n".join(f'    {{{entry["value"]}, "{name}", "{entry["says"]}"}},' for name, entry in table.errors.items())
     return {"src/api/mpi/errors.hpp": ERRORS.format(banner=text, classes=classes),
             "src/api/mpi/handles.hpp": handles(table, text),
+            "src/api/mpi/version.hpp": VERSION.format(banner=text, version=version),
             "src/api/mpi/datatypes.def": datatypes(table, text)}
 
 

@@ -1,0 +1,54 @@
+// Attributes of communicators, datatypes and windows, and the keys that programs make.
+#pragma once
+
+#include <mpi.h>
+
+#include <vector>
+
+#include "mpi/objects.hpp"
+
+namespace weft::mpi {
+
+struct Watched;
+struct Comm;
+
+/// Lives until the program has freed it and no object has an attribute of it.
+struct Keyval : Object {
+  HandleKind of = HandleKind::kComm;
+  // As the program gave them: 0 and 1 are the standard's functions that do nothing, and that copy.
+  void (*copy)() = nullptr;
+  void (*remove)() = nullptr;
+  void* extra = nullptr;
+};
+
+/// Of one object, in the order in which they were set.
+class Attributes {
+ public:
+  /// False: it has none of that key.
+  bool get(const Keyval& key, void** value) const noexcept;
+  /// An error of a function of the program's is returned; then nothing has changed.
+  int set(Number owner, Keyval& key, void* value) noexcept;
+  int remove(Number owner, const Keyval& key) noexcept;
+  /// Where the owner goes: the last one set first, as MPI_COMM_SELF's are at MPI_Finalize.
+  int remove_all(Number owner) noexcept;
+  /// Those that the keys' functions want to be copied into a new object's, which has none.
+  int copy_to(Number owner, Attributes& copy) const noexcept;
+
+ private:
+  struct Attribute {
+    Keyval* key;
+    void* value;
+  };
+  std::vector<Attribute>::iterator find(const Keyval& key) noexcept;
+
+  std::vector<Attribute> all_;
+};
+
+int comm_create_keyval(MPI_Comm_copy_attr_function* copy, MPI_Comm_delete_attr_function* remove, int* keyval,
+                       void* extra_state) noexcept;
+int comm_delete_attr(Comm& comm, int keyval) noexcept;
+int comm_free_keyval(int* keyval) noexcept;
+int comm_get_attr(Comm& comm, int keyval, void* attribute_val, int* flag) noexcept;
+int comm_set_attr(Comm& comm, int keyval, void* attribute_val) noexcept;
+
+}  // namespace weft::mpi

@@ -1,0 +1,45 @@
+// Communicators: who is in one, what it is called, hints.
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+
+#include "group/members.hpp"
+#include "mpi/attributes.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/info.hpp"
+
+namespace weft::mpi {
+
+struct Comm : Watched {
+  using Handle = MPI_Comm;
+  static constexpr HandleKind kKind = HandleKind::kComm;
+  group::Members members;
+  group::Members remote;  // of an intercommunicator: the other group
+  bool inter = false;
+  int rank = 0;
+  std::string name;
+  Info hints;
+  Attributes attributes;
+};
+
+Comm& comm_world() noexcept;
+Comm& comm_self() noexcept;
+void set_up_communicators() noexcept;
+/// When the job has begun: who is in them.
+void fill_communicators() noexcept;
+
+int comm_compare(const Comm& comm1, const Comm& comm2, int* result) noexcept;
+int comm_get_info(const Comm& comm, MPI_Info* info_used) noexcept;
+int comm_get_name(const Comm* comm, char* comm_name, int* resultlen) noexcept;
+int comm_group(const Comm& comm, MPI_Group* group) noexcept;
+int comm_rank(const Comm& comm, int* rank) noexcept;
+int comm_set_info(Comm& comm, const Info* info) noexcept;
+int comm_set_name(Comm& comm, const char* comm_name) noexcept;
+int comm_size(const Comm& comm, int* size) noexcept;
+int comm_remote_group(Comm& comm, MPI_Group* group) noexcept;
+int comm_remote_size(Comm& comm, int* size) noexcept;
+int comm_test_inter(const Comm& comm, int* flag) noexcept;
+
+}  // namespace weft::mpi

@@ -1,0 +1,166 @@
+#include "mpi/handles.hpp"
+
+#include <bit>
+#include <cstdio>
+#include <new>
+
+namespace weft::mpi {
+namespace {
+
+using api::mpi::HandleText;
+using api::mpi::kHandleKinds;
+
+constexpr Number kIndexMask = (Number{1} << HandleTable::kIndexBits) - 1;
+constexpr Number kTurnMask = (Number{1} << HandleTable::kTurnBits) - 1;
+constexpr unsigned kKindShift = HandleTable::kIndexBits + HandleTable::kTurnBits;
+
+template <std::size_t... kinds>
+constexpr std::array<HandleTable, sizeof...(kinds)> tables(std::index_sequence<kinds...> /*of*/) {
+  return {HandleTable(static_cast<unsigned>(kinds))...};
+}
+constinit std::array<HandleTable, kHandleKinds> g_tables = tables(std::make_index_sequence<kHandleKinds>{});
+
+// By value. Written before any call is made.
+constinit std::array<void*, kEndOfPredefined> g_predefined{};
+
+bool is_of(const HandleText& text, Number number) noexcept { return number - text.first < text.room; }
+
+}  // namespace
+
+HandleTable::Slot* HandleTable::slot(Number index) const noexcept {
+  const auto chunk = static_cast<std::size_t>(std::bit_width(index / kFirstChunk + 1)) - 1;
+  // Acquire: the slots were made before they were shown.
+  Slot* const slots = chunks_[chunk].load(std::memory_order_acquire);
+  return slots == nullptr ? nullptr : slots + (index - kFirstChunk * ((Number{1} << chunk) - 1));
+}
+
+HandleTable::Slot* HandleTable::new_slot(Number* index) noexcept {
+  // As long as there are few: places are used again as late as that is cheap, and those of thousands are not left over.
+  if (first_free_ != 0 && free_ >= kFirstChunk / 2) {
+    *index = first_free_ - 1;
+    Slot* const found = slot(*index);
+    // Relaxed, here and below: the lock's holder alone reads and writes it.
+    first_free_ = found->next.load(std::memory_order_relaxed);
+    last_free_ = first_free_ == 0 ? 0 : last_free_;
+    --free_;
+    return found;
+  }
+  *index = used_.load(std::memory_order_relaxed);
+  if (*index == kMost) {
+    return nullptr;
+  }
+  const auto chunk = static_cast<std::size_t>(std::bit_width(*index / kFirstChunk + 1)) - 1;
+  if (chunks_[chunk].load(std::memory_order_relaxed) == nullptr) {
+    auto* const made = new (std::nothrow) Slot[std::size_t{kFirstChunk} << chunk]{};
+    if (made == nullptr) {
+      return nullptr;
+    }
+    // Release: for slot().
+    chunks_[chunk].store(made, std::memory_order_release);
+  }
+  Slot* const found = slot(*index);
+  // Release: who sees the count finds the chunk.
+  used_.store(*index + 1, std::memory_order_release);
+  return found;
+}
+
+Number HandleTable::add(void* object) noexcept {
+  const std::scoped_lock lock(mutex_);
+  Number index = 0;
+  Slot* const found = new_slot(&index);
+  if (found == nullptr) {
+    return 0;
+  }
+  // Relaxed: only who holds the lock changes it.
+  const Number before = found->handle.load(std::memory_order_relaxed);
+  const Number turn = before == 0 ? 0 : ((before >> kIndexBits) + 1) & kTurnMask;
+  const Number handle = kOwn | kind_ << kKindShift | turn << kIndexBits | index;
+  found->handle.store(handle, std::memory_order_relaxed);
+  // Release: what the object holds, and its handle, before it can be found.
+  found->object.store(object, std::memory_order_release);
+  return handle;
+}
+
+void* HandleTable::find(Number handle) const noexcept {
+  const Number index = handle & kIndexMask;
+  // Acquire: the chunk of a slot that is counted is there.
+  if (handle >> kKindShift != (kOwn >> kKindShift | kind_) || index >= used_.load(std::memory_order_acquire)) {
+    return nullptr;
+  }
+  const Slot* const found = slot(index);
+  // Acquire: pairs with add().
+  void* const object = found->object.load(std::memory_order_acquire);
+  // Relaxed: it is as new as the object, or newer, and then another one.
+  return object != nullptr && found->handle.load(std::memory_order_relaxed) == handle ? object : nullptr;
+}
+
+void* HandleTable::remove(Number handle) noexcept {
+  const std::scoped_lock lock(mutex_);
+  void* const object = find(handle);
+  if (object == nullptr) {
+    return nullptr;
+  }
+  const Number index = handle & kIndexMask;
+  Slot* const freed = slot(index);
+  // Relaxed: who frees a handle that another thread uses meanwhile is wrong whatever the order.
+  freed->object.store(nullptr, std::memory_order_relaxed);
+  freed->next.store(0, std::memory_order_relaxed);
+  if (last_free_ != 0) {
+    slot(last_free_ - 1)->next.store(index + 1, std::memory_order_relaxed);
+  } else {
+    first_free_ = index + 1;
+  }
+  last_free_ = index + 1;
+  ++free_;
+  return object;
+}
+
+void* find_object(HandleKind kind, Number number) noexcept {
+  if (number < kEndOfPredefined) {
+    return is_of(text_of(kind), number) ? g_predefined[number] : nullptr;
+  }
+  return g_tables[static_cast<std::size_t>(kind)].find(number);
+}
+
+Number add_object(HandleKind kind, void* object) noexcept {
+  return g_tables[static_cast<std::size_t>(kind)].add(object);
+}
+
+void* remove_object(HandleKind kind, Number number) noexcept {
+  return g_tables[static_cast<std::size_t>(kind)].remove(number);
+}
+
+void set_predefined(HandleKind kind, Number number, void* object) noexcept {
+  if (is_of(text_of(kind), number)) {
+    g_predefined[number] = object;
+  }
+}
+
+const char* name_of_predefined(Number number) noexcept {
+  for (const api::mpi::HandleName& each : api::mpi::kHandleNames) {
+    if (each.value == number) {
+      return each.name;
+    }
+  }
+  return nullptr;
+}
+
+void describe_handle(HandleKind kind, const void* handle, char* text, std::size_t size) noexcept {
+  const HandleText& wanted = text_of(kind);
+  const Number number = number_of(handle);
+  if (const char* name = name_of_predefined(number); name != nullptr) {
+    (void)std::snprintf(text, size, number == wanted.first ? "is %s" : "is %s, which is not %s", name, wanted.what);
+    return;
+  }
+  for (std::size_t other = 0; other < kHandleKinds; ++other) {
+    if (g_tables[other].find(number) != nullptr) {
+      (void)std::snprintf(text, size, "is %s, which is not %s", api::mpi::kHandles[other].what, wanted.what);
+      return;
+    }
+  }
+  const bool was = number != 0 && number >> kKindShift == (HandleTable::kOwn >> kKindShift | static_cast<Number>(kind));
+  (void)std::snprintf(text, size, was ? "is %p, which is not %s, or no longer" : "is %p, which is not %s", handle,
+                      wanted.what);
+}
+
+}  // namespace weft::mpi

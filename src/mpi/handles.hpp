@@ -1,0 +1,111 @@
+// What a program's handles stand for. A handle is a small number in a pointer: the standard's own below 0x400, others
+// with this in them, from the lowest bit on: where it is in its kind's table (22 bits), how often that place was used
+// before (4 bits, counted round), its kind (4 bits), and a bit that is set. So none lies on page zero, each is a
+// positive int, as Fortran and toint() want it, and one that was freed, or is another kind's, or is an address, is
+// found out.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+#include "api/mpi/handles.hpp"
+
+namespace weft::mpi {
+
+using api::mpi::HandleKind;
+
+/// A handle as a number; 0 is none.
+using Number = std::uint32_t;
+
+inline constexpr Number kEndOfPredefined = 0x400;
+
+class HandleTable {
+ public:
+  static constexpr unsigned kIndexBits = 22;
+  static constexpr unsigned kTurnBits = 4;
+  static constexpr unsigned kKindBits = 4;
+  static constexpr Number kOwn = Number{1} << (kIndexBits + kTurnBits + kKindBits);
+
+  /// `kind` below 16.
+  explicit constexpr HandleTable(unsigned kind) noexcept : kind_(kind) {}
+
+  /// A new handle. 0: there is no memory, or no number left.
+  Number add(void* object) noexcept;
+  /// Null for what is no handle of this table, whatever it is.
+  void* find(Number handle) const noexcept;
+  /// What it stood for, which nobody finds from now on.
+  void* remove(Number handle) noexcept;
+
+ private:
+  struct Slot {
+    std::atomic<void*> object;   // null while it is free
+    std::atomic<Number> handle;  // of the object that is or was here
+    std::atomic<Number> next;    // free: the next free one, counted from 1
+  };
+  // Places never move, so who finds takes no lock: chunks of 64, 128, ... slots.
+  static constexpr Number kFirstChunk = 64;
+  static constexpr std::size_t kChunks = 16;
+  static constexpr Number kMost = kFirstChunk * ((Number{1} << kChunks) - 1);
+  static_assert(kMost <= Number{1} << kIndexBits);
+
+  Slot* slot(Number index) const noexcept;
+  Slot* new_slot(Number* index) noexcept;
+
+  const unsigned kind_;
+  std::mutex mutex_;
+  std::array<std::atomic<Slot*>, kChunks> chunks_{};
+  std::atomic<Number> used_{0};  // slots that were ever used
+  // Free slots in the order in which they were freed, counted from 1: a freed handle is unknown for as long as can be.
+  Number first_free_ = 0;
+  Number last_free_ = 0;
+  Number free_ = 0;
+};
+
+/// The number in a handle; 0 where it holds more than a number can be.
+template <class Handle>
+Number number_of(Handle handle) noexcept {
+  const auto value = reinterpret_cast<std::uintptr_t>(handle);
+  return value <= INT32_MAX ? static_cast<Number>(value) : 0;
+}
+
+template <class Handle>
+Handle handle_of(Number number) noexcept {
+  return reinterpret_cast<Handle>(static_cast<std::uintptr_t>(number));
+}
+
+/// Null: none of this kind, or a null handle.
+void* find_object(HandleKind kind, Number number) noexcept;
+/// 0: there is no memory, or no number left.
+Number add_object(HandleKind kind, void* object) noexcept;
+void* remove_object(HandleKind kind, Number number) noexcept;
+/// `number` is one of the standard's of that kind. Before any thread uses it.
+void set_predefined(HandleKind kind, Number number, void* object) noexcept;
+
+inline const api::mpi::HandleText& text_of(HandleKind kind) noexcept {
+  return api::mpi::kHandles[static_cast<std::size_t>(kind)];
+}
+/// The handle is the null handle of its kind.
+template <class T>
+bool is_null(typename T::Handle handle) noexcept {
+  return number_of(handle) == text_of(T::kKind).first;
+}
+/// "MPI_COMM_SELF"; nullptr for one that is not predefined.
+const char* name_of_predefined(Number number) noexcept;
+
+inline bool is_predefined(Number number) noexcept { return number != 0 && number < kEndOfPredefined; }
+
+/// What a handle of a type of the front end stands for: T has a `Handle` and a `kKind`.
+template <class T>
+T* find(typename T::Handle handle) noexcept {
+  return static_cast<T*>(find_object(T::kKind, number_of(handle)));
+}
+
+/// What is wrong with a handle that is none of this kind, for people: "is MPI_COMM_NULL". `text` is `size` long.
+void describe_handle(HandleKind kind, const void* handle, char* text, std::size_t size) noexcept;
+
+}  // namespace weft::mpi

@@ -1,0 +1,59 @@
+// What all that handles stand for has in common.
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+
+#include "mpi/handles.hpp"
+
+namespace weft::mpi {
+
+/// Counted: its handle is one user, and each object that keeps it another one.
+struct Object {
+  std::atomic<std::uint32_t> users{1};
+  Number number = 0;
+};
+
+template <class T>
+typename T::Handle handle_of(const T& object) noexcept {
+  return handle_of<typename T::Handle>(object.number);
+}
+
+// Relaxed: who passes an object on to another thread does so by means that order it.
+inline void keep(Object& object) noexcept { object.users.fetch_add(1, std::memory_order_relaxed); }
+
+/// The last one to go deletes it. Not for predefined ones, which are static.
+template <class T>
+void drop(T& object) noexcept {
+  if (is_predefined(object.number)) {
+    return;
+  }
+  // acq_rel: the last one to go deletes what all others have used before they went.
+  if (object.users.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    delete &object;
+  }
+}
+
+/// Gives a new object its handle. False: there is none left, and the object is gone.
+template <class T>
+bool publish(T* object, typename T::Handle* handle) noexcept {
+  object->number = add_object(T::kKind, object);
+  if (object->number == 0) {
+    delete object;
+    return false;
+  }
+  *handle = handle_of(*object);
+  return true;
+}
+
+/// The handle is none from now on, and the program's variable holds the null handle.
+template <class T>
+void retire(T& object, typename T::Handle* handle) noexcept {
+  (void)remove_object(T::kKind, object.number);
+  *handle = handle_of<typename T::Handle>(text_of(T::kKind).first);
+  drop(object);
+}
+
+}  // namespace weft::mpi
