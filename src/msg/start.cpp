@@ -41,11 +41,16 @@ bool idle() noexcept {
 }
 
 // The network has gone on: what had no room may go.
-void look() noexcept {
+bool look() noexcept {
   if (g.running && g.network != nullptr) {
     go_on_with_lock();
   }
+  return false;  // what the network brings rings the bells anyway
 }
+
+// They stay when this room ends: taking them away waits for who is in them, and that one may wait for the Guard.
+constinit progress::IdleWork g_idle{.what = idle};
+constinit progress::Poller g_look{.what = look};
 
 // What nobody has received.
 void drop_all() noexcept {
@@ -106,8 +111,8 @@ base::Result<void> begin(const base::Options& options) noexcept {
   t_is_caller = true;
   // Release: who finds the place finds it cleared, and the card.
   job::shared_pe(node.job, node.local).messages.store(*offset + 1, std::memory_order_release);
-  progress::add_idle_work(idle);
-  progress::add_look(look);
+  progress::add_idle_work(g_idle);
+  progress::add_poller(g_look);
   g.running = true;
   return {};
 }
