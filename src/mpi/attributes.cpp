@@ -8,6 +8,7 @@
 #include "mpi/calls.hpp"
 #include "mpi/codes.hpp"
 #include "mpi/communicators.hpp"
+#include "mpi/datatypes.hpp"
 #include "mpi/errors.hpp"
 
 namespace weft::mpi {
@@ -242,6 +243,38 @@ int comm_get_attr(Comm& comm, int keyval, void* attribute_val, int* flag) noexce
     return raise_keyval(&comm, keyval);
   }
   *flag = comm.attributes.get(*key, value) ? 1 : 0;
+  return MPI_SUCCESS;
+}
+
+int type_create_keyval(MPI_Type_copy_attr_function* copy_function, MPI_Type_delete_attr_function* remove_function,
+                       int* keyval, void* extra_state) noexcept {
+  return create(HandleKind::kDatatype, copy_function, remove_function, keyval, extra_state);
+}
+
+int type_free_keyval(int* keyval) noexcept { return free_keyval(HandleKind::kDatatype, keyval); }
+
+int type_set_attr(Datatype& datatype, int keyval, void* attribute_val) noexcept {
+  Keyval* const key = find_keyval(HandleKind::kDatatype, keyval);
+  return key == nullptr
+             ? raise_keyval(nullptr, keyval)
+             : raise_function(nullptr, "delete", keyval, datatype.attributes.set(datatype.number, *key, attribute_val));
+}
+
+int type_delete_attr(Datatype& datatype, int keyval) noexcept {
+  const Keyval* const key = find_keyval(HandleKind::kDatatype, keyval);
+  return key == nullptr ? raise_keyval(nullptr, keyval)
+                        : raise_function(nullptr, "delete", keyval, datatype.attributes.remove(datatype.number, *key));
+}
+
+int type_get_attr(Datatype& datatype, int keyval, void* attribute_val, int* flag) noexcept {
+  if (attribute_val == nullptr) {
+    return raise(nullptr, MPI_ERR_ARG, "attribute_val: is null");
+  }
+  const Keyval* const key = find_keyval(HandleKind::kDatatype, keyval);
+  if (key == nullptr) {
+    return raise_keyval(nullptr, keyval);
+  }
+  *flag = datatype.attributes.get(*key, static_cast<void**>(attribute_val)) ? 1 : 0;
   return MPI_SUCCESS;
 }
 

@@ -11,6 +11,7 @@ namespace weft::mpi {
 
 struct Watched;
 struct Comm;
+struct Datatype;
 
 /// Lives until the program has freed it and no object has an attribute of it.
 struct Keyval : Object {
@@ -50,5 +51,12 @@ int comm_delete_attr(Comm& comm, int keyval) noexcept;
 int comm_free_keyval(int* keyval) noexcept;
 int comm_get_attr(Comm& comm, int keyval, void* attribute_val, int* flag) noexcept;
 int comm_set_attr(Comm& comm, int keyval, void* attribute_val) noexcept;
+
+int type_create_keyval(MPI_Type_copy_attr_function* copy, MPI_Type_delete_attr_function* remove, int* keyval,
+                       void* extra_state) noexcept;
+int type_delete_attr(Datatype& datatype, int keyval) noexcept;
+int type_free_keyval(int* keyval) noexcept;
+int type_get_attr(Datatype& datatype, int keyval, void* attribute_val, int* flag) noexcept;
+int type_set_attr(Datatype& datatype, int keyval, void* attribute_val) noexcept;
 
 }  // namespace weft::mpi

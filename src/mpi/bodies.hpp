@@ -13,4 +13,7 @@
 #include "mpi/info.hpp"
 #include "mpi/later.hpp"
 #include "mpi/ops.hpp"
+#include "mpi/packing.hpp"
 #include "mpi/statuses.hpp"
+#include "mpi/type_contents.hpp"
+#include "mpi/type_make.hpp"

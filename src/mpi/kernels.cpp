@@ -200,7 +200,8 @@ Kernel kernel_of(const Op& op, const Datatype& datatype) noexcept {
   if (index >= kOps) {
     return nullptr;
   }
-  switch (datatype.number) {
+  // Those that Fortran asked for are predefined ones under another handle.
+  switch (datatype.f90 != 0 ? datatype.type->basic()->id : datatype.number) {
 #define WEFT_MPI_DATATYPE(name, value, kind, type)                          \
   case value: {                                                             \
     static constexpr Kernels kAll = kernels_of<type, ElementClass::kind>(); \

@@ -35,8 +35,8 @@ void call_own(const Op& op, const void* with, void* into, MPI_Count count, const
   while (count > 0) {
     int piece = static_cast<int>(std::min<MPI_Count>(count, INT_MAX));
     op.function(from, to, &piece, &type);
-    from += static_cast<std::size_t>(piece) * datatype.extent;
-    to += static_cast<std::size_t>(piece) * datatype.extent;
+    from += static_cast<std::ptrdiff_t>(piece) * datatype.type->extent();
+    to += static_cast<std::ptrdiff_t>(piece) * datatype.type->extent();
     count -= piece;
   }
 }
@@ -111,6 +111,9 @@ int reduce_local(const void* inbuf, void* inoutbuf, MPI_Count count, const Datat
   if (count == 0) {
     return MPI_SUCCESS;
   }
+  if (!datatype.type->committed()) {
+    return raise(nullptr, MPI_ERR_TYPE, "datatype: %s is not committed", text_of(datatype).c_str());
+  }
   for (const void* buffer : {inbuf, static_cast<const void*>(inoutbuf)}) {
     if (buffer == nullptr || buffer == MPI_IN_PLACE) {
       return raise(nullptr, MPI_ERR_BUFFER, "%s: is %s", buffer == inbuf ? "inbuf" : "inoutbuf",
@@ -121,9 +124,8 @@ int reduce_local(const void* inbuf, void* inoutbuf, MPI_Count count, const Datat
     return raise(nullptr, MPI_ERR_BUFFER, "inoutbuf: is inbuf");
   }
   if (combine(op, inbuf, inoutbuf, count, datatype) != MPI_SUCCESS) {
-    const char* const type = name_of_predefined(datatype.number);
     return raise(nullptr, MPI_ERR_OP, "op: %s has no meaning for %s", name_of_predefined(op.number),
-                 type == nullptr ? "a datatype of the program's own" : type);
+                 text_of(datatype).c_str());
   }
   return MPI_SUCCESS;
 }

@@ -62,7 +62,8 @@ def body(table, routine):
     if family.later:
         return later(routine)
     named = [param for param in routine.params if param.name]
-    name = f"weft::mpi::{family.body or family.base.lower()}"
+    own = family.large_body if routine.name == f"MPI_{family.base}_c" else ""
+    name = f"weft::mpi::{own or family.body or family.base.lower()}"
     if routine.returns != "int" or family.raw:
         return [f"return {name}({', '.join(param.name for param in named)});"], {param.name for param in named}
     lines = [f"Checked checked({'true' if family.any_time else 'false'});"]

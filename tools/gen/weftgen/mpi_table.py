@@ -43,6 +43,7 @@ class Family:
     kind: str = ""
     later: str = ""
     body: str = ""
+    large_body: str = ""
     any_time: bool = False
     raw: bool = False
     null: list = dataclasses.field(default_factory=list)
