@@ -106,7 +106,8 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& more) 
 
 std::string find_in(const std::vector<std::string>& places, const std::string& library) {
   for (const std::string& folder : places) {
-    std::string path = folder + "/" + library;
+    std::string path = folder;
+    path.append("/").append(library);
     if (::access(path.c_str(), R_OK) == 0) return path;
   }
   return {};

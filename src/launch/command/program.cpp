@@ -53,7 +53,7 @@ Program explain(const std::string& path, int error) {
 
 Program find_program(const char* name, const char* search, const std::string& folder) {
   const std::string_view wanted(name);
-  const auto from = [&](std::string path) {
+  const auto from = [&](const std::string& path) {
     return folder.empty() || path.starts_with('/') ? path : folder + "/" + path;
   };
   if (wanted.empty()) return {"", kNotFound, "the program's name is empty"};
