@@ -40,9 +40,9 @@ void RecordNews::read(int local, std::string& into) const {
   for (int k = 0; k < boot::kWaits; ++k) {
     char* wait = into.data() + offsetof(boot::PeRecord, waits) + static_cast<std::size_t>(k) * sizeof(boot::WaitRecord);
     std::memset(wait + offsetof(boot::WaitRecord, looks), 0, sizeof(boot::WaitRecord::looks));
-    std::uint32_t why = 0;
-    std::memcpy(&why, wait + offsetof(boot::WaitRecord, why), sizeof why);
-    if (why != static_cast<std::uint32_t>(boot::Waiting::kValue)) continue;  // members are there, which stay
+    std::int32_t size = 0;
+    std::memcpy(&size, wait + offsetof(boot::WaitRecord, size), sizeof size);
+    if (size > 1) continue;  // a collective's: members may be there, which do not change
     std::memset(wait + offsetof(boot::WaitRecord, n_missing), 0, sizeof(boot::WaitRecord::n_missing));
     std::memset(wait + offsetof(boot::WaitRecord, missing), 0, sizeof(boot::WaitRecord::missing));
   }

@@ -78,6 +78,14 @@ TEST_F(MirrorTest, HowOftenAPeHasLookedIsNoNews) {
   EXPECT_EQ(news.take(), "");
 }
 
+TEST_F(MirrorTest, WhoTheMembersAreIsNews) {
+  RecordNews news(node.header, {3, 4});
+  node.pe(0).waits[2].size = 3;
+  EXPECT_NE(news.take(), "");
+  node.pe(0).waits[2].missing[1].last = 5;
+  EXPECT_NE(news.take(), "");
+}
+
 TEST_F(MirrorTest, TimesAreThoseOfOurClock) {
   RecordNews news(node.header, {3, 4});
   node.pe(0).waits[0].why = static_cast<std::uint32_t>(Waiting::kBarrier);
