@@ -45,7 +45,8 @@ class Clients : public Contract {
   // Never lets the network go on itself.
   static void compute() {
     static progress::Progress thread;
-    EXPECT_TRUE(thread.start(*network_, []() noexcept {}));
+    static sync::Doorbell bell{};
+    EXPECT_TRUE(thread.start(network_, bell));
     for (std::uint64_t k = 0; !common_->act_ends; ++k) {
       pages_.change(static_cast<int>(k % Pages::kPages));
     }
