@@ -12,7 +12,8 @@
 // what is owed holds up nothing that is told, and how much of it there is, is bounded by who keeps it.
 //
 // When a connection is lost, messages on it that were placed and have not arrived are lost, which their handlers are
-// told; an answer that is owed there goes nowhere. Who has something under way there fails (transport.hpp).
+// told; an answer that is owed there goes nowhere. Who has something under way there fails (transport.hpp). A message
+// that is done is nothing under way: who waits for its answer hears of the end by Setup::gone, or with the job.
 //
 // This is frozen: message layers, windows and shared pages stand on it. Record 0039 says what was tried on it before.
 #pragma once

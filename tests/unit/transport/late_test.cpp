@@ -83,6 +83,7 @@ TEST(LateAnswers, AreAllSent) {
   Leaf leaf;
   std::atomic<int> left = kThreads;
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int k = 0; k < kThreads; ++k) {
     threads.emplace_back([&, k] {
       for (std::size_t n = 0; n < kEach; ++n) {
