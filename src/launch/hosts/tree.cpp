@@ -215,8 +215,8 @@ void Tree::look_at(Child& child, std::uint64_t now) {
   }
 }
 
+// One whose link has ended is next()'s, which hears its last words first.
 void Tree::listen_to(Child& child, std::uint64_t now, std::uint64_t interval) {
-  look_at(child, now);
   if (child.lost || !child.link.is_open()) return;
   child.link.beat(now);
   const std::uint64_t silent = child.link.silence(now, interval);

@@ -61,7 +61,7 @@ class TreeTest : public testing::Test {
   void SetUp() override { (void)std::signal(SIGPIPE, SIG_IGN); }
   void TearDown() override { (void)std::signal(SIGPIPE, SIG_DFL); }
   // What the tree has to tell of the host in the end.
-  std::string lost(const std::string& script) {
+  std::string lost(const std::string& script, std::uint64_t silence = 1) {
     sigset_t none;
     sigemptyset(&none);
     streams::Poller poller;
@@ -69,7 +69,7 @@ class TreeTest : public testing::Test {
     Errand errand;
     errand.ssh = {"/bin/sh", "-c", script};
     errand.agent = "agent";
-    errand.silence = 1;  // ns: at the first look
+    errand.silence = silence;  // ns; 1: at the first look
     errand.shares = {{"far", {0}}};
     tree.start(errand, 0, 1, os::now_ns());
     std::string why;
@@ -117,6 +117,13 @@ TEST_F(TreeTest, AnAgentThatIsNotThere) {
 TEST_F(TreeTest, SomebodyElseAnswers) {
   const std::string why = lost("echo hello; sleep 1000");
   EXPECT_NE(why.find("answered \"hello\" instead of weft-agent's greeting"), std::string::npos) << why;
+}
+
+// Also where it has ended before we read them, and a look is due.
+TEST_F(TreeTest, LastWordsAreHeard) {
+  const std::string frame = "\\006\\000\\000\\000\\000\\000\\000\\000\\0" + std::string("26") + "\\000\\000\\000";
+  static_assert(static_cast<int>(FrameKind::kGivenUp) == 026);
+  EXPECT_EQ(lost("dd bs=40 count=1 2>/dev/null; printf '" + frame + "so be!'; exit 1", 0), "so be!");
 }
 
 TEST_F(TreeTest, AnAgentThatFallsSilent) {
