@@ -28,11 +28,37 @@ void scatter(std::byte* into, std::int64_t stride, const std::byte* from, std::s
   }
 }
 
+template <class T>
+void move_ends(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
+  T first;
+  T last;
+  std::memcpy(&first, from, sizeof(T));
+  std::memcpy(&last, from + bytes - sizeof(T), sizeof(T));
+  std::memcpy(to, &first, sizeof(T));
+  std::memcpy(to + bytes - sizeof(T), &last, sizeof(T));
+}
+
+/// Members of structs are a few bytes long: a call would cost more than they do. Two moves that may overlap are enough
+/// for any length between theirs and twice that.
+inline void move_bytes(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
+  if (bytes > 16) {
+    copy::copy(to, from, bytes);
+  } else if (bytes >= 8) {
+    move_ends<std::uint64_t>(to, from, bytes);
+  } else if (bytes >= 4) {
+    move_ends<std::uint32_t>(to, from, bytes);
+  } else if (bytes >= 2) {
+    move_ends<std::uint16_t>(to, from, bytes);
+  } else if (bytes == 1) {
+    *to = *from;
+  }
+}
+
 struct Pack {
   std::byte* into;
 
   bool run(const std::byte* at, std::size_t bytes) noexcept {
-    copy::copy(into, at, bytes);
+    move_bytes(into, at, bytes);
     into += bytes;
     return true;
   }
@@ -46,7 +72,7 @@ struct Pack {
       case 32: gather<32>(into, at, stride, count); break;
       default:
         for (std::size_t k = 0; k < count; ++k)
-          copy::copy(into + k * bytes, at + static_cast<std::int64_t>(k) * stride, bytes);
+          move_bytes(into + k * bytes, at + static_cast<std::int64_t>(k) * stride, bytes);
     }
     into += count * bytes;
     return true;
@@ -57,7 +83,7 @@ struct Unpack {
   const std::byte* from;
 
   bool run(std::byte* at, std::size_t bytes) noexcept {
-    copy::copy(at, from, bytes);
+    move_bytes(at, from, bytes);
     from += bytes;
     return true;
   }
@@ -71,7 +97,7 @@ struct Unpack {
       case 32: scatter<32>(at, stride, from, count); break;
       default:
         for (std::size_t k = 0; k < count; ++k)
-          copy::copy(at + static_cast<std::int64_t>(k) * stride, from + k * bytes, bytes);
+          move_bytes(at + static_cast<std::int64_t>(k) * stride, from + k * bytes, bytes);
     }
     from += count * bytes;
     return true;

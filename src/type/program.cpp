@@ -80,7 +80,9 @@ Step Compiler::repeat(std::int64_t count, std::int64_t stride, const Step& body)
   result.what = Step::What::kRepeat;
   result.count = count;
   result.stride = stride;
-  if (body.what == Step::What::kRepeat && stride == body.count * body.stride) {
+  // What lies behind the last one need not have an address.
+  std::int64_t next = 0;
+  if (body.what == Step::What::kRepeat && !__builtin_mul_overflow(body.count, body.stride, &next) && stride == next) {
     result.count = count * body.count;
     result.stride = body.stride;
     result.body = body.body;

@@ -55,7 +55,7 @@ class Walk {
       }
     } else {
       for (std::int64_t n = 0; n < whole; ++n) {
-        if (!step(body, moved(base, (k + n) * stride), 0, each)) return false;
+        if (!all_of(body, moved(base, (k + n) * stride))) return false;
       }
     }
     k += whole;
@@ -64,6 +64,36 @@ class Walk {
   }
 
  private:
+  /// The whole row of a step, as nearly all of an array's elements are moved: nothing has to be looked for.
+  bool all_of(const Step& step, Address base) noexcept {
+    base = moved(base, step.at);
+    switch (step.what) {
+      case Step::What::kRun: return move_.run(pointer(base), static_cast<std::size_t>(step.bytes));
+      case Step::What::kRepeat: return repeat(program_.body(step), step.stride, base, 0, step.bytes);
+      case Step::What::kPlaces:
+        for (std::int64_t k = 0; k < step.count; ++k) {
+          if (!all_of(program_.body(step), moved(base, program_.places(step)[k]))) return false;
+        }
+        return true;
+      case Step::What::kSpans: return all_spans(step, base);
+      case Step::What::kSequence:
+        for (std::int64_t k = 0; k < step.count; ++k) {
+          if (!all_of(program_.part(step, k), base)) return false;
+        }
+        return true;
+    }
+    return false;
+  }
+
+  bool all_spans(const Step& of, Address base) noexcept {
+    const std::int64_t* at = program_.places(of);
+    const std::int64_t* starts = program_.starts(of);
+    for (std::int64_t k = 0; k < of.count; ++k) {
+      if (!move_.run(pointer(moved(base, at[k])), static_cast<std::size_t>(starts[k + 1] - starts[k]))) return false;
+    }
+    return true;
+  }
+
   bool places(const Step& of, Address base, std::int64_t from, std::int64_t to) noexcept {
     const Step& body = program_.body(of);
     const std::int64_t* at = program_.places(of);
