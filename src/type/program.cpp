@@ -135,6 +135,7 @@ Step Compiler::spans(const std::vector<Step>& steps) noexcept {
 
 Step Compiler::sequence(const std::vector<Step>& steps) noexcept {
   std::vector<std::uint32_t> indices;
+  indices.reserve(steps.size());
   for (const Step& step : steps) indices.push_back(put(step));
   Step result;
   result.what = Step::What::kSequence;
