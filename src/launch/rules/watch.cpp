@@ -282,7 +282,7 @@ bool Watch::find_forgotten(std::uint64_t now) {
       if (phase_of(record(static_cast<int>(pe))) != Phase::kServing) return false;
       serving.push_back(static_cast<int>(pe));
     } else if (pes_[pe].left && pes_[pe].phase != Phase::kServed &&
-               (last == nullptr || pes_[pe].left_at > last->left_at)) {
+               (last == nullptr || pes_[pe].left_at >= last->left_at)) {
       last = &pes_[pe];
     }
   }
