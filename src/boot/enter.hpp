@@ -34,7 +34,7 @@ base::Result<void> reopen_files(Attachment* attached) noexcept;
 /// A job of this process alone, in private memory.
 base::Result<Attachment> enter_alone(std::uint64_t heap_bytes) noexcept;
 
-/// PEs of a job of several nodes, at most: a damaged number shall not ask for all memory. Each takes 128 bytes on a
+/// PEs of a job of several nodes, at most: a damaged number shall not ask for all memory. Each takes 192 bytes on a
 /// node.
 inline constexpr int kMostJobPes = 1 << 20;
 

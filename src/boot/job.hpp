@@ -156,10 +156,10 @@ struct alignas(64) WaitRecord {
   std::atomic<Place> object;
   // kValue: elements waited for, from `object` on. Collectives: bytes of the call, where all members give the same.
   std::atomic<std::uint64_t> elements;
-  std::atomic<std::uint64_t> wanted;   // kValue; kLock: the ticket that it waits for, where `type` is not 0
+  std::atomic<std::uint64_t> wanted;  // kValue; kLock: the ticket that it waits for, where `type` is not 0
   // kValue: SHMEM_CMP_...; kMessage: kToBeTaken of one that is sent, else of one that is to come.
   std::atomic<std::uint32_t> compare;
-  std::atomic<std::uint32_t> type;     // kValue: bytes, and kSigned; kLock: bytes of its word
+  std::atomic<std::uint32_t> type;  // kValue: bytes, and kSigned; kLock: bytes of its word
   // Collectives: the members, the number of the call among those of the team, and the root if there is one.
   std::atomic<std::int32_t> start;
   std::atomic<std::int32_t> stride;
@@ -239,7 +239,8 @@ inline constexpr std::size_t kStageBytes = 16384;
 inline constexpr int kTeamSlots = 1024;
 /// More stations of each PE, for teams that found none of those free: they have one for a call.
 inline constexpr int kSpareSlots = 16;
-/// And those for non-blocking calls of such teams: so many may be under way at a time, more wait their turn.
+/// And those for non-blocking calls of such teams: so many may be under way at a time. More wait until one of them is
+/// complete, so a program in which none can be before they begin hangs.
 inline constexpr int kPendingSlots = 112;
 inline constexpr int kStations = kTeamSlots + kSpareSlots + kPendingSlots;
 

@@ -67,7 +67,8 @@ struct Wait {
 
   bool collective() const { return size > 0; }
   bool same_team(const Wait& other) const {
-    return slot == other.slot && start == other.start && stride == other.stride && size == other.size;
+    return slot == other.slot && start == other.start && stride == other.stride && size == other.size &&
+           table == other.table;
   }
   int member(int k) const { return table.empty() ? start + k * stride : table[static_cast<std::size_t>(k)]; }
   bool has_member(int pe) const;

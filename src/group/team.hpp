@@ -18,7 +18,7 @@ namespace weft::group {
 inline constexpr std::uint64_t kTeamTag = 0x6d61655474666557;  // "WeftTeam"
 
 /// A non-blocking call under way, in the list of its team. What it does, only those know who make them
-/// (coll/request.cpp).
+/// (coll/ongoing.cpp).
 struct PendingCall {
   PendingCall* next = nullptr;
 };

@@ -60,6 +60,11 @@ class Environment(Prefix):
             self.assertEqual(self.lines(launcher, "-n", "2", "/bin/sh", "-c", text, OMPI_COMM_WORLD_RANK="7"),
                              ["0 2 0 2 0 2 0", "1 2 1 2 1 2 1"])
 
+    def test_a_programs_own_variable_does_not_double_a_ranks(self):
+        done = self.run_command("mpiexec", "-n", "1", "-env", "OMPI_COMM_WORLD_RANK", "7", "/usr/bin/env")
+        self.assertEqual([line for line in done.stdout.splitlines() if line.startswith("OMPI_COMM_WORLD_RANK=")],
+                         ["OMPI_COMM_WORLD_RANK=0"])
+
     def test_nothing_that_names_another_launcher(self):
         done = self.run_command("mpiexec", "-n", "1", "/usr/bin/env")
         added = {line.split("=")[0] for line in done.stdout.splitlines()} - set(os.environ)

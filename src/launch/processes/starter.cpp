@@ -69,13 +69,16 @@ Starter::Starter(const Job& job, const std::vector<ProgramPart>& programs, const
 }
 
 void Starter::make_environment(Program& program) {
-  // Ours may be of a job that we are a part of ourselves.
-  const auto is_set_anew = [&](const char* variable) {
+  const auto is_ours = [](const char* variable) {
     const auto names = [&](std::string_view name) { return sets(variable, name); };
     return names(boot::kJobVariable) || names(boot::kNPesVariable) ||
-           std::any_of(std::begin(kOfEachPe), std::end(kOfEachPe), names) ||
-           std::any_of(program.own.begin(), program.own.end(),
-                       [&](const std::string& own) { return names(std::string_view(own).substr(0, own.find('='))); });
+           std::any_of(std::begin(kOfEachPe), std::end(kOfEachPe), names);
+  };
+  // Ours may be of a job that we are a part of ourselves.
+  const auto is_set_anew = [&](const char* variable) {
+    return is_ours(variable) || std::any_of(program.own.begin(), program.own.end(), [&](const std::string& own) {
+             return sets(variable, std::string_view(own).substr(0, own.find('=')));
+           });
   };
   for (char** variable = environ; *variable != nullptr; ++variable) {
     if (!is_set_anew(*variable)) program.environment.push_back(*variable);
@@ -85,7 +88,7 @@ void Starter::make_environment(Program& program) {
     const std::string_view name = std::string_view(*own).substr(0, own->find('='));
     const bool again =
         std::any_of(own + 1, program.own.end(), [&](const auto& other) { return sets(other.c_str(), name); });
-    if (!again) program.environment.push_back(own->data());
+    if (!again && !is_ours(own->c_str())) program.environment.push_back(own->data());
   }
   program.environment.push_back(job_.data());
   program.environment.push_back(pes_.data());

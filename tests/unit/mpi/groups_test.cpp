@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "mpi/errors.hpp"
-#include "mpi/load.hpp"
 #include "support/job_of_one.hpp"
 
 namespace weft::mpi {
@@ -28,8 +27,6 @@ class Groups : public test::JobOfOne {
  protected:
   void SetUp() override {
     test::JobOfOne::SetUp();
-    static const bool once = (set_up(), true);
-    (void)once;
     job::node().me = 17;
     world_.members = {0, 1, kMany};
   }

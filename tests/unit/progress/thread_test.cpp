@@ -40,7 +40,10 @@ TEST_F(Thread, IsThereFromStartToStop) {
     ASSERT_TRUE(progress_.start(nullptr, bell_));
     EXPECT_EQ(os::count_threads(), before + 1);
     progress_.stop();
-    EXPECT_EQ(os::count_threads(), before);
+    // The kernel lists a thread a moment longer than join() waits for it; one that stays runs into the time limit.
+    while (os::count_threads() != before) {
+      std::this_thread::yield();
+    }
   }
 }
 
