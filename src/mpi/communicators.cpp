@@ -5,6 +5,8 @@
 #include <new>
 #include <string_view>
 
+#include "base/lines.hpp"
+#include "group/domains.hpp"
 #include "job/node.hpp"
 #include "mpi/groups.hpp"
 
@@ -34,6 +36,11 @@ int give_members(const group::Members& members, MPI_Group* group) noexcept {
 
 }  // namespace
 
+Comm::~Comm() {
+  members.drop();
+  remote.drop();
+}
+
 Comm& comm_world() noexcept { return *g_world; }
 Comm& comm_self() noexcept { return *g_self; }
 
@@ -42,12 +49,32 @@ void set_up_communicators() noexcept {
   g_self = predefine(MPI_COMM_SELF, "MPI_COMM_SELF");
 }
 
+// 32 bits of the id's: as many as it takes for the PE that has given it, and the number's lower ones for the rest. What
+// is left lasts for 33 million communicators that one PE is the first of in a job of 128, and four million in one of 1024.
+std::uint32_t context_of(std::uint64_t id) noexcept {
+  const auto pes = static_cast<unsigned>(job::node().n_pes - 1);
+  const int pe_bits = pes == 0 ? 0 : 32 - __builtin_clz(pes);
+  const int number_bits = std::min(32 - pe_bits, group::kIdNumberBits);
+  const std::uint64_t number = id & ((std::uint64_t{1} << number_bits) - 1);
+  return static_cast<std::uint32_t>((id >> group::kIdNumberBits) << number_bits | number);
+}
+
 void fill_communicators() noexcept {
   const job::Node& node = job::node();
   g_world->members = {0, 1, node.n_pes};
   g_world->rank = node.me;
+  g_world->team = &group::world();
+  g_world->context = context_of(group::world().id);
   g_self->members = {node.me, 1, 1};
   g_self->rank = 0;
+  g_self->team = group::new_team();
+  if (g_self->team == nullptr) {
+    base::fail(job::current_call(), "no memory for the team of MPI_COMM_SELF");
+  }
+  group::set_up_team(*g_self->team, g_self->members, group::seats_of(g_self->members), group::new_id(),
+                     boot::Interface::kMpi);
+  g_self->team->on_demand = true;
+  g_self->context = context_of(g_self->team->id);
 }
 
 int comm_compare(const Comm& comm1, const Comm& comm2, int* result) noexcept {

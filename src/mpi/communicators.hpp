@@ -3,9 +3,11 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <string>
 
 #include "group/members.hpp"
+#include "group/team.hpp"
 #include "mpi/attributes.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/info.hpp"
@@ -15,20 +17,37 @@ namespace weft::mpi {
 struct Comm : Watched {
   using Handle = MPI_Comm;
   static constexpr HandleKind kKind = HandleKind::kComm;
+  Comm() noexcept = default;
+  Comm(const Comm&) = delete;
+  Comm& operator=(const Comm&) = delete;
+  ~Comm();
+
   group::Members members;
   group::Members remote;  // of an intercommunicator: the other group
   bool inter = false;
   int rank = 0;
+  /// By which messages know it: the same on all members, and no other communicator's that one of them is in.
+  std::uint32_t context = 0;
+  /// What its collectives run on; of an intercommunicator the members of both groups, the one first that made it first.
+  group::Team* team = nullptr;
   std::string name;
   Info hints;
   Attributes attributes;
+
+  /// Those whom messages go to and come from.
+  const group::Members& peers() const noexcept { return inter ? remote : members; }
+  /// Of a rank that there is.
+  int pe_of(int peer) const noexcept { return peers().pe(peer); }
 };
 
 Comm& comm_world() noexcept;
 Comm& comm_self() noexcept;
 void set_up_communicators() noexcept;
-/// When the job has begun: who is in them.
+/// When the job has begun, and its teams: who is in them.
 void fill_communicators() noexcept;
+
+/// What messages have of a team's id.
+std::uint32_t context_of(std::uint64_t id) noexcept;
 
 int comm_compare(const Comm& comm1, const Comm& comm2, int* result) noexcept;
 int comm_get_info(const Comm& comm, MPI_Info* info_used) noexcept;
