@@ -37,6 +37,10 @@ int give_members(const group::Members& members, MPI_Group* group) noexcept {
 }  // namespace
 
 Comm::~Comm() {
+  // Relaxed: who was the last to use it has let go of it by means that order this.
+  if (Errhandler* const set = handler.load(std::memory_order_relaxed); set != nullptr) {
+    drop(*set);
+  }
   members.drop();
   remote.drop();
 }
@@ -49,12 +53,13 @@ void set_up_communicators() noexcept {
   g_self = predefine(MPI_COMM_SELF, "MPI_COMM_SELF");
 }
 
-// 32 bits of the id's: as many as it takes for the PE that has given it, and the number's lower ones for the rest. What
-// is left lasts for 33 million communicators that one PE is the first of in a job of 128, and four million in one of 1024.
+// 31 bits of the id's: as many as it takes for the PE that has given it, and the number's lower ones for the rest. What
+// is left lasts for 33 million communicators that one PE is the first of in a job of 64, and two million in one of
+// 1024.
 std::uint32_t context_of(std::uint64_t id) noexcept {
   const auto pes = static_cast<unsigned>(job::node().n_pes - 1);
   const int pe_bits = pes == 0 ? 0 : 32 - __builtin_clz(pes);
-  const int number_bits = std::min(32 - pe_bits, group::kIdNumberBits);
+  const int number_bits = std::min(31 - pe_bits, group::kIdNumberBits);
   const std::uint64_t number = id & ((std::uint64_t{1} << number_bits) - 1);
   return static_cast<std::uint32_t>((id >> group::kIdNumberBits) << number_bits | number);
 }

@@ -26,10 +26,14 @@ struct Comm : Watched {
   group::Members remote;  // of an intercommunicator: the other group
   bool inter = false;
   int rank = 0;
+  static constexpr std::uint32_t kInternal = std::uint32_t{1} << 31;
   /// By which messages know it: the same on all members, and no other communicator's that one of them is in.
   std::uint32_t context = 0;
-  /// What its collectives run on; of an intercommunicator the members of both groups, the one first that made it first.
+  /// What its collectives run on; of an intercommunicator the members of both groups, one behind the other.
   group::Team* team = nullptr;
+  /// Of an intercommunicator: the members of this one's group alone; and who rank 0 of the other one is in `team`.
+  group::Team* local_team = nullptr;
+  int first_peer = 0;
   std::string name;
   Info hints;
   Attributes attributes;
@@ -38,6 +42,8 @@ struct Comm : Watched {
   const group::Members& peers() const noexcept { return inter ? remote : members; }
   /// Of a rank that there is.
   int pe_of(int peer) const noexcept { return peers().pe(peer); }
+  /// For the library's own messages, which no receive of the program's is to find.
+  std::uint32_t internal_context() const noexcept { return context | kInternal; }
 };
 
 Comm& comm_world() noexcept;
@@ -46,7 +52,7 @@ void set_up_communicators() noexcept;
 /// When the job has begun, and its teams: who is in them.
 void fill_communicators() noexcept;
 
-/// What messages have of a team's id.
+/// What messages have of a team's id, in 31 bits.
 std::uint32_t context_of(std::uint64_t id) noexcept;
 
 int comm_compare(const Comm& comm1, const Comm& comm2, int* result) noexcept;

@@ -24,6 +24,7 @@
 #include "job/node.hpp"
 #include "job/start.hpp"
 #include "mpi/load.hpp"
+#include "msg/start.hpp"
 #include "os/clock.hpp"
 #include "os/cpus.hpp"
 
@@ -67,6 +68,10 @@ base::Result<void> start(const base::Options& options, int level) noexcept {
   }
   if (const auto started = job::start(front_end(), options); !started) {
     return started;
+  }
+  msg::several_threads(level == MPI_THREAD_MULTIPLE);
+  if (const auto begun = msg::begin(options); !begun) {
+    return begun;
   }
   group::set_up_teams();
   coll::set_up(options);
@@ -140,6 +145,7 @@ int finalize() noexcept {
     return raise(&comm_self(), code, "the delete function of an attribute of MPI_COMM_SELF returned %d", code);
   }
   coll::meet_at_finalize();
+  msg::end();
   group::delete_all_teams(boot::Interface::kMpi);
   // Release: as in begin(); no call of another thread may be under way.
   g_phase.store(Phase::kAfter, std::memory_order_release);

@@ -9,6 +9,7 @@
 #include "mpi/groups.hpp"
 #include "mpi/info.hpp"
 #include "mpi/ops.hpp"
+#include "msg/start.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 // functions of OpenSHMEM only.
 constinit const job::FrontEnd kFrontEnd{
     .interface = boot::Interface::kMpi,
-    .needs = {.network = true},
+    .needs = {.network = true, .own_bytes = msg::kOwnBytes},
     .words = {.interface = "MPI",
               .library = "libmpi_abi.so.1",
               .begin = "MPI_Init",
@@ -27,6 +28,7 @@ constinit const job::FrontEnd kFrontEnd{
               .member = "rank"},
     .symbol = "PMPI_Abi_get_version",
     .name_of = [](job::CallNumber call) noexcept { return api::mpi::call_name(static_cast<api::mpi::Call>(call)); },
+    .opening = msg::opening,
 };
 
 // glibc gives constructors what main gets.

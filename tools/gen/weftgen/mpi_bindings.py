@@ -79,6 +79,8 @@ def body(table, routine):
 
 def check(table, family, param):
     """What is checked of a parameter, and how it is passed on."""
+    if param.name in family.own:
+        return [], param.name
     null = param.name in family.null
     if handle := table.handle(param.type):
         found = f"the_{param.name}"

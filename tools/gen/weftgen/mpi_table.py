@@ -47,6 +47,7 @@ class Family:
     any_time: bool = False
     raw: bool = False
     null: list = dataclasses.field(default_factory=list)
+    own: list = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -144,8 +145,9 @@ class MpiTable:
         if family.large:
             made.append(self._routine(family, f"MPI_{name}_c", family.large_params or family.params, True, family.large))
         for routine in made:
-            if unknown := set(family.null) - {p.name for p in routine.params}:
-                raise TableError(f"{file}: {name}: null: it has no parameter {sorted(unknown)[0]}")
+            for key, names in (("null", family.null), ("own", family.own)):
+                if unknown := set(names) - {p.name for p in routine.params}:
+                    raise TableError(f"{file}: {name}: {key}: it has no parameter {sorted(unknown)[0]}")
         self.routines += made
 
     @staticmethod

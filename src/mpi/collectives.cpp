@@ -1,0 +1,381 @@
+#include "mpi/collectives.hpp"
+
+#include "coll/barrier.hpp"
+#include "mpi/arguments.hpp"
+
+namespace weft::mpi {
+namespace {
+
+using coll::Reached;
+
+// In the functions with a root: what this member does.
+struct Role {
+  bool is_root;
+  bool is_other;  // it sends to the root, or gets from it; of one group the root does too
+};
+Role role_of(const Comm& comm, int root) noexcept {
+  return comm.inter ? Role{root == MPI_ROOT, root >= 0} : Role{comm.rank == root, true};
+}
+
+// A buffer with a part of the same length for each peer, one behind the other.
+void spread(const Comm& comm, const Buffer& buffer, Parts* parts) noexcept {
+  for (int k = 0; k < comm.peers().size; ++k) {
+    (*parts)[comm.first_peer + k] = buffer.part(k * buffer.count, buffer.count);
+  }
+}
+// The same data for each.
+void repeat(const Comm& comm, const Buffer& buffer, Parts* parts) noexcept {
+  for (int k = 0; k < comm.peers().size; ++k) {
+    (*parts)[comm.first_peer + k] = buffer;
+  }
+}
+
+// What members other than the root, and the root of one group, have to say of the buffer that is theirs alone.
+int take_own(Comm& comm, const Role& role, const Names& names, const Buffer& given, MPI_Datatype type,
+             Buffer* taken) noexcept {
+  if (!role.is_other || (role.is_root && is_in_place(given.at))) {
+    return MPI_SUCCESS;
+  }
+  return take_buffer(comm, names, given.at, given.count, type, taken);
+}
+
+int gather_parts(Comm& comm, int root, const Buffer& own, Parts* from) noexcept {
+  Parts to = no_parts(comm);
+  if (own.type != nullptr) {
+    to[comm.first_peer + root] = own;
+  }
+  exchange(comm, &to, from);
+  return MPI_SUCCESS;
+}
+
+int scatter_parts(Comm& comm, int root, const Buffer& own, Parts* to) noexcept {
+  Parts from = no_parts(comm);
+  if (own.type != nullptr) {
+    from[comm.first_peer + root] = own;
+  }
+  exchange(comm, to, &from);
+  return MPI_SUCCESS;
+}
+
+// One group, all parts of one length. At the root `own` may be none: then its part is where it belongs.
+void gather_even(Comm& comm, int root, const Buffer& own, const Buffer& received) noexcept {
+  const bool is_root = comm.rank == root;
+  InOnePiece row(own);
+  row.pack();
+  if (!is_root) {
+    const std::vector<std::size_t> bytes(static_cast<std::size_t>(comm.members.size), row.bytes());
+    coll::Party party(*comm.team);
+    coll::gather(party, {nullptr, row.at(), {bytes.data(), bytes.data()}, root, Reached::kShown});
+    return;
+  }
+  Parts parts = no_parts(comm);
+  spread(comm, received, &parts);
+  parts.lay_out();
+  const bool in_place = own.type == nullptr;
+  if (in_place) {
+    parts.pack();
+  }
+  coll::Party party(*comm.team);
+  coll::gather(party, {parts.at(), in_place ? parts.part(root) : row.at(), parts.table(), root, Reached::kShown});
+  parts.unpack();
+}
+
+void scatter_even(Comm& comm, int root, const Buffer& own, const Buffer& sent) noexcept {
+  const InOnePiece row(own);
+  if (comm.rank != root) {
+    const auto n = static_cast<std::size_t>(comm.members.size);
+    const std::vector<std::size_t> bytes(n, row.bytes());
+    std::vector<std::size_t> offsets(n);
+    for (std::size_t k = 0; k < n; ++k) {
+      offsets[k] = k * row.bytes();
+    }
+    coll::Party party(*comm.team);
+    coll::scatter(party, {row.at(), nullptr, {offsets.data(), bytes.data()}, root, Reached::kShown});
+    row.unpack();
+    return;
+  }
+  Parts parts = no_parts(comm);
+  spread(comm, sent, &parts);
+  parts.lay_out(true);
+  parts.pack();
+  coll::Party party(*comm.team);
+  coll::scatter(party,
+                {own.type == nullptr ? parts.part(root) : row.at(), parts.at(), parts.table(), root, Reached::kShown});
+  row.unpack();
+}
+
+// The parts of all, to all, of one group. `own` is none where it is in place.
+void gather_everywhere(Comm& comm, const Buffer& own, Parts* parts) noexcept {
+  parts->lay_out();
+  InOnePiece row(own);
+  row.pack();
+  const bool in_place = own.type == nullptr;
+  if (in_place) {
+    parts->pack();
+  }
+  {
+    coll::Party party(*comm.team);
+    coll::gather(party, {parts->at(), in_place ? parts->part(comm.rank) : row.at(), parts->table(), coll::kToAll,
+                         Reached::kShown});
+  }
+  parts->unpack();
+}
+
+int gather_to_all(Comm& comm, const Buffer& own, Parts* from) noexcept {
+  if (!comm.inter) {
+    gather_everywhere(comm, own, from);
+    return MPI_SUCCESS;
+  }
+  Parts to = no_parts(comm);
+  repeat(comm, own, &to);
+  exchange(comm, &to, from);
+  return MPI_SUCCESS;
+}
+
+// The buffer that is sent; none where it is in place, which it may be in one group.
+int take_sent(Comm& comm, const void* sendbuf, MPI_Count count, MPI_Datatype type, Buffer* taken) noexcept {
+  if (is_in_place(sendbuf) && !comm.inter) {
+    return MPI_SUCCESS;
+  }
+  return take_buffer(comm, kSend, sendbuf, count, type, taken);
+}
+
+}  // namespace
+
+void exchange(Comm& comm, Parts* to, Parts* from) noexcept {
+  to->lay_out();
+  to->pack();
+  from->lay_out();
+  {
+    // Who has nothing to send has it somewhere: the same address as the target's says something else.
+    const std::byte nothing{};
+    const void* const source = to->at() == nullptr ? &nothing : to->at();
+    coll::Party party(*comm.team);
+    coll::exchange_parts(party, {from->at(), source, to->table(), from->table(), Reached::kShown});
+  }
+  from->unpack();
+}
+
+int allgather(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+              const Datatype& recvtype, Comm& comm) noexcept {
+  Buffer own;
+  const Buffer received{recvbuf, recvcount, &recvtype};
+  int code = check_type(comm, kReceive, handle_of(recvtype), &own.type);
+  own.type = nullptr;
+  code = code == MPI_SUCCESS ? check_buffer(comm, kReceive, received) : code;
+  code = code == MPI_SUCCESS ? take_sent(comm, sendbuf, sendcount, sendtype, &own) : code;
+  code = code == MPI_SUCCESS ? check_apart(comm, own, received) : code;
+  if (code != MPI_SUCCESS) {
+    return code;
+  }
+  Parts from = no_parts(comm);
+  spread(comm, received, &from);
+  return gather_to_all(comm, own, &from);
+}
+
+int allgatherv(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, Numbers recvcounts,
+               Numbers displs, const Datatype& recvtype, Comm& comm) noexcept {
+  Buffer own;
+  Parts from = no_parts(comm);
+  const Datatype* checked = nullptr;
+  int code = check_type(comm, kReceive, handle_of(recvtype), &checked);
+  const Listed listed{recvbuf, recvcounts, displs, "recvcounts", "displs"};
+  code = code == MPI_SUCCESS ? spread(comm, kReceive, listed, recvtype, &from) : code;
+  code = code == MPI_SUCCESS ? take_sent(comm, sendbuf, sendcount, sendtype, &own) : code;
+  return code == MPI_SUCCESS ? gather_to_all(comm, own, &from) : code;
+}
+
+int alltoall(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+             const Datatype& recvtype, Comm& comm) noexcept {
+  Buffer received;
+  Buffer sent;
+  int code = take_buffer(comm, kReceive, recvbuf, recvcount, handle_of(recvtype), &received);
+  code = code == MPI_SUCCESS ? take_sent(comm, sendbuf, sendcount, sendtype, &sent) : code;
+  code = code == MPI_SUCCESS ? check_apart(comm, sent, received) : code;
+  if (code != MPI_SUCCESS) {
+    return code;
+  }
+  Parts to = no_parts(comm);
+  Parts from = no_parts(comm);
+  spread(comm, sent.type == nullptr ? received : sent, &to);
+  spread(comm, received, &from);
+  exchange(comm, &to, &from);
+  return MPI_SUCCESS;
+}
+
+int alltoallv(const void* sendbuf, Numbers sendcounts, Numbers sdispls, MPI_Datatype sendtype, void* recvbuf,
+              Numbers recvcounts, Numbers rdispls, const Datatype& recvtype, Comm& comm) noexcept {
+  const Datatype* type = nullptr;
+  Parts to = no_parts(comm);
+  Parts from = no_parts(comm);
+  int code = check_type(comm, kReceive, handle_of(recvtype), &type);
+  const Listed received{recvbuf, recvcounts, rdispls, "recvcounts", "rdispls"};
+  code = code == MPI_SUCCESS ? spread(comm, kReceive, received, recvtype, &from) : code;
+  if (code != MPI_SUCCESS) {
+    return code;
+  }
+  if (is_in_place(sendbuf) && !comm.inter) {
+    (void)spread(comm, kReceive, received, recvtype, &to);
+  } else {
+    code = check_type(comm, kSend, sendtype, &type);
+    const Listed sent{sendbuf, sendcounts, sdispls, "sendcounts", "sdispls"};
+    code = code == MPI_SUCCESS ? spread(comm, kSend, sent, *type, &to) : code;
+  }
+  if (code == MPI_SUCCESS) {
+    exchange(comm, &to, &from);
+  }
+  return code;
+}
+
+int alltoallw(const void* sendbuf, Numbers sendcounts, Numbers sdispls, const MPI_Datatype* sendtypes, void* recvbuf,
+              Numbers recvcounts, Numbers rdispls, const MPI_Datatype* recvtypes, Comm& comm) noexcept {
+  Parts to = no_parts(comm);
+  Parts from = no_parts(comm);
+  const Typed received{recvbuf, recvcounts, rdispls, recvtypes, false};
+  const Typed sent{sendbuf, sendcounts, sdispls, sendtypes, true};
+  int code = spread(comm, received, &from);
+  if (code == MPI_SUCCESS) {
+    code = spread(comm, is_in_place(sendbuf) && !comm.inter ? received : sent, &to);
+  }
+  if (code == MPI_SUCCESS) {
+    exchange(comm, &to, &from);
+  }
+  return code;
+}
+
+int barrier(Comm& comm) noexcept {
+  coll::team_barrier(*comm.team);
+  return MPI_SUCCESS;
+}
+
+int bcast(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, Comm& comm) noexcept {
+  int code = check_root(comm, root);
+  const Role role = role_of(comm, root);
+  Buffer data;
+  if (code == MPI_SUCCESS && (role.is_root || role.is_other)) {
+    code = take_buffer(comm, {"buffer", "count", "datatype"}, buffer, count, datatype, &data);
+  }
+  if (code != MPI_SUCCESS) {
+    return code;
+  }
+  if (comm.inter) {
+    Parts to = no_parts(comm);
+    if (role.is_root) {
+      repeat(comm, data, &to);
+      data = {};
+    }
+    return scatter_parts(comm, root, data, &to);
+  }
+  InOnePiece row(data);
+  if (role.is_root) {
+    row.pack();
+  }
+  {
+    coll::Party party(*comm.team);
+    coll::broadcast_from(party, {row.at(), row.at(), row.bytes(), root}, Reached::kShown);
+  }
+  if (!role.is_root) {
+    row.unpack();
+  }
+  return code;
+}
+
+int gather(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+           MPI_Datatype recvtype, int root, Comm& comm) noexcept {
+  int code = check_root(comm, root);
+  const Role role = role_of(comm, root);
+  Buffer own;
+  Buffer received;
+  if (code == MPI_SUCCESS && role.is_root) {
+    code = take_buffer(comm, kReceive, recvbuf, recvcount, recvtype, &received);
+  }
+  const Buffer given{const_cast<void*>(sendbuf), sendcount, nullptr};
+  code = code == MPI_SUCCESS ? take_own(comm, role, kSend, given, sendtype, &own) : code;
+  code = code == MPI_SUCCESS ? check_apart(comm, own, received) : code;
+  if (code != MPI_SUCCESS) {
+    return code;
+  }
+  if (!comm.inter) {
+    gather_even(comm, root, own, received);
+    return code;
+  }
+  Parts from = no_parts(comm);
+  if (role.is_root) {
+    spread(comm, received, &from);
+  }
+  return gather_parts(comm, root, own, &from);
+}
+
+int gatherv(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, Numbers recvcounts,
+            Numbers displs, MPI_Datatype recvtype, int root, Comm& comm) noexcept {
+  int code = check_root(comm, root);
+  const Role role = role_of(comm, root);
+  Buffer own;
+  Parts from = no_parts(comm);
+  if (code == MPI_SUCCESS && role.is_root) {
+    const Datatype* type = nullptr;
+    code = check_type(comm, kReceive, recvtype, &type);
+    const Listed listed{recvbuf, recvcounts, displs, "recvcounts", "displs"};
+    code = code == MPI_SUCCESS ? spread(comm, kReceive, listed, *type, &from) : code;
+  }
+  const Buffer given{const_cast<void*>(sendbuf), sendcount, nullptr};
+  code = code == MPI_SUCCESS ? take_own(comm, role, kSend, given, sendtype, &own) : code;
+  if (code != MPI_SUCCESS) {
+    return code;
+  }
+  if (role.is_root && role.is_other && own.type == nullptr) {
+    from[root] = {};  // in place: it is there
+  }
+  return gather_parts(comm, root, own, &from);
+}
+
+int scatter(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+            MPI_Datatype recvtype, int root, Comm& comm) noexcept {
+  int code = check_root(comm, root);
+  const Role role = role_of(comm, root);
+  Buffer own;
+  Buffer sent;
+  if (code == MPI_SUCCESS && role.is_root) {
+    code = take_buffer(comm, kSend, sendbuf, sendcount, sendtype, &sent);
+  }
+  const Buffer given{recvbuf, recvcount, nullptr};
+  code = code == MPI_SUCCESS ? take_own(comm, role, kReceive, given, recvtype, &own) : code;
+  code = code == MPI_SUCCESS ? check_apart(comm, sent, own) : code;
+  if (code != MPI_SUCCESS) {
+    return code;
+  }
+  if (!comm.inter) {
+    scatter_even(comm, root, own, sent);
+    return code;
+  }
+  Parts to = no_parts(comm);
+  if (role.is_root) {
+    spread(comm, sent, &to);
+  }
+  return scatter_parts(comm, root, own, &to);
+}
+
+int scatterv(const void* sendbuf, Numbers sendcounts, Numbers displs, MPI_Datatype sendtype, void* recvbuf,
+             MPI_Count recvcount, MPI_Datatype recvtype, int root, Comm& comm) noexcept {
+  int code = check_root(comm, root);
+  const Role role = role_of(comm, root);
+  Buffer own;
+  Parts to = no_parts(comm);
+  if (code == MPI_SUCCESS && role.is_root) {
+    const Datatype* type = nullptr;
+    code = check_type(comm, kSend, sendtype, &type);
+    const Listed listed{sendbuf, sendcounts, displs, "sendcounts", "displs"};
+    code = code == MPI_SUCCESS ? spread(comm, kSend, listed, *type, &to) : code;
+  }
+  const Buffer given{recvbuf, recvcount, nullptr};
+  code = code == MPI_SUCCESS ? take_own(comm, role, kReceive, given, recvtype, &own) : code;
+  if (code != MPI_SUCCESS) {
+    return code;
+  }
+  if (role.is_root && role.is_other && own.type == nullptr) {
+    to[root] = {};  // in place: nothing moves
+  }
+  return scatter_parts(comm, root, own, &to);
+}
+
+}  // namespace weft::mpi
