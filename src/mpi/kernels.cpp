@@ -174,9 +174,8 @@ constexpr Kernels kernels_of() {
     add_arithmetic<T>(kernels);
     add_ordered<T>(kernels);
     add_bits<T>(kernels);
-    if constexpr (element == ElementClass::kInteger) {
-      add_logical<T>(kernels);
-    }
+    // The standard's table has these for C's own integers only; programs are used to them for MPI_AINT and its like.
+    add_logical<T>(kernels);
   } else if constexpr (element == ElementClass::kByte) {
     add_bits<T>(kernels);
   } else if constexpr (element == ElementClass::kLogical) {

@@ -48,6 +48,8 @@ static void numbers(void) {
   INTEGER(uint16_t, MPI_UINT16_T);
   INTEGER(int32_t, MPI_INT32_T);
   INTEGER(uint64_t, MPI_UINT64_T);
+  INTEGER(MPI_Aint, MPI_AINT);
+  INTEGER(MPI_Count, MPI_COUNT);
   INTEGER(int, MPI_INTEGER);
   INTEGER(int64_t, MPI_INTEGER8);
   ORDERED(MPI_Aint, MPI_AINT);
