@@ -11,6 +11,7 @@
 #include "mpi/attributes.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/info.hpp"
+#include "msg/attached.hpp"
 
 namespace weft::mpi {
 
@@ -37,6 +38,7 @@ struct Comm : Watched {
   std::string name;
   Info hints;
   Attributes attributes;
+  msg::Attached buffer;  // of buffered sends
 
   /// Those whom messages go to and come from.
   const group::Members& peers() const noexcept { return inter ? remote : members; }

@@ -23,7 +23,9 @@
 #include "job/exit.hpp"
 #include "job/node.hpp"
 #include "job/start.hpp"
+#include "mpi/buffers.hpp"
 #include "mpi/load.hpp"
+#include "mpi/requests.hpp"
 #include "msg/start.hpp"
 #include "os/clock.hpp"
 #include "os/cpus.hpp"
@@ -62,17 +64,17 @@ const char* name_of_level(int level) noexcept {
   }
 }
 
-base::Result<void> start(const base::Options& options, int level) noexcept {
+base::Result<void> start_job(const base::Options& options, int level) noexcept {
   if (const auto copies = copy::choose(static_cast<copy::Choice>(options.copy.choice)); !copies) {
     return copies;
   }
   if (const auto started = job::start(front_end(), options); !started) {
     return started;
   }
-  msg::several_threads(level == MPI_THREAD_MULTIPLE);
   if (const auto begun = msg::begin(options); !begun) {
     return begun;
   }
+  msg::several_threads(level >= MPI_THREAD_SERIALIZED);
   group::set_up_teams();
   coll::set_up(options);
   job::tell_of_crashes();
@@ -97,7 +99,7 @@ int begin(int level) noexcept {
                  phase == Phase::kRunning ? "MPI has begun already" : "MPI_Finalize was called; MPI begins once only");
   }
   const auto options = base::read_options();
-  const auto started = options ? start(*options, level) : base::Result<void>(options.error());
+  const auto started = options ? start_job(*options, level) : base::Result<void>(options.error());
   if (!started) {
     return raise(nullptr, MPI_ERR_OTHER, "%s", started.error().text());
   }
@@ -134,7 +136,6 @@ int init_thread(int* /*argc*/, char*** /*argv*/, int required, int* provided) no
   if (name_of_level(required) == nullptr) {
     return raise(nullptr, MPI_ERR_ARG, "required: %d is none of MPI_THREAD_SINGLE to MPI_THREAD_MULTIPLE", required);
   }
-  // Nothing here is cheaper at a lower level, so every level is granted as asked.
   *provided = required;
   return begin(required);
 }
@@ -144,6 +145,8 @@ int finalize() noexcept {
   if (const int code = comm_self().attributes.remove_all(comm_self().number); code != MPI_SUCCESS) {
     return raise(&comm_self(), code, "the delete function of an attribute of MPI_COMM_SELF returned %d", code);
   }
+  end_buffers();
+  finish_freed_requests();
   coll::meet_at_finalize();
   msg::end();
   group::delete_all_teams(boot::Interface::kMpi);
