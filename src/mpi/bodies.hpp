@@ -7,6 +7,7 @@
 #include "mpi/calls.hpp"
 #include "mpi/checked.hpp"
 #include "mpi/collectives.hpp"
+#include "mpi/comm_idup.hpp"
 #include "mpi/comm_inter.hpp"
 #include "mpi/comm_make.hpp"
 #include "mpi/communicators.hpp"

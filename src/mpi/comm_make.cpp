@@ -10,6 +10,7 @@
 #include "coll/split.hpp"
 #include "group/domains.hpp"
 #include "job/node.hpp"
+#include "mpi/buffers.hpp"
 #include "mpi/comm_inter.hpp"
 
 namespace weft::mpi {
@@ -248,6 +249,7 @@ int comm_free(MPI_Comm* comm) noexcept {
   if (const int code = found->attributes.remove_all(found->number); code != MPI_SUCCESS) {
     return raise(found, code, "the delete function of an attribute returned %d", code);
   }
+  end_buffer(*found);
   for (group::Team* team : {found->team, found->local_team}) {
     // Who has never called a collective has never looked at anybody's words, and so has nobody else.
     if (team != nullptr && team->calls > 0) {
