@@ -21,7 +21,7 @@ void Scattered::unpack(void* at, std::uint64_t position, const void* from, std::
 }
 
 std::size_t Scattered::list(void* at, std::uint64_t position, std::uint64_t bytes, msg::Stretch* into,
-                      std::size_t most) const noexcept {
+                            std::size_t most) const noexcept {
   std::array<type::Piece, kPieces> pieces{};
   const std::size_t found = cursor_.list(at, position, bytes, pieces.data(), std::min(most, kPieces));
   std::uint64_t listed = 0;
