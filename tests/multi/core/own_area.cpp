@@ -9,7 +9,6 @@
 namespace {
 
 constexpr int kRounds = 20;
-constexpr int kMostPes = 64;
 
 // What a PE tells of itself, in a block of its own area whose offset all know: it is the second one.
 struct Told {
