@@ -61,22 +61,34 @@ std::string called_from(Dwarf_Die* unit, Dwarf_Die* inlined) {
   return line_text(dwarf_filesrc(files, file, nullptr, nullptr), static_cast<int>(line));
 }
 
+// The unit of translation that has the address. libdw goes by a table that gcc writes and clang does not: then all
+// units are asked.
+Dwarf_Die* unit_at(Dwfl_Module* module, Dwarf_Addr address, Dwarf_Addr* bias) {
+  if (Dwarf_Die* unit = dwfl_module_addrdie(module, address, bias); unit != nullptr) return unit;
+  Dwarf_Die* unit = dwfl_module_nextcu(module, nullptr, bias);
+  while (unit != nullptr && dwarf_haspc(unit, address - *bias) <= 0) unit = dwfl_module_nextcu(module, unit, bias);
+  return unit;
+}
+
+std::string line_in(Dwarf_Die* unit, Dwarf_Addr address) {
+  Dwarf_Line* found = dwarf_getsrc_die(unit, address);
+  int number = 0;
+  if (found == nullptr || dwarf_lineno(found, &number) != 0) return {};
+  return line_text(dwarf_linesrc(found, nullptr, nullptr), number);
+}
+
 // The function at an address, and those it has been inlined into, innermost first. Nothing without debug information.
 std::vector<Source> sources_at(Dwfl_Module* module, Dwarf_Addr address) {
-  std::string line;
-  if (Dwfl_Line* found = dwfl_module_getsrc(module, address); found != nullptr) {
-    int number = 0;
-    const char* file = dwfl_lineinfo(found, nullptr, &number, nullptr, nullptr, nullptr);
-    line = line_text(file, number);
-  }
-  std::vector<Source> sources;
   Dwarf_Addr bias = 0;
-  Dwarf_Die* unit = dwfl_module_addrdie(module, address, &bias);
+  Dwarf_Die* unit = unit_at(module, address, &bias);
+  if (unit == nullptr) return {};
+  std::string line = line_in(unit, address - bias);
+  std::vector<Source> sources;
   Dwarf_Die* innermost = nullptr;
   Dwarf_Die* scopes = nullptr;
   // The first call nests an inlined function as it was written, the second one as it is in the machine's code.
   int n = 0;
-  if (unit != nullptr && dwarf_getscopes(unit, address - bias, &innermost) > 0) {
+  if (dwarf_getscopes(unit, address - bias, &innermost) > 0) {
     n = dwarf_getscopes_die(&innermost[0], &scopes);
   }
   for (int k = 0; k < n; ++k) {
