@@ -167,6 +167,18 @@ class Safe(unittest.TestCase):
         code, out, said = self.run_it(BUILD / "libexec/weft/weft-where", "-e", program, at["x"], at["l"])
         self.assertEqual((code, out, said), (0, "x\nl\n", ""))
 
+    def test_lines_are_found_without_a_table_of_addresses(self):
+        """clang writes none."""
+        if not PLACES:
+            self.skipTest("no weft-where")
+        program = self.compile(PROGRAMS / "one_letter.c", "-g")
+        self.assertEqual(self.run_it("objcopy", "--remove-section=.debug_aranges", program)[0], 0)
+        symbols = [line.split() for line in self.run_it("nm", "-P", program)[1].splitlines()]
+        main = next(words[2] for words in symbols if words[:2] == ["main", "T"])
+        code, out, said = self.run_it(BUILD / "libexec/weft/weft-where", "-e", program, main)
+        self.assertEqual((code, said), (0, ""))
+        self.assertRegex(out, r"^main at one_letter\.c:[0-9]+\n$")
+
     def test_the_heap_ends_where_it_was_asked_to(self):
         """Although safe mode's own is larger."""
         program = self.compile(FULL_C)
