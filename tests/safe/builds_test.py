@@ -175,7 +175,7 @@ class Safe(unittest.TestCase):
         self.assertEqual(self.run_it("objcopy", "--remove-section=.debug_aranges", program)[0], 0)
         symbols = [line.split() for line in self.run_it("nm", "-P", program)[1].splitlines()]
         main = next(words[2] for words in symbols if words[:2] == ["main", "T"])
-        code, out, said = self.run_it(BUILD / "libexec/weft/weft-where", "-e", program, main)
+        code, out, said = self.run_it(BUILD / "libexec/weft/weft-where", "-e", program, f"{int(main, 16) + 4:x}")
         self.assertEqual((code, said), (0, ""))
         self.assertRegex(out, r"^main at one_letter\.c:[0-9]+\n$")
 
