@@ -241,14 +241,12 @@ int reduce_scatter(const void* sendbuf, void* recvbuf, Numbers recvcounts, const
   }
   std::vector<std::size_t> counts(static_cast<std::size_t>(comm.members.size));
   MPI_Count total = 0;
-  MPI_Count before = 0;
   for (int k = 0; k < comm.members.size; ++k) {
     const MPI_Count count = recvcounts[k];
     if (count < 0 || __builtin_add_overflow(total, count, &total)) {
       return raise(&comm, MPI_ERR_COUNT, "recvcounts: %lld is negative, or the sum does not fit",
                    static_cast<long long>(count));
     }
-    before += k < comm.rank ? count : 0;
     counts[static_cast<std::size_t>(k)] = static_cast<std::size_t>(count);
   }
   // In place the received buffer has all of it.
