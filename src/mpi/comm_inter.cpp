@@ -192,9 +192,12 @@ int intercomm_split(Comm& comm, int color, int key, MPI_Comm* newcomm) noexcept 
   Plan plan;
   plan.local_first = local_first;
   plan.id = offer_of(first.front()).id;
-  plan.local_id = offer_of(local_first ? first.front() : second.front()).local_id;
-  plan.local = local_first ? std::move(first) : std::move(second);
-  plan.remote = local_first ? std::move(second) : std::move(first);
+  if (!local_first) {
+    first.swap(second);
+  }
+  plan.local_id = offer_of(first.front()).local_id;
+  plan.local = std::move(first);
+  plan.remote = std::move(second);
   return make(comm, plan, newcomm);
 }
 

@@ -23,12 +23,18 @@ constinit std::array<HandleTable, kHandleKinds> g_tables = tables(std::make_inde
 // By value. Written before any call is made.
 constinit std::array<void*, kEndOfPredefined> g_predefined{};
 
+// The chunk that slot `index` lies in.
+std::size_t chunk_of(Number index) noexcept {
+  // Halved, which takes off the one that bit_width() counts too many, so that nothing can go below zero.
+  return static_cast<std::size_t>(std::bit_width((index / HandleTable::kFirstChunk + 1) / 2));
+}
+
 bool is_of(const HandleText& text, Number number) noexcept { return number - text.first < text.room; }
 
 }  // namespace
 
 HandleTable::Slot* HandleTable::slot(Number index) const noexcept {
-  const auto chunk = static_cast<std::size_t>(std::bit_width(index / kFirstChunk + 1)) - 1;
+  const std::size_t chunk = chunk_of(index);
   // Acquire: the slots were made before they were shown.
   Slot* const slots = chunks_[chunk].load(std::memory_order_acquire);
   return slots == nullptr ? nullptr : slots + (index - kFirstChunk * ((Number{1} << chunk) - 1));
@@ -49,7 +55,7 @@ HandleTable::Slot* HandleTable::new_slot(Number* index) noexcept {
   if (*index == kMost) {
     return nullptr;
   }
-  const auto chunk = static_cast<std::size_t>(std::bit_width(*index / kFirstChunk + 1)) - 1;
+  const std::size_t chunk = chunk_of(*index);
   if (chunks_[chunk].load(std::memory_order_relaxed) == nullptr) {
     auto* const made = new (std::nothrow) Slot[std::size_t{kFirstChunk} << chunk]{};
     if (made == nullptr) {

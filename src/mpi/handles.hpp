@@ -30,6 +30,8 @@ class HandleTable {
   static constexpr unsigned kTurnBits = 4;
   static constexpr unsigned kKindBits = 4;
   static constexpr Number kOwn = Number{1} << (kIndexBits + kTurnBits + kKindBits);
+  /// Places never move, so who finds takes no lock: chunks of 64, 128, ... slots.
+  static constexpr Number kFirstChunk = 64;
 
   /// `kind` below 16.
   explicit constexpr HandleTable(unsigned kind) noexcept : kind_(kind) {}
@@ -47,8 +49,6 @@ class HandleTable {
     std::atomic<Number> handle;  // of the object that is or was here
     std::atomic<Number> next;    // free: the next free one, counted from 1
   };
-  // Places never move, so who finds takes no lock: chunks of 64, 128, ... slots.
-  static constexpr Number kFirstChunk = 64;
   static constexpr std::size_t kChunks = 16;
   static constexpr Number kMost = kFirstChunk * ((Number{1} << kChunks) - 1);
   static_assert(kMost <= Number{1} << kIndexBits);

@@ -192,29 +192,50 @@ constexpr Kernels kernels_of_pair() {
   return kernels;
 }
 
+template <ElementClass kind, class First, class Second>
+constexpr Kernels kernels_of_two() {
+  // Not all pairs of the table are pairs to operations.
+  return kind == ElementClass::kPair ? kernels_of_pair<Pair<First, Second>>() : Kernels{};
+}
+
+template <class T, ElementClass kind>
+inline constexpr Kernels kOfOne = kernels_of<T, kind>();
+template <ElementClass kind, class First, class Second>
+inline constexpr Kernels kOfTwo = kernels_of_two<kind, First, Second>();
+
+struct Entry {
+  Number datatype;
+  const Kernels* kernels;
+};
+constexpr Entry kEntries[] = {
+#define WEFT_MPI_DATATYPE(name, value, kind, type) {value, &kOfOne<type, ElementClass::kind>},
+#define WEFT_MPI_PAIR(name, value, kind, first, second) {value, &kOfTwo<ElementClass::kind, first, second>},
+#include "api/mpi/datatypes.def"
+};
+
+// MPI 5.0, appendix A.1.1: datatypes have the values from 0x200 to 0x2ff.
+constexpr Number kFirstDatatype = 0x200;
+using ByDatatype = std::array<const Kernels*, 0x100>;
+constexpr ByDatatype by_datatype() {
+  ByDatatype all{};
+  for (const Entry& entry : kEntries) {
+    all[entry.datatype - kFirstDatatype] = entry.kernels;
+  }
+  return all;
+}
+constexpr ByDatatype kByDatatype = by_datatype();
+
 }  // namespace
 
 Kernel kernel_of(const Op& op, const Datatype& datatype) noexcept {
   const std::size_t index = op.number - kFirst;
-  if (index >= kOps) {
+  // Those that Fortran asked for are predefined ones under another handle.
+  const Number number = datatype.f90 != 0 ? datatype.type->basic()->id : datatype.number;
+  const std::size_t at = number - kFirstDatatype;
+  if (index >= kOps || at >= kByDatatype.size() || kByDatatype[at] == nullptr) {
     return nullptr;
   }
-  // Those that Fortran asked for are predefined ones under another handle.
-  switch (datatype.f90 != 0 ? datatype.type->basic()->id : datatype.number) {
-#define WEFT_MPI_DATATYPE(name, value, kind, type)                          \
-  case value: {                                                             \
-    static constexpr Kernels kAll = kernels_of<type, ElementClass::kind>(); \
-    return kAll[index];                                                     \
-  }
-#define WEFT_MPI_PAIR(name, value, kind, first, second)                                                 \
-  case value: {                                                                                         \
-    static constexpr Kernels kAll =                                                                     \
-        ElementClass::kind == ElementClass::kPair ? kernels_of_pair<Pair<first, second>>() : Kernels{}; \
-    return kAll[index];                                                                                 \
-  }
-#include "api/mpi/datatypes.def"
-    default: return nullptr;
-  }
+  return (*kByDatatype[at])[index];
 }
 
 }  // namespace weft::mpi

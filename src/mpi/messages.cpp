@@ -125,6 +125,7 @@ int recv(void* buf, MPI_Count count, const Datatype& datatype, int source, int t
   return receive(data_of(memory, row), source, tag, comm, status);
 }
 
+// NOLINTNEXTLINE(readability-function-size): the standard's own arguments.
 int sendrecv(const void* sendbuf, MPI_Count sendcount, const Datatype& sendtype, int dest, int sendtag, void* recvbuf,
              MPI_Count recvcount, const Datatype& recvtype, int source, int recvtag, Comm& comm,
              MPI_Status* status) noexcept {

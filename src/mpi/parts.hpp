@@ -35,7 +35,9 @@ struct Buffer {
   MPI_Count count = 0;
   const Datatype* type = nullptr;
 
-  std::size_t bytes() const noexcept { return count == 0 ? 0 : static_cast<std::size_t>(count * type->type->size()); }
+  std::size_t bytes() const noexcept {
+    return type == nullptr ? 0 : static_cast<std::size_t>(count * type->type->size());
+  }
   type::Cursor cursor() const noexcept { return {*type->type, count}; }
   /// This many elements further on.
   Buffer part(MPI_Count distance, MPI_Count length) const noexcept {

@@ -95,7 +95,7 @@ void cross(const Crossing& call, Given&& given, Begin&& begin) noexcept {
   std::vector<std::size_t> from_offsets(n);
   std::vector<std::size_t> from_bytes(n);
   for (int peer = 0; comm.rank == 0 && call.sent.count > 0 && peer < comm.remote.size; ++peer) {
-    const auto k = static_cast<std::size_t>(comm.first_peer + peer);
+    const std::size_t k = static_cast<std::size_t>(comm.first_peer) + static_cast<std::size_t>(peer);
     to_offsets[k] = static_cast<std::size_t>(begin(peer)) * call.how.element();
     to_bytes[k] = static_cast<std::size_t>(given(peer)) * call.how.element();
   }

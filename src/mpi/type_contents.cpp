@@ -92,7 +92,8 @@ int check_room(std::size_t needed, MPI_Count most, const void* array, const char
 
 template <class To, class From>
 void copy(const std::vector<From>& from, To* to) noexcept {
-  for (std::size_t k = 0; k < from.size(); ++k) {
+  // check_room() lets an array be null where nothing goes into it.
+  for (std::size_t k = 0; to != nullptr && k < from.size(); ++k) {
     to[k] = static_cast<To>(from[k]);
   }
 }

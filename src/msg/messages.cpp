@@ -226,25 +226,6 @@ void wait(Request& request) noexcept {
   wait_for(awaited, [&request]() noexcept { return request.done(); });
 }
 
-std::size_t wait_any(Request* const* requests, std::size_t count) noexcept {
-  std::size_t found = count;
-  const auto look = [&]() noexcept {
-    for (std::size_t k = 0; k < count; ++k) {
-      if (requests[k] != nullptr && requests[k]->done()) {
-        found = k;
-        return true;
-      }
-    }
-    return false;
-  };
-  if (!look()) {
-    Request* const* const first =
-        std::find_if(requests, requests + count, [](const Request* r) { return r != nullptr; });
-    wait_for(awaited_of(**first), look);
-  }
-  return found;
-}
-
 bool cancel(Request& request) noexcept {
   const Guard guard;
   if (request.done()) {

@@ -28,8 +28,6 @@ void start_receive(Request& request, const From& from, const Data& data) noexcep
 /// Lets messages go on, and tells whether it is complete. Then its status is right, and it may be started again.
 bool test(Request& request) noexcept;
 void wait(Request& request) noexcept;
-/// Returns the place of one that is complete. Null pointers are left out; there is one that is not null.
-std::size_t wait_any(Request* const* requests, std::size_t count) noexcept;
 
 /// What has not begun to move ends now: complete, with status.cancelled. Else nothing happens, and it is completed as
 /// if nobody had asked. Returns whether it was cancelled.

@@ -237,6 +237,7 @@ std::vector<std::vector<int>> deal_blocks(int n_pes, const std::vector<int>& roo
 
 std::vector<int> even_blocks(int n_pes, int n_hosts) {
   std::vector<int> sizes;
+  sizes.reserve(static_cast<std::size_t>(n_hosts));
   for (int k = 0; k < n_hosts; ++k) sizes.push_back(n_pes / n_hosts + (k < n_pes % n_hosts ? 1 : 0));
   return sizes;
 }
@@ -306,6 +307,7 @@ Result<std::vector<Share>> deal_out(int n_pes, const std::vector<Host>& hosts, c
                        n_pes, n_hosts, n_hosts == 1 ? "" : "s", room, how.per_host > 0 ? " (--ppn)" : " (host:N)");
   }
   std::vector<int> room_of;
+  room_of.reserve(hosts.size());
   for (const Host& host : hosts) room_of.push_back(most(host));
   const std::vector<std::vector<int>> dealt = how.in_turn ? deal_in_turn(n_pes, room_of)
                                               : bounded   ? deal_blocks(n_pes, room_of)

@@ -49,23 +49,6 @@ void let_requests_go() {
   g_let_go = 0;
 }
 
-void wait_for_any() {
-  std::uint64_t got[3] = {};
-  msg::Request receives[3];
-  msg::Request* some[4] = {};
-  for (int k = 0; k < 3; ++k) {
-    msg::start_receive(receives[k], mail::from(left(), 10 + k), word(got[k]));
-    some[k + 1] = &receives[k];
-  }
-  for (const int tag : {11, 10, 12}) {
-    std::uint64_t sent = static_cast<std::uint64_t>(tag);
-    (void)msg::send(mail::to(right(), tag), word(sent));
-    const std::size_t which = msg::wait_any(some, 4);
-    mail::need(which >= 1 && which < 4 && got[which - 1] == 9 + which, "another request is said to be complete");
-    some[which] = nullptr;
-  }
-}
-
 void take_messages() {
   std::uint64_t sent[2] = {21, 22};
   (void)msg::send(mail::to(right(), 20), word(sent[0]));
@@ -120,7 +103,6 @@ int main() {
     cancel_receives();
     mail::meet();
     let_requests_go();
-    wait_for_any();
     take_messages();
     send_buffered(buffer.data() + round, buffer.size() - 3);
     send_buffered(nullptr, 0);

@@ -5,7 +5,9 @@
 
 static char kept[64];
 
-void ptoy_send(const void *data, size_t bytes, int pe) { memcpy(kept, data, pe >= 0 && bytes <= sizeof kept ? bytes : 0); }
-void ptoy_receive(void *data, size_t bytes, int pe) { memcpy(data, kept, pe >= 0 && bytes <= sizeof kept ? bytes : 0); }
-void toy_send(const void *data, size_t bytes, int pe) { ptoy_send(data, bytes, pe); }
-void toy_receive(void *data, size_t bytes, int pe) { ptoy_receive(data, bytes, pe); }
+void ptoy_send(const void* data, size_t bytes, int pe) {
+  memcpy(kept, data, pe >= 0 && bytes <= sizeof kept ? bytes : 0);
+}
+void ptoy_receive(void* data, size_t bytes, int pe) { memcpy(data, kept, pe >= 0 && bytes <= sizeof kept ? bytes : 0); }
+void toy_send(const void* data, size_t bytes, int pe) { ptoy_send(data, bytes, pe); }
+void toy_receive(void* data, size_t bytes, int pe) { ptoy_receive(data, bytes, pe); }

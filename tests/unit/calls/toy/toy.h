@@ -7,10 +7,10 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-void toy_send(const void *data, size_t bytes, int pe);
-void toy_receive(void *data, size_t bytes, int pe);
-void ptoy_send(const void *data, size_t bytes, int pe);
-void ptoy_receive(void *data, size_t bytes, int pe);
+void toy_send(const void* data, size_t bytes, int pe);
+void toy_receive(void* data, size_t bytes, int pe);
+void ptoy_send(const void* data, size_t bytes, int pe);
+void ptoy_receive(void* data, size_t bytes, int pe);
 #ifdef __cplusplus
 }
 #endif
