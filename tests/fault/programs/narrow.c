@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 enum { kBytes = 64 << 20 };
-static char large[kBytes];
-static int refused_but_to; /* 0: to nobody */
+static volatile char large[kBytes]; /* or a compiler keeps the one byte that is used */
+static int refused_but_to;          /* 0: to nobody */
 
 /* The library's, too. */
 void* mmap(void* at, size_t bytes, int protection, int flags, int fd, off_t offset) {
