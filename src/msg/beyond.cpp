@@ -213,6 +213,7 @@ transport::Landing place_data(Peer& peer, const Envelope& envelope) noexcept {
   kept.receiver = receive;
   if (receive == nullptr) {
     g.matching.keep(kept);
+    rouse();
   }
   return {kept.data(), cookie_of(&kept, Coming::kKept)};
 }

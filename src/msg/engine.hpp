@@ -95,6 +95,9 @@ struct Engine {
   std::vector<Request*> receives_beyond;  // and receives from there that wait for data
   List sending;                           // sends to other nodes whose data goes there
   std::vector<Peer*> with_sayings;
+  // Of several threads that wait: one looks out for all, and so many sleep until it wakes them.
+  std::atomic<bool> looked_out = false;
+  int resting = 0;
   std::mutex mutex;  // of all of this, where `locked`
 };
 extern Engine g_engine;
@@ -149,6 +152,17 @@ void drop(Kept& message) noexcept;
 std::uint64_t accept(Request& receive, const Peer& peer, const Envelope& envelope) noexcept;
 void put_in_place(const Request& receive, const std::byte* data, std::uint64_t bytes) noexcept;
 void complete(Request& request) noexcept;
+/// Something is there that threads of this PE may wait for.
+inline void rouse() noexcept {
+  if (!g_engine.several) [[likely]] {
+    return;
+  }
+  if (g_engine.resting > 0) {
+    // seq_cst: they see it, or are seen to sleep. Who looks out sleeps in short naps.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  }
+  sync::ring_unfenced(g_engine.node->value_bell(g_engine.node->local));
+}
 
 // fetch.cpp
 void fetch(Request& receive, Peer& peer, const Envelope& envelope) noexcept;

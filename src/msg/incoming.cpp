@@ -179,6 +179,7 @@ void deliver(Peer& peer, const Envelope& envelope, const std::byte* data) noexce
   Request* const receive = g.matching.arrived(envelope);
   if (receive == nullptr) {
     g.matching.keep(keep(peer, envelope, data));
+    rouse();
     return;
   }
   if (envelope.kind() == Kind::kHead) {
@@ -280,14 +281,11 @@ void complete(Request& request) noexcept {
   if (request.let_go != nullptr) [[unlikely]] {
     request.state.store(Request::State::kDone, std::memory_order_relaxed);
     request.let_go(request);
-    return;
+  } else {
+    // Release: who sees it done sees the data and the status.
+    request.state.store(Request::State::kDone, std::memory_order_release);
   }
-  // Release: who sees it done sees the data and the status.
-  request.state.store(Request::State::kDone, std::memory_order_release);
-  if (g.several) [[unlikely]] {
-    // Another thread of this PE may sleep for it.
-    sync::ring_unfenced(g.node->value_bell(g.node->local));
-  }
+  rouse();
 }
 
 }  // namespace weft::msg

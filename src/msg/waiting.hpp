@@ -1,6 +1,7 @@
 // How calls of this room wait: messages go on meanwhile, and who waits long says for what.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "job/notes.hpp"
@@ -33,17 +34,97 @@ inline void go_on_if_free() noexcept {
   }
 }
 
+/// Of several threads that wait, one lets messages go on and looks out for all: each that polls takes the lock from the
+/// others, and with more threads than processors also the processor from the one whose message is to come.
+class LooksOut {
+ public:
+  LooksOut() noexcept : mine_(!g_engine.looked_out.exchange(true, std::memory_order_acquire)) {}
+  LooksOut(const LooksOut&) = delete;
+  LooksOut& operator=(const LooksOut&) = delete;
+  ~LooksOut() {
+    if (mine_) {
+      // seq_cst, for the bell: one that rests sees this, or is counted as a sleeper.
+      (void)g_engine.looked_out.exchange(false, std::memory_order_seq_cst);
+      sync::ring(g_engine.node->value_bell(g_engine.node->local));
+    }
+  }
+  bool is_mine() const noexcept { return mine_; }
+
+ private:
+  bool mine_;
+};
+
+/// While another thread looks out. Who completes something for one that rests rings (rouse() in engine.hpp).
+class Rests {
+ public:
+  Rests() noexcept { count(1); }
+  Rests(const Rests&) = delete;
+  Rests& operator=(const Rests&) = delete;
+  ~Rests() { count(-1); }
+
+ private:
+  // Under the lock: what is completed behind this is rung for, what was before is seen.
+  static void count(int more) noexcept {
+    const Guard guard;
+    g_engine.resting += more;
+  }
+};
+
+/// Until done(), which is true once only, or until nobody looks out. True: done.
+template <class Done>
+bool rest(const job::Awaited& awaited, Done&& done) noexcept {
+  const job::Node& node = *g_engine.node;
+  sync::Patience patience = node.patience;
+  patience.sleep_after_ns = 0;
+  patience.idle = nullptr;
+  patience.lie_down = nullptr;
+  const Rests rests;
+  bool is_done = false;
+  sync::wait(patience, node.value_bell(node.local), nullptr, Note(awaited), [&]() noexcept {
+    is_done = is_done || done();
+    // Acquire: what that thread has brought is seen.
+    return is_done || !g_engine.looked_out.load(std::memory_order_acquire);
+  });
+  return is_done;
+}
+
+/// Looks of a thread before it asks who looks out: a few round trips of a cache line.
+inline constexpr std::uint32_t kLooksFirst = 64;
+
 /// As sync::wait; the caller has no guard.
 template <class Done>
 void wait_for(const job::Awaited& awaited, Done&& done) noexcept {
   const job::Node& node = *g_engine.node;
-  sync::wait(node.patience, node.value_bell(node.local), nullptr, Note(awaited), [&]() noexcept {
+  const auto look = [&]() noexcept {
+    sync::wait(node.patience, node.value_bell(node.local), nullptr, Note(awaited), [&]() noexcept {
+      if (done()) {
+        return true;
+      }
+      go_on_if_free();
+      return done();
+    });
+  };
+  if (!g_engine.several) [[likely]] {
+    look();
+    return;
+  }
+  // What comes soon is not worth two exchanges.
+  for (std::uint32_t k = 0; k < kLooksFirst && k < node.patience.spins; ++k) {
     if (done()) {
-      return true;
+      return;
     }
     go_on_if_free();
-    return done();
-  });
+    sync::relax();
+  }
+  for (bool is_done = false; !is_done;) {
+    const LooksOut looks_out;
+    if (looks_out.is_mine()) {
+      look();
+      is_done = true;
+    } else {
+      is_done = rest(awaited, done);
+    }
+  }
 }
 
 /// Of a wait for a request, for people.

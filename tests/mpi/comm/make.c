@@ -35,6 +35,33 @@ static void is_world(MPI_Comm comm) {
   is_of(comm, size, ranks);
 }
 
+/* The members are the ranks of this one's node, of which their processors' names tell. */
+static void is_node(MPI_Comm comm) {
+  char own[MPI_MAX_PROCESSOR_NAME] = "";
+  static char names[64][MPI_MAX_PROCESSOR_NAME];
+  int length, ranks[64], n = 0;
+  GOOD(MPI_Get_processor_name(own, &length));
+  GOOD(MPI_Allgather(own, sizeof own, MPI_CHAR, names, sizeof own, MPI_CHAR, MPI_COMM_WORLD));
+  for (int k = 0; k < size; ++k) {
+    if (strcmp(names[k], own) == 0) {
+      ranks[n++] = k;
+    }
+  }
+  is_of(comm, n, ranks);
+}
+
+/* Of all of it: the ranks have two nodes or more. */
+static int has_nodes(void) {
+  int length, differs, all = 0;
+  char own[MPI_MAX_PROCESSOR_NAME] = "", first[MPI_MAX_PROCESSOR_NAME];
+  GOOD(MPI_Get_processor_name(own, &length));
+  memcpy(first, own, sizeof own);
+  GOOD(MPI_Bcast(first, sizeof first, MPI_CHAR, 0, MPI_COMM_WORLD));
+  differs = strcmp(first, own) != 0;
+  GOOD(MPI_Allreduce(&differs, &all, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD));
+  return all;
+}
+
 static int copied, deleted;
 static int copy(MPI_Comm comm, int key, void* extra, void* in, void* out, int* flag) {
   (void)comm, (void)key, (void)extra;
@@ -121,7 +148,7 @@ static void splits(void) {
   }
   GOOD(MPI_Comm_free(&comm));
   GOOD(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &comm));
-  is_world(comm);
+  is_node(comm);
   GOOD(MPI_Comm_free(&comm));
   GOOD(MPI_Comm_split_type(MPI_COMM_WORLD, rank == 0 ? MPI_UNDEFINED : MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &comm));
   CHECK((comm == MPI_COMM_NULL) == (rank == 0));
@@ -129,12 +156,16 @@ static void splits(void) {
     GOOD(MPI_Comm_free(&comm));
   }
   GOOD(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_UNGUIDED, 0, MPI_INFO_NULL, &comm));
-  CHECK(comm == MPI_COMM_NULL);
+  CHECK((comm == MPI_COMM_NULL) == !has_nodes());
+  if (comm != MPI_COMM_NULL) {
+    is_node(comm);
+    GOOD(MPI_Comm_free(&comm));
+  }
   MPI_Info info;
   GOOD(MPI_Info_create(&info));
   GOOD(MPI_Info_set(info, "mpi_hw_resource_type", "mpi_shared_memory"));
   GOOD(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_GUIDED, 0, info, &comm));
-  is_world(comm);
+  is_node(comm);
   GOOD(MPI_Comm_free(&comm));
   GOOD(MPI_Info_set(info, "mpi_hw_resource_type", "a toaster"));
   GOOD(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_GUIDED, 0, info, &comm));
