@@ -108,9 +108,11 @@ int free_keyval(HandleKind of, int* keyval) noexcept {
   if (found == nullptr) {
     return raise_keyval(nullptr, *keyval);
   }
-  (void)g_keyvals.remove(found->number);
   *keyval = MPI_KEYVAL_INVALID;
-  drop(*found);
+  // Relaxed: it only says which call is the first one.
+  if (!found->freed.exchange(true, std::memory_order_relaxed)) {
+    drop(*found);
+  }
   return MPI_SUCCESS;
 }
 
@@ -137,6 +139,8 @@ int* predefined(int keyval) noexcept {
 }
 
 }  // namespace
+
+Keyval::~Keyval() { (void)g_keyvals.remove(number); }
 
 std::vector<Attributes::Attribute>::iterator Attributes::find(const Keyval& key) noexcept {
   return std::find_if(all_.begin(), all_.end(), [&key](const Attribute& each) { return each.key == &key; });

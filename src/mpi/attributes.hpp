@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <vector>
 
 #include "mpi/objects.hpp"
@@ -13,13 +14,17 @@ struct Watched;
 struct Comm;
 struct Datatype;
 
-/// Lives until the program has freed it and no object has an attribute of it.
+/// Lives until the program has freed it and no object has an attribute of it. So long it may be used and freed again
+/// under copies of its handle, as libraries do that find attributes of theirs on other objects (MPI 5.0, 7.7.2: it is
+/// freed when all references to it are).
 struct Keyval : Object {
+  ~Keyval();
   HandleKind of = HandleKind::kComm;
   // As the program gave them: 0 and 1 are the standard's functions that do nothing, and that copy.
   void (*copy)() = nullptr;
   void (*remove)() = nullptr;
   void* extra = nullptr;
+  std::atomic<bool> freed = false;  // by the program
 };
 
 /// Of one object, in the order in which they were set.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <deque>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -13,17 +14,20 @@
 namespace weft::mpi {
 namespace {
 
-// Where a number is used again that was removed, programs that kept it would get another one's text; there are enough.
 constexpr std::size_t kMostAdded = 1 << 20;
+// A number that was removed is used again late: programs that kept it would get another one's text.
+constexpr std::size_t kRemovedKept = 1024;
 
 struct Added {
   int of_class = 0;  // itself for a class, 0 for one that was removed
+  int codes = 0;     // of a class
   std::string text;
 };
 
 struct Book {
   std::mutex mutex;
   std::vector<Added> added;  // from MPI_ERR_LASTCODE + 1 on
+  std::deque<int> removed;   // the longest gone first
 };
 
 // Never destroyed: programs may ask for strings while they exit.
@@ -58,15 +62,42 @@ bool is_added_class(Book& in, int code) noexcept {
   return found != nullptr && found->of_class == code;
 }
 
-// 0 as the class: itself.
-int add(Book& in, int of_class) noexcept {
+// 0: there are too many.
+int new_number(Book& in) noexcept {
+  if (in.removed.size() > kRemovedKept) {
+    const int code = in.removed.front();
+    in.removed.pop_front();
+    return code;
+  }
   if (in.added.size() == kMostAdded) {
     return 0;
   }
-  const int code = MPI_ERR_LASTCODE + 1 + static_cast<int>(in.added.size());
-  in.added.push_back({of_class == 0 ? code : of_class, {}});
-  g_last_used = code;
+  in.added.emplace_back();
+  return MPI_ERR_LASTCODE + static_cast<int>(in.added.size());
+}
+
+// 0 as the class: itself.
+int add(Book& in, int of_class) noexcept {
+  const int code = new_number(in);
+  if (code == 0) {
+    return 0;
+  }
+  in.added[static_cast<std::size_t>(code - MPI_ERR_LASTCODE - 1)] = {of_class == 0 ? code : of_class, 0, {}};
+  // Classes of the standard have no count: nobody removes them.
+  if (Added* const its_class = of_class == 0 ? nullptr : find_added(in, of_class); its_class != nullptr) {
+    ++its_class->codes;
+  }
+  g_last_used = std::max(g_last_used, code);
   return code;
+}
+
+void remove(Book& in, Added& found, int code) noexcept {
+  if (Added* const its_class = found.of_class == code ? nullptr : find_added(in, found.of_class);
+      its_class != nullptr) {
+    --its_class->codes;
+  }
+  found = {};
+  in.removed.push_back(code);
 }
 
 }  // namespace
@@ -130,13 +161,11 @@ Removed remove_class(int code) noexcept {
   if (!is_added_class(book(), code)) {
     return Removed::kNotAdded;
   }
-  const bool used = std::any_of(book().added.begin(), book().added.end(), [&](const Added& each) {
-    return each.of_class == code && &each != find_added(book(), code);
-  });
-  if (used) {
+  Added& found = *find_added(book(), code);
+  if (found.codes > 0) {
     return Removed::kInUse;
   }
-  *find_added(book(), code) = {};
+  remove(book(), found, code);
   return Removed::kYes;
 }
 
@@ -146,7 +175,7 @@ Removed remove_code(int code) noexcept {
   if (found == nullptr || found->of_class == code) {
     return Removed::kNotAdded;
   }
-  *found = {};
+  remove(book(), *found, code);
   return Removed::kYes;
 }
 

@@ -70,6 +70,21 @@ static void handlers(void) {
   FAILS(MPI_ERR_ARG, MPI_Comm_call_errhandler(MPI_COMM_WORLD, 12345));
 }
 
+/* More are added and removed than there are numbers, in a time that does not grow with their number. */
+static void add_and_remove(void) {
+  int own_class = 0, own_code[64], found = 0;
+  for (int round = 0; round < 20000; ++round) {
+    GOOD(MPI_Add_error_class(&own_class));
+    for (int k = 0; k < 64; ++k) GOOD(MPI_Add_error_code(own_class, &own_code[k]));
+    GOOD(MPI_Error_class(own_code[63], &found));
+    CHECK(found == own_class);
+    if (round == 0) FAILS(MPI_ERR_ARG, MPI_Remove_error_class(own_class));
+    for (int k = 0; k < 64; ++k) GOOD(MPI_Remove_error_code(own_code[k]));
+    GOOD(MPI_Remove_error_class(own_class));
+  }
+  FAILS(MPI_ERR_ARG, MPI_Remove_error_code(own_code[0]));
+}
+
 static void codes(void) {
   int own_class = 0, own_code = 0, found = 0, flag = 0, length = 0;
   int* last = NULL;
@@ -120,5 +135,6 @@ int main(void) {
   begin();
   handlers();
   codes();
+  add_and_remove();
   return end();
 }
