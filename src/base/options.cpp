@@ -133,6 +133,16 @@ Result<Options> read_options(Lookup lookup) noexcept {
 
 Result<Options> read_options() noexcept { return read_options(in_environment); }
 
+Result<Options> read_options_with(std::span<const OptionTable* const> others, Lookup lookup) noexcept {
+  Result<Options> options = read_options(lookup);
+  for (const OptionTable* table : others) {
+    if (const Result<void> checked = check_options(*table, lookup); options && !checked) {
+      return checked.error();
+    }
+  }
+  return options;
+}
+
 namespace {
 
 Result<std::uint64_t> bytes_for_program(const Options& options, int n_pes, const MemoryBound& memory) noexcept {

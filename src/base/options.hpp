@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <span>
 
 #include "base/option_table.hpp"
 #include "base/result.hpp"
@@ -55,6 +56,8 @@ const OptionTable& own_options() noexcept;
 /// Reads all of them.
 Result<Options> read_options(Lookup lookup) noexcept;
 Result<Options> read_options() noexcept;
+/// The same for who starts PEs of any front end: it is wrong too what a PE would refuse by its own front end's table.
+Result<Options> read_options_with(std::span<const OptionTable* const> others, Lookup lookup = in_environment) noexcept;
 
 /// What is known about memory when the size of the heap is decided.
 struct MemoryBound {

@@ -27,6 +27,8 @@
 #include "launch/status.hpp"
 #include "launch/streams/outputs.hpp"
 
+#include "api/option_tables.inc"
+
 namespace {
 
 using namespace weft;
@@ -149,7 +151,7 @@ int find_programs(const launch::command::Arguments& arguments, std::vector<launc
 int start(const launch::command::Arguments& arguments) {
   const base::Result<launch::streams::OutputFiles> files = settle(arguments);
   if (!files) return complain(files.error().text(), 1);
-  const base::Result<base::Options> options = base::read_options();
+  const base::Result<base::Options> options = base::read_options_with(api::option_tables());
   if (!options) return complain(options.error().text(), 1);
   std::vector<launch::processes::ProgramPart> programs;
   if (const int exit_code = find_programs(arguments, programs); exit_code != 0) return exit_code;
@@ -189,7 +191,7 @@ int start(const launch::command::Arguments& arguments) {
 
 int start_on_hosts(const launch::command::Arguments& arguments, std::vector<launch::hosts::Share> shares) {
   settle_environment(arguments);
-  const base::Result<base::Options> options = base::read_options();
+  const base::Result<base::Options> options = base::read_options_with(api::option_tables());
   if (!options) return complain(options.error().text(), 1);
   const base::Result<launch::hosts::Errand> errand = launch::hosts::errand_of(arguments, *options, std::move(shares));
   if (!errand) return complain(errand.error().text(), 1);

@@ -8,9 +8,12 @@
 #include <cstring>
 #include <string>
 
+#include "base/options.hpp"
 #include "launch/command/program.hpp"
 #include "launch/processes/mpi.hpp"
 #include "launch/processes/profile.hpp"
+
+#include "api/option_tables.inc"
 
 namespace weft::launch::hosts {
 
@@ -18,7 +21,7 @@ using processes::NotStarted;
 
 std::optional<NotStarted> Preparation::make(Errand& errand, int node) {
   if (std::optional<NotStarted> problem = go_to_work(errand)) return problem;
-  const base::Result<base::Options> options = base::read_options();
+  const base::Result<base::Options> options = base::read_options_with(api::option_tables());
   if (!options) return NotStarted{options.error().text()};
   if (options->profile.value != nullptr) {
     const base::Result<std::string> folder = processes::prepare_profile(options->profile.value);

@@ -88,6 +88,20 @@ TEST_F(OptionsOfAnInterface, DoNotConcernOthers) {
   EXPECT_STREQ(own.error().text(), "WEFT_SPIN=often is not a whole number; give a number from 0 up, or auto");
 }
 
+// As oshrun and weft-agent, which do not know yet whose the program is.
+TEST_F(OptionsOfAnInterface, ConcernWhoStartsItsProcesses) {
+  g_variables = {{"WEFT_TOY_ORDER", "alphabetical"}, {"WEFT_SPIN", "12"}};
+  const auto wrong = base::read_options_with(api::option_tables(), look_up);
+  ASSERT_FALSE(wrong);
+  EXPECT_STREQ(wrong.error().text(), mistake().c_str());
+  g_variables = {{"WEFT_TOY_ORDER", "any"}, {"WEFT_SPIN", "12"}};
+  const auto right = base::read_options_with(api::option_tables(), look_up);
+  ASSERT_TRUE(right);
+  EXPECT_EQ(right->spin.value, 12);
+  g_variables = {{"WEFT_TOY_ORDER", "any"}, {"WEFT_SPIN", "often"}};
+  EXPECT_FALSE(base::read_options_with(api::option_tables(), look_up));
+}
+
 TEST_F(OptionsOfAnInterface, AreAmongAllTables) {
   ASSERT_EQ(api::option_tables().size(), 1U);
   const base::OptionTable& table = *api::option_tables()[0];
