@@ -87,7 +87,10 @@ void team_barrier(group::Team& team) noexcept {
 
 void meet_here(group::Team& team, const sync::WaitNote& note) noexcept { meet_here(team, note, false); }
 
-void meet(Party& party) noexcept {
+bool meet(Party& party) noexcept {
+  if (!party.begin()) [[unlikely]] {
+    return false;
+  }
   party.barrier();
   if (party.span() != nullptr) [[unlikely]] {
     if (across::leads(party)) {
@@ -95,6 +98,7 @@ void meet(Party& party) noexcept {
     }
     party.barrier();
   }
+  return true;
 }
 
 }  // namespace weft::coll

@@ -19,8 +19,8 @@ void meet_at_finalize() noexcept;
 void team_barrier(group::Team& team) noexcept;
 /// The members of a team's domain, as a part of another call, which `note` tells people about.
 void meet_here(group::Team& team, const sync::WaitNote& note) noexcept;
-/// All members of a party, as the call that it is.
-void meet(Party& party) noexcept;
+/// All members of a party, as the call that it is. False: see Party::begin().
+[[nodiscard]] bool meet(Party& party) noexcept;
 
 /// How collectives wait. Who ends such a wait rings after a full fence, so no sleep has to end by itself.
 sync::Patience patience() noexcept;

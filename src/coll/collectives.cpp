@@ -5,6 +5,7 @@
 #include "coll/across/span.hpp"
 #include "coll/algorithms.hpp"
 #include "coll/choose.hpp"
+#include "coll/reduce/combine.hpp"
 
 namespace weft::coll {
 namespace {
@@ -43,12 +44,17 @@ Collect collect_of(void* dest, const void* source, const Blocks& blocks) noexcep
 
 // Calls with nothing to do return at once: all members make them alike, and the standard promises no meeting.
 
-void broadcast(Party& party, const Broadcast& call) noexcept {
+bool broadcast(Party& party, const Broadcast& call) noexcept {
   party.tell(call.bytes, call.root);
+  if (!party.begin()) [[unlikely]] {
+    return false;
+  }
   if (party.span() != nullptr && call.bytes > 0) [[unlikely]] {
-    return across::broadcast(party, call);
+    across::broadcast(party, call);
+    return true;
   }
   broadcast_here(party, call);
+  return true;
 }
 
 void broadcast_here(Party& party, const Broadcast& call) noexcept {
@@ -57,19 +63,27 @@ void broadcast_here(Party& party, const Broadcast& call) noexcept {
   }
 }
 
-void fcollect(Party& party, void* dest, const void* source, std::size_t bytes) noexcept {
+bool fcollect(Party& party, void* dest, const void* source, std::size_t bytes) noexcept {
   party.tell(bytes);
+  if (!party.begin()) [[unlikely]] {
+    return false;
+  }
   if (party.span() != nullptr && bytes > 0) [[unlikely]] {
-    return across::fcollect(party, dest, source, bytes);
+    across::fcollect(party, dest, source, bytes);
+    return true;
   }
   if (bytes > 0) {
     kCollect[index(fcollect_algorithm(bytes, party.size()))](party, collect_of(dest, source, Blocks(bytes)));
   }
+  return true;
 }
 
-void collect(Party& party, void* dest, const void* source, std::size_t bytes, Fits fits) noexcept {
+bool collect(Party& party, void* dest, const void* source, std::size_t bytes, Fits fits) noexcept {
   if (party.span() != nullptr) [[unlikely]] {
     return across::collect(party, dest, source, bytes, fits);
+  }
+  if (!party.begin()) [[unlikely]] {
+    return false;
   }
   // Relaxed: the exchange publishes it.
   party.to_show()[0].store(bytes, std::memory_order_relaxed);
@@ -81,40 +95,53 @@ void collect(Party& party, void* dest, const void* source, std::size_t bytes, Fi
     ends[member] = end;
   }
   if (end == 0) {
-    return;
+    return true;
   }
   fits(dest, end);
   kCollect[index(collect_algorithm(party.size()))](party, collect_of(dest, source, Blocks(ends)));
+  return true;
 }
 
-void alltoall(Party& party, const Alltoall& call) noexcept {
+bool alltoall(Party& party, const Alltoall& call) noexcept {
   party.tell(call.count * call.element);
   if (party.span() != nullptr && call.count > 0) [[unlikely]] {
     return across::alltoall(party, call);
   }
+  if (!party.begin()) [[unlikely]] {
+    return false;
+  }
   if (call.count > 0) {
     kAlltoall[index(alltoall_algorithm(call.count * call.element, party.size(), call.strided))](party, call);
   }
+  return true;
 }
 
-void reduce(Party& party, const Reduce& call) noexcept {
+bool reduce(Party& party, const Reduce& call) noexcept {
   party.tell(call.count * call.element);
   if (party.span() != nullptr && call.count > 0) [[unlikely]] {
     return across::reduce(party, call);
   }
+  if (!party.begin(Piece::need(call.element))) [[unlikely]] {
+    return false;
+  }
   if (call.count > 0) {
     kReduce[index(reduce_algorithm(call.count * call.element, party.size()))](party, call);
   }
+  return true;
 }
 
-void scan(Party& party, const Scan& call) noexcept {
+bool scan(Party& party, const Scan& call) noexcept {
   party.tell(call.count * call.element);
   if (party.span() != nullptr && call.count > 0) [[unlikely]] {
     return across::scan(party, call);
   }
+  if (!party.begin(2 * Piece::need(call.element))) [[unlikely]] {
+    return false;
+  }
   if (call.count > 0) {
     kScan[index(scan_algorithm(call.count * call.element, party.size()))](party, call);
   }
+  return true;
 }
 
 }  // namespace weft::coll

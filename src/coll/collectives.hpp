@@ -1,7 +1,8 @@
 // The collectives that move or combine data (OpenSHMEM 1.6, sections 9.10.5 to 9.10.10), over the members of a party.
 //
 // Each selects an algorithm and runs it. Addresses are symmetric and checked by the caller; sizes are in bytes unless
-// said otherwise. They return when this member's target is complete and its source may be reused.
+// said otherwise. They return when this member's target is complete and its source may be reused. False: there is no
+// memory for it, and nothing has happened (Party::begin()).
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,7 @@ struct Broadcast {
   std::size_t bytes;
   int root;
 };
-void broadcast(Party& party, const Broadcast& call) noexcept;
+[[nodiscard]] bool broadcast(Party& party, const Broadcast& call) noexcept;
 /// Within this PE's domain, as a stage of a call; the root is numbered there.
 void broadcast_here(Party& party, const Broadcast& call) noexcept;
 
@@ -25,8 +26,8 @@ void broadcast_here(Party& party, const Broadcast& call) noexcept;
 /// has to be comes out in the call: `fits` is asked on each member before anything is written, and does not return
 /// where the target is shorter.
 using Fits = void (*)(const void* dest, std::size_t bytes) noexcept;
-void collect(Party& party, void* dest, const void* source, std::size_t bytes, Fits fits) noexcept;
-void fcollect(Party& party, void* dest, const void* source, std::size_t bytes) noexcept;
+[[nodiscard]] bool collect(Party& party, void* dest, const void* source, std::size_t bytes, Fits fits) noexcept;
+[[nodiscard]] bool fcollect(Party& party, void* dest, const void* source, std::size_t bytes) noexcept;
 
 /// Block k of member i goes to block i of member k. A block is `count` elements, which lie `dst` elements apart in the
 /// target and `sst` in the source; a block begins where the one before ends.
@@ -39,7 +40,7 @@ struct Alltoall {
   std::ptrdiff_t sst = 1;
   bool strided = false;  // chosen for apart
 };
-void alltoall(Party& party, const Alltoall& call) noexcept;
+[[nodiscard]] bool alltoall(Party& party, const Alltoall& call) noexcept;
 
 /// into[i] = with[i] op and_with[i], where `with` comes before `and_with` in the order of the members. `into` may be
 /// `with`; no two overlap otherwise. Each call gets the state that was given, as operations of users need.
@@ -67,12 +68,12 @@ struct Reduce {
   Combine combine;
   bool ordered = false;  // not commutative
 };
-void reduce(Party& party, const Reduce& call) noexcept;
+[[nodiscard]] bool reduce(Party& party, const Reduce& call) noexcept;
 
 /// Of a sum: member k gets the combination of members 0 to k, or to k - 1, and member 0 then zeros.
 struct Scan : Reduce {
   bool inclusive;
 };
-void scan(Party& party, const Scan& call) noexcept;
+[[nodiscard]] bool scan(Party& party, const Scan& call) noexcept;
 
 }  // namespace weft::coll

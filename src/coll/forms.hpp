@@ -1,7 +1,8 @@
 // Collectives that OpenSHMEM does not have: rooted, with parts of different lengths, and on buffers that lie anywhere.
 //
 // Members pull: each lets the others read its source, and each writes its own target alone. So a target may always lie
-// anywhere; how a source is reached, the call says. All on teams, whose members make their calls in one order.
+// anywhere; how a source is reached, the call says. All on teams, whose members make their calls in one order. False:
+// there is no memory for it, and nothing has happened (Party::begin()); those that return nothing need none.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +39,7 @@ struct Gather {
   int root;
   Reached reached;
 };
-void gather(Party& party, const Gather& call) noexcept;
+[[nodiscard]] bool gather(Party& party, const Gather& call) noexcept;
 
 /// Part k of the root's source becomes member k's target. The root's may lie there already.
 struct Scatter {
@@ -62,14 +63,15 @@ struct Exchange {
   Parts from;
   Reached reached;
 };
-void exchange_parts(Party& party, const Exchange& call) noexcept;
+[[nodiscard]] bool exchange_parts(Party& party, const Exchange& call) noexcept;
 
 /// Combined in the order of the members, as collectives.hpp says of Reduce. dest may be source on all members.
-void reduce_to(Party& party, const Reduce& call, int root, Reached reached) noexcept;  // kToAll: all
+[[nodiscard]] bool reduce_to(Party& party, const Reduce& call, int root, Reached reached) noexcept;  // kToAll: all
 /// Member k gets the combination of `counts[k]` elements, those behind the ones of the members before it; dest may be
 /// the beginning of source on all members.
-void reduce_scatter(Party& party, const Reduce& call, const std::size_t* counts, Reached reached) noexcept;
+[[nodiscard]] bool reduce_scatter(Party& party, const Reduce& call, const std::size_t* counts,
+                                  Reached reached) noexcept;
 /// Exclusive: what member 0 gets is zeros.
-void scan_over(Party& party, const Scan& call, Reached reached) noexcept;
+[[nodiscard]] bool scan_over(Party& party, const Scan& call, Reached reached) noexcept;
 
 }  // namespace weft::coll

@@ -25,6 +25,7 @@ struct Ongoing : group::PendingCall {  // next: of its team's, or of the spare o
   std::uint64_t number = 0;      // among those of the team
   int slot = group::kNoStation;  // while it is its turn
   Call call;
+  Room room;                                  // until then; the party has it while it is
   std::optional<Party> party;                 // while it is this call's turn
   std::optional<across::Deferred> elsewhere;  // then too, where the members are in several domains
   std::uint32_t posted = 0;                   // the last step of this member
@@ -143,6 +144,7 @@ bool begin_turn(group::Team& team, Ongoing& request) noexcept {
     case Turn::At::kTeams: request.party.emplace(team, Party::Kind::kPending); break;
     case Turn::At::kOwn: request.party.emplace(team, turn.slot, turn.base); break;
   }
+  request.party->room().swap(request.room);
   request.slot = turn.at == Turn::At::kOwn ? turn.slot : team.slot;
   return true;
 }
@@ -201,7 +203,20 @@ void append(group::Team& team, Ongoing* request) noexcept {
   g_count.fetch_add(1, std::memory_order_relaxed);
 }
 
+// All that the call may need, whenever its turn comes.
+std::size_t need_of(const group::Team& team, const Call& call) noexcept {
+  if (const auto* reduce = std::get_if<Reduce>(&call); reduce != nullptr) {
+    return team.span != nullptr ? across::Deferred::need(*team.span, *reduce) : Piece::need(reduce->element);
+  }
+  const bool tells_all = team.span != nullptr && std::holds_alternative<Barrier>(call);
+  return tells_all ? across::Deferred::need_of_barrier(*team.span) : 0;
+}
+
 Ongoing* start(group::Team& team, const Call& call) noexcept {
+  Room room;
+  if (!room.reserve(need_of(team, call))) {
+    return nullptr;
+  }
   const std::scoped_lock lock(g_mutex);
   Ongoing* request = g_spare;
   if (request != nullptr) {
@@ -216,6 +231,7 @@ Ongoing* start(group::Team& team, const Call& call) noexcept {
   request->team = &team;
   request->number = team.started++;
   request->call = call;
+  request->room.swap(room);
   request->slot = group::kNoStation;
   request->posted = 0;
   request->awaited = 0;

@@ -86,7 +86,11 @@ Party::Party(const group::Members& members, void* psync) noexcept
     use_stations(group::set_of_all(), Kind::kBlocking);
     return;
   }
-  const group::Seats seats = group::seats_of(members);
+  group::Seats seats;
+  if (!group::seats_of(members, &seats)) [[unlikely]] {
+    lacks_ = static_cast<std::size_t>(members.size) * sizeof(group::Domain);
+    return;
+  }
   use(seats.here, seats.seat, seats.span);
   tables_ = seats.tables;
   owns_seats_ = span_ != nullptr || tables_ != nullptr;
@@ -149,6 +153,22 @@ void Party::count_on() noexcept {
   }
 }
 
+bool Party::reserve(std::size_t needed) noexcept {
+  if (room_.reserve(needed)) [[likely]] {
+    return true;
+  }
+  lacks_ = needed;
+  if (team_ != nullptr) {
+    // The team's count stays, and its station: the call is still to come.
+    if (counter_ == &team_->step) {
+      --team_->calls;
+    }
+    counter_ = &own_count_;
+    base_ -= kStepsPerCall;
+  }
+  return false;
+}
+
 void Party::finish() noexcept {
   if (team_ != nullptr) {
     count_on();
@@ -156,6 +176,9 @@ void Party::finish() noexcept {
     if (!team_->steady && counter_ != &own_count_) [[unlikely]] {
       end_call(*team_, met_ ? nullptr : this);
     }
+    return;
+  }
+  if (meetings_ == nullptr) [[unlikely]] {
     return;
   }
   if (!met_) {

@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "coll/scratch.hpp"
 #include "group/domains.hpp"
 #include "group/stations.hpp"
 #include "group/team.hpp"
@@ -45,7 +46,7 @@ class Party {
   Party(group::Team& team, int slot, std::uint64_t base) noexcept;
   /// No call has the array of an active set, and it was set before its first use.
   static bool is_free(const void* psync) noexcept;
-  /// psync is this PE's, and free. This PE is a member.
+  /// psync is this PE's, and free. This PE is a member. It may lack memory already, and is good for nothing then.
   Party(const group::Members& members, void* psync) noexcept;
   ~Party() noexcept {
     finish();
@@ -61,6 +62,16 @@ class Party {
     bytes_ = bytes;
     root_ = root;
   }
+
+  /// First in a call: memory for all that it may need at a time. False: there is none, this PE has said nothing to the
+  /// others, and it may make the same call again with another Party.
+  [[nodiscard]] bool begin(std::size_t needed = 0) noexcept {
+    return (needed == 0 && lacks_ == 0) || (lacks_ == 0 && reserve(needed));
+  }
+  /// After that: so many bytes there are not.
+  std::size_t lacks() const noexcept { return lacks_; }
+  /// What was asked for. A member's own affair, so looking at a call may change it.
+  Room& room() const noexcept { return room_; }
 
   /// All members, this PE's number among them, and where they are: null when all are in one domain.
   const group::Members& members() const noexcept { return members_; }
@@ -133,6 +144,7 @@ class Party {
   void use_stations(group::Team& team, Kind kind) noexcept;
   void use_station(group::Team& team, Kind kind, int slot) noexcept;
   void count_on() noexcept;
+  bool reserve(std::size_t needed) noexcept;
   /// Until the member's word says that it has come to `step`.
   void wait_for(int member, const std::atomic<std::uint64_t>& word, std::uint32_t step) const noexcept;
   void finish() noexcept;
@@ -169,7 +181,9 @@ class Party {
   std::uint32_t shows_ = 0;           // how many, on an active set
   int root_ = -1;                     // as tell() had it
   std::size_t bytes_ = 0;
-  bool met_ = true;  // nothing was posted or shown since the last barrier
+  bool met_ = true;        // nothing was posted or shown since the last barrier
+  std::size_t lacks_ = 0;  // of memory
+  mutable Room room_;
 };
 
 }  // namespace weft::coll

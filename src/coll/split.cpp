@@ -148,11 +148,17 @@ bool make_teams(Team& parent, const Members& members, boot::Interface owner, Tea
   *made = nullptr;
   const StationHold hold(parent);
   const group::Name name = name_of(Serving::kSplit, parent.id, ++parent.made);
-  const group::Seats seats = members.size == 0 ? group::Seats{} : group::seats_of(members);
+  group::Seats seats;
+  const bool seated = members.size == 0 || group::seats_of(members, &seats);
+  Proposal proposal{seated ? Outcome::kNone : Outcome::kNoMemory};
   // What any member has ended before is free when leaders look.
   team_barrier(parent);
-  const Proposal proposal = propose(parent, seats, name);
-  const Outcome outcome = worst(parent, proposal.outcome);
+  // Who has no seats does not know whom to tell the id, so all have to have some before leaders wait for it.
+  Outcome outcome = parent.span == nullptr ? Outcome::kNone : worst(parent, proposal.outcome);
+  if (outcome == Outcome::kNone) {
+    proposal = propose(parent, seats, name);
+    outcome = worst(parent, proposal.outcome);
+  }
   if (outcome != Outcome::kNone && outcome != Outcome::kMade) {
     withdraw(proposal, seats, name);
     base::debug("%s: %s", job::current_call(), reason(outcome));
@@ -169,16 +175,17 @@ bool make_teams(Team& parent, const Members& members, boot::Interface owner, Tea
   return true;
 }
 
-Team& make_team_of(const Members& members, std::uint64_t parent, std::uint64_t tag, boot::Interface owner) noexcept {
+Making make_team_of(const Members& members, std::uint64_t parent, std::uint64_t tag, boot::Interface owner,
+                    Team** made) noexcept {
+  *made = nullptr;
   const group::Name name = name_of(Serving::kMaking, parent, mixed(members, tag));
-  const group::Seats seats = group::seats_of(members);
-  Team* team = group::new_team();
-  if (team == nullptr) [[unlikely]] {
-    base::fail(job::current_call(), "no memory for another team of %d PEs", members.size);
-  }
   // Until it is known: an id that no team has, for people who ask what this PE waits for.
-  group::set_up_team(*team, members, seats, group::id_of(members.pe(0), group::kPredefinedTeams), owner);
+  Team* const team = group::new_team_of(members, group::id_of(members.pe(0), group::kPredefinedTeams), owner);
+  if (team == nullptr) [[unlikely]] {
+    return Making::kNoMemory;
+  }
   team->on_demand = true;
+  const group::Seats seats{team->here, team->seat, team->span, team->tables};
   std::uint64_t id = 0;
   if (seats.seat == 0) {
     id = id_of_new_team(seats, *team, named(Named::kMaking, mixed(name.what, name.which)));
@@ -187,10 +194,12 @@ Team& make_team_of(const Members& members, std::uint64_t parent, std::uint64_t t
     id = id_by_station(seats, *team, name, id);
   }
   if (id == 0) [[unlikely]] {
-    base::fail(job::current_call(), "PE %d is the first of too many teams; end some", members.pe(0));
+    group::delete_team(*team);
+    return Making::kTooMany;
   }
   team->id = id;
-  return *team;
+  *made = team;
+  return Making::kDone;
 }
 
 void destroy_team(Team& team) noexcept {

@@ -13,9 +13,14 @@ bool make_teams(group::Team& parent, const group::Members& members, boot::Interf
 
 /// The members, and nobody else, call it; they find each other by who they are, the id of a team that they are in, and
 /// a tag, by which threads tell apart teams of the same members that they make at a time. The team has no station
-/// before a collective call wants one, so there may be thousands. The program ends when there is no memory.
-group::Team& make_team_of(const group::Members& members, std::uint64_t parent, std::uint64_t tag,
-                          boot::Interface owner) noexcept;
+/// before a collective call wants one, so there may be thousands.
+enum class Making : std::uint8_t {
+  kDone,
+  kNoMemory,  // on this PE, which has said nothing: the others wait until it calls again
+  kTooMany,   // on all members: the first one is the first of too many teams
+};
+[[nodiscard]] Making make_team_of(const group::Members& members, std::uint64_t parent, std::uint64_t tag,
+                                  boot::Interface owner, group::Team** made) noexcept;
 
 /// All members call it, when none of their non-blocking calls is unfinished.
 void destroy_team(group::Team& team) noexcept;

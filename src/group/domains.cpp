@@ -5,27 +5,21 @@
 #include <memory>
 #include <new>
 
-#include "base/lines.hpp"
 #include "job/node.hpp"
 
 namespace weft::group {
 namespace {
-
-[[noreturn, gnu::cold]] void fail_for_memory(int members) noexcept {
-  base::fail(job::current_call(), "no memory for the list of nodes that %d PEs are on", members);
-}
 
 struct Free {
   void operator()(void* memory) const noexcept { std::free(memory); }
 };
 
 template <class T>
-T* room_for(std::size_t count, int members) noexcept {
-  T* room = static_cast<T*>(std::calloc(count, sizeof(T)));
-  if (room == nullptr) {
-    fail_for_memory(members);
-  }
-  return room;
+using Room = std::unique_ptr<T[], Free>;
+
+template <class T>
+Room<T> room_for(std::size_t count) noexcept {
+  return Room<T>(static_cast<T*>(std::calloc(count, sizeof(T))));
 }
 
 // Seen once to find the domains and whether their members are evenly spaced, and once more for the tables of those
@@ -33,32 +27,39 @@ T* room_for(std::size_t count, int members) noexcept {
 class Division {
  public:
   Division(const Members& members, const boot::PeerCard* cards, int n_nodes) noexcept
-      : members_(members), cards_(cards), which_(room_for<int>(static_cast<std::size_t>(n_nodes), members.size)) {
-    for (int member = 0; member < members.size; ++member) {
-      count(member);
+      : members_(members), cards_(cards), which_(room_for<int>(static_cast<std::size_t>(n_nodes))) {}
+
+  /// False without memory.
+  bool make() noexcept {
+    for (int member = 0; which_ != nullptr && member < members_.size; ++member) {
+      if (!count(member)) {
+        return false;
+      }
     }
-    make_tables();
+    return which_ != nullptr && make_tables();
   }
 
   int count() const noexcept { return count_; }
-  Domain* domains() const noexcept { return domains_; }
-  int* tables() const noexcept { return tables_; }
+  const Domain& domain(int k) const noexcept { return domains_[static_cast<std::size_t>(k)]; }
+  // The caller's to free from then on.
+  Domain* take_domains() noexcept { return domains_.release(); }
+  int* take_tables() noexcept { return tables_.release(); }
 
  private:
   const boot::PeerCard& card(int member) const noexcept { return cards_[members_.pe(member)]; }
 
-  void count(int member) noexcept {
+  bool count(int member) noexcept {
     const int local = static_cast<int>(card(member).local);
-    int& which = which_.get()[card(member).node];  // one more than the domain's number; 0 for none
+    int& which = which_[card(member).node];  // one more than the domain's number; 0 for none
     if (which == 0) {
-      if (count_ == room_) {
-        grow();
+      if (count_ == room_ && !grow()) {
+        return false;
       }
-      domains_[count_++] = Domain{member, 1, 1, local, 1};
+      at(count_++) = Domain{member, 1, 1, local, 1};
       which = count_;
-      return;
+      return true;
     }
-    Domain& domain = domains_[which - 1];
+    Domain& domain = at(which - 1);
     if (domain.size == 1) {
       domain.step = member - domain.first;
       domain.local_step = local - domain.local;
@@ -67,20 +68,25 @@ class Division {
       domain.step = 0;  // not evenly spaced: a mark until the tables are made
     }
     ++domain.size;
+    return true;
   }
 
-  void make_tables() noexcept {
+  bool make_tables() noexcept {
     std::size_t rows = 0;
     for (int k = 0; k < count_; ++k) {
-      rows += domains_[k].step == 0 ? static_cast<std::size_t>(domains_[k].size) : 0;
+      rows += at(k).step == 0 ? static_cast<std::size_t>(at(k).size) : 0;
     }
     if (rows == 0) {
-      return;
+      return true;
     }
-    tables_ = room_for<int>(2 * rows, members_.size);
-    int* next = tables_;
+    tables_ = room_for<int>(2 * rows);
+    if (tables_ == nullptr) {
+      return false;
+    }
+    int* const tables = tables_.get();
+    int* next = tables;
     for (int k = 0; k < count_; ++k) {
-      Domain& domain = domains_[k];
+      Domain& domain = at(k);
       if (domain.step == 0) {
         domain.members = next;
         domain.locals = next + domain.size;
@@ -89,30 +95,34 @@ class Division {
       }
     }
     for (int member = 0; member < members_.size; ++member) {
-      Domain& domain = domains_[which_.get()[card(member).node] - 1];
+      Domain& domain = at(which_[card(member).node] - 1);
       if (domain.members != nullptr) {
-        tables_[domain.members - tables_ + domain.size] = member;
-        tables_[domain.locals - tables_ + domain.size] = static_cast<int>(card(member).local);
+        tables[domain.members - tables + domain.size] = member;
+        tables[domain.locals - tables + domain.size] = static_cast<int>(card(member).local);
         ++domain.size;
       }
     }
+    return true;
   }
 
-  void grow() noexcept {
+  bool grow() noexcept {
     room_ = room_ == 0 ? 8 : 2 * room_;
-    void* more = std::realloc(domains_, static_cast<std::size_t>(room_) * sizeof(Domain));
+    void* more = std::realloc(domains_.get(), static_cast<std::size_t>(room_) * sizeof(Domain));
     if (more == nullptr) {
-      fail_for_memory(members_.size);
+      return false;
     }
-    domains_ = static_cast<Domain*>(more);
+    (void)domains_.release();
+    domains_.reset(static_cast<Domain*>(more));
+    return true;
   }
+
+  Domain& at(int k) noexcept { return domains_[static_cast<std::size_t>(k)]; }
 
   const Members& members_;
   const boot::PeerCard* cards_;
-  std::unique_ptr<int, Free> which_;
-  // The caller's to free.
-  Domain* domains_ = nullptr;
-  int* tables_ = nullptr;
+  Room<int> which_;
+  Room<Domain> domains_;
+  Room<int> tables_;
   int count_ = 0;
   int room_ = 0;
 };
@@ -146,36 +156,41 @@ int Span::find(int member) const noexcept {
   return domain;
 }
 
-Seats divide(const Members& members, int me, const boot::PeerCard* cards, int n_nodes) noexcept {
-  const Division division(members, cards, n_nodes);
-  if (division.count() == 0) {
-    __builtin_unreachable();  // this PE is a member
+bool divide(const Members& members, int me, const boot::PeerCard* cards, int n_nodes, Seats* seats) noexcept {
+  Division division(members, cards, n_nodes);
+  if (!division.make()) [[unlikely]] {
+    return false;
   }
-  Span span{.members = members, .count = division.count(), .domains = division.domains(), .tables = division.tables()};
   const int number = members.find(me);
-  span.mine = span.find(number);
-  span.in_order = are_in_order(span.domains, span.count);
-  Seats seats{span.domains[span.mine], span.domains[span.mine].seat(number)};
-  if (span.count == 1) {
-    std::free(span.domains);
-    seats.tables = span.tables;
-    return seats;
+  int mine = 0;
+  while (division.domain(mine).seat(number) < 0) {
+    ++mine;
   }
-  seats.span = new (std::nothrow) Span(span);
-  if (seats.span == nullptr) {
-    fail_for_memory(members.size);
+  *seats = {division.domain(mine), division.domain(mine).seat(number)};
+  if (division.count() == 1) {
+    seats->tables = division.take_tables();
+    return true;
   }
-  return seats;
+  auto* const span = new (std::nothrow) Span{.members = members, .mine = mine, .count = division.count()};
+  if (span == nullptr) [[unlikely]] {
+    return false;
+  }
+  span->domains = division.take_domains();
+  span->tables = division.take_tables();
+  span->in_order = are_in_order(span->domains, span->count);
+  seats->span = span;
+  return true;
 }
 
-Seats seats_of(const Members& members) noexcept {
+bool seats_of(const Members& members, Seats* seats) noexcept {
   const job::Node& here = job::node();
   if (here.job->n_nodes > 1) {
-    return divide(members, here.me, boot::peer_card(here.job, 0), static_cast<int>(here.job->n_nodes));
+    return divide(members, here.me, boot::peer_card(here.job, 0), static_cast<int>(here.job->n_nodes), seats);
   }
   // PEs of a job of one node have the same numbers on the node.
   const int* locals = members.table == nullptr ? nullptr : members.table->pes();
-  return {{0, 1, members.size, members.start, members.stride, nullptr, locals}, members.find(here.me)};
+  *seats = {{0, 1, members.size, members.start, members.stride, nullptr, locals}, members.find(here.me)};
+  return true;
 }
 
 void delete_seats(const Span* span, int* tables) noexcept {

@@ -50,11 +50,12 @@ struct Seats {
   int* tables = nullptr;       // then of this one, if it needs some
 };
 
-/// The members, of which this PE is one, in a job of several nodes. The program ends when there is no memory. A table
-/// of the members has to last as long as what is returned.
-Seats divide(const Members& members, int me, const boot::PeerCard* cards, int n_nodes) noexcept;
-/// The same in the job at hand, whatever it is.
-Seats seats_of(const Members& members) noexcept;
+/// The members, of which this PE is one, in a job of several nodes. A table of the members has to last as long as what
+/// is found. False: there is no memory for it.
+[[nodiscard]] bool divide(const Members& members, int me, const boot::PeerCard* cards, int n_nodes,
+                          Seats* seats) noexcept;
+/// The same in the job at hand, whatever it is. In one of a single node there always is.
+[[nodiscard]] bool seats_of(const Members& members, Seats* seats) noexcept;
 
 void delete_seats(const Span* span, int* tables) noexcept;
 

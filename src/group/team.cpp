@@ -2,7 +2,6 @@
 
 #include <mutex>
 #include <new>
-#include <utility>
 
 #include "group/stations.hpp"
 #include "job/node.hpp"
@@ -54,13 +53,20 @@ void set_up(Team& team, const Members& members, const Seats& seats, std::uint64_
   team.tables = seats.tables;
 }
 
-void set_up_predefined(Team& team, const Members& members, int slot) noexcept {
+bool set_up_predefined(Team& team, const Members& members, int slot) noexcept {
   delete_seats(team.span, team.tables);  // this process was in another job before, as tests are
-  set_up(team, members, seats_of(members), id_of(members.pe(0), static_cast<std::uint64_t>(slot)));
+  team.span = nullptr;
+  team.tables = nullptr;
+  Seats seats;
+  if (!seats_of(members, &seats)) [[unlikely]] {
+    return false;
+  }
+  set_up(team, members, seats, id_of(members.pe(0), static_cast<std::uint64_t>(slot)));
   // Steps go on where the job is started again.
   team.slot = slot;
   team.steady = true;
   team.barrier = barrier_of(team.here, team.seat, slot, 0);
+  return true;
 }
 
 bool exists(std::uint64_t id) noexcept {
@@ -96,17 +102,21 @@ Members even_part(const Domain& here, int me) noexcept {
 
 }  // namespace
 
-void set_up_teams() noexcept {
+base::Result<void> set_up_teams() noexcept {
   // Once for a job, whichever front end comes first: barriers are counted from there on.
-  if (std::exchange(g_job, job::node().job) == job::node().job) {
-    return;
+  if (g_job == job::node().job) {
+    return {};
   }
   const Members all{0, 1, job::node().n_pes};
-  set_up_predefined(g_world, all, kWorldSlot);
-  set_up_predefined(g_shared, even_part(g_world.here, job::node().me), kSharedSlot);
+  if (!set_up_predefined(g_world, all, kWorldSlot) ||
+      !set_up_predefined(g_shared, even_part(g_world.here, job::node().me), kSharedSlot) ||
+      !set_up_predefined(g_set_of_all, all, kSetOfAllSlot)) [[unlikely]] {
+    return base::Error::make("no memory for the list of nodes that %d PEs are on", all.size);
+  }
   g_shared.by_processor = true;
-  set_up_predefined(g_set_of_all, all, kSetOfAllSlot);
   set_up_stations(kPredefinedTeams);
+  g_job = job::node().job;
+  return {};
 }
 
 void set_barrier_kind(sync::BarrierKind kind) noexcept {
@@ -155,6 +165,17 @@ void set_up_team(Team& team, const Members& members, const Seats& seats, std::ui
   team.tag = kTeamTag;
   team.next = g_live;
   g_live = &team;
+}
+
+Team* new_team_of(const Members& members, std::uint64_t id, boot::Interface owner) noexcept {
+  Seats seats;
+  Team* const team = seats_of(members, &seats) ? new_team() : nullptr;
+  if (team == nullptr) [[unlikely]] {
+    delete_seats(seats.span, seats.tables);
+    return nullptr;
+  }
+  set_up_team(*team, members, seats, id, owner);
+  return team;
 }
 
 void use_station(Team& team, int slot, std::uint64_t episode) noexcept {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "base/result.hpp"
 #include "boot/job.hpp"
 #include "group/domains.hpp"
 #include "group/members.hpp"
@@ -65,7 +66,8 @@ inline constexpr int kPredefinedTeams = 3;  // world, shared, and the set of all
 /// The predefined teams, once per job and before the first barrier. In a job of several nodes it is known by then which
 /// PEs share one. SHARED are those that share this one; where their numbers are not evenly spaced, an evenly spaced
 /// part of them, which with the others of its kind makes up the node.
-void set_up_teams() noexcept;
+/// An error: there is no memory for them.
+base::Result<void> set_up_teams() noexcept;
 /// For the predefined teams and those to come; the same on all PEs.
 void set_barrier_kind(sync::BarrierKind kind) noexcept;
 Team& world() noexcept;
@@ -93,6 +95,8 @@ Team* new_team() noexcept;
 /// Without a station. The team takes over the seats, and keeps the members' table if they have one.
 void set_up_team(Team& team, const Members& members, const Seats& seats, std::uint64_t id,
                  boot::Interface owner) noexcept;
+/// Both at once. Null without memory.
+Team* new_team_of(const Members& members, std::uint64_t id, boot::Interface owner) noexcept;
 /// The station that all members of the domain have been given. Steps begin at 0.
 void use_station(Team& team, int slot, std::uint64_t episode) noexcept;
 /// The members have met: nobody is behind who would look at this one's words.

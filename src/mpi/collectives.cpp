@@ -2,6 +2,7 @@
 
 #include "coll/barrier.hpp"
 #include "mpi/arguments.hpp"
+#include "mpi/on_team.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -44,8 +45,7 @@ int gather_parts(Comm& comm, int root, const Buffer& own, Parts* from) noexcept 
   if (own.type != nullptr) {
     to[comm.first_peer + root] = own;
   }
-  exchange(comm, &to, from);
-  return MPI_SUCCESS;
+  return exchange(comm, &to, from);
 }
 
 int scatter_parts(Comm& comm, int root, const Buffer& own, Parts* to) noexcept {
@@ -53,8 +53,7 @@ int scatter_parts(Comm& comm, int root, const Buffer& own, Parts* to) noexcept {
   if (own.type != nullptr) {
     from[comm.first_peer + root] = own;
   }
-  exchange(comm, to, &from);
-  return MPI_SUCCESS;
+  return exchange(comm, to, &from);
 }
 
 // One group, all parts of one length. At the root `own` may be none: then its part is where it belongs.
@@ -65,7 +64,7 @@ void gather_even(Comm& comm, int root, const Buffer& own, const Buffer& received
   if (!is_root) {
     const std::vector<std::size_t> bytes(static_cast<std::size_t>(comm.members.size), row.bytes());
     coll::Party party(*comm.team);
-    coll::gather(party, {nullptr, row.at(), {bytes.data(), bytes.data()}, root, Reached::kShown});
+    (void)coll::gather(party, {nullptr, row.at(), {bytes.data(), bytes.data()}, root, Reached::kShown});
     return;
   }
   Parts parts = no_parts(comm);
@@ -76,7 +75,8 @@ void gather_even(Comm& comm, int root, const Buffer& own, const Buffer& received
     parts.pack();
   }
   coll::Party party(*comm.team);
-  coll::gather(party, {parts.at(), in_place ? parts.part(root) : row.at(), parts.table(), root, Reached::kShown});
+  const void* const source = in_place ? parts.part(root) : row.at();
+  (void)coll::gather(party, {parts.at(), source, parts.table(), root, Reached::kShown});
   parts.unpack();
 }
 
@@ -105,7 +105,7 @@ void scatter_even(Comm& comm, int root, const Buffer& own, const Buffer& sent) n
 }
 
 // The parts of all, to all, of one group. `own` is none where it is in place.
-void gather_everywhere(Comm& comm, const Buffer& own, Parts* parts) noexcept {
+int gather_everywhere(Comm& comm, const Buffer& own, Parts* parts) noexcept {
   parts->lay_out();
   InOnePiece row(own);
   row.pack();
@@ -113,23 +113,23 @@ void gather_everywhere(Comm& comm, const Buffer& own, Parts* parts) noexcept {
   if (in_place) {
     parts->pack();
   }
-  {
-    coll::Party party(*comm.team);
-    coll::gather(party, {parts->at(), in_place ? parts->part(comm.rank) : row.at(), parts->table(), coll::kToAll,
-                         Reached::kShown});
+  const void* const source = in_place ? parts->part(comm.rank) : row.at();
+  const int code = on_team(comm, *comm.team, [&](coll::Party& party) {
+    return coll::gather(party, {parts->at(), source, parts->table(), coll::kToAll, Reached::kShown});
+  });
+  if (code == MPI_SUCCESS) {
+    parts->unpack();
   }
-  parts->unpack();
+  return code;
 }
 
 int gather_to_all(Comm& comm, const Buffer& own, Parts* from) noexcept {
   if (!comm.inter) {
-    gather_everywhere(comm, own, from);
-    return MPI_SUCCESS;
+    return gather_everywhere(comm, own, from);
   }
   Parts to = no_parts(comm);
   repeat(comm, own, &to);
-  exchange(comm, &to, from);
-  return MPI_SUCCESS;
+  return exchange(comm, &to, from);
 }
 
 // The buffer that is sent; none where it is in place, which it may be in one group.
@@ -142,18 +142,20 @@ int take_sent(Comm& comm, const void* sendbuf, MPI_Count count, MPI_Datatype typ
 
 }  // namespace
 
-void exchange(Comm& comm, Parts* to, Parts* from) noexcept {
+int exchange(Comm& comm, Parts* to, Parts* from) noexcept {
   to->lay_out();
   to->pack();
   from->lay_out();
-  {
-    // Who has nothing to send has it somewhere: the same address as the target's says something else.
-    const std::byte nothing{};
-    const void* const source = to->at() == nullptr ? &nothing : to->at();
-    coll::Party party(*comm.team);
-    coll::exchange_parts(party, {from->at(), source, to->table(), from->table(), Reached::kShown});
+  // Who has nothing to send has it somewhere: the same address as the target's says something else.
+  const std::byte nothing{};
+  const void* const source = to->at() == nullptr ? &nothing : to->at();
+  const int code = on_team(comm, *comm.team, [&](coll::Party& party) {
+    return coll::exchange_parts(party, {from->at(), source, to->table(), from->table(), Reached::kShown});
+  });
+  if (code == MPI_SUCCESS) {
+    from->unpack();
   }
-  from->unpack();
+  return code;
 }
 
 int allgather(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
@@ -199,8 +201,7 @@ int alltoall(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, vo
   Parts from = no_parts(comm);
   spread(comm, sent.type == nullptr ? received : sent, &to);
   spread(comm, received, &from);
-  exchange(comm, &to, &from);
-  return MPI_SUCCESS;
+  return exchange(comm, &to, &from);
 }
 
 int alltoallv(const void* sendbuf, Numbers sendcounts, Numbers sdispls, MPI_Datatype sendtype, void* recvbuf,
@@ -221,10 +222,7 @@ int alltoallv(const void* sendbuf, Numbers sendcounts, Numbers sdispls, MPI_Data
     const Listed sent{sendbuf, sendcounts, sdispls, "sendcounts", "sdispls"};
     code = code == MPI_SUCCESS ? spread(comm, kSend, sent, *type, &to) : code;
   }
-  if (code == MPI_SUCCESS) {
-    exchange(comm, &to, &from);
-  }
-  return code;
+  return code == MPI_SUCCESS ? exchange(comm, &to, &from) : code;
 }
 
 int alltoallw(const void* sendbuf, Numbers sendcounts, Numbers sdispls, const MPI_Datatype* sendtypes, void* recvbuf,
@@ -237,10 +235,7 @@ int alltoallw(const void* sendbuf, Numbers sendcounts, Numbers sdispls, const MP
   if (code == MPI_SUCCESS) {
     code = spread(comm, is_in_place(sendbuf) && !comm.inter ? received : sent, &to);
   }
-  if (code == MPI_SUCCESS) {
-    exchange(comm, &to, &from);
-  }
-  return code;
+  return code == MPI_SUCCESS ? exchange(comm, &to, &from) : code;
 }
 
 int barrier(Comm& comm) noexcept {

@@ -28,7 +28,7 @@ class Laid {
   }
 
   type::Cursor cursor_;
-  coll::Scratch room_;
+  RowRoom room_;
   void* at_ = nullptr;
 };
 
@@ -45,7 +45,7 @@ bool Combining::is_defined(const Op& op, const Datatype& type) noexcept {
          (op.number != number_of(MPI_REPLACE) && op.number != number_of(MPI_NO_OP) && kernel_of(op, type) != nullptr);
 }
 
-void* Combining::row_of(const Buffer& buffer, std::optional<coll::Scratch>* room, bool pack) const noexcept {
+void* Combining::row_of(const Buffer& buffer, std::optional<RowRoom>* room, bool pack) const noexcept {
   if (!packed_) {
     return buffer.count == 0 || kernel_ != nullptr ? buffer.at : buffer.cursor().first(buffer.at);
   }
@@ -56,7 +56,7 @@ void* Combining::row_of(const Buffer& buffer, std::optional<coll::Scratch>* room
   return row;
 }
 
-void Combining::unpack(const Buffer& buffer, const std::optional<coll::Scratch>& room) const noexcept {
+void Combining::unpack(const Buffer& buffer, const std::optional<RowRoom>& room) const noexcept {
   if (room && buffer.bytes() > 0) {
     buffer.cursor().unpack(buffer.at, 0, room->get(), buffer.bytes());
   }
@@ -90,7 +90,7 @@ void Combining::in_order(void* into, const void* with, const void* and_with, std
   if (into != with) {
     return in_any_order(into, with, and_with, count, self);
   }
-  const coll::Scratch second(count * it.element_);
+  const RowRoom second(count * it.element_);
   std::memcpy(second.get(), and_with, count * it.element_);
   it.call(with, second.get(), count);
   std::memcpy(into, second.get(), count * it.element_);

@@ -6,6 +6,7 @@
 #include "coll/collectives.hpp"
 #include "mpi/ops.hpp"
 #include "mpi/parts.hpp"
+#include "mpi/row_room.hpp"
 
 namespace weft::mpi {
 
@@ -25,8 +26,8 @@ class Combining {
   /// For the core, as long as this lasts.
   coll::Combine function() noexcept { return {packed_ ? by_unpacked : op_.commutes ? in_any_order : in_order, this}; }
   /// The row that elements are in; where they are packed, `room` is it.
-  void* row_of(const Buffer& buffer, std::optional<coll::Scratch>* room, bool pack) const noexcept;
-  void unpack(const Buffer& buffer, const std::optional<coll::Scratch>& room) const noexcept;
+  void* row_of(const Buffer& buffer, std::optional<RowRoom>* room, bool pack) const noexcept;
+  void unpack(const Buffer& buffer, const std::optional<RowRoom>& room) const noexcept;
 
  private:
   static void in_any_order(void* into, const void* with, const void* and_with, std::size_t count, void* self) noexcept;

@@ -72,6 +72,19 @@ Comm* copy_of(const Comm& comm) noexcept {
   return made;
 }
 
+// Null, and it is gone, where there is no memory for its teams.
+Comm* with_teams(Comm& made, const Duplicate& duplicate) noexcept {
+  const Ids& ids = duplicate.ids;
+  made.team = team_of(duplicate.all, ids.team);
+  if (made.team == nullptr) {
+    drop(made);
+    return nullptr;
+  }
+  made.context = context_of(ids.team);
+  return made.inter ? with_local_team(&made, team_of(made.members, made.first_peer != 0 ? ids.first : ids.second))
+                    : &made;
+}
+
 // The request has heard the ids.
 int finish(Request& request) noexcept {
   auto* const duplicate = static_cast<Duplicate*>(request.what);
@@ -82,12 +95,7 @@ int finish(Request& request) noexcept {
     drop(made);
     code = raise(request.comm, MPI_ERR_OTHER, "its first rank has made too many communicators; free some");
   } else {
-    made.team = &team_of(duplicate->all, ids.team);
-    made.context = context_of(ids.team);
-    if (made.inter) {
-      made.local_team = &team_of(made.members, made.first_peer != 0 ? ids.first : ids.second);
-    }
-    code = give_comm(*request.comm, &made, duplicate->newcomm);
+    code = give_comm(*request.comm, with_teams(made, *duplicate), duplicate->newcomm);
   }
   duplicate->all.drop();
   delete duplicate;

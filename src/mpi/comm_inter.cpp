@@ -7,6 +7,7 @@
 #include "coll/split.hpp"
 #include "job/node.hpp"
 #include "mpi/comm_make.hpp"
+#include "mpi/on_team.hpp"
 #include "msg/messages.hpp"
 
 namespace weft::mpi {
@@ -24,18 +25,19 @@ struct Offer {
   std::uint64_t local_id;
 };
 
-template <class T>
-std::vector<T> gather_all(group::Team& team, const T& mine) noexcept {
-  const auto n = static_cast<std::size_t>(team.members.size);
-  std::vector<T> all(n);
+int gather_all(Comm& comm, const Offer& mine, std::vector<Offer>* offers) noexcept {
+  const auto n = static_cast<std::size_t>(comm.team->members.size);
+  std::vector<Offer>& all = *offers;
+  all.resize(n);
   std::vector<std::size_t> offsets(n);
-  const std::vector<std::size_t> bytes(n, sizeof(T));
+  const std::vector<std::size_t> bytes(n, sizeof(Offer));
   for (std::size_t k = 0; k < n; ++k) {
-    offsets[k] = k * sizeof(T);
+    offsets[k] = k * sizeof(Offer);
   }
-  coll::Party party(team);
-  coll::gather(party, {all.data(), &mine, {offsets.data(), bytes.data()}, coll::kToAll, coll::Reached::kStaged});
-  return all;
+  return on_team(comm, *comm.team, [&](coll::Party& party) {
+    return coll::gather(party,
+                        {all.data(), &mine, {offsets.data(), bytes.data()}, coll::kToAll, coll::Reached::kStaged});
+  });
 }
 
 void tell_all(group::Team& team, int root, void* what, std::size_t bytes) noexcept {
@@ -102,7 +104,7 @@ int make(Comm& comm, const Plan& plan, MPI_Comm* newcomm) noexcept {
     made->inter = true;
     made->rank = local->find(job::node().me);
     made->first_peer = plan.local_first ? local->size : 0;
-    made->local_team = &team_of(*local, plan.local_id);
+    made = with_local_team(made, team_of(*local, plan.local_id));
   }
   all->drop();
   return give_comm(comm, made, newcomm);
@@ -154,7 +156,7 @@ Pes of_color(const group::Team& team, const std::vector<Offer>& offers, int colo
 
 }  // namespace
 
-Comm* intercomm_like(const Comm& comm, group::Team& team) noexcept {
+Comm* intercomm_like(const Comm& comm, group::Team* team) noexcept {
   const std::uint64_t local_id = agreed_id(*comm.local_team);
   Comm* const made = comm_of(comm, team);
   if (made == nullptr) {
@@ -168,15 +170,17 @@ Comm* intercomm_like(const Comm& comm, group::Team& team) noexcept {
   made->inter = true;
   made->rank = comm.rank;
   made->first_peer = comm.first_peer;
-  made->local_team = &team_of(comm.members, local_id);
-  return made;
+  return with_local_team(made, team_of(comm.members, local_id));
 }
 
 int intercomm_split(Comm& comm, int color, int key, MPI_Comm* newcomm) noexcept {
   const bool wants = color != MPI_UNDEFINED;
   const group::Team& team = *comm.team;
   const Offer mine{color, key, wants ? group::new_id() : 0, wants ? group::new_id() : 0};
-  const std::vector<Offer> offers = gather_all(*comm.team, mine);
+  std::vector<Offer> offers;
+  if (const int code = gather_all(comm, mine, &offers); code != MPI_SUCCESS) {
+    return code;
+  }
   *newcomm = MPI_COMM_NULL;
   if (!wants) {
     return MPI_SUCCESS;
@@ -249,8 +253,11 @@ int intercomm_merge(Comm& intercomm, int high, MPI_Comm* newintracomm) noexcept 
     return raise(&intercomm, MPI_ERR_COMM, "intercomm: is no intercommunicator");
   }
   group::Team& team = *intercomm.team;
-  const std::vector<Offer> offers =
-      gather_all(team, Offer{0, high != 0 ? 1 : 0, team.me == 0 ? group::new_id() : 0, 0});
+  const Offer mine{0, high != 0 ? 1 : 0, team.me == 0 ? group::new_id() : 0, 0};
+  std::vector<Offer> offers;
+  if (const int code = gather_all(intercomm, mine, &offers); code != MPI_SUCCESS) {
+    return code;
+  }
   const bool local_first = intercomm.first_peer != 0;
   const int border = local_first ? intercomm.members.size : intercomm.remote.size;
   // Where both groups say the same, any order will do that all know.

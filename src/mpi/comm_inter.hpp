@@ -10,7 +10,7 @@ namespace weft::mpi {
 
 /// Parts of the functions that make communicators, where `comm` is an intercommunicator. All members of both groups
 /// call them alike. `team` is of the members of `comm`, in their order, and is taken over.
-Comm* intercomm_like(const Comm& comm, group::Team& team) noexcept;
+Comm* intercomm_like(const Comm& comm, group::Team* team) noexcept;
 int intercomm_create_part(Comm& comm, const Group& group, MPI_Comm* newcomm) noexcept;
 int intercomm_split(Comm& comm, int color, int key, MPI_Comm* newcomm) noexcept;
 

@@ -4,7 +4,6 @@
 #include <new>
 #include <vector>
 
-#include "base/lines.hpp"
 #include "coll/barrier.hpp"
 #include "coll/forms.hpp"
 #include "coll/split.hpp"
@@ -12,6 +11,7 @@
 #include "job/node.hpp"
 #include "mpi/buffers.hpp"
 #include "mpi/comm_inter.hpp"
+#include "mpi/on_team.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -25,17 +25,19 @@ struct Offer {
   std::uint64_t id;
 };
 
-std::vector<Offer> offers_of_all(group::Team& team, const Offer& mine) noexcept {
-  const auto n = static_cast<std::size_t>(team.members.size);
-  std::vector<Offer> all(n);
+int offers_of_all(Comm& comm, const Offer& mine, std::vector<Offer>* offers) noexcept {
+  const auto n = static_cast<std::size_t>(comm.team->members.size);
+  std::vector<Offer>& all = *offers;
+  all.resize(n);
   std::vector<std::size_t> offsets(n);
   const std::vector<std::size_t> bytes(n, sizeof(Offer));
   for (std::size_t k = 0; k < n; ++k) {
     offsets[k] = k * sizeof(Offer);
   }
-  coll::Party party(team);
-  coll::gather(party, {all.data(), &mine, {offsets.data(), bytes.data()}, coll::kToAll, coll::Reached::kStaged});
-  return all;
+  return on_team(comm, *comm.team, [&](coll::Party& party) {
+    return coll::gather(party,
+                        {all.data(), &mine, {offsets.data(), bytes.data()}, coll::kToAll, coll::Reached::kStaged});
+  });
 }
 
 int raise_no_id(Comm& comm) noexcept {
@@ -73,7 +75,10 @@ int make_of_color(Comm& comm, const std::vector<Offer>& offers, int color, MPI_C
 // All members call it.
 int split(Comm& comm, int color, int key, MPI_Comm* newcomm) noexcept {
   const bool wants = color != MPI_UNDEFINED;
-  const std::vector<Offer> offers = offers_of_all(*comm.team, {color, key, wants ? group::new_id() : 0});
+  std::vector<Offer> offers;
+  if (const int code = offers_of_all(comm, {color, key, wants ? group::new_id() : 0}, &offers); code != MPI_SUCCESS) {
+    return code;
+  }
   *newcomm = MPI_COMM_NULL;
   return wants ? make_of_color(comm, offers, color, newcomm) : MPI_SUCCESS;
 }
@@ -87,7 +92,7 @@ int duplicate(Comm& comm, const Info* info, MPI_Comm* newcomm) noexcept {
   if (id == 0) {
     return raise_no_id(comm);
   }
-  group::Team& team = team_of(comm.team->members, id);
+  group::Team* const team = team_of(comm.team->members, id);
   Comm* const made = comm.inter ? intercomm_like(comm, team) : comm_of(comm, team);
   if (made != nullptr) {
     (void)comm_set_info(*made, info);
@@ -138,31 +143,40 @@ int color_of_resource(const Info* info) noexcept {
 
 }  // namespace
 
-group::Team& team_of(const Members& members, std::uint64_t id) noexcept {
-  group::Team* const team = group::new_team();
-  if (team == nullptr) {
-    base::fail(job::current_call(), "no memory for another communicator of %d ranks", members.size);
+group::Team* team_of(const Members& members, std::uint64_t id) noexcept {
+  group::Team* const team = group::new_team_of(members, id, boot::Interface::kMpi);
+  if (team != nullptr) {
+    team->on_demand = true;
   }
-  group::set_up_team(*team, members, group::seats_of(members), id, boot::Interface::kMpi);
-  team->on_demand = true;
-  return *team;
+  return team;
 }
 
-Comm* comm_of(const Comm& parent, group::Team& team) noexcept {
-  auto* const made = new (std::nothrow) Comm;
+Comm* comm_of(const Comm& parent, group::Team* team) noexcept {
+  auto* const made = team == nullptr ? nullptr : new (std::nothrow) Comm;
   if (made == nullptr) {
-    coll::discard_team(team);
+    if (team != nullptr) {
+      coll::discard_team(*team);
+    }
     return nullptr;
   }
-  made->members = team.members;
+  made->members = team->members;
   made->members.keep();
-  made->rank = team.me;
-  made->team = &team;
-  made->context = context_of(team.id);
+  made->rank = team->me;
+  made->team = team;
+  made->context = context_of(team->id);
   // Acquire: the handler was made before it was set.
   if (Errhandler* const handler = parent.handler.load(std::memory_order_acquire); handler != nullptr) {
     keep(*handler);
     made->handler.store(handler, std::memory_order_relaxed);  // nobody else has it yet
+  }
+  return made;
+}
+
+Comm* with_local_team(Comm* made, group::Team* local) noexcept {
+  made->local_team = local;
+  if (local == nullptr) {
+    discard(made);
+    return nullptr;
   }
   return made;
 }
@@ -203,7 +217,10 @@ int comm_create(Comm& comm, const Group& group, MPI_Comm* newcomm) noexcept {
   // Only the first member of each group has something to say, but all hear it at once.
   const Members& members = group.members;
   const bool first = members.size > 0 && members.pe(0) == job::node().me;
-  const std::vector<Offer> offers = offers_of_all(*comm.team, {0, 0, first ? group::new_id() : 0});
+  std::vector<Offer> offers;
+  if (const int code = offers_of_all(comm, {0, 0, first ? group::new_id() : 0}, &offers); code != MPI_SUCCESS) {
+    return code;
+  }
   *newcomm = MPI_COMM_NULL;
   if (members.find(job::node().me) < 0) {
     return MPI_SUCCESS;
@@ -225,9 +242,10 @@ int comm_create_group(Comm& comm, const Group& group, int tag, MPI_Comm* newcomm
   if (group.members.find(job::node().me) < 0) {
     return MPI_SUCCESS;
   }
-  group::Team& team =
-      coll::make_team_of(group.members, comm.team->id, static_cast<std::uint64_t>(tag), boot::Interface::kMpi);
-  return give_comm(comm, comm_of(comm, team), newcomm);
+  group::Team* team = nullptr;
+  const auto making =
+      coll::make_team_of(group.members, comm.team->id, static_cast<std::uint64_t>(tag), boot::Interface::kMpi, &team);
+  return making == coll::Making::kTooMany ? raise_no_id(comm) : give_comm(comm, comm_of(comm, team), newcomm);
 }
 
 // Hints are the new one's own: MPI 4.0 has them no longer taken over.

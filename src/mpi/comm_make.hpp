@@ -11,10 +11,13 @@
 
 namespace weft::mpi {
 
-/// A team of these, of which this PE is one, and whose id all of them have agreed on. Ends the program without memory.
-group::Team& team_of(const group::Members& members, std::uint64_t id) noexcept;
-/// A communicator on the team, which it takes over, with the error handler of `parent`; without a handle.
-Comm* comm_of(const Comm& parent, group::Team& team) noexcept;
+/// A team of these, of which this PE is one, and whose id all of them have agreed on. Null without memory.
+group::Team* team_of(const group::Members& members, std::uint64_t id) noexcept;
+/// A communicator on the team, which it takes over, with the error handler of `parent`; without a handle. Null without
+/// memory, or without a team.
+Comm* comm_of(const Comm& parent, group::Team* team) noexcept;
+/// Gives an intercommunicator the team of its local group, or discards it where there is none.
+Comm* with_local_team(Comm* made, group::Team* local) noexcept;
 /// Gives the program what was made; null is one without memory. Returns what the call does.
 int give_comm(const Comm& parent, Comm* made, MPI_Comm* newcomm) noexcept;
 /// It has no handle, and is gone.

@@ -72,12 +72,10 @@ void fill_communicators() noexcept {
   g_world->context = context_of(group::world().id);
   g_self->members = {node.me, 1, 1};
   g_self->rank = 0;
-  g_self->team = group::new_team();
+  g_self->team = group::new_team_of(g_self->members, group::new_id(), boot::Interface::kMpi);
   if (g_self->team == nullptr) {
     base::fail(job::current_call(), "no memory for the team of MPI_COMM_SELF");
   }
-  group::set_up_team(*g_self->team, g_self->members, group::seats_of(g_self->members), group::new_id(),
-                     boot::Interface::kMpi);
   g_self->team->on_demand = true;
   g_self->context = context_of(g_self->team->id);
 }

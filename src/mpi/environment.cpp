@@ -75,7 +75,9 @@ base::Result<void> start_job(const base::Options& options, int level) noexcept {
     return begun;
   }
   msg::several_threads(level >= MPI_THREAD_SERIALIZED);
-  group::set_up_teams();
+  if (const auto set_up = group::set_up_teams(); !set_up) {
+    return set_up.error();
+  }
   coll::set_up(options);
   job::tell_of_crashes();
   fill_communicators();

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "coll/forms.hpp"
-#include "coll/scratch.hpp"
 #include "mpi/datatypes.hpp"
+#include "mpi/row_room.hpp"
 #include "type/cursor.hpp"
 
 namespace weft::mpi {
@@ -80,7 +80,7 @@ class InOnePiece {
   Buffer buffer_;
   std::size_t bytes_;
   std::byte* at_ = nullptr;
-  std::optional<coll::Scratch> room_;
+  std::optional<RowRoom> room_;
 };
 
 /// A part for each member of a team.
@@ -108,7 +108,7 @@ class Parts {
   std::vector<std::size_t> offsets_;
   std::vector<std::size_t> bytes_;
   std::byte* at_ = nullptr;
-  std::optional<coll::Scratch> room_;
+  std::optional<RowRoom> room_;
 };
 
 }  // namespace weft::mpi

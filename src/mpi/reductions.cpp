@@ -3,6 +3,7 @@
 #include "mpi/arguments.hpp"
 #include "mpi/collectives.hpp"
 #include "mpi/combining.hpp"
+#include "mpi/on_team.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -28,8 +29,8 @@ struct Rows {
 
   Combining& how;
   Buffer target;
-  std::optional<coll::Scratch> source_room;
-  std::optional<coll::Scratch> target_room;
+  std::optional<RowRoom> source_room;
+  std::optional<RowRoom> target_room;
   void* source_row;
   void* target_row;
 };
@@ -64,12 +65,14 @@ int take_both(Comm& comm, const Op& op, const void* sendbuf, Buffer* sent, const
 int raise_inter(Comm& comm) noexcept { return raise(&comm, MPI_ERR_COMM, "comm: is an intercommunicator"); }
 
 // The local group's elements, combined at its first member, in `row`. All members of that group call it.
-void combine_local(Comm& comm, Combining& how, const Buffer& sent, std::byte* row) noexcept {
-  std::optional<coll::Scratch> room;
+int combine_local(Comm& comm, Combining& how, const Buffer& sent, std::byte* row) noexcept {
+  std::optional<RowRoom> room;
   const auto elements = how.element() == 0 ? 0 : static_cast<std::size_t>(sent.count);
   const void* const source = how.row_of(sent, &room, true);
-  coll::Party party(*comm.local_team);
-  coll::reduce_to(party, {row, source, elements, how.element(), how.function(), how.ordered()}, 0, Reached::kShown);
+  return on_team(comm, *comm.local_team, [&](coll::Party& party) {
+    return coll::reduce_to(party, {row, source, elements, how.element(), how.function(), how.ordered()}, 0,
+                           Reached::kShown);
+  });
 }
 
 // Two groups: what one has combined its first member gives to members of the other, each of which takes `mine` from
@@ -82,12 +85,14 @@ struct Crossing {
 };
 // `given`: how many elements each peer gets; `begin`: from which one on.
 template <class Given, class Begin>
-void cross(const Crossing& call, Given&& given, Begin&& begin) noexcept {
+int cross(const Crossing& call, Given&& given, Begin&& begin) noexcept {
   Comm& comm = call.comm;
   const std::size_t bytes = static_cast<std::size_t>(call.sent.count) * call.how.element();
-  const coll::Scratch combined(comm.rank == 0 ? bytes : 0);
+  const RowRoom combined(comm.rank == 0 ? bytes : 0);
   if (call.sent.count > 0) {
-    combine_local(comm, call.how, call.sent, combined.get());
+    if (const int code = combine_local(comm, call.how, call.sent, combined.get()); code != MPI_SUCCESS) {
+      return code;
+    }
   }
   const auto n = static_cast<std::size_t>(comm.team->members.size);
   std::vector<std::size_t> to_offsets(n);
@@ -101,35 +106,37 @@ void cross(const Crossing& call, Given&& given, Begin&& begin) noexcept {
   }
   from_bytes[static_cast<std::size_t>(comm.first_peer)] =
       static_cast<std::size_t>(call.received.count) * call.how.element();
-  std::optional<coll::Scratch> room;
+  std::optional<RowRoom> room;
   void* const target = call.how.row_of(call.received, &room, false);
-  {
-    coll::Party party(*comm.team);
-    coll::exchange_parts(party, {target,
-                                 combined.get(),
-                                 {to_offsets.data(), to_bytes.data()},
-                                 {from_offsets.data(), from_bytes.data()},
-                                 Reached::kShown});
+  const int code = on_team(comm, *comm.team, [&](coll::Party& party) {
+    return coll::exchange_parts(party, {target,
+                                        combined.get(),
+                                        {to_offsets.data(), to_bytes.data()},
+                                        {from_offsets.data(), from_bytes.data()},
+                                        Reached::kShown});
+  });
+  if (code == MPI_SUCCESS) {
+    call.how.unpack(call.received, room);
   }
-  call.how.unpack(call.received, room);
+  return code;
 }
 
 int reduce_inter(Comm& comm, int root, Combining& how, const Buffer& sent, const Buffer& received) noexcept {
-  cross(
+  return cross(
       Crossing{comm, how, sent, received}, [&](int peer) { return peer == root ? sent.count : 0; },
       [](int) { return 0; });
-  return MPI_SUCCESS;
 }
 
 int scatter_combined(Comm& comm, Combining& how, const Buffer& sent, const Buffer& received,
                      const std::vector<std::size_t>& counts, bool in_place) noexcept {
   Rows rows(how, sent, received, in_place);
-  {
-    coll::Party party(*comm.team);
-    coll::reduce_scatter(party, rows.reduce(sent.count), counts.data(), Reached::kShown);
+  const int code = on_team(comm, *comm.team, [&](coll::Party& party) {
+    return coll::reduce_scatter(party, rows.reduce(sent.count), counts.data(), Reached::kShown);
+  });
+  if (code == MPI_SUCCESS) {
+    rows.unpack();
   }
-  rows.unpack();
-  return MPI_SUCCESS;
+  return code;
 }
 
 int scan_rows(const void* sendbuf, const Buffer& received, const Op& op, Comm& comm, bool inclusive) noexcept {
@@ -152,14 +159,11 @@ int scan_rows(const void* sendbuf, const Buffer& received, const Op& op, Comm& c
   }
   Combining how(op, *received.type);
   Rows rows(how, sent, gets ? received : Buffer{nullptr, 0, received.type}, gets && is_in_place(sendbuf));
-  const coll::Scratch nowhere(gets ? 0 : static_cast<std::size_t>(received.count) * how.element());
+  const RowRoom nowhere(gets ? 0 : static_cast<std::size_t>(received.count) * how.element());
   coll::Scan call{rows.reduce(received.count), inclusive};
   call.dest = gets ? call.dest : nowhere.get();
-  {
-    coll::Party party(*comm.team);
-    coll::scan_over(party, call, Reached::kShown);
-  }
-  if (gets) {
+  code = on_team(comm, *comm.team, [&](coll::Party& party) { return coll::scan_over(party, call, Reached::kShown); });
+  if (gets && code == MPI_SUCCESS) {
     rows.unpack();
   }
   return code;
@@ -176,17 +180,17 @@ int allreduce(const void* sendbuf, void* recvbuf, MPI_Count count, const Datatyp
   }
   Combining how(op, datatype);
   if (comm.inter) {
-    cross(
+    return cross(
         Crossing{comm, how, sent, received}, [&](int) { return count; }, [](int) { return 0; });
-    return MPI_SUCCESS;
   }
   Rows rows(how, sent, received, is_in_place(sendbuf));
-  {
-    coll::Party party(*comm.team);
-    coll::reduce_to(party, rows.reduce(count), coll::kToAll, Reached::kShown);
+  const int code = on_team(comm, *comm.team, [&](coll::Party& party) {
+    return coll::reduce_to(party, rows.reduce(count), coll::kToAll, Reached::kShown);
+  });
+  if (code == MPI_SUCCESS) {
+    rows.unpack();
   }
-  rows.unpack();
-  return MPI_SUCCESS;
+  return code;
 }
 
 int reduce(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root,
@@ -226,11 +230,11 @@ int reduce(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype dat
     return reduce_inter(comm, root, how, sent, received);
   }
   Rows rows(how, sent, received, in_place);
-  {
-    coll::Party party(*comm.team);
-    coll::reduce_to(party, rows.reduce(count), root, Reached::kShown);
+  code = on_team(comm, *comm.team,
+                 [&](coll::Party& party) { return coll::reduce_to(party, rows.reduce(count), root, Reached::kShown); });
+  if (code == MPI_SUCCESS) {
+    rows.unpack();
   }
-  rows.unpack();
   return code;
 }
 
@@ -271,7 +275,9 @@ int reduce_scatter(const void* sendbuf, void* recvbuf, Numbers recvcounts, const
     to[comm.first_peer + peer] = {&own, 1, count_type};
     from[comm.first_peer + peer] = {&theirs[static_cast<std::size_t>(peer) + 1], 1, count_type};
   }
-  exchange(comm, &to, &from);
+  if (const int code = exchange(comm, &to, &from); code != MPI_SUCCESS) {
+    return code;
+  }
   const auto given = [&](int peer) { return theirs[static_cast<std::size_t>(peer) + 1]; };
   const auto begin = [&](int peer) {
     MPI_Count sum = 0;
@@ -280,8 +286,7 @@ int reduce_scatter(const void* sendbuf, void* recvbuf, Numbers recvcounts, const
     }
     return sum;
   };
-  cross(Crossing{comm, how, sent, mine}, given, begin);
-  return MPI_SUCCESS;
+  return cross(Crossing{comm, how, sent, mine}, given, begin);
 }
 
 int reduce_scatter_block(const void* sendbuf, void* recvbuf, MPI_Count recvcount, const Datatype& datatype,
@@ -302,9 +307,8 @@ int reduce_scatter_block(const void* sendbuf, void* recvbuf, MPI_Count recvcount
   const Buffer mine{recvbuf, recvcount, &datatype};
   if (comm.inter) {
     const MPI_Count each = total / comm.remote.size;
-    cross(
+    return cross(
         Crossing{comm, how, sent, mine}, [each](int) { return each; }, [each](int peer) { return peer * each; });
-    return MPI_SUCCESS;
   }
   const std::vector<std::size_t> counts(static_cast<std::size_t>(n), static_cast<std::size_t>(recvcount));
   return scatter_combined(comm, how, sent, mine, counts, in_place);

@@ -35,6 +35,20 @@ group::Members ActiveSet::members() const noexcept {
   return members;
 }
 
+namespace {
+
+[[noreturn, gnu::cold, gnu::noinline]] void fail_for_memory(std::size_t bytes) noexcept {
+  base::fail(job::current_call(), "no memory for %zu bytes of a collective call", bytes);
+}
+
+}  // namespace
+
+void need_done(const coll::Party& party, bool done) noexcept {
+  if (!done) [[unlikely]] {
+    fail_for_memory(party.lacks());
+  }
+}
+
 int team_sync(shmem_team_t team) noexcept {
   coll::team_barrier(need_team(team));
   return 0;
@@ -44,13 +58,13 @@ void barrier(int start, int log_stride, int size, long* psync) noexcept {
   const group::Members members = ActiveSet{start, log_stride, size, psync}.members();
   rma::quiet();
   coll::Party party(members, psync);
-  coll::meet(party);
+  need_done(party, coll::meet(party));
 }
 
 // As after sync_all, stores are visible: the barrier's own release and acquire do it.
 void sync(int start, int log_stride, int size, long* psync) noexcept {
   coll::Party party(ActiveSet{start, log_stride, size, psync}.members(), psync);
-  coll::meet(party);
+  need_done(party, coll::meet(party));
 }
 
 void need_broadcast(int size, const coll::Broadcast& call, const char* whose) noexcept {
@@ -90,15 +104,15 @@ void broadcast_over(coll::Party& party, void* dest, const void* source, std::siz
   if (write_root && party.number() == root && bytes > 0 && dest != source) {
     copy::copy(dest, source, bytes);
   }
-  coll::broadcast(party, call);
+  need_done(party, coll::broadcast(party, call));
 }
 
 void collect_over(coll::Party& party, void* dest, const void* source, std::size_t bytes) noexcept {
   if (bytes > 0) {
     need_symmetric(source, bytes, "source");
   }
-  coll::collect(party, dest, source, bytes,
-                [](const void* to, std::size_t all) noexcept { need_symmetric(to, all, "dest"); });
+  const auto fits = [](const void* to, std::size_t all) noexcept { need_symmetric(to, all, "dest"); };
+  need_done(party, coll::collect(party, dest, source, bytes, fits));
 }
 
 void fcollect_over(coll::Party& party, void* dest, const void* source, std::size_t bytes) noexcept {
@@ -107,22 +121,22 @@ void fcollect_over(coll::Party& party, void* dest, const void* source, std::size
   }
   need_symmetric(dest, bytes_of(bytes, static_cast<std::size_t>(party.members().size)), "dest");
   need_symmetric(source, bytes, "source");
-  coll::fcollect(party, dest, source, bytes);
+  need_done(party, coll::fcollect(party, dest, source, bytes));
 }
 
 void alltoall_over(coll::Party& party, const coll::Alltoall& call) noexcept {
   need_alltoall(party.members().size, call);
-  coll::alltoall(party, call);
+  need_done(party, coll::alltoall(party, call));
 }
 
 void reduce_over(coll::Party& party, const coll::Reduce& call) noexcept {
   need_reduce(call);
-  coll::reduce(party, call);
+  need_done(party, coll::reduce(party, call));
 }
 
 void scan_over(coll::Party& party, const coll::Scan& call) noexcept {
   need_reduce(call);
-  coll::scan(party, call);
+  need_done(party, coll::scan(party, call));
 }
 
 std::size_t need_count(int nreduce) noexcept {

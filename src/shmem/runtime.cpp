@@ -97,7 +97,9 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
   if (const auto started = job::start(front_end(), options); !started) {
     return started;
   }
-  group::set_up_teams();
+  if (const auto set_up = group::set_up_teams(); !set_up) [[unlikely]] {
+    return set_up.error();
+  }
   coll::set_up(options);
   keep_back_lock_table(node);
   g_runtime.book.emplace(node.space.blocks().bytes());

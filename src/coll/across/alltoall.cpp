@@ -20,11 +20,11 @@ class Partners {
       : party_(party),
         call_(call),
         block_(call.count * call.element),
-        at_a_time_(call.dst == 1 && call.sst == 1
-                       ? kPartners
-                       : static_cast<int>(std::clamp<std::size_t>(kApartBytes / block_, 1, kPartners))),
-        out_(call.sst == 1 ? 0 : block_ * static_cast<std::size_t>(at_a_time_)),
-        in_(call.dst == 1 ? 0 : block_ * static_cast<std::size_t>(at_a_time_)) {}
+        at_a_time_(partners_of(call)),
+        out_(party.room(), out_of(call)),
+        in_(party.room(), in_of(call)) {}
+
+  static std::size_t need(const Alltoall& call) noexcept { return Room::need(out_of(call)) + Room::need(in_of(call)); }
 
   void exchange() noexcept {
     Messages messages = messages_of(party_);
@@ -43,6 +43,18 @@ class Partners {
   }
 
  private:
+  static int partners_of(const Alltoall& call) noexcept {
+    const std::size_t block = call.count * call.element;
+    return call.dst == 1 && call.sst == 1
+               ? kPartners
+               : static_cast<int>(std::clamp<std::size_t>(kApartBytes / block, 1, kPartners));
+  }
+  static std::size_t blocks(const Alltoall& call) noexcept {
+    return call.count * call.element * static_cast<std::size_t>(partners_of(call));
+  }
+  static std::size_t out_of(const Alltoall& call) noexcept { return call.sst == 1 ? 0 : blocks(call); }
+  static std::size_t in_of(const Alltoall& call) noexcept { return call.dst == 1 ? 0 : blocks(call); }
+
   bool here(int member) const noexcept {
     const group::Span& span = *party_.span();
     return span.domains[span.mine].seat(member) >= 0;
@@ -114,10 +126,14 @@ void exchange_with_others(const Party& party, const Alltoall& call, Messages& me
   }
 }
 
-void alltoall(Party& party, const Alltoall& call) noexcept {
+bool alltoall(Party& party, const Alltoall& call) noexcept {
+  if (!party.begin(Partners::need(call))) [[unlikely]] {
+    return false;
+  }
   put_blocks_here(party, call);
   Partners(party, call).exchange();
   party.barrier();
+  return true;
 }
 
 }  // namespace weft::coll::across

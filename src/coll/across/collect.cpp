@@ -33,10 +33,14 @@ void find_ends(const Party& party, Messages& messages, std::uint64_t* ends) noex
 
 }  // namespace
 
-void collect(Party& party, void* dest, const void* source, std::size_t bytes, Fits fits) noexcept {
+bool collect(Party& party, void* dest, const void* source, std::size_t bytes, Fits fits) noexcept {
   const group::Span& span = *party.span();
   const auto members = static_cast<std::size_t>(party.members().size);
-  const Scratch room(leads(party) ? members * sizeof(std::uint64_t) : 0);
+  const std::size_t table = leads(party) ? members * sizeof(std::uint64_t) : 0;
+  if (!party.begin(Room::need(table))) [[unlikely]] {
+    return false;
+  }
+  const Scratch room(party.room(), table);
   auto* ends = room.as<std::uint64_t>();
   Messages messages = messages_of(party);
   // Relaxed, here and below: the exchange publishes it.
@@ -53,7 +57,7 @@ void collect(Party& party, void* dest, const void* source, std::size_t bytes, Fi
   party.exchange();
   const std::uint64_t all = leads(party) ? ends[members - 1] : party.shown(0)[0].load(std::memory_order_relaxed);
   if (all == 0) {
-    return;
+    return true;
   }
   fits(dest, all);
   if (leads(party)) {
@@ -68,6 +72,7 @@ void collect(Party& party, void* dest, const void* source, std::size_t bytes, Fi
     exchange_blocks(span, messages, target, blocks);
   }
   spread(party, dest, all);
+  return true;
 }
 
 }  // namespace weft::coll::across

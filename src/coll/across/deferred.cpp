@@ -1,5 +1,6 @@
 #include "coll/across/deferred.hpp"
 
+#include "coll/reduce/combine.hpp"
 #include "copy/copy.hpp"
 
 namespace weft::coll::across {
@@ -17,6 +18,16 @@ bool Deferred::all_have_come(std::uint32_t step) noexcept {
   return awaited_ == party_.size();
 }
 
+std::size_t Deferred::need_of_barrier(const group::Span& span) noexcept {
+  return Room::need(static_cast<std::size_t>(span.count) * sizeof(std::uint64_t));
+}
+
+std::size_t Deferred::need(const group::Span& span, const Reduce& call) noexcept {
+  const bool by_members = call.ordered && !span.in_order;
+  return Shares::need(by_members ? span.members.size : span.count, call.count, call.element) +
+         Piece::need(call.element);
+}
+
 // The leaders tell each other all at once: a step fewer to be looked after than rounds have.
 bool Deferred::advance_barrier() noexcept {
   static constexpr std::uint64_t kHere = 1;
@@ -32,7 +43,7 @@ bool Deferred::advance_barrier() noexcept {
       return false;
     }
     const Speakers speakers(span_);
-    heard_.emplace(static_cast<std::size_t>(speakers.size()) * sizeof kHere);
+    heard_.emplace(party_.room(), static_cast<std::size_t>(speakers.size()) * sizeof kHere);
     for (int distance = 1; distance < speakers.size(); ++distance) {
       messages_.receive(speakers.pe(speakers.before(distance)), heard_->as<std::uint64_t>() + distance, sizeof kHere);
       messages_.send(speakers.pe(speakers.after(distance)), &kHere, sizeof kHere);
@@ -128,7 +139,7 @@ bool Deferred::reduce_in_order(const Reduce& call) noexcept {
     if (call.dest != call.source) {
       copy::copy(call.dest, call.source, call.count * call.element);
     }
-    shares_.emplace(Speakers(party_.members(), party_.number()), messages_, call.dest,
+    shares_.emplace(Speakers(party_.members(), party_.number()), Talk{messages_, party_.room()}, call.dest,
                     Elements{call.count, call.element, call.combine});
     shares_->give_out();
     stage_ = 1;
@@ -148,7 +159,8 @@ bool Deferred::reduce_as_leader(const Reduce& call) noexcept {
     if (!all_have_come(2)) {
       return false;
     }
-    shares_.emplace(Speakers(span_), messages_, call.dest, Elements{call.count, call.element, call.combine});
+    shares_.emplace(Speakers(span_), Talk{messages_, party_.room()}, call.dest,
+                    Elements{call.count, call.element, call.combine});
     shares_->give_out();
     stage_ = 3;
   }

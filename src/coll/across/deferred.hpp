@@ -8,9 +8,13 @@
 
 namespace weft::coll::across {
 
-/// One call of this member. Each advance() does what can be done now; true when nothing is left.
+/// One call of this member. Each advance() does what can be done now; true when nothing is left. The party has room for
+/// what need() says.
 class Deferred {
  public:
+  static std::size_t need_of_barrier(const group::Span& span) noexcept;
+  static std::size_t need(const group::Span& span, const Reduce& call) noexcept;
+
   explicit Deferred(Party& party) noexcept : party_(party), span_(*party.span()), messages_(messages_of(party)) {}
 
   bool advance_barrier() noexcept;

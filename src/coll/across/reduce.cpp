@@ -36,7 +36,7 @@ void combine_shown(Party& party, Words& words, const Elements& elements) noexcep
       elements.combine(words, words, theirs, elements.count);
     }
     Messages messages = messages_of(party);
-    combine_all(Speakers(*party.span()), messages, words, elements);
+    combine_all(Speakers(*party.span()), {messages, party.room()}, words, elements);
   }
   party.next_stage();
   show();
@@ -49,7 +49,7 @@ void combine_shown(Party& party, Words& words, const Elements& elements) noexcep
 
 void combine_for_leader(const Party& party, const Reduce& call) noexcept {
   const Share mine = share_of(party.me(), party.size(), call.count, call.element);
-  Piece piece(call.element);
+  Piece piece(party.room(), call.element);
   for_pieces(mine.begin, mine.end, call.element, [&](std::size_t begin, std::size_t count) {
     combine_members(party, call, party.size(), begin, count, piece.bytes());
     std::memcpy(party.at(static_cast<std::byte*>(call.dest) + begin * call.element, 0), piece.bytes(),
@@ -57,10 +57,17 @@ void combine_for_leader(const Party& party, const Reduce& call) noexcept {
   });
 }
 
-void reduce(Party& party, const Reduce& call) noexcept {
-  if (call.ordered && !party.span()->in_order) {
-    return reduce_in_order(party, call);
-  }
+namespace {
+
+// Domains lie between each other. The last member has the whole.
+void reduce_in_order(Party& party, const Reduce& call) noexcept {
+  scan_by_members(party, {call, true});
+  party.barrier();  // the result is written to all targets of a domain, where each has just put what it knew itself
+  const Broadcast whole{call.dest, call.dest, call.count * call.element, party.members().size - 1};
+  across::broadcast(party, whole);
+}
+
+void reduce_by_domains(Party& party, const Reduce& call) noexcept {
   const Elements elements{call.count, call.element, call.combine};
   if (elements.bytes() <= sizeof(Words)) {
     alignas(64) Words words = {};
@@ -74,9 +81,21 @@ void reduce(Party& party, const Reduce& call) noexcept {
   party.barrier();
   if (leads(party)) {
     Messages messages = messages_of(party);
-    combine_all(Speakers(*party.span()), messages, call.dest, elements);
+    combine_all(Speakers(*party.span()), {messages, party.room()}, call.dest, elements);
   }
   spread(party, call.dest, elements.bytes());
+}
+
+}  // namespace
+
+bool reduce(Party& party, const Reduce& call) noexcept {
+  const bool by_members = call.ordered && !party.span()->in_order;
+  const std::size_t of_leader = leads(party) ? need_of_all(party.span()->count, call.count, call.element) : 0;
+  if (!party.begin(by_members ? need_of_scan(call) : Piece::need(call.element) + of_leader)) [[unlikely]] {
+    return false;
+  }
+  by_members ? reduce_in_order(party, call) : reduce_by_domains(party, call);
+  return true;
 }
 
 namespace {

@@ -20,9 +20,14 @@ class Prefixes {
         call_(call),
         most_(std::min(call.count, elements_at_a_time(kAtATime, call.element))),
         messages_(messages_of(party)),
-        own_(most_ * call.element),
-        sum_(most_ * call.element),
-        before_(most_ * call.element) {}
+        own_(party.room(), most_ * call.element),
+        sum_(party.room(), most_ * call.element),
+        before_(party.room(), most_ * call.element) {}
+
+  static std::size_t need(const Reduce& call) noexcept {
+    const std::size_t bytes = std::min(call.count, elements_at_a_time(kAtATime, call.element)) * call.element;
+    return 3 * Room::need(bytes) + need_before(bytes);
+  }
 
   // Domains in the order of the members: what those before a domain have is combined between the leaders.
   void by_domains() noexcept {
@@ -34,7 +39,7 @@ class Prefixes {
       }
       if (leads(party_)) {
         combine(party_.size(), begin, count, sum_.get());
-        combine_before(Speakers(*party_.span()), messages_, sum_.get(), before_.get(), elements(count));
+        combine_before(Speakers(*party_.span()), talk(), sum_.get(), before_.get(), elements(count));
       }
       if (party_.size() > 1) {
         party_.barrier();  // all have read the piece, which is about to change where source and target are one
@@ -50,7 +55,7 @@ class Prefixes {
       const auto* source = static_cast<const std::byte*>(call_.source) + begin * call_.element;
       std::memcpy(own_.get(), source, count * call_.element);
       std::memcpy(sum_.get(), source, count * call_.element);
-      const bool some = combine_before(all, messages_, sum_.get(), before_.get(), elements(count));
+      const bool some = combine_before(all, talk(), sum_.get(), before_.get(), elements(count));
       finish(some, call_.inclusive, begin, count);
     });
   }
@@ -63,6 +68,7 @@ class Prefixes {
     }
   }
 
+  Talk talk() noexcept { return {messages_, party_.room()}; }
   Elements elements(std::size_t count) const noexcept { return {count, call_.element, call_.combine}; }
 
   // Of the first members of the domain.
@@ -117,19 +123,17 @@ class Prefixes {
 
 }  // namespace
 
-void scan(Party& party, const Scan& call) noexcept {
+bool scan(Party& party, const Scan& call) noexcept {
+  if (!party.begin(Prefixes::need(call))) [[unlikely]] {
+    return false;
+  }
   Prefixes prefixes(party, call);
   party.span()->in_order ? prefixes.by_domains() : prefixes.by_members();
+  return true;
 }
 
 void scan_by_members(Party& party, const Scan& call) noexcept { Prefixes(party, call).by_members(); }
 
-// The last member has the whole.
-void reduce_in_order(Party& party, const Reduce& call) noexcept {
-  scan_by_members(party, {call, true});
-  party.barrier();  // the result is written to all targets of a domain, where each has just put what it knew itself
-  const Broadcast whole{call.dest, call.dest, call.count * call.element, party.members().size - 1};
-  across::broadcast(party, whole);
-}
+std::size_t need_of_scan(const Reduce& call) noexcept { return Prefixes::need(call); }
 
 }  // namespace weft::coll::across

@@ -16,16 +16,20 @@ constexpr std::size_t kSmall = 16384;
 constexpr std::size_t kCombinedAtATime = std::size_t{8} << 20;
 // Partners of an exchange whose messages are under way at a time.
 constexpr int kPartners = 16;
+// So little is kept on the stack.
+constexpr std::size_t kFew = group::kWords * sizeof(std::uint64_t);
 
 // Doubling: in each round everybody combines what twice as many had. Speakers beyond a power of two give theirs to a
 // neighbour first and get the result from it.
-void combine_by_doubling(const Speakers& speakers, Messages& messages, void* data, const Elements& elements) noexcept {
+void combine_by_doubling(const Speakers& speakers, Talk talk, void* data, const Elements& elements) noexcept {
+  Messages& messages = talk.messages;
   const int places = static_cast<int>(std::bit_floor(static_cast<unsigned>(speakers.size())));
   const int pairs = speakers.size() - places;
   const int me = speakers.me();
-  const Scratch room(elements.bytes());
+  alignas(64) std::byte few[kFew];
+  const Scratch more(talk.room, elements.bytes() > kFew ? elements.bytes() : 0);
   void* mine = data;
-  void* theirs = room.get();
+  void* theirs = elements.bytes() > kFew ? more.get() : few;
   const auto take_in = [&](bool they_come_first) {
     if (they_come_first) {
       elements.combine(theirs, theirs, mine, elements.count);
@@ -96,13 +100,17 @@ void pass_on(const Speakers& speakers, Messages& messages, int root, const void*
   }
 }
 
-Shares::Shares(const Speakers& speakers, Messages& messages, void* data, const Elements& elements) noexcept
+Shares::Shares(const Speakers& speakers, Talk talk, void* data, const Elements& elements) noexcept
     : speakers_(speakers),
-      messages_(messages),
+      messages_(talk.messages),
       data_(static_cast<std::byte*>(data)),
       elements_(elements),
       mine_(bytes(speakers.me())),
-      room_(mine_ * static_cast<std::size_t>(speakers.size())) {}
+      room_(talk.room, mine_ * static_cast<std::size_t>(speakers.size())) {}
+
+std::size_t Shares::need(int speakers, std::size_t count, std::size_t element) noexcept {
+  return Room::need(largest_share(speakers, count, element) * static_cast<std::size_t>(speakers));
+}
 
 std::size_t Shares::bytes(int speaker) const noexcept {
   const Share share = share_of(speaker, speakers_.size(), elements_.count, elements_.element);
@@ -141,31 +149,43 @@ void Shares::tell() noexcept {
   }
 }
 
-void combine_all(const Speakers& speakers, Messages& messages, void* data, const Elements& elements) noexcept {
+std::size_t need_of_all(int speakers, std::size_t count, std::size_t element) noexcept {
+  const std::size_t bytes = count * element;
+  if (speakers == 1 || bytes <= kFew) {
+    return 0;
+  }
+  return bytes <= kSmall
+             ? Room::need(bytes)
+             : Shares::need(speakers, std::min(count, elements_at_a_time(kCombinedAtATime, element)), element);
+}
+
+void combine_all(const Speakers& speakers, Talk talk, void* data, const Elements& elements) noexcept {
   if (speakers.size() == 1) {
     return;
   }
   if (elements.bytes() <= kSmall) {
-    combine_by_doubling(speakers, messages, data, elements);
+    combine_by_doubling(speakers, talk, data, elements);
     return;
   }
   const std::size_t most = elements_at_a_time(kCombinedAtATime, elements.element);
   for (std::size_t begin = 0; begin < elements.count; begin += most) {
     const std::size_t count = std::min(most, elements.count - begin);
-    Shares shares(speakers, messages, static_cast<std::byte*>(data) + begin * elements.element,
+    Shares shares(speakers, talk, static_cast<std::byte*>(data) + begin * elements.element,
                   {count, elements.element, elements.combine});
     shares.give_out();
-    messages.wait();
+    talk.messages.wait();
     shares.tell();
-    messages.wait();
+    talk.messages.wait();
   }
 }
 
-bool combine_before(const Speakers& speakers, Messages& messages, void* data, void* before,
-                    const Elements& elements) noexcept {
+std::size_t need_before(std::size_t bytes) noexcept { return Room::need(2 * bytes); }
+
+bool combine_before(const Speakers& speakers, Talk talk, void* data, void* before, const Elements& elements) noexcept {
+  Messages& messages = talk.messages;
   const std::size_t bytes = elements.bytes();
   const int me = speakers.me();
-  const Scratch room(2 * bytes);
+  const Scratch room(talk.room, 2 * bytes);
   void* mine = data;  // of those from me - distance + 1 to me
   void* theirs = room.get();
   void* sum = room.get() + bytes;

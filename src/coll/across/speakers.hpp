@@ -56,10 +56,18 @@ struct Elements {
   std::size_t bytes() const noexcept { return count * element; }
 };
 
+/// What the following need beside their data: messages, and memory that the call has asked for.
+struct Talk {
+  Messages& messages;
+  Room& room;
+};
+
 /// Everybody combines a share of the elements, in the order of the speakers, and tells all.
 class Shares {
  public:
-  Shares(const Speakers& speakers, Messages& messages, void* data, const Elements& elements) noexcept;
+  Shares(const Speakers& speakers, Talk talk, void* data, const Elements& elements) noexcept;
+  /// Memory for that.
+  static std::size_t need(int speakers, std::size_t count, std::size_t element) noexcept;
   /// Two steps, each of which is complete when the messages are.
   void give_out() noexcept;
   void tell() noexcept;
@@ -77,13 +85,14 @@ class Shares {
   Scratch room_;      // that share of the others
 };
 
-/// What all have in `data` is combined in their order; all get the same bits.
-void combine_all(const Speakers& speakers, Messages& messages, void* data, const Elements& elements) noexcept;
+/// What all have in `data` is combined in their order; all get the same bits. Words of a station need no memory.
+void combine_all(const Speakers& speakers, Talk talk, void* data, const Elements& elements) noexcept;
+std::size_t need_of_all(int speakers, std::size_t count, std::size_t element) noexcept;
 
 /// `before` becomes the combination of what those before this one have in `data`, which is used up. False where there
 /// are none.
-bool combine_before(const Speakers& speakers, Messages& messages, void* data, void* before,
-                    const Elements& elements) noexcept;
+bool combine_before(const Speakers& speakers, Talk talk, void* data, void* before, const Elements& elements) noexcept;
+std::size_t need_before(std::size_t bytes) noexcept;
 
 /// Each leader has the blocks of its domain's members in `dest`; all get all blocks.
 void exchange_blocks(const group::Span& span, Messages& messages, std::byte* dest, const Blocks& blocks) noexcept;

@@ -14,7 +14,7 @@ struct Row {
 class Rows {
  public:
   Rows(Party& party, const Exchange& call) noexcept
-      : own_(bytes(party)), theirs_(static_cast<std::size_t>(party.size()) * sizeof(Row)) {
+      : own_(party.room(), bytes(party)), theirs_(party.room(), bytes(party)) {
     Row* own = own_.as<Row>();
     for (int seat = 0; seat < party.size(); ++seat) {
       const int member = member_of(party, seat);
@@ -34,6 +34,8 @@ class Rows {
       }
     });
   }
+
+  static std::size_t need(const Party& party) noexcept { return 2 * Room::need(bytes(party)); }
 
   std::size_t mine() const noexcept { return mine_; }
   std::size_t most() const noexcept { return most_; }
@@ -80,25 +82,30 @@ void pull_parts(Party& party, const Exchange& call, const Rows& rows, const std:
 
 }  // namespace
 
-void exchange_parts(Party& party, const Exchange& call) noexcept {
+bool exchange_parts(Party& party, const Exchange& call) noexcept {
   party.tell(0);
-  const Rows rows(party, call);
   const auto* source = static_cast<const std::byte*>(call.source);
   const bool in_place = call.dest == call.source;
   // What arrives may lie where something is that has not yet gone.
   const std::size_t all = in_place ? call.to.end(party.members().size) : 0;
-  const Scratch saved(all);
-  if (in_place) {
+  if (!party.begin(Rows::need(party) + Room::need(all))) [[unlikely]] {
+    return false;
+  }
+  const Rows rows(party, call);
+  const Scratch saved(party.room(), all);
+  if (all > 0) {
     std::memcpy(saved.get(), source, all);
     source = saved.get();
   }
   const Reached reached = in_place ? own_memory(call.reached) : call.reached;
   if (party.span() == nullptr) {
-    return pull_parts(party, call, rows, source, reached);
+    pull_parts(party, call, rows, source, reached);
+    return true;
   }
   across::Messages messages = across::messages_of(party);
   begin_with_others(party, call, source, messages);
   pull_parts(party, call, rows, source, reached);
+  return true;
 }
 
 }  // namespace weft::coll

@@ -1,3 +1,4 @@
+#include <numeric>
 #include <optional>
 
 #include "coll/across/speakers.hpp"
@@ -55,9 +56,15 @@ void gather_to_root(Party& party, const Gather& call) noexcept {
 }
 
 // Packed by the leaders, so that what goes to another node is few messages; members take what they read to its places.
-void gather_everywhere(Party& party, const Gather& call) noexcept {
+bool gather_everywhere(Party& party, const Gather& call) noexcept {
   const auto n = static_cast<std::size_t>(party.members().size);
-  const Scratch table(2 * n * sizeof(std::uint64_t));
+  const std::size_t tables = 2 * n * sizeof(std::uint64_t);
+  const bool leads = across::leads(party);
+  const std::size_t bytes = leads ? std::accumulate(call.parts.bytes, call.parts.bytes + n, std::size_t{0}) : 0;
+  if (!party.begin(Room::need(tables) + Room::need(bytes))) [[unlikely]] {
+    return false;
+  }
+  const Scratch table(party.room(), tables);
   auto* ends = table.as<std::uint64_t>();
   auto* begins = ends + n;
   std::uint64_t end = 0;
@@ -67,10 +74,9 @@ void gather_everywhere(Party& party, const Gather& call) noexcept {
     ends[member] = end;
   }
   if (end == 0) {
-    return;
+    return true;
   }
-  const bool leads = across::leads(party);
-  const Scratch packed(leads ? end : 0);
+  const Scratch packed(party.room(), bytes);
   static_assert(sizeof(std::size_t) == sizeof(std::uint64_t));
   gather_here(party, call, packed.get(), {begins, call.parts.bytes}, leads);
   if (leads) {
@@ -82,6 +88,7 @@ void gather_everywhere(Party& party, const Gather& call) noexcept {
       offered.take(part_of(call.dest, call.parts, member), 0, begins[member], call.parts.bytes[member]);
     }
   });
+  return true;
 }
 
 }  // namespace
@@ -94,15 +101,17 @@ std::size_t Parts::end(int members) const noexcept {
   return end;
 }
 
-void gather(Party& party, const Gather& call) noexcept {
+bool gather(Party& party, const Gather& call) noexcept {
   party.tell(0, call.root);
+  if (call.root == kToAll && party.span() != nullptr) {
+    return gather_everywhere(party, call);
+  }
   if (call.root != kToAll) {
     gather_to_root(party, call);
-  } else if (party.span() != nullptr) {
-    gather_everywhere(party, call);
   } else {
     gather_here(party, call, call.dest, call.parts, true);
   }
+  return true;
 }
 
 void scatter(Party& party, const Scatter& call) noexcept {

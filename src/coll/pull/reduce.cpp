@@ -23,7 +23,13 @@ struct Wanted {
   std::byte* into;
 
   bool nothing() const noexcept { return members == 0 || begin >= end; }
+  std::size_t bytes(const Reduce& call) const noexcept { return nothing() ? 0 : (end - begin) * call.element; }
 };
+
+// Elements of two members that are fetched at a time.
+std::size_t fetched_bytes(std::size_t count, std::size_t element) noexcept {
+  return Room::need(std::min(elements_at_a_time(kFetchedBytes, element), count) * element);
+}
 
 // look(member, room) is where the elements of a member lie, in `room` if they had to be copied; null: they cannot be
 // read now. False then.
@@ -48,10 +54,13 @@ bool combine_looks(const Reduce& call, int members, std::size_t count, std::byte
 }
 
 // An element does not fit into a stage: so all that is wanted is fetched first.
+bool is_large(Reached reached, const Reduce& call) noexcept {
+  return reached != Reached::kSymmetric && call.element > Party::kStagedBytes;
+}
 void pull_large(Party& party, Reached reached, const Reduce& call, const Wanted& wanted) noexcept {
   const std::size_t first = wanted.begin * call.element;
-  const std::size_t bytes = wanted.nothing() ? 0 : wanted.end * call.element - first;
-  const Scratch all(bytes * static_cast<std::size_t>(wanted.members));
+  const std::size_t bytes = wanted.bytes(call);
+  const Scratch all(party.room(), bytes * static_cast<std::size_t>(wanted.members));
   const auto at = [&](int member) { return all.get() + static_cast<std::size_t>(member) * bytes; };
   const std::size_t whole = call.count * call.element;
   pull(party, reached, call.source, whole, whole, 1, [&](const Offered& offered) {
@@ -66,20 +75,20 @@ void pull_large(Party& party, Reached reached, const Reduce& call, const Wanted&
 }
 
 // What is offered of that which is wanted, piece by piece.
-void combine_offered(const Reduce& call, const Wanted& wanted, const Offered& offered) noexcept {
+void combine_offered(const Party& party, const Reduce& call, const Wanted& wanted, const Offered& offered) noexcept {
   const std::size_t begin = std::max(wanted.begin, offered.begin() / call.element);
   const std::size_t end = std::min(wanted.end, offered.end() / call.element);
   if (wanted.members == 0 || begin >= end) {
     return;
   }
   const std::size_t most = elements_at_a_time(offered.copies() ? kFetchedBytes : kPieceBytes, call.element);
-  Piece piece(call.element);
+  Piece piece(party.room(), call.element);
   std::byte* combined = piece.bytes();
   std::byte* fetched = nullptr;
   std::optional<Scratch> room;
   if (offered.copies()) {
-    const std::size_t bytes = (std::min(most, end - begin) * call.element + 63) / 64 * 64;
-    room.emplace(2 * bytes);
+    const std::size_t bytes = fetched_bytes(end - begin, call.element);
+    room.emplace(party.room(), 2 * bytes);
     combined = room->get();
     fetched = combined + bytes;
   }
@@ -95,22 +104,37 @@ void combine_offered(const Reduce& call, const Wanted& wanted, const Offered& of
   }
 }
 
+// What is written to a source that others may still read where it is has to wait.
+bool is_later(Reached reached, const Reduce& call, const Wanted& wanted) noexcept {
+  return reached == Reached::kShown && wanted.into == call.source && !wanted.nothing();
+}
+
+std::size_t need_to_pull(Reached reached, const Reduce& call, const Wanted& wanted) noexcept {
+  const std::size_t bytes = wanted.bytes(call);
+  if (is_large(reached, call)) {
+    return Room::need(bytes * static_cast<std::size_t>(wanted.members));
+  }
+  const std::size_t fetched =
+      reached == Reached::kShown && bytes > 0 ? 2 * fetched_bytes(wanted.end - wanted.begin, call.element) : 0;
+  return Piece::need(call.element) + fetched + (is_later(reached, call, wanted) ? Room::need(bytes) : 0);
+}
+
 // All members of the domain call it, each with what it wants. `into` may be this member's own source from the first
 // element wanted on, where sources are not symmetric: it is written only as far as it has been read, or when all have.
 void pull_combined(Party& party, Reached reached, const Reduce& call, const Wanted& wanted) noexcept {
-  if (reached != Reached::kSymmetric && call.element > Party::kStagedBytes) {
+  if (is_large(reached, call)) {
     return pull_large(party, reached, call, wanted);
   }
   const std::size_t whole = call.count * call.element;
-  const bool later = reached == Reached::kShown && wanted.into == call.source && !wanted.nothing();
-  const std::size_t bytes = later ? (wanted.end - wanted.begin) * call.element : 0;
-  const Scratch room(bytes);
+  const bool later = is_later(reached, call, wanted);
+  const std::size_t bytes = later ? wanted.bytes(call) : 0;
+  const Scratch room(party.room(), bytes);
   Wanted now = wanted;
   if (later) {
     now.into = room.get();
   }
   pull(party, reached, call.source, whole, whole, call.element,
-       [&](const Offered& offered) { combine_offered(call, now, offered); });
+       [&](const Offered& offered) { combine_offered(party, call, now, offered); });
   if (later) {
     std::memcpy(wanted.into, room.get(), bytes);
   }
@@ -119,44 +143,77 @@ void pull_combined(Party& party, Reached reached, const Reduce& call, const Want
 std::byte* target_of(const Reduce& call) noexcept { return static_cast<std::byte*>(call.dest); }
 
 // Each combines a share and then they are gathered, so that no element is combined twice.
+Wanted share_wanted(const Party& party, const Reduce& call) noexcept {
+  const Share mine = share_of(party.me(), party.size(), call.count, call.element);
+  return {party.size(), mine.begin, mine.end, nullptr};
+}
+
+std::size_t table_of_shares(const Party& party) noexcept {
+  return 2 * static_cast<std::size_t>(party.size()) * sizeof(std::size_t);
+}
+
+std::size_t need_by_shares(const Party& party, const Reduce& call, Reached reached) noexcept {
+  const Wanted wanted = share_wanted(party, call);
+  return Room::need(table_of_shares(party)) + Room::need(wanted.bytes(call)) + need_to_pull(reached, call, wanted);
+}
+
 void reduce_by_shares(Party& party, const Reduce& call, int root, Reached reached) noexcept {
-  const auto n = static_cast<std::size_t>(party.size());
-  const Scratch table(2 * n * sizeof(std::size_t));
+  const Scratch table(party.room(), table_of_shares(party));
   auto* offsets = table.as<std::size_t>();
-  auto* bytes = offsets + n;
+  auto* bytes = offsets + party.size();
   for (int seat = 0; seat < party.size(); ++seat) {
     const Share share = share_of(seat, party.size(), call.count, call.element);
     offsets[seat] = share.begin * call.element;
     bytes[seat] = (share.end - share.begin) * call.element;
   }
-  const Share mine = share_of(party.me(), party.size(), call.count, call.element);
-  const Scratch combined((mine.end - mine.begin) * call.element);
-  pull_combined(party, reached, call, {party.size(), mine.begin, mine.end, combined.get()});
-  gather(party, {call.dest, combined.get(), {offsets, bytes}, root, own_memory(reached)});
+  Wanted wanted = share_wanted(party, call);
+  const Scratch combined(party.room(), wanted.bytes(call));
+  wanted.into = combined.get();
+  pull_combined(party, reached, call, wanted);
+  (void)gather(party, {call.dest, combined.get(), {offsets, bytes}, root, own_memory(reached)});  // in one domain
+}
+
+// One member does all of it, or each for itself.
+Wanted all_wanted(const Party& party, const Reduce& call, int root) noexcept {
+  const bool wants = root == kToAll || root == party.me();
+  return {wants ? party.size() : 0, 0, call.count, target_of(call)};
+}
+// Where sources are read in place nobody may write his own while another one reads.
+Reached reached_for_all(const Reduce& call, int root, Reached reached) noexcept {
+  return root == kToAll && call.dest == call.source ? own_memory(reached) : reached;
 }
 
 // Of members that are all in one domain.
+bool is_of_words(const Reduce& call, int root, ReduceToAlgorithm algorithm) noexcept {
+  return algorithm == ReduceToAlgorithm::words && root == kToAll && call.count * call.element <= kWordBytes;
+}
+
+std::size_t need_here(const Party& party, const Reduce& call, int root, Reached reached) noexcept {
+  const ReduceToAlgorithm algorithm = reduce_to_algorithm(call.count * call.element, party.size());
+  if (is_of_words(call, root, algorithm)) {
+    return 0;
+  }
+  return algorithm == ReduceToAlgorithm::shares
+             ? need_by_shares(party, call, reached)
+             : need_to_pull(reached_for_all(call, root, reached), call, all_wanted(party, call, root));
+}
+
 void reduce_here(Party& party, const Reduce& call, int root, Reached reached) noexcept {
-  const std::size_t bytes = call.count * call.element;
-  const ReduceToAlgorithm algorithm = reduce_to_algorithm(bytes, party.size());
-  if (algorithm == ReduceToAlgorithm::words && root == kToAll && bytes <= kWordBytes) {
+  const ReduceToAlgorithm algorithm = reduce_to_algorithm(call.count * call.element, party.size());
+  if (is_of_words(call, root, algorithm)) {
     return reduce_words(party, call);
   }
   if (algorithm == ReduceToAlgorithm::shares) {
     return reduce_by_shares(party, call, root, reached);
   }
-  const bool wants = root == kToAll || root == party.me();
-  // Where sources are read in place nobody may write his own while another one reads.
-  const bool in_place = root == kToAll && call.dest == call.source;
-  pull_combined(party, in_place ? own_memory(reached) : reached, call,
-                {wants ? party.size() : 0, 0, call.count, target_of(call)});
+  pull_combined(party, reached_for_all(call, root, reached), call, all_wanted(party, call, root));
 }
 
 // The last member has the whole when all have combined what lies before them.
 void reduce_by_members(Party& party, const Reduce& call, int root, Reached reached) noexcept {
   const std::size_t bytes = call.count * call.element;
   const int last = party.members().size - 1;
-  const Scratch room(bytes);
+  const Scratch room(party.room(), bytes);
   Scan prefixes{call, true};
   prefixes.dest = room.get();
   across::scan_by_members(party, prefixes);
@@ -178,14 +235,29 @@ void reduce_by_members(Party& party, const Reduce& call, int root, Reached reach
 }
 
 // Leaders combine what their domains have, and tell those who want it.
+Wanted leader_wanted(const Party& party, const Reduce& call) noexcept {
+  return {across::leads(party) ? party.size() : 0, 0, call.count, nullptr};
+}
+
+std::size_t need_by_domains(const Party& party, const Reduce& call, Reached reached) noexcept {
+  const Wanted wanted = leader_wanted(party, call);
+  const std::size_t of_leader =
+      wanted.nothing()
+          ? 0
+          : Room::need(wanted.bytes(call)) + across::need_of_all(party.span()->count, call.count, call.element);
+  return of_leader + need_to_pull(reached, call, wanted);
+}
+
 void reduce_by_domains(Party& party, const Reduce& call, int root, Reached reached) noexcept {
   const std::size_t bytes = call.count * call.element;
   const bool leads = across::leads(party);
-  const Scratch room(leads ? bytes : 0);
-  pull_combined(party, reached, call, {leads ? party.size() : 0, 0, call.count, room.get()});
+  Wanted wanted = leader_wanted(party, call);
+  const Scratch room(party.room(), wanted.bytes(call));
+  wanted.into = room.get();
+  pull_combined(party, reached, call, wanted);
   if (leads) {
     across::Messages messages = across::messages_of(party);
-    across::combine_all(across::Speakers(*party.span()), messages, room.get(),
+    across::combine_all(across::Speakers(*party.span()), {messages, party.room()}, room.get(),
                         {call.count, call.element, call.combine});
   }
   const bool here = root == kToAll || seat_of(party, root) >= 0;
@@ -197,26 +269,45 @@ void reduce_by_domains(Party& party, const Reduce& call, int root, Reached reach
   });
 }
 
-}  // namespace
+bool is_by_members(const Party& party, const Reduce& call) noexcept { return call.ordered && !party.span()->in_order; }
 
-void reduce_to(Party& party, const Reduce& call, int root, Reached reached) noexcept {
-  party.tell(call.count * call.element, root);
-  if (call.count == 0) {
-    return;
+std::size_t need_of(const Party& party, const Reduce& call, int root, Reached reached) noexcept {
+  if (party.span() == nullptr) {
+    return need_here(party, call, root, reached);
   }
+  return is_by_members(party, call) ? Room::need(call.count * call.element) + across::need_of_scan(call)
+                                    : need_by_domains(party, call, reached);
+}
+
+// There is memory for that.
+void reduce_anywhere(Party& party, const Reduce& call, int root, Reached reached) noexcept {
   if (party.span() == nullptr) {
     reduce_here(party, call, root, reached);
-  } else if (call.ordered && !party.span()->in_order) {
+  } else if (is_by_members(party, call)) {
     reduce_by_members(party, call, root, reached);
   } else {
     reduce_by_domains(party, call, root, reached);
   }
 }
 
-void reduce_scatter(Party& party, const Reduce& call, const std::size_t* counts, Reached reached) noexcept {
+}  // namespace
+
+bool reduce_to(Party& party, const Reduce& call, int root, Reached reached) noexcept {
+  party.tell(call.count * call.element, root);
+  if (call.count == 0) {
+    return true;
+  }
+  if (!party.begin(need_of(party, call, root, reached))) [[unlikely]] {
+    return false;
+  }
+  reduce_anywhere(party, call, root, reached);
+  return true;
+}
+
+bool reduce_scatter(Party& party, const Reduce& call, const std::size_t* counts, Reached reached) noexcept {
   party.tell(call.count * call.element);
   if (call.count == 0) {
-    return;
+    return true;
   }
   std::size_t begin = 0;
   for (int member = 0; member < party.number(); ++member) {
@@ -225,31 +316,48 @@ void reduce_scatter(Party& party, const Reduce& call, const std::size_t* counts,
   const std::size_t mine = counts[party.number()];
   if (party.span() == nullptr) {
     const Reached way = call.dest == call.source ? own_memory(reached) : reached;
-    return pull_combined(party, way, call, {party.size(), begin, begin + mine, target_of(call)});
+    const Wanted wanted{party.size(), begin, begin + mine, target_of(call)};
+    if (!party.begin(need_to_pull(way, call, wanted))) [[unlikely]] {
+      return false;
+    }
+    pull_combined(party, way, call, wanted);
+    return true;
   }
-  const Scratch all(call.count * call.element);
+  const std::size_t bytes = call.count * call.element;
+  if (!party.begin(Room::need(bytes) + need_of(party, call, kToAll, reached))) [[unlikely]] {
+    return false;
+  }
+  const Scratch all(party.room(), bytes);
   Reduce whole = call;
   whole.dest = all.get();
-  reduce_to(party, whole, kToAll, reached);
+  reduce_anywhere(party, whole, kToAll, reached);
   std::memcpy(call.dest, all.get() + begin * call.element, mine * call.element);
+  return true;
 }
 
-void scan_over(Party& party, const Scan& call, Reached reached) noexcept {
+bool scan_over(Party& party, const Scan& call, Reached reached) noexcept {
   if (reached == Reached::kSymmetric) {
     return scan(party, call);
   }
   party.tell(call.count * call.element);
   if (call.count == 0) {
-    return;
-  }
-  if (party.span() != nullptr) {
-    return across::scan_by_members(party, call);
+    return true;
   }
   const int members = party.me() + (call.inclusive ? 1 : 0);
-  pull_combined(party, reached, call, {members, 0, call.count, target_of(call)});
+  const Wanted wanted{members, 0, call.count, target_of(call)};
+  const bool here = party.span() == nullptr;
+  if (!party.begin(here ? need_to_pull(reached, call, wanted) : across::need_of_scan(call))) [[unlikely]] {
+    return false;
+  }
+  if (!here) {
+    across::scan_by_members(party, call);
+    return true;
+  }
+  pull_combined(party, reached, call, wanted);
   if (members == 0) {
     std::memset(call.dest, 0, call.count * call.element);
   }
+  return true;
 }
 
 }  // namespace weft::coll

@@ -17,14 +17,17 @@ inline std::size_t elements_at_a_time(std::size_t bytes, std::size_t element) no
   return element <= bytes ? bytes / element : 1;
 }
 
-/// Room for what for_pieces() works on at a time.
+/// Memory for what for_pieces() works on at a time.
 class Piece {
  public:
-  explicit Piece(std::size_t element) noexcept {
+  Piece(Room& room, std::size_t element) noexcept {
     if (element > kPieceBytes) [[unlikely]] {
-      large_.emplace(element);
+      large_.emplace(room, element);
       at_ = large_->get();
     }
+  }
+  static constexpr std::size_t need(std::size_t element) noexcept {
+    return element > kPieceBytes ? Room::need(element) : 0;
   }
   Piece(const Piece&) = delete;
   Piece& operator=(const Piece&) = delete;
@@ -65,7 +68,7 @@ void for_pieces(std::size_t begin, std::size_t end, std::size_t element, Body&& 
 inline void combine_first(Party& party, const Reduce& call, int members) noexcept {
   const bool in_place = call.dest == call.source;
   party.barrier();
-  Piece piece(call.element);
+  Piece piece(party.room(), call.element);
   for_pieces(0, call.count, call.element, [&](std::size_t begin, std::size_t count) {
     if (members == 0) {
       std::memset(piece.bytes(), 0, count * call.element);
@@ -100,12 +103,19 @@ inline Share share_of(int member, int size, std::size_t count, std::size_t eleme
   return {at(member), at(member + 1)};
 }
 
+/// At most so many bytes are in one share.
+inline std::size_t largest_share(int size, std::size_t count, std::size_t element) noexcept {
+  const std::size_t line = elements_at_a_time(64, element);
+  const std::size_t lines = (count + line - 1) / line;
+  return (lines / static_cast<std::size_t>(size) + 1) * line * element;
+}
+
 /// This member's share, combined over all members and put to all. In place too: a share of the sources is read, and of
 /// the targets written, by its member alone. All have to be ready before, and to meet after.
 inline void combine_share(const Party& party, const Reduce& call) noexcept {
   const Share mine = share_of(party.me(), party.size(), call.count, call.element);
   const bool in_place = call.dest == call.source;
-  Piece piece(call.element);
+  Piece piece(party.room(), call.element);
   for_pieces(mine.begin, mine.end, call.element, [&](std::size_t begin, std::size_t count) {
     auto* target = static_cast<std::byte*>(call.dest) + begin * call.element;
     std::byte* combined = in_place ? piece.bytes() : target;

@@ -9,7 +9,7 @@ void reduce_split_get(Party& party, const Reduce& call) noexcept {
   party.barrier();
   const Share mine = share_of(party.me(), party.size(), call.count, call.element);
   auto* target = static_cast<std::byte*>(call.dest);
-  Piece piece(call.element);
+  Piece piece(party.room(), call.element);
   for_pieces(mine.begin, mine.end, call.element, [&](std::size_t begin, std::size_t count) {
     combine_members(party, call, party.size(), begin, count, piece.bytes());
     copy::copy(target + begin * call.element, piece.bytes(), count * call.element);

@@ -9,8 +9,8 @@ void scan_chain_put(Party& party, const Scan& call) noexcept {
   const int me = party.me();
   const bool last = me + 1 == party.size();
   auto* dest = static_cast<std::byte*>(call.dest);
-  Piece mine(call.element);
-  Piece sum(call.element);
+  Piece mine(party.room(), call.element);
+  Piece sum(party.room(), call.element);
   std::uint32_t step = 0;
   for_pieces(0, call.count, call.element, [&](std::size_t begin, std::size_t count) {
     const std::size_t at = begin * call.element;

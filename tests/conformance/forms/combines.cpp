@@ -76,7 +76,7 @@ void test_reduce(Team& team, int root, Case test) {
   const Reduce call = reduce_of(dest, source, test);
   {
     Party party(team);
-    reduce_to(party, call, root, test.reached);
+    need_done(party, reduce_to(party, call, root, test.reached));
   }
   if (root == kToAll || root == team.me) {
     expect_runs(static_cast<std::byte*>(call.dest), test.element, test.count, up_to(team.members.size - 1), "reduce");
@@ -97,7 +97,7 @@ void test_reduce_scatter(Team& team, Random& random, Case test) {
   const Reduce call = reduce_of(dest, source, test);
   {
     Party party(team);
-    reduce_scatter(party, call, counts.data(), test.reached);
+    need_done(party, reduce_scatter(party, call, counts.data(), test.reached));
   }
   expect_runs(static_cast<std::byte*>(call.dest), test.element, counts[static_cast<std::size_t>(team.me)],
               up_to(team.members.size - 1), "reduce_scatter");
@@ -112,7 +112,7 @@ void test_scan(Team& team, bool inclusive, Case test) {
   const weft::coll::Scan call{reduce_of(dest, source, test), inclusive};
   {
     Party party(team);
-    scan_over(party, call, test.reached);
+    need_done(party, scan_over(party, call, test.reached));
   }
   const int last = team.me - (inclusive ? 0 : 1);
   expect_runs(static_cast<std::byte*>(call.dest), test.element, test.count, last < 0 ? Run{0, 0} : up_to(last),
@@ -129,7 +129,7 @@ void test_symmetric(Team& team, Case test) {
   weft::coll::team_barrier(team);  // others write to this one's target
   {
     Party party(team);
-    fcollect(party, dest.get(), source.get(), bytes);
+    need_done(party, fcollect(party, dest.get(), source.get(), bytes));
   }
   for (std::size_t k = 0; k < n; ++k) {
     const auto number = static_cast<std::int16_t>(k);
@@ -138,7 +138,7 @@ void test_symmetric(Team& team, Case test) {
   weft::coll::team_barrier(team);
   {
     Party party(team);
-    broadcast(party, {dest.get(), source.get(), bytes, team.members.size - 1});
+    need_done(party, broadcast(party, {dest.get(), source.get(), bytes, team.members.size - 1}));
   }
   if (team.me != team.members.size - 1) {
     const auto number = static_cast<std::int16_t>(n - 1);
@@ -149,7 +149,7 @@ void test_symmetric(Team& team, Case test) {
   weft::coll::team_barrier(team);
   {
     Party party(team);
-    alltoall(party, {dest.get(), source.get(), test.count, test.element});
+    need_done(party, alltoall(party, {dest.get(), source.get(), test.count, test.element}));
   }
   for (std::size_t k = 0; k < n; ++k) {
     const auto number = static_cast<std::int16_t>(k);
@@ -159,7 +159,7 @@ void test_symmetric(Team& team, Case test) {
   test.reached = Reached::kSymmetric;
   {
     Party party(team);
-    reduce(party, reduce_of(dest, source, test));
+    need_done(party, reduce(party, reduce_of(dest, source, test)));
   }
   expect_runs(test.in_place ? source.get() : dest.get(), test.element, test.count, up_to(team.members.size - 1),
               "reduce");

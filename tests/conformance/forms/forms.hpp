@@ -23,6 +23,12 @@ using weft::group::Team;
 int me();
 int n_pes();
 
+/// A call had the memory that it asked for, and asked for all that it took.
+inline void need_done(const weft::coll::Party& party, bool done) {
+  CHECK(done, "no memory for %zu bytes", party.lacks());
+  CHECK(party.room().was_enough(), "the call took more memory than it had asked for");
+}
+
 /// Byte `at` of what member `from` has for member `to`.
 inline std::byte value(int from, int to, std::size_t at) {
   return static_cast<std::byte>(static_cast<std::size_t>(from) * 31 + static_cast<std::size_t>(to) * 7 + at * 3 + 1);

@@ -50,7 +50,7 @@ void test_gather(Team& team, Random& random, std::size_t most, int root, Reached
   }
   {
     Party party(team);
-    gather(party, {dest.get(), from, layout.parts(), root, reached});
+    need_done(party, gather(party, {dest.get(), from, layout.parts(), root, reached}));
   }
   for (int k = 0; wants && k < n; ++k) expect(dest.get() + layout.offset(k), k, 0, layout.bytes(k), "gather");
   for (std::size_t b = 0; !wants && b < layout.end(); ++b)
@@ -105,7 +105,7 @@ void test_exchange(Team& team, Random& random, std::size_t most, Reached reached
   for (int k = 0; k < n; ++k) fill(source.get() + to.offset(k), me, k, to.bytes(k));
   {
     Party party(team);
-    exchange_parts(party, {dest.get(), source.get(), to.parts(), from.parts(), reached});
+    need_done(party, exchange_parts(party, {dest.get(), source.get(), to.parts(), from.parts(), reached}));
   }
   for (int k = 0; k < n; ++k) expect(dest.get() + from.offset(k), k, me, from.bytes(k), "exchange");
   expect_gaps(dest.get(), from, n, "exchange");
@@ -121,7 +121,7 @@ void test_exchange_in_place(Team& team, Random& random, std::size_t most, Reache
   for (int k = 0; k < n; ++k) fill(both.get() + parts.offset(k), me, k, parts.bytes(k));
   {
     Party party(team);
-    exchange_parts(party, {both.get(), both.get(), parts.parts(), parts.parts(), reached});
+    need_done(party, exchange_parts(party, {both.get(), both.get(), parts.parts(), parts.parts(), reached}));
   }
   for (int k = 0; k < n; ++k) expect(both.get() + parts.offset(k), k, me, parts.bytes(k), "exchange in place");
   expect_gaps(both.get(), parts, n, "exchange in place");

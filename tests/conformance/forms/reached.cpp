@@ -64,8 +64,8 @@ void expect_sum(Team& team, Adding adding) {
   for (std::size_t k = 0; k < kCount; ++k) source[k] = 3 * k + static_cast<unsigned>(team.me);
   {
     Party party(team);
-    reduce_to(party, {dest.data(), source.data(), kCount, sizeof(std::uint64_t), {add, &adding}}, weft::coll::kToAll,
-              Reached::kShown);
+    need_done(party, reduce_to(party, {dest.data(), source.data(), kCount, sizeof(std::uint64_t), {add, &adding}},
+                               weft::coll::kToAll, Reached::kShown));
   }
   const auto n = static_cast<std::uint64_t>(team.members.size);
   for (std::size_t k = 0; k < kCount; ++k) {

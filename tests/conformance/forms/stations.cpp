@@ -26,7 +26,8 @@ void expect_sum(Team& team, std::uint64_t salt) {
   for (std::size_t k = 0; k < kCount; ++k) source[k] = salt * k + static_cast<unsigned>(team.me);
   {
     Party party(team);
-    reduce_to(party, {dest, source, kCount, sizeof(std::uint64_t), add}, weft::coll::kToAll, Reached::kStaged);
+    need_done(party, reduce_to(party, {dest, source, kCount, sizeof(std::uint64_t), add}, weft::coll::kToAll,
+                               Reached::kStaged));
   }
   const auto n = static_cast<std::uint64_t>(team.members.size);
   for (std::size_t k = 0; k < kCount; ++k) {

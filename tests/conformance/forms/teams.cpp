@@ -23,13 +23,16 @@ Team* team_of(const std::vector<int>& pes, std::uint64_t tag) {
   }
   const auto members = weft::group::members_of(pes.data(), static_cast<int>(pes.size()));
   CHECK(members, "no members: %s", members.error().text());
-  Team& team = weft::coll::make_team_of(*members, weft::group::world().id, tag, weft::boot::Interface::kOpenShmem);
+  Team* team = nullptr;
+  CHECK(weft::coll::make_team_of(*members, weft::group::world().id, tag, weft::boot::Interface::kOpenShmem, &team) ==
+            weft::coll::Making::kDone,
+        "no team of %d PEs", members->size);
   members->drop();
   for (std::size_t k = 0; k < pes.size(); ++k) {
-    CHECK(team.members.pe(static_cast<int>(k)) == pes[k], "member %zu is not PE %d", k, pes[k]);
-    CHECK(team.members.find(pes[k]) == static_cast<int>(k), "PE %d is not member %zu", pes[k], k);
+    CHECK(team->members.pe(static_cast<int>(k)) == pes[k], "member %zu is not PE %d", k, pes[k]);
+    CHECK(team->members.find(pes[k]) == static_cast<int>(k), "PE %d is not member %zu", pes[k], k);
   }
-  return &team;
+  return team;
 }
 
 // One member never comes. PE 2 is none.

@@ -38,7 +38,9 @@ void begin(bool threads) {
   if (!started) {
     weft::base::fail("mail_begin", "%s", started.error().text());
   }
-  weft::group::set_up_teams();
+  if (const auto set_up = weft::group::set_up_teams(); !set_up) {
+    weft::base::fail("mail_begin", "%s", set_up.error().text());
+  }
   weft::coll::set_up(*options);
   msg::several_threads(threads);
   if (const auto begun = msg::begin(*options); !begun) {

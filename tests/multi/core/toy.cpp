@@ -70,7 +70,9 @@ bool begin() {
     weft::base::say("toy_begin", "%s", started.error().text());
     return false;
   }
-  weft::group::set_up_teams();
+  if (const auto set_up = weft::group::set_up_teams(); !set_up) {
+    weft::base::fail("toy_begin", "%s", set_up.error().text());
+  }
   weft::coll::set_up(*options);
   expect_nothing();
   if (!make_boxes()) {
@@ -106,13 +108,18 @@ void sum(std::span<const int> pes, const std::uint64_t* values, std::uint64_t* s
   if (!members) {
     weft::base::fail("toy_sum", "%s", members.error().text());
   }
-  auto& team = coll::make_team_of(*members, weft::group::world().id, 0, kInterface);
+  weft::group::Team* team = nullptr;
+  if (coll::make_team_of(*members, weft::group::world().id, 0, kInterface, &team) != coll::Making::kDone) {
+    weft::base::fail("toy_sum", "no team of %d PEs", members->size);
+  }
   members->drop();
   {
-    coll::Party party(team);
-    coll::reduce_to(party, {sums, values, count, sizeof *sums, add}, coll::kToAll, coll::Reached::kShown);
+    coll::Party party(*team);
+    if (!coll::reduce_to(party, {sums, values, count, sizeof *sums, add}, coll::kToAll, coll::Reached::kShown)) {
+      weft::base::fail("toy_sum", "no memory for %zu bytes", party.lacks());
+    }
   }
-  coll::destroy_team(team);
+  coll::destroy_team(*team);
 }
 
 bool symmetric_memory() { return job::node().space.mapped(); }

@@ -17,7 +17,7 @@ class Steps : public testing::TestWithParam<Party::Kind> {
  protected:
   void SetUp() override {
     test::be_alone();
-    group::set_up_teams();
+    ASSERT_TRUE(group::set_up_teams());
   }
   void TearDown() override { group::delete_all_teams(boot::Interface::kOpenShmem); }
 

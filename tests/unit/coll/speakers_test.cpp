@@ -157,7 +157,10 @@ TEST_P(Speaking, AllHaveTheSumOfAll) {
       const auto n = static_cast<unsigned>(speakers.size());
       std::vector<std::uint64_t> data(count);
       for (std::size_t k = 0; k < count; ++k) data[k] = k * 1000 + static_cast<unsigned>(speakers.me());
-      combine_all(speakers, messages, data.data(), {count, sizeof(std::uint64_t), add_words});
+      Room room;
+      ASSERT_TRUE(room.reserve(need_of_all(speakers.size(), count, sizeof(std::uint64_t))));
+      combine_all(speakers, {messages, room}, data.data(), {count, sizeof(std::uint64_t), add_words});
+      EXPECT_TRUE(room.was_enough());
       for (std::size_t k = 0; k < count; ++k) ASSERT_EQ(data[k], n * k * 1000 + n * (n - 1) / 2) << k;
     });
   }
@@ -167,7 +170,10 @@ TEST_P(Speaking, AllCombineInTheirOrder) {
   for (const std::size_t count : {std::size_t{3}, std::size_t{5000}}) {
     speak([&](const Speakers& speakers, Messages& messages) {
       std::vector<Stretch> data(count, Stretch{speakers.me(), speakers.me()});
-      combine_all(speakers, messages, data.data(), {count, sizeof(Stretch), join_runs});
+      Room room;
+      ASSERT_TRUE(room.reserve(need_of_all(speakers.size(), count, sizeof(Stretch))));
+      combine_all(speakers, {messages, room}, data.data(), {count, sizeof(Stretch), join_runs});
+      EXPECT_TRUE(room.was_enough());
       for (const Stretch& run : data) ASSERT_TRUE(run.first == 0 && run.last == speakers.size() - 1);
     });
   }
@@ -199,7 +205,10 @@ TEST_P(Speaking, ElementsHaveAnySize) {
         std::memcpy(&data[k * element], &mine, sizeof mine);
         std::memcpy(&data[(k + 1) * element - sizeof mine], &mine, sizeof mine);
       }
-      combine_all(speakers, messages, data.data(), {kCount, element, {join_long_runs, &element}});
+      Room room;
+      ASSERT_TRUE(room.reserve(need_of_all(speakers.size(), kCount, element)));
+      combine_all(speakers, {messages, room}, data.data(), {kCount, element, {join_long_runs, &element}});
+      EXPECT_TRUE(room.was_enough());
       for (std::size_t k = 0; k < kCount; ++k) {
         for (const std::size_t at : {k * element, (k + 1) * element - sizeof mine}) {
           Stretch run;
@@ -240,7 +249,11 @@ TEST_P(Speaking, EachLearnsWhatThoseBeforeItHave) {
   speak([&](const Speakers& speakers, Messages& messages) {
     std::vector<Stretch> data(50, Stretch{speakers.me(), speakers.me()});
     std::vector<Stretch> before(50);
-    const bool some = combine_before(speakers, messages, data.data(), before.data(), {50, sizeof(Stretch), join_runs});
+    Room room;
+    ASSERT_TRUE(room.reserve(need_before(50 * sizeof(Stretch))));
+    const bool some =
+        combine_before(speakers, {messages, room}, data.data(), before.data(), {50, sizeof(Stretch), join_runs});
+    EXPECT_TRUE(room.was_enough());
     EXPECT_EQ(some, speakers.me() > 0);
     for (const Stretch& run : before) ASSERT_TRUE(!some || (run.first == 0 && run.last == speakers.me() - 1));
   });
@@ -267,7 +280,8 @@ TEST(Blocks, AreAllEverywhereAfterAnExchange) {
       std::vector<std::thread> threads;
       for (int pe = 0; pe < 6; ++pe) {
         threads.emplace_back([&, pe] {
-          const group::Seats seats = group::divide(members, pe, cards.data(), 3);
+          group::Seats seats;
+          ASSERT_TRUE(group::divide(members, pe, cards.data(), 3, &seats));
           if (seats.span != nullptr && seats.seat == 0) {
             std::vector<std::byte> dest(all, std::byte{0});
             for (int seat = 0; seat < seats.here.size; ++seat) {

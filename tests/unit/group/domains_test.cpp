@@ -34,12 +34,18 @@ std::vector<boot::PeerCard> cards_of(const std::vector<unsigned>& nodes) {
   return cards;
 }
 
+Seats divided(const Members& members, int pe, const std::vector<boot::PeerCard>& cards, int n_nodes) {
+  Seats seats;
+  EXPECT_TRUE(divide(members, pe, cards.data(), n_nodes, &seats));
+  return seats;
+}
+
 // All that has to be so of any division, as each member sees it.
 void check(const std::vector<unsigned>& nodes, const Members& members, int domains) {
   const auto cards = cards_of(nodes);
   for (int number = 0; number < members.size; ++number) {
-    const Seats seats = divide(members, members.pe(number), cards.data(), static_cast<int>(nodes.size()));
-    const Divided divided(seats);
+    const Seats seats = divided(members, members.pe(number), cards, static_cast<int>(nodes.size()));
+    const Divided ends(seats);
     const Span* span = seats.span;
     EXPECT_EQ(seats.here.member(seats.seat), number);
     EXPECT_EQ(span ? span->count : 1, domains);
@@ -65,8 +71,8 @@ void check(const std::vector<unsigned>& nodes, const Members& members, int domai
 
 bool in_order(const std::vector<unsigned>& nodes, const Members& members) {
   const auto cards = cards_of(nodes);
-  const Seats seats = divide(members, members.pe(0), cards.data(), static_cast<int>(nodes.size()));
-  const Divided divided(seats);
+  const Seats seats = divided(members, members.pe(0), cards, static_cast<int>(nodes.size()));
+  const Divided ends(seats);
   const Span* span = seats.span;
   return span->in_order;
 }
@@ -132,7 +138,7 @@ TEST(Domains, CoverAllPatternsOfAFewNodes) {
     for (unsigned k = 0, rest = pattern; k < 6; ++k, rest /= 3) nodes.push_back(rest % 3);
     const auto cards = cards_of(nodes);
     for (const Members members : {Members{0, 1, 6}, Members{5, -1, 6}, Members{0, 2, 3}, Members{1, 4, 2}}) {
-      const Seats seats = divide(members, members.pe(0), cards.data(), 3);
+      const Seats seats = divided(members, members.pe(0), cards, 3);
       const int domains = seats.span == nullptr ? 1 : seats.span->count;
       delete_seats(seats.span, seats.tables);
       check(nodes, members, domains);

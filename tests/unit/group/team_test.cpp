@@ -136,7 +136,7 @@ class Teams : public testing::Test {
  protected:
   void SetUp() override {
     test::be_alone();
-    set_up_teams();
+    ASSERT_TRUE(set_up_teams());
   }
   void TearDown() override { delete_all_teams(boot::Interface::kOpenShmem); }
 };
@@ -229,8 +229,7 @@ TEST_F(Teams, AStationIsTakenByOneThread) {
 
 TEST_F(Teams, AreMarkedUntilTheyAreDeleted) {
   const int slot = claim_station(kAlone, Use::kTeam);
-  Team* team = new_team();
-  set_up_team(*team, {0, 1, 1}, seats_of({0, 1, 1}), new_id(), boot::Interface::kOpenShmem);
+  Team* team = new_team_of({0, 1, 1}, new_id(), boot::Interface::kOpenShmem);
   EXPECT_EQ(team->tag, kTeamTag);
   EXPECT_EQ(team->me, 0);
   EXPECT_EQ(team->slot, kNoStation);
@@ -255,10 +254,9 @@ TEST_F(Teams, HaveIdsOfTheirOwn) {
 
 TEST_F(Teams, AllGoTogetherAtTheEnd) {
   for (int slot = claim_station(kAlone, Use::kTeam); slot >= 0; slot = claim_station(kAlone, Use::kTeam)) {
-    Team& team = *new_team();
-    set_up_team(team, {0, 1, 1}, seats_of({0, 1, 1}), new_id(), boot::Interface::kOpenShmem);
+    Team& team = *new_team_of({0, 1, 1}, new_id(), boot::Interface::kOpenShmem);
     use_station(team, slot, 0);
-    set_up_team(*new_team(), {0, 1, 1}, seats_of({0, 1, 1}), new_id(), boot::Interface::kOpenShmem);  // and one without
+    ASSERT_NE(new_team_of({0, 1, 1}, new_id(), boot::Interface::kOpenShmem), nullptr);  // and one without
   }
   delete_all_teams(boot::Interface::kOpenShmem);
   EXPECT_EQ(free_stations(Use::kTeam), boot::kTeamSlots - kPredefinedTeams);
@@ -268,12 +266,10 @@ TEST_F(Teams, OfOtherFrontEndsStay) {
   constexpr boot::Interface kOther{boot::kInterfaces - 1};
   Team* theirs[2];
   for (Team*& team : theirs) {
-    set_up_team(*new_team(), {0, 1, 1}, seats_of({0, 1, 1}), new_id(), boot::Interface::kOpenShmem);
-    team = new_team();
-    set_up_team(*team, {0, 1, 1}, seats_of({0, 1, 1}), new_id(), kOther);
+    ASSERT_NE(new_team_of({0, 1, 1}, new_id(), boot::Interface::kOpenShmem), nullptr);
+    team = new_team_of({0, 1, 1}, new_id(), kOther);
   }
-  Team* own = new_team();
-  set_up_team(*own, {0, 1, 1}, seats_of({0, 1, 1}), new_id(), boot::Interface::kOpenShmem);
+  Team* own = new_team_of({0, 1, 1}, new_id(), boot::Interface::kOpenShmem);
   delete_all_teams(boot::Interface::kOpenShmem);
   EXPECT_NE(own->tag, kTeamTag);
   for (const Team* team : theirs) EXPECT_EQ(team->tag, kTeamTag);

@@ -15,7 +15,7 @@ class TeamHandles : public testing::Test {
   void SetUp() override {
     test::be_alone();
     set_ready(true);
-    group::set_up_teams();
+    ASSERT_TRUE(group::set_up_teams());
   }
   void TearDown() override {
     group::delete_all_teams(boot::Interface::kOpenShmem);
@@ -24,8 +24,7 @@ class TeamHandles : public testing::Test {
 };
 
 TEST_F(TeamHandles, AreGoodUntilTheTeamIsDeleted) {
-  group::Team* team = group::new_team();
-  group::set_up_team(*team, {0, 1, 1}, group::seats_of({0, 1, 1}), group::new_id(), boot::Interface::kOpenShmem);
+  group::Team* team = group::new_team_of({0, 1, 1}, group::new_id(), boot::Interface::kOpenShmem);
   const shmem_team_t handle = handle_of(*team);
   EXPECT_EQ(&need_team(handle), team);
   group::delete_team(*team);
