@@ -4,6 +4,7 @@
 #   WEFT_BINDINGS     the generated .cpp files of libweft.so
 #   WEFT_SYMBOL_MAP   its version script
 #   WEFT_WRAPPERS, WEFT_TOOL_SYMBOL_MAP               the same of tools that see every call (src/interpose)
+#   WEFT_MPI_WRAPPERS                                 of MPI's functions, for tools that see them too
 #   WEFT_FORTRAN_BINDINGS, WEFT_FORTRAN_SYMBOL_MAP    the same of libweft_fortran.so
 #   WEFT_MPI_BINDINGS, WEFT_MPI_SYMBOL_MAP            the same of libmpi_abi.so; mpi.h lies in a folder of its own
 #   WEFT_FORTRAN_MODULE                               the sources of the module shmem
@@ -37,7 +38,8 @@ macro(weft_products_like variable regex)
 endmacro()
 weft_products_like(WEFT_BINDINGS "^src/api/.*\\.cpp$")
 weft_products_like(WEFT_SYMBOL_MAP "^src/api/.*\\.map$")
-weft_products_like(WEFT_WRAPPERS "^interpose/.*\\.cpp$")
+weft_products_like(WEFT_WRAPPERS "^interpose/shmem/.*\\.cpp$")
+weft_products_like(WEFT_MPI_WRAPPERS "^interpose/mpi/.*\\.cpp$")
 weft_products_like(WEFT_TOOL_SYMBOL_MAP "^interpose/.*\\.map$")
 weft_products_like(WEFT_FORTRAN_BINDINGS "^fortran/.*\\.cpp$")
 weft_products_like(WEFT_FORTRAN_SYMBOL_MAP "^fortran/.*\\.map$")

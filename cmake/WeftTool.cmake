@@ -1,10 +1,16 @@
-# weft_tool(<name> HOOKS <header> SOURCES ...): libweft_<name>.so, which defines every routine with the `around` of the
-# header. It has no libweft.so among its own libraries, for whoever preloads it may preload it into a shell.
+# weft_tool(<name> [MPI] HOOKS <header> SOURCES ...): libweft_<name>.so, which defines every routine of OpenSHMEM, and with MPI
+# its functions too, with the `around` of the header. It has no libweft.so among its own libraries, for whoever preloads it may preload it into a shell.
 function(weft_tool name)
-  cmake_parse_arguments(TOOL "" "HOOKS" "SOURCES" ${ARGN})
+  cmake_parse_arguments(TOOL "MPI" "HOOKS" "SOURCES" ${ARGN})
+  if(TOOL_MPI)
+    list(APPEND TOOL_SOURCES ${WEFT_MPI_WRAPPERS})
+  endif()
   add_library(weft_${name} SHARED ${WEFT_WRAPPERS} ${TOOL_SOURCES} $<TARGET_OBJECTS:weft_interpose>
               $<TARGET_OBJECTS:weft_base>)
   weft_library_code(weft_${name})
+  if(TOOL_MPI)
+    target_include_directories(weft_${name} PRIVATE ${WEFT_MPI_INCLUDE})
+  endif()
   target_compile_definitions(weft_${name} PRIVATE "WEFT_TOOL_HOOKS=\"${TOOL_HOOKS}\"")
   target_link_options(weft_${name} PRIVATE -Wl,--version-script=${WEFT_TOOL_SYMBOL_MAP} -Wl,-z,lazy -Wl,--as-needed)
   if(NOT WEFT_SANITIZE)

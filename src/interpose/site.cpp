@@ -51,7 +51,7 @@ _Unwind_Reason_Code leave_libraries(_Unwind_Context* frame, void* into) {
   if (at == 0 || ::dladdr(reinterpret_cast<void*>(at), &info) == 0) {
     return _URC_NO_REASON;
   }
-  for (const char* library : {"libweft", "libc.so", "libc-", "ld-linux", "libpthread"}) {
+  for (const char* library : {"libweft", "libmpi_abi", "libc.so", "libc-", "ld-linux", "libpthread"}) {
     if (std::strncmp(file_of(info.dli_fname), library, std::strlen(library)) == 0) {
       return _URC_NO_REASON;
     }

@@ -25,12 +25,12 @@ constexpr const char* kSearch = "LD_LIBRARY_PATH";
 
 bool missing(const Tool& tool) noexcept { return tool.asked_for() && !tool.loaded(); }
 
-// That the library with this list of its tools was loaded from: all are of one version, and an installation can be
-// moved. `folder` has room for PATH_MAX letters.
-bool find_folder_of(Tools tools, char* folder) noexcept {
+// That the core was loaded from, where tools lie too: all are of one version, and an installation can be moved. Front
+// ends' libraries may lie elsewhere. `folder` has room for PATH_MAX letters.
+bool find_own_folder(char* folder) noexcept {
   Dl_info info{};
   link_map* self = nullptr;
-  const auto* here = static_cast<const void*>(tools.data());
+  const auto* here = reinterpret_cast<const void*>(&load_tools);
   return ::dladdr1(here, &info, reinterpret_cast<void**>(&self), RTLD_DL_LINKMAP) != 0 &&
          ::dlinfo(self, RTLD_DI_ORIGIN, folder) == 0;
 }
@@ -97,7 +97,7 @@ const char* sanitizer() noexcept {
 }
 
 // Takes the traces of the new start out of the environment: programs that this one starts are none of ours.
-bool was_started_again(Tools tools) noexcept {
+bool was_started_again() noexcept {
   const char* mark = ::secure_getenv(kMark);
   if (mark == nullptr) {
     return false;
@@ -110,7 +110,7 @@ bool was_started_again(Tools tools) noexcept {
     (void)::unsetenv(kPreload);
   }
   (void)::unsetenv(kMark);
-  if (char folder[PATH_MAX]; own && find_folder_of(tools, folder) && needs_search(folder)) {
+  if (char folder[PATH_MAX]; own && find_own_folder(folder) && needs_search(folder)) {
     search_no_more_in(folder);
   }
   return own;
@@ -119,7 +119,7 @@ bool was_started_again(Tools tools) noexcept {
 // Says why it could not.
 base::Error start_with_tools(char* const* argv, Tools tools) noexcept {
   char folder[PATH_MAX];
-  if (!find_folder_of(tools, folder)) {
+  if (!find_own_folder(folder)) {
     return base::Error::make("cannot find out where %s lies", base::words().library);
   }
   char list[4 * PATH_MAX];
@@ -146,7 +146,7 @@ base::Error start_with_tools(char* const* argv, Tools tools) noexcept {
     search_in(folder);
   }
   const base::Error why = os::start_again(argv);
-  (void)was_started_again(tools);  // the program goes on without
+  (void)was_started_again();  // the program goes on without
   return base::Error::make("%s; start it with LD_PRELOAD=%s", why.text(), list);
 }
 
@@ -173,7 +173,7 @@ void tell_of_blind_tools(Tools tools) noexcept {
 }
 
 base::Result<void> load_tools(char* const* argv, Tools tools) noexcept {
-  const bool again = was_started_again(tools);
+  const bool again = was_started_again();
   for (const Tool& tool : tools) {
     if (missing(tool)) {
       const base::Error why =

@@ -74,6 +74,7 @@ base::Result<void> start_job(const base::Options& options, int level) noexcept {
   if (const auto begun = msg::begin(options); !begun) {
     return begun;
   }
+  let_tools_listen();
   msg::several_threads(level >= MPI_THREAD_SERIALIZED);
   if (const auto set_up = group::set_up_teams(); !set_up) {
     return set_up.error();

@@ -1,5 +1,7 @@
 #include "mpi/load.hpp"
 
+#include <cstdlib>
+
 #include "api/mpi/calls.hpp"
 #include "job/attach.hpp"
 #include "mpi/communicators.hpp"
@@ -9,13 +11,28 @@
 #include "mpi/groups.hpp"
 #include "mpi/info.hpp"
 #include "mpi/ops.hpp"
+#include "msg/listener.hpp"
 #include "msg/start.hpp"
+
+// The profile defines them; the address of what is not loaded is null.
+extern "C" {
+[[gnu::weak, gnu::visibility("default")]] extern const char weft_profile_tool;
+[[gnu::weak, gnu::visibility("default")]] extern const weft::msg::Listener weft_messages_tool;
+}
 
 namespace weft::mpi {
 namespace {
 
-// Plain data, as the constructor below may come before those of this library's objects. No tools yet: they know the
-// functions of OpenSHMEM only.
+bool profile_asked_for() noexcept {
+  const char* folder = ::secure_getenv("WEFT_PROFILE");
+  return folder != nullptr && *folder != '\0';
+}
+
+constinit const job::Tool kTools[] = {
+    {"libweft_profile.so", "WEFT_PROFILE", profile_asked_for, []() noexcept { return &weft_profile_tool != nullptr; }},
+};
+
+// Plain data, as the constructor below may come before those of this library's objects.
 constinit const job::FrontEnd kFrontEnd{
     .interface = boot::Interface::kMpi,
     .needs = {.network = true, .own_bytes = msg::kOwnBytes},
@@ -27,6 +44,7 @@ constinit const job::FrontEnd kFrontEnd{
               .allocate = "MPI_Alloc_mem",
               .member = "rank"},
     .symbol = "PMPI_Abi_get_version",
+    .tools = kTools,
     .name_of = [](job::CallNumber call) noexcept { return api::mpi::call_name(static_cast<api::mpi::Call>(call)); },
     .opening = msg::opening,
 };
@@ -40,6 +58,13 @@ constinit const job::FrontEnd kFrontEnd{
 }  // namespace
 
 const job::FrontEnd& front_end() noexcept { return kFrontEnd; }
+
+void let_tools_listen() noexcept {
+  if (&weft_messages_tool != nullptr) {
+    msg::listen(&weft_messages_tool);
+    job::set_tool_site(weft_messages_tool.site);
+  }
+}
 
 void set_up() noexcept {
   set_up_errors();

@@ -7,6 +7,9 @@ namespace weft::mpi {
 
 const job::FrontEnd& front_end() noexcept;
 
+/// Before the first message: what a tool wants to hear of messages, if one does.
+void let_tools_listen() noexcept;
+
 /// What programs may use before MPI_Init: error handlers, info objects, the names of predefined handles. Once.
 void set_up() noexcept;
 

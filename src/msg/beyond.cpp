@@ -203,6 +203,9 @@ T& from_cookie(void* cookie) noexcept {
 
 transport::Landing place_data(Peer& peer, const Envelope& envelope) noexcept {
   Request* const receive = g.matching.arrived(envelope);
+  if (g.listener != nullptr) [[unlikely]] {
+    tell_come(peer.pe, envelope, Way::kNetwork, receive);
+  }
   if (receive != nullptr && receive->data.layout == nullptr && envelope.bytes <= receive->data.bytes) {
     (void)accept(*receive, peer, envelope);
     auto* const direct = new (memory_for(sizeof(Direct))) Direct{receive, envelope};
@@ -234,7 +237,7 @@ transport::Landing place_message(const transport::Arrival& arrival) noexcept {
   if (is_data) {
     return place_data(peer, envelope);
   }
-  deliver(peer, envelope, nullptr);
+  deliver(peer, envelope, nullptr, Way::kNetwork);
   return {};
 }
 
@@ -294,6 +297,9 @@ void has_come(Part& part) noexcept {
   std::free(&part);
   if (receive.fetched == receive.wanted) {
     take_number(g.receives_beyond, receive);
+    if (g.listener != nullptr) [[unlikely]] {
+      g.listener->came(receive.status.pe, receive.context, receive.wanted, Way::kNetwork);
+    }
     complete(receive);
   }
 }

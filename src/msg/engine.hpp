@@ -14,6 +14,7 @@
 #include "msg/costs.hpp"
 #include "msg/hub.hpp"
 #include "msg/list.hpp"
+#include "msg/listener.hpp"
 #include "msg/matching.hpp"
 #include "msg/pool.hpp"
 #include "msg/queue.hpp"
@@ -69,8 +70,9 @@ struct Peer {
 struct Engine {
   job::Node* node = nullptr;
   bool running = false;
-  bool several = false;  // threads
-  bool locked = false;   // several threads, or the network's
+  bool several = false;                // threads
+  bool locked = false;                 // several threads, or the network's
+  const Listener* listener = nullptr;  // beside what each call looks at
   int begun = 0;
   std::uint64_t limit = 0;      // of what has come unexpectedly
   std::uint64_t allowance = 0;  // of each PE of another node, of that
@@ -143,7 +145,9 @@ inline void ring(const Peer& peer) noexcept {
 bool poll_box(Peer& peer) noexcept;
 void poll_queue() noexcept;
 /// A message is here, and `data` of it if it is of kData.
-void deliver(Peer& peer, const Envelope& envelope, const std::byte* data) noexcept;
+void deliver(Peer& peer, const Envelope& envelope, const std::byte* data, Way way) noexcept;
+/// Of a message that has just come, where somebody listens: `receive` is the one that waited for it, or null.
+void tell_come(int pe, const Envelope& envelope, Way way, const Request* receive) noexcept;
 Kept& keep(const Peer& peer, const Envelope& envelope, const std::byte* data) noexcept;
 /// The message is this receive's.
 void give(Request& receive, Kept& message) noexcept;

@@ -19,6 +19,10 @@ std::size_t bytes_of_piece(std::uint64_t piece, std::uint64_t bytes) noexcept {
 }
 
 void finish(Request& receive, Peer& peer, Path path) noexcept {
+  if (g.listener != nullptr) [[unlikely]] {
+    g.listener->came(peer.pe, receive.context, receive.status.bytes,
+                     path == Path::kOneCopy ? Way::kOneCopy : Way::kTwoCopies);
+  }
   answer(peer, ticket_of(peer, receive.envelope.ticket), Answer::kReceived);
   if (receive.status.fault == Fault::kNone && receive.began_ns != 0 &&
       g.costs.took(receive.wanted, receive.both_directions, path, os::now_ns() - receive.began_ns)) {

@@ -76,7 +76,7 @@ bool take_entry(Peer& peer, const Line& line) noexcept {
       return false;
     case Kind::kMoved: move_to_next_box(peer); return false;
     case Kind::kHead:
-      deliver(peer, envelope, nullptr);
+      deliver(peer, envelope, nullptr, Way::kBox);
       peer.in.take(1);
       break;
     case Kind::kData: {
@@ -84,7 +84,7 @@ bool take_entry(Peer& peer, const Line& line) noexcept {
       if (lines > peer.in.to_end()) {
         damaged(peer, "an entry is longer than its box");
       }
-      deliver(peer, envelope, line.data());
+      deliver(peer, envelope, line.data(), Way::kBox);
       peer.in.take(lines);
       break;
     }
@@ -100,7 +100,7 @@ void take_parked(Peer& peer) noexcept {
     QueueNode& node = *peer.parked[peer.parked_done++];
     const Envelope envelope = node.envelope;
     ++peer.expected;
-    deliver(peer, envelope, node.data());
+    deliver(peer, envelope, node.data(), Way::kQueue);
     give_back(node);
   }
   if (peer.parked_done == peer.parked.size()) {
@@ -127,7 +127,7 @@ void take_node(Peer& peer, QueueNode& node, std::uint64_t offset) noexcept {
     return;
   }
   ++peer.expected;
-  deliver(peer, envelope, node.data());
+  deliver(peer, envelope, node.data(), Way::kQueue);
   give_back(node);
   take_parked(peer);
 }
@@ -175,8 +175,21 @@ void poll_queue() noexcept {
   }
 }
 
-void deliver(Peer& peer, const Envelope& envelope, const std::byte* data) noexcept {
+void tell_come(int pe, const Envelope& envelope, Way way, const Request* receive) noexcept {
+  if (receive != nullptr) {
+    g.listener->awaited(pe, envelope.context);
+  }
+  // Of a head the data is to come, by a way that is chosen then.
+  if (envelope.kind() == Kind::kData) {
+    g.listener->came(pe, envelope.context, envelope.bytes, way);
+  }
+}
+
+void deliver(Peer& peer, const Envelope& envelope, const std::byte* data, Way way) noexcept {
   Request* const receive = g.matching.arrived(envelope);
+  if (g.listener != nullptr) [[unlikely]] {
+    tell_come(peer.pe, envelope, way, receive);
+  }
   if (receive == nullptr) {
     g.matching.keep(keep(peer, envelope, data));
     rouse();

@@ -29,6 +29,12 @@ void make_send(Request& request, const To& to, const Data& data, Mode mode) noex
   request.status = {};
 }
 
+void tell_sent(const To& to, std::uint64_t bytes) noexcept {
+  if (g.listener != nullptr) [[unlikely]] {
+    g.listener->sent(to.pe, to.context, bytes);
+  }
+}
+
 void make_receive(Request& request, const From& from, const Data& data) noexcept {
   request.is_send = false;
   request.let_go = nullptr;
@@ -81,7 +87,15 @@ bool send_in_a_line(const To& to, const Data& data, Mode mode) noexcept {
   peer->out.publish(line, 1, sequence);
   peer->sent = sequence;
   ring(*peer);
+  tell_sent(to, data.bytes);
   return true;
+}
+
+[[gnu::noinline]] void tell_taken(const Peer& peer, const Envelope& envelope, bool waited) noexcept {
+  if (waited) {
+    g.listener->awaited(peer.pe, envelope.context);
+  }
+  g.listener->came(peer.pe, envelope.context, envelope.bytes, Way::kBox);
 }
 
 // The commonest receive: nothing else is awaited, and the next message of that PE is it, soon and in one line.
@@ -95,6 +109,7 @@ bool receive_from_box(const From& from, const Data& data, Status* status) noexce
     return false;
   }
   const Line* line = peer->in.look(peer->expected);
+  const bool waits = line == nullptr;
   for (int k = 0; line == nullptr && k < kLooksAtOneBox; ++k) {
     sync::relax();
     line = peer->in.look(peer->expected);
@@ -116,6 +131,9 @@ bool receive_from_box(const From& from, const Data& data, Status* status) noexce
   peer->in.take(1);
   ++peer->expected;
   peer->skipped = false;
+  if (g.listener != nullptr) [[unlikely]] {
+    tell_taken(*peer, envelope, waits);
+  }
   *status = {envelope.source, envelope.tag, envelope.bytes, peer->pe, Fault::kNone, false};
   return true;
 }
@@ -193,6 +211,7 @@ Status send_receive(const To& to, const Data& out, const From& from, const Data&
 void start_send(Request& request, const To& to, const Data& data, Mode mode) noexcept {
   make_send(request, to, data, mode);
   const Guard guard;
+  tell_sent(to, data.bytes);
   begin_send(request);
 }
 

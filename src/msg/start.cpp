@@ -85,6 +85,8 @@ void opening(transport::Transport* network) noexcept {
   }
 }
 
+void listen(const Listener* listener) noexcept { g.listener = listener; }
+
 void several_threads(bool several) noexcept {
   g.several = several;
   g.locked = several || g.network != nullptr;

@@ -12,6 +12,8 @@ namespace {
 // A wait of this many ticks hides the asking of two clocks.
 constexpr std::uint64_t kLongWait = 1U << 21;
 
+}  // namespace
+
 void count(const Probe& probe, Kind kind, const Returned& call) noexcept {
   // Null where another thread has stopped the counting in between.
   ThreadRecorder* thread = recorder();
@@ -24,15 +26,13 @@ void count(const Probe& probe, Kind kind, const Returned& call) noexcept {
   }
 }
 
-}  // namespace
-
-Probe begin(api::Call call, Kind kind, const void* site) noexcept {
+Probe begin(std::uint32_t call, Kind kind, const void* site) noexcept {
   ThreadRecorder* thread = recorder();
   if (thread == nullptr) {
     return {Probe::kOff, 0};
   }
   const auto address = reinterpret_cast<std::uintptr_t>(place_in_program(site));
-  const std::uint32_t number = thread->site(static_cast<std::uint32_t>(call), kind, address);
+  const std::uint32_t number = thread->site(call, kind, address);
   const std::uint64_t now = session_clock().now();
   if (waits(kind)) {
     thread->go_inside(number, now);

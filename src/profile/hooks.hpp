@@ -2,27 +2,17 @@
 #pragma once
 
 #include "interpose/invocation.hpp"
-#include "profile/clock.hpp"
-#include "profile/meetings.hpp"
+#include "profile/mpi_hooks.hpp"
 #include "profile/operations.hpp"
+#include "profile/probe.hpp"
 
 namespace weft::profile {
-
-struct Probe {
-  static constexpr std::uint32_t kOff = 0xffffffff;
-  std::uint32_t site;  // kOff: calls are not counted
-  std::uint64_t begin;
-};
-
-Probe begin(api::Call call, Kind kind, const void* site) noexcept;
-void end(const Probe& probe, Kind kind, std::size_t bytes, int pe) noexcept;
 
 /// A PE of a context in the world's numbers.
 int pe_of_context(shmem_ctx_t ctx, int pe) noexcept;
 inline int world_pe(shmem_ctx_t ctx, int pe) noexcept { return ctx == SHMEM_CTX_DEFAULT ? pe : pe_of_context(ctx, pe); }
 
 MeetingBook::Ticket come(const Probe& probe, const interpose::Invocation& call) noexcept;
-void end_meeting(const Probe& probe, Kind kind, std::size_t bytes, const MeetingBook::Ticket& ticket) noexcept;
 
 void note_heap() noexcept;
 void note_end(api::Op operation) noexcept;
@@ -32,7 +22,10 @@ template <api::Op operation>
 class Counted {
  public:
   explicit Counted(const interpose::Invocation& call)
-      : bytes_(bytes_of<operation>(call)), pe_(call.pe), ctx_(call.ctx), probe_(begin(call.call, kKind, call.site)) {
+      : bytes_(bytes_of<operation>(call)),
+        pe_(call.pe),
+        ctx_(call.ctx),
+        probe_(begin(static_cast<std::uint32_t>(call.call), kKind, call.site)) {
     if constexpr (is_meeting(operation)) {
       ticket_ = come(probe_, call);
     }
@@ -74,9 +67,6 @@ class Starting {
   const interpose::Invocation& call_;
   Moment moment_;
 };
-
-/// shmem_pcontrol: 0 stops the counting, any other level goes on with it.
-void control(int level) noexcept;
 
 }  // namespace weft::profile
 

@@ -18,7 +18,7 @@
 namespace weft::profile {
 
 /// Changed whenever anything below changes.
-inline constexpr std::uint32_t kLayout = 2;
+inline constexpr std::uint32_t kLayout = 3;
 inline constexpr std::uint64_t kMagic = 0x3146525054464557;  // "WEFTPRF1", little endian
 
 /// What a routine is about. Each is a colour of the time line.
@@ -26,8 +26,8 @@ using Kind = api::Kind;
 inline constexpr int kKinds = api::kKinds;
 
 /// The first kinds of the list have another PE, and one more has a size.
-inline constexpr int kPeerKinds = 3;
-inline constexpr int kSizedKinds = 4;
+inline constexpr int kPeerKinds = 4;
+inline constexpr int kSizedKinds = 5;
 constexpr bool has_peer(Kind kind) { return static_cast<int>(kind) < kPeerKinds; }
 constexpr bool has_size(Kind kind) { return static_cast<int>(kind) < kSizedKinds; }
 
@@ -65,7 +65,7 @@ struct alignas(64) Site {
   std::uint64_t longest;
 };
 inline constexpr std::uint32_t kSites = 4096;
-inline constexpr std::uint32_t kOwnSites = 2000;
+inline constexpr std::uint32_t kOwnSites = 1400;
 inline constexpr std::uint16_t kNoModule = 0xffff;
 
 /// How the time went, by kind: a bin is 2^bin_shift ticks long. A run that outlasts the bins makes each twice as long.
@@ -105,9 +105,19 @@ struct Event {
 /// What this thread had to do with one PE.
 struct PeerTally {
   Moved moved[kPeerKinds];
-  std::uint64_t late_ticks;  // waited for this PE, which came last
-  std::uint64_t late_count;  // meetings to which it came last; in the tally of itself: how often it was the last
+  std::uint64_t late_ticks;    // waited for this PE, which came last
+  std::uint64_t late_count;    // meetings to which it came last; in the tally of itself: how often it was the last
+  std::uint64_t sender_ticks;  // waited for a message of it that was not there yet
+  std::uint64_t sender_count;
 };
+
+/// Messages that have come, by the way their data took (msg::Way) and by size. Of all threads together, as messages
+/// come to whichever looks for them.
+struct Came {
+  std::atomic<std::uint64_t> count;
+  std::atomic<std::uint64_t> bytes;
+};
+inline constexpr int kWays = 5;
 
 struct alignas(64) ThreadPart {
   std::atomic<std::uint32_t> owned;  // a thread counts here
@@ -136,6 +146,9 @@ struct Moment {
   std::uint64_t ns;
 };
 
+/// Front ends whose routines one recording can have (boot::Interface).
+inline constexpr int kInterfaces = 4;
+
 struct Module {
   std::uint64_t base;
   char path[248];
@@ -147,9 +160,10 @@ inline constexpr int kProcessorWords = 16;
 struct Header {
   std::uint64_t magic;
   std::uint32_t layout;
-  std::uint32_t interface;   // whose routines these are: the highest byte of their numbers
-  std::uint32_t calls;       // routines that the library knows; their order gives the numbers
-  std::uint64_t calls_hash;  // of their names
+  std::uint32_t interface;            // whose routines these are: the highest byte of their numbers
+  std::uint32_t calls;                // routines that the library knows; their order gives the numbers
+  std::uint64_t calls_hash;           // of their names
+  std::uint64_t hashes[kInterfaces];  // of each interface whose calls may be here; 0: none of its are
   std::int32_t pe;
   std::int32_t n_pes;
   std::int32_t pid;
@@ -171,8 +185,9 @@ struct Header {
   char host[64];
   char program[512];
   Module modules[kModules];
+  Came came[kWays][kSizeClasses];
 };
-inline constexpr std::uint64_t kHeaderBytes = 20480;
+inline constexpr std::uint64_t kHeaderBytes = 24576;
 static_assert(sizeof(Header) <= kHeaderBytes);
 
 constexpr std::uint64_t part_bytes(int n_pes, std::uint32_t trace_room) {
@@ -206,7 +221,7 @@ struct Meetings {
 };
 
 static_assert(sizeof(Site) == 64 && std::is_standard_layout_v<Site>);
-static_assert(sizeof(Sized) == 24 && sizeof(Wait) == 24 && sizeof(Event) == 32 && sizeof(PeerTally) == 64);
+static_assert(sizeof(Sized) == 24 && sizeof(Wait) == 24 && sizeof(Event) == 32 && sizeof(PeerTally) == 96);
 static_assert(std::is_standard_layout_v<ThreadPart> && std::is_standard_layout_v<Header>);
 static_assert(offsetof(ThreadPart, sizes) == 72 && alignof(ThreadPart) == 64 && kHeaderBytes % 4096 == 0);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<std::uint32_t>::is_always_lock_free);

@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <climits>
@@ -11,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <iterator>
 
 #include "profile/files.hpp"
 #include "profile/modules.hpp"
@@ -148,6 +150,7 @@ base::Result<void> open_session(const Beginning& beginning) noexcept {
   (*header)->interface = beginning.interface;
   (*header)->calls = beginning.calls;
   (*header)->calls_hash = beginning.calls_hash;
+  std::copy(std::begin(beginning.hashes), std::end(beginning.hashes), (*header)->hashes);
   (*header)->uses_tsc = g_session.clock.uses_tsc() ? 1 : 0;
   (*header)->first = beginning.moment;
   describe_process(*header);
@@ -170,6 +173,8 @@ void choose_clock() noexcept { g_session.clock = Clock(tsc_can_be_trusted()); }
 void count_calls(bool on) noexcept {
   g_session.counting.store(on && g_session.header != nullptr, std::memory_order_relaxed);
 }
+
+bool session_counts() noexcept { return g_session.counting.load(std::memory_order_relaxed); }
 
 void note_moment() noexcept {
   if (g_session.header != nullptr) {

@@ -19,6 +19,7 @@ struct Beginning {
   std::uint32_t interface = 0;  // whose routines are counted
   std::uint32_t calls;          // so many of them there are, with these names
   std::uint64_t calls_hash;
+  std::uint64_t hashes[kInterfaces] = {};  // of each interface whose calls may come; 0: none of its do
   Moment moment;
 };
 
@@ -35,6 +36,9 @@ MeetingBook& session_meetings() noexcept;
 
 /// From now on calls are counted, or not: shmem_pcontrol.
 void count_calls(bool on) noexcept;
+
+/// Whether they are.
+bool session_counts() noexcept;
 
 /// The process ends, or has left the library.
 void mark_end(State state) noexcept;

@@ -1,12 +1,11 @@
 // How a recording begins, and that it ends with the process.
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
 #include "interpose/real.hpp"
+#include "profile/beginning.hpp"
 #include "profile/hooks.hpp"
 #include "profile/program_site.hpp"
-#include "profile/routines.hpp"
 #include "profile/session.hpp"
 
 // libweft.so sees by it that this library is loaded.
@@ -16,15 +15,6 @@ extern "C" const char weft_profile_tool = 1;
 namespace weft::profile {
 namespace {
 
-// Of all PEs together; a trace of more is too large for what shows it.
-constexpr std::uint32_t kTraceEvents = 1U << 20;
-constexpr std::uint32_t kTraceEventsPerThread = 1U << 16;
-
-std::uint32_t trace_room(int n_pes) noexcept {
-  const bool wanted = ::secure_getenv("WEFT_PROFILE_TRACE") != nullptr;
-  return wanted ? std::min(kTraceEventsPerThread, kTraceEvents / static_cast<std::uint32_t>(n_pes)) : 0;
-}
-
 bool library_is_started() noexcept {
   int initialised = 0;
   WEFT_REAL(query_initialized)(&initialised);
@@ -32,24 +22,13 @@ bool library_is_started() noexcept {
 }
 
 void open(const char* folder, api::Call call, const Moment& moment) noexcept {
-  const int n_pes = WEFT_REAL(n_pes)();
-  const auto opened = open_session({.folder = folder,
-                                    .pe = WEFT_REAL(my_pe)(),
-                                    .n_pes = n_pes,
-                                    .trace_room = trace_room(n_pes),
-                                    .interface = kInterface,
-                                    .calls = api::kCalls,
-                                    .calls_hash = hash_of_routines(),
-                                    .moment = moment});
+  const auto opened = open_session(shmem_beginning(folder, WEFT_REAL(my_pe)(), WEFT_REAL(n_pes)(), moment));
   if (!opened) {
     char text[600];
     (void)std::snprintf(text, sizeof text, "WEFT_PROFILE: %s; this PE goes on without a profile",
                         opened.error().text());
     interpose::library().say(api::call_name(call), text);
-    return;
   }
-  session_header()->heap_bytes = interpose::library().heap_bytes();
-  find_fortran();
 }
 
 [[gnu::destructor]] void note_exit() { mark_end(State::kExited); }
@@ -71,7 +50,12 @@ Starting::~Starting() {
   if (session_header() == nullptr) {
     open(folder, call_.call, moment_);
   }
-  Probe probe = begin(call_.call, Kind::kSetup, call_.site);
+  // Also where another front end has opened it.
+  if (Header* header = session_header(); header != nullptr && header->heap_bytes == 0) {
+    header->heap_bytes = interpose::library().heap_bytes();
+    find_fortran();
+  }
+  Probe probe = begin(static_cast<std::uint32_t>(call_.call), Kind::kSetup, call_.site);
   probe.begin = moment_.ticks;
   end(probe, Kind::kSetup, 0, -1);
 }

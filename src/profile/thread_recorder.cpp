@@ -79,7 +79,8 @@ void ThreadRecorder::count(std::uint32_t site_number, Kind kind, const Returned&
   site.longest = std::max(site.longest, ticks);
   part_->busy_ticks += ticks;
   part_->seen = end;
-  if (has_size(kind)) {
+  // Messages are counted one by one, whatever call sends them.
+  if (has_size(kind) && kind != Kind::kSend) {
     Sized& sized = part_->sizes[static_cast<int>(kind)][size_class(call.bytes)];
     ++sized.moved.count;
     sized.moved.bytes += call.bytes;
@@ -96,14 +97,29 @@ void ThreadRecorder::count(std::uint32_t site_number, Kind kind, const Returned&
     part_->inside_site = kNotInside;
     if (static_cast<unsigned>(call.last) < static_cast<unsigned>(n_pes_)) {
       PeerTally& tally = peers_of(part_)[call.last];
-      ++tally.late_count;
-      tally.late_ticks += call.late;
+      ++(call.by_message ? tally.sender_count : tally.late_count);
+      (call.by_message ? tally.sender_ticks : tally.late_ticks) += call.late;
     }
     add_wait(part_->waits, {call.begin, end, site_number, call.last});
   }
   if (trace_room_ != 0) {
     events_of(part_, n_pes_)[part_->traced++ % trace_room_] = {call.begin, end, call.bytes, site_number, call.peer};
   }
+}
+
+void ThreadRecorder::count_sent(int peer, std::uint64_t bytes) noexcept {
+  Moved& size = part_->sizes[static_cast<int>(Kind::kSend)][size_class(bytes)].moved;
+  ++size.count;
+  size.bytes += bytes;
+  if (static_cast<unsigned>(peer) < static_cast<unsigned>(n_pes_)) {
+    Moved& moved = peers_of(part_)[peer].moved[static_cast<int>(Kind::kSend)];
+    ++moved.count;
+    moved.bytes += bytes;
+  }
+}
+
+void ThreadRecorder::add_time_of_send(std::uint64_t bytes, std::uint64_t ticks) noexcept {
+  part_->sizes[static_cast<int>(Kind::kSend)][size_class(bytes)].ticks += ticks;
 }
 
 void add_time(TimeLine& line, Kind kind, std::uint64_t begin, std::uint64_t end) noexcept {

@@ -13,9 +13,10 @@ struct Returned {
   std::uint64_t begin;
   std::uint64_t end;
   std::uint64_t bytes = 0;
-  int peer = -1;           // the PE at the other end
-  int last = -1;           // the PE that came last to the meeting
-  std::uint64_t late = 0;  // ticks we were there before it
+  int peer = -1;            // the PE at the other end
+  int last = -1;            // the PE that came last to the meeting
+  std::uint64_t late = 0;   // ticks we were there before it
+  bool by_message = false;  // the last is who has sent what was waited for
 };
 
 /// Which module an address is in, for a place seen for the first time.
@@ -44,6 +45,10 @@ class ThreadRecorder {
   }
 
   void count(std::uint32_t site, Kind kind, const Returned& call) noexcept;
+  /// A message was sent in the call that is under way.
+  void count_sent(int peer, std::uint64_t bytes) noexcept;
+  /// The call that has returned sent one message only, and took so long.
+  void add_time_of_send(std::uint64_t bytes, std::uint64_t ticks) noexcept;
 
  private:
   std::uint32_t add_site(std::uint32_t slot, std::uint32_t call, Kind kind, std::uint64_t address) noexcept;

@@ -88,6 +88,12 @@ Json of_sizes(const std::vector<SizeClass>& classes) {
   return json;
 }
 
+Json of_late(const std::vector<Late>& rows) {
+  Json json = Json::array();
+  for (const Late& late : rows) json.push_back({late.waiting, late.last, late.count, rounded(late.seconds)});
+  return json;
+}
+
 Json of_time_line(const Profile& profile) {
   Json lanes = Json::array();
   for (const Lane& lane : profile.lanes) {
@@ -128,10 +134,9 @@ std::string to_json(const Profile& profile, const std::vector<std::string>& hint
     Json& rows = json["pairs"][kKindNames[kind]] = Json::array();
     for (const Pair& pair : profile.pairs[kind]) rows.push_back({pair.from, pair.to, pair.count, pair.bytes});
   }
-  json["late"] = Json::array();
-  for (const Late& late : profile.late) {
-    json["late"].push_back({late.waiting, late.last, late.count, rounded(late.seconds)});
-  }
+  json["late"] = of_late(profile.late);
+  for (std::size_t way = 0; way < profile::kWays; ++way) json["ways"][kWayNames[way]] = of_sizes(profile.ways[way]);
+  json["late_senders"] = of_late(profile.senders);
   json["time_line"] = of_time_line(profile);
   json["waits"] = Json::array();
   for (const Wait& wait : profile.waits) {

@@ -66,11 +66,20 @@ const char* fault_of(const profile::Header& header) {
   return named ? nullptr : "a name in it has no end";
 }
 
+// The names of all interfaces whose calls may be in it.
+bool has_our_names(const profile::Header& header) {
+  for (std::uint32_t number = 0; number < profile::kInterfaces; ++number) {
+    if (header.hashes[number] != 0 && header.hashes[number] != calls::hash_of(number)) return false;
+  }
+  return header.calls_hash == calls::hash_of(header.interface);
+}
+
 bool is_pe(std::int32_t pe, const profile::Header& header) { return pe >= -1 && pe < header.n_pes; }
 
 // A free entry is of no interface.
 bool is_of(std::uint32_t call, const profile::Header& header) {
-  return call == 0 || calls::interface_of(call) == header.interface;
+  const std::uint32_t number = calls::interface_of(call);
+  return call == 0 || number == header.interface || (number < profile::kInterfaces && header.hashes[number] != 0);
 }
 
 // The same for what one thread has counted.
@@ -113,7 +122,7 @@ Result<RawPe> read_pe(const Bytes& file) {
         "%.300s is of routines that this weft-profile does not know (interface %u); use the one that came with it",
         path, pe.header->interface);
   }
-  if (!same_layout || pe.header->calls_hash != calls::hash_of(pe.header->interface)) {
+  if (!same_layout || !has_our_names(*pe.header)) {
     return Error::make("%.300s was written by another version of Weft; use the weft-profile that came with it", path);
   }
   if (const char* fault = fault_of(*pe.header); fault != nullptr) return damaged(file, fault);

@@ -92,6 +92,7 @@ class Merger {
     pe.begin = (static_cast<double>(header.first.ns) - span_.begin) / kSecond;
     pe.heap_peak = header.heap_peak;
     pe.heap_bytes = header.heap_bytes;
+    take_ways(header);
     profile_.lost_threads += header.lost_threads.load(std::memory_order_relaxed);
     const Clocked clocked{number, scale, span_.begin, header.end != 0 ? scale.at(header.end) : span_.end};
     for (std::size_t thread = 0; thread < raw.parts.size(); ++thread) {
@@ -175,14 +176,31 @@ class Merger {
     return at->second;
   }
 
+  static void make_classes(std::vector<SizeClass>& classes) {
+    classes.resize(profile::kSizeClasses);
+    for (std::size_t k = 0; k < profile::kSizeClasses; ++k) {
+      classes[k].from = k == 0 ? 0 : std::uint64_t{1} << (k - 1);
+      classes[k].to = k == 0 ? 0 : classes[k].from * 2 - 1;
+    }
+  }
+
+  void take_ways(const Header& header) {
+    for (std::size_t way = 0; way < profile::kWays; ++way) {
+      auto& classes = profile_.ways[way];
+      make_classes(classes);
+      for (std::size_t k = 0; k < profile::kSizeClasses; ++k) {
+        classes[k].all.count += header.came[way][k].count.load(std::memory_order_relaxed);
+        classes[k].all.bytes += header.came[way][k].bytes.load(std::memory_order_relaxed);
+      }
+    }
+  }
+
   void take_sizes(const Clocked& clocked, const ThreadPart& part) {
     for (std::size_t kind = 0; kind < profile::kSizedKinds; ++kind) {
       auto& classes = profile_.sizes[kind];
-      classes.resize(profile::kSizeClasses);
+      make_classes(classes);
       for (std::size_t k = 0; k < profile::kSizeClasses; ++k) {
         const profile::Sized& sized = part.sizes[kind][k];
-        classes[k].from = k == 0 ? 0 : std::uint64_t{1} << (k - 1);
-        classes[k].to = k == 0 ? 0 : classes[k].from * 2 - 1;
         classes[k].all.count += sized.moved.count;
         classes[k].all.bytes += sized.moved.bytes;
         classes[k].all.seconds += clocked.seconds(sized.ticks);
@@ -202,18 +220,24 @@ class Merger {
         pair.count += moved.count;
         pair.bytes += moved.bytes;
       }
+      if (peers[peer].sender_count != 0) {
+        add_late(senders_[{clocked.pe, peer}], clocked, peer, peers[peer].sender_count, peers[peer].sender_ticks);
+      }
       if (peers[peer].late_count == 0) continue;
       profile_.meetings[static_cast<std::size_t>(clocked.pe)] += peers[peer].late_count;
       if (peer == clocked.pe) {
         profile_.times_last[static_cast<std::size_t>(peer)] += peers[peer].late_count;
       } else {
-        Late& late = late_[{clocked.pe, peer}];
-        late.waiting = clocked.pe;
-        late.last = peer;
-        late.count += peers[peer].late_count;
-        late.seconds += clocked.seconds(peers[peer].late_ticks);
+        add_late(late_[{clocked.pe, peer}], clocked, peer, peers[peer].late_count, peers[peer].late_ticks);
       }
     }
+  }
+
+  static void add_late(Late& late, const Clocked& clocked, int peer, std::uint64_t count, std::uint64_t ticks) {
+    late.waiting = clocked.pe;
+    late.last = peer;
+    late.count += count;
+    late.seconds += clocked.seconds(ticks);
   }
 
   // The PE was in a wait when it was killed: the time until then counts, although the call never returned.
@@ -242,12 +266,16 @@ class Merger {
     for (auto& pairs : profile_.pairs) {
       std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.bytes > b.bytes; });
     }
-    for (const auto& [key, late] : late_) profile_.late.push_back(late);
-    std::stable_sort(profile_.late.begin(), profile_.late.end(),
-                     [](const Late& a, const Late& b) { return a.seconds > b.seconds; });
+    sort_late(late_, profile_.late);
+    sort_late(senders_, profile_.senders);
     const auto slower = [](const auto& a, const auto& b) { return a.all.seconds > b.all.seconds; };
     std::stable_sort(profile_.routines.begin(), profile_.routines.end(), slower);
     sort_places();
+  }
+
+  static void sort_late(const std::map<std::pair<int, int>, Late>& from, std::vector<Late>& into) {
+    for (const auto& [key, late] : from) into.push_back(late);
+    std::stable_sort(into.begin(), into.end(), [](const Late& a, const Late& b) { return a.seconds > b.seconds; });
   }
 
   // Others refer to places by number.
@@ -279,6 +307,7 @@ class Merger {
   std::map<std::pair<int, int>, double> seconds_at_;  // place, PE
   std::map<std::tuple<std::size_t, int, int>, Pair> pairs_;
   std::map<std::pair<int, int>, Late> late_;
+  std::map<std::pair<int, int>, Late> senders_;
 };
 
 }  // namespace

@@ -13,8 +13,11 @@ namespace weft::report {
 using profile::Kind;
 using profile::kKinds;
 
-inline constexpr std::array<const char*, kKinds> kKindNames = {"put",  "get",  "atomic", "collective", "barrier",
-                                                               "wait", "lock", "setup",  "order",      "query"};
+inline constexpr std::array<const char*, kKinds> kKindNames = {
+    "put", "get", "atomic", "send", "collective", "barrier", "wait", "lock", "setup", "order", "query"};
+/// How messages come, as msg::Way has them.
+inline constexpr std::array<const char*, profile::kWays> kWayNames = {"box", "queue", "one copy", "two copies",
+                                                                      "network"};
 constexpr std::size_t index_of(Kind kind) { return static_cast<std::size_t>(kind); }
 
 struct Tally {
@@ -123,7 +126,9 @@ struct Profile {
   std::vector<Place> places;      // the same
   std::array<std::vector<SizeClass>, profile::kSizedKinds> sizes;
   std::array<std::vector<Pair>, profile::kPeerKinds> pairs;  // most bytes first
+  std::array<std::vector<SizeClass>, profile::kWays> ways;   // of messages that came
   std::vector<Late> late;                                    // most seconds first
+  std::vector<Late> senders;                                 // the same: of receives, and who sent too late
   std::vector<std::uint64_t> meetings;                       // of each PE
   std::vector<std::uint64_t> times_last;
   double bin_seconds = 0;

@@ -1,6 +1,7 @@
 #include "report/summary.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "calls/calls.hpp"
@@ -109,20 +110,20 @@ std::string endings(const Profile& profile) {
 
 std::string totals(const Profile& profile) {
   std::string text;
-  const auto n = static_cast<int>(Kind::kAtomic);
+  constexpr std::array kMoving = {Kind::kPut, Kind::kGet, Kind::kSend};
   const Pair* heaviest = nullptr;
   const char* how = "";
   std::uint64_t all = 0;
-  for (int kind = 0; kind < n; ++kind) {
-    for (const Pair& pair : profile.pairs[static_cast<std::size_t>(kind)]) {
+  for (const Kind kind : kMoving) {
+    for (const Pair& pair : profile.pairs[index_of(kind)]) {
       all += pair.bytes;
       if (pair.from == pair.to || (heaviest != nullptr && heaviest->bytes >= pair.bytes)) continue;
       heaviest = &pair;
-      how = kKindNames[static_cast<std::size_t>(kind)];
+      how = kKindNames[index_of(kind)];
     }
   }
   if (heaviest != nullptr) {
-    text += "Busiest pair: PE " + std::to_string(heaviest->from) + (how[0] == 'p' ? " to" : " from") + " PE " +
+    text += "Busiest pair: PE " + std::to_string(heaviest->from) + (how[0] == 'g' ? " from" : " to") + " PE " +
             std::to_string(heaviest->to) + ", " + bytes(heaviest->bytes) + " in " + count_of(heaviest->count, how) +
             ", " + percent(static_cast<double>(heaviest->bytes), static_cast<double>(all)) + " of all bytes.\n";
   }
@@ -130,6 +131,45 @@ std::string totals(const Profile& profile) {
     const Late& late = profile.late.front();
     text += "Longest wait for another: PE " + std::to_string(late.waiting) + " for PE " + std::to_string(late.last) +
             ", " + seconds(late.seconds) + " in " + count_of(late.count, "meeting") + ".\n";
+  }
+  if (!profile.senders.empty()) {
+    const Late& late = profile.senders.front();
+    text += "Latest sender: PE " + std::to_string(late.waiting) + " waited for PE " + std::to_string(late.last) + ", " +
+            seconds(late.seconds) + " in " + count_of(late.count, "receive") + ".\n";
+  }
+  return text;
+}
+
+// Which ways messages came, and how many bytes by each.
+std::string ways(const Profile& profile) {
+  std::string text;
+  for (std::size_t way = 0; way < profile::kWays; ++way) {
+    Tally all;
+    for (const SizeClass& one : profile.ways[way]) all.add(one.all);
+    if (all.count == 0) continue;
+    text += (text.empty() ? "Messages came by " : "; ") + std::string(kWayNames[way]) + ": " + number(all.count) +
+            ", " + bytes(all.bytes);
+  }
+  return text.empty() ? text : text + ".\n";
+}
+
+// Who sent whom how much, while it fits.
+std::string message_table(const Profile& profile) {
+  constexpr int kMostColumns = 7;
+  const int n = profile.n_pes();
+  const auto& pairs = profile.pairs[index_of(Kind::kSend)];
+  if (pairs.empty() || n > kMostColumns) return "";
+  std::string text = left("\nsent, bytes", 12);
+  for (int to = 0; to < n; ++to) text += right("to " + std::to_string(to), 9);
+  text += "\n";
+  for (int from = 0; from < n; ++from) {
+    text += left("by " + std::to_string(from), 11);
+    for (int to = 0; to < n; ++to) {
+      const auto pair = std::find_if(pairs.begin(), pairs.end(),
+                                     [&](const Pair& each) { return each.from == from && each.to == to; });
+      text += right(pair == pairs.end() ? "-" : bytes(pair->bytes), 9);
+    }
+    text += "\n";
   }
   return text;
 }
@@ -159,7 +199,8 @@ std::string summary(const Profile& profile, const std::vector<std::string>& hint
   std::string text = "profile of " + file_name(profile.program) + ": " +
                      count_of(static_cast<std::uint64_t>(profile.n_pes()), "PE") + ", " + seconds(profile.seconds) +
                      ", symmetric heap up to " + bytes(peak) + "\n";
-  text += pe_table(profile) + routine_table(profile) + place_table(profile) + "\n" + totals(profile) + endings(profile);
+  text += pe_table(profile) + routine_table(profile) + place_table(profile) + message_table(profile) + "\n" +
+          totals(profile) + ways(profile) + endings(profile);
   for (const std::string& hint : hints) text += folded(hint);
   return text;
 }

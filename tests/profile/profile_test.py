@@ -203,7 +203,7 @@ class Profile(unittest.TestCase):
             sound = file.read()
         numbers = struct.calcsize("<QIIQ")  # where the PE's number is, behind what tells one version from another
         wrong = [sound[:at] + bytes([sound[at] ^ 0xff]) + sound[at + 1:] for at in range(numbers, numbers + 64)]
-        wrong += [sound[:length] for length in (0, 10, 20479, 20480, 20481, len(sound) - 1)]
+        wrong += [sound[:length] for length in (0, 10, 24575, 24576, 24577, len(sound) - 1)]
         refused = 0
         for each in wrong:
             with open(path, "wb") as file:

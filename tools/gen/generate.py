@@ -10,7 +10,7 @@ import pathlib
 import sys
 
 from weftgen import (bindings, calls, cxx, fortran, fortran_setup, headers, interfaces, interpose, kinds, mpi_bindings,
-                     mpi_header, mpi_tables, options, symbols)
+                     mpi_header, mpi_interpose, mpi_tables, options, symbols)
 from weftgen.mpi_table import MpiTable
 from weftgen.table import Table, TableError
 
@@ -23,6 +23,10 @@ def make_fortran(table, folder, version):
 
 def make_mpi(table, version):
     return {**mpi_header.render(table), **mpi_tables.render(table, version), **mpi_bindings.render(table)}
+
+
+def wrappers_of(table):
+    return mpi_interpose if isinstance(table, MpiTable) else interpose
 
 
 def load_table(folder, interface):
@@ -53,12 +57,12 @@ def products(api, version, only=None):
         files.update(calls.render(each, table))
         for name in each.makes:
             if name == "interpose":
-                files.update(interpose.render(each, table))
+                files.update(wrappers_of(table).render(each, table))
             elif name in MAKERS:
                 files.update(MAKERS[name](table, api / each.folder, version))
             else:
                 raise TableError(f"interfaces.toml: {each.id}: '{name}' is none of interpose, {', '.join(MAKERS)}")
-    wrapped = [table for each, table in tables if "interpose" in each.makes]
+    wrapped = [name for each, table in tables if "interpose" in each.makes for name in wrappers_of(table).names(table)]
     if wrapped and not only:
         files.update(interpose.symbols(wrapped))
     return files

@@ -5,8 +5,8 @@ const $ = id => document.getElementById(id);
 const sum = list => list.reduce((a, b) => a + b, 0);
 
 const KINDS = [
-  ['put', 'put'], ['get', 'get'], ['atomic', 'atomic'], ['order', 'fence, quiet'], ['barrier', 'barrier'],
-  ['collective', 'collective'], ['wait', 'wait for a value'], ['lock', 'lock'], ['setup', 'set-up, memory, teams'],
+  ['put', 'put'], ['get', 'get'], ['atomic', 'atomic'], ['send', 'send'], ['order', 'fence, quiet'], ['barrier', 'barrier'],
+  ['collective', 'collective'], ['wait', 'wait, receive'], ['lock', 'lock'], ['setup', 'set-up, memory, teams'],
   ['query', 'query, test']];
 const WAITING = ['barrier', 'collective', 'wait', 'lock', 'setup'];
 

@@ -188,18 +188,20 @@ const line = {
 
 /* The heat map PE by PE. */
 const matrix = {
-  WHAT: [['all', 'puts, gets and atomics'], ['put', 'puts'], ['get', 'gets'], ['atomic', 'atomics'],
-         ['late', 'waiting for the last']],
+  WHAT: [['all', 'puts, gets, atomics, messages'], ['put', 'puts'], ['get', 'gets'], ['atomic', 'atomics'],
+         ['send', 'messages'], ['late', 'waiting for the last'], ['late_senders', 'waiting for messages']],
   NOTES: {
     all: 'Row: the PE that calls. Column: the PE whose memory it is.',
+    send: 'Row: the PE that sends. Column: the PE that receives.',
+    late_senders: 'Row: the PE that waits in a receive. Column: the PE that sent later than that.',
     late: 'Row: the PE that waits. Column: the PE that came last to a barrier or collective that all have to come to.'
   },
 
   /* Rows of [from, to, value]. */
   cells() {
     const what = $('matrix-what').value, unit = $('matrix-unit').value;
-    if (what === 'late') return data.late.map(row => [row[0], row[1], unit === 'count' ? row[2] : row[3]]);
-    const kinds = what === 'all' ? ['put', 'get', 'atomic'] : [what];
+    if (what.startsWith('late')) return data[what].map(row => [row[0], row[1], unit === 'count' ? row[2] : row[3]]);
+    const kinds = what === 'all' ? ['put', 'get', 'atomic', 'send'] : [what];
     return kinds.flatMap(kind => data.pairs[kind].map(row => [row[0], row[1], unit === 'count' ? row[2] : row[3]]));
   },
   word(value) {
@@ -248,7 +250,7 @@ const matrix = {
   },
 
   units() {
-    const late = $('matrix-what').value === 'late';
+    const late = $('matrix-what').value.startsWith('late');
     const before = $('matrix-unit').value;
     const list = late ? [['seconds', 'time'], ['count', 'times']] : [['bytes', 'bytes'], ['count', 'calls']];
     $('matrix-unit').replaceChildren(...list.map(([value, label]) => node('option', {value}, label)));
@@ -266,7 +268,7 @@ const matrix = {
       const to = Math.floor((event.offsetX - this.left) / this.cell);
       const from = Math.floor((event.offsetY - this.top) / this.cell);
       if (from < 0 || to < 0 || from >= n || to >= n) return tip.hide();
-      const late = $('matrix-what').value === 'late';
+      const late = $('matrix-what').value.startsWith('late');
       tip.show(event, `PE ${from} ${late ? 'waited for' : 'with'} PE ${to}\n${this.word(this.values[from * n + to])}`);
     });
     canvas.addEventListener('pointerleave', tip.hide);
@@ -285,8 +287,10 @@ function drawSizes() {
   const unit = $('sizes-unit').value;
   const word = unit === 'bytes' ? bytes : unit === 'seconds' ? seconds : number;
   const drawn = [];
-  for (const [kind, label] of [['put', 'puts'], ['get', 'gets'], ['atomic', 'atomics'], ['collective', 'collectives']]) {
-    const classes = data.sizes[kind];
+  const shown_sizes = [['put', 'puts'], ['get', 'gets'], ['atomic', 'atomics'], ['send', 'messages sent'],
+    ['collective', 'collectives']].map(([kind, label]) => [kind, label, data.sizes[kind]]);
+  const ways = unit === 'seconds' ? [] : Object.entries(data.ways).map(([way, classes]) => ['send', 'messages come by ' + way, classes]);
+  for (const [kind, label, classes] of [...shown_sizes, ...ways]) {
     if (classes.length === 0) continue;
     const first = classIndex(classes[0]), last = classIndex(classes[classes.length - 1]);
     const shown = last - first + 1, wide = Math.max(26, Math.min(64, Math.floor(1000 / shown)));

@@ -24,7 +24,7 @@ function check() {
         sum(data.routines.map(routine => routine.count)));
   equal('calls of sites', sum(data.sites.map(site => site.count)), sum(data.routines.map(routine => routine.count)));
   equal('bytes in the matrix', Number(document.documentElement.dataset.matrix),
-        sum(['put', 'get', 'atomic'].map(kind => sum(data.pairs[kind].map(row => row[3])))));
+        sum(['put', 'get', 'atomic', 'send'].map(kind => sum(data.pairs[kind].map(row => row[3])))));
   for (const routine of data.routines) {
     equal('calls of ' + routine.name, sum(routine.pe_counts), routine.count);
     near('time of ' + routine.name, sum(routine.pe_seconds), routine.seconds);

@@ -6,6 +6,7 @@ KINDS = {
     "put": "moves data to a PE",
     "get": "moves data from a PE",
     "atomic": "atomic operations, and signals without data",
+    "send": "sends messages",
     "collective": "but barriers",
     "barrier": "barriers, syncs, and finalize",
     "wait": "waits for a value or a request",
