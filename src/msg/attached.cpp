@@ -109,8 +109,16 @@ Fault Attached::send(const To& to, const Data& data) noexcept {
   const std::size_t bytes = (sizeof(Block) + static_cast<std::size_t>(data.bytes) + kUnit - 1) / kUnit * kUnit;
   Block* block = nullptr;
   {
-    const std::scoped_lock lock(mutex_);
+    std::unique_lock lock(mutex_);
     block = attached_ ? find_room(bytes) : nullptr;
+    if (block == nullptr && attached_) {
+      // What has been received may not have been looked at since: a program may count on its room. Not under the lock,
+      // as messages that are complete take it.
+      lock.unlock();
+      progress();
+      lock.lock();
+      block = attached_ ? find_room(bytes) : nullptr;
+    }
     if (block == nullptr) {
       return Fault::kNoMemory;
     }
