@@ -22,6 +22,7 @@
 #include "mpi/packing.hpp"
 #include "mpi/reductions.hpp"
 #include "mpi/requests.hpp"
+#include "mpi/safe.hpp"
 #include "mpi/statuses.hpp"
 #include "mpi/type_contents.hpp"
 #include "mpi/type_make.hpp"

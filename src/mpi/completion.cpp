@@ -88,6 +88,9 @@ int look(const Request& request, MPI_Status* status) noexcept {
 
 // It is complete: its status is written, and it ends, or may be started again. The code is not raised yet.
 int take(Request& request, MPI_Request* handle, MPI_Status* status, Failure* failure) noexcept {
+  if (checks() && request.active) [[unlikely]] {
+    check_completed(request);
+  }
   int code = look(request, status);
   if (request.active && request.finish != nullptr) {
     const int finished = request.finish(request);

@@ -26,6 +26,7 @@
 #include "mpi/buffers.hpp"
 #include "mpi/load.hpp"
 #include "mpi/requests.hpp"
+#include "mpi/safe.hpp"
 #include "msg/start.hpp"
 #include "os/clock.hpp"
 #include "os/cpus.hpp"
@@ -102,6 +103,9 @@ int begin(int level) noexcept {
                  phase == Phase::kRunning ? "MPI has begun already" : "MPI_Finalize was called; MPI begins once only");
   }
   const auto options = base::read_options();
+  if (options) {
+    begin_checks(*options);
+  }
   const auto started = options ? start_job(*options, level) : base::Result<void>(options.error());
   if (!started) {
     return raise(nullptr, MPI_ERR_OTHER, "%s", started.error().text());
@@ -144,6 +148,10 @@ int init_thread(int* /*argc*/, char*** /*argv*/, int required, int* provided) no
 }
 
 int finalize() noexcept {
+  if (checks()) [[unlikely]] {
+    agree(comm_world(), {.function = api::mpi::Call::MPI_Finalize});
+    tell_of_leftovers();
+  }
   // Functions of the program's that end its libraries hang there, and may call MPI.
   if (const int code = comm_self().attributes.remove_all(comm_self().number); code != MPI_SUCCESS) {
     return raise(&comm_self(), code, "the delete function of an attribute of MPI_COMM_SELF returned %d", code);

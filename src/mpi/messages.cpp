@@ -20,7 +20,7 @@ int send_by(const Memory& memory, int dest, int tag, Comm& comm, msg::Mode mode)
     return code;
   }
   std::optional<Scattered> row;
-  const msg::Fault fault = msg::send(to_of(comm, dest, tag), data_of(memory, row), mode);
+  const msg::Fault fault = msg::send(to_of(comm, dest, tag, memory), data_of(memory, row), mode);
   if (fault != msg::Fault::kNone) [[unlikely]] {
     msg::Status status;
     status.fault = fault;
@@ -29,17 +29,23 @@ int send_by(const Memory& memory, int dest, int tag, Comm& comm, msg::Mode mode)
   return MPI_SUCCESS;
 }
 
-int receive(const msg::Data& data, int source, int tag, Comm& comm, MPI_Status* status) noexcept {
-  const msg::Status received = msg::receive(from_of(comm, source, tag), data);
+int receive(const Memory& memory, const msg::Data& data, const msg::From& from, Comm& comm,
+            MPI_Status* status) noexcept {
+  const msg::Status received = msg::receive(from, data);
   set_status(status, received);
+  if (checks()) [[unlikely]] {
+    check_types(*memory.datatype.type, received);
+  }
   return received.fault == msg::Fault::kNone ? MPI_SUCCESS : raise_fault(&comm, received);
 }
 
 // Both, of which either may be with nobody.
 struct Exchange {
+  const Memory& sent;
   msg::Data out;
   int dest;
   int sendtag;
+  const Memory& received;
   msg::Data in;
   int source;
   int recvtag;
@@ -49,15 +55,18 @@ int exchange(const Exchange& both, Comm& comm, MPI_Status* status) noexcept {
   msg::Status received;
   if (both.source == MPI_PROC_NULL) {
     if (both.dest != MPI_PROC_NULL) {
-      received.fault = msg::send(to_of(comm, both.dest, both.sendtag), both.out);
+      received.fault = msg::send(to_of(comm, both.dest, both.sendtag, both.sent), both.out);
     }
     set_nobody(status);
   } else {
     const msg::From from = from_of(comm, both.source, both.recvtag);
     received = both.dest == MPI_PROC_NULL
                    ? msg::receive(from, both.in)
-                   : msg::send_receive(to_of(comm, both.dest, both.sendtag), both.out, from, both.in);
+                   : msg::send_receive(to_of(comm, both.dest, both.sendtag, both.sent), both.out, from, both.in);
     set_status(status, received);
+    if (checks()) [[unlikely]] {
+      check_types(*both.received.datatype.type, received);
+    }
   }
   return received.fault == msg::Fault::kNone ? MPI_SUCCESS : raise_fault(&comm, received);
 }
@@ -104,7 +113,7 @@ int bsend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, 
     return code;
   }
   std::optional<Scattered> row;
-  return send_buffered(comm, to_of(comm, dest, tag), data_of(memory, row));
+  return send_buffered(comm, to_of(comm, dest, tag, memory), data_of(memory, row));
 }
 
 int recv(void* buf, MPI_Count count, const Datatype& datatype, int source, int tag, Comm& comm,
@@ -122,7 +131,7 @@ int recv(void* buf, MPI_Count count, const Datatype& datatype, int source, int t
     return MPI_SUCCESS;
   }
   std::optional<Scattered> row;
-  return receive(data_of(memory, row), source, tag, comm, status);
+  return receive(memory, data_of(memory, row), from_of(comm, source, tag), comm, status);
 }
 
 // NOLINTNEXTLINE(readability-function-size): the standard's own arguments.
@@ -140,7 +149,7 @@ int sendrecv(const void* sendbuf, MPI_Count sendcount, const Datatype& sendtype,
   }
   std::optional<Scattered> row_out;
   std::optional<Scattered> row_in;
-  return exchange({data_of(out, row_out), dest, sendtag, data_of(in, row_in), source, recvtag}, comm, status);
+  return exchange({out, data_of(out, row_out), dest, sendtag, in, data_of(in, row_in), source, recvtag}, comm, status);
 }
 
 int sendrecv_replace(void* buf, MPI_Count count, const Datatype& datatype, int dest, int sendtag, int source,
@@ -160,7 +169,8 @@ int sendrecv_replace(void* buf, MPI_Count count, const Datatype& datatype, int d
                  static_cast<unsigned long long>(in.bytes));
   }
   type::Cursor(*datatype.type, count).pack(buf, 0, copy.get(), in.bytes);
-  return exchange({msg::Data::of(copy.get(), in.bytes), dest, sendtag, in, source, recvtag}, comm, status);
+  return exchange({memory, msg::Data::of(copy.get(), in.bytes), dest, sendtag, memory, in, source, recvtag}, comm,
+                  status);
 }
 
 }  // namespace weft::mpi

@@ -6,6 +6,7 @@
 #include "mpi/communicators.hpp"
 #include "mpi/datatypes.hpp"
 #include "mpi/requests.hpp"
+#include "mpi/safe.hpp"
 
 namespace weft::msg {
 struct Kept;
@@ -26,8 +27,8 @@ struct Message : Object {
 /// Of a call: MPI_SUCCESS, or its result.
 int check_dest(Comm& comm, int dest, int tag) noexcept;
 int check_source(Comm& comm, int source, int tag) noexcept;
-inline msg::To to_of(const Comm& comm, int dest, int tag) noexcept {
-  return {comm.context, comm.pe_of(dest), comm.rank, tag, 0};
+inline msg::To to_of(const Comm& comm, int dest, int tag, const Memory& memory) noexcept {
+  return {comm.context, comm.pe_of(dest), comm.rank, tag, told_signature(*memory.datatype.type, memory.count)};
 }
 inline msg::From from_of(const Comm& comm, int source, int tag) noexcept {
   return {comm.context, source == MPI_ANY_SOURCE ? -1 : comm.pe_of(source), source, tag, 0};

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "mpi/handles.hpp"
+#include "mpi/safe.hpp"
 
 namespace weft::mpi {
 
@@ -45,6 +46,9 @@ bool publish(T* object, typename T::Handle* handle) noexcept {
     return false;
   }
   *handle = handle_of(*object);
+  if (checks()) [[unlikely]] {
+    note_made(T::kKind, object->number);
+  }
   return true;
 }
 

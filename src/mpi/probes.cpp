@@ -113,6 +113,9 @@ int mrecv(void* buf, MPI_Count count, const Datatype& datatype, MPI_Message* han
   msg::start_receive(request, message->kept, data_of(memory, row));
   msg::wait(request);
   set_status(status, request.status);
+  if (checks()) [[unlikely]] {
+    check_types(*datatype.type, request.status);
+  }
   code = raise_fault(message->comm, request.status);
   retire(*message, handle);
   return code;

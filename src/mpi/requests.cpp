@@ -80,6 +80,9 @@ int begin_request(Request& request) noexcept {
   if (request.nobody) {
     return MPI_SUCCESS;
   }
+  if (checks()) [[unlikely]] {
+    note_sends(request, request.data);
+  }
   switch (request.does) {
     case Request::Does::kSend: msg::start_send(request.message, request.to, request.data, request.mode); break;
     case Request::Does::kBuffered: return send_buffered(*request.comm, request.to, request.data);

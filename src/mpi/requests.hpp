@@ -10,6 +10,7 @@
 
 #include "mpi/communicators.hpp"
 #include "mpi/memory.hpp"
+#include "mpi/safe.hpp"
 #include "msg/attached.hpp"
 #include "msg/request.hpp"
 
@@ -50,7 +51,8 @@ struct Request : Object {
   msg::Mode mode = msg::Mode::kStandard;
   msg::Request message;
   std::unique_ptr<Other> other;
-  Comm* comm = nullptr;  // kept; null: its errors are about no object
+  std::unique_ptr<StartedSend> started;  // safe mode
+  Comm* comm = nullptr;                  // kept; null: its errors are about no object
   type::Ref type;
   std::optional<Scattered> row;
   msg::To to;

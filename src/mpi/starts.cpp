@@ -28,7 +28,7 @@ Request* make_send(const Memory& memory, int dest, int tag, Comm& comm, int* res
   Request* const made = make(memory, comm, Request::Does::kSend, check_dest(comm, dest, tag), result);
   if (made != nullptr) {
     made->nobody = dest == MPI_PROC_NULL;
-    made->to = made->nobody ? msg::To{} : to_of(comm, dest, tag);
+    made->to = made->nobody ? msg::To{} : to_of(comm, dest, tag, memory);
   }
   return made;
 }
@@ -110,14 +110,17 @@ int begin_both(Request* made, const Exchange& both, Comm& comm, bool copied, MPI
     return code;
   }
   made->active = true;
+  if (checks()) [[unlikely]] {
+    note_sends(*made, out);
+  }
   if (made->does == Request::Does::kSend) {
-    msg::start_send(made->message, to_of(comm, both.dest, both.sendtag), out);
+    msg::start_send(made->message, to_of(comm, both.dest, both.sendtag, both.out), out);
     // Only one message is under way; what it needs stays where it is.
     made->row.reset();
     return MPI_SUCCESS;
   }
   msg::start_receive(made->message, made->from, made->data);
-  msg::start_send(made->other->message, to_of(comm, both.dest, both.sendtag), out);
+  msg::start_send(made->other->message, to_of(comm, both.dest, both.sendtag, both.out), out);
   return MPI_SUCCESS;
 }
 

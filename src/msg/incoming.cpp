@@ -244,6 +244,7 @@ std::uint64_t accept(Request& receive, const Peer& peer, const Envelope& envelop
   receive.status.source = envelope.source;
   receive.status.tag = envelope.tag;
   receive.status.pe = peer.pe;
+  receive.status.signature = envelope.signature();
   receive.status.bytes = std::min(envelope.bytes, receive.data.bytes);
   if (envelope.bytes > receive.data.bytes) [[unlikely]] {
     receive.status.fault = Fault::kTruncated;

@@ -134,12 +134,13 @@ bool receive_from_box(const From& from, const Data& data, Status* status) noexce
   if (g.listener != nullptr) [[unlikely]] {
     tell_taken(*peer, envelope, waits);
   }
-  *status = {envelope.source, envelope.tag, envelope.bytes, peer->pe, Fault::kNone, false};
+  *status = {envelope.source, envelope.tag, envelope.bytes, peer->pe, Fault::kNone, false, envelope.signature()};
   return true;
 }
 
 Status status_of(const Kept& message) noexcept {
-  return {message.envelope.source, message.envelope.tag, message.envelope.bytes, message.pe, Fault::kNone, false};
+  return {message.envelope.source,     message.envelope.tag, message.envelope.bytes, message.pe, Fault::kNone, false,
+          message.envelope.signature()};
 }
 
 Kept* find(const From& from, Status* status) noexcept {

@@ -29,6 +29,7 @@ struct Status {
   int pe = -1;
   Fault fault = Fault::kNone;
   bool cancelled = false;
+  std::uint32_t signature = 0;  // as its sender has told it
 };
 
 /// Whom a message is for. `source` is what receivers know this PE by in the context.

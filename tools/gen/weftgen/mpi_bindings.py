@@ -72,9 +72,27 @@ def body(table, routine):
         line, passed = check(table, family, param)
         lines += line
         given.append(passed)
-    lines += ["if (checked.failed()) [[unlikely]] {", "  return checked.refuse();", "}",
-              f"return {name}({', '.join(given)});"]
+    lines += ["if (checked.failed()) [[unlikely]] {", "  return checked.refuse();", "}"]
+    if is_agreed(family):
+        lines += ["if (weft::mpi::checks()) [[unlikely]] {", f"  weft::mpi::agree(*the_comm, {{{collective(family, named)}}});", "}"]
+    lines.append(f"return {name}({', '.join(given)});")
     return lines, {param.name for param in named}
+
+
+def is_agreed(family):
+    """All ranks of the communicator call it, and safe mode compares what they call."""
+    return family.area == "collectives" or family.base in ("Comm_create", "Comm_dup", "Comm_dup_with_info", "Comm_split", "Comm_split_type")
+
+
+def collective(family, params):
+    """The fields of a Collective: what is of this rank alone, as the counts of a gatherv, is none."""
+    names = {param.name for param in params}
+    fields = ["root", "op"]
+    if {"sendcount", "recvcount"} <= names:
+        fields += ["sendbuf", "sendcount", "sendtype", "recvcount", "recvtype"]
+    elif "datatype" in names and names & {"count", "recvcount"}:
+        fields += ["recvcount", "count", "datatype"]
+    return ", ".join([f".function = Call::MPI_{family.base}"] + [f".{field} = {field}" for field in fields if field in names])
 
 
 def check(table, family, param):
