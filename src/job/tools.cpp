@@ -30,7 +30,7 @@ bool missing(const Tool& tool) noexcept { return tool.asked_for() && !tool.loade
 bool find_own_folder(char* folder) noexcept {
   Dl_info info{};
   link_map* self = nullptr;
-  const auto* here = reinterpret_cast<const void*>(&load_tools);
+  const auto* here = static_cast<const void*>(&kMark);
   return ::dladdr1(here, &info, reinterpret_cast<void**>(&self), RTLD_DL_LINKMAP) != 0 &&
          ::dlinfo(self, RTLD_DI_ORIGIN, folder) == 0;
 }

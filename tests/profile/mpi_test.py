@@ -93,7 +93,8 @@ class Profile(unittest.TestCase):
     def test_both_interfaces(self):
         for first in ("mpi", "shmem"):
             with self.subTest(first=first):
-                self.run_job(2, "profile_hybrid", first)
+                done = self.run_job(2, "profile_hybrid", first)
+                self.assertNotIn("weft:", done.stderr)
                 self.assertEqual(self.json["interface"], "MPI" if first == "mpi" else "OpenSHMEM")
                 self.assertEqual(self.count_of("shmem_long_put"), (2, 16))
                 self.assertEqual(self.count_of("shmem_barrier_all"), (2, 0))

@@ -88,6 +88,7 @@ class Profile(unittest.TestCase):
         self.check_late(run, n)
         self.check_sites(run)
         self.assertIn(f"profile of profile_known: {n} PE", run.done.stderr)
+        self.assertNotIn("weft:", run.done.stderr)
         self.assertIn(f"{self.folder}/profile.html", run.done.stderr.splitlines()[-1])
 
     def check_late(self, run, n):
