@@ -39,27 +39,11 @@ void* memory_for(std::uint64_t bytes) noexcept {
 
 // --- numbers -------------------------------------------------------------------------------------------------------
 
-void give_number(std::vector<Request*>& table, Request& request) noexcept {
-  if (request.number != UINT32_MAX) {
-    return;
-  }
-  auto free = std::find(table.begin(), table.end(), nullptr);
-  if (free == table.end()) {
-    table.push_back(nullptr);
-    free = table.end() - 1;
-  }
-  *free = &request;
-  request.number = static_cast<std::uint32_t>(free - table.begin());
-}
-void take_number(std::vector<Request*>& table, Request& request) noexcept {
-  if (request.number != UINT32_MAX) {
-    table[request.number] = nullptr;
-    request.number = UINT32_MAX;
-  }
-}
-Request& numbered(const std::vector<Request*>& table, std::uint32_t number, int pe) noexcept {
-  Request* const request = number < table.size() ? table[number] : nullptr;
-  if (request == nullptr || (request->is_send ? request->pe : request->status.pe) != pe) {
+// Of one that has gone there: others do not know of its number.
+Request& numbered(const Numbers& table, std::uint32_t number, int pe) noexcept {
+  Request* const request = table.find(number);
+  if (request == nullptr || (request->is_send ? request->pe : request->status.pe) != pe ||
+      request->state.load(std::memory_order_relaxed) != Request::State::kMoving) {
     wrong(pe, "answers a message that there is not");
   }
   return *request;
@@ -168,6 +152,9 @@ void wanted(int pe, const Saying& asked) noexcept {
 
 void received(int pe, const Saying& answer) noexcept {
   Request& send = numbered(g.sends_beyond, answer.ticket, pe);
+  if (!send.awaits_answer) {
+    wrong(pe, "answers a message twice");
+  }
   send.awaits_answer = false;
   // Its data may still be under way as the network counts.
   if (send.pending.done()) {
@@ -243,9 +230,12 @@ transport::Landing place_message(const transport::Arrival& arrival) noexcept {
 
 transport::Landing place_content(const transport::Arrival& arrival, const Saying& head) noexcept {
   Request& receive = numbered(g.receives_beyond, head.receiver, arrival.pe);
-  if (head.bytes > receive.wanted || arrival.bytes > receive.wanted - head.bytes || arrival.bytes > receive.piece) {
-    wrong(arrival.pe, "sends more of a message than was asked for");
+  // They come in the order in which they were told, so none comes twice, and none while the last one does.
+  if (head.bytes != receive.moved || arrival.bytes == 0 || arrival.bytes > receive.wanted - receive.moved ||
+      arrival.bytes > receive.piece) {
+    wrong(arrival.pe, "sends what was not asked for of a message");
   }
+  receive.moved += arrival.bytes;
   const bool is_packed = receive.data.layout != nullptr;
   auto* const part =
       new (memory_for(sizeof(Part) + (is_packed ? arrival.bytes : 0))) Part{&receive, head.bytes, arrival.bytes};
@@ -265,6 +255,9 @@ Saying saying_of(const transport::Arrival& arrival) noexcept {
 transport::Landing place(void* /*self*/, const transport::Arrival& arrival,
                          transport::Answerer& /*answerer*/) noexcept {
   const Guard guard;
+  if (!g.running && arrival.kind == kAllowance) {
+    return {};  // on its way when all had met for the last time
+  }
   if (!g.running) {
     wrong(arrival.pe, "sends a message to a PE that has ended its part");
   }
@@ -296,7 +289,7 @@ void has_come(Part& part) noexcept {
   receive.fetched += part.bytes;
   std::free(&part);
   if (receive.fetched == receive.wanted) {
-    take_number(g.receives_beyond, receive);
+    (void)g.receives_beyond.take(receive);
     if (g.listener != nullptr) [[unlikely]] {
       g.listener->came(receive.status.pe, receive.context, receive.wanted, Way::kNetwork);
     }
@@ -332,15 +325,23 @@ void add_kinds() noexcept {
 void forget_beyond(Request& send) noexcept {
   std::free(send.packed);
   send.packed = nullptr;
-  take_number(g.sends_beyond, send);
+  if (g.sends_beyond.take(send)) {
+    --peer_of(send.pe).heads;
+    --g.heads;
+  }
 }
 
 bool try_send_beyond(Peer& peer, Request& request) noexcept {
   const std::uint64_t bytes = request.data.bytes;
   const bool is_eager = bytes <= kMostEagerBeyond && bytes + kHeadCost <= peer.allowance;
   request.awaits_answer = !is_eager || request.mode == Mode::kSynchronous;
-  if (request.awaits_answer) {
-    give_number(g.sends_beyond, request);
+  if (request.awaits_answer && request.number == UINT32_MAX) {
+    if (!has_room_for_head(peer)) {
+      return false;
+    }
+    g.sends_beyond.give(request);
+    ++peer.heads;
+    ++g.heads;
   }
   Envelope envelope;
   envelope.sequence = peer.sent + 1;
@@ -384,7 +385,7 @@ void fetch_beyond(Request& receive, Peer& peer, const Envelope& envelope) noexce
   receive.fetched = 0;
   receive.piece = receive.data.layout != nullptr ? kPackedBytes : UINT64_MAX;
   receive.state.store(Request::State::kMoving, std::memory_order_relaxed);
-  give_number(g.receives_beyond, receive);
+  g.receives_beyond.give(receive);
   say(peer, {.kind = kWanted,
              .ticket = envelope.ticket,
              .receiver = receive.number,

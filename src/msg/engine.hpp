@@ -16,6 +16,7 @@
 #include "msg/list.hpp"
 #include "msg/listener.hpp"
 #include "msg/matching.hpp"
+#include "msg/numbers.hpp"
 #include "msg/pool.hpp"
 #include "msg/queue.hpp"
 #include "msg/request.hpp"
@@ -48,6 +49,7 @@ struct Peer {
   sync::Doorbell* bell = nullptr;
   Hub* hub = nullptr;
   BoxSpot out_spot = 0;
+  std::size_t heads = 0;   // sends whose receiver is to answer
   List waiting;            // sends that there was no room for, in order
   bool is_listed = false;  // among those that have some
   // What comes.
@@ -55,8 +57,13 @@ struct Peer {
   bool skipped = false;
   BoxReader in;
   BoxSpot in_spot = 0;
-  BoxSpot next_spot = 0;           // of the larger box that the sender is to move to
-  std::vector<QueueNode*> parked;  // have come before what is in the box, in order
+  BoxSpot next_spot = 0;  // of the larger box that the sender is to move to
+  // Nodes that have come before what is in the box, in order; with what was checked, as their sender may write there.
+  struct Parked {
+    QueueNode* node;
+    Envelope envelope;
+  };
+  std::vector<Parked> parked;
   std::size_t parked_done = 0;
   // One copy.
   std::unique_ptr<reach::Peer> reach;
@@ -81,6 +88,7 @@ struct Engine {
   Hub* hub = nullptr;
   std::uint64_t hub_offset = 0;
   std::uint32_t answers_seen = 0;
+  std::size_t heads = 0;  // of all PEs
   Matching matching;
   std::vector<std::unique_ptr<Peer>> peers;  // by PE
   std::vector<Peer*> boxes;                  // those that have a box here
@@ -93,9 +101,9 @@ struct Engine {
   reach::Self self;
   base::SingleCopy single_copy = base::SingleCopy::kBest;
   transport::Transport* network = nullptr;
-  std::vector<Request*> sends_beyond;     // by number: sends to other nodes that wait for their receivers
-  std::vector<Request*> receives_beyond;  // and receives from there that wait for data
-  List sending;                           // sends to other nodes whose data goes there
+  Numbers sends_beyond;     // sends to other nodes that wait for their receivers
+  Numbers receives_beyond;  // and receives from there that wait for data
+  List sending;             // sends to other nodes whose data goes there
   std::vector<Peer*> with_sayings;
   // Of several threads that wait: one looks out for all, and so many sleep until it wakes them.
   std::atomic<bool> looked_out = false;
@@ -103,6 +111,14 @@ struct Engine {
   std::mutex mutex;  // of all of this, where `locked`
 };
 extern Engine g_engine;
+
+/// Sends whose receivers are to answer, at most: each costs its receiver some memory. Few to a PE always go: one that
+/// has very many from here may wait for what another one does with what comes from here.
+inline constexpr std::size_t kMostHeads = 16384;
+inline constexpr std::size_t kHeadsOfEach = 16;
+inline bool has_room_for_head(const Peer& peer) noexcept {
+  return g_engine.heads < kMostHeads || peer.heads < kHeadsOfEach;
+}
 
 /// For the length of a call, where others may call too.
 class Guard {

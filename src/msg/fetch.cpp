@@ -129,11 +129,12 @@ Path path_for(Peer& peer, const Request& receive) noexcept {
 // A send whose receiver wants its data through the stage: as much as there is room for.
 void fill_stage(Request& send) noexcept {
   Ticket& ticket = *send.ticket;
-  if (ticket.stage == 0) {
-    ticket.stage = g.pool.stage();
-    if (ticket.stage == 0) {
+  if (send.stage == 0) {
+    send.stage = g.pool.stage();
+    if (send.stage == 0) {
       return;  // others have all of them, and give them back
     }
+    ticket.stage = send.stage;
   }
   Peer& peer = peer_of(send.pe);
   // Acquire: the receiver has read the piece that lay there.
@@ -144,7 +145,7 @@ void fill_stage(Request& send) noexcept {
     damaged(peer, "it has taken pieces that it was not given");
   }
   for (; filled < pieces && filled - taken < kPieces; ++filled) {
-    std::byte* const into = g.pool.at(ticket.stage + filled % kPieces * kPieceBytes);
+    std::byte* const into = g.pool.at(send.stage + filled % kPieces * kPieceBytes);
     const std::uint64_t from = send.moved + filled * kPieceBytes;
     const std::size_t bytes = bytes_of_piece(filled, send.wanted);
     if (send.data.layout != nullptr) {
@@ -285,11 +286,14 @@ void give_back_ticket(Request& send) noexcept {
   if (send.ticket->n_ranges > 0) {
     g.pool.give_back_block(send.ticket->ranges);
   }
-  if (send.ticket->stage != 0) {
-    g.pool.give_back_stage(send.ticket->stage);
+  if (send.stage != 0) {
+    g.pool.give_back_stage(send.stage);
+    send.stage = 0;
   }
   g.pool.give_back(*send.ticket);
   send.ticket = nullptr;
+  --peer_of(send.pe).heads;
+  --g.heads;
 }
 
 void look_at_answers() noexcept {

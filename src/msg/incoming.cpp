@@ -96,12 +96,11 @@ bool take_entry(Peer& peer, const Line& line) noexcept {
 
 // Nodes that came before their turn.
 void take_parked(Peer& peer) noexcept {
-  while (peer.parked_done < peer.parked.size() && peer.parked[peer.parked_done]->envelope.sequence == peer.expected) {
-    QueueNode& node = *peer.parked[peer.parked_done++];
-    const Envelope envelope = node.envelope;
+  while (peer.parked_done < peer.parked.size() && peer.parked[peer.parked_done].envelope.sequence == peer.expected) {
+    const Peer::Parked parked = peer.parked[peer.parked_done++];
     ++peer.expected;
-    deliver(peer, envelope, node.data(), Way::kQueue);
-    give_back(node);
+    deliver(peer, parked.envelope, parked.node->data(), Way::kQueue);
+    give_back(*parked.node);
   }
   if (peer.parked_done == peer.parked.size()) {
     peer.parked.clear();
@@ -117,13 +116,13 @@ void take_node(Peer& peer, QueueNode& node, std::uint64_t offset) noexcept {
       (is_data && (envelope.bytes > kMostEager || !g.node->own.holds(offset, sizeof node + envelope.bytes)))) {
     damaged(peer, "a message in the queue is none");
   }
-  const std::uint32_t last = peer.parked.empty() ? peer.expected - 1 : peer.parked.back()->envelope.sequence;
+  const std::uint32_t last = peer.parked.empty() ? peer.expected - 1 : peer.parked.back().envelope.sequence;
   // Numbers go round: what lies ahead is nearer than what lies behind.
   if (envelope.sequence - last - 1 > UINT32_MAX / 2) {
     damaged(peer, "a message in the queue has come before");
   }
   if (envelope.sequence != peer.expected) {
-    peer.parked.push_back(&node);
+    peer.parked.push_back({&node, envelope});
     return;
   }
   ++peer.expected;

@@ -101,16 +101,20 @@ bool put_into_queue(Peer& peer, const Request& request, Kind kind) noexcept {
   return true;
 }
 
-bool has_ticket(Request& request) noexcept {
-  if (request.ticket == nullptr) {
+bool has_ticket(Peer& peer, Request& request) noexcept {
+  if (request.ticket == nullptr && has_room_for_head(peer)) {
     request.ticket = g.pool.ticket();
+    if (request.ticket != nullptr) {
+      ++peer.heads;
+      ++g.heads;
+    }
   }
   return request.ticket != nullptr;
 }
 
 Went put_data(Peer& peer, Request& request) noexcept {
   if (request.data.bytes > kMostEager || (peer.closed && is_closed(peer)) ||
-      (request.mode == Mode::kSynchronous && !has_ticket(request))) {
+      (request.mode == Mode::kSynchronous && !has_ticket(peer, request))) {
     return Went::kNo;
   }
   if (put_into_box(peer, request, Kind::kData)) {
@@ -125,7 +129,7 @@ Went put_head(Peer& peer, Request& request) noexcept {
   // A send that its caller waits for may as well wait for room in the box, if it is only that which is missing.
   const bool waits_for_room = request.is_blocking && request.data.bytes <= kMostEager && !peer.closed &&
                               request.mode != Mode::kSynchronous && peer.out.is_open();
-  if (waits_for_room || !has_ticket(request) || !describe(request, *request.ticket)) {
+  if (waits_for_room || !has_ticket(peer, request) || !describe(request, *request.ticket)) {
     return Went::kNo;
   }
   return put_into_box(peer, request, Kind::kHead) || put_into_queue(peer, request, Kind::kHead) ? Went::kHead

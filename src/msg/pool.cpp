@@ -70,11 +70,10 @@ Pool::Node Pool::node_of(Nodes& nodes, std::uint32_t room, std::size_t most) noe
 Ticket* Pool::ticket() noexcept {
   if (tickets_.empty()) {
     constexpr std::size_t kCount = 32;
-    const std::uint64_t offset = made_tickets_ < kMostTickets ? slab(kCount * sizeof(Ticket)) : 0;
+    const std::uint64_t offset = slab(kCount * sizeof(Ticket));
     if (offset == 0) {
       return nullptr;
     }
-    made_tickets_ += kCount;
     for (std::size_t k = kCount; k-- > 0;) {
       tickets_.push_back(reinterpret_cast<Ticket*>(at(offset + k * sizeof(Ticket))));
     }

@@ -15,7 +15,6 @@ class Pool {
   /// Of each, at most. What has a head only is small; a queue that nobody reads holds all of these.
   static constexpr std::size_t kMostSmall = 4096;
   static constexpr std::size_t kMostLarge = 256;
-  static constexpr std::size_t kMostTickets = 16384;
   static constexpr std::size_t kMostStages = 64;
   static constexpr std::uint32_t kSmallRoom = 64;
 
@@ -30,7 +29,7 @@ class Pool {
 
   /// Null: all are under way.
   Node node(std::uint64_t bytes) noexcept;
-  /// Null: all are in use. Its number is what an envelope says.
+  /// Null: there is no room. Who asks knows how many there may be. Its number is what an envelope says.
   Ticket* ticket() noexcept;
   std::uint32_t number_of(const Ticket& ticket) const noexcept;
   void give_back(Ticket& ticket) noexcept;
@@ -55,7 +54,6 @@ class Pool {
   Nodes small_;
   Nodes large_;
   std::vector<Ticket*> tickets_;  // free ones
-  std::size_t made_tickets_ = 0;
   std::vector<std::uint64_t> stages_;
   std::size_t made_stages_ = 0;
   std::vector<std::uint64_t> slabs_;

@@ -1,5 +1,5 @@
 // All others send to PE 0, which receives nothing for a while: what it keeps stays below the limit, the senders wait,
-// and all comes in the end. Blocking sends and such as return at once.
+// and all comes in the end. Blocking sends and such as return at once. Then very many large messages at a time.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -66,6 +66,33 @@ void receive_all(int count) {
   mail::need(msg::unexpected_bytes() < kBytes, "something is left");
 }
 
+// More large messages to one PE than may wait for their receiver: others are heard all the same, on whom it waits.
+void send_beside_many() {
+  constexpr int kMany = 17'000;
+  constexpr std::size_t kLarge = 9000;
+  static std::byte data[kLarge];
+  if (mail::me() == 1) {
+    const std::unique_ptr<msg::Request[]> requests(new msg::Request[kMany]);
+    for (int k = 0; k < kMany; ++k) {
+      msg::start_send(requests[static_cast<std::size_t>(k)], mail::to(0, 3), msg::Data::of(data, kLarge));
+    }
+    (void)msg::send(mail::to(2, 3), msg::Data::of(data, kLarge));
+    for (std::size_t k = 0; k < kMany; ++k) {
+      msg::wait(requests[k]);
+    }
+  } else if (mail::me() == 2) {
+    (void)msg::receive(mail::from(1, 3), {data, kLarge, nullptr});
+    (void)msg::send(mail::to(0, 4), {});
+  } else if (mail::me() == 0) {
+    (void)msg::receive(mail::from(2, 4), {});
+    mail::need(msg::unexpected_bytes() <= kLimit + kMany * 256, "more is kept than may be");
+    for (int k = 0; k < kMany; ++k) {
+      (void)msg::receive(mail::from(1, 3), {data, kLarge, nullptr});
+    }
+  }
+  mail::meet();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -79,6 +106,9 @@ int main(int argc, char** argv) {
       blocking ? send_blocking(count) : send_many(count);
     }
     mail::meet();
+  }
+  if (mail::n_pes() > 2) {
+    send_beside_many();
   }
   mail::end();
   if (mail::me() == 0) {
