@@ -144,7 +144,7 @@ bool begin_turn(group::Team& team, Ongoing& request) noexcept {
     case Turn::At::kTeams: request.party.emplace(team, Party::Kind::kPending); break;
     case Turn::At::kOwn: request.party.emplace(team, turn.slot, turn.base); break;
   }
-  request.party->room().swap(request.room);
+  request.party->take_over(request.room);
   request.slot = turn.at == Turn::At::kOwn ? turn.slot : team.slot;
   return true;
 }
@@ -231,7 +231,7 @@ Ongoing* start(group::Team& team, const Call& call) noexcept {
   request->team = &team;
   request->number = team.started++;
   request->call = call;
-  request->room.swap(room);
+  request->room.swap(room);  // whose was given to a party before, so nothing is left in it
   request->slot = group::kNoStation;
   request->posted = 0;
   request->awaited = 0;

@@ -1,5 +1,7 @@
 #include "coll/party.hpp"
 
+#include <new>
+
 #include "coll/barrier.hpp"
 #include "coll/ongoing.hpp"
 #include "coll/stations.hpp"
@@ -39,11 +41,6 @@ Party::Party(group::Team& team, Kind kind) noexcept : members_(team.members), nu
   use_stations(team, kind);
 }
 
-Party::Party(group::Team& team, int slot, std::uint64_t base) noexcept
-    : members_(team.members), number_(team.me), base_(base), team_(&team), counter_(&own_count_) {
-  use_station(team, Kind::kPending, slot);
-}
-
 void Party::use(const group::Domain& here, int seat, const group::Span* span) noexcept {
   me_ = seat;
   size_ = here.size;
@@ -53,6 +50,15 @@ void Party::use(const group::Domain& here, int seat, const group::Span* span) no
     local_ = here.local;
     local_step_ = here.local_step;
   }
+}
+
+// Each call of a team comes here.
+[[gnu::always_inline]] inline void Party::use_station(group::Team& team, Kind kind, int slot) noexcept {
+  use(team.here, team.seat, team.span);
+  group::Station& first = group::station(job::node().job, slot, local_);
+  meetings_ = reinterpret_cast<std::byte*>(kind == Kind::kBlocking ? &first.meeting : &first.pending);
+  bells_ = reinterpret_cast<std::byte*>(&first.bell);
+  meeting_stride_ = bell_stride_ = local_step_ * static_cast<std::ptrdiff_t>(boot::kStationBytes);
 }
 
 void Party::use_stations(group::Team& team, Kind kind) noexcept {
@@ -69,12 +75,9 @@ void Party::use_stations(group::Team& team, Kind kind) noexcept {
   use_station(team, kind, team.slot);
 }
 
-void Party::use_station(group::Team& team, Kind kind, int slot) noexcept {
-  use(team.here, team.seat, team.span);
-  group::Station& first = group::station(job::node().job, slot, local_);
-  meetings_ = reinterpret_cast<std::byte*>(kind == Kind::kBlocking ? &first.meeting : &first.pending);
-  bells_ = reinterpret_cast<std::byte*>(&first.bell);
-  meeting_stride_ = bell_stride_ = local_step_ * static_cast<std::ptrdiff_t>(boot::kStationBytes);
+Party::Party(group::Team& team, int slot, std::uint64_t base) noexcept
+    : members_(team.members), number_(team.me), base_(base), team_(&team), counter_(&own_count_) {
+  use_station(team, Kind::kPending, slot);
 }
 
 Party::Party(const group::Members& members, void* psync) noexcept
@@ -88,12 +91,12 @@ Party::Party(const group::Members& members, void* psync) noexcept
   }
   group::Seats seats;
   if (!group::seats_of(members, &seats)) [[unlikely]] {
-    lacks_ = static_cast<std::size_t>(members.size) * sizeof(group::Domain);
+    room_.lack(static_cast<std::size_t>(members.size) * sizeof(group::Domain));
     return;
   }
   use(seats.here, seats.seat, seats.span);
   tables_ = seats.tables;
-  owns_seats_ = span_ != nullptr || tables_ != nullptr;
+  owns_ = span_ != nullptr || tables_ != nullptr;
   psync_ = psync;
   const auto step = static_cast<std::ptrdiff_t>(node.space.stride()) * local_step_;
   // This PE's too as its peers see it: so that members' arrays are evenly spaced.
@@ -102,7 +105,7 @@ Party::Party(const group::Members& members, void* psync) noexcept
   meeting_stride_ = step;
   bells_ = reinterpret_cast<std::byte*>(&job::shared_pe(node.job, local_).active_set_bell);
   bell_stride_ = local_step_ * static_cast<std::ptrdiff_t>(boot::kSyncBytesPerPe);
-  transient_ =
+  new (&transient_)
       sync::TransientBarrier({reinterpret_cast<std::byte*>(&first->flags), step, bells_, bell_stride_, places_}, me_,
                              size_, node.barrier_kind);
 }
@@ -142,22 +145,29 @@ transport::Tag Party::tag() const noexcept {
                                 : named(Named::kSetInStatics, at - space.statics().lo);
 }
 
-void Party::count_on() noexcept {
+// Each call comes here.
+[[gnu::always_inline]] inline void Party::count_on() noexcept {
   base_ += kStepsPerCall;
   if (base_ / kStepsPerCall % kCallsUnseen == 0 && team_ != nullptr) [[unlikely]] {
-    // Release: who still waits for a step of this call finds this one and what this member did before.
-    meeting(me_).step.store(base_, std::memory_order_release);
-    for (auto& shown : meeting(me_).shown) {
-      shown.step.store(base_, std::memory_order_release);
-    }
+    show_count();
+  }
+}
+
+void Party::next_stage() noexcept { count_on(); }
+
+void Party::show_count() noexcept {
+  // Release: who still waits for a step of this call finds this one and what this member did before.
+  meeting(me_).step.store(base_, std::memory_order_release);
+  for (auto& shown : meeting(me_).shown) {
+    shown.step.store(base_, std::memory_order_release);
   }
 }
 
 bool Party::reserve(std::size_t needed) noexcept {
   if (room_.reserve(needed)) [[likely]] {
+    owns_ = true;
     return true;
   }
-  lacks_ = needed;
   if (team_ != nullptr) {
     // The team's count stays, and its station: the call is still to come.
     if (counter_ == &team_->step) {
@@ -176,8 +186,22 @@ void Party::finish() noexcept {
     if (!team_->steady && counter_ != &own_count_) [[unlikely]] {
       end_call(*team_, met_ ? nullptr : this);
     }
-    return;
+  } else {
+    finish_set();
   }
+  if (owns_) [[unlikely]] {
+    give_back();
+  }
+}
+
+void Party::give_back() noexcept {
+  room_.drop();
+  if (psync_ != nullptr) {
+    group::delete_seats(span_, tables_);
+  }
+}
+
+void Party::finish_set() noexcept {
   if (meetings_ == nullptr) [[unlikely]] {
     return;
   }

@@ -48,12 +48,7 @@ class Party {
   static bool is_free(const void* psync) noexcept;
   /// psync is this PE's, and free. This PE is a member. It may lack memory already, and is good for nothing then.
   Party(const group::Members& members, void* psync) noexcept;
-  ~Party() noexcept {
-    finish();
-    if (owns_seats_) [[unlikely]] {
-      group::delete_seats(span_, tables_);
-    }
-  }
+  ~Party() noexcept { finish(); }
   Party(const Party&) = delete;
   Party& operator=(const Party&) = delete;
 
@@ -66,10 +61,15 @@ class Party {
   /// First in a call: memory for all that it may need at a time. False: there is none, this PE has said nothing to the
   /// others, and it may make the same call again with another Party.
   [[nodiscard]] bool begin(std::size_t needed = 0) noexcept {
-    return (needed == 0 && lacks_ == 0) || (lacks_ == 0 && reserve(needed));
+    return room_.is_empty() && (needed == 0 || reserve(needed));
   }
   /// After that: so many bytes there are not.
-  std::size_t lacks() const noexcept { return lacks_; }
+  std::size_t lacks() const noexcept { return room_.lacks(); }
+  /// What another one has asked for, for this call, becomes this one's.
+  void take_over(Room& room) noexcept {
+    room_.swap(room);
+    owns_ = true;
+  }
   /// What was asked for. A member's own affair, so looking at a call may change it.
   Room& room() const noexcept { return room_; }
 
@@ -82,7 +82,7 @@ class Party {
   static transport::Tag tag_of(const group::Team& team, Kind kind = Kind::kBlocking) noexcept;
   sync::WaitNote note() const noexcept;
   /// Another algorithm follows, in the same call: steps begin at 1 again. All members of the domain call it.
-  void next_stage() noexcept { count_on(); }
+  void next_stage() noexcept;
 
   // From here on members are those of the domain.
 
@@ -144,10 +144,13 @@ class Party {
   void use_stations(group::Team& team, Kind kind) noexcept;
   void use_station(group::Team& team, Kind kind, int slot) noexcept;
   void count_on() noexcept;
+  void show_count() noexcept;
   bool reserve(std::size_t needed) noexcept;
   /// Until the member's word says that it has come to `step`.
   void wait_for(int member, const std::atomic<std::uint64_t>& word, std::uint32_t step) const noexcept;
   void finish() noexcept;
+  void finish_set() noexcept;
+  void give_back() noexcept;
   static int begin_wait(const void* party, std::uint64_t detail) noexcept;
   int place(int member) const noexcept { return places_ == nullptr ? member : places_[member]; }
   group::Meeting& meeting(int member) const noexcept {
@@ -166,23 +169,24 @@ class Party {
   const int* places_ = nullptr;  // the numbers on the node, where they are not evenly spaced; then from 0 in steps of 1
   const group::Span* span_ = nullptr;
   int* tables_ = nullptr;  // of an active set
-  bool owns_seats_ = false;
+  bool owns_ = false;      // memory, or those tables: for a look less in the end
   std::uint64_t base_ = 0;
   std::byte* meetings_ = nullptr;
   std::ptrdiff_t meeting_stride_ = 0;
   std::byte* bells_ = nullptr;
   std::ptrdiff_t bell_stride_ = 0;
-  group::Team* team_ = nullptr;       // null: an active set
-  std::uint64_t* counter_ = nullptr;  // the team's, for this kind of call
-  std::uint64_t own_count_;           // or where that has a station of its own
-  const void* psync_ = nullptr;       // of an active set
-  sync::TransientBarrier transient_;  // of an active set
-  std::uint32_t line_ = 0;            // which of those shown
-  std::uint32_t shows_ = 0;           // how many, on an active set
-  int root_ = -1;                     // as tell() had it
+  group::Team* team_ = nullptr;         // null: an active set
+  std::uint64_t* counter_ = nullptr;    // the team's, for this kind of call
+  std::uint64_t own_count_;             // or where that has a station of its own
+  const void* psync_ = nullptr;         // of an active set
+  union {                               // so that a call of a team need not make one
+    sync::TransientBarrier transient_;  // of an active set
+  };
+  std::uint32_t line_ = 0;   // which of those shown
+  std::uint32_t shows_ = 0;  // how many, on an active set
+  int root_ = -1;            // as tell() had it
   std::size_t bytes_ = 0;
-  bool met_ = true;        // nothing was posted or shown since the last barrier
-  std::size_t lacks_ = 0;  // of memory
+  bool met_ = true;  // nothing was posted or shown since the last barrier
   mutable Room room_;
 };
 

@@ -4,22 +4,19 @@
 // may call again; nobody is left alone in the middle.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <utility>
 
 namespace weft::coll {
 
-/// What a call has asked for.
+/// What a call has asked for. One word, and no more to do about it where a call needs nothing, as most do.
 class Room {
  public:
-  Room() noexcept = default;
-  ~Room() {
-    if (memory_ != nullptr) [[unlikely]] {
-      std::free(memory_);
-    }
-  }
+  constexpr Room() noexcept = default;
   Room(const Room&) = delete;
   Room& operator=(const Room&) = delete;
 
@@ -27,54 +24,74 @@ class Room {
   static constexpr std::size_t need(std::size_t bytes) noexcept { return (bytes + kLine - 1) / kLine * kLine; }
   /// For pieces that are there at a time and together need so much. False: there is no memory. None are taken yet.
   [[nodiscard]] bool reserve(std::size_t needed) noexcept {
-    Room more;
-    if (needed > 0) {
-      more.memory_ = static_cast<std::byte*>(std::aligned_alloc(kLine, needed));
-      more.left_ = more.memory_ == nullptr ? 0 : needed;
+    drop();
+    if (needed == 0) {
+      return true;
     }
-    swap(more);
-    return left_ == needed;
+    auto* const block = static_cast<Block*>(std::aligned_alloc(kLine, kLine + needed));
+    if (block == nullptr) [[unlikely]] {
+      lack(needed);
+      return false;
+    }
+    *block = {needed, 0};
+    word_ = reinterpret_cast<std::uintptr_t>(block);
+    return true;
   }
-  /// All pieces so far had their place in it: for tests of what calls ask for.
-  bool was_enough() const noexcept { return enough_; }
-  void swap(Room& other) noexcept {
-    std::swap(memory_, other.memory_);
-    std::swap(left_, other.left_);
-    std::swap(used_, other.used_);
-    std::swap(enough_, other.enough_);
+  /// Nothing was asked for, and nothing is lacking.
+  bool is_empty() const noexcept { return word_ == 0; }
+  /// There are not so many bytes.
+  void lack(std::size_t bytes) noexcept { word_ = bytes << 1 | kLacks; }
+  std::size_t lacks() const noexcept { return (word_ & kLacks) != 0 ? word_ >> 1 : 0; }
+  void swap(Room& other) noexcept { std::swap(word_, other.word_); }
+  /// Whoever has it calls this in the end. No destructor does: every call would have another look at it.
+  void drop() noexcept {
+    std::free(block());
+    word_ = 0;
   }
+
+  /// How many pieces in this process had no place in what was asked for: for tests of what calls ask for.
+  static int shortages() noexcept { return shortages_.load(std::memory_order_relaxed); }
 
  private:
   friend class Scratch;
   static constexpr std::size_t kLine = 64;
+  static constexpr std::uintptr_t kLacks = 1;
+  struct Block {
+    std::size_t left;
+    std::size_t used;
+  };
+  static_assert(sizeof(Block) <= kLine);
 
-  std::byte* memory_ = nullptr;
-  std::size_t left_ = 0;
-  std::size_t used_ = 0;
-  bool enough_ = true;
+  Block* block() const noexcept { return (word_ & kLacks) != 0 ? nullptr : reinterpret_cast<Block*>(word_); }
+
+  // A block, whose pieces begin behind its first line; or marked how much there is not.
+  std::uintptr_t word_ = 0;
+  inline static constinit std::atomic<int> shortages_ = 0;  // relaxed: a number
 };
 
 /// A piece of it, aligned for all types. Pieces go in the opposite order of their coming.
 class Scratch {
  public:
-  Scratch(Room& room, std::size_t bytes) noexcept : room_(room), needed_(Room::need(bytes)) {
-    if (needed_ > room_.left_) [[unlikely]] {
+  Scratch(Room& room, std::size_t bytes) noexcept : block_(room.block()), needed_(Room::need(bytes)) {
+    if (needed_ == 0) {
+      at_ = reinterpret_cast<std::byte*>(this);
+    } else if (block_ != nullptr && needed_ <= block_->left) [[likely]] {
+      at_ = reinterpret_cast<std::byte*>(block_) + Room::kLine + block_->used;
+      block_->used += needed_;
+      block_->left -= needed_;
+    } else {
       // The call has reckoned wrongly. As what containers need, this ends the process where it is not there.
-      room_.enough_ = false;
+      Room::shortages_.fetch_add(1, std::memory_order_relaxed);
       own_ = static_cast<std::byte*>(::operator new (needed_, std::align_val_t{Room::kLine}));
       at_ = own_;
-      needed_ = 0;
-      return;
     }
-    at_ = needed_ == 0 ? reinterpret_cast<std::byte*>(&room_) : room_.memory_ + room_.used_;
-    room_.used_ += needed_;
-    room_.left_ -= needed_;
   }
   ~Scratch() {
-    room_.used_ -= needed_;
-    room_.left_ += needed_;
     if (own_ != nullptr) [[unlikely]] {
       ::operator delete (own_, std::align_val_t{Room::kLine});
+    } else if (needed_ != 0) {
+      block_->used -= needed_;
+      block_->left += needed_;
     }
   }
   Scratch(const Scratch&) = delete;
@@ -88,7 +105,7 @@ class Scratch {
   }
 
  private:
-  Room& room_;
+  Room::Block* block_;
   std::size_t needed_;
   std::byte* at_ = nullptr;
   std::byte* own_ = nullptr;

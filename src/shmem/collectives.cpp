@@ -37,17 +37,18 @@ group::Members ActiveSet::members() const noexcept {
 
 namespace {
 
-[[noreturn, gnu::cold, gnu::noinline]] void fail_for_memory(std::size_t bytes) noexcept {
-  base::fail(job::current_call(), "no memory for %zu bytes of a collective call", bytes);
+[[noreturn, gnu::cold, gnu::noinline]] void fail_for_memory(const coll::Party& party) noexcept {
+  base::fail(job::current_call(), "no memory for %zu bytes of a collective call", party.lacks());
+}
+
+// Where it is not done the others wait for this PE.
+void need_done(const coll::Party& party, bool done) noexcept {
+  if (!done) [[unlikely]] {
+    fail_for_memory(party);
+  }
 }
 
 }  // namespace
-
-void need_done(const coll::Party& party, bool done) noexcept {
-  if (!done) [[unlikely]] {
-    fail_for_memory(party.lacks());
-  }
-}
 
 int team_sync(shmem_team_t team) noexcept {
   coll::team_barrier(need_team(team));

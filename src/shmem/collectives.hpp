@@ -45,8 +45,6 @@ void fcollect_over(coll::Party& party, void* dest, const void* source, std::size
 void alltoall_over(coll::Party& party, const coll::Alltoall& call) noexcept;
 void reduce_over(coll::Party& party, const coll::Reduce& call) noexcept;
 void scan_over(coll::Party& party, const coll::Scan& call) noexcept;
-/// The call found the memory that it needs, or the program ends with a line: the others wait for this PE.
-void need_done(const coll::Party& party, bool done) noexcept;
 /// An active-set reduction counts in int.
 std::size_t need_count(int nreduce) noexcept;
 

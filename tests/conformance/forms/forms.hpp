@@ -26,7 +26,7 @@ int n_pes();
 /// A call had the memory that it asked for, and asked for all that it took.
 inline void need_done(const weft::coll::Party& party, bool done) {
   CHECK(done, "no memory for %zu bytes", party.lacks());
-  CHECK(party.room().was_enough(), "the call took more memory than it had asked for");
+  CHECK(weft::coll::Room::shortages() == 0, "the call took more memory than it had asked for");
 }
 
 /// Byte `at` of what member `from` has for member `to`.
