@@ -37,6 +37,24 @@ Hint one_comes_last(const Profile& profile) {
          number(profile.meetings[pe]) + ". Has it more to do than they?";
 }
 
+// Receives wait, and mostly for messages of one PE.
+Hint one_sends_late(const Profile& profile) {
+  std::vector<double> waited_for(profile.pes.size());
+  double all = 0;
+  std::uint64_t receives = 0;
+  for (const Late& late : profile.senders) {
+    waited_for[static_cast<std::size_t>(late.last)] += late.seconds;
+    all += late.seconds;
+    receives += late.count;
+  }
+  const auto most = std::max_element(waited_for.begin(), waited_for.end());
+  const double by_chance = 1.0 / profile.n_pes();
+  if (most == waited_for.end() || *most < (0.5 + by_chance / 2) * all || !matters(profile, *most)) return {};
+  return "messages of PE " + std::to_string(most - waited_for.begin()) + " came late: others waited " + seconds(*most) +
+         " for them, of " + seconds(all) + " that " + count_of(receives, "receive") +
+         " waited for messages that were not there. Can it send earlier?";
+}
+
 // Waiting, but nobody in particular is waited for.
 Hint all_wait(const Profile& profile) {
   if (profile.waiting() < 0.5 * profile.life() || profile.places.empty()) return {};
@@ -150,7 +168,8 @@ std::vector<std::string> hints(const Profile& profile) {
   const bool is_shmem = std::string_view(calls::interface_name(profile.interface)) == "OpenSHMEM";
   const auto shmem = [&](const Hint& hint) { return is_shmem ? hint : Hint{}; };
   const Hint last = one_comes_last(profile);
-  for (const Hint& hint : {last, last ? Hint{} : all_wait(profile), crowded(profile),
+  const Hint sender = one_sends_late(profile);
+  for (const Hint& hint : {last, sender, last || sender ? Hint{} : all_wait(profile), crowded(profile),
                            shmem(many_small(profile, Kind::kPut, "puts",
                                             "one shmem_putmem, or shmem_iput, for many elements costs far less.")),
                            shmem(many_small(profile, Kind::kGet, "gets",

@@ -176,8 +176,8 @@ Result<Raw> load(const std::string& folder) {
   auto raw = read_job(files);
   if (!raw) return raw.error();
   if (raw->pes.empty()) {
-    return Error::make("%.300s has no recording (%s); did its program call %s?", folder.c_str(), "pe.0.weft",
-                       calls::words_of(0).init);
+    return Error::make("%.300s has no recording (%s); did its program call %s or %s?", folder.c_str(), "pe.0.weft",
+                       calls::words_of(0).init, calls::words_of(std::uint32_t{1} << 24).init);
   }
   const std::string meetings = folder + "/" + profile::kJobFile;
   if (const auto mapped = map_file(meetings, sizeof(profile::Meetings), false); mapped) {

@@ -62,6 +62,19 @@ TEST(Hints, OnePeKeepsTheOthersWaiting) {
   EXPECT_FALSE(any_has(profile, "came last"));
 }
 
+TEST(Hints, OnePeSendsLate) {
+  Profile profile = healthy();
+  profile.senders.push_back({.waiting = 0, .last = 3, .count = 40, .seconds = 0.5});
+  EXPECT_FALSE(any_has(profile, "came late"));  // a small part of 40 s
+  profile.senders.push_back({.waiting = 1, .last = 3, .count = 30, .seconds = 4});
+  EXPECT_TRUE(
+      any_has(profile, "messages of PE 3 came late: others waited 4.50 s for them, of 4.50 s that 70 receives"));
+  for (int pe = 0; pe < 3; ++pe) {
+    profile.senders.push_back({.waiting = pe + 1, .last = pe, .count = 25, .seconds = 4});
+  }
+  EXPECT_FALSE(any_has(profile, "came late"));
+}
+
 // Keys that are not spread evenly: PE 0 has most to do in the one long step, another is last by nothing in many.
 TEST(Hints, TheOneThatIsWaitedForLongestIsNotTheOneThatIsLastMostOften) {
   Profile profile = healthy();

@@ -1,5 +1,6 @@
 #include "report/merge.hpp"
 
+#include <algorithm>
 #include <fstream>
 
 #include "report/places.hpp"
@@ -169,6 +170,48 @@ TEST_F(Merge, TheTraceIsInOrder) {
   ASSERT_EQ(profile.events.size(), 8U);
   EXPECT_NEAR(profile.events[0].begin, 200e-9, 1e-12);
   EXPECT_NEAR(profile.events[7].begin, 900e-9, 1e-12);
+}
+
+TEST_F(Merge, MessagesAreCountedByPeerWayAndSender) {
+  RecordedPe zero(folder_, 0, 2, 0);
+  RecordedPe one(folder_, 1, 2, 0);
+  zero.header()->hashes[profile::kMpi] = profile::hash_of_mpi();
+  zero.recorder().count_sent(1, 100);
+  zero.recorder().count_sent(1, 28);
+  zero.recorder().add_time_of_send(28, 500);
+  const auto receive = static_cast<std::uint32_t>(api::mpi::Call::MPI_Recv);
+  const std::uint32_t site = zero.recorder().site(receive, Kind::kWait, 0x1010);
+  zero.recorder().count(site, Kind::kWait, {.begin = 100, .end = 900, .last = 1, .late = 600, .by_message = true});
+  one.header()->came[3][profile::size_class(100)].count = 1;
+  one.header()->came[3][profile::size_class(100)].bytes = 100;
+  zero.end(1000);
+  one.end(1000);
+  const Profile profile = merged();
+  const auto& sent = profile.pairs[static_cast<std::size_t>(Kind::kSend)];
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_EQ(sent[0].to, 1);
+  EXPECT_EQ(sent[0].count, 2U);
+  EXPECT_EQ(sent[0].bytes, 128U);
+  ASSERT_EQ(profile.senders.size(), 1U);
+  EXPECT_EQ(profile.senders[0].last, 1);
+  EXPECT_NEAR(profile.senders[0].seconds, 600e-9, 1e-12);
+  EXPECT_TRUE(profile.late.empty());
+  EXPECT_EQ(profile.ways[3][static_cast<std::size_t>(profile::size_class(100))].all.bytes, 100U);
+  const auto routine = std::find_if(profile.routines.begin(), profile.routines.end(),
+                                    [](const Routine& each) { return each.name == "MPI_Recv"; });
+  EXPECT_NE(routine, profile.routines.end());
+}
+
+TEST_F(Merge, CallsOfAnInterfaceThatIsNotToldOfAreRefused) {
+  RecordedPe zero(folder_, 0, 1, 0);
+  (void)zero.recorder().site(static_cast<std::uint32_t>(api::mpi::Call::MPI_Recv), Kind::kWait, 0x1010);
+  const auto unknown = load(folder_);
+  ASSERT_FALSE(unknown);
+  EXPECT_NE(std::string(unknown.error().text()).find("a call in it is of no routine"), std::string::npos);
+  zero.header()->hashes[profile::kMpi] = profile::hash_of_mpi() ^ 1;
+  const auto other = load(folder_);
+  ASSERT_FALSE(other);
+  EXPECT_NE(std::string(other.error().text()).find("another version"), std::string::npos);
 }
 
 TEST_F(Merge, RefusesWhatIsNoRecording) {
