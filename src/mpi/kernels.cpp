@@ -221,6 +221,9 @@ constexpr ByDatatype by_datatype() {
   for (const Entry& entry : kEntries) {
     all[entry.datatype - kFirstDatatype] = entry.kernels;
   }
+  // The standard has no operations for it, other MPIs do, and programs use them: record 0065.
+  constexpr Number kChar = 0x243;
+  all[kChar - kFirstDatatype] = &kOfOne<char, ElementClass::kInteger>;
   return all;
 }
 constexpr ByDatatype kByDatatype = by_datatype();

@@ -98,15 +98,26 @@ static void pairs(void) {
   CHECK(ints[2] == 3 && ints[3] == 0);
 }
 
+/* Not in the standard, but in programs. */
+static void characters(void) {
+  char in[3] = {1, -2, 100}, into[3] = {4, 5, 100};
+  GOOD(MPI_Reduce_local(in, into, 3, MPI_CHAR, MPI_SUM));
+  CHECK(into[0] == 5 && into[1] == 3 && into[2] == (char)200);
+  GOOD(MPI_Reduce_local(in, into, 3, MPI_CHAR, MPI_MAX));
+  CHECK(into[0] == 5 && into[1] == 3 && into[2] == 100);
+}
+
 static void not_together(void) {
   double in[2] = {1, 2}, into[2] = {3, 4};
-  char text[2] = "a";
+  wchar_t wide[2] = {1, 2};
+  char text[2] = {1, 2};
   FAILS(MPI_ERR_OP, MPI_Reduce_local(in, into, 1, MPI_DOUBLE, MPI_BAND));
   FAILS(MPI_ERR_OP, MPI_Reduce_local(in, into, 1, MPI_DOUBLE, MPI_LAND));
   FAILS(MPI_ERR_OP, MPI_Reduce_local(in, into, 1, MPI_DOUBLE, MPI_MINLOC));
   FAILS(MPI_ERR_OP, MPI_Reduce_local(in, into, 1, MPI_C_FLOAT_COMPLEX, MPI_MAX));
   FAILS(MPI_ERR_OP, MPI_Reduce_local(in, into, 1, MPI_BYTE, MPI_SUM));
-  FAILS(MPI_ERR_OP, MPI_Reduce_local(text, text + 1, 1, MPI_CHAR, MPI_SUM));
+  FAILS(MPI_ERR_OP, MPI_Reduce_local(wide, wide + 1, 1, MPI_WCHAR, MPI_SUM));
+  FAILS(MPI_ERR_OP, MPI_Reduce_local(text, text + 1, 1, MPI_CHARACTER, MPI_SUM));
   FAILS(MPI_ERR_OP, MPI_Reduce_local(in, into, 1, MPI_2INT, MPI_SUM));
   FAILS(MPI_ERR_OP, MPI_Reduce_local(in, into, 1, MPI_DOUBLE, MPI_REPLACE));
   FAILS(MPI_ERR_OP, MPI_Reduce_local(in, into, 1, MPI_DOUBLE, MPI_OP_NULL));
@@ -158,6 +169,7 @@ int main(void) {
   begin();
   numbers();
   pairs();
+  characters();
   not_together();
   own();
   return end();
