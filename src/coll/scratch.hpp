@@ -4,7 +4,6 @@
 // may call again; nobody is left alone in the middle.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -50,7 +49,7 @@ class Room {
   }
 
   /// How many pieces in this process had no place in what was asked for: for tests of what calls ask for.
-  static int shortages() noexcept { return shortages_.load(std::memory_order_relaxed); }
+  static int shortages() noexcept;
 
  private:
   friend class Scratch;
@@ -62,11 +61,12 @@ class Room {
   };
   static_assert(sizeof(Block) <= kLine);
 
+  /// The call has reckoned wrongly.
+  static void* beside(std::size_t bytes) noexcept;
   Block* block() const noexcept { return (word_ & kLacks) != 0 ? nullptr : reinterpret_cast<Block*>(word_); }
 
   // A block, whose pieces begin behind its first line; or marked how much there is not.
   std::uintptr_t word_ = 0;
-  inline static constinit std::atomic<int> shortages_ = 0;  // relaxed: a number
 };
 
 /// A piece of it, aligned for all types. Pieces go in the opposite order of their coming.
@@ -80,9 +80,7 @@ class Scratch {
       block_->used += needed_;
       block_->left -= needed_;
     } else {
-      // The call has reckoned wrongly. As what containers need, this ends the process where it is not there.
-      Room::shortages_.fetch_add(1, std::memory_order_relaxed);
-      own_ = static_cast<std::byte*>(::operator new (needed_, std::align_val_t{Room::kLine}));
+      own_ = static_cast<std::byte*>(Room::beside(needed_));
       at_ = own_;
     }
   }

@@ -53,7 +53,7 @@ struct Buffer {
 class InOnePiece {
  public:
   explicit InOnePiece(const Buffer& buffer) noexcept : buffer_(buffer), bytes_(buffer.bytes()) {
-    if (bytes_ == 0) {
+    if (buffer.type == nullptr || bytes_ == 0) {
       return;
     }
     const type::Cursor cursor = buffer.cursor();

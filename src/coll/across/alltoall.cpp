@@ -47,7 +47,7 @@ class Partners {
     const std::size_t block = call.count * call.element;
     return call.dst == 1 && call.sst == 1
                ? kPartners
-               : static_cast<int>(std::clamp<std::size_t>(kApartBytes / block, 1, kPartners));
+               : static_cast<int>(std::clamp<std::size_t>(kApartBytes / std::max<std::size_t>(block, 1), 1, kPartners));
   }
   static std::size_t blocks(const Alltoall& call) noexcept {
     return call.count * call.element * static_cast<std::size_t>(partners_of(call));
