@@ -18,13 +18,17 @@ constexpr std::uint64_t kLeastAllowance = 32768;
 // Whose calls need no lock while there is one thread: other rooms' waits of other threads leave messages alone then.
 constinit thread_local bool t_is_caller = false;
 
-void go_on_with_lock() noexcept {
-  if (g.mutex.try_lock()) {
-    if (g.running) {
-      go_on();
-    }
-    g.mutex.unlock();
+// True: something is left to do, perhaps for who is at it at this moment.
+bool go_on_with_lock() noexcept {
+  if (!g.mutex.try_lock()) {
+    return true;
   }
+  if (g.running) {
+    go_on();
+  }
+  const bool is_left = g.running && work_is_left();
+  g.mutex.unlock();
+  return is_left;
 }
 
 // What a PE that waits for something else owes the others: to take what they send, and to bring what they fetch.
@@ -33,17 +37,18 @@ bool idle() noexcept {
     return false;
   }
   if (g.locked) {
-    go_on_with_lock();
-  } else if (t_is_caller) {
+    return go_on_with_lock();
+  }
+  if (t_is_caller) {
     go_on();
   }
-  return g.running && work_is_left();
+  return work_is_left();
 }
 
 // The network has gone on: what had no room may go.
 bool look() noexcept {
   if (g.running && g.network != nullptr) {
-    go_on_with_lock();
+    (void)go_on_with_lock();
   }
   return false;  // what the network brings rings the bells anyway
 }
