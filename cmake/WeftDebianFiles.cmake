@@ -74,6 +74,15 @@ foreach(component IN ITEMS runtime dev)
   endforeach()
 endforeach()
 
+# MPI's names lead to what is in the package, not to the alternative, which may be Open MPI's.
+foreach(link IN LISTS CPACK_WEFT_LAUNCHER_LINKS)
+  set(path ${CPACK_TEMPORARY_DIRECTORY}/runtime/usr/${link})
+  file(READ_SYMLINK ${path} target)
+  name_of_ours(target ${target})
+  file(REMOVE ${path})
+  file(CREATE_LINK ${target} ${path} SYMBOLIC)
+endforeach()
+
 # How lintian reads a script that is preinst, postinst, prerm and postrm, and names files in a loop.
 set(one_script "# One script stands for all four: what takes alternatives away runs as prerm, and names are in a variable.
 PACKAGE: postrm-removes-alternative *

@@ -15,7 +15,7 @@ add_custom_command(
 add_custom_target(weft_manual ALL DEPENDS ${PROJECT_BINARY_DIR}/manual.stamp)
 
 # A tool's page comes with the tool.
-set(wrappers "/osh(cc|cxx|c\\+\\+|fort)\\.1\\.gz$")
+set(wrappers "/(osh(cc|cxx|c\\+\\+|fort)|weft-mpi(cc|cxx))\\.1\\.gz$")
 install(DIRECTORY ${WEFT_MANUAL}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT runtime REGEX "${wrappers}" EXCLUDE)
 install(DIRECTORY ${WEFT_MANUAL}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT dev
         FILES_MATCHING REGEX "${wrappers}")

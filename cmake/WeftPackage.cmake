@@ -82,9 +82,13 @@ list(APPEND CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/deb
 foreach(component IN ITEMS runtime dev)
   set(CPACK_WEFT_SHARED_NAMES_${component} ${weft_shared_names_${component}})  # CPack hands on what begins so
 endforeach()
+if(WEFT_MPI)
+  set(CPACK_WEFT_LAUNCHER_LINKS ${WEFT_MPI_DIR}/bin/mpiexec ${WEFT_MPI_DIR}/bin/mpirun)
+endif()
 weft_describe(RUNTIME "library and launcher"
 "This package has what a compiled program needs: the libraries, the launcher
-oshrun, weft-info, weft-perf and weft-profile.")
+oshrun, weft-info, weft-perf and weft-profile. MPI programs that are built for
+the standard's binary interface run on it too.")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME weft-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
@@ -92,7 +96,8 @@ set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "weft (= ${PROJECT_VERSION}), gcc | c-compi
 set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "g++ | c++-compiler, gfortran, pkg-config, cmake, weft-doc")
 weft_describe(DEV "headers and compiler wrappers"
 "This package has what compiling takes: the headers, the compiler wrappers
-oshcc, oshc++ and oshfort, a pkg-config file and a CMake package.")
+oshcc, oshc++ and oshfort, a pkg-config file and a CMake package; and those
+of MPI, weft-mpicc and weft-mpicxx.")
 
 set(CPACK_DEBIAN_DOC_PACKAGE_NAME weft-doc)
 set(CPACK_DEBIAN_DOC_PACKAGE_SECTION doc)

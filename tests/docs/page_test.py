@@ -67,7 +67,8 @@ class Page:
         if partial:
             warnings += ["-Wno-unused", "-Wno-unused-parameter"]
         program = f"block{block.line}"
-        self.run([*COMPILERS[block.language], "-O1", *warnings, *(["-c"] if block.has("declarations") else []), name,
+        both = ["env", "CC=weft-mpicc"] if "#include <mpi.h>" in block.text else []
+        self.run([*both, *COMPILERS[block.language], "-O1", *warnings, *(["-c"] if block.has("declarations") else []), name,
                   "-o", program])
         self.counts["compiled"] += 1
         return None if partial or block.has("compile") else f"./{program}"

@@ -55,6 +55,21 @@ int main(void) {
   return !right;
 }
 """
+MPI_C = r"""
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv) {
+  int rank, size, sum = 0;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  printf(sum == size * (size - 1) / 2 ? "hello from rank %d of %d\n" : "wrong on rank %d of %d\n", rank, size);
+  return MPI_Finalize();
+}
+"""
+MPI_HELLO = sorted(f"hello from rank {rank} of 3" for rank in range(3))
+MPI_THROUGH = dict(CC="mpicc", CXX="mpicxx") if THROUGH else {}
 OLD_F = """
 program old
   implicit none
@@ -87,7 +102,8 @@ class Installed(unittest.TestCase):
         kept = {name: value for name, value in os.environ.items() if name not in ("CC", "CXX", "FC", "LD_LIBRARY_PATH")}
         done = subprocess.run([str(part) for part in command], cwd=self.folder, capture_output=True, text=True,
                               timeout=120, check=False, env={**kept, **THROUGH, **self.environment, **environment})
-        self.assertEqual(done.returncode, code, f"{command}\n{done.stdout}{done.stderr}")
+        if code is not None:
+            self.assertEqual(done.returncode, code, f"{command}\n{done.stdout}{done.stderr}")
         return done
 
     def compile(self, *command, **environment):
@@ -113,6 +129,56 @@ class Installed(unittest.TestCase):
         path = self.folder / name
         path.write_text(text)
         return path
+
+
+class MpiProgram:
+    """What an installation with MPI does with a program of it."""
+
+    def has_mpi(self):
+        mpi = self.prefix / self.libdir / "weft/mpi"
+        if not (mpi / "bin/mpiexec").exists():
+            self.skipTest("built without MPI")
+        need("cc")
+        path = f"{mpi / 'bin'}:{self.environment['PATH']}"
+        self.write("hello_mpi.c", MPI_C)
+        self.compile("mpicc", "-Wall", "-Wextra", "hello_mpi.c", "-o", "hello_mpi", PATH=path, **MPI_THROUGH)
+        for command in (("mpiexec", "-n", "3"), ("mpirun", "-np", "3"), ("oshrun", "-n", "3")):
+            done = self.run_command(*command, "./hello_mpi", PATH=path)
+            self.assertEqual(sorted(done.stdout.splitlines()), MPI_HELLO, command)
+            self.assertEqual(done.stderr, "", command)
+        # The name that it is called by says what is meant without -n, and in whose words it speaks.
+        self.assertEqual(self.run_command("mpiexec", "./hello_mpi", PATH=path).stdout, "hello from rank 0 of 1\n")
+        self.assertTrue(self.run_command("mpirun", "-n", "0", "true", PATH=path, code=None).stderr.startswith("mpirun: "))
+        return mpi
+
+
+class Mpi(MpiProgram, Installed):
+    def test_a_program_runs(self):
+        self.has_mpi()
+
+    def test_whole_paths_and_links_do(self):
+        mpi = self.has_mpi()
+        (self.folder / "my-launcher").mkdir()
+        for name in ("mpicc", "mpiexec"):
+            (self.folder / "my-launcher" / name).symlink_to(mpi / "bin" / name)
+            for command in (mpi / "bin" / name, f"./my-launcher/{name}"):
+                if name == "mpicc":
+                    self.compile(command, "hello_mpi.c", "-o", "hello_too", **MPI_THROUGH)
+                else:
+                    done = self.run_command(command, "-n", "3", "./hello_too")
+                    self.assertEqual(sorted(done.stdout.splitlines()), MPI_HELLO)
+
+    def test_pkg_config_knows_it(self):
+        need("pkg-config")
+        self.has_mpi()
+        flags = self.run_command("pkg-config", "--cflags", "--libs", "weft-mpi",
+                                 PKG_CONFIG_PATH=str(self.prefix / self.libdir / "pkgconfig")).stdout
+        self.write("build", f"#!/bin/sh\nexec cc hello_mpi.c {flags.strip()} -o by_hand\n").chmod(0o755)
+        if SANITIZED:
+            self.skipTest("cc knows of no sanitizer")
+        self.compile("./build")
+        done = self.run_command("oshrun", "-n", "3", "./by_hand")
+        self.assertEqual(sorted(done.stdout.splitlines()), MPI_HELLO)
 
 
 class Layout(Installed):

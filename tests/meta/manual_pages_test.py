@@ -44,7 +44,8 @@ class Pages(unittest.TestCase):
             self.assertTrue(page_of(name).exists(), name)
 
     def test_every_tool_has_one(self):
-        for name in ("oshcc", "oshc++", "oshcxx", "oshfort", "oshrun", "weft-info", "weft-perf", "weft-profile"):
+        for name in ("oshcc", "oshc++", "oshcxx", "oshfort", "oshrun", "weft-info", "weft-perf", "weft-profile",
+                     "weft-mpicc", "weft-mpicxx"):
             self.assertTrue(page_of(name, 1).exists(), name)
 
     def test_links_lead_to_pages(self):
@@ -92,6 +93,26 @@ class Pages(unittest.TestCase):
         for path in MAN.glob("man3/*.gz"):
             if not path.is_symlink():
                 self.assertIn(f".It Xr {path.name.removesuffix('.3.gz')} 3\n", text)
+
+    def test_every_function_of_mpi_is_on_one_list(self):
+        text = gzip.decompress(page_of("weft-mpi", 7).read_bytes()).decode()
+        lists = re.search(r"^\.Sh FUNCTIONS THAT ARE WHOLE\n(.*)^\.Sh FUNCTIONS THAT ARE TO COME\n(.*)^\.Sh SEE", text,
+                          re.M | re.S)
+        listed = []
+        for part in lists.groups():
+            words = re.sub(r"^\.Ss.*$", "", part, flags=re.M).split()
+            listed.append([word.strip(",.") for word in words if word.startswith("MPI_")])
+            for at, word in enumerate(words):
+                if word.startswith("(_c)"):
+                    listed[-1].append(words[at - 1] + "_c")
+        with open(TOP / "tests/mpi/abi/functions.csv", encoding="utf-8") as file:
+            names = {row[0] for row in csv.reader(file) if row and row[0].startswith("MPI_")}
+        self.assertEqual(sorted(listed[0] + listed[1]), sorted(names))
+        for name in ("MPI_Send_c", "MPI_Comm_idup", "MPI_Allreduce", "MPI_Type_create_struct"):
+            self.assertIn(name, listed[0])
+        for name in ("MPI_Win_create", "MPI_Ibarrier", "MPI_Cart_create", "MPI_T_init_thread"):
+            self.assertIn(name, listed[1])
+        self.assertIn(f"\n{len(listed[0])} of them are whole, and {len(listed[1])} are to come", text)
 
 
 class Checks(unittest.TestCase):

@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "install"))
 import install_test  # noqa: E402  (it is in a folder of its own)
-from install_test import HELLO_C, Installed, need  # noqa: E402
+from install_test import HELLO_C, Installed, MpiProgram, need  # noqa: E402
 
 PACKAGES = Path(os.environ.get("WEFT_TEST_PACKAGES", "build/packages")).resolve()
 DEB_LIBDIR = os.environ.get("WEFT_TEST_DEB_LIBDIR", "lib")
@@ -44,7 +44,7 @@ def command(*words):
     return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=120, check=True).stdout
 
 
-class Package(Installed):
+class Package(MpiProgram, Installed):
     """Unpacked once for all tests of a case, below a path with blanks in it."""
 
     libdir = "lib"
@@ -64,6 +64,7 @@ class Package(Installed):
         self.assertRegex(self.run_command("oshrun", "--version").stdout, r"Weft \d+\.\d+\.\d+")
         self.assertIn("SHMEM_SYMMETRIC_SIZE", self.run_command("weft-info").stdout)
         self.says_hello_on_hosts("./hello")
+        self.has_mpi()
 
     def all_install_tests_pass(self, *cases):
         if not WHOLE:
@@ -116,6 +117,13 @@ class Deb(Package):
                               ("share/man/man7/weft.7.gz", "weft-doc"),
                               ("share/doc/weft/examples/c/hello.c", "weft-doc"),
                               ("share/doc/weft/guide/clusters.md", "weft-doc"),
+                              (f"{self.libdir}/weft/mpi/lib/libmpi_abi.so.1", "weft"),
+                              (f"{self.libdir}/weft/mpi/bin/mpiexec", "weft"),
+                              (f"{self.libdir}/weft/mpi/bin/mpicc", "weft-dev"),
+                              (f"{self.libdir}/weft/mpi/lib/libmpi_abi.so", "weft-dev"),
+                              (f"{self.libdir}/weft/mpi/include/mpi.h", "weft-dev"), ("bin/weft-mpicc", "weft-dev"),
+                              (f"{self.libdir}/pkgconfig/weft-mpi.pc", "weft-dev"),
+                              ("share/man/man1/weft-mpicxx.1.gz", "weft-dev"), ("share/man/man7/weft-mpi.7.gz", "weft-doc"),
                               ("share/doc/weft/guide/launchers.md", "weft-doc"), *self.optional()):
             self.assertEqual([p for p, files in self.files.items() if name in files], [package], name)
 
@@ -133,6 +141,14 @@ class Deb(Package):
     def test_no_file_is_in_two(self):
         for one, other in (("weft", "weft-dev"), ("weft", "weft-doc"), ("weft-dev", "weft-doc")):
             self.assertEqual(self.files[one] & self.files[other], set())
+
+    def test_nothing_has_a_name_of_another_mpi(self):
+        """All of MPI's names are in the folder of our own, which no path leads to unless the user says so."""
+        folder = f"{self.libdir}/weft/mpi/"
+        taken = re.compile(r"(^|/)(lib)?(mpi|pmpi|ompi)[^/]*$")
+        names = {name for files in self.files.values() for name in files if not name.startswith("share/doc/")}
+        self.assertEqual([name for name in names if taken.search(name) and not name.startswith(folder)], [])
+        self.assertEqual((self.prefix / folder / "bin/mpiexec").resolve(), (self.prefix / "bin/oshrun.weft").resolve())
 
     def test_together_they_are_the_archive(self):
         names = {re.sub(f"^{re.escape(self.libdir)}/", "lib/", self.alternatives.get(name, name))
@@ -246,7 +262,7 @@ class Wheel(Package):
     def test_all_install_tests_pass(self):
         # Layout is about all files below the prefix, and some here are Python's.
         self.all_install_tests_pass("Gcc", "Clang", "Wrapper", "Fortran", "PkgConfig", "CMakePackage", "OnHosts",
-                                    "Moved")
+                                    "Mpi", "Moved")
 
     def test_z_it_can_be_removed(self):
         """Last, by its name: leaves nothing but what was there before."""

@@ -10,8 +10,9 @@ import pathlib
 import re
 import sys
 
-from weftgen import mdoc, options
+from weftgen import manual_mpi, mdoc, options
 from weftgen.manual import Manual
+from weftgen.mpi_table import MpiTable
 from weftgen.table import Table, TableError
 
 
@@ -50,11 +51,12 @@ def page_list(manual):
     return out
 
 
-def filled_in(path, manual, table, version):
+def filled_in(path, manual, table, version, mpi):
     text = path.read_text(encoding="utf-8")
     if path.suffix != ".in":
         return text
-    for key, lines in (("OPTIONS", option_list(table)), ("ROUTINES", page_list(manual)), ("VERSION", [version])):
+    for key, lines in (("OPTIONS", option_list(table)), ("ROUTINES", page_list(manual)), ("VERSION", [version]),
+                       *manual_mpi.keys(mpi)):
         text = text.replace(f"@{key}@", "\n".join(lines))
     return text
 
@@ -64,6 +66,7 @@ def pages(top, version):
     table = options.load(top / "api/options.def")
     environment = {option.name for option in table} | {option.older_name for option in table if option.older_name}
     manual = Manual(top / "api", Table.load(top / "api"), version, environment, examples(top / "examples"))
+    mpi = MpiTable.load(top / "api/mpi.toml")
     texts = {f"man3/{page.name}.3": manual.render(page) for page in manual.pages.values()}
     links = {f"man3/{name}.3": f"{page}.3" for name, page in manual.aliases.items() if name != page}
     for path in sorted((top / "docs/man").iterdir()):
@@ -71,7 +74,7 @@ def pages(top, version):
         if not found:
             raise TableError(f"docs/man/{path.name}: is not named like a manual page")
         name, section, _ = found.groups()
-        text = filled_in(path, manual, table, version)
+        text = filled_in(path, manual, table, version, mpi)
         texts[f"man{section}/{name}.{section}"] = text
         links |= {f"man{section}/{other}.{section}": f"{name}.{section}" for other in names_of(text) if other != name}
     return texts, links

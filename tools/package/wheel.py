@@ -8,6 +8,7 @@ Where a wheel differs from the archive:
 - It holds no links. The library that a chain of links leads to gets the name programs look for when they start
   (libweft.so.0), and the name the linker looks for is a linker script that says so. A copy would do for linking, but a
   program that also opened it by that name would have the library twice.
+- MPI's names for the launcher and the wrappers are scripts, which start these by the name that was called.
 - The manual pages of single routines are left out: pip would write thousands of small files.
 """
 
@@ -39,12 +40,21 @@ Weft runs OpenSHMEM programs on Linux machines, one or several. In the environme
   oshcc hello.c -o hello
   oshrun -n 4 ./hello
 
+MPI programs run on it too: the folder lib/weft/mpi of the environment has MPI's header, library, mpicc and mpiexec.
+
 It needs glibc {glibc} or later, to compile a C compiler, and nothing else to run. libhwloc.so.15, where it is there, lets
 it place memory and processes; gfortran compiles programs in Fortran.
 """
 WHEEL = "Wheel-Version: 1.0\nGenerator: weft-wheel\nRoot-Is-Purelib: false\nTag: {tag}\n"
 # ELF files by their first bytes; scripts and text have none of them.
 ELF = b"\x7fELF"
+
+# bash, as other shells cannot say what a program is to be called.
+CALLED_SO = """\
+#!/usr/bin/env bash
+# Another name of {target}; a wheel holds no links.
+self=$(readlink -f "$0") && exec -a "$0" "${{self%/*}}/{target}" "$@"
+"""
 
 
 def newest_glibc(root):
@@ -61,7 +71,7 @@ def newest_glibc(root):
 def contents(root):
     """(path in the installation, bytes, may be executed) of every file of the wheel."""
     final_names = {}  # libweft.so.0.1.0 -> libweft.so.0
-    for link in root.glob("lib*/*.so.*"):
+    for link in [*root.glob("lib*/*.so.*"), *root.glob("lib*/weft/mpi/lib/*.so.*")]:
         if link.is_symlink():
             final_names[link.resolve().name] = link.name
     for path in sorted(root.rglob("*")):
@@ -72,6 +82,9 @@ def contents(root):
         if path.is_symlink() and path.resolve().name in final_names:
             if path.suffix == ".so":
                 yield name, f"INPUT({final_names[path.resolve().name]})\n".encode(), False
+            continue
+        if path.is_symlink() and path.parent.match("weft/mpi/bin"):
+            yield name, CALLED_SO.format(target=os.readlink(path)).encode(), True
             continue
         if path.name in final_names:
             name = f"{name[:-len(path.name)]}{final_names[path.name]}"
