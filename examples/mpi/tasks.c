@@ -1,9 +1,11 @@
-/* MPI and OpenSHMEM in one program: messages where two ranks agree, one-sided operations where one of them knows nothing of it.
+/* MPI and OpenSHMEM in one program: messages where two ranks agree, one-sided operations where one of them knows
+ * nothing of it.
  *
  *   CC=weft-mpicc oshcc tasks.c -o tasks && oshrun -n 4 ./tasks
  *
- * The ranks take the next task from a counter of rank 0, which needs no part of rank 0's time: OpenSHMEM. What is to be done
- * comes from rank 0, and what came of it is gathered there: MPI. A rank and a PE of one process have the same number.
+ * The ranks take the next task from a counter of rank 0, which needs no part of rank 0's time: OpenSHMEM. What is to be
+ * done comes from rank 0, and what came of it is gathered there: MPI. A rank and a PE of one process have the same
+ * number.
  */
 #include <mpi.h>
 #include <shmem.h>
