@@ -83,6 +83,18 @@ foreach(link IN LISTS CPACK_WEFT_LAUNCHER_LINKS)
   file(CREATE_LINK ${target} ${path} SYMBOLIC)
 endforeach()
 
+# The package lays its libraries where the system looks, and not where an installation from source would have them.
+file(GLOB_RECURSE libraries ${CPACK_TEMPORARY_DIRECTORY}/runtime/usr/lib/libweft*.so*)
+foreach(library IN LISTS libraries)
+  if(NOT IS_SYMLINK ${library})
+    set(path "")  # where there is none, it stays what it was
+    file(READ_ELF ${library} RUNPATH path)
+    if(path STREQUAL "$ORIGIN;${CPACK_WEFT_LIBDIR}")
+      file(RPATH_CHANGE FILE ${library} OLD_RPATH "$ORIGIN:${CPACK_WEFT_LIBDIR}" NEW_RPATH "$ORIGIN")
+    endif()
+  endif()
+endforeach()
+
 # How lintian reads a script that is preinst, postinst, prerm and postrm, and names files in a loop.
 set(one_script "# One script stands for all four: what takes alternatives away runs as prerm, and names are in a variable.
 PACKAGE: postrm-removes-alternative *

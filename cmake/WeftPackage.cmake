@@ -82,6 +82,7 @@ list(APPEND CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/deb
 foreach(component IN ITEMS runtime dev)
   set(CPACK_WEFT_SHARED_NAMES_${component} ${weft_shared_names_${component}})  # CPack hands on what begins so
 endforeach()
+set(CPACK_WEFT_LIBDIR ${CMAKE_INSTALL_FULL_LIBDIR})
 if(WEFT_MPI)
   set(CPACK_WEFT_LAUNCHER_LINKS ${WEFT_MPI_DIR}/bin/mpiexec ${WEFT_MPI_DIR}/bin/mpirun)
 endif()
