@@ -49,11 +49,10 @@ const api::mpi::ErrorClass* standard(int code) noexcept {
 
 // Under the lock.
 Added* find_added(Book& in, int code) noexcept {
-  const int index = code - MPI_ERR_LASTCODE - 1;
-  if (index < 0 || static_cast<std::size_t>(index) >= in.added.size()) {
+  if (code <= MPI_ERR_LASTCODE || static_cast<std::size_t>(code - MPI_ERR_LASTCODE) > in.added.size()) {
     return nullptr;
   }
-  Added& found = in.added[static_cast<std::size_t>(index)];
+  Added& found = in.added[static_cast<std::size_t>(code - MPI_ERR_LASTCODE - 1)];
   return found.of_class == 0 ? nullptr : &found;
 }
 

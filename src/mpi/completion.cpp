@@ -96,13 +96,20 @@ int take(Request& request, MPI_Request* handle, MPI_Status* status, Failure* fai
     const int finished = request.finish(request);
     code = code == MPI_SUCCESS ? finished : code;
   }
-  if (code != MPI_SUCCESS && failure != nullptr) {
-    failure->note(code, request);
-  }
   if (request.does == Request::Does::kGeneralized) {
+    // The error of the function called last is the call's (MPI 5.0, 13.2), and that is the one that frees.
+    keep(request);
     const int freed = end_generalized(request);
     *handle = MPI_REQUEST_NULL;
-    return code == MPI_SUCCESS ? freed : code;
+    code = freed == MPI_SUCCESS ? code : freed;
+    if (code != MPI_SUCCESS && failure != nullptr) {
+      failure->note(code, request);
+    }
+    drop(request);
+    return code;
+  }
+  if (code != MPI_SUCCESS && failure != nullptr) {
+    failure->note(code, request);
   }
   if (request.persistent) {
     request.active = false;

@@ -42,7 +42,8 @@ int check_memory(Watched& on, const Memory& memory) noexcept {
                  static_cast<long long>(memory.count));
   }
   const type::Cursor cursor(type, memory.count);
-  if (cursor.bytes() > 0 && cursor.first(memory.at) == nullptr) [[unlikely]] {
+  // Datatypes with absolute addresses are for MPI_BOTTOM, which is null.
+  if (memory.at == nullptr && cursor.bytes() > 0 && type.bounds().true_lb == 0) [[unlikely]] {
     return raise(&on, MPI_ERR_BUFFER, "buf: is null, and the message is to have %llu bytes",
                  static_cast<unsigned long long>(cursor.bytes()));
   }

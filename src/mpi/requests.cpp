@@ -15,6 +15,12 @@ namespace {
 
 constinit std::atomic<int> g_freed_sends{0};
 
+// MPI 5.0, 6.12: neither is for requests of calls that all ranks make.
+int raise_collective(const Request& request) noexcept {
+  return raise(request.comm, MPI_ERR_REQUEST,
+               "request: all ranks of its communicator make this call, and it can only be completed");
+}
+
 // The room has no more of it. Called inside the room, so nothing of it is called here.
 void one_less(msg::Request& message) noexcept {
   auto& request = *static_cast<Request*>(message.cookie);
@@ -137,8 +143,9 @@ int raise_fault(Watched* on, const msg::Status& status) noexcept {
   switch (status.fault) {
     case msg::Fault::kNone: return code;
     case msg::Fault::kTruncated:
-      return raise(on, code, "the message of rank %d with tag %d has %llu bytes, more than there is room for",
-                   status.source, status.tag, static_cast<unsigned long long>(status.bytes));
+      return raise(on, code, "the message of rank %d with tag %d has %llu bytes, and there is room for %llu",
+                   status.source, status.tag, static_cast<unsigned long long>(status.came),
+                   static_cast<unsigned long long>(status.bytes));
     case msg::Fault::kTheirMemory: return raise(on, code, "the sender's memory cannot be read");
     case msg::Fault::kOwnMemory: return raise(on, code, "buf: there is no such memory");
     case msg::Fault::kNoMemory: return raise(on, code, "there is no memory for the message");
@@ -176,6 +183,9 @@ int request_free(MPI_Request* handle) noexcept {
   if (request == nullptr) {
     return raise_handle(nullptr, HandleKind::kRequest, *handle, "request");
   }
+  if (request->finish != nullptr && request->active) {
+    return raise_collective(*request);
+  }
   if (request->does == Request::Does::kGeneralized) {
     *handle = MPI_REQUEST_NULL;
     // Of the two that are to happen the later one ends it; until then the program completes it by its handle.
@@ -200,6 +210,9 @@ int cancel(MPI_Request* handle) noexcept {
   }
   if (!request->active) {
     return raise(request->comm, MPI_ERR_REQUEST, "request: it has not been started");
+  }
+  if (request->finish != nullptr) {
+    return raise_collective(*request);
   }
   if (request->does == Request::Does::kGeneralized) {
     const CallKept kept;

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "msg/envelope.hpp"
@@ -66,9 +67,19 @@ constexpr std::size_t box_bytes(std::uint32_t lines) noexcept { return sizeof(Bo
 /// Boxes have at most so many lines; a power of two.
 inline constexpr std::uint32_t kMostLines = 1024;
 
+/// Before the box is shown. Numbers go round, so the lines have that of a message that the reader has had.
+inline void clear_box(BoxHead* box, std::uint32_t lines, std::uint32_t gone) noexcept {
+  std::memset(static_cast<void*>(box), 0, box_bytes(lines));
+  Line* const line = reinterpret_cast<Line*>(box + 1);
+  for (std::uint32_t k = 0; k < lines; ++k) {
+    // Relaxed: it is shown by a release behind this.
+    line[k].sequence.store(gone, std::memory_order_relaxed);
+  }
+}
+
 class BoxWriter {
  public:
-  /// The block is cleared. Lines are a power of two.
+  /// The block is cleared by clear_box(). Lines are a power of two.
   void open(BoxHead* box, std::uint32_t lines) noexcept {
     head_ = box;
     lines_ = reinterpret_cast<Line*>(box + 1);
@@ -100,7 +111,7 @@ class BoxWriter {
   /// What was reserved is filled.
   void publish(Line* entry, std::uint32_t lines, std::uint32_t sequence) noexcept {
     const auto at = static_cast<std::uint32_t>(entry - lines_);
-    clear_inner((at + lines) & mask_);
+    clear_inner((at + lines) & mask_, sequence - 1);
     if (lines > 1) {
       mark_inner(at + 1, at + lines);
     }
@@ -138,10 +149,11 @@ class BoxWriter {
     next_ += rest - 1;
     return lines_;
   }
-  void clear_inner(std::uint32_t line) noexcept {
+  // `gone` is the number of a message that the reader has had: no number, not 0 either, is one that never comes.
+  void clear_inner(std::uint32_t line, std::uint32_t gone) noexcept {
     if ((inner_[line / 64] >> (line % 64) & 1) != 0) {
       // Relaxed: the entry in front of it is published behind this.
-      lines_[line].sequence.store(0, std::memory_order_relaxed);
+      lines_[line].sequence.store(gone, std::memory_order_relaxed);
       unmark(line);
     }
   }

@@ -26,22 +26,14 @@ constexpr std::size_t kMostBoxes = 64;
 // Entries of one box before the next one is looked at.
 constexpr int kEntries = 64;
 
-std::uint64_t make_box(std::uint32_t lines) noexcept {
-  const std::size_t bytes = box_bytes(lines);
-  const std::uint64_t offset = g.pool.block(bytes);
-  if (offset != 0) {
-    std::memset(static_cast<void*>(g.pool.at(offset)), 0, bytes);
-  }
-  return offset;
-}
-
 void offer_box(Peer& peer, std::uint32_t lines) noexcept {
-  const std::uint64_t offset = make_box(lines);
+  const std::uint64_t offset = g.pool.block(box_bytes(lines));
   if (offset == 0) {
     return;
   }
   const BoxSpot spot = box_spot(offset, lines);
   auto* const box = reinterpret_cast<BoxHead*>(g.pool.at(offset));
+  clear_box(box, lines, peer.expected - 1);
   if (peer.in.is_open()) {
     peer.next_spot = spot;
   } else {
@@ -247,6 +239,7 @@ std::uint64_t accept(Request& receive, const Peer& peer, const Envelope& envelop
   receive.status.bytes = std::min(envelope.bytes, receive.data.bytes);
   if (envelope.bytes > receive.data.bytes) [[unlikely]] {
     receive.status.fault = Fault::kTruncated;
+    receive.status.came = envelope.bytes;
   } else if (receive.signature != 0 && envelope.signature() != 0 && receive.signature != envelope.signature())
       [[unlikely]] {
     receive.status.fault = Fault::kWrongData;

@@ -30,6 +30,7 @@ struct Status {
   Fault fault = Fault::kNone;
   bool cancelled = false;
   std::uint32_t signature = 0;  // as its sender has told it
+  std::uint64_t came = 0;       // kTruncated: how many bytes it has
 };
 
 /// Whom a message is for. `source` is what receivers know this PE by in the context.

@@ -91,7 +91,7 @@ int main(int argc, char** argv) {
   constexpr auto kOmitted = Fault::Kind::kOmitted;
   const char* box = "msg/box.hpp";
   std::vector<explore::NamedFault> faults = {
-      {"old data is not cleared", {{box, "lines_[line].sequence.store(0", kOmitted}}},
+      {"old data is not cleared", {{box, "lines_[line].sequence.store(gone", kOmitted}}},
       {"the reader does not say what it has read", {{box, "head_->taken.store(next_", kOmitted}}},
   };
 #if !WEFT_EXPLORES_X86

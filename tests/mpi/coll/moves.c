@@ -234,6 +234,23 @@ static void with_gaps(int n) {
   GOOD(MPI_Type_free(&apart));
 }
 
+/* One address, and datatypes of different parts behind it. */
+static void parts_of_one(void) {
+  int memory[65] = {0};
+  const MPI_Aint behind = sizeof(int);
+  MPI_Datatype shifted, each;
+  memory[0] = value(rank, 4, 0);
+  GOOD(MPI_Type_create_hindexed_block(1, 1, &behind, MPI_INT, &shifted));
+  GOOD(MPI_Type_create_resized(shifted, 0, sizeof(int), &each));
+  GOOD(MPI_Type_commit(&each));
+  GOOD(MPI_Allgather(memory, 1, MPI_INT, memory, 1, each, comm));
+  for (int k = 0; k < size; ++k) {
+    CHECK(memory[1 + k] == value(k, 4, 0));
+  }
+  GOOD(MPI_Type_free(&shifted));
+  GOOD(MPI_Type_free(&each));
+}
+
 static void mistakes(void) {
   int x = 0, y[64] = {0};
   FAILS(MPI_ERR_ROOT, MPI_Bcast(&x, 1, MPI_INT, size, comm));
@@ -271,6 +288,7 @@ static void all_of(MPI_Comm with) {
     with_counts(lengths[k], 1);
     with_gaps(lengths[k] + 1);
   }
+  parts_of_one();
 }
 
 int main(void) {

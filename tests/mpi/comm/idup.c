@@ -19,6 +19,9 @@ static void several(void) {
   for (int k = 0; k < kMany; ++k) {
     GOOD(MPI_Comm_idup(MPI_COMM_WORLD, comms + k, requests + k));
   }
+  MPI_Request wrong = requests[0];
+  FAILS(MPI_ERR_REQUEST, MPI_Cancel(&wrong));
+  FAILS(MPI_ERR_REQUEST, MPI_Request_free(&wrong));
   /* The last one first: each is complete by itself. */
   for (int k = kMany - 1; k >= 0; --k) {
     GOOD(MPI_Wait(requests + k, MPI_STATUS_IGNORE));

@@ -132,6 +132,11 @@ static int forget(void* state) {
   ++gone;
   return MPI_SUCCESS;
 }
+static int forget_badly(void* state) {
+  (void)state;
+  ++gone;
+  return MPI_ERR_FILE;
+}
 static int stop(void* state, int complete) {
   (void)state;
   asked_to_stop += complete ? 10 : 1;
@@ -159,6 +164,10 @@ static void generalized(void) {
   CHECK(gone == 1);
   GOOD(MPI_Grequest_complete(copy));
   CHECK(gone == 2);
+  GOOD(MPI_Grequest_start(query, forget_badly, stop, &state, &request));
+  GOOD(MPI_Grequest_complete(request));
+  FAILS(MPI_ERR_FILE, MPI_Wait(&request, &status));
+  CHECK(gone == 3 && request == MPI_REQUEST_NULL);
 }
 
 int main(void) {

@@ -69,6 +69,39 @@ static void truncated(void) {
   CHECK(requests[0] == MPI_REQUEST_NULL && requests[1] == MPI_REQUEST_NULL);
 }
 
+/* Datatypes of addresses, of all forms, from MPI_BOTTOM. */
+static void from_nowhere(void) {
+  struct {
+    int one, three[9];
+    double two[6];
+  } sent = {1, {2, 0, 3, 0, 0, 0, 4, 0, 0}, {5, 0, 6, 0, 7, 0}}, got;
+  MPI_Datatype every_other, types[3];
+  const int lengths[3] = {1, 1, 1};
+  GOOD(MPI_Type_vector(3, 1, 2, MPI_DOUBLE, &every_other));
+  for (int form = 0; form < 3; ++form) {
+    MPI_Datatype made[2];
+    for (int side = 0; side < 2; ++side) {
+      MPI_Aint at[3] = {0, 0, 0};
+      GOOD(MPI_Get_address(side == 0 ? &sent.one : &got.one, &at[0]));
+      GOOD(MPI_Get_address(side == 0 ? &sent.three[form == 1 ? 2 : 0] : &got.three[form == 1 ? 2 : 0], &at[1]));
+      GOOD(MPI_Get_address(side == 0 ? &sent.two[0] : &got.two[0], &at[2]));
+      if (form == 1) GOOD(MPI_Get_address(side == 0 ? &sent.three[6] : &got.three[6], &at[2]));
+      types[0] = types[1] = MPI_INT;
+      types[2] = form == 0 ? MPI_DOUBLE : form == 1 ? MPI_INT : every_other;
+      GOOD(MPI_Type_create_struct(3, lengths, at, types, &made[side]));
+      GOOD(MPI_Type_commit(&made[side]));
+    }
+    memset(&got, 0, sizeof got);
+    GOOD(MPI_Sendrecv(MPI_BOTTOM, 1, made[0], rank, 70, MPI_BOTTOM, 1, made[1], rank, 70, MPI_COMM_WORLD,
+                      MPI_STATUS_IGNORE));
+    CHECK(got.one == 1 && got.three[form == 1 ? 2 : 0] == (form == 1 ? 3 : 2));
+    CHECK(form == 1 ? got.three[6] == 4 : got.two[0] == 5 && got.two[4] == (form == 2 ? 7 : 0));
+    GOOD(MPI_Type_free(&made[0]));
+    GOOD(MPI_Type_free(&made[1]));
+  }
+  GOOD(MPI_Type_free(&every_other));
+}
+
 int main(void) {
   begin();
   GOOD(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
@@ -76,5 +109,6 @@ int main(void) {
   arguments();
   buffers();
   truncated();
+  from_nowhere();
   return end();
 }

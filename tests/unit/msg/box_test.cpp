@@ -18,11 +18,11 @@ struct Free {
   void operator()(BoxHead* box) const { std::free(box); }
 };
 using Block = std::unique_ptr<BoxHead, Free>;
-Block make_block(std::uint32_t lines) {
-  const std::size_t bytes = box_bytes(lines);
-  void* const at = std::aligned_alloc(kLine, bytes);
-  std::memset(at, 0, bytes);
-  return Block(static_cast<BoxHead*>(at));
+// For messages from the one behind `before` on.
+Block make_block(std::uint32_t lines, std::uint32_t before = 0) {
+  auto* const box = static_cast<BoxHead*>(std::aligned_alloc(kLine, box_bytes(lines)));
+  clear_box(box, lines, before);
+  return Block(box);
 }
 
 bool put(BoxWriter& writer, std::uint32_t sequence, const std::vector<std::byte>& data) {
@@ -139,6 +139,33 @@ TEST(Box, ShowsAMessageInItsTurnOnly) {
   EXPECT_TRUE(put(writer, 2, {}));
   EXPECT_EQ(reader.look(1), nullptr) << "the first one has gone another way and is not here yet";
   EXPECT_NE(reader.look(2), nullptr);
+}
+
+// By turns, so that the reader looks at each line that is none yet.
+TEST(Box, CountsRoundTheLargestNumber) {
+  for (const std::uint32_t lines : {8u, 64u, 1024u}) {
+    constexpr std::uint32_t kBefore = UINT32_MAX - 2000;
+    const Block block = make_block(lines, kBefore);
+    BoxWriter writer;
+    BoxReader reader;
+    writer.open(block.get(), lines);
+    reader.open(block.get(), lines);
+    std::mt19937 random(lines);
+    std::vector<std::byte> got;
+    for (std::uint32_t sequence = kBefore + 1; sequence != 2000; ++sequence) {
+      EXPECT_FALSE(get(reader, sequence, &got)) << sequence;
+      const auto data = std::vector<std::byte>(random() % 200);  // zeros: what message 0 looks like
+      ASSERT_TRUE(put(writer, sequence, data));
+      ASSERT_TRUE(get(reader, sequence, &got)) << sequence;
+      EXPECT_EQ(got, data);
+    }
+  }
+  // A box that is new when the number goes round.
+  const Block block = make_block(8, UINT32_MAX);
+  BoxReader reader;
+  reader.open(block.get(), 8);
+  std::vector<std::byte> got;
+  EXPECT_FALSE(get(reader, 0, &got));
 }
 
 TEST(Box, GetsNoRoomFromADamagedCount) {
