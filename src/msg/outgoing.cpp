@@ -126,9 +126,10 @@ Went put_data(Peer& peer, Request& request) noexcept {
 }
 
 Went put_head(Peer& peer, Request& request) noexcept {
-  // A send that its caller waits for may as well wait for room in the box, if it is only that which is missing.
-  const bool waits_for_room = request.is_blocking && request.data.bytes <= kMostEager && !peer.closed &&
-                              request.mode != Mode::kSynchronous && peer.out.is_open();
+  // A send that its caller waits for may as well wait for room, in the box or for one more in the queue, if it is only
+  // that which is missing: a head would have it wait until somebody asks for the message.
+  const bool waits_for_room =
+      request.is_blocking && request.data.bytes <= kMostEager && !peer.closed && request.mode != Mode::kSynchronous;
   if (waits_for_room || !has_ticket(peer, request) || !describe(request, *request.ticket)) {
     return Went::kNo;
   }
