@@ -26,7 +26,7 @@ namespace weft::boot {
 
 /// Changed whenever anything below, in job/shared_area.hpp or in group/stations.hpp changes; attach() refuses another
 /// value, so a program and an oshrun of different builds say so instead of corrupting each other.
-inline constexpr std::uint32_t kJobLayout = 13;
+inline constexpr std::uint32_t kJobLayout = 14;
 inline constexpr std::uint64_t kJobMagic = 0x31424f4a54464557;  // "WEFTJOB1", little endian
 
 /// Largest number of PEs on one node. The job's file offsets allow far more; this bound keeps a mistyped -n from asking
@@ -157,10 +157,12 @@ struct alignas(64) WaitRecord {
   // kValue: elements waited for, from `object` on. Collectives: bytes of the call, where all members give the same.
   std::atomic<std::uint64_t> elements;
   std::atomic<std::uint64_t> wanted;  // kValue; kLock: the ticket that it waits for, where `type` is not 0
-  // kValue: SHMEM_CMP_...; kMessage: kToBeTaken of one that is sent, else of one that is to come.
+  // kValue: SHMEM_CMP_...; kMessage: the bits below.
   std::atomic<std::uint32_t> compare;
-  std::atomic<std::uint32_t> type;  // kValue: bytes, and kSigned; kLock: bytes of its word
-  // Collectives: the members, the number of the call among those of the team, and the root if there is one.
+  // kValue: bytes, and kSigned; kLock: bytes of its word; kMessage: Awaits
+  std::atomic<std::uint32_t> type;
+  // Collectives: the members, the number of the call among those of the team, and the root if there is one. kMessage:
+  // `number` changes as its data moves.
   std::atomic<std::int32_t> start;
   std::atomic<std::int32_t> stride;
   std::atomic<std::int32_t> size;
@@ -175,7 +177,10 @@ struct alignas(64) WaitRecord {
   std::atomic<std::uint64_t> block_bytes;
   std::atomic<std::uint64_t> block_site;
   std::atomic<std::uint32_t> block_call;
-  // kMessage: `index` is the tag, negative for any, and `wanted` the context.
+  // kMessage: `index` is the tag, negative for any, and `wanted` the context; `elements` is of how many requests it is
+  // one (Awaits::kOneOf), and `given` how many bytes the other PE keeps that nobody has received (kNoRoom). From
+  // `block` on there are kLabelWords with what people call the context, and in `missing` some of the messages that have
+  // come from those who are waited for, and that nobody has received: the PE and perhaps kElsewhere, and the tag.
   // kValue, of an array: how many elements the program gave, which one of them is `object`, and which of those that
   // count were not yet as wanted when the thread last looked: first and last of each range.
   // Collectives whose members are not evenly spaced, which `stride` 0 says: ranges of PEs that are members, ascending;
@@ -189,7 +194,17 @@ struct alignas(64) WaitRecord {
   } missing[kMissing];
 };
 inline constexpr std::uint32_t kSigned = 0x100;
+/// WaitRecord::compare of kMessage: it is sent, else it is to come; who waits knows that its data is on its way; its
+/// sender keeps it, as the other PE has as much as it may that nobody has received.
 inline constexpr std::uint32_t kToBeTaken = 1;
+inline constexpr std::uint32_t kUnderWay = 2;
+inline constexpr std::uint32_t kNoRoom = 4;
+/// WaitRecord::type of kMessage: what is to come before the wait ends.
+enum class Awaits : std::uint32_t { kMessage = 0, kOneOf = 1, kProgram = 2, kLast = kProgram };
+/// Of a message that has come: it is of another context than the one that is waited for.
+inline constexpr std::uint32_t kElsewhere = std::uint32_t{1} << 31;
+inline constexpr int kLabelWords = 3;
+inline constexpr std::size_t kLabelBytes = kLabelWords * 8;
 
 /// What a PE shows of itself to those who do not believe all that is written here (presence.hpp).
 struct alignas(128) Presence {

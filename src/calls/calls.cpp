@@ -68,7 +68,7 @@ api::Kind kind_of(Number call) noexcept {
 Words words_of(Number call) noexcept {
   const api::Interface* table = table_of(call >> api::kInterfaceShift);
   const api::Interface& speaks = table == nullptr ? api::kInterfaces[0] : *table;
-  return {speaks.init, speaks.finalize, speaks.exit};
+  return {speaks.init, speaks.finalize, speaks.exit, speaks.member};
 }
 
 Number none_of(std::uint32_t interface) noexcept { return interface << api::kInterfaceShift; }

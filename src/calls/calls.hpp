@@ -26,6 +26,7 @@ struct Words {
   const char* init;      // makes a process a PE
   const char* finalize;  // ends that
   const char* exit;      // ends the job
+  const char* member;    // what a PE is called: "PE", "rank"
 };
 /// Those of the interface that this call is of; where there is no table of it, those of the first one.
 Words words_of(Number call) noexcept;

@@ -92,6 +92,9 @@ class Search {
       const int holder = holder_of(pes_, *wait);
       return holder < 0 || holder == pe ? std::vector<int>{} : std::vector<int>{holder};
     }
+    // What has come or begun to move since the wait began, it tells a little later.
+    constexpr std::uint64_t kTold = 200'000'000;
+    if (wait->needs_one_pe()) return wait->lasted < kTold ? std::vector<int>{} : std::vector<int>{wait->root};
     return wait->collective() ? not_arrived(pes_, pe, *wait) : std::vector<int>{};
   }
 

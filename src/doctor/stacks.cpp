@@ -64,8 +64,9 @@ std::string look_up_stacks(const Job& job, const std::string& tool, std::vector<
     }
   }
   if (missed.empty() || !(anybody_waits || shown > 0)) return {};
-  if (shown == 0) return "which calls the PEs that run are in cannot be seen: " + why_not(tool);
-  return "the calls that " + name_of(missed) + (missed.size() == 1 ? " is" : " are") + " in are not shown";
+  if (shown == 0) return "which calls the " + word_for(pes) + "s that run are in cannot be seen: " + why_not(tool);
+  return "the calls that " + name_of(missed, word_for(pes)) + (missed.size() == 1 ? " is" : " are") +
+         " in are not shown";
 }
 
 }  // namespace weft::doctor

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 #include "calls/calls.hpp"
 
@@ -74,6 +75,32 @@ void read_members(const boot::WaitRecord& record, int n_pes, Wait& wait) {
   }
 }
 
+// The name of a communicator, as far as it is one that can be shown.
+std::string read_label(const boot::WaitRecord& record) {
+  const std::uint64_t words[boot::kLabelWords] = {record.block.load(kRelaxed), record.block_bytes.load(kRelaxed),
+                                                  record.block_site.load(kRelaxed)};
+  char bytes[sizeof words];
+  std::memcpy(bytes, words, sizeof words);
+  std::string label(bytes, ::strnlen(bytes, sizeof bytes));
+  for (char& each : label) {
+    if (each < ' ' || each > '~') each = '?';
+  }
+  return label;
+}
+
+void read_message(const boot::WaitRecord& record, int n_pes, Wait& wait) {
+  wait.label = read_label(record);
+  wait.block = wait.block_bytes = wait.block_site = 0;
+  const std::uint32_t heard = std::min<std::uint32_t>(record.n_missing.load(kRelaxed), boot::kMissing);
+  for (std::uint32_t k = 0; k < heard; ++k) {
+    const std::uint32_t first = record.missing[k].first.load(kRelaxed);
+    const std::uint32_t pe = first & ~boot::kElsewhere;
+    if (pe >= static_cast<std::uint32_t>(n_pes)) continue;
+    wait.heard.push_back({static_cast<int>(pe), static_cast<int>(record.missing[k].last.load(kRelaxed)),
+                          (first & boot::kElsewhere) != 0});
+  }
+}
+
 // The record of one wait: not begun to be filled for the next one meanwhile.
 bool read_whole(const boot::WaitRecord& record, int n_pes, Wait& wait) {
   // Acquire: what was written before `since` is seen.
@@ -82,6 +109,7 @@ bool read_whole(const boot::WaitRecord& record, int n_pes, Wait& wait) {
   wait = read(record);
   wait.since = since;
   if (wait.why == Waiting::kValue) read_missing(record, wait);
+  if (wait.why == Waiting::kMessage) read_message(record, n_pes, wait);
   if (wait.size > 1 && wait.stride == 0) read_members(record, n_pes, wait);
   // Acquire: the copy was read before this looks once more.
   std::atomic_thread_fence(std::memory_order_acquire);
@@ -99,6 +127,7 @@ class Check {
     if (!calls::possible(wait.call)) return odd(wait.call, "as the number of a routine");
     if (wait.size != 0) return of_members(wait);
     if (wait.why == Waiting::kValue) return of_value(wait);
+    if (wait.why == Waiting::kMessage) return of_message(wait);
     return wait.why == Waiting::kLock ? of_lock(wait) : "";
   }
   std::string of(boot::Place place) const {
@@ -139,6 +168,12 @@ class Check {
     if (wait.elements == 0 || wait.elements > (std::uint64_t{1} << 60)) return odd(wait.elements, "elements");
     if (wait.index >= std::max<std::uint64_t>(wait.given, 1)) return odd(wait.index, "as the number of an element");
     return of_block(wait);
+  }
+
+  std::string of_message(const Wait& wait) const {
+    if (wait.root < -1 || wait.root >= shape_.n_pes) return odd(wait.root, "as the PE that a message is of");
+    if (wait.type > static_cast<std::uint32_t>(boot::Awaits::kLast)) return odd(wait.type, "as the kind of a message");
+    return {};
   }
 
   std::string of_lock(const Wait& wait) const {

@@ -59,6 +59,13 @@ struct Wait {
     std::uint32_t last;
   };
   std::vector<Range> missing = {};
+  struct Heard {
+    int pe;
+    int tag;
+    bool elsewhere;  // in another communicator
+  };
+  std::vector<Heard> heard = {};      // kMessage: messages that have come instead
+  std::string label = {};             // and what people call the communicator
   std::vector<int> table = {};        // the members, ascending, where they are not evenly spaced
   std::uint64_t lasted = UINT64_MAX;  // ns, when it was read
   // The thread has looked meanwhile and found that it has to wait on. Else its wait may be over, and only it does not
@@ -72,7 +79,15 @@ struct Wait {
   }
   int member(int k) const { return table.empty() ? start + k * stride : table[static_cast<std::size_t>(k)]; }
   bool has_member(int pe) const;
-  bool same_wait(const Wait& other) const { return why == other.why && call == other.call && since == other.since; }
+  bool same_wait(const Wait& other) const {
+    return why == other.why && call == other.call && since == other.since &&
+           (why != boot::Waiting::kMessage || number == other.number);
+  }
+  /// A message that is to come or to be taken, of which nothing is under way: only that PE can end the wait.
+  bool needs_one_pe() const {
+    return why == boot::Waiting::kMessage && type == static_cast<std::uint32_t>(boot::Awaits::kMessage) && root >= 0 &&
+           (compare & boot::kUnderWay) == 0;
+  }
   /// Which call of the team it is, is not known.
   bool uncounted() const { return slot == boot::kNoSlot && number == 0; }
 };

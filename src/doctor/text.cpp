@@ -32,9 +32,10 @@ std::vector<int> members_of(const Wait& wait) {
 }
 
 // "(#12 of the team of PEs 0-3)": which call it is; on active sets they are not counted.
-std::string which_call(const Wait& wait, std::size_t n_pes) {
-  const bool all = static_cast<std::size_t>(wait.size) == n_pes;
-  const std::string whose = all ? "all PEs" : name_of(members_of(wait));
+std::string which_call(const Wait& wait, const std::vector<Pe>& pes) {
+  const bool all = static_cast<std::size_t>(wait.size) == pes.size();
+  const std::string word = word_for(pes);
+  const std::string whose = all ? "all " + word + "s" : name_of(members_of(wait), word);
   if (wait.slot == boot::kNoSlot) return " (of " + whose + ")";
   return " (#" + std::to_string(wait.number) + (all ? "" : " of the team of " + whose) + ")";
 }
@@ -83,26 +84,65 @@ std::string about_lock(const std::vector<Pe>& pes, const Names& names, int pe, c
   const int holder = holder_of(pes, wait);
   return " for the lock " + names.object(pe, wait) +
          (holder == pe  ? ", which it holds itself"
-          : holder >= 0 ? ", which PE " + std::to_string(holder) + " holds"
+          : holder >= 0 ? ", which " + word_for(pes) + " " + std::to_string(holder) + " holds"
                         : "");
 }
 
-// " for a message with tag 7 of PE 0", as which the PE knows it by its number in the communicator.
-std::string about_message(const Wait& wait) {
+constexpr bool has(const Wait& wait, std::uint32_t bit) { return (wait.compare & bit) != 0; }
+
+std::string tag_text(int tag) { return tag < 0 ? "" : " with tag " + std::to_string(tag); }
+
+// "; rank 0 has sent tag 8, tag 7 in another communicator": what has come instead, in the order of the ranks.
+std::string about_heard(const Wait& wait, const std::string& word) {
+  std::string text;
+  std::vector<Wait::Heard> heard = wait.heard;
+  std::stable_sort(heard.begin(), heard.end(), [](const auto& a, const auto& b) { return a.pe < b.pe; });
+  int last = -1;
+  for (const Wait::Heard& each : heard) {
+    if (each.tag < 0) continue;
+    text += (each.pe == last ? ", tag " : "; " + word + " " + std::to_string(each.pe) + " has sent tag ") +
+            std::to_string(each.tag) + (each.elsewhere ? " in another communicator" : "");
+    last = each.pe;
+  }
+  return wait.heard.size() == boot::kMissing ? text + " and perhaps more" : text;
+}
+
+// "; rank 0 keeps 64 MiB that nobody has asked for, and takes no more": why a send of few bytes waits at all.
+std::string about_room(const Wait& wait, const std::string& whom) {
+  constexpr std::uint64_t kMiB = 1 << 20;
+  const bool small = wait.given < kMiB;
+  const std::string kept =
+      small ? std::to_string(wait.given >> 10) + " KiB" : std::to_string(wait.given / kMiB) + " MiB";
+  return "; " + whom + " keeps " + kept + " of messages that it has not asked for, as much as it may " +
+         "(WEFT_MPI_UNEXPECTED), and has to receive some before more can come";
+}
+
+// " for a message with tag 7 of rank 0 (MPI_COMM_WORLD)". The rank is that in the job.
+std::string about_message(const Wait& wait, const std::string& word) {
+  if (wait.type == static_cast<std::uint32_t>(boot::Awaits::kProgram)) {
+    return " until the program says that its own request is complete";
+  }
   const auto tag = static_cast<std::int32_t>(static_cast<std::uint32_t>(wait.index));
-  const std::string what = tag < 0 ? "a message" : "a message with tag " + std::to_string(tag);
-  const std::string whom = wait.root < 0 ? "any PE" : "PE " + std::to_string(wait.root);
-  return wait.compare == boot::kToBeTaken ? " until " + whom + " takes " + what : " for " + what + " of " + whom;
+  const std::string what = (has(wait, boot::kUnderWay) ? "the data of a message" : "a message") + tag_text(tag);
+  const std::string whom = (wait.root < 0 ? "any " + word : word + " " + std::to_string(wait.root));
+  const std::string where = wait.label.empty() ? "" : " (" + wait.label + ")";
+  std::string text = has(wait, boot::kToBeTaken) ? " until " + whom + " takes " + what + where
+                                                 : " for " + what + " of " + whom + where;
+  if (wait.type == static_cast<std::uint32_t>(boot::Awaits::kOneOf)) {
+    return " for one of " + std::to_string(wait.elements) + " requests, the first of which waits" + text;
+  }
+  if (has(wait, boot::kNoRoom)) text += about_room(wait, whom);
+  return text + about_heard(wait, word);
 }
 
 std::string about_members(const std::vector<Pe>& pes, int pe, const Wait& wait) {
   const std::vector<int> missing = not_arrived(pes, pe, wait);
   if (missing.empty()) return "";
-  return "; " + name_of(missing) + (missing.size() == 1 ? " has" : " have") + " not arrived";
+  return "; " + name_of(missing, word_for(pes)) + (missing.size() == 1 ? " has" : " have") + " not arrived";
 }
 
 std::string place(const std::vector<Pe>& pes, const Names& names, int pe, const Wait& wait) {
-  return call_name(wait.call) + (wait.collective() ? which_call(wait, pes.size()) : "") + at_site(names, pe, wait.site);
+  return call_name(wait.call) + (wait.collective() ? which_call(wait, pes) : "") + at_site(names, pe, wait.site);
 }
 
 std::string last_call(const Pe& state, const Names& names, int pe) {
@@ -115,7 +155,7 @@ std::string waiting(const std::vector<Pe>& pes, const Names& names, int pe, cons
   std::string text = " in " + place(pes, names, pe, wait);
   if (wait.why == Waiting::kValue) text += about_value(names, pe, wait);
   if (wait.why == Waiting::kLock) text += about_lock(pes, names, pe, wait);
-  if (wait.why == Waiting::kMessage) text += about_message(wait);
+  if (wait.why == Waiting::kMessage) text += about_message(wait, word_for(pes));
   if (wait.collective()) text += about_members(pes, pe, wait);
   if (pes[static_cast<std::size_t>(pe)].stopped) text += "; it is stopped, by a signal or a debugger";
   return text;
@@ -141,17 +181,18 @@ std::string not_waiting(const Pe& state, const Names& names, int pe) {
 }
 
 std::string given(const Finding& finding, std::size_t k, const std::vector<Pe>& pes, const Names& names) {
-  return "PE " + std::to_string(finding.pes[k]) + " is in " + place(pes, names, finding.pes[k], *finding.waits[k]);
+  return word_for(pes) + " " + std::to_string(finding.pes[k]) + " is in " +
+         place(pes, names, finding.pes[k], *finding.waits[k]);
 }
 
 // The number of a call says how many were made before it; one that ends has no more to make.
-std::string calls_before_end(const Finding& finding) {
+std::string calls_before_end(const Finding& finding, const std::string& word) {
   for (std::size_t k = 0; k < 2; ++k) {
     if (finding.waits[k]->why != Waiting::kFinalize || finding.waits[k]->number == 0) continue;
     const std::uint64_t made = finding.waits[k]->number - 1;
-    return "; PE " + std::to_string(finding.pes[k]) + " has made " + std::to_string(made) + " collective call" +
-           (made == 1 ? "" : "s") + " and ends, PE " + std::to_string(finding.pes[1 - k]) + " is in its #" +
-           std::to_string(finding.waits[1 - k]->number);
+    return "; " + word + " " + std::to_string(finding.pes[k]) + " has made " + std::to_string(made) +
+           " collective call" + (made == 1 ? "" : "s") + " and ends, " + word + " " +
+           std::to_string(finding.pes[1 - k]) + " is in its #" + std::to_string(finding.waits[1 - k]->number);
   }
   return {};
 }
@@ -159,12 +200,14 @@ std::string calls_before_end(const Finding& finding) {
 std::string circle(const Finding& finding, const std::vector<Pe>& pes, const Names& names) {
   const bool threads = std::any_of(finding.pes.begin(), finding.pes.end(),
                                    [&](int pe) { return pes[static_cast<std::size_t>(pe)].threads; });
-  std::string text = threads ? "deadlock, unless other threads of these PEs go on: " : "deadlock: ";
+  const std::string word = word_for(pes);
+  std::string text = threads ? "deadlock, unless other threads of these " + word + "s go on: " : "deadlock: ";
   for (std::size_t k = 0; k < finding.pes.size(); ++k) {
     const int pe = finding.pes[k];
     const int next = finding.pes[(k + 1) % finding.pes.size()];
-    text += (k == 0 ? "" : ", ") + ("PE " + std::to_string(pe)) + " waits for PE " + std::to_string(next) + " in " +
-            place(pes, names, pe, *finding.waits[k]);
+    const std::string whom = next == pe ? "itself" : word + " " + std::to_string(next);
+    text.append(k == 0 ? "" : ", ").append(word).append(" ").append(std::to_string(pe)).append(" waits for ");
+    text += whom + " in " + place(pes, names, pe, *finding.waits[k]);
     if (finding.waits[k]->why == Waiting::kLock) text += " (lock " + names.object(pe, *finding.waits[k]) + ")";
   }
   return text;
@@ -172,7 +215,20 @@ std::string circle(const Finding& finding, const std::vector<Pe>& pes, const Nam
 
 }  // namespace
 
-std::string name_of(const std::vector<int>& pes) { return (pes.size() == 1 ? "PE " : "PEs ") + ranges(pes); }
+std::string word_for(const std::vector<Pe>& pes) {
+  const Pe* first = nullptr;
+  for (const Pe& pe : pes) {
+    // The lowest interface is also that of who has called nothing.
+    if (pe.call == 0 && pe.waits.empty()) continue;
+    if (first != nullptr && calls::interface_of(pe.call) != calls::interface_of(first->call)) return "PE";
+    first = &pe;
+  }
+  return first == nullptr ? "PE" : calls::words_of(first->call).member;
+}
+
+std::string name_of(const std::vector<int>& pes, const std::string& word) {
+  return word + (pes.size() == 1 ? " " : "s ") + ranges(pes);
+}
 
 std::string ranges(const std::vector<int>& numbers) {
   constexpr int kMostRanges = 24;
@@ -213,10 +269,10 @@ struct Group {
   const std::vector<std::string>* stack;
 };
 
-std::string line_of(const Group& group, const std::string& text, std::uint64_t now) {
+std::string line_of(const Group& group, const std::string& text, std::uint64_t now, const std::string& word) {
   const bool one = group.pes.size() == 1;
-  if (group.since == 0) return name_of(group.pes) + (one ? " " : ": each ") + text;
-  return name_of(group.pes) + (one ? " has waited " : " have waited up to ") +
+  if (group.since == 0) return name_of(group.pes, word) + (one ? " " : ": each ") + text;
+  return name_of(group.pes, word) + (one ? " has waited " : " have waited up to ") +
          duration(now > group.since ? now - group.since : 0) + text;
 }
 
@@ -242,20 +298,22 @@ std::vector<std::string> doings(const std::vector<Pe>& pes, const Names& names, 
     if (pes[k].waits.empty() || !pes[k].damage.empty()) put(not_waiting(pes[k], names, pe), pe, 0, pes[k].stack);
   }
   std::vector<std::string> lines;
+  const std::string word = word_for(pes);
   for (const auto& [text, group] : groups) {
-    lines.push_back(line_of(group, text, now));
+    lines.push_back(line_of(group, text, now, word));
     for (const std::string& call : *group.stack) lines.push_back("  in " + call);
   }
   return lines;
 }
 
 std::string sentence(const Finding& finding, const std::vector<Pe>& pes, const Names& names) {
-  const auto who = [&](std::size_t k) { return "PE " + std::to_string(finding.pes[k]); };
+  const std::string word = word_for(pes);
+  const auto who = [&](std::size_t k) { return word + " " + std::to_string(finding.pes[k]); };
   switch (finding.kind) {
     case Finding::Kind::kDifferentCalls:
       return given(finding, 0, pes, names) + " where " + given(finding, 1, pes, names) +
              "; the members of a team must make the same collective calls in the same order" +
-             calls_before_end(finding);
+             calls_before_end(finding, word_for(pes));
     case Finding::Kind::kDifferentRoots:
       return given(finding, 0, pes, names) + " with root " + std::to_string(finding.waits[0]->root) + ", " + who(1) +
              " with root " + std::to_string(finding.waits[1]->root) + "; all members must give the same root";
@@ -271,10 +329,12 @@ std::string sentence(const Finding& finding, const std::vector<Pe>& pes, const N
              ", which it holds itself; a lock must be cleared before it is set again";
     case Finding::Kind::kCircle: return circle(finding, pes, names);
     case Finding::Kind::kNobodyRuns:
-      if (std::any_of(pes.begin(), pes.end(), [](const Pe& pe) { return pe.threads; })) return "every PE waits";
-      return finding.pes.empty() ? "every PE waits"
-                                 : "every PE waits: nobody is left to store what " + name_of(finding.pes) +
-                                       (finding.pes.size() == 1 ? " waits for" : " wait for");
+      if (std::any_of(pes.begin(), pes.end(), [](const Pe& pe) { return pe.threads; }))
+        return "every " + word + " waits";
+      return finding.pes.empty()
+                 ? "every " + word + " waits"
+                 : "every " + word + " waits: nobody is left to store what " + name_of(finding.pes, word) +
+                       (finding.pes.size() == 1 ? " waits for" : " wait for");
     case Finding::Kind::kHeldUpBy:
       return "all others wait, so what " + who(0) + " does, or has not done, holds them up";
   }

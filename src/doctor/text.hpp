@@ -23,8 +23,10 @@ class Names {
 
 /// "0-2, 5": numbers in ascending order. Of many ranges only the first, and how many numbers more.
 std::string ranges(const std::vector<int>& numbers);
-/// "PE 3", "PEs 0-2, 5".
-std::string name_of(const std::vector<int>& pes);
+/// What a PE is called: "rank" where all that have called anything are MPI programs.
+std::string word_for(const std::vector<Pe>& pes);
+/// "PE 3", "PEs 0-2, 5", by that word.
+std::string name_of(const std::vector<int>& pes, const std::string& word);
 
 /// "1 minute 5 s", "31 s", "0.4 s".
 std::string duration(std::uint64_t nanoseconds);

@@ -100,15 +100,17 @@ std::string collective_counts(const std::vector<Pe>& pes) {
   if (!awaited || by_count.size() < 2 || by_count.size() > kMostCounts) return {};
   const auto most = std::max_element(by_count.begin(), by_count.end(),
                                      [](const auto& a, const auto& b) { return a.second.size() <= b.second.size(); });
+  const std::string word = word_for(pes);
   std::string text;
   for (auto it = by_count.begin(); it != by_count.end(); ++it) {
     if (it == most) continue;
-    text += (text.empty() ? "" : ", ") + name_of(it->second) + (it->second.size() == 1 ? " has" : " have") + " made " +
-            std::to_string(it->first);
+    text += (text.empty() ? "" : ", ") + name_of(it->second, word) + (it->second.size() == 1 ? " has" : " have") +
+            " made " + std::to_string(it->first);
     if (text.find("collective") == std::string::npos) text += it->first == 1 ? " collective call" : " collective calls";
   }
   const bool others = most->second.size() > 1;
-  return text + ", " + (others ? "the others " : name_of(most->second) + " has made ") + std::to_string(most->first);
+  return text + ", " + (others ? "the others " : name_of(most->second, word) + " has made ") +
+         std::to_string(most->first);
 }
 
 bool safe_mode_helps(const std::vector<Finding>& findings, const std::vector<Pe>& pes) {

@@ -1,5 +1,7 @@
 #include "job/notes.hpp"
 
+#include <cstring>
+
 #include "job/node.hpp"
 #include "os/clock.hpp"
 
@@ -143,6 +145,27 @@ void note_missing_ranges(int place, int ranges) noexcept {
   if (place >= 0) {
     node().record().waits[place].n_missing.store(static_cast<std::uint32_t>(ranges), std::memory_order_relaxed);
   }
+}
+
+void note_message(int place, const MessageNote& note) noexcept {
+  constexpr auto kRelaxed = std::memory_order_relaxed;
+  if (place < 0) {
+    return;
+  }
+  boot::WaitRecord& record = node().record().waits[place];
+  record.compare.store(note.compare, kRelaxed);
+  record.number.store(note.number, kRelaxed);
+  record.given.store(note.given, kRelaxed);
+  std::uint64_t words[boot::kLabelWords];
+  static_assert(sizeof words == sizeof note.label);
+  std::memcpy(words, note.label, sizeof words);
+  record.block.store(words[0], kRelaxed);
+  record.block_bytes.store(words[1], kRelaxed);
+  record.block_site.store(words[2], kRelaxed);
+  for (int k = 0; k < note.heard; ++k) {
+    note_missing(place, k, note.of[k].pe, static_cast<std::uint32_t>(note.of[k].tag));
+  }
+  note_missing_ranges(place, note.heard);
 }
 
 void set_find_block(FindBlock find) noexcept { g_find_block = find; }

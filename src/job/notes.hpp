@@ -39,6 +39,20 @@ void end_wait(int place) noexcept;
 void note_missing(int place, int k, std::uint32_t first, std::uint32_t last) noexcept;
 void note_missing_ranges(int place, int ranges) noexcept;
 
+/// What a wait for a message (boot::Waiting::kMessage) has found out while it lasts; as boot::WaitRecord has it.
+struct MessageNote {
+  std::uint32_t compare = 0;
+  std::uint64_t number = 0;
+  std::uint64_t given = 0;
+  char label[boot::kLabelBytes] = {};  // the rest of it null
+  int heard = 0;
+  struct Heard {
+    std::uint32_t pe;
+    std::int32_t tag;
+  } of[boot::kMissing] = {};
+};
+void note_message(int place, const MessageNote& note) noexcept;
+
 /// A block of the heap, for people: where it is, and which call gave it.
 struct BlockNote {
   std::uint64_t offset = 0;

@@ -9,6 +9,7 @@
 #include "group/domains.hpp"
 #include "job/node.hpp"
 #include "mpi/groups.hpp"
+#include "mpi/names.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -41,6 +42,7 @@ Comm::~Comm() {
   if (Errhandler* const set = handler.load(std::memory_order_relaxed); set != nullptr) {
     drop(*set);
   }
+  forget_name(*this);
   members.drop();
   remote.drop();
 }
@@ -78,6 +80,8 @@ void fill_communicators() noexcept {
   }
   g_self->team->on_demand = true;
   g_self->context = context_of(g_self->team->id);
+  note_name(*g_world);
+  note_name(*g_self);
 }
 
 int comm_compare(const Comm& comm1, const Comm& comm2, int* result) noexcept {
@@ -134,6 +138,7 @@ int comm_set_info(Comm& comm, const Info* info) noexcept {
 
 int comm_set_name(Comm& comm, const char* comm_name) noexcept {
   comm.name = std::string_view(comm_name).substr(0, MPI_MAX_OBJECT_NAME - 1);
+  note_name(comm);
   return MPI_SUCCESS;
 }
 

@@ -25,6 +25,7 @@
 #include "job/start.hpp"
 #include "mpi/buffers.hpp"
 #include "mpi/load.hpp"
+#include "mpi/names.hpp"
 #include "mpi/requests.hpp"
 #include "mpi/safe.hpp"
 #include "msg/start.hpp"
@@ -76,6 +77,7 @@ base::Result<void> start_job(const base::Options& options, int level) noexcept {
     return begun;
   }
   let_tools_listen();
+  msg::set_label_of(write_label);
   msg::several_threads(level >= MPI_THREAD_SERIALIZED);
   if (const auto set_up = group::set_up_teams(); !set_up) {
     return set_up.error();

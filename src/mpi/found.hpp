@@ -76,13 +76,36 @@ class Found {
     int found = any_complete();
     if (found < 0) {
       const auto done = [](void* self) noexcept { return static_cast<const Found*>(self)->any_complete() >= 0; };
-      msg::wait_until(done, const_cast<Found*>(this), {.why = boot::Waiting::kMessage, .root = -1});
+      msg::wait_until(done, const_cast<Found*>(this), awaited());
       found = any_complete();
     }
     return found;
   }
 
  private:
+  // Of one of them, for people: the first.
+  job::Awaited awaited() const noexcept {
+    job::Awaited one{.why = boot::Waiting::kMessage, .type = static_cast<std::uint32_t>(boot::Awaits::kProgram)};
+    for (int k = count_ - 1; k >= 0; --k) {
+      if (requests_[k] == nullptr || !requests_[k]->active) {
+        continue;
+      }
+      ++one.elements;
+      using Does = Request::Does;
+      const Does does = requests_[k]->does;
+      if (requests_[k]->nobody || (does != Does::kSend && does != Does::kReceive && does != Does::kBoth)) {
+        continue;
+      }
+      const msg::Request& message = requests_[k]->message;
+      one.type = static_cast<std::uint32_t>(boot::Awaits::kOneOf);
+      one.compare = message.is_send ? boot::kToBeTaken : 0;
+      one.wanted = message.context;
+      one.root = message.pe;
+      one.index = static_cast<std::uint32_t>(message.tag);
+    }
+    return one;
+  }
+
   int count_ = 0;
   std::array<Request*, 64> few_;
   std::unique_ptr<Request*[]> many_;

@@ -123,7 +123,13 @@ void wait_for(Request& request) noexcept {
     return;
   }
   const auto done = [](void* of) noexcept { return is_complete(*static_cast<Request*>(of)); };
-  msg::wait_until(done, &request, {.why = boot::Waiting::kMessage, .root = -1});
+  const bool flushes = request.does == Request::Does::kFlush;
+  msg::wait_until(done, &request,
+                  {.why = boot::Waiting::kMessage,
+                   .compare = flushes ? boot::kToBeTaken : 0,
+                   .type = static_cast<std::uint32_t>(flushes ? boot::Awaits::kMessage : boot::Awaits::kProgram),
+                   .root = -1,
+                   .index = static_cast<std::uint32_t>(msg::kAnyTag)});
 }
 
 int code_of(msg::Fault fault) noexcept {
@@ -175,7 +181,11 @@ void set_nobody(MPI_Status* status) noexcept {
 void finish_freed_requests() noexcept {
   // Acquire: pairs with one_less().
   const auto done = [](void* /*of*/) noexcept { return g_freed_sends.load(std::memory_order_acquire) == 0; };
-  msg::wait_until(done, nullptr, {.why = boot::Waiting::kMessage, .compare = boot::kToBeTaken, .root = -1});
+  msg::wait_until(done, nullptr,
+                  {.why = boot::Waiting::kMessage,
+                   .compare = boot::kToBeTaken,
+                   .root = -1,
+                   .index = static_cast<std::uint32_t>(msg::kAnyTag)});
 }
 
 int request_free(MPI_Request* handle) noexcept {

@@ -23,12 +23,15 @@ constexpr BoxSpot box_spot(std::uint64_t offset, std::uint32_t lines) noexcept {
 constexpr std::uint64_t offset_of_box(BoxSpot spot) noexcept { return spot & ~std::uint64_t{63}; }
 constexpr std::uint32_t lines_of_box(BoxSpot spot) noexcept { return std::uint32_t{1} << (spot & 31U); }
 
+inline constexpr unsigned kKeptShift = 12;
+
 /// Of a PE. A place for each PE of the node follows, where the box for that one is.
 struct Hub {
   QueueEnds queue;
   /// Moves when somebody has answered a message of this PE.
   alignas(64) std::atomic<std::uint32_t> answers;
-  /// 1: as much has come as may, that nobody has received; data is to stay with its sender.
+  /// Not 0: as much has come as may, that nobody has received; data is to stay with its sender. For people it is how
+  /// much, in steps of 1 << kKeptShift.
   alignas(64) std::atomic<std::uint32_t> closed;
   reach::Card card;
 

@@ -213,8 +213,9 @@ Kept& keep(const Peer& peer, const Envelope& envelope, const std::byte* data) no
   g.unexpected += cost_of(bytes);
   if (g.unexpected > g.limit && !g.closed) {
     g.closed = true;
+    const std::uint64_t told = std::clamp<std::uint64_t>(g.unexpected >> kKeptShift, 1, UINT32_MAX);
     // Relaxed: a wish.
-    g.hub->closed.store(1, std::memory_order_relaxed);
+    g.hub->closed.store(static_cast<std::uint32_t>(told), std::memory_order_relaxed);
   }
   return kept;
 }

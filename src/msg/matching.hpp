@@ -60,6 +60,17 @@ class Matching {
   Kept* find(const Pattern& pattern) const noexcept { return kept_ == 0 ? nullptr : find_among(pattern); }
   void remove(Kept& message) noexcept;
   std::size_t kept() const noexcept { return kept_; }
+  /// Calls look(message) for messages until it returns false, those of one source and context in order.
+  template <class Look>
+  void each_kept(Look&& look) const noexcept {
+    for (std::size_t k = 0; kept_ > 0 && k < kLists; ++k) {
+      for (const Kept* message = messages_[k].first; message != nullptr; message = message->next) {
+        if (!look(*message)) {
+          return;
+        }
+      }
+    }
+  }
   /// Any one; null: none is left.
   Kept* first() const noexcept;
 

@@ -243,7 +243,7 @@ void wait(Request& request) noexcept {
     return;
   }
   const job::Awaited awaited = awaited_of(request);
-  wait_for(awaited, [&request]() noexcept { return request.done(); });
+  wait_for(awaited, &request, [&request]() noexcept { return request.done(); });
 }
 
 bool cancel(Request& request) noexcept {
@@ -286,7 +286,7 @@ bool probe(const From& from, Status* status) noexcept {
 Status wait_for_message(const From& from) noexcept {
   Status status;
   const job::Awaited awaited = awaited_of(from);
-  wait_for(awaited, [&]() noexcept {
+  wait_for(awaited, nullptr, [&]() noexcept {
     const Guard guard;
     return find(from, &status) != nullptr;
   });
@@ -310,7 +310,7 @@ Kept* take(const From& from, Status* status) noexcept {
 Kept* wait_and_take(const From& from, Status* status) noexcept {
   Kept* message = nullptr;
   const job::Awaited awaited = awaited_of(from);
-  wait_for(awaited, [&]() noexcept {
+  wait_for(awaited, nullptr, [&]() noexcept {
     const Guard guard;
     message = find(from, status);
     if (message != nullptr) {
@@ -327,7 +327,7 @@ void progress() noexcept {
 }
 
 void wait_until(bool (*done)(void* what) noexcept, void* what, const job::Awaited& awaited) noexcept {
-  wait_for(awaited, [=]() noexcept { return done(what); });
+  wait_for(awaited, nullptr, [=]() noexcept { return done(what); });
 }
 
 }  // namespace weft::msg

@@ -1,6 +1,7 @@
 // Begin and end of messages in a PE, and what the front end tells the job about them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "base/options.hpp"
@@ -24,6 +25,10 @@ void end() noexcept;
 
 /// Whether several threads may call, also if one at a time; from the start on they may not. Before the first message.
 void several_threads(bool several) noexcept;
+
+/// What people call a context, for reports: written with its null, at most so many bytes. Null: nobody knows.
+using LabelOf = void (*)(std::uint32_t context, char* into, std::size_t room) noexcept;
+void set_label_of(LabelOf label) noexcept;
 
 /// What is there and nobody has received, in bytes; for reports and tests.
 std::uint64_t unexpected_bytes() noexcept;

@@ -10,17 +10,29 @@
 
 namespace weft::msg {
 
+/// A wait that has lasted as long: whoever asks is told what has come instead, and what its communicator is called.
+inline constexpr std::uint64_t kToldAfterNs = 50'000'000;
+/// What is known of the wait that is written down in this place. The request may be null.
+void tell(int place, const job::Awaited& awaited, const Request* request) noexcept;
+
 class Note {
  public:
-  explicit Note(const job::Awaited& awaited) noexcept : awaited_(awaited) {}
+  explicit Note(const job::Awaited& awaited, const Request* request = nullptr) noexcept
+      : awaited_(awaited), request_(request) {}
   int begin(std::uint64_t /*detail*/ = 0) const noexcept {
     return awaited_.why == boot::Waiting::kNot ? -1 : job::begin_wait(awaited_);
   }
-  void looked(int place, std::uint64_t /*waited_ns*/) const noexcept { job::looked_in_vain(place); }
+  void looked(int place, std::uint64_t waited_ns) const noexcept {
+    if (waited_ns > kToldAfterNs && place >= 0) [[unlikely]] {
+      tell(place, awaited_, request_);
+    }
+    job::looked_in_vain(place);
+  }
   void end(int place) const noexcept { job::end_wait(place); }
 
  private:
   const job::Awaited& awaited_;
+  const Request* request_;
 };
 
 /// Messages go on, unless another thread is at it.
@@ -72,7 +84,7 @@ class Rests {
 
 /// Until done(), which is true once only, or until nobody looks out. True: done.
 template <class Done>
-bool rest(const job::Awaited& awaited, Done&& done) noexcept {
+bool rest(const job::Awaited& awaited, const Request* request, Done&& done) noexcept {
   const job::Node& node = *g_engine.node;
   sync::Patience patience = node.patience;
   patience.sleep_after_ns = 0;
@@ -80,7 +92,7 @@ bool rest(const job::Awaited& awaited, Done&& done) noexcept {
   patience.lie_down = nullptr;
   const Rests rests;
   bool is_done = false;
-  sync::wait(patience, node.value_bell(node.local), nullptr, Note(awaited), [&]() noexcept {
+  sync::wait(patience, node.value_bell(node.local), nullptr, Note(awaited, request), [&]() noexcept {
     is_done = is_done || done();
     // Acquire: what that thread has brought is seen.
     return is_done || !g_engine.looked_out.load(std::memory_order_acquire);
@@ -91,12 +103,12 @@ bool rest(const job::Awaited& awaited, Done&& done) noexcept {
 /// Looks of a thread before it asks who looks out: a few round trips of a cache line.
 inline constexpr std::uint32_t kLooksFirst = 64;
 
-/// As sync::wait; the caller has no guard.
+/// As sync::wait; the caller has no guard. `request` is what it is for, or null.
 template <class Done>
-void wait_for(const job::Awaited& awaited, Done&& done) noexcept {
+void wait_for(const job::Awaited& awaited, const Request* request, Done&& done) noexcept {
   const job::Node& node = *g_engine.node;
   const auto look = [&]() noexcept {
-    sync::wait(node.patience, node.value_bell(node.local), nullptr, Note(awaited), [&]() noexcept {
+    sync::wait(node.patience, node.value_bell(node.local), nullptr, Note(awaited, request), [&]() noexcept {
       if (done()) {
         return true;
       }
@@ -122,7 +134,7 @@ void wait_for(const job::Awaited& awaited, Done&& done) noexcept {
       look();
       is_done = true;
     } else {
-      is_done = rest(awaited, done);
+      is_done = rest(awaited, request, done);
     }
   }
 }

@@ -42,7 +42,10 @@ void RecordNews::read(int local, std::string& into) const {
     std::memset(wait + offsetof(boot::WaitRecord, looks), 0, sizeof(boot::WaitRecord::looks));
     std::int32_t size = 0;
     std::memcpy(&size, wait + offsetof(boot::WaitRecord, size), sizeof size);
-    if (size > 1) continue;  // a collective's: members may be there, which do not change
+    std::uint32_t why = 0;
+    std::memcpy(&why, wait + offsetof(boot::WaitRecord, why), sizeof why);
+    // A collective's: members may be there, which do not change. A message's: others that have come, which seldom do.
+    if (size > 1 || why == static_cast<std::uint32_t>(boot::Waiting::kMessage)) continue;
     std::memset(wait + offsetof(boot::WaitRecord, n_missing), 0, sizeof(boot::WaitRecord::n_missing));
     std::memset(wait + offsetof(boot::WaitRecord, missing), 0, sizeof(boot::WaitRecord::missing));
   }

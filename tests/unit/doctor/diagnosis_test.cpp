@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "pes.hpp"
 
 namespace weft::doctor {
@@ -173,6 +175,43 @@ TEST(Diagnosis, SeveralWaitsOfAPe) {
   pes[0].waits.push_back(meets(kBarrier, 1, 0, 2));
   pes[1].locks = {1};
   EXPECT_EQ(not_arrived(pes, 1, pes[1].waits[0]), Numbers{});
+}
+
+Wait message_of(int pe, std::uint32_t compare = 0) {
+  Wait wait = locks(0);
+  wait.why = boot::Waiting::kMessage;
+  wait.root = pe;
+  wait.compare = compare;
+  wait.lasted = kSecond;
+  return wait;
+}
+
+TEST(Diagnosis, ACircleOfMessages) {
+  const std::vector<Pe> pes = {waiting(message_of(2)), waiting(message_of(0)),
+                               waiting(message_of(1, boot::kToBeTaken))};
+  const std::vector<Finding> findings = diagnose(pes);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].kind, Finding::Kind::kCircle);
+  EXPECT_EQ(findings[0].pes, (std::vector<int>{0, 2, 1}));
+}
+
+// What is on its way will come, whatever the other waits for.
+TEST(Diagnosis, NoCircleOfWhatMoves) {
+  const auto circles = [](Wait theirs) {
+    const std::vector<Pe> pes = {waiting(message_of(1, boot::kToBeTaken)), waiting(std::move(theirs))};
+    const std::vector<Finding> findings = diagnose(pes);
+    return std::any_of(findings.begin(), findings.end(),
+                       [](const Finding& finding) { return finding.kind == Finding::Kind::kCircle; });
+  };
+  EXPECT_TRUE(circles(message_of(0)));
+  EXPECT_FALSE(circles(message_of(0, boot::kUnderWay)));
+  EXPECT_FALSE(circles(message_of(-1)));
+  Wait young = message_of(0);
+  young.lasted = 100'000'000;
+  EXPECT_FALSE(circles(young));
+  Wait one_of = message_of(0);
+  one_of.type = static_cast<std::uint32_t>(boot::Awaits::kOneOf);
+  EXPECT_FALSE(circles(one_of));
 }
 
 }  // namespace

@@ -146,6 +146,32 @@ TEST_F(StateTest, MembersWithoutAStrideAreRangesOrBits) {
   EXPECT_NE(damage(), "");
 }
 
+TEST_F(StateTest, MessagesAreOfPesOfTheJob) {
+  boot::WaitRecord& record = begin(boot::Waiting::kMessage);
+  record.root = 1;
+  record.n_missing = 9;
+  record.missing[0].first = 1;
+  record.missing[0].last = 8;
+  record.missing[1].first = 2;  // there is none
+  record.missing[2].first = boot::kElsewhere;
+  record.block = UINT64_MAX;
+  record.block_bytes = 0x41;
+  EXPECT_EQ(damage(), "");
+  const Wait wait = look()[0].waits[0];
+  EXPECT_EQ(wait.label, "????????A");
+  EXPECT_EQ(wait.block, 0U);
+  EXPECT_EQ(wait.block_site, 0U);
+  ASSERT_EQ(wait.heard.size(), 6U);
+  EXPECT_EQ(wait.heard[0].tag, 8);
+  EXPECT_TRUE(wait.heard[1].elsewhere);
+  record.type = 3;
+  EXPECT_EQ(damage(), "3 as the kind of a message");
+  record.root = 2;
+  EXPECT_EQ(damage(), "2 as the PE that a message is of");
+  record.root = -2;
+  EXPECT_NE(damage(), "");
+}
+
 TEST_F(StateTest, ValuesLieInTheJob) {
   boot::WaitRecord& record = value();
   EXPECT_EQ(damage(), "");

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "calls/calls.hpp"
 #include "doctor/whole.hpp"
 #include "pes.hpp"
 
@@ -197,6 +198,53 @@ TEST(Text, MessagesAreToldByTagAndPe) {
   wait.index = static_cast<std::uint32_t>(-2);
   EXPECT_EQ(doings({running(), waiting(wait)}, MadeUp(), kNow)[1],
             "PE 1 has waited 31 s in shmem_set_lock for a message of any PE");
+}
+
+// As MPI programs have it: by rank, with the communicator and what has come instead.
+TEST(Text, MessagesOfRanks) {
+  Wait wait = locks(0);
+  wait.why = boot::Waiting::kMessage;
+  wait.call = calls::none_of(1) + 1;
+  wait.root = 0;
+  wait.index = 7;
+  wait.label = "MPI_COMM_WORLD";
+  wait.heard = {{0, 8, false}, {1, 3, false}, {0, 7, true}};
+  Pe other = running();
+  other.call = wait.call;
+  const auto told = [&] {
+    const std::string line = doings({other, waiting(wait)}, MadeUp(), kNow)[1];
+    return line.substr(line.find(calls::name_of(wait.call)) + calls::name_of(wait.call).size());
+  };
+  EXPECT_EQ(doings({other, waiting(wait)}, MadeUp(), kNow)[1].rfind("rank 1 has waited 31 s in ", 0), 0U);
+  EXPECT_EQ(told(),
+            " for a message with tag 7 of rank 0 (MPI_COMM_WORLD); rank 0 has sent tag 8, tag 7 in another "
+            "communicator; rank 1 has sent tag 3");
+  wait.heard.clear();
+  wait.compare = boot::kUnderWay;
+  EXPECT_EQ(told(), " for the data of a message with tag 7 of rank 0 (MPI_COMM_WORLD)");
+  wait.compare = boot::kToBeTaken | boot::kNoRoom;
+  wait.given = std::uint64_t{64} << 20;
+  EXPECT_EQ(told(),
+            " until rank 0 takes a message with tag 7 (MPI_COMM_WORLD); rank 0 keeps 64 MiB of messages that it "
+            "has not asked for, as much as it may (WEFT_MPI_UNEXPECTED), and has to receive some before more "
+            "can come");
+  wait.compare = 0;
+  wait.type = static_cast<std::uint32_t>(boot::Awaits::kOneOf);
+  wait.elements = 3;
+  EXPECT_EQ(told(),
+            " for one of 3 requests, the first of which waits for a message with tag 7 of rank 0 (MPI_COMM_WORLD)");
+  wait.type = static_cast<std::uint32_t>(boot::Awaits::kProgram);
+  EXPECT_EQ(told(), " until the program says that its own request is complete");
+}
+
+// In a program that uses both interfaces.
+TEST(Text, AJobOfBothHasPes) {
+  Pe mpi = running();
+  mpi.call = calls::none_of(1) + 1;
+  EXPECT_EQ(word_for({mpi, mpi}), "rank");
+  EXPECT_EQ(word_for({mpi, running()}), "rank");  // it has called nothing
+  EXPECT_EQ(word_for({mpi, running(Call::shmem_my_pe)}), "PE");
+  EXPECT_EQ(word_for({running(), running()}), "PE");
 }
 
 TEST(Text, PesThatDoNotWait) {

@@ -28,6 +28,7 @@ struct Interface {{
   const char* init;
   const char* finalize;
   const char* exit;
+  const char* member;       // what it calls a PE
   const char* names;        // one after another, each with its null
   const std::uint32_t* at;  // where each name begins
   const Kind* kinds;
@@ -86,6 +87,7 @@ class Interface:
     makes: list
     table: str = "routines.toml"
     options: str = ""
+    member: str = "PE"
     wrapped: dict = dataclasses.field(default_factory=dict)
 
     @property
@@ -137,8 +139,8 @@ def render(tables):
             lines.append("    {},")
             continue
         of = f"table_of_{each.id}"
-        lines.append(f'    {{"{each.name}", "{each.init}", "{each.finalize}", "{each.exit}", {of}::kNames, '
-                     f"{of}::kAt,\n     {of}::kKinds, sizeof {of}::kKinds}},")
+        lines.append(f'    {{"{each.name}", "{each.init}", "{each.finalize}", "{each.exit}", "{each.member}",\n'
+                     f"     {of}::kNames, {of}::kAt, {of}::kKinds, sizeof {of}::kKinds}},")
     numbers = ", ".join(f"{by_number[number].constant} = {number}" for number in sorted(by_number))
     return {"src/api/numbers.hpp": NUMBERS.format(banner=banner(table="interfaces.toml").rstrip(), numbers=numbers),
             "src/api/interfaces.hpp": TEMPLATE.format(banner=banner().rstrip(), shift=INDEX_BITS, most=MOST,

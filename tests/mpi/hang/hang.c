@@ -1,0 +1,128 @@
+/* MPI programs that hang or end badly, each in its own way:
+ *   hang <how>
+ * The tests look for the lines marked below. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { kLarge = 1 << 20, kMiddle = 1024 };
+
+static int me, n_ranks;
+static char out[kLarge], in[kLarge];
+
+static int is(const char* a, const char* b) { return strcmp(a, b) == 0; }
+
+static __attribute__((noinline)) void compute(void) {
+  for (volatile int k = 0; k >= 0;) k = !k; /* loop */
+}
+
+/* What rank 1 waits for does not come, or not as it wants it. */
+static void tags(const char* how) {
+  MPI_Comm solver = MPI_COMM_WORLD;
+  if (is(how, "elsewhere")) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &solver);
+    MPI_Comm_set_name(solver, "solver");
+  }
+  if (me == 0 && is(how, "tag")) MPI_Send(out, 8, MPI_CHAR, 1, 8, MPI_COMM_WORLD);
+  if (me == 0 && is(how, "elsewhere")) MPI_Send(out, 8, MPI_CHAR, 1, 7, MPI_COMM_WORLD);
+  if (me == 1 && is(how, "probe")) {
+    MPI_Probe(MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* probe */
+  } else if (me == 1) {
+    MPI_Recv(in, 8, MPI_CHAR, 0, 7, solver, MPI_STATUS_IGNORE); /* tag */
+  }
+}
+
+static void several(const char* how) {
+  MPI_Request requests[2];
+  int which;
+  if (me != 1) return;
+  MPI_Irecv(in, 8, MPI_CHAR, 0, 3, MPI_COMM_WORLD, &requests[0]);
+  MPI_Irecv(in + 8, 8, MPI_CHAR, 0, 4, MPI_COMM_WORLD, &requests[1]);
+  if (is(how, "any")) {
+    MPI_Waitany(2, requests, &which, MPI_STATUS_IGNORE); /* any */
+  } else {
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE); /* all */
+  }
+}
+
+/* Sends that nobody takes. */
+static void sends(const char* how) {
+  const int other = 1 - me;
+  if (me > 1) return;
+  if (is(how, "heads")) {
+    MPI_Send(out, kLarge, MPI_CHAR, other, 1, MPI_COMM_WORLD); /* heads */
+    MPI_Recv(in, kLarge, MPI_CHAR, other, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  } else if (is(how, "ssend")) {
+    if (me == 1) compute();
+    MPI_Ssend(out, 8, MPI_CHAR, 1, 3, MPI_COMM_WORLD); /* ssend */
+  } else if (me == 0) {
+    for (;;) MPI_Send(out, kMiddle, MPI_CHAR, 1, 1, MPI_COMM_WORLD); /* room */
+  } else {
+    MPI_Recv(in, 8, MPI_CHAR, 0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
+static void collectives(const char* how) {
+  int one = 1, sum = 0;
+  const int last = n_ranks - 1;
+  if (is(how, "missing")) {
+    if (me == last) compute();
+  } else if (is(how, "calls")) {
+    if (me == last) MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); /* allreduce */
+  } else {
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (me == last)
+      for (;;) pause();
+  }
+  MPI_Barrier(MPI_COMM_WORLD); /* barrier */
+}
+
+/* No hang: what is small is taken while its receiver waits for another message. */
+static void buffers(void) {
+  if (me == 0) {
+    for (int k = 0; k < 300; ++k) MPI_Send(out, kMiddle, MPI_CHAR, 1, 1, MPI_COMM_WORLD);
+    MPI_Send(out, 1, MPI_CHAR, 1, 2, MPI_COMM_WORLD);
+  } else if (me == 1) {
+    MPI_Recv(in, 1, MPI_CHAR, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int k = 0; k < 300; ++k) MPI_Recv(in, kMiddle, MPI_CHAR, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
+/* One ends while the others wait for it. */
+static void ends(const char* how) {
+  if (me == 1 && is(how, "abort")) MPI_Abort(MPI_COMM_WORLD, 17);
+  if (me == 1 && is(how, "exit")) exit(0);
+  MPI_Recv(in, 8, MPI_CHAR, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void hang(const char* how) {
+  if (is(how, "tag") || is(how, "elsewhere") || is(how, "probe")) {
+    tags(how);
+  } else if (is(how, "any") || is(how, "all")) {
+    several(how);
+  } else if (is(how, "heads") || is(how, "ssend") || is(how, "room")) {
+    sends(how);
+  } else if (is(how, "buffers")) {
+    buffers();
+  } else if (is(how, "circle")) {
+    MPI_Recv(in, 8, MPI_CHAR, (me + 1) % n_ranks, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* circle */
+  } else if (is(how, "self")) {
+    if (me == 0) MPI_Recv(in, 8, MPI_CHAR, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE); /* self */
+  } else if (is(how, "missing") || is(how, "calls") || is(how, "fewer")) {
+    collectives(how);
+  } else {
+    ends(how);
+  }
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
+  if (argc == 2) hang(argv[1]);
+  MPI_Barrier(MPI_COMM_WORLD); /* end */
+  MPI_Finalize();
+  return 0;
+}
