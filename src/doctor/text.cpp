@@ -190,9 +190,11 @@ std::string calls_before_end(const Finding& finding, const std::string& word) {
   for (std::size_t k = 0; k < 2; ++k) {
     if (finding.waits[k]->why != Waiting::kFinalize || finding.waits[k]->number == 0) continue;
     const std::uint64_t made = finding.waits[k]->number - 1;
-    return "; " + word + " " + std::to_string(finding.pes[k]) + " has made " + std::to_string(made) +
-           " collective call" + (made == 1 ? "" : "s") + " and ends, " + word + " " +
-           std::to_string(finding.pes[1 - k]) + " is in its #" + std::to_string(finding.waits[1 - k]->number);
+    std::string text = "; ";
+    text.append(word).append(" ").append(std::to_string(finding.pes[k])).append(" has made ");
+    text.append(std::to_string(made)).append(made == 1 ? " collective call" : " collective calls");
+    text.append(" and ends, ").append(word).append(" ").append(std::to_string(finding.pes[1 - k]));
+    return text.append(" is in its #").append(std::to_string(finding.waits[1 - k]->number));
   }
   return {};
 }

@@ -123,13 +123,20 @@ static void missing_barrier(void) {
 static const struct {
   const char* name;
   void (*make)(void);
-} mistakes[] = {{"types_of_a_receive", types_of_a_receive},       {"types_of_a_request", types_of_a_request},
-                {"types_of_an_exchange", types_of_an_exchange},   {"types_of_a_probed_one", types_of_a_probed_one},
-                {"written", written},                             {"written_every_second", written_every_second},
-                {"left", left},                                   {"nothing_left", nothing_left},
-                {"other_collective", other_collective},           {"other_root", other_root},
-                {"other_count", other_count},                     {"other_type", other_type},
-                {"other_operation", other_operation},             {"missing_barrier", missing_barrier}};
+} mistakes[] = {{"types_of_a_receive", types_of_a_receive},
+                {"types_of_a_request", types_of_a_request},
+                {"types_of_an_exchange", types_of_an_exchange},
+                {"types_of_a_probed_one", types_of_a_probed_one},
+                {"written", written},
+                {"written_every_second", written_every_second},
+                {"left", left},
+                {"nothing_left", nothing_left},
+                {"other_collective", other_collective},
+                {"other_root", other_root},
+                {"other_count", other_count},
+                {"other_type", other_type},
+                {"other_operation", other_operation},
+                {"missing_barrier", missing_barrier}};
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
