@@ -265,6 +265,8 @@ class Safe(unittest.TestCase):
             self.skipTest("no valgrind")
         program = self.compile(PROGRAMS / "overrun_store.c", "--safe")
         _, _, said = self.oshrun("-n", 1, "valgrind", "-q", program, limit=300)
+        if re.search("debuginfo reader.* failed", said):
+            self.skipTest("this valgrind cannot read what the libraries' compiler writes (clang: DWARF 5)")
         self.assertIn("Invalid write of size 4", said)
         self.assertIn("overrun_store.c:10", said)
         self.assertNotIn("WARNING", said)

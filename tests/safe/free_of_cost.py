@@ -50,7 +50,8 @@ def main():
     problems += [f"{name} asks whether safe mode is on" for name in asking if not MAY_ASK.search(name)]
     if not asking:
         problems.append("nobody asks: this test looks for the wrong names")
-    routines = [name for name in code if name.startswith("pshmem_")]
+    # Under one of its two names, as compilers order them.
+    routines = {name.removeprefix("p") for name in code if re.match(r"p?shmem_", name)}
     if len(routines) < 1000:
         problems.append(f"only {len(routines)} routines were seen")
     inline = needed_inline(nm, compiler, includes)
