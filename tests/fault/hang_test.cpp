@@ -1,30 +1,11 @@
 // What is told of jobs that hang, and of PEs that crash, down to the line of the source.
-#include <regex>
-
-#include "job.hpp"
+#include "hang.hpp"
 
 namespace weft::fault {
 namespace {
 
-/// "hang.c:32": the line of the program that is marked with this comment.
-std::string line_of(const std::string& mark) {
-  std::istringstream lines(content(WEFT_HANG_SOURCE));
-  int number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    if (line.find("/* " + mark + " */") != std::string::npos) return "hang.c:" + std::to_string(number);
-  }
-  ADD_FAILURE() << "no line is marked " << mark;
-  return {};
-}
-
-class Hang : public JobTest {
+class Hang : public HangTest {
  protected:
-  void SetUp() override {
-#ifndef WEFT_HAS_WHERE
-    GTEST_SKIP() << "built without libdw";
-#endif
-  }
   /// What is told after two seconds of this: on a busy machine many PEs take one to come to where they wait.
   std::string report(int n_pes, const std::string& how) const {
     const Output output = job({"-n", std::to_string(n_pes), "--timeout", "2s", WEFT_HANG, how});
@@ -33,12 +14,6 @@ class Hang : public JobTest {
   }
   std::string crash(int n_pes, const std::string& how) const {
     return job({"-n", std::to_string(n_pes), WEFT_HANG, "crash-" + how}).err;
-  }
-  static void expect_line(const std::string& text, const std::string& expression) {
-    std::istringstream lines(text);
-    bool found = false;
-    for (std::string line; std::getline(lines, line);) found = found || std::regex_search(line, std::regex(expression));
-    EXPECT_TRUE(found) << "no line matches: " << expression << "\n" << text;
   }
 };
 

@@ -1,41 +1,17 @@
 // What is told of MPI programs that hang: by rank, call, tag and communicator, down to the line of the source; and how
 // those end of which a rank leaves.
-#include <regex>
-
-#include "job.hpp"
+#include "hang.hpp"
 
 namespace weft::fault {
 namespace {
 
-std::string line_of(const std::string& mark) {
-  std::istringstream lines(content(WEFT_HANG_SOURCE));
-  int number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    if (line.find("/* " + mark + " */") != std::string::npos) return "hang.c:" + std::to_string(number);
-  }
-  ADD_FAILURE() << "no line is marked " << mark;
-  return {};
-}
-
-class MpiHang : public JobTest {
+class MpiHang : public HangTest {
  protected:
-  void SetUp() override {
-#ifndef WEFT_HAS_WHERE
-    GTEST_SKIP() << "built without libdw";
-#endif
-  }
   std::string report(int n_ranks, const std::string& how) const {
     const Output output = job({"-n", std::to_string(n_ranks), "--timeout", "2s", WEFT_HANG, how});
     EXPECT_EQ(output.ending.exit_code, 124) << output.err;
     EXPECT_EQ(lines_with(output.err, " PE "), 0) << output.err;
     return output.err;
-  }
-  static void expect_line(const std::string& text, const std::string& expression) {
-    std::istringstream lines(text);
-    bool found = false;
-    for (std::string line; std::getline(lines, line);) found = found || std::regex_search(line, std::regex(expression));
-    EXPECT_TRUE(found) << "no line matches: " << expression << "\n" << text;
   }
 };
 
