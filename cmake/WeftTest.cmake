@@ -156,9 +156,11 @@ endfunction()
 #   STD n  LANGUAGE c|cxx  DEFINES ...  OPTIONS ...  LINK_OPTIONS ...  LIBRARIES ...      see weft_program
 #   LABELS l...          more ctest labels                 SERIAL            run while no other test runs
 #   TIER tier            its label tier1, tier2 or tier3, if not the one that follows from the number of PEs
+set(weft_test_flags SERIAL PROGRESS)
+set(weft_test_values NAME TARGET EXIT TIMEOUT STD LANGUAGE STDIN TIER)
+set(weft_test_lists SOURCE PES ARGS LAUNCH_ARGS ENV EXPECT REJECT LABELS DEFINES OPTIONS LINK_OPTIONS LIBRARIES)
 function(weft_program_test)
-  cmake_parse_arguments(T "SERIAL;PROGRESS" "NAME;TARGET;EXIT;TIMEOUT;STD;LANGUAGE;STDIN;TIER"
-    "SOURCE;PES;ARGS;LAUNCH_ARGS;ENV;EXPECT;REJECT;LABELS;DEFINES;OPTIONS;LINK_OPTIONS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(T "${weft_test_flags}" "${weft_test_values}" "${weft_test_lists}" ${ARGN})
   if(T_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "weft_program_test(${T_NAME}): unknown arguments: ${T_UNPARSED_ARGUMENTS}")
   endif()
@@ -225,7 +227,8 @@ function(weft_example source)
   if(WEFT_TESTS)
     weft_program_test(NAME example.${folder}.${name} SOURCE ${source} ${ARGN})
   else()
-    cmake_parse_arguments(E "" "STD;LANGUAGE" "DEFINES;OPTIONS;LINK_OPTIONS;LIBRARIES" ${ARGN})
+    # All words of a test: one that is not known would be taken for an item of the list before it.
+    cmake_parse_arguments(E "${weft_test_flags}" "${weft_test_values}" "${weft_test_lists}" ${ARGN})
     weft_program(example_${folder}_${name} SOURCES ${source} STD ${E_STD} LANGUAGE ${E_LANGUAGE} DEFINES ${E_DEFINES}
                  OPTIONS ${E_OPTIONS} LINK_OPTIONS ${E_LINK_OPTIONS} LIBRARIES ${E_LIBRARIES})
   endif()

@@ -70,6 +70,19 @@ class Dev(unittest.TestCase):
         presets = {preset["name"] for preset in json.loads((TOP / "CMakePresets.json").read_text())["configurePresets"]}
         self.assertLessEqual({"dev", "release", "asan", "tsan", "clang"}, presets)
 
+    def test_a_build_without_tests_links_its_examples(self):
+        """As ./dev demo and ./dev install build: the words of an example's test once became libraries there."""
+        with tempfile.TemporaryDirectory() as folder:
+            made = subprocess.run(["cmake", "-G", "Ninja", "-S", TOP, "-B", folder, "-DWEFT_TESTS=OFF", "-DWEFT_BENCH=OFF"],
+                                  capture_output=True, text=True, timeout=250, check=False)
+            self.assertEqual(made.returncode, 0, made.stderr)
+            commands = subprocess.run(["ninja", "-C", folder, "-t", "commands", "examples/all"], capture_output=True,
+                                      text=True, timeout=60, check=True).stdout.splitlines()
+        links = [line for line in commands if re.search(r" -o examples/\S+/example_\w+ ", line)]
+        self.assertGreater(len(links), 10)
+        for line in links:
+            self.assertNotRegex(line, r" -l(?!pthread\b|m\b)")
+
     def test_ci_runs_what_the_readme_names(self):
         self.assertIn("./dev test", (TOP / ".ci/run").read_text().splitlines())
         self.assertIn("./dev test-share", (TOP / ".ci/run").read_text().splitlines())
