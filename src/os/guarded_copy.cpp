@@ -17,6 +17,14 @@ struct Guard {
 // Volatile, as the handler looks at it between any two instructions of its own thread.
 thread_local Guard* volatile t_guard = nullptr;
 
+// Whether the way back restores the signal mask, which is a system call: the handler leaves its signal unblocked
+// (SA_NODEFER). ThreadSanitizer runs it with all signals blocked.
+#if defined(__SANITIZE_THREAD__)
+constexpr int kKeepMask = 1;
+#else
+constexpr int kKeepMask = 0;
+#endif
+
 // Longer than 0, since sigsetjmp tells the first return by that.
 constexpr int code(Fault fault) noexcept { return static_cast<int>(fault); }
 
@@ -30,8 +38,7 @@ Fault guarded_copy(void* to, const void* from, std::size_t bytes) noexcept {
   guard.to = reinterpret_cast<std::uintptr_t>(to);
   guard.from = reinterpret_cast<std::uintptr_t>(from);
   guard.bytes = bytes;
-  // The handler leaves its signal unblocked (SA_NODEFER), so there is no mask to save, which would be a system call.
-  const int came = sigsetjmp(guard.back, 0);
+  const int came = sigsetjmp(guard.back, kKeepMask);
   if (came != 0) {
     t_guard = nullptr;
     return static_cast<Fault>(came);

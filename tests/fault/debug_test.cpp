@@ -139,7 +139,12 @@ TEST_F(Debug, TmuxHasAWindowForEachPe) {
 TEST_F(Debug, TmuxEndsWithAJobThatIsToldTo) {
   if (!gdb_can_attach() || !is_here("tmux")) GTEST_SKIP() << "gdb or tmux is not there, or gdb may not attach";
   environment = {"TMUX=", "TMPDIR=" + files.path()};
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGKILL}) {
+  std::vector<int> signals{SIGTERM, SIGINT, SIGHUP};
+#if !defined( \
+    __SANITIZE_THREAD__)  // the guard shares its memory with the launcher, which TSan's run-time does not survive
+  signals.push_back(SIGKILL);
+#endif
+  for (const int signal : signals) {
     Running running = begin({"--debug=0,2", "--debug-in", "tmux"});
     ASSERT_TRUE(test::eventually([&] { return lines_with(running.err(), "to see the debuggers: ") == 1; }))
         << running.err();

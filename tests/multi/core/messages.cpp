@@ -21,9 +21,10 @@ namespace transport = weft::transport;
 constexpr transport::Kind kAsk = transport::first_kind_of(kInterface);
 constexpr transport::Kind kSend = kAsk + 1;
 
-// What comes of a PE, and from where it was expected on.
+// What comes of a PE, and from where it was expected on. The sender is let know by way of other processes; between the
+// two threads of this one `at` makes the rest visible.
 struct Expected {
-  void* at = nullptr;
+  std::atomic<void*> at{nullptr};
   std::size_t bytes = 0;
   std::atomic<bool> landed{false};
 };
@@ -84,7 +85,9 @@ void add_messages() {
 
 void* landing(int pe, std::size_t bytes) {
   const Expected& expected = g_expected[static_cast<std::size_t>(pe)];
-  return bytes <= expected.bytes ? expected.at : nullptr;
+  // Acquire: its size, and what was done with the memory before.
+  void* const at = expected.at.load(std::memory_order_acquire);
+  return bytes <= expected.bytes ? at : nullptr;
 }
 
 void has_landed(int pe) {
@@ -105,10 +108,11 @@ std::uint64_t ask(int pe, std::uint64_t question) {
 
 void expect(int pe, void* at, std::size_t bytes) {
   Expected& expected = g_expected[static_cast<std::size_t>(pe)];
-  expected.at = at;
   expected.bytes = bytes;
-  // Relaxed: the caller lets the sender know, by what makes the rest visible too.
+  // Relaxed: the next one makes it visible.
   expected.landed.store(false, std::memory_order_relaxed);
+  // Release: the size, and what was done with the memory before.
+  expected.at.store(at, std::memory_order_release);
 }
 
 void send(int pe, const void* from, std::size_t bytes) {
