@@ -246,7 +246,7 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<std
 /// Room the structures of job/shared_area.hpp and group/stations.hpp may use; they assert that they fit.
 inline constexpr std::size_t kSyncBytesHead = 4096;
 inline constexpr std::size_t kSyncBytesPerPe = 512;
-inline constexpr std::size_t kStationBytes = 2048;
+inline constexpr std::size_t kStationBytes = 4096;
 /// Beside each station, for what the members of its team pass through memory that all of the node see.
 inline constexpr std::size_t kStageBytes = 16384;
 

@@ -62,6 +62,7 @@ struct Exchange {
   Parts to;
   Parts from;
   Reached reached;
+  bool even = false;  // all members know all tables `to`: every part has the same length and lies behind the one before
 };
 [[nodiscard]] bool exchange_parts(Party& party, const Exchange& call) noexcept;
 

@@ -155,11 +155,18 @@ transport::Tag Party::tag() const noexcept {
 
 void Party::next_stage() noexcept { count_on(); }
 
+// Steps that were shown long ago would come to lie ahead, so they are shown anew. Of what this member has handed out
+// some may still be taken by others, whose step is one before.
 void Party::show_count() noexcept {
   // Release: who still waits for a step of this call finds this one and what this member did before.
   meeting(me_).step.store(base_, std::memory_order_release);
   for (auto& shown : meeting(me_).shown) {
     shown.step.store(base_, std::memory_order_release);
+  }
+  if (counter_ == &team_->step) {
+    for (auto& handout : group::station(job::node().job, team_->slot, local(me_)).handouts) {
+      handout.step.store(base_, std::memory_order_release);
+    }
   }
 }
 
@@ -243,14 +250,14 @@ bool Party::has_come(int member, std::uint32_t step) const noexcept {
 
 void Party::await(int member, std::uint32_t step) noexcept {
   met_ = false;
-  wait_for(member, meeting(member).step, step);
+  wait_for(member, meeting(member).step, base_ + step);
 }
 
-void Party::wait_for(int member, const std::atomic<std::uint64_t>& word, std::uint32_t step) const noexcept {
-  if (reached(word, base_ + step)) {
+void Party::wait_for(int member, const std::atomic<std::uint64_t>& word, std::uint64_t step) const noexcept {
+  if (reached(word, step)) {
     return;
   }
-  sync::wait(patience(), bell(member), nullptr, note(), [&] { return reached(word, base_ + step); });
+  sync::wait(patience(), bell(member), nullptr, note(), [&] { return reached(word, step); });
 }
 
 std::atomic<std::uint64_t>* Party::to_show() noexcept {
@@ -265,7 +272,7 @@ void Party::exchange() noexcept {
   sync::ring_unfenced(bell(me_));
   for (int distance = 1; distance < size(); ++distance) {
     const int member = after(distance);
-    wait_for(member, meeting(member).shown[line_].step, 1);
+    wait_for(member, meeting(member).shown[line_].step, base_ + 1);
   }
 }
 

@@ -126,6 +126,11 @@ class Party {
   bool reads_directly() const noexcept { return team_ != nullptr && !team_->two_copies; }
   /// All members have learnt of one.
   void read_by_stages() noexcept { team_->two_copies = true; }
+  /// Of a team that keeps its station: one member, the same on all, gives some bytes to all others of the domain. It
+  /// waits for nobody until it is kHandouts such calls ahead. All call one of the two, once in a call.
+  bool may_hand_out(std::size_t bytes) const noexcept;
+  void hand_out(const void* bytes, std::size_t count) noexcept;
+  void take_handout(int member, void* to, std::size_t count) noexcept;
   /// This member has looked at what others have, and they may still look at its own.
   void has_looked() noexcept { met_ = false; }
   static constexpr std::size_t kStagedBytes = boot::kStageBytes / 2;
@@ -146,8 +151,9 @@ class Party {
   void count_on() noexcept;
   void show_count() noexcept;
   bool reserve(std::size_t needed) noexcept;
-  /// Until the member's word says that it has come to `step`.
-  void wait_for(int member, const std::atomic<std::uint64_t>& word, std::uint32_t step) const noexcept;
+  group::Handout& next_handout(int member) noexcept;
+  /// Until the member's word says that it has come to `step`, counted over all calls.
+  void wait_for(int member, const std::atomic<std::uint64_t>& word, std::uint64_t step) const noexcept;
   void finish() noexcept;
   void finish_set() noexcept;
   void give_back() noexcept;

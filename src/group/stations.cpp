@@ -87,6 +87,9 @@ void clear_steps(Station& station) noexcept {
       shown.step.store(0, std::memory_order_relaxed);
     }
   }
+  for (Handout& handout : station.handouts) {
+    handout.step.store(0, std::memory_order_relaxed);
+  }
 }
 
 }  // namespace

@@ -29,6 +29,17 @@ struct Meeting {
   Shown shown[2];
 };
 
+/// What the root of a small broadcast has for the others, and the step of the call that it belongs to. Up to seven
+/// words come with one transfer, more with two.
+inline constexpr int kHandoutWords = 15;
+struct alignas(128) Handout {
+  std::atomic<std::uint64_t> step;
+  std::array<std::atomic<std::uint64_t>, kHandoutWords> words;
+};
+static_assert(sizeof(Handout) == 128);
+/// So many broadcasts a root may be ahead of the others: where processors are shared, one turn of it serves so many.
+inline constexpr int kHandouts = 16;
+
 inline constexpr int kStationWords = (boot::kStations + 63) / 64;
 
 /// For the taking of stations.
@@ -53,13 +64,15 @@ struct Station {
   sync::Doorbell bell;
   Meeting meeting;
   ServiceWords service;
-  Meeting pending;  // of the non-blocking collectives
+  Meeting pending;              // of the non-blocking collectives
+  Handout handouts[kHandouts];  // by turns
 };
 
 static_assert(sizeof(Station) <= boot::kStationBytes && std::is_standard_layout_v<Station>);
 static_assert(sizeof(Meeting) == 192);
 static_assert(offsetof(Station, gate) == 768 && offsetof(Station, bell) == 960 && offsetof(Station, meeting) == 1024);
-static_assert(offsetof(Station, service) == 1216 && offsetof(Station, pending) == 1408);
+static_assert(offsetof(Station, service) == 1216 && offsetof(Station, pending) == 1408 &&
+              offsetof(Station, handouts) == 1664);
 
 inline Station& station(boot::JobHeader* job, int slot, int pe) {
   return *reinterpret_cast<Station*>(boot::station_bytes(job, slot, pe));

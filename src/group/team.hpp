@@ -52,6 +52,7 @@ struct Team {
   std::uint32_t holds = 0;     // who wants a station of one call to be kept until they have done
   std::uint32_t stagings = 0;  // pieces so far that went through the members' stages; the same on all of the domain
   std::uint32_t shows = 0;     // calls so far in which members showed each other words
+  std::uint32_t handouts = 0;  // small broadcasts so far; the same on all of the domain
   sync::Barrier barrier;       // of the domain
   // Non-blocking calls that are not complete, in the order of their start.
   PendingCall* first_pending = nullptr;

@@ -142,15 +142,15 @@ int take_sent(Comm& comm, const void* sendbuf, MPI_Count count, MPI_Datatype typ
 
 }  // namespace
 
-int exchange(Comm& comm, Parts* to, Parts* from) noexcept {
-  to->lay_out();
+int exchange(Comm& comm, Parts* to, Parts* from, bool even) noexcept {
+  to->lay_out(even);
   to->pack();
   from->lay_out();
   // Who has nothing to send has it somewhere: the same address as the target's says something else.
   const std::byte nothing{};
   const void* const source = to->at() == nullptr ? &nothing : to->at();
   const int code = on_team(comm, *comm.team, [&](coll::Party& party) {
-    return coll::exchange_parts(party, {from->at(), source, to->table(), from->table(), Reached::kShown});
+    return coll::exchange_parts(party, {from->at(), source, to->table(), from->table(), Reached::kShown, even});
   });
   if (code == MPI_SUCCESS) {
     from->unpack();
@@ -201,7 +201,7 @@ int alltoall(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, vo
   Parts from = no_parts(comm);
   spread(comm, sent.type == nullptr ? received : sent, &to);
   spread(comm, received, &from);
-  return exchange(comm, &to, &from);
+  return exchange(comm, &to, &from, !comm.inter);
 }
 
 int alltoallv(const void* sendbuf, Numbers sendcounts, Numbers sdispls, MPI_Datatype sendtype, void* recvbuf,

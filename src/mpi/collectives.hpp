@@ -31,7 +31,8 @@ int scatterv(const void* sendbuf, Numbers sendcounts, Numbers displs, MPI_Dataty
              MPI_Count recvcount, MPI_Datatype recvtype, int root, Comm& comm) noexcept;
 
 /// What each part of the one goes to, and of the other one comes from; all members of the communicator's team call it.
-int exchange(Comm& comm, Parts* to, Parts* from) noexcept;
+/// `even`: all parts of all members have the same length.
+int exchange(Comm& comm, Parts* to, Parts* from, bool even = false) noexcept;
 /// Parts for all members of the communicator's team, of which there are none.
 inline Parts no_parts(const Comm& comm) noexcept { return Parts(comm.team->members.size); }
 

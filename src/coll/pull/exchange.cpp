@@ -14,7 +14,31 @@ struct Row {
 class Rows {
  public:
   Rows(Party& party, const Exchange& call) noexcept
-      : own_(party.room(), bytes(party)), theirs_(party.room(), bytes(party)) {
+      : even_(call.even), own_(party.room(), bytes(party, call)), theirs_(party.room(), bytes(party, call)) {
+    if (even_) {
+      const std::size_t part = call.to.bytes[0];
+      mine_ = most_ = part * static_cast<std::size_t>(party.members().size);
+      even_offset_ = part * static_cast<std::size_t>(party.number());
+    } else {
+      ask(party, call);
+    }
+  }
+
+  static std::size_t need(const Party& party, const Exchange& call) noexcept {
+    return 2 * Room::need(bytes(party, call));
+  }
+
+  std::size_t mine() const noexcept { return mine_; }
+  std::size_t most() const noexcept { return most_; }
+  std::size_t offset(int seat) const noexcept { return even_ ? even_offset_ : theirs_.as<Row>()[seat].offset; }
+
+ private:
+  static std::size_t bytes(const Party& party, const Exchange& call) noexcept {
+    return call.even ? 0 : (static_cast<std::size_t>(party.size()) + 1) * sizeof(Row);
+  }
+
+  void ask(Party& party, const Exchange& call) noexcept {
+    const std::size_t bytes = Rows::bytes(party, call);
     Row* own = own_.as<Row>();
     for (int seat = 0; seat < party.size(); ++seat) {
       const int member = member_of(party, seat);
@@ -25,7 +49,7 @@ class Rows {
     const std::size_t of_me = static_cast<std::size_t>(party.me()) * sizeof(Row);
     const std::size_t of_all = static_cast<std::size_t>(party.size()) * sizeof(Row);
     // Tables lie anywhere, whatever the buffers do.
-    pull(party, Reached::kStaged, own, bytes(party), bytes(party), sizeof(Row), [&](const Offered& offered) {
+    pull(party, Reached::kStaged, own, bytes, bytes, sizeof(Row), [&](const Offered& offered) {
       for (int seat = 0; seat < party.size(); ++seat) {
         Row ends{};
         offered.take(theirs_.as<Row>() + seat, seat, of_me, sizeof(Row));
@@ -35,21 +59,12 @@ class Rows {
     });
   }
 
-  static std::size_t need(const Party& party) noexcept { return 2 * Room::need(bytes(party)); }
-
-  std::size_t mine() const noexcept { return mine_; }
-  std::size_t most() const noexcept { return most_; }
-  std::size_t offset(int seat) const noexcept { return theirs_.as<Row>()[seat].offset; }
-
- private:
-  static std::size_t bytes(const Party& party) noexcept {
-    return (static_cast<std::size_t>(party.size()) + 1) * sizeof(Row);
-  }
-
+  bool even_;
   Scratch own_;
   Scratch theirs_;
   std::size_t mine_ = 0;
   std::size_t most_ = 0;
+  std::size_t even_offset_ = 0;
 };
 
 void begin_with_others(const Party& party, const Exchange& call, const std::byte* source,
@@ -88,7 +103,7 @@ bool exchange_parts(Party& party, const Exchange& call) noexcept {
   const bool in_place = call.dest == call.source;
   // What arrives may lie where something is that has not yet gone.
   const std::size_t all = in_place ? call.to.end(party.members().size) : 0;
-  if (!party.begin(Rows::need(party) + Room::need(all))) [[unlikely]] {
+  if (!party.begin(Rows::need(party, call) + Room::need(all))) [[unlikely]] {
     return false;
   }
   const Rows rows(party, call);

@@ -163,8 +163,14 @@ void broadcast_from(Party& party, const Broadcast& call, Reached reached) noexce
       across::pass_on(speakers, messages, from, call.dest, call.bytes);
     }
   }
-  if (party.size() > 1) {
-    const bool offers = party.me() == speaker;
+  const bool offers = party.me() == speaker;
+  if (party.size() > 1 && reached != Reached::kSymmetric && party.may_hand_out(call.bytes)) {
+    if (offers) {
+      party.hand_out(call.dest, call.bytes);
+    } else {
+      party.take_handout(speaker, call.dest, call.bytes);
+    }
+  } else if (party.size() > 1) {
     pull(party, reached, call.dest, offers ? call.bytes : 0, call.bytes, 1, [&](const Offered& offered) {
       if (!offers) {
         offered.take(call.dest, speaker, 0, call.bytes);

@@ -218,6 +218,7 @@ void reduce_by_members(Party& party, const Reduce& call, int root, Reached reach
   prefixes.dest = room.get();
   across::scan_by_members(party, prefixes);
   if (root == kToAll) {
+    party.next_stage();
     return broadcast_from(party, {call.dest, room.get(), bytes, last}, own_memory(reached));
   }
   if (root == last) {

@@ -35,10 +35,21 @@ static int reduce_scatter(void) {
 }
 static int alltoall(void) { return MPI_Alltoall(own, kCount, MPI_LONG, all, kCount, MPI_LONG, MPI_COMM_WORLD); }
 
+static int alltoallv(void) {
+  int counts[kMostRanks];
+  int displs[kMostRanks];
+  for (int k = 0; k < size; ++k) {
+    counts[k] = kCount;
+    displs[k] = k * kCount;
+  }
+  return MPI_Alltoallv(own, counts, displs, MPI_LONG, all, counts, displs, MPI_LONG, MPI_COMM_WORLD);
+}
+
 static const struct {
   int (*call)(void);
   int needs; /* memory, on every rank */
-} kCalls[] = {{allreduce, 1}, {allreduce_in_place, 1}, {reduce, 0}, {scan, 1}, {reduce_scatter, 1}, {alltoall, 1}};
+} kCalls[] = {{allreduce, 1},      {allreduce_in_place, 1}, {reduce, 0},   {scan, 1},
+              {reduce_scatter, 1}, {alltoall, 0},           {alltoallv, 1}};
 
 /* Element k of what this rank has when call number `which` is over. */
 static long expected(int which, int k) {
@@ -54,7 +65,7 @@ static long expected(int which, int k) {
 }
 
 static void one(int which, int victim) {
-  const int parts = which == 5 ? size : 1;
+  const int parts = which >= 5 ? size : 1;
   for (int k = 0; k < kCount * size; ++k) {
     own[k] = (long)(rank + 1) * (k + 1);
     all[k] = which == 1 ? own[k] : -1;

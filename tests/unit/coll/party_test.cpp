@@ -51,6 +51,29 @@ TEST_P(Steps, OfAMemberThatNeverPostsDoNotFallFarBehind) {
   }
 }
 
+// Nor do those of what it handed out long ago.
+TEST(Handouts, DoNotFallFarBehind) {
+  test::be_alone();
+  ASSERT_TRUE(group::set_up_teams());
+  group::Team& team = group::world();
+  const auto next = [&team] {
+    return static_cast<std::int64_t>(group::station(job::node().job, team.slot, 0).handouts[0].step.load() -
+                                     (team.step + 1));
+  };
+  {
+    Party party(team);
+    ASSERT_TRUE(party.may_hand_out(120));
+    ASSERT_FALSE(party.may_hand_out(121));
+    party.hand_out("x", 1);
+  }
+  for (std::uint64_t calls = 0; calls < 5; ++calls) {
+    team.step = (calls << 62) - kSteps;  // the next call is one that shows the count
+    const Party party(team);
+  }
+  EXPECT_LT(next(), 0);
+  group::delete_all_teams(boot::Interface::kOpenShmem);
+}
+
 // However many calls the slot's last team has made.
 TEST_P(Steps, OfANewTeamAreAheadOfItsMembers) {
   for (const std::uint64_t calls :
