@@ -169,6 +169,26 @@ class Twice(unittest.TestCase):
         self.assertIn("'weft::depth' is in", text)
 
 
+class Lean(unittest.TestCase):
+    def check(self, body):
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder) / "a.cpp"
+            source.write_text(f"#include <vector>\nextern \"C\" int use(std::vector<int>* all) {{ {body} }}\n")
+            made = Path(folder) / "a.so"
+            subprocess.run(["c++", "-std=c++17", "-O2", "-shared", "-fPIC", "-fno-exceptions", "-static-libstdc++",
+                            "-static-libgcc", "-o", made, source], check=True)
+            return run("lean.py", made)
+
+    def test_a_library_without_exceptions(self):
+        code, text = self.check("return (*all)[0];")
+        self.assertEqual(code, 0, text)
+
+    def test_a_container_that_throws(self):
+        code, text = self.check("return all->at(3);")
+        self.assertEqual(code, 1)
+        self.assertIn("a.so has the C++ library's exceptions in it", text)
+
+
 class CommitMessage(unittest.TestCase):
     def check(self, message):
         with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:

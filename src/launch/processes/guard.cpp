@@ -172,9 +172,12 @@ bool Guard::ended(pid_t pid) {
 }
 
 void Guard::stop() {
+  // First all, then wait: they end at the same time.
+  for (const pid_t pid : pids_) {
+    if (pid > 0) (void)::kill(pid, SIGKILL);
+  }
   for (pid_t& pid : pids_) {
     if (pid <= 0) continue;
-    (void)::kill(pid, SIGKILL);
     while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
     }
     pid = -1;
