@@ -102,6 +102,9 @@ int give_type(type::Ref made, type::Problem problem, MPI_Datatype* newtype) noex
       return raise(nullptr, MPI_ERR_ARG, "its size, extent or a displacement does not fit in 63 bits");
     case type::Problem::kOutside:
       return raise(nullptr, MPI_ERR_ARG, "a part does not lie in its array, or a rank not in its grid");
+    case type::Problem::kTooDeep:
+      return raise(nullptr, MPI_ERR_NO_MEM, "oldtype: is nested in %d levels, and there is room for no more",
+                   type::kMostNested);
     case type::Problem::kDistribution:
       return raise(nullptr, MPI_ERR_ARG, "there is no such distribution or order, or the grid does not fit");
   }

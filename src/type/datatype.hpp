@@ -27,7 +27,13 @@ enum class Problem : std::uint8_t {
   kTooLarge,      // size, extent or a displacement does not fit in 63 bits
   kOutside,       // a part of an array that does not lie in it, a rank that is not in the grid
   kDistribution,  // no such distribution, argument or order, or a grid that does not fit
+  kTooDeep,       // nested in more levels than kMostNested
 };
+
+/// Levels in which something is repeated or joined. Walks through a datatype go down by recursion, so that a thread's
+/// stack must do; levels that only rename what is below, as dup and contiguous of one, are passed in a loop and not
+/// counted.
+inline constexpr int kMostNested = 2048;
 
 /// Keeps a datatype.
 class Ref {
@@ -40,7 +46,9 @@ class Ref {
     std::swap(type_, other.type_);
     return *this;
   }
-  ~Ref() noexcept;
+  ~Ref() noexcept {
+    if (type_ != nullptr) let_go(type_);
+  }
 
   const Datatype* get() const noexcept { return type_; }
   const Datatype& operator*() const noexcept { return *type_; }
@@ -48,6 +56,8 @@ class Ref {
   explicit operator bool() const noexcept { return type_ != nullptr; }
 
  private:
+  static void let_go(const Datatype* type) noexcept;
+
   const Datatype* type_ = nullptr;
 };
 
@@ -138,6 +148,12 @@ class Datatype {
   std::int64_t stride() const noexcept { return stride_; }
   const Block& block() const noexcept { return block_; }
   std::span<const Block> parts() const noexcept { return parts_; }
+  int levels() const noexcept { return levels_; }
+  /// Where it is one element of another datatype and nothing else: that. Else null.
+  const Block* only() const noexcept {
+    const bool once = repeats() ? count_ == 1 && block_.length == 1 : parts_.size() == 1 && parts_[0].length == 1;
+    return !once ? nullptr : repeats() ? &block_ : parts_.data();
+  }
 
  private:
   friend class Ref;
@@ -155,6 +171,8 @@ class Datatype {
   const Basic* uniform_ = nullptr;
   const Basic* basic_ = nullptr;
   const char* name_ = nullptr;
+  int levels_ = 0;
+  Datatype* next_gone_ = nullptr;  // of those that are deleted together
   std::int64_t count_ = 0;
   std::int64_t stride_ = 0;
   Block block_;

@@ -11,7 +11,10 @@ class Prefix {
   explicit Prefix(std::int64_t bytes) noexcept : left_(bytes) {}
 
   /// As many whole ones as there are bytes for, up to `times`, and then what is left of the next one.
-  void take(const Datatype& type, std::int64_t times) noexcept {
+  void take(const Datatype& of, std::int64_t times) noexcept {
+    const Datatype* named = &of;
+    while (const Block* const below = named->only()) named = below->type;
+    const Datatype& type = *named;
     if (left_ == 0 || type.size() == 0) return;
     const std::int64_t whole = std::min(times, left_ / type.size());
     found_ = found_.then(type.signature().repeated(whole));
@@ -56,7 +59,13 @@ class Elements {
  public:
   explicit Elements(Visitor* visitor) noexcept : visitor_(*visitor) {}
 
-  bool many(const Datatype& type, std::int64_t count, std::int64_t stride, Address base) noexcept {
+  bool many(const Datatype& of, std::int64_t count, std::int64_t stride, Address base) noexcept {
+    const Datatype* named = &of;
+    while (const Block* const below = named->only()) {
+      base = moved(base, below->at);
+      named = below->type;
+    }
+    const Datatype& type = *named;
     if (count == 0 || type.elements() == 0) return true;
     if (const Basic* basic = type.basic()) return visitor_.visit(*basic, base, count, stride);
     for (std::int64_t k = 0; k < count; ++k) {

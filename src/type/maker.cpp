@@ -11,9 +11,25 @@ Ref::Ref(const Datatype* type) noexcept : type_(type) {
   if (type_ != nullptr) type_->kept_.fetch_add(1, std::memory_order_relaxed);
 }
 
-Ref::~Ref() noexcept {
-  // Release, so that what this thread read of it comes before; acquire, so that the last one deletes after all others.
-  if (type_ != nullptr && type_->kept_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete type_;
+// In a loop, as there may be any number of levels that only rename what is below.
+void Ref::let_go(const Datatype* type) noexcept {
+  Datatype* gone = nullptr;
+  const auto drop = [&gone](const Datatype* one) noexcept {
+    // Release, so that what this thread read of it comes before; acquire, so that the last one deletes after all
+    // others.
+    if (one != nullptr && one->kept_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      auto* const last = const_cast<Datatype*>(one);
+      last->next_gone_ = std::exchange(gone, last);
+    }
+  };
+  drop(type);
+  while (gone != nullptr) {
+    Datatype* const next = std::exchange(gone, gone->next_gone_);
+    for (std::vector<Ref>* const refs : {&next->contents_.types, &next->inner_}) {
+      for (Ref& part : *refs) drop(std::exchange(part.type_, nullptr));
+    }
+    delete next;
+  }
 }
 
 Datatype::~Datatype() noexcept { delete program_.load(std::memory_order_relaxed); }  // nobody else has it any more
@@ -70,6 +86,7 @@ void Maker::repeat(std::int64_t count, std::int64_t stride, const Block& block) 
   type_->count_ = count;
   type_->stride_ = stride;
   type_->block_ = block;
+  type_->levels_ = block.type->levels() + (type_->only() != nullptr ? 0 : 1);
   if (count == 0) return;
   add(count, block);
   add_bounds(block);
@@ -80,8 +97,10 @@ void Maker::parts(std::vector<Block> blocks) noexcept {
   for (const Block& block : blocks) {
     add(1, block);
     add_bounds(block);
+    type_->levels_ = std::max(type_->levels_, block.type->levels());
   }
   type_->parts_ = std::move(blocks);
+  if (type_->only() == nullptr) ++type_->levels_;
 }
 
 void Maker::set_bounds(std::int64_t lb, std::int64_t extent) noexcept {
@@ -121,6 +140,10 @@ Ref Maker::finish(Problem* problem) noexcept {
   (void)checked_.minus(type_->bounds_.true_ub, type_->bounds_.true_lb);
   if (checked_.too_large()) {
     *problem = Problem::kTooLarge;
+    return {};
+  }
+  if (type_->levels_ > kMostNested) {
+    *problem = Problem::kTooDeep;
     return {};
   }
   *problem = Problem::kNone;

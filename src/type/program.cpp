@@ -10,6 +10,7 @@ class Compiler {
  public:
   explicit Compiler(Program* program) noexcept : program_(*program) {}
 
+  /// What it is made of is compiled before it: recursion would have one frame for each level.
   Step compile(const Datatype& type) noexcept;
   std::uint32_t put(const Step& step) noexcept {
     program_.steps_.push_back(step);
@@ -17,6 +18,8 @@ class Compiler {
   }
 
  private:
+  bool push_parts(const Datatype& type, std::vector<const Datatype*>* waiting) const noexcept;
+  Step compile_one(const Datatype& type) noexcept;
   Step block_of(const Block& block) noexcept;
   Step repeat(std::int64_t count, std::int64_t stride, const Step& body) noexcept;
   Step parts(std::vector<Step> steps) noexcept;
@@ -95,7 +98,7 @@ Step Compiler::repeat(std::int64_t count, std::int64_t stride, const Step& body)
 }
 
 Step Compiler::block_of(const Block& block) noexcept {
-  Step step = repeat(block.length, block.type->extent(), compile(*block.type));
+  Step step = repeat(block.length, block.type->extent(), compiled_.find(block.type)->second);
   step.at += block.at;
   return step;
 }
@@ -163,8 +166,36 @@ Step Compiler::parts(std::vector<Step> steps) noexcept {
   return runs ? spans(steps) : sequence(steps);
 }
 
+// True: there are some that are not compiled yet.
+bool Compiler::push_parts(const Datatype& type, std::vector<const Datatype*>* waiting) const noexcept {
+  const std::size_t before = waiting->size();
+  const auto push = [&](const Block& block) noexcept {
+    if (waiting->back() != block.type && compiled_.find(block.type) == compiled_.end()) waiting->push_back(block.type);
+  };
+  if (type.basic() != nullptr) return false;
+  if (!type.repeats()) {
+    std::for_each(type.parts().begin(), type.parts().end(), push);
+  } else if (type.count() > 0) {
+    push(type.block());
+  }
+  return waiting->size() > before;
+}
+
 Step Compiler::compile(const Datatype& type) noexcept {
-  if (const auto known = compiled_.find(&type); known != compiled_.end()) return known->second;
+  std::vector<const Datatype*> waiting{&type};
+  while (!waiting.empty()) {
+    const Datatype* const next = waiting.back();
+    if (compiled_.find(next) != compiled_.end()) {
+      waiting.pop_back();
+    } else if (!push_parts(*next, &waiting)) {
+      compiled_.emplace(next, compile_one(*next));
+      waiting.pop_back();
+    }
+  }
+  return compiled_.find(&type)->second;
+}
+
+Step Compiler::compile_one(const Datatype& type) noexcept {
   Step step;
   if (type.basic() != nullptr) {
     step.bytes = type.size();
@@ -185,7 +216,6 @@ Step Compiler::compile(const Datatype& type) noexcept {
     }
     step = parts(std::move(steps));
   }
-  compiled_.emplace(&type, step);
   return step;
 }
 
