@@ -65,7 +65,7 @@ struct Arguments {
   bool in_turn = false;                      // PE after PE to the next host, as far as their slots go
   std::string ssh;                           // empty: WEFT_SSH or ssh
   int fanout = 16;                           // agents that one process starts
-  std::uint64_t silence = 5'000'000'000ULL;  // ns without a word from a host; 0: any time
+  std::uint64_t silence = 15'000'000'000ULL;  // ns without a word from a host; 0: any time
   std::shared_ptr<WordsOfFiles> kept;        // what parts' words may point to
 };
 

@@ -159,6 +159,16 @@ TEST(Arguments, TakesAProfile) {
   EXPECT_EQ(Line("-n 2 --profile= x").error(), "--profile needs a value: --profile[=DIR]; see oshrun --help");
 }
 
+// A neighbour that has too much to do may be silent for five seconds and more; a job is to end within 30 of a host's death.
+TEST(Arguments, WaitsLongEnoughForASilentHostAndNotTooLong) {
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  const std::uint64_t waits = (*Line("-n 2 x").result).silence;
+  EXPECT_GE(waits, 10 * kSecond);
+  EXPECT_LE(waits, 25 * kSecond);
+  EXPECT_EQ((*Line("-n 2 --link-timeout 3s x").result).silence, 3 * kSecond);
+  EXPECT_EQ((*Line("-n 2 --link-timeout none x").result).silence, 0U);
+}
+
 TEST(Arguments, ReadsTimes) {
   constexpr std::uint64_t kSecond = 1'000'000'000;
   EXPECT_EQ((*Line("-n 2 x").result).timeout, 0U);
