@@ -1,5 +1,6 @@
 #include "group/team.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <new>
 
@@ -29,6 +30,7 @@ constinit Team* g_spare = nullptr;
 constexpr std::uint64_t kFirstNumber = kPredefinedTeams + 1;  // the one before is that of teams being made
 constinit std::uint64_t g_next_number = kFirstNumber;
 constinit bool g_numbers_again = false;
+constinit std::uint64_t g_end_of_numbers = std::uint64_t{1} << kIdNumberBits;
 
 sync::Barrier barrier_of(const Domain& here, int seat, int slot, std::uint64_t episode) noexcept {
   const job::Node& n = job::node();
@@ -67,6 +69,15 @@ bool set_up_predefined(Team& team, const Members& members, int slot) noexcept {
   team.steady = true;
   team.barrier = barrier_of(team.here, team.seat, slot, 0);
   return true;
+}
+
+// All numbers are those of teams that still exist: to try each one would take for ever.
+bool none_is_free() noexcept {
+  std::uint64_t taken = 0;
+  for (const Team* team = g_live; team != nullptr; team = team->next) {
+    taken += (team->id >> kIdNumberBits) == static_cast<std::uint64_t>(job::node().me) ? 1 : 0;
+  }
+  return taken >= g_end_of_numbers - kFirstNumber;
 }
 
 bool exists(std::uint64_t id) noexcept {
@@ -130,12 +141,23 @@ Team& world() noexcept { return g_world; }
 Team& shared() noexcept { return g_shared; }
 Team& set_of_all() noexcept { return g_set_of_all; }
 
+void limit_ids(int bits) noexcept {
+  const std::scoped_lock lock(g_mutex);
+  g_end_of_numbers = std::uint64_t{1} << std::min(bits, kIdNumberBits);
+  if (g_next_number >= g_end_of_numbers) {
+    g_next_number = kFirstNumber;
+    g_numbers_again = true;
+  }
+}
+
 std::uint64_t new_id() noexcept {
   const std::scoped_lock lock(g_mutex);
-  constexpr std::uint64_t kEnd = std::uint64_t{1} << kIdNumberBits;
-  for (std::uint64_t tried = kFirstNumber; tried < kEnd; ++tried) {
+  if (g_numbers_again && none_is_free()) {
+    return 0;
+  }
+  for (std::uint64_t tried = kFirstNumber; tried < g_end_of_numbers; ++tried) {
     const std::uint64_t id = id_of(job::node().me, g_next_number);
-    if (++g_next_number == kEnd) {
+    if (++g_next_number == g_end_of_numbers) {
       g_next_number = kFirstNumber;
       g_numbers_again = true;
     }

@@ -84,7 +84,11 @@ inline constexpr int kIdPeBits = 20;
 constexpr std::uint64_t id_of(int pe, std::uint64_t number) noexcept {
   return static_cast<std::uint64_t>(pe) << kIdNumberBits | number;
 }
-/// For a team of which this PE is the first member. 0, which is WORLD's: there is none left.
+/// From now on ids have numbers of so few bits: for a front end that has less room for them. Those of teams that exist
+/// stay.
+void limit_ids(int bits) noexcept;
+/// For a team of which this PE is the first member, and of no other team that exists. 0, which is WORLD's: there is
+/// none left.
 std::uint64_t new_id() noexcept;
 
 inline bool is_predefined(const Team& team) noexcept {

@@ -30,6 +30,13 @@ Comm* predefine(MPI_Comm handle, const char* name) noexcept {
   return made;
 }
 
+// Of the numbers in ids that fit into a context beside the PE.
+int number_bits() noexcept {
+  const auto pes = static_cast<unsigned>(job::node().n_pes - 1);
+  const int pe_bits = pes == 0 ? 0 : 32 - __builtin_clz(pes);
+  return std::min(31 - pe_bits, group::kIdNumberBits);
+}
+
 int give_members(const group::Members& members, MPI_Group* group) noexcept {
   members.keep();
   return give_group(members, group);
@@ -55,19 +62,18 @@ void set_up_communicators() noexcept {
   g_self = predefine(MPI_COMM_SELF, "MPI_COMM_SELF");
 }
 
-// 31 bits of the id's: as many as it takes for the PE that has given it, and the number's lower ones for the rest. What
-// is left lasts for 33 million communicators that one PE is the first of in a job of 64, and two million in one of
-// 1024.
+// All of an id, in 31 bits: as many as it takes for the PE that has given it, and its number, which is limited to the
+// rest. That is enough for 33 million communicators at a time that one PE is the first of in a job of 64, and two
+// million in one of 1024.
 std::uint32_t context_of(std::uint64_t id) noexcept {
-  const auto pes = static_cast<unsigned>(job::node().n_pes - 1);
-  const int pe_bits = pes == 0 ? 0 : 32 - __builtin_clz(pes);
-  const int number_bits = std::min(31 - pe_bits, group::kIdNumberBits);
-  const std::uint64_t number = id & ((std::uint64_t{1} << number_bits) - 1);
-  return static_cast<std::uint32_t>((id >> group::kIdNumberBits) << number_bits | number);
+  const int bits = number_bits();
+  const std::uint64_t number = id & ((std::uint64_t{1} << bits) - 1);
+  return static_cast<std::uint32_t>((id >> group::kIdNumberBits) << bits | number);
 }
 
 void fill_communicators() noexcept {
   const job::Node& node = job::node();
+  group::limit_ids(number_bits());
   g_world->members = {0, 1, node.n_pes};
   g_world->rank = node.me;
   g_world->team = &group::world();

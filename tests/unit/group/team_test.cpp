@@ -252,6 +252,23 @@ TEST_F(Teams, HaveIdsOfTheirOwn) {
   EXPECT_EQ(ids.count(id_of(0, kPredefinedTeams)), 0U) << "that of teams being made";
 }
 
+TEST_F(Teams, HaveIdsThatAreNobodyElsesWhenTheyBeginAnew) {
+  limit_ids(6);
+  std::set<std::uint64_t> ids;
+  std::vector<Team*> teams;
+  for (std::uint64_t id = new_id(); id != 0; id = new_id()) {
+    ASSERT_LT(id, id_of(0, 64));
+    ASSERT_TRUE(ids.insert(id).second) << "a team that exists has it: " << id;
+    teams.push_back(new_team_of({0, 1, 1}, id, boot::Interface::kOpenShmem));
+  }
+  EXPECT_EQ(teams.size(), 64U - kPredefinedTeams - 1);
+  const std::uint64_t freed = teams[7]->id;
+  delete_team(*teams[7]);
+  EXPECT_EQ(new_id(), freed) << "the only one that is left";
+  limit_ids(kIdNumberBits);
+  EXPECT_NE(new_id(), 0U);
+}
+
 TEST_F(Teams, AllGoTogetherAtTheEnd) {
   for (int slot = claim_station(kAlone, Use::kTeam); slot >= 0; slot = claim_station(kAlone, Use::kTeam)) {
     Team& team = *new_team_of({0, 1, 1}, new_id(), boot::Interface::kOpenShmem);
