@@ -37,7 +37,8 @@ class Attributes {
   int remove(Number owner, const Keyval& key) noexcept;
   /// Where the owner goes: the last one set first, as MPI_COMM_SELF's are at MPI_Finalize.
   int remove_all(Number owner) noexcept;
-  /// Those that the keys' functions want to be copied into a new object's, which has none.
+  /// Those that the keys' functions want to be copied into a new object's, which has none. After an error of one the
+  /// copies made before are to be removed, with this owner, as the new object never gets a handle.
   int copy_to(Number owner, Attributes& copy) const noexcept;
 
  private:

@@ -125,12 +125,17 @@ int await(Comm& comm, Duplicate* duplicate, MPI_Request* handle) noexcept {
 
 int comm_idup_with_info(Comm& comm, const Info* info, MPI_Comm* newcomm, MPI_Request* request) noexcept {
   Comm* const made = copy_of(comm);
+  if (made == nullptr) {
+    return raise_no_memory(comm);
+  }
   auto* const duplicate = new (std::nothrow) Duplicate{made, comm.team->members, {}, newcomm};
-  if (made == nullptr || duplicate == nullptr) {
+  if (duplicate == nullptr) {
+    drop(*made);
     return raise_no_memory(comm);
   }
   // As they are now, whatever the program does until it is complete.
   if (const int code = comm.attributes.copy_to(comm.number, made->attributes); code != MPI_SUCCESS) {
+    (void)made->attributes.remove_all(comm.number);
     delete duplicate;
     drop(*made);
     return raise(&comm, code, "the copy function of an attribute returned %d", code);

@@ -7,7 +7,7 @@
 #include "coll/split.hpp"
 #include "job/node.hpp"
 #include "mpi/comm_make.hpp"
-#include "mpi/on_team.hpp"
+#include "mpi/comm_offers.hpp"
 #include "msg/messages.hpp"
 
 namespace weft::mpi {
@@ -25,21 +25,6 @@ struct Offer {
   std::uint64_t local_id;
 };
 
-int gather_all(Comm& comm, const Offer& mine, std::vector<Offer>* offers) noexcept {
-  const auto n = static_cast<std::size_t>(comm.team->members.size);
-  std::vector<Offer>& all = *offers;
-  all.resize(n);
-  std::vector<std::size_t> offsets(n);
-  const std::vector<std::size_t> bytes(n, sizeof(Offer));
-  for (std::size_t k = 0; k < n; ++k) {
-    offsets[k] = k * sizeof(Offer);
-  }
-  return on_team(comm, *comm.team, [&](coll::Party& party) {
-    return coll::gather(party,
-                        {all.data(), &mine, {offsets.data(), bytes.data()}, coll::kToAll, coll::Reached::kStaged});
-  });
-}
-
 void tell_all(group::Team& team, int root, void* what, std::size_t bytes) noexcept {
   coll::Party party(team);
   coll::broadcast_from(party, {what, what, bytes, root}, coll::Reached::kStaged);
@@ -50,10 +35,6 @@ std::uint64_t agreed_id(group::Team& team) noexcept {
   std::uint64_t id = team.me == 0 ? group::new_id() : 0;
   tell_all(team, 0, &id, sizeof id);
   return id;
-}
-
-int raise_no_id(Comm& comm) noexcept {
-  return raise(&comm, MPI_ERR_OTHER, "its first rank is the first of too many communicators; free some");
 }
 
 Pes pes_of(const Members& members) noexcept {
@@ -116,16 +97,34 @@ struct Greeting {
   std::int64_t size;
 };
 
-// Both leaders call it; each then has the other one's group, and the id that the one with the lower PE gives.
+// Whether a group that another process has told of can be one: PEs of this job, each once.
+bool is_group(const Pes& pes) noexcept {
+  const int n_pes = job::node().n_pes;
+  std::vector<bool> seen(static_cast<std::size_t>(n_pes));
+  return !pes.empty() && std::all_of(pes.begin(), pes.end(), [&](int pe) {
+    const bool fine = pe >= 0 && pe < n_pes && !seen[static_cast<std::size_t>(pe)];
+    if (fine) {
+      seen[static_cast<std::size_t>(pe)] = true;
+    }
+    return fine;
+  });
+}
+
+// Both leaders call it; each then has the other one's group, and the id that the one with the lower PE gives. No group:
+// what came was none.
 void greet(const Comm& peer, int remote_leader, int tag, Plan* plan) noexcept {
   const msg::To to{peer.internal_context(), peer.pe_of(remote_leader), peer.rank, tag};
   const msg::From from{peer.internal_context(), peer.pe_of(remote_leader), remote_leader, tag};
   Greeting ours{group::new_id(), static_cast<std::int64_t>(plan->local.size())};
   Greeting theirs{};
   (void)msg::send_receive(to, {&ours, sizeof ours}, from, {&theirs, sizeof theirs});
-  plan->remote.resize(static_cast<std::size_t>(theirs.size));
+  const bool fits = theirs.size > 0 && theirs.size <= job::node().n_pes;
+  plan->remote.assign(fits ? static_cast<std::size_t>(theirs.size) : 0, -1);
   (void)msg::send_receive(to, {plan->local.data(), plan->local.size() * sizeof(int)}, from,
                           {plan->remote.data(), plan->remote.size() * sizeof(int)});
+  if (!is_group(plan->remote)) {
+    plan->remote.clear();
+  }
   plan->local_first = job::node().me < peer.pe_of(remote_leader);
   plan->id = plan->local_first ? ours.id : theirs.id;
 }
@@ -135,9 +134,12 @@ void spread(group::Team& team, int leader, Plan* plan) noexcept {
   std::uint64_t head[] = {plan->id, plan->remote.size(), plan->local_first ? 1U : 0U};
   tell_all(team, leader, head, sizeof head);
   plan->id = head[0];
-  plan->remote.resize(head[1]);
+  const auto most = static_cast<std::size_t>(job::node().n_pes);
+  plan->remote.resize(std::min<std::size_t>(head[1], most));
   plan->local_first = head[2] != 0;
-  tell_all(team, leader, plan->remote.data(), plan->remote.size() * sizeof(int));
+  if (!plan->remote.empty()) {
+    tell_all(team, leader, plan->remote.data(), plan->remote.size() * sizeof(int));
+  }
 }
 
 // The PEs of one group who have said that color, in the order of their keys; members of the team from `first` on.
@@ -178,7 +180,7 @@ int intercomm_split(Comm& comm, int color, int key, MPI_Comm* newcomm) noexcept 
   const group::Team& team = *comm.team;
   const Offer mine{color, key, wants ? group::new_id() : 0, wants ? group::new_id() : 0};
   std::vector<Offer> offers;
-  if (const int code = gather_all(comm, mine, &offers); code != MPI_SUCCESS) {
+  if (const int code = offers_of_all(comm, mine, &offers); code != MPI_SUCCESS) {
     return code;
   }
   *newcomm = MPI_COMM_NULL;
@@ -244,6 +246,9 @@ int intercomm_create(Comm& local_comm, int local_leader, MPI_Comm peer_comm, int
     greet(*peer, remote_leader, tag, &plan);
   }
   spread(*local_comm.team, local_leader, &plan);
+  if (!is_group(plan.remote)) {
+    return raise(&local_comm, MPI_ERR_COMM, "remote_leader: what it says of its group is no group of this job's ranks");
+  }
   plan.local_id = agreed_id(*local_comm.team);
   return make(local_comm, plan, newintercomm);
 }
@@ -255,7 +260,7 @@ int intercomm_merge(Comm& intercomm, int high, MPI_Comm* newintracomm) noexcept 
   group::Team& team = *intercomm.team;
   const Offer mine{0, high != 0 ? 1 : 0, team.me == 0 ? group::new_id() : 0, 0};
   std::vector<Offer> offers;
-  if (const int code = gather_all(intercomm, mine, &offers); code != MPI_SUCCESS) {
+  if (const int code = offers_of_all(intercomm, mine, &offers); code != MPI_SUCCESS) {
     return code;
   }
   const bool local_first = intercomm.first_peer != 0;

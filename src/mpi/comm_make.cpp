@@ -11,6 +11,7 @@
 #include "job/node.hpp"
 #include "mpi/buffers.hpp"
 #include "mpi/comm_inter.hpp"
+#include "mpi/comm_offers.hpp"
 #include "mpi/on_team.hpp"
 
 namespace weft::mpi {
@@ -24,25 +25,6 @@ struct Offer {
   int key;
   std::uint64_t id;
 };
-
-int offers_of_all(Comm& comm, const Offer& mine, std::vector<Offer>* offers) noexcept {
-  const auto n = static_cast<std::size_t>(comm.team->members.size);
-  std::vector<Offer>& all = *offers;
-  all.resize(n);
-  std::vector<std::size_t> offsets(n);
-  const std::vector<std::size_t> bytes(n, sizeof(Offer));
-  for (std::size_t k = 0; k < n; ++k) {
-    offsets[k] = k * sizeof(Offer);
-  }
-  return on_team(comm, *comm.team, [&](coll::Party& party) {
-    return coll::gather(party,
-                        {all.data(), &mine, {offsets.data(), bytes.data()}, coll::kToAll, coll::Reached::kStaged});
-  });
-}
-
-int raise_no_id(Comm& comm) noexcept {
-  return raise(&comm, MPI_ERR_OTHER, "its first rank is the first of too many communicators; free some");
-}
 
 int make(Comm& comm, const Members& members, std::uint64_t id, MPI_Comm* newcomm) noexcept {
   if (id == 0) {
@@ -76,7 +58,8 @@ int make_of_color(Comm& comm, const std::vector<Offer>& offers, int color, MPI_C
 int split(Comm& comm, int color, int key, MPI_Comm* newcomm) noexcept {
   const bool wants = color != MPI_UNDEFINED;
   std::vector<Offer> offers;
-  if (const int code = offers_of_all(comm, {color, key, wants ? group::new_id() : 0}, &offers); code != MPI_SUCCESS) {
+  if (const int code = offers_of_all(comm, Offer{color, key, wants ? group::new_id() : 0}, &offers);
+      code != MPI_SUCCESS) {
     return code;
   }
   *newcomm = MPI_COMM_NULL;
@@ -97,6 +80,7 @@ int duplicate(Comm& comm, const Info* info, MPI_Comm* newcomm) noexcept {
   if (made != nullptr) {
     (void)comm_set_info(*made, info);
     if (const int code = comm.attributes.copy_to(comm.number, made->attributes); code != MPI_SUCCESS) {
+      (void)made->attributes.remove_all(comm.number);
       discard(made);
       return raise(&comm, code, "the copy function of an attribute returned %d", code);
     }
@@ -142,6 +126,10 @@ int color_of_resource(const Info* info) noexcept {
 }
 
 }  // namespace
+
+int raise_no_id(Comm& comm) noexcept {
+  return raise(&comm, MPI_ERR_OTHER, "its first rank is the first of too many communicators; free some");
+}
 
 group::Team* team_of(const Members& members, std::uint64_t id) noexcept {
   group::Team* const team = group::new_team_of(members, id, boot::Interface::kMpi);
@@ -218,7 +206,7 @@ int comm_create(Comm& comm, const Group& group, MPI_Comm* newcomm) noexcept {
   const Members& members = group.members;
   const bool first = members.size > 0 && members.pe(0) == job::node().me;
   std::vector<Offer> offers;
-  if (const int code = offers_of_all(comm, {0, 0, first ? group::new_id() : 0}, &offers); code != MPI_SUCCESS) {
+  if (const int code = offers_of_all(comm, Offer{0, 0, first ? group::new_id() : 0}, &offers); code != MPI_SUCCESS) {
     return code;
   }
   *newcomm = MPI_COMM_NULL;

@@ -11,6 +11,8 @@
 
 namespace weft::mpi {
 
+/// There is no id for one more.
+int raise_no_id(Comm& comm) noexcept;
 /// A team of these, of which this PE is one, and whose id all of them have agreed on. Null without memory.
 group::Team* team_of(const group::Members& members, std::uint64_t id) noexcept;
 /// A communicator on the team, which it takes over, with the error handler of `parent`; without a handle. Null without

@@ -121,12 +121,23 @@ static void duplicates(void) {
   GOOD(MPI_Info_free(&info));
   GOOD(MPI_Comm_free(&comm));
 
+  // What was copied before another's function refused is removed again.
+  int kept;
+  MPI_Request request;
+  GOOD(MPI_Comm_create_keyval(copy, forget, &kept, NULL));
   GOOD(MPI_Comm_create_keyval(refuse, MPI_COMM_NULL_DELETE_FN, &key, NULL));
   GOOD(MPI_Comm_dup(MPI_COMM_SELF, &comm));
+  GOOD(MPI_Comm_set_attr(comm, kept, &here));
   GOOD(MPI_Comm_set_attr(comm, key, NULL));
+  copied = deleted = 0;
   FAILS(MPI_ERR_OTHER, MPI_Comm_dup(comm, &again));
+  CHECK(copied == 1 && deleted == 1);
+  FAILS(MPI_ERR_OTHER, MPI_Comm_idup(comm, &again, &request));
+  CHECK(copied == 2 && deleted == 2);
   GOOD(MPI_Comm_free(&comm));
+  CHECK(deleted == 3);
   GOOD(MPI_Comm_free_keyval(&key));
+  GOOD(MPI_Comm_free_keyval(&kept));
 }
 
 static void splits(void) {
