@@ -110,6 +110,7 @@ class Space {
   }
 
  private:
+  bool in_pieces(std::uintptr_t address, std::size_t bytes) const noexcept;
   void leave_statics(const os::Executable& exe, int threads) noexcept;
   base::Result<void> place_heap(const os::Executable& exe) noexcept;
   base::Result<void> find_pieces(const os::Executable& exe) noexcept;
