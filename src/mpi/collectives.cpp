@@ -1,5 +1,7 @@
 #include "mpi/collectives.hpp"
 
+#include <algorithm>
+
 #include "coll/barrier.hpp"
 #include "mpi/arguments.hpp"
 #include "mpi/on_team.hpp"
@@ -57,19 +59,24 @@ int scatter_parts(Comm& comm, int root, const Buffer& own, Parts* to) noexcept {
 }
 
 // One group, all parts of one length. At the root `own` may be none: then its part is where it belongs.
-void gather_even(Comm& comm, int root, const Buffer& own, const Buffer& received) noexcept {
+int gather_even(Comm& comm, int root, const Buffer& own, const Buffer& received) noexcept {
   const bool is_root = comm.rank == root;
   InOnePiece row(own);
+  if (row.lacks() != 0) {
+    return raise_lack(comm, row.lacks());
+  }
   row.pack();
   if (!is_root) {
     const std::vector<std::size_t> bytes(static_cast<std::size_t>(comm.members.size), row.bytes());
     coll::Party party(*comm.team);
     (void)coll::gather(party, {nullptr, row.at(), {bytes.data(), bytes.data()}, root, Reached::kShown});
-    return;
+    return MPI_SUCCESS;
   }
   Parts parts = no_parts(comm);
   spread(comm, received, &parts);
-  parts.lay_out();
+  if (const std::size_t lacks = parts.lay_out(); lacks != 0) {
+    return raise_lack(comm, lacks);
+  }
   const bool in_place = own.type == nullptr;
   if (in_place) {
     parts.pack();
@@ -78,10 +85,14 @@ void gather_even(Comm& comm, int root, const Buffer& own, const Buffer& received
   const void* const source = in_place ? parts.part(root) : row.at();
   (void)coll::gather(party, {parts.at(), source, parts.table(), root, Reached::kShown});
   parts.unpack();
+  return MPI_SUCCESS;
 }
 
-void scatter_even(Comm& comm, int root, const Buffer& own, const Buffer& sent) noexcept {
+int scatter_even(Comm& comm, int root, const Buffer& own, const Buffer& sent) noexcept {
   const InOnePiece row(own);
+  if (row.lacks() != 0) {
+    return raise_lack(comm, row.lacks());
+  }
   if (comm.rank != root) {
     const auto n = static_cast<std::size_t>(comm.members.size);
     const std::vector<std::size_t> bytes(n, row.bytes());
@@ -92,22 +103,27 @@ void scatter_even(Comm& comm, int root, const Buffer& own, const Buffer& sent) n
     coll::Party party(*comm.team);
     coll::scatter(party, {row.at(), nullptr, {offsets.data(), bytes.data()}, root, Reached::kShown});
     row.unpack();
-    return;
+    return MPI_SUCCESS;
   }
   Parts parts = no_parts(comm);
   spread(comm, sent, &parts);
-  parts.lay_out(true);
+  if (const std::size_t lacks = parts.lay_out(true); lacks != 0) {
+    return raise_lack(comm, lacks);
+  }
   parts.pack();
   coll::Party party(*comm.team);
   coll::scatter(party,
                 {own.type == nullptr ? parts.part(root) : row.at(), parts.at(), parts.table(), root, Reached::kShown});
   row.unpack();
+  return MPI_SUCCESS;
 }
 
 // The parts of all, to all, of one group. `own` is none where it is in place.
 int gather_everywhere(Comm& comm, const Buffer& own, Parts* parts) noexcept {
-  parts->lay_out();
   InOnePiece row(own);
+  if (const std::size_t lacks = std::max(parts->lay_out(), row.lacks()); lacks != 0) {
+    return raise_lack(comm, lacks);
+  }
   row.pack();
   const bool in_place = own.type == nullptr;
   if (in_place) {
@@ -143,9 +159,10 @@ int take_sent(Comm& comm, const void* sendbuf, MPI_Count count, MPI_Datatype typ
 }  // namespace
 
 int exchange(Comm& comm, Parts* to, Parts* from, bool even) noexcept {
-  to->lay_out(even);
+  if (const std::size_t lacks = std::max(to->lay_out(even), from->lay_out()); lacks != 0) {
+    return raise_lack(comm, lacks);
+  }
   to->pack();
-  from->lay_out();
   // Who has nothing to send has it somewhere: the same address as the target's says something else.
   const std::byte nothing{};
   const void* const source = to->at() == nullptr ? &nothing : to->at();
@@ -262,6 +279,9 @@ int bcast(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, Comm& 
     return scatter_parts(comm, root, data, &to);
   }
   InOnePiece row(data);
+  if (row.lacks() != 0) {
+    return raise_lack(comm, row.lacks());
+  }
   if (role.is_root) {
     row.pack();
   }
@@ -291,8 +311,7 @@ int gather(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void
     return code;
   }
   if (!comm.inter) {
-    gather_even(comm, root, own, received);
-    return code;
+    return gather_even(comm, root, own, received);
   }
   Parts from = no_parts(comm);
   if (role.is_root) {
@@ -340,8 +359,7 @@ int scatter(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, voi
     return code;
   }
   if (!comm.inter) {
-    scatter_even(comm, root, own, sent);
-    return code;
+    return scatter_even(comm, root, own, sent);
   }
   Parts to = no_parts(comm);
   if (role.is_root) {

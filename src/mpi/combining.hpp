@@ -23,9 +23,12 @@ class Combining {
   std::size_t element() const noexcept { return element_; }
   bool is_packed() const noexcept { return packed_; }
   bool ordered() const noexcept { return !op_.commutes; }
+  /// Memory for what function() does with up to so many elements, before anything is told others. Returns the bytes
+  /// that there is none for; 0: all is well.
+  [[nodiscard]] std::size_t reserve(std::size_t most) noexcept;
   /// For the core, as long as this lasts.
   coll::Combine function() noexcept { return {packed_ ? by_unpacked : op_.commutes ? in_any_order : in_order, this}; }
-  /// The row that elements are in; where they are packed, `room` is it.
+  /// The row that elements are in; where they are packed, `room` is it, and what it lacks is to be asked.
   void* row_of(const Buffer& buffer, std::optional<RowRoom>* room, bool pack) const noexcept;
   void unpack(const Buffer& buffer, const std::optional<RowRoom>& room) const noexcept;
 
@@ -40,6 +43,8 @@ class Combining {
   Kernel kernel_;
   bool packed_ = false;
   std::size_t element_;
+  std::size_t at_once_ = 0;  // elements that room_ does for
+  std::optional<RowRoom> room_;
 };
 
 }  // namespace weft::mpi

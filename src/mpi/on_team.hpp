@@ -9,6 +9,11 @@
 
 namespace weft::mpi {
 
+inline int raise_lack(Comm& comm, std::size_t bytes) noexcept {
+  return raise(&comm, MPI_ERR_NO_MEM, "there is no memory for %zu bytes that the call needs; the others wait for it",
+               bytes);
+}
+
 /// call(party) is what room coll offers. Where this process has no memory for it the call fails, and the others wait
 /// until it is made again.
 template <class Call>
@@ -22,8 +27,7 @@ template <class Call>
     lacks = party.lacks();
   }
   // Behind the party: the handler may be the program's own.
-  return raise(&comm, MPI_ERR_NO_MEM, "there is no memory for %zu bytes that the call needs; the others wait for it",
-               lacks);
+  return raise_lack(comm, lacks);
 }
 
 }  // namespace weft::mpi

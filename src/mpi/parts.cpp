@@ -29,9 +29,9 @@ bool Parts::lie_well(bool tight) noexcept {
   return true;
 }
 
-void Parts::lay_out(bool tight) noexcept {
+std::size_t Parts::lay_out(bool tight) noexcept {
   if (lie_well(tight)) {
-    return;
+    return 0;
   }
   std::size_t end = 0;
   for (std::size_t k = 0; k < buffers_.size(); ++k) {
@@ -40,6 +40,7 @@ void Parts::lay_out(bool tight) noexcept {
     end += bytes_[k];
   }
   at_ = room_.emplace(end).get();
+  return room_->lacks();
 }
 
 void Parts::pack() noexcept {

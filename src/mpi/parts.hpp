@@ -65,6 +65,8 @@ class InOnePiece {
   }
   std::byte* at() const noexcept { return at_; }
   std::size_t bytes() const noexcept { return bytes_; }
+  /// Bytes that there is no memory for; 0: it can be packed.
+  std::size_t lacks() const noexcept { return room_ ? room_->lacks() : 0; }
   void pack() noexcept {
     if (room_) {
       buffer_.cursor().pack(buffer_.at, 0, at_, bytes_);
@@ -91,8 +93,9 @@ class Parts {
         offsets_(static_cast<std::size_t>(members)),
         bytes_(static_cast<std::size_t>(members)) {}
   Buffer& operator[](int member) noexcept { return buffers_[static_cast<std::size_t>(member)]; }
-  /// When all parts are known. `tight`: they are to lie one behind the other, as others suppose it of them.
-  void lay_out(bool tight = false) noexcept;
+  /// When all parts are known. `tight`: they are to lie one behind the other, as others suppose it of them. Returns the
+  /// bytes that there is no memory for; 0: all is well.
+  [[nodiscard]] std::size_t lay_out(bool tight = false) noexcept;
   void pack() noexcept;
   void unpack() const noexcept;
 

@@ -1,5 +1,7 @@
 #include "mpi/reductions.hpp"
 
+#include <algorithm>
+
 #include "mpi/arguments.hpp"
 #include "mpi/collectives.hpp"
 #include "mpi/combining.hpp"
@@ -13,6 +15,8 @@ using coll::Reached;
 constexpr Names kSource{"sendbuf", "count", "datatype"};
 constexpr Names kTarget{"recvbuf", "count", "datatype"};
 
+std::size_t lack_of(const std::optional<RowRoom>& room) noexcept { return room ? room->lacks() : 0; }
+
 // The buffers of a call on one group, as rows.
 struct Rows {
   Rows(Combining& combining, const Buffer& sent, const Buffer& received, bool in_place) noexcept
@@ -20,6 +24,8 @@ struct Rows {
     source_row = how.row_of(sent, &source_room, true);
     // In place the core is to see that it is: then the two are one row.
     target_row = in_place && !how.is_packed() ? source_row : how.row_of(received, &target_room, false);
+    lacks = std::max({lack_of(source_room), lack_of(target_room),
+                      how.reserve(static_cast<std::size_t>(std::max(sent.count, received.count)))});
   }
   coll::Reduce reduce(MPI_Count count) noexcept {
     const auto elements = how.element() == 0 ? 0 : static_cast<std::size_t>(count);
@@ -33,6 +39,7 @@ struct Rows {
   std::optional<RowRoom> target_room;
   void* source_row;
   void* target_row;
+  std::size_t lacks;  // bytes; 0: the call can begin
 };
 
 int check_op(Comm& comm, const Op& op, const Datatype& type) noexcept {
@@ -69,6 +76,9 @@ int combine_local(Comm& comm, Combining& how, const Buffer& sent, std::byte* row
   std::optional<RowRoom> room;
   const auto elements = how.element() == 0 ? 0 : static_cast<std::size_t>(sent.count);
   const void* const source = how.row_of(sent, &room, true);
+  if (const std::size_t lacks = std::max(lack_of(room), how.reserve(elements)); lacks != 0) {
+    return raise_lack(comm, lacks);
+  }
   return on_team(comm, *comm.local_team, [&](coll::Party& party) {
     return coll::reduce_to(party, {row, source, elements, how.element(), how.function(), how.ordered()}, 0,
                            Reached::kShown);
@@ -89,6 +99,11 @@ int cross(const Crossing& call, Given&& given, Begin&& begin) noexcept {
   Comm& comm = call.comm;
   const std::size_t bytes = static_cast<std::size_t>(call.sent.count) * call.how.element();
   const RowRoom combined(comm.rank == 0 ? bytes : 0);
+  std::optional<RowRoom> room;
+  void* const target = call.how.row_of(call.received, &room, false);
+  if (const std::size_t lacks = std::max(combined.lacks(), lack_of(room)); lacks != 0) {
+    return raise_lack(comm, lacks);
+  }
   if (call.sent.count > 0) {
     if (const int code = combine_local(comm, call.how, call.sent, combined.get()); code != MPI_SUCCESS) {
       return code;
@@ -106,8 +121,6 @@ int cross(const Crossing& call, Given&& given, Begin&& begin) noexcept {
   }
   from_bytes[static_cast<std::size_t>(comm.first_peer)] =
       static_cast<std::size_t>(call.received.count) * call.how.element();
-  std::optional<RowRoom> room;
-  void* const target = call.how.row_of(call.received, &room, false);
   const int code = on_team(comm, *comm.team, [&](coll::Party& party) {
     return coll::exchange_parts(party, {target,
                                         combined.get(),
@@ -130,6 +143,9 @@ int reduce_inter(Comm& comm, int root, Combining& how, const Buffer& sent, const
 int scatter_combined(Comm& comm, Combining& how, const Buffer& sent, const Buffer& received,
                      const std::vector<std::size_t>& counts, bool in_place) noexcept {
   Rows rows(how, sent, received, in_place);
+  if (rows.lacks != 0) {
+    return raise_lack(comm, rows.lacks);
+  }
   const int code = on_team(comm, *comm.team, [&](coll::Party& party) {
     return coll::reduce_scatter(party, rows.reduce(sent.count), counts.data(), Reached::kShown);
   });
@@ -160,6 +176,9 @@ int scan_rows(const void* sendbuf, const Buffer& received, const Op& op, Comm& c
   Combining how(op, *received.type);
   Rows rows(how, sent, gets ? received : Buffer{nullptr, 0, received.type}, gets && is_in_place(sendbuf));
   const RowRoom nowhere(gets ? 0 : static_cast<std::size_t>(received.count) * how.element());
+  if (const std::size_t lacks = std::max(rows.lacks, nowhere.lacks()); lacks != 0) {
+    return raise_lack(comm, lacks);
+  }
   coll::Scan call{rows.reduce(received.count), inclusive};
   call.dest = gets ? call.dest : nowhere.get();
   code = on_team(comm, *comm.team, [&](coll::Party& party) { return coll::scan_over(party, call, Reached::kShown); });
@@ -184,6 +203,9 @@ int allreduce(const void* sendbuf, void* recvbuf, MPI_Count count, const Datatyp
         Crossing{comm, how, sent, received}, [&](int) { return count; }, [](int) { return 0; });
   }
   Rows rows(how, sent, received, is_in_place(sendbuf));
+  if (rows.lacks != 0) {
+    return raise_lack(comm, rows.lacks);
+  }
   const int code = on_team(comm, *comm.team, [&](coll::Party& party) {
     return coll::reduce_to(party, rows.reduce(count), coll::kToAll, Reached::kShown);
   });
@@ -230,6 +252,9 @@ int reduce(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype dat
     return reduce_inter(comm, root, how, sent, received);
   }
   Rows rows(how, sent, received, in_place);
+  if (rows.lacks != 0) {
+    return raise_lack(comm, rows.lacks);
+  }
   code = on_team(comm, *comm.team,
                  [&](coll::Party& party) { return coll::reduce_to(party, rows.reduce(count), root, Reached::kShown); });
   if (code == MPI_SUCCESS) {

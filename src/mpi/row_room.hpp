@@ -5,28 +5,24 @@
 #include <cstdlib>
 #include <memory>
 
-#include "base/lines.hpp"
-#include "job/node.hpp"
-
 namespace weft::mpi {
 
 class RowRoom {
  public:
-  /// Aligned for all types. The program ends when there is none: some of it is for functions that return nothing.
+  /// Aligned for all types. Who makes one asks what it lacks before anything is told others.
   explicit RowRoom(std::size_t bytes) noexcept
-      : memory_(static_cast<std::byte*>(std::aligned_alloc(kLine, (bytes / kLine + 1) * kLine))) {
-    if (memory_ == nullptr) [[unlikely]] {
-      base::fail(job::current_call(), "no memory for %zu bytes of elements in a row", bytes);
-    }
-  }
+      : bytes_((bytes / kLine + 1) * kLine), memory_(static_cast<std::byte*>(std::aligned_alloc(kLine, bytes_))) {}
 
   std::byte* get() const noexcept { return memory_.get(); }
+  /// Bytes that there is no memory for; 0: it is there.
+  std::size_t lacks() const noexcept { return memory_ != nullptr ? 0 : bytes_; }
 
  private:
   static constexpr std::size_t kLine = 64;
   struct Free {
     void operator()(std::byte* memory) const noexcept { std::free(memory); }
   };
+  std::size_t bytes_;
   std::unique_ptr<std::byte, Free> memory_;
 };
 

@@ -19,7 +19,8 @@ void* aligned_alloc(size_t alignment, size_t bytes) {
   return __libc_memalign(alignment, bytes);
 }
 
-enum { kCount = 5000, kMostRanks = 16 };
+/* More than functions of the program get at a time. */
+enum { kCount = 12000, kMostRanks = 16 };
 static int rank, size;
 static long own[kCount * kMostRanks];
 static long all[kCount * kMostRanks];
@@ -45,27 +46,64 @@ static int alltoallv(void) {
   return MPI_Alltoallv(own, counts, displs, MPI_LONG, all, counts, displs, MPI_LONG, MPI_COMM_WORLD);
 }
 
+/* Elements in pieces, which are packed: every second one. And a function of the program's on them. */
+static MPI_Datatype spread;
+static MPI_Op sum, sum_in_order;
+static void add(void* in, void* into, int* count, MPI_Datatype* type) {
+  (void)type;
+  for (int k = 0; k < 2 * *count; k += 2) {
+    ((long*)into)[k] += ((long*)in)[k];
+  }
+}
+static void add_row(void* in, void* into, int* count, MPI_Datatype* type) {
+  (void)type;
+  for (int k = 0; k < *count; ++k) {
+    ((long*)into)[k] += ((long*)in)[k];
+  }
+}
+static int allreduce_in_order(void) { return MPI_Allreduce(own, all, kCount, MPI_LONG, sum_in_order, MPI_COMM_WORLD); }
+static int allreduce_spread(void) { return MPI_Allreduce(own, all, kCount / 2, spread, sum, MPI_COMM_WORLD); }
+static int bcast_spread(void) { return MPI_Bcast(rank == 0 ? own : all, kCount / 2, spread, 0, MPI_COMM_WORLD); }
+static int allgather_spread(void) {
+  return MPI_Allgather(own, kCount / 2, spread, all, kCount / 2, spread, MPI_COMM_WORLD);
+}
+static int scatter_spread(void) {
+  return MPI_Scatter(own, kCount / 2, spread, all, kCount / 2, spread, 0, MPI_COMM_WORLD);
+}
+static int gather_spread(void) {
+  return MPI_Gather(own, kCount / 2, spread, all, kCount / 2, spread, 0, MPI_COMM_WORLD);
+}
+
 static const struct {
   int (*call)(void);
   int needs; /* memory, on every rank */
-} kCalls[] = {{allreduce, 1},      {allreduce_in_place, 1}, {reduce, 0},   {scan, 1},
-              {reduce_scatter, 1}, {alltoall, 0},           {alltoallv, 1}};
+} kCalls[] = {{allreduce, 1},        {allreduce_in_place, 1}, {reduce, 0},           {scan, 1},
+              {reduce_scatter, 1},   {alltoall, 0},           {allreduce_spread, 1}, {bcast_spread, 1},
+              {allgather_spread, 1}, {scatter_spread, 1},     {gather_spread, 1},    {allreduce_in_order, 1},
+              {alltoallv, 1}};
+enum { kAllreduceSpread = 6, kBcastSpread, kAllgatherSpread, kScatterSpread, kGatherSpread, kInOrder, kAlltoallv };
 
 /* Element k of what this rank has when call number `which` is over. */
 static long expected(int which, int k) {
   const long ranks = (long)size * (size + 1) / 2;
   switch (which) {
     case 0:
+    case kInOrder:
     case 1: return ranks * (k + 1);
     case 2: return rank == 0 ? ranks * (k + 1) : -1;
     case 3: return (long)(rank + 1) * (rank + 2) / 2 * (k + 1);
     case 4: return ranks * (rank * kCount + k + 1);
+    case kAllreduceSpread: return k % 2 == 0 ? ranks * (k + 1) : -1;
+    case kBcastSpread: return rank > 0 && k % 2 == 0 ? k + 1 : -1;
+    case kAllgatherSpread: return k % 2 == 0 ? (long)(k / kCount + 1) * (k % kCount + 1) : -1;
+    case kScatterSpread: return k % 2 == 0 ? rank * kCount + k + 1 : -1;
+    case kGatherSpread: return rank == 0 && k % 2 == 0 ? (long)(k / kCount + 1) * (k % kCount + 1) : -1;
     default: return (long)(k / kCount + 1) * (rank * kCount + k % kCount + 1);
   }
 }
 
 static void one(int which, int victim) {
-  const int parts = which >= 5 ? size : 1;
+  const int parts = which == 5 || which == kAlltoallv || which == kAllgatherSpread || which == kGatherSpread ? size : 1;
   for (int k = 0; k < kCount * size; ++k) {
     own[k] = (long)(rank + 1) * (k + 1);
     all[k] = which == 1 ? own[k] : -1;
@@ -91,6 +129,10 @@ int main(int argc, char** argv) {
   GOOD(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
   GOOD(MPI_Comm_size(MPI_COMM_WORLD, &size));
   CHECK(size <= kMostRanks);
+  GOOD(MPI_Type_create_resized(MPI_LONG, 0, 2 * sizeof(long), &spread));
+  GOOD(MPI_Type_commit(&spread));
+  GOOD(MPI_Op_create(add, 0, &sum));
+  GOOD(MPI_Op_create(add_row, 0, &sum_in_order));
   GOOD(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
   for (int round = 0; round < 3; ++round) {
     for (int which = 0; which < (int)(sizeof kCalls / sizeof kCalls[0]); ++which) {
@@ -99,6 +141,9 @@ int main(int argc, char** argv) {
       }
     }
   }
+  GOOD(MPI_Op_free(&sum));
+  GOOD(MPI_Op_free(&sum_in_order));
+  GOOD(MPI_Type_free(&spread));
   GOOD(MPI_Finalize());
   printf("rank %d is done\n", rank);
   return 0;
