@@ -18,9 +18,11 @@ constexpr std::size_t kMostAdded = 1 << 20;
 // A number that was removed is used again late: programs that kept it would get another one's text.
 constexpr std::size_t kRemovedKept = 1024;
 
+constexpr int kNone = -1;  // no class: MPI_SUCCESS, 0, is one
+
 struct Added {
-  int of_class = 0;  // itself for a class, 0 for one that was removed
-  int codes = 0;     // of a class
+  int of_class = kNone;  // itself for a class, kNone for one that was removed
+  int codes = 0;         // of a class
   std::string text;
 };
 
@@ -53,7 +55,7 @@ Added* find_added(Book& in, int code) noexcept {
     return nullptr;
   }
   Added& found = in.added[static_cast<std::size_t>(code - MPI_ERR_LASTCODE - 1)];
-  return found.of_class == 0 ? nullptr : &found;
+  return found.of_class == kNone ? nullptr : &found;
 }
 
 bool is_added_class(Book& in, int code) noexcept {
@@ -75,15 +77,15 @@ int new_number(Book& in) noexcept {
   return MPI_ERR_LASTCODE + static_cast<int>(in.added.size());
 }
 
-// 0 as the class: itself.
+// kNone as the class: itself.
 int add(Book& in, int of_class) noexcept {
   const int code = new_number(in);
   if (code == 0) {
     return 0;
   }
-  in.added[static_cast<std::size_t>(code - MPI_ERR_LASTCODE - 1)] = {of_class == 0 ? code : of_class, 0, {}};
+  in.added[static_cast<std::size_t>(code - MPI_ERR_LASTCODE - 1)] = {of_class == kNone ? code : of_class, 0, {}};
   // Classes of the standard have no count: nobody removes them.
-  if (Added* const its_class = of_class == 0 ? nullptr : find_added(in, of_class); its_class != nullptr) {
+  if (Added* const its_class = of_class == kNone ? nullptr : find_added(in, of_class); its_class != nullptr) {
     ++its_class->codes;
   }
   g_last_used = std::max(g_last_used, code);
@@ -138,7 +140,7 @@ bool string_of(int code, char* text) noexcept {
 
 int add_class() noexcept {
   const std::scoped_lock lock(book().mutex);
-  return add(book(), 0);
+  return add(book(), kNone);
 }
 
 int add_code(int of_class) noexcept {

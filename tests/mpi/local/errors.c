@@ -114,6 +114,14 @@ static void codes(void) {
   CHECK(strcmp(text, "the reactor is too warm") == 0 && length == 23);
   CHECK(MPI_Comm_call_errhandler(MPI_COMM_WORLD, own_code) == MPI_SUCCESS);
 
+  /* MPI_SUCCESS is a class as well, says the standard's table. */
+  int fine;
+  GOOD(MPI_Add_error_code(MPI_SUCCESS, &fine));
+  GOOD(MPI_Error_class(fine, &found));
+  CHECK(fine > own_code && found == MPI_SUCCESS);
+  FAILS(MPI_ERR_ARG, MPI_Remove_error_class(fine));
+  GOOD(MPI_Remove_error_code(fine));
+
   FAILS(MPI_ERR_ARG, MPI_Add_error_code(own_code, &found));
   FAILS(MPI_ERR_ARG, MPI_Add_error_code(-1, &found));
   FAILS(MPI_ERR_ARG, MPI_Add_error_string(MPI_ERR_ARG, "not mine"));
