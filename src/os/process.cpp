@@ -94,6 +94,7 @@ bool kill_listed_children() noexcept {
 struct Stat {
   char state = '\0';
   int parent = 0;
+  int threads = 0;
 };
 
 // Nothing of a process that does not exist.
@@ -108,7 +109,9 @@ Stat read_stat(pid_t pid) noexcept {
   text[read] = '\0';
   const char* after_name = std::strrchr(text, ')');  // the name may hold anything, blanks and brackets included
   Stat found;
-  if (after_name == nullptr || std::sscanf(after_name, ") %c %d", &found.state, &found.parent) != 2) return {};
+  constexpr const char* kFields = ") %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d";
+  if (after_name == nullptr || std::sscanf(after_name, kFields, &found.state, &found.parent, &found.threads) != 3)
+    return {};
   return found;
 }
 
@@ -163,6 +166,13 @@ bool kill_all_children(int limit_ms) noexcept {
 }
 
 bool is_zombie(pid_t pid) noexcept { return read_stat(pid).state == 'Z'; }
+
+bool has_ended(pid_t pid) noexcept {
+  if (::kill(pid, 0) != 0) return errno == ESRCH;
+  const Stat found = read_stat(pid);
+  // Where only its main thread has ended it is a zombie too, with the others to be counted.
+  return found.state == 'Z' && found.threads <= 1;
+}
 
 bool wears(pid_t pid, std::uint64_t mark) noexcept {
   rlimit limit{};

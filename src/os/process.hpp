@@ -52,6 +52,9 @@ bool kill_all_children(int limit_ms) noexcept;
 /// Whether it has ended and still waits for somebody to take note of it.
 bool is_zombie(pid_t pid) noexcept;
 
+/// It is not there, or all its threads have ended, whether its parent has taken note of it or not.
+bool has_ended(pid_t pid) noexcept;
+
 /// Whether it wears this mark (Spawn::mark).
 bool wears(pid_t pid, std::uint64_t mark) noexcept;
 

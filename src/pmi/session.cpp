@@ -7,8 +7,6 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -19,6 +17,7 @@
 #include "base/words.hpp"
 #include "os/clock.hpp"
 #include "os/futex.hpp"
+#include "os/process.hpp"
 #include "pmi/environment.hpp"
 #include "pmi/identity.hpp"
 #include "pmi/node.hpp"
@@ -337,11 +336,12 @@ int find_lost_pe() noexcept {
   }
   next_look.store(now + kBetweenLooksNs, std::memory_order_relaxed);
   int lost = -1;
+  // Hydra takes no note of one that has left its job before all have.
   for (int pe = 0; pe < static_cast<int>(g_session.job->n_pes) && lost < 0; ++pe) {
     const boot::PeRecord& record = *boot::pe_record(g_session.job, pe);
     const pid_t pid = record.pid.load(std::memory_order_relaxed);
     const auto phase = static_cast<boot::Phase>(record.phase.load(std::memory_order_relaxed));
-    if (pid > 0 && phase != boot::Phase::kFinalised && ::kill(pid, 0) != 0 && errno == ESRCH) {
+    if (pid > 0 && phase != boot::Phase::kFinalised && os::has_ended(pid)) {
       lost = pe;
     }
   }
