@@ -14,6 +14,7 @@
 #include "boot/hold.hpp"
 #include "job/claim.hpp"
 #include "job/crash.hpp"
+#include "job/exit.hpp"
 #include "job/front_end.hpp"
 #include "job/node.hpp"
 #include "job/serving.hpp"
@@ -219,12 +220,6 @@ bool ends_the_job() noexcept {
   std::uint32_t nobody = 0;
   // Relaxed: what is told does not come from the others.
   return node().job->exit_request.compare_exchange_strong(nobody, boot::kExitAsked | 1U, std::memory_order_relaxed);
-}
-
-void end_managed_job(int status, const char* why) noexcept {
-  char text[160];
-  (void)std::snprintf(text, sizeof text, "Weft: %s", why);
-  pmi::abort_job(status, text);
 }
 
 // on_exit, and registered before the program's own handlers can be: so it runs after them.

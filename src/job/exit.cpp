@@ -1,9 +1,14 @@
 #include "job/exit.hpp"
 
-#include <csignal>
+#include <unistd.h>
 
+#include <csignal>
+#include <cstdio>
+
+#include "base/words.hpp"
 #include "job/attach.hpp"
 #include "job/node.hpp"
+#include "pmi/session.hpp"
 
 namespace weft::job {
 
@@ -19,6 +24,20 @@ void ask_all_to_exit(int status) noexcept {
   if (const std::int32_t launcher = node().job->launcher_pid; launcher > 0) {
     (void)::kill(launcher, SIGCHLD);  // it looks at the job at once, should the exit take long
   }
+}
+
+void end_managed_job(int status, const char* why) noexcept {
+  char text[160];
+  (void)std::snprintf(text, sizeof text, "Weft: %s", why);
+  pmi::abort_job(status, text);
+}
+
+void end_all_now(int status) noexcept {
+  ask_all_to_exit(status);
+  // Another launcher than oshrun reads no requests. Left to itself it gives the job the code of those it has killed,
+  // and takes code 0 for a rank that is done.
+  end_managed_job(status, base::words().exit_all);
+  ::_exit(status & 0xff);
 }
 
 }  // namespace weft::job

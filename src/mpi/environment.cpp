@@ -1,7 +1,5 @@
 #include "mpi/environment.hpp"
 
-#include <unistd.h>
-
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -172,9 +170,8 @@ int finalize() noexcept {
 int abort(Comm& /*comm*/, int errorcode) noexcept {
   base::flush_stdout();
   base::say(job::current_call(), "ends the job with code %d", errorcode);
-  job::ask_all_to_exit(errorcode);
   // Not exit(): the program's own handlers may wait for others, or call MPI again.
-  ::_exit(errorcode & 0xff);
+  job::end_all_now(errorcode);
 }
 
 int initialized(int* flag) noexcept {
