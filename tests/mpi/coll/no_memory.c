@@ -20,7 +20,7 @@ void* aligned_alloc(size_t alignment, size_t bytes) {
 }
 
 /* More than functions of the program get at a time. */
-enum { kCount = 12000, kMostRanks = 16 };
+enum { kCount = 12000, kMostRanks = 32 };
 static int rank, size;
 static long own[kCount * kMostRanks];
 static long all[kCount * kMostRanks];

@@ -44,10 +44,11 @@ static void merged(int high) {
 }
 
 static void collectives(int n) {
-  int* own = malloc((size_t)n * 64 * sizeof *own);
-  int* all = malloc((size_t)n * 64 * sizeof *all);
+  const int room = n * (size + local_size * remote_size); /* the reduce-scatter takes the most */
+  int* own = malloc((size_t)room * sizeof *own);
+  int* all = malloc((size_t)room * sizeof *all);
   CHECK(own != NULL && all != NULL);
-  for (int k = 0; k < n * 64; ++k) {
+  for (int k = 0; k < room; ++k) {
     own[k] = rank * 1000 + k;
     all[k] = -1;
   }
