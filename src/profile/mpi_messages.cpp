@@ -21,7 +21,7 @@ constinit std::atomic<bool> g_on = false;
 // What the MPI library sends for itself (record 0052).
 constexpr bool is_internal(std::uint32_t context) { return context >> 31 != 0; }
 
-// Relaxed, everywhere here: numbers for people, which order nothing.
+// Relaxed, where nothing else is said: numbers for people, which order nothing.
 bool counts(std::uint32_t context) noexcept {
   return g_on.load(std::memory_order_relaxed) && !is_internal(context) && session_counts();
 }
@@ -37,13 +37,38 @@ void sent(int pe, std::uint32_t context, std::uint64_t bytes) noexcept {
   }
 }
 
-void came(int /*pe*/, std::uint32_t context, std::uint64_t bytes, msg::Way way) noexcept {
-  if (!counts(context)) {
-    return;
-  }
-  Came& tally = session_header()->came[static_cast<int>(way)][size_class(bytes)];
-  tally.count.fetch_add(1, std::memory_order_relaxed);
+void add(Came& tally, std::uint64_t count, std::uint64_t bytes) noexcept {
+  tally.count.fetch_add(count, std::memory_order_relaxed);
   tally.bytes.fetch_add(bytes, std::memory_order_relaxed);
+}
+
+// Ranks that are out of MPI_Init send to those that are in it yet, and the recording begins when that returns.
+constinit Came g_early[kWays][kSizeClasses]{};
+
+// By whoever comes first, each number once.
+void move_early(int way, int size) noexcept {
+  Came& early = g_early[way][size];
+  const std::uint64_t count = early.count.exchange(0, std::memory_order_relaxed);
+  const std::uint64_t bytes = early.bytes.exchange(0, std::memory_order_relaxed);
+  if (session_header() != nullptr && (count != 0 || bytes != 0)) {
+    add(session_header()->came[way][size], count, bytes);
+  }
+}
+
+void came(int /*pe*/, std::uint32_t context, std::uint64_t bytes, msg::Way way) noexcept {
+  const int of = static_cast<int>(way);
+  const int size = size_class(bytes);
+  if (counts(context)) {
+    add(session_header()->came[of][size], 1, bytes);
+  } else if (!is_internal(context) && !g_on.load(std::memory_order_relaxed)) {
+    add(g_early[of][size], 1, bytes);
+    // Sequentially consistent, as in count_messages: it has moved what was added before it set g_on, or this sees g_on.
+    // Acquire with that: the recording is open.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (g_on.load(std::memory_order_acquire)) {
+      move_early(of, size);
+    }
+  }
 }
 
 void awaited(int pe, std::uint32_t context) noexcept {
@@ -65,7 +90,16 @@ Awaited latest_awaited() noexcept {
   return {static_cast<int>(word & ((1U << kPeBits) - 1)), session_header()->first.ticks + (word >> kPeBits)};
 }
 
-void count_messages() noexcept { g_on.store(true, std::memory_order_relaxed); }
+void count_messages() noexcept {
+  // Release: who sees it sees the recording.
+  g_on.store(true, std::memory_order_release);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  for (int way = 0; way < kWays; ++way) {
+    for (int size = 0; size < kSizeClasses; ++size) {
+      move_early(way, size);
+    }
+  }
+}
 
 static_assert(msg::kWays == kWays);
 
