@@ -1,5 +1,5 @@
 # The manual pages: of the routines, made from api/*.toml, and those of docs/man. They are compressed, as manual pages are
-# installed, and lie in build/<preset>/man, so `man -M build/dev/man shmem_put` reads them.
+# installed, and lie in build/<preset>/man, so `man -M build/dev/man shmem_put` reads them; MPI's are in its folder mpi.
 
 set(WEFT_MANUAL ${PROJECT_BINARY_DIR}/man)
 file(GLOB weft_manual_input CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/man/* ${PROJECT_SOURCE_DIR}/api/*
@@ -20,3 +20,7 @@ install(DIRECTORY ${WEFT_MANUAL}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPON
 install(DIRECTORY ${WEFT_MANUAL}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT dev
         FILES_MATCHING REGEX "${wrappers}")
 install(DIRECTORY ${WEFT_MANUAL}/man3 ${WEFT_MANUAL}/man7 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT doc)
+if(WEFT_MPI)
+  # Beside the folder that has mpiexec and mpicc: man looks there when that is in PATH, and no other MPI's page is of the same name.
+  install(DIRECTORY ${WEFT_MANUAL}/mpi/man3 DESTINATION ${WEFT_MPI_DIR}/share/man COMPONENT doc)
+endif()

@@ -168,6 +168,15 @@ class Mpi(MpiProgram, Installed):
                     done = self.run_command(command, "-n", "3", "./hello_too")
                     self.assertEqual(sorted(done.stdout.splitlines()), MPI_HELLO)
 
+    def test_man_finds_its_functions(self):
+        """By PATH, where mpicc is; and without that another MPI's page of the name is the one."""
+        need("man")
+        mpi = self.has_mpi()
+        for name, page in (("MPI_Isend", "MPI_Isend"), ("MPI_Isend_c", "MPI_Isend")):
+            found = self.run_command("man", "-w", name, PATH=f"{mpi / 'bin'}:{self.environment['PATH']}", MANPATH="")
+            self.assertEqual(Path(found.stdout.strip()).resolve(), (mpi / f"share/man/man3/{page}.3.gz").resolve())
+        self.assertEqual(list(self.prefix.glob("share/man/man3/MPI_*")), [])
+
     def test_pkg_config_knows_it(self):
         need("pkg-config")
         self.has_mpi()

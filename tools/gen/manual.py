@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Makes the manual pages: those of the routines from api/*.toml, and those of docs/man, whose names end in .in where
-something is filled in. Each is compressed, as man pages are installed, and found under each of its names.
+something is filled in. Those of MPI's functions come into a folder of their own, mpi/. Each is compressed, as man pages are installed, and found under each of its names.
 
   manual.py --top . --out build/man --version 0.1.0
 """
@@ -67,8 +67,11 @@ def pages(top, version):
     environment = {option.name for option in table} | {option.older_name for option in table if option.older_name}
     manual = Manual(top / "api", Table.load(top / "api"), version, environment, examples(top / "examples"))
     mpi = MpiTable.load(top / "api/mpi.toml")
+    mpi_manual = manual_mpi.MpiManual(top / "api/mpi_manual.toml", mpi)
     texts = {f"man3/{page.name}.3": manual.render(page) for page in manual.pages.values()}
+    texts |= {f"mpi/man3/MPI_{base}.3": mpi_manual.render(base) for base in mpi_manual.pages}
     links = {f"man3/{name}.3": f"{page}.3" for name, page in manual.aliases.items() if name != page}
+    links |= {f"mpi/man3/{name}.3": f"{page}.3" for name, page in mpi_manual.links().items()}
     for path in sorted((top / "docs/man").iterdir()):
         found = re.fullmatch(r"([\w+-]+)\.(\d)(\.in)?", path.name)
         if not found:
@@ -91,7 +94,7 @@ def main():
     except TableError as error:
         sys.exit(f"manual.py: {error}")
     # A page that is no longer made would be installed for ever.
-    for path in args.out.glob("man*/*"):
+    for path in [*args.out.glob("man*/*"), *args.out.glob("mpi/man*/*")]:
         path.unlink()
     for name, text in texts.items():
         path = args.out / f"{name}.gz"

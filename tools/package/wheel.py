@@ -76,7 +76,7 @@ def contents(root):
             final_names[link.resolve().name] = link.name
     for path in sorted(root.rglob("*")):
         name = path.relative_to(root).as_posix()
-        if path.is_dir() or name.startswith("share/man/man3/"):
+        if path.is_dir() or "share/man/man3/" in name:
             continue
         executable = bool(path.stat().st_mode & 0o100)
         if path.is_symlink() and path.resolve().name in final_names:

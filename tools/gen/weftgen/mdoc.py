@@ -3,9 +3,10 @@ import re
 import textwrap
 
 CLOSING = ".,:;)?!]"
-# What is more than a word: `backticked`, SHMEM_CONSTANTS, routines.
-TOKEN = re.compile(r"`[^`]+`|\b_?(?:SHMEMX?|WEFT)_(?:[A-Z0-9_]|\.\.\.)+|\bSIZE_MAX\b|\bp?shmemx?_\w+|"
+# What is more than a word: `backticked`, SHMEM_CONSTANTS, routines, and the same of MPI.
+TOKEN = re.compile(r"`[^`]+`|\b_?(?:SHMEMX?|WEFT)_(?:[A-Z0-9_]|\.\.\.)+|\bSIZE_MAX\b|\bp?shmemx?_\w+|\bMPI_\w+|"
                    r"\b(?:oshrun|oshcc|oshfort|weft-info)\b")
+MPI_TYPES = {"MPI_Aint", "MPI_Count", "MPI_Offset", "MPI_Status"}
 SENTENCE = re.compile(r"(?<=[\w)`\]}+*])([.!?]) (?=[A-Z`])")
 
 
@@ -76,8 +77,10 @@ class Inline:
             return f"Fa {plain}"
         if plain in self.environment:
             return f"Ev {plain}"
-        if re.fullmatch(r"_?(SHMEM|WEFT|SIZE_MAX)[A-Z0-9_.]*", plain):
+        if re.fullmatch(r"_?(SHMEM|WEFT|SIZE_MAX|MPI)[A-Z0-9_.]*", plain):
             return f"Dv {plain}"
+        if plain in MPI_TYPES:
+            return f"Vt {plain}"
         try:
             page = self.link(plain)
         except KeyError:
