@@ -77,7 +77,11 @@ endif()
 # What bash asks for by a command's name; no links, which a wheel cannot hold.
 set(weft_completions ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES ${PROJECT_SOURCE_DIR}/packaging/completion/weft.bash DESTINATION ${weft_completions} RENAME oshrun)
-foreach(wrapper IN ITEMS oshcc oshc++ oshcxx oshfort)
+set(wrappers oshcc oshc++ oshcxx oshfort)
+if(WEFT_MPI)
+  list(APPEND wrappers weft-mpicc weft-mpicxx)
+endif()
+foreach(wrapper IN LISTS wrappers)
   install(FILES ${PROJECT_SOURCE_DIR}/packaging/completion/weft.bash DESTINATION ${weft_completions} RENAME ${wrapper}
           COMPONENT dev)
 endforeach()
@@ -86,6 +90,10 @@ file(RELATIVE_PATH WEFT_MODULE_TO_PREFIX /${weft_modulefiles} /)
 string(REGEX REPLACE "/$" "" WEFT_MODULE_TO_PREFIX ${WEFT_MODULE_TO_PREFIX})
 configure_file(${PROJECT_SOURCE_DIR}/packaging/modulefile/weft.in ${PROJECT_BINARY_DIR}/modulefile @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/modulefile DESTINATION ${weft_modulefiles} RENAME ${PROJECT_VERSION})
+if(WEFT_MPI)
+  configure_file(${PROJECT_SOURCE_DIR}/packaging/modulefile/weft-mpi.in ${PROJECT_BINARY_DIR}/modulefile-mpi @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/modulefile-mpi DESTINATION ${weft_modulefiles}-mpi RENAME ${PROJECT_VERSION})
+endif()
 
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CHANGELOG.md
               ${PROJECT_SOURCE_DIR}/SECURITY.md ${PROJECT_SOURCE_DIR}/CITATION.cff

@@ -14,8 +14,8 @@ _oshrun() {
     --bind-to) mapfile -t COMPREPLY < <(compgen -W 'core socket numa none' -- "$word") ;;
     --map-by) mapfile -t COMPREPLY < <(compgen -W 'core socket numa node' -- "$word") ;;
     --stdin) mapfile -t COMPREPLY < <(compgen -W '0 all none' -- "$word") ;;
-    -H | --hosts | --host) mapfile -t COMPREPLY < <(compgen -A hostname -- "$word") ;;
-    --wdir | --output-dir) mapfile -t COMPREPLY < <(compgen -d -- "$word") ;;
+    -H | --hosts | --host | -host) mapfile -t COMPREPLY < <(compgen -A hostname -- "$word") ;;
+    --wdir | -wdir | --output-dir) mapfile -t COMPREPLY < <(compgen -d -- "$word") ;;
     --status) mapfile -t COMPREPLY < <(compgen -W "$(pgrep -x oshrun)" -- "$word") ;;
     *)
       case $word in
@@ -34,4 +34,9 @@ _oshcc() {
 }
 
 complete -o default -F _oshrun oshrun
-complete -o default -F _oshcc oshcc oshc++ oshcxx oshfort
+complete -o default -F _oshcc oshcc oshc++ oshcxx oshfort weft-mpicc weft-mpicxx
+# Where they are Weft's: another MPI's have options of their own.
+for _weft_name in mpiexec mpirun; do
+  [[ $(readlink -f "$(type -P "$_weft_name")") != */oshrun* ]] || complete -o default -F _oshrun "$_weft_name"
+done
+unset _weft_name

@@ -5,7 +5,7 @@ from spack.package import *
 
 
 class Weft(CMakePackage):
-    """Weft runs OpenSHMEM 1.6 programs on Linux machines, one or several. It needs no MPI, no kernel module and no daemon."""
+    """Weft runs OpenSHMEM 1.6 and MPI programs on Linux machines, one or several. It needs no kernel module and no daemon."""
 
     homepage = "http://openshmem.org"
     # Where the sources come from is up to who builds: `spack dev-build weft` in a clone, or a `git` of yours here.
@@ -19,6 +19,7 @@ class Weft(CMakePackage):
     variant("pmix", default=True, description="be started by mpirun and srun --mpi=pmix")
     variant("libdw", default=True, description="lines of source in reports")
     variant("fortran", default=True, description="the Fortran module shmem")
+    variant("mpi", default=True, description="MPI by the standard binary interface")
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")
@@ -35,6 +36,9 @@ class Weft(CMakePackage):
     depends_on("pmix", when="+pmix")
     depends_on("elfutils", when="+libdw")
 
+    # Of MPI 5.0 what mpi.h has; of its functions those that weft-mpi(7) lists.
+    provides("mpi", when="+mpi")
+
     conflicts("platform=darwin", msg="Weft is for Linux")
     conflicts("platform=windows", msg="Weft is for Linux")
     conflicts("%gcc@:11", msg="Weft is C++20")
@@ -43,6 +47,7 @@ class Weft(CMakePackage):
 
     def cmake_args(self):
         return [
+            self.define_from_variant("WEFT_MPI", "mpi"),
             self.define("WEFT_TESTS", False),
             self.define("WEFT_BENCH", False),
             self.define("WEFT_EXAMPLES", False),
@@ -53,3 +58,6 @@ class Weft(CMakePackage):
 
     def setup_dependent_build_environment(self, env, dependent_spec):
         env.set("OSHCC", self.prefix.bin.oshcc)
+        if "+mpi" in self.spec:
+            env.set("MPICC", self.prefix.bin.join("weft-mpicc"))
+            env.set("MPICXX", self.prefix.bin.join("weft-mpicxx"))

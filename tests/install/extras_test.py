@@ -109,6 +109,23 @@ class Completion(Installed):
                 self.assertIn(option, offered, wrapper)
             self.assertEqual("--header" in offered, wrapper == "oshfort")
 
+    def test_of_mpi(self):
+        """Of the wrappers; of mpiexec where it is ours, once a shell has read the file."""
+        mpi = self.prefix / self.libdir / "weft/mpi"
+        if not mpi.exists():
+            self.skipTest("built without MPI")
+        for wrapper in ("weft-mpicc", "weft-mpicxx"):
+            self.assertIn("--showme:compile", self.complete(wrapper, "-"))
+        script = shlex.quote(str(self.prefix / "share/bash-completion/completions/oshrun"))
+        theirs = self.folder / "theirs"
+        theirs.mkdir()
+        (theirs / "mpiexec").write_text("#!/bin/sh\n")
+        (theirs / "mpiexec").chmod(0o755)
+        for folder, ours in ((mpi / "bin", True), (theirs, False)):
+            done = self.run_command("bash", "-c", f". {script}; complete -p mpiexec || true",
+                                    PATH=f"{folder}:{self.environment['PATH']}")
+            self.assertEqual("_oshrun" in done.stdout, ours)
+
     def test_values(self):
         self.assertEqual(self.complete("oshrun", "-n", "3", "--bind-to", "c"), ["core"])
         self.assertEqual(self.complete("oshrun", "--stdin", "a"), ["all"])
@@ -132,6 +149,18 @@ class Modulefile(Installed):
             self.assertIn(f"prepend-path CMAKE_PREFIX_PATH {prefix}", lines)
             paths = [line.split(" ", 2)[2] for line in lines if line.startswith("prepend-path")]
             self.assertEqual([path for path in paths if prefix == self.prefix and not Path(path).is_dir()], [])
+
+    def test_of_mpi(self):
+        file = self.prefix / "share/modulefiles/weft-mpi" / version()
+        if not file.exists():
+            self.skipTest("built without MPI")
+        self.write("verbs.tcl", VERBS)
+        lines = self.run_command("tclsh", "verbs.tcl", file).stdout.splitlines()
+        mpi = self.prefix / self.libdir / "weft/mpi"
+        for line in (f"setenv MPI_HOME {mpi}", f"prepend-path PATH {mpi}/bin", f"prepend-path MANPATH {mpi}/share/man"):
+            self.assertIn(line, lines)
+        paths = [line.split(" ", 2)[2] for line in lines if line.startswith("prepend-path")]
+        self.assertEqual([path for path in paths if not Path(path).is_dir()], [])
 
     def test_with_the_real_thing(self):
         if not os.path.exists("/usr/lib/x86_64-linux-gnu/modulecmd.tcl"):
