@@ -9,6 +9,7 @@
 #include "build.hpp"
 #include "copy/copy.hpp"
 #include "facts.hpp"
+#include "modules.hpp"
 #include "os/huge_pages.hpp"
 #include "pmi/environment.hpp"
 #include "pmi/pmix.hpp"
@@ -148,6 +149,20 @@ Launchers launchers() {
   return launchers;
 }
 
+// Its library is only looked at: loading it would make this program one of MPI.
+Mpi mpi() {
+  constexpr const char* kFolder = "weft/mpi";
+  Mpi mpi;
+  if (WEFT_INFO_MPI == 0) {
+    mpi.problem = "this Weft was built without it (WEFT_MPI=OFF)";
+  } else if (mpi.folder = find_beside_library(kFolder); mpi.folder.empty()) {
+    mpi.problem = std::string("the folder ") + kFolder + " does not lie beside libweft.so; install Weft anew";
+  } else if (::access((mpi.folder + "/lib/libmpi_abi.so.1").c_str(), R_OK) != 0) {
+    mpi.problem = "there is no " + mpi.folder + "/lib/libmpi_abi.so.1; install Weft anew";
+  }
+  return mpi;
+}
+
 }  // namespace
 
 std::vector<Tried> try_copies() {
@@ -186,6 +201,7 @@ About about(bool with_network) {
     about.transports.push_back(transport_of(about.network));
   }
   about.launchers = launchers();
+  about.mpi = mpi();
   add_options(base::own_options(), about.options);
   if (const base::Result<base::Options> options = base::read_options(); !options) {
     about.options_problem = options.error().text();

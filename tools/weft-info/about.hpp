@@ -69,6 +69,12 @@ struct Launchers {
   std::string pmix_problem;  // why programs cannot be started through PMIx; "" when they can
 };
 
+/// MPI, in a folder of its own.
+struct Mpi {
+  std::string folder;   // which has bin, lib and include; "" where there is none
+  std::string problem;  // why its library cannot be used; "" when it can
+};
+
 /// What libfabric has for jobs of several nodes.
 struct Offer {
   std::string name;
@@ -104,6 +110,7 @@ struct About {
   std::vector<Transport> transports;
   Network network;
   Launchers launchers;
+  Mpi mpi;
   std::vector<Option> options;  // those of collectives are the kind "algorithm"
   std::vector<Tried> copies;
   std::string options_problem;  // the first value that is not understood; "" when all are

@@ -100,6 +100,7 @@ std::string json_text(const About& about, const Check* check) {
                {{"seen", or_null(about.launchers.seen)},
                 {"pmix_usable", about.launchers.pmix_problem.empty()},
                 {"pmix_problem", or_null(about.launchers.pmix_problem)}}},
+              {"mpi", {{"folder", or_null(about.mpi.folder)}, {"problem", or_null(about.mpi.problem)}}},
               {"options", list(about.options, option)},
               {"options_problem", or_null(about.options_problem)},
               {"copies", list(about.copies, [](const Tried& tried) {

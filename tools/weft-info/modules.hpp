@@ -10,6 +10,9 @@ struct Module {
   std::string why;          // there is none; empty when there is
 };
 
+/// Where a file lies below the folder of libweft.so; empty where it does not.
+std::string find_beside_library(const char* name);
+
 /// From the folder of libweft.so, by the way from weft-info to it.
 Module load_module(const char* name);
 

@@ -113,6 +113,16 @@ void print_launchers(const Launchers& launchers) {
   if (!launchers.seen.empty()) line("here", "started through " + launchers.seen);
 }
 
+void print_mpi(const Mpi& mpi) {
+  const auto line = [](const char* what, const std::string& value) { print_wrapped("  " + padded(what, 14), value); };
+  (void)std::puts("\nMPI, by the standard binary interface of MPI 5.0:");
+  if (!mpi.problem.empty()) return line("library", "NOT USABLE: " + mpi.problem);
+  line("library", mpi.folder + "/lib/libmpi_abi.so.1");
+  line("commands", "mpiexec, mpirun, mpicc and mpicxx in " + mpi.folder + "/bin; oshrun and weft-mpicc do the same");
+  line("functions", "`man weft-mpi` lists those that are there");
+  line("options", "of messages WEFT_SINGLE_COPY and WEFT_MPI_UNEXPECTED; of collectives WEFT_COLL_..., as below");
+}
+
 // "WEFT_SPIN = 0 (environment; default auto)", "SHMEM_INFO: on (environment)"
 void print_value(const Option& option) {
   const char* name = option.set_by.empty() ? option.name.c_str() : option.set_by.c_str();
@@ -173,6 +183,7 @@ void print_about(const About& about) {
   print_transports(about);
   print_network(about.network);
   print_launchers(about.launchers);
+  print_mpi(about.mpi);
   print_options(about);
   (void)std::puts("");
   print_algorithms(about);

@@ -100,6 +100,14 @@ class Json(unittest.TestCase):
             self.assertEqual(offer["usable"], offer["why"] is None)
             self.assertLessEqual(offer["chosen"], offer["usable"])
 
+    def test_mpi(self):
+        mpi = self.ask()["mpi"]
+        self.assertNotEqual(mpi["folder"] is None, mpi["problem"] is None)
+        if mpi["problem"] is not None:
+            self.skipTest(mpi["problem"])
+        self.assertTrue((Path(mpi["folder"]) / "lib/libmpi_abi.so.1").exists())
+        self.assertTrue((Path(mpi["folder"]) / "bin/mpiexec").exists())
+
     def test_a_provider_that_is_not_there(self):
         network = self.ask(WEFT_OFI_PROVIDER="carrier_pigeon")["network"]
         if network["library"] is None:
