@@ -114,7 +114,7 @@ int take(Request& request, MPI_Request* handle, MPI_Status* status, Failure* fai
   if (request.persistent) {
     request.active = false;
   } else {
-    retire(request, handle);
+    end_request(request, handle);
   }
   return code;
 }

@@ -77,6 +77,8 @@ base::Result<void> start_job(const base::Options& options, int level) noexcept {
   let_tools_listen();
   msg::set_label_of(write_label);
   msg::several_threads(level >= MPI_THREAD_SERIALIZED);
+  g_one_thread = msg::one_thread();
+  set_up_requests();
   if (const auto set_up = group::set_up_teams(); !set_up) {
     return set_up.error();
   }

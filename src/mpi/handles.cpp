@@ -20,14 +20,31 @@ constexpr std::array<HandleTable, sizeof...(kinds)> tables(std::index_sequence<k
 }
 constinit std::array<HandleTable, kHandleKinds> g_tables = tables(std::make_index_sequence<kHandleKinds>{});
 
-// By value. Written before any call is made.
-constinit std::array<void*, kEndOfPredefined> g_predefined{};
-
 // The chunk that slot `index` lies in.
 std::size_t chunk_of(Number index) noexcept {
   // Halved, which takes off the one that bit_width() counts too many, so that nothing can go below zero.
   return static_cast<std::size_t>(std::bit_width((index / HandleTable::kFirstChunk + 1) / 2));
 }
+
+// For the length of a call, where others may call too.
+class Lock {
+ public:
+  explicit Lock(std::mutex& mutex) noexcept : mutex_(one_thread() ? nullptr : &mutex) {
+    if (mutex_ != nullptr) {
+      mutex_->lock();
+    }
+  }
+  ~Lock() {
+    if (mutex_ != nullptr) {
+      mutex_->unlock();
+    }
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  std::mutex* mutex_;
+};
 
 bool is_of(const HandleText& text, Number number) noexcept { return number - text.first < text.room; }
 
@@ -71,7 +88,7 @@ HandleTable::Slot* HandleTable::new_slot(Number* index) noexcept {
 }
 
 Number HandleTable::add(void* object) noexcept {
-  const std::scoped_lock lock(mutex_);
+  const Lock lock(mutex_);
   Number index = 0;
   Slot* const found = new_slot(&index);
   if (found == nullptr) {
@@ -101,7 +118,7 @@ void* HandleTable::find(Number handle) const noexcept {
 }
 
 void* HandleTable::remove(Number handle) noexcept {
-  const std::scoped_lock lock(mutex_);
+  const Lock lock(mutex_);
   void* const object = find(handle);
   if (object == nullptr) {
     return nullptr;

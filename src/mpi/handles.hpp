@@ -78,6 +78,14 @@ Handle handle_of(Number number) noexcept {
   return reinterpret_cast<Handle>(static_cast<std::uintptr_t>(number));
 }
 
+/// One thread only makes calls, and no other one ends requests: what is counted or linked needs neither locks nor
+/// indivisible additions. Set while the job begins, before there is anything to count, and never changed afterwards.
+inline constinit bool g_one_thread = false;
+inline bool one_thread() noexcept { return g_one_thread; }
+
+/// By value. Written before any call is made.
+inline constinit std::array<void*, kEndOfPredefined> g_predefined{};
+
 /// Null: none of this kind, or a null handle.
 void* find_object(HandleKind kind, Number number) noexcept;
 /// 0: there is no memory, or no number left.
@@ -102,7 +110,12 @@ inline bool is_predefined(Number number) noexcept { return number != 0 && number
 /// What a handle of a type of the front end stands for: T has a `Handle` and a `kKind`.
 template <class T>
 T* find(typename T::Handle handle) noexcept {
-  return static_cast<T*>(find_object(T::kKind, number_of(handle)));
+  const Number number = number_of(handle);
+  if (number < kEndOfPredefined) {
+    const api::mpi::HandleText& text = text_of(T::kKind);
+    return number - text.first < text.room ? static_cast<T*>(g_predefined[number]) : nullptr;
+  }
+  return static_cast<T*>(find_object(T::kKind, number));
 }
 
 /// What is wrong with a handle that is none of this kind, for people: "is MPI_COMM_NULL". `text` is `size` long.

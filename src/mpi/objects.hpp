@@ -22,13 +22,32 @@ typename T::Handle handle_of(const T& object) noexcept {
   return handle_of<typename T::Handle>(object.number);
 }
 
-// Relaxed: who passes an object on to another thread does so by means that order it.
-inline void keep(Object& object) noexcept { object.users.fetch_add(1, std::memory_order_relaxed); }
+/// Predefined ones are static, and nobody counts who uses them.
+inline void keep(Object& object) noexcept {
+  if (is_predefined(object.number)) {
+    return;
+  }
+  // Relaxed: who passes an object on to another thread does so by means that order it.
+  if (one_thread()) {
+    object.users.store(object.users.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  } else {
+    object.users.fetch_add(1, std::memory_order_relaxed);
+  }
+}
 
-/// The last one to go deletes it. Not for predefined ones, which are static.
+/// The last one to go deletes it.
 template <class T>
 void drop(T& object) noexcept {
   if (is_predefined(object.number)) {
+    return;
+  }
+  if (one_thread()) {
+    // Relaxed: nobody else counts.
+    const std::uint32_t left = object.users.load(std::memory_order_relaxed) - 1;
+    object.users.store(left, std::memory_order_relaxed);
+    if (left == 0) {
+      delete &object;
+    }
     return;
   }
   // acq_rel: the last one to go deletes what all others have used before they went.

@@ -1,6 +1,7 @@
 #include "mpi/requests.hpp"
 
 #include <new>
+#include <utility>
 
 #include "job/node.hpp"
 #include "job/notes.hpp"
@@ -14,6 +15,16 @@ namespace weft::mpi {
 namespace {
 
 constinit std::atomic<int> g_freed_sends{0};
+
+constinit Request* g_gone = nullptr;
+
+// Memory of requests that have ended, linked by its first word. More than windows of messages need is given back.
+struct FreeMemory {
+  FreeMemory* next;
+};
+constinit FreeMemory* g_free_memory = nullptr;
+constinit int g_free = 0;
+constexpr int kMostFree = 1024;
 
 // MPI 5.0, 6.12: neither is for requests of calls that all ranks make.
 int raise_collective(const Request& request) noexcept {
@@ -62,6 +73,51 @@ bool has_messages(const Request& request) noexcept {
 Request::~Request() {
   if (comm != nullptr) {
     drop(*comm);
+  }
+}
+
+void* Request::operator new(std::size_t bytes, const std::nothrow_t& nothrow) noexcept {
+  // Only what is as large as a request was ever put there.
+  if (g_free_memory != nullptr && one_thread()) {
+    --g_free;
+    return std::exchange(g_free_memory, g_free_memory->next);
+  }
+  return ::operator new(bytes, nothrow);
+}
+
+void Request::operator delete(void* memory) noexcept {
+  if (one_thread() && g_free < kMostFree) {
+    ++g_free;
+    g_free_memory = new (memory) FreeMemory{g_free_memory};
+    return;
+  }
+  ::operator delete(memory);
+}
+
+void Request::operator delete(void* memory, const std::nothrow_t& /*nothrow*/) noexcept { operator delete(memory); }
+
+void set_up_requests() noexcept {
+  // In safe mode each send has a request of its own, which is told of if it is left.
+  if (checks() || g_gone != nullptr) {
+    return;
+  }
+  Request* const made = new_request(nullptr, Request::Does::kSend);
+  MPI_Request handle = nullptr;
+  if (made != nullptr && publish(made, &handle)) {
+    made->active = true;
+    // Relaxed: no thread has begun to call.
+    made->message.state.store(msg::Request::State::kDone, std::memory_order_relaxed);
+    g_gone = made;
+  }
+}
+
+Request* gone_request() noexcept { return g_gone; }
+
+void end_request(Request& request, MPI_Request* handle) noexcept {
+  if (&request == g_gone) {
+    *handle = MPI_REQUEST_NULL;
+  } else {
+    retire(request, handle);
   }
 }
 
@@ -192,6 +248,10 @@ int request_free(MPI_Request* handle) noexcept {
   auto* const request = find<Request>(*handle);
   if (request == nullptr) {
     return raise_handle(nullptr, HandleKind::kRequest, *handle, "request");
+  }
+  if (request == g_gone) {
+    *handle = MPI_REQUEST_NULL;
+    return MPI_SUCCESS;
   }
   if (request->finish != nullptr && request->active) {
     return raise_collective(*request);

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <optional>
 
 #include "mpi/communicators.hpp"
@@ -42,7 +43,14 @@ struct Request : Object {
     std::unique_ptr<std::byte[]> copy;  // of what is replaced
   };
 
+  Request() = default;
+  Request(const Request&) = delete;
+  Request& operator=(const Request&) = delete;
   ~Request();
+  /// Where one thread only calls, memory of requests that have ended is kept for the next ones.
+  static void* operator new(std::size_t bytes, const std::nothrow_t& nothrow) noexcept;
+  static void operator delete(void* memory) noexcept;
+  static void operator delete(void* memory, const std::nothrow_t& nothrow) noexcept;
 
   Does does = Does::kSend;
   bool persistent = false;
@@ -69,6 +77,15 @@ struct Request : Object {
   int (*finish)(Request& request) noexcept = nullptr;
   void* what = nullptr;  // of finish
 };
+
+/// Before the first one is made.
+void set_up_requests() noexcept;
+/// A request that is complete and leaves an empty status: the one of all sends that have gone when their call returns.
+/// It has one handle, which stays when the program's variable is given the null handle. Null: there is none, as each
+/// request is looked after.
+Request* gone_request() noexcept;
+/// As retire(), of any request.
+void end_request(Request& request, MPI_Request* handle) noexcept;
 
 /// A new one that keeps the communicator, which may be null, and has no handle. Null: there is no memory.
 Request* new_request(Comm* comm, Request::Does does) noexcept;

@@ -19,7 +19,10 @@ Request* make(const Memory& memory, Comm& comm, Request::Does does, int checked,
     *result = raise(&comm, MPI_ERR_NO_MEM, "there is no memory for a request");
     return nullptr;
   }
-  made->type = memory.datatype.type;
+  // Predefined ones stay without being kept.
+  if (!memory.datatype.permanent() || checks()) {
+    made->type = memory.datatype.type;
+  }
   made->data = data_of(memory, made->row);
   return made;
 }
@@ -65,8 +68,31 @@ struct Sends {
   bool persistent = false;
 };
 
+// The commonest one: short, and there is room for it. False: it takes a request.
+bool send_without_request(const Memory& memory, int dest, int tag, Comm& comm, MPI_Request* handle,
+                          msg::Mode mode) noexcept {
+  const Request* const gone = gone_request();
+  if (gone == nullptr || dest == MPI_PROC_NULL) {
+    return false;
+  }
+  const type::Cursor cursor(*memory.datatype.type, memory.count);
+  if (!cursor.in_one_piece() || !msg::send_at_once(to_of(comm, dest, tag, memory),
+                                                   msg::Data::of(cursor.first(memory.at), cursor.bytes()), mode)) {
+    return false;
+  }
+  *handle = handle_of(*gone);
+  return true;
+}
+
 int start_send(const Memory& memory, int dest, int tag, Comm& comm, MPI_Request* handle, const Sends& how) noexcept {
   int result = MPI_SUCCESS;
+  if (!how.persistent && how.does == Request::Does::kSend) {
+    result = check_dest(comm, dest, tag);
+    result = result != MPI_SUCCESS ? result : check_memory(comm, memory);
+    if (result != MPI_SUCCESS || send_without_request(memory, dest, tag, comm, handle, how.mode)) {
+      return result;
+    }
+  }
   Request* const made = make_send(memory, dest, tag, comm, &result);
   if (made == nullptr) {
     return result;

@@ -59,8 +59,8 @@ void begin_receive(Request& request) noexcept {
   give(request, *message);
 }
 
-// The commonest send: a few bytes, to a PE of this node whose box has room. Nothing is left to wait for.
-bool send_in_a_line(const To& to, const Data& data, Mode mode) noexcept {
+// The commonest send: to a PE of this node whose box has room. Nothing is left to wait for.
+bool send_through_box(const To& to, const Data& data, Mode mode) noexcept {
   const Guard guard;
   Peer* const peer = g.peers[static_cast<std::size_t>(to.pe)].get();
   if (peer == nullptr || !peer->out.is_open() || !peer->waiting.empty() || peer->closed || peer->out.looks_full() ||
@@ -68,7 +68,8 @@ bool send_in_a_line(const To& to, const Data& data, Mode mode) noexcept {
     return false;
   }
   const std::uint32_t sequence = peer->sent + 1;
-  Line* const line = peer->out.reserve(1, sequence);
+  const std::uint32_t lines = lines_of(data.bytes);
+  Line* const line = peer->out.reserve(lines, sequence);
   if (line == nullptr) [[unlikely]] {
     return false;
   }
@@ -84,7 +85,7 @@ bool send_in_a_line(const To& to, const Data& data, Mode mode) noexcept {
   } else if (data.bytes > 0) {
     std::memcpy(line->data(), data.at, data.bytes);
   }
-  peer->out.publish(line, 1, sequence);
+  peer->out.publish(line, lines, sequence);
   peer->sent = sequence;
   ring(*peer);
   tell_sent(to, data.bytes);
@@ -98,7 +99,7 @@ bool send_in_a_line(const To& to, const Data& data, Mode mode) noexcept {
   g.listener->came(peer.pe, envelope.context, envelope.bytes, Way::kBox);
 }
 
-// The commonest receive: nothing else is awaited, and the next message of that PE is it, soon and in one line.
+// The commonest receive: nothing else is awaited, and the next message of that PE is it, soon and whole.
 bool receive_from_box(const From& from, const Data& data, Status* status) noexcept {
   if (from.pe < 0 || g.several || data.layout != nullptr) {
     return false;
@@ -118,9 +119,14 @@ bool receive_from_box(const From& from, const Data& data, Status* status) noexce
     return false;
   }
   const Envelope envelope = line->read(peer->expected);
-  if (envelope.kind() != Kind::kData || envelope.ticket != kNoTicket || envelope.bytes > kInLine ||
+  if (envelope.kind() != Kind::kData || envelope.ticket != kNoTicket || envelope.bytes > kMostEager ||
       envelope.bytes > data.bytes || !Pattern{from.context, from.source, from.tag}.fits(envelope) ||
       (from.signature != 0 && envelope.signature() != from.signature) || !peer->parked.empty()) {
+    return false;
+  }
+  // What is longer than its box is told of by the way of all others.
+  const std::uint32_t lines = lines_of(envelope.bytes);
+  if (lines > peer->in.to_end()) [[unlikely]] {
     return false;
   }
   if (envelope.bytes == 8) {
@@ -128,7 +134,7 @@ bool receive_from_box(const From& from, const Data& data, Status* status) noexce
   } else if (envelope.bytes > 0) {
     std::memcpy(data.at, line->data(), envelope.bytes);
   }
-  peer->in.take(1);
+  peer->in.take(lines);
   ++peer->expected;
   peer->skipped = false;
   if (g.listener != nullptr) [[unlikely]] {
@@ -182,8 +188,11 @@ job::Awaited awaited_of(const Request& request) noexcept {
 }
 
 Fault send(const To& to, const Data& data, Mode mode) noexcept {
-  const bool went = data.bytes <= kInLine && data.layout == nullptr && send_in_a_line(to, data, mode);
-  return went ? Fault::kNone : send_by_request(to, data, mode);
+  return send_at_once(to, data, mode) ? Fault::kNone : send_by_request(to, data, mode);
+}
+
+bool send_at_once(const To& to, const Data& data, Mode mode) noexcept {
+  return data.bytes <= kMostEager && data.layout == nullptr && send_through_box(to, data, mode);
 }
 
 [[gnu::noinline]] static Status receive_by_request(const From& from, const Data& data) noexcept {

@@ -16,6 +16,8 @@ namespace weft::msg {
 
 /// Returns when the data may be changed.
 Fault send(const To& to, const Data& data, Mode mode = Mode::kStandard) noexcept;
+/// True: it has gone, and nothing is left to wait for. False: nothing has happened, and start_send() does it.
+bool send_at_once(const To& to, const Data& data, Mode mode = Mode::kStandard) noexcept;
 /// Returns when the message is here.
 Status receive(const From& from, const Data& data) noexcept;
 /// Both at a time.

@@ -97,6 +97,8 @@ void several_threads(bool several) noexcept {
   g.locked = several || g.network != nullptr;
 }
 
+bool one_thread() noexcept { return !g.locked; }
+
 base::Result<void> begin(const base::Options& options) noexcept {
   const Guard guard;
   if (g.begun++ > 0) {

@@ -25,6 +25,8 @@ void end() noexcept;
 
 /// Whether several threads may call, also if one at a time; from the start on they may not. Before the first message.
 void several_threads(bool several) noexcept;
+/// Behind that: no other thread is ever in this room, nor in what it calls.
+bool one_thread() noexcept;
 
 /// What people call a context, for reports: written with its null, at most so many bytes. Null: nobody knows.
 using LabelOf = void (*)(std::uint32_t context, char* into, std::size_t room) noexcept;

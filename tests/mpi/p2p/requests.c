@@ -118,6 +118,39 @@ static void freed_under_way(void) {
   CHECK(in[0] == previous + 1 && in[BYTES - 1] == previous + 1);
 }
 
+/* Short sends have often gone when their call returns, and share a request: each is completed once for all that. */
+static void gone_at_once(void) {
+  enum { N = 12 };
+  MPI_Request requests[N], got[N];
+  MPI_Status status;
+  int out[N], in[N], flag = 0, index = 0;
+  for (int k = 0; k < N; ++k) {
+    out[k] = 1000 * rank + k;
+    GOOD(MPI_Isend(&out[k], 1, MPI_INT, next, 30, MPI_COMM_WORLD, &requests[k]));
+    CHECK(requests[k] != MPI_REQUEST_NULL);
+  }
+  for (int k = 0; k < N; ++k) GOOD(MPI_Irecv(&in[k], 1, MPI_INT, previous, 30, MPI_COMM_WORLD, &got[k]));
+  GOOD(MPI_Waitall(N, got, MPI_STATUSES_IGNORE));
+  for (int k = 0; k < N; ++k) CHECK(in[k] == 1000 * previous + k);
+  GOOD(MPI_Request_free(&requests[0]));
+  GOOD(MPI_Wait(&requests[1], &status));
+  check_empty(&status);
+  while (flag == 0) GOOD(MPI_Request_get_status(requests[2], &flag, &status));
+  check_empty(&status);
+  CHECK(requests[2] != MPI_REQUEST_NULL);
+  GOOD(MPI_Cancel(&requests[3]));
+  GOOD(MPI_Wait(&requests[3], &status));
+  check_empty(&status);
+  for (int k = 2; k < N; ++k) {
+    if (requests[k] == MPI_REQUEST_NULL) continue;
+    GOOD(MPI_Waitany(N - k, &requests[k], &index, &status));
+    CHECK(index >= 0 && requests[k + index] == MPI_REQUEST_NULL);
+    check_empty(&status);
+    if (index != 0) --k;
+  }
+  for (int k = 0; k < N; ++k) CHECK(requests[k] == MPI_REQUEST_NULL);
+}
+
 static int queried, gone, asked_to_stop;
 static int query(void* state, MPI_Status* status) {
   ++queried;
@@ -182,6 +215,7 @@ int main(void) {
     looked_at_before();
     cancelled();
     freed_under_way();
+    gone_at_once();
   }
   generalized();
   return end();
