@@ -6,6 +6,7 @@
 
 #include "job/notes.hpp"
 #include "msg/engine.hpp"
+#include "os/cpus.hpp"
 #include "sync/waiter.hpp"
 
 namespace weft::msg {
@@ -20,8 +21,11 @@ class Note {
   explicit Note(const job::Awaited& awaited, const Request* request = nullptr) noexcept
       : awaited_(awaited), request_(request) {}
   int begin(std::uint64_t /*detail*/ = 0) const noexcept {
+    is_long_ = true;
     return awaited_.why == boot::Waiting::kNot ? -1 : job::begin_wait(awaited_);
   }
+  /// It has outlasted the first yields too.
+  bool is_long() const noexcept { return is_long_; }
   void looked(int place, std::uint64_t waited_ns) const noexcept {
     if (waited_ns > kToldAfterNs && place >= 0) [[unlikely]] {
       tell(place, awaited_, request_);
@@ -33,6 +37,7 @@ class Note {
  private:
   const job::Awaited& awaited_;
   const Request* request_;
+  mutable bool is_long_ = false;  // a wait has one note, on its stack
 };
 
 /// Messages go on, unless another thread is at it.
@@ -100,6 +105,25 @@ bool rest(const job::Awaited& awaited, const Request* request, Done&& done) noex
   return is_done;
 }
 
+/// As sync::wait, of a PE that would spin: it finds out when that is in vain.
+template <class Done>
+void wait_uncrowded(const job::Node& node, const Note& note, Done&& done) noexcept {
+  Crowding& crowding = g_engine.crowding;
+  sync::Patience patience = node.patience;
+  patience.spins = crowding.spins() ? patience.spins : 0;
+  std::uint32_t looks = 0;
+  sync::wait(patience, node.value_bell(node.local), nullptr, note, [&]() noexcept {
+    ++looks;
+    return done();
+  });
+  const bool spun = looks <= patience.spins + 1;
+  if (crowding.waited(note.is_long() ? Crowding::Ended::kLater
+                      : spun         ? Crowding::Ended::kSpinning
+                                     : Crowding::Ended::kYielding)) {
+    (void)os::leave_processor();
+  }
+}
+
 /// Looks of a thread before it asks who looks out: a few round trips of a cache line.
 inline constexpr std::uint32_t kLooksFirst = 64;
 
@@ -108,13 +132,19 @@ template <class Done>
 void wait_for(const job::Awaited& awaited, const Request* request, Done&& done) noexcept {
   const job::Node& node = *g_engine.node;
   const auto look = [&]() noexcept {
-    sync::wait(node.patience, node.value_bell(node.local), nullptr, Note(awaited, request), [&]() noexcept {
+    const Note note(awaited, request);
+    const auto looked = [&]() noexcept {
       if (done()) {
         return true;
       }
       go_on_if_free();
       return done();
-    });
+    };
+    if (!g_engine.locked && node.patience.spins > 0) [[likely]] {
+      wait_uncrowded(node, note, looked);
+    } else {
+      sync::wait(node.patience, node.value_bell(node.local), nullptr, note, looked);
+    }
   };
   if (!g_engine.several) [[likely]] {
     look();

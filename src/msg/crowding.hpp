@@ -1,0 +1,60 @@
+// Whether this PE shares its processor with the one it talks to, though there are enough processors. Pure.
+//
+// The kernel leaves two processes that both spin where they are, for minutes: to it each has half a processor and wants
+// no more. Then each spins in vain until it yields, and a message takes as long as all spinning. From outside it looks
+// like this: again and again a wait outlasts its spinning, and ends with the first yields.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace weft::msg {
+
+class Crowding {
+ public:
+  static constexpr std::uint32_t kSuspect = 4;     // waits in a row, of the first PE of a node
+  static constexpr std::uint32_t kOthersWait = 4;  // and so many more of the next ones: when one has left, all is well
+  static constexpr std::uint32_t kFirstPause = 256;  // waits that yield at once, before spinning is tried again
+  static constexpr std::uint32_t kLongestPause = 65536;
+
+  enum class Ended : std::uint8_t { kSpinning, kYielding, kLater };
+
+  constexpr Crowding() noexcept = default;
+  /// `local` is the PE's number on its node.
+  constexpr explicit Crowding(int local) noexcept
+      : suspect_(kSuspect + kOthersWait * static_cast<std::uint32_t>(local & 3)) {}
+
+  /// The wait at hand is to spin.
+  bool spins() const noexcept { return pause_left_ == 0; }
+  /// Of each wait that did not end at once. True: it is time to leave this processor.
+  bool waited(Ended ended) noexcept {
+    if (pause_left_ > 0) {
+      --pause_left_;
+      return false;
+    }
+    if (ended != Ended::kYielding) {
+      in_vain_ = 0;
+      left_ = false;
+      pause_ = ended == Ended::kSpinning ? kFirstPause : pause_;
+      return false;
+    }
+    if (++in_vain_ < suspect_) {
+      return false;
+    }
+    // One more wait tells whether that was of use.
+    in_vain_ = suspect_ - 1;
+    pause_left_ = left_ ? pause_ : 0;
+    pause_ = left_ ? std::min(2 * pause_, kLongestPause) : pause_;
+    left_ = !left_;
+    return left_;
+  }
+
+ private:
+  std::uint32_t suspect_ = kSuspect;
+  std::uint32_t in_vain_ = 0;
+  std::uint32_t pause_ = kFirstPause;
+  std::uint32_t pause_left_ = 0;
+  bool left_ = false;  // this processor, and nothing has been seen of it yet
+};
+
+}  // namespace weft::msg
