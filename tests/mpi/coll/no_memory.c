@@ -136,7 +136,8 @@ int main(int argc, char** argv) {
   GOOD(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
   for (int round = 0; round < 3; ++round) {
     for (int which = 0; which < (int)(sizeof kCalls / sizeof kCalls[0]); ++which) {
-      for (int victim = 0; victim < size; ++victim) {
+      /* Of many some: all wait for one another in each call. */
+      for (int victim = 0; victim<size; victim += size> 8 ? size / 8 : 1) {
         one(which, victim);
       }
     }
