@@ -61,12 +61,12 @@ struct Arguments {
   std::vector<std::string> environment;  // NAME=VALUE
   std::string hosts;                     // --hosts, as it was written; empty: the parts' own
   std::string host_file;
-  int per_host = 0;                          // PEs; 0: by slots, or evenly
-  bool in_turn = false;                      // PE after PE to the next host, as far as their slots go
-  std::string ssh;                           // empty: WEFT_SSH or ssh
-  int fanout = 16;                           // agents that one process starts
+  int per_host = 0;                           // PEs; 0: by slots, or evenly
+  bool in_turn = false;                       // PE after PE to the next host, as far as their slots go
+  std::string ssh;                            // empty: WEFT_SSH or ssh
+  int fanout = 16;                            // agents that one process starts
   std::uint64_t silence = 15'000'000'000ULL;  // ns without a word from a host; 0: any time
-  std::shared_ptr<WordsOfFiles> kept;        // what parts' words may point to
+  std::shared_ptr<WordsOfFiles> kept;         // what parts' words may point to
 };
 
 /// Reads `oshrun [options] program args... [: [-n N] program args...]...`. Everything from the first word that is no

@@ -159,7 +159,8 @@ TEST(Arguments, TakesAProfile) {
   EXPECT_EQ(Line("-n 2 --profile= x").error(), "--profile needs a value: --profile[=DIR]; see oshrun --help");
 }
 
-// A neighbour that has too much to do may be silent for five seconds and more; a job is to end within 30 of a host's death.
+// A neighbour that has too much to do may be silent for five seconds and more; a job is to end within 30 of a host's
+// death.
 TEST(Arguments, WaitsLongEnoughForASilentHostAndNotTooLong) {
   constexpr std::uint64_t kSecond = 1'000'000'000;
   const std::uint64_t waits = (*Line("-n 2 x").result).silence;
