@@ -176,6 +176,9 @@ Removed remove_code(int code) noexcept {
   if (found == nullptr || found->of_class == code) {
     return Removed::kNotAdded;
   }
+  if (!found->text.empty()) {
+    return Removed::kHasText;
+  }
   remove(book(), *found, code);
   return Removed::kYes;
 }

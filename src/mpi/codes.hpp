@@ -19,7 +19,7 @@ int add_class() noexcept;
 int add_code(int of_class) noexcept;
 /// False: it is none that a program has added.
 bool set_string(int code, const char* text) noexcept;
-enum class Removed { kYes, kNotAdded, kInUse };
+enum class Removed { kYes, kNotAdded, kInUse, kHasText };
 Removed remove_class(int code) noexcept;
 Removed remove_code(int code) noexcept;
 Removed remove_string(int code) noexcept;

@@ -81,7 +81,7 @@ int look(const Request& request, MPI_Status* status) noexcept {
       }
       break;
     case Request::Does::kBuffered:
-    case Request::Does::kFlush: set_empty(status); return MPI_SUCCESS;
+    case Request::Does::kFlush: set_status(status, {}); return MPI_SUCCESS;
   }
   return code_of(request.message.status.fault);
 }

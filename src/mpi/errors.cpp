@@ -224,6 +224,9 @@ int removed(Removed what, const char* argument, int code) noexcept {
   switch (what) {
     case Removed::kYes: return MPI_SUCCESS;
     case Removed::kInUse: return raise(nullptr, MPI_ERR_ARG, "%s: %d has error codes still", argument, code);
+    case Removed::kHasText:
+      return raise(nullptr, MPI_ERR_ARG, "%s: %d has an error string still; MPI_Remove_error_string is to go first",
+                   argument, code);
     case Removed::kNotAdded: break;
   }
   return raise(nullptr, MPI_ERR_ARG, "%s: %d is none that the program has added", argument, code);

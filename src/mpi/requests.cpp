@@ -226,7 +226,13 @@ void set_status(MPI_Status* status, const msg::Status& of) noexcept {
   }
 }
 
-void set_empty(MPI_Status* status) noexcept { set_status(status, {}); }
+void set_empty(MPI_Status* status) noexcept {
+  set_status(status, {});
+  if (status != MPI_STATUS_IGNORE) {
+    // Calls that complete one request leave this field alone, but what the standard calls an empty status has it.
+    status->MPI_ERROR = MPI_SUCCESS;
+  }
+}
 
 void set_nobody(MPI_Status* status) noexcept {
   msg::Status nobody;

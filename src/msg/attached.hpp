@@ -2,6 +2,7 @@
 // until they have gone.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -22,7 +23,8 @@ class Attached {
 
   /// False: there is one already. With `at` null it takes memory as it needs it, without bound.
   bool attach(void* at, std::size_t bytes) noexcept;
-  bool attached() const noexcept { return attached_; }
+  // Relaxed: who sends looks again under the lock.
+  bool attached() const noexcept { return attached_.load(std::memory_order_relaxed); }
   /// All that was sent from it has gone.
   bool empty() noexcept;
   /// Waits until it is empty. Messages that are sent meanwhile are waited for as well.
@@ -39,7 +41,7 @@ class Attached {
   static void gone(Request& request) noexcept;
 
   std::mutex mutex_;  // of what follows; taken inside the room by gone(), so nothing of it is called under it
-  bool attached_ = false;
+  std::atomic<bool> attached_{false};  // changed under it only
   Stretch given_;
   std::byte* begin_ = nullptr;
   std::size_t bytes_ = 0;

@@ -129,6 +129,7 @@ static void codes(void) {
   FAILS(MPI_ERR_ARG, MPI_Error_string(-7, text, &length));
 
   FAILS(MPI_ERR_ARG, MPI_Remove_error_class(own_class));
+  FAILS(MPI_ERR_ARG, MPI_Remove_error_code(own_code)); /* its string is to go first */
   GOOD(MPI_Remove_error_string(own_code));
   FAILS(MPI_ERR_ARG, MPI_Remove_error_string(own_code));
   GOOD(MPI_Remove_error_code(own_code));

@@ -84,6 +84,11 @@ static void looked_at_before(void) {
   CHECK(outcount == 1 && indices[0] == 0);
   GOOD(MPI_Test(&request, &flag, &status));
   CHECK(flag == 1 && request == MPI_REQUEST_NULL && value == previous);
+
+  /* Of what is not active the status is empty, its error too. */
+  status.MPI_ERROR = MPI_ERR_OTHER;
+  GOOD(MPI_Request_get_status_any(1, &request, &index, &flag, &status));
+  CHECK(index == MPI_UNDEFINED && flag == 1 && status.MPI_ERROR == MPI_SUCCESS && status.MPI_SOURCE == MPI_ANY_SOURCE);
 }
 
 static void cancelled(void) {
