@@ -33,6 +33,8 @@ TEST(Codes, AreAddedByThreads) {
         EXPECT_TRUE(string_of(code, text));
         EXPECT_EQ(text, std::to_string(code));
         EXPECT_EQ(class_of(code), of);
+        EXPECT_EQ(remove_code(code), Removed::kHasText);
+        EXPECT_EQ(remove_string(code), Removed::kYes);
         EXPECT_EQ(remove_code(code), Removed::kYes);
         EXPECT_FALSE(is_code(code));
       }
