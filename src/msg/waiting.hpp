@@ -6,6 +6,7 @@
 
 #include "job/notes.hpp"
 #include "msg/engine.hpp"
+#include "os/clock.hpp"
 #include "os/cpus.hpp"
 #include "sync/waiter.hpp"
 
@@ -105,20 +106,28 @@ bool rest(const job::Awaited& awaited, const Request* request, Done&& done) noex
   return is_done;
 }
 
-/// As sync::wait, of a PE that would spin: it finds out when that is in vain.
+/// As sync::wait, of a PE that finds out when it shares its processor in vain.
 template <class Done>
 void wait_uncrowded(const job::Node& node, const Note& note, Done&& done) noexcept {
   Crowding& crowding = g_engine.crowding;
   sync::Patience patience = node.patience;
   patience.spins = crowding.spins() ? patience.spins : 0;
   std::uint32_t looks = 0;
+  std::uint64_t began_ns = 0;
   sync::wait(patience, node.value_bell(node.local), nullptr, note, [&]() noexcept {
-    ++looks;
-    return done();
+    if (done()) {
+      return true;
+    }
+    // Who does not spin has only the clock to tell a yield that came back at once from one that let others run.
+    if (looks++ == 0 && node.patience.spins == 0) {
+      began_ns = os::now_ns();
+    }
+    return false;
   });
-  const bool spun = looks <= patience.spins + 1;
+  const bool soon = looks == 0 || (node.patience.spins == 0 ? os::now_ns() - began_ns < Crowding::kSwitchNs
+                                                            : looks <= patience.spins);
   if (crowding.waited(note.is_long() ? Crowding::Ended::kLater
-                      : spun         ? Crowding::Ended::kSpinning
+                      : soon         ? Crowding::Ended::kSoon
                                      : Crowding::Ended::kYielding)) {
     (void)os::leave_processor();
   }
@@ -140,7 +149,7 @@ void wait_for(const job::Awaited& awaited, const Request* request, Done&& done) 
       go_on_if_free();
       return done();
     };
-    if (!g_engine.locked && node.patience.spins > 0) [[likely]] {
+    if (!g_engine.locked) [[likely]] {
       wait_uncrowded(node, note, looked);
     } else {
       sync::wait(node.patience, node.value_bell(node.local), nullptr, note, looked);

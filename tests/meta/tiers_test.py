@@ -67,10 +67,9 @@ class Tiers(unittest.TestCase):
             self.assertGreaterEqual(properties.get("TIMEOUT", 0), 30, name)
 
     def test_programs_of_many_pes_have_processors(self):
-        self.assertEqual(int(self.tests["multi.crowd.n7"]["PROCESSORS"]), 2)
-        for name in ("multi.crowd.n64", "multi.crowd.n32"):
+        for name, least, most in (("multi.crowd.n7", 2, 2), ("multi.crowd.n32", 5, 64), ("multi.crowd.n64", 5, 64)):
             if name in self.tests:  # sanitizers take fewer PEs
-                self.assertGreater(int(self.tests[name]["PROCESSORS"]), 4)
+                self.assertIn(int(self.tests[name]["PROCESSORS"]), range(least, most + 1), name)
 
     def test_the_parts_of_presets_are_all_folders(self):
         script = (TOP / "dev").read_text()

@@ -32,7 +32,7 @@ TEST(Crowding, OneOfTwoIsFirst) {
 TEST(Crowding, OneWaitThatSpinsTellsThatAllIsWell) {
   Crowding crowding;
   for (int k = 0; k < 1000; ++k) {
-    EXPECT_FALSE(crowding.waited(k % static_cast<int>(Crowding::kSuspect) == 0 ? Ended::kSpinning : Ended::kYielding));
+    EXPECT_FALSE(crowding.waited(k % static_cast<int>(Crowding::kSuspect) == 0 ? Ended::kSoon : Ended::kYielding));
     EXPECT_TRUE(crowding.spins());
   }
 }
