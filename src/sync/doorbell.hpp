@@ -17,6 +17,13 @@ struct alignas(64) Doorbell {
 static_assert(sizeof(Doorbell) == 64 && std::is_standard_layout_v<Doorbell>);
 static_assert(offsetof(Doorbell, sleepers) == 4);
 
+/// A bell whose words are in a line with others, as one sleeper sees it: only rings for one of its bits are for it.
+struct BellFor {
+  std::atomic<std::uint32_t>& rings;
+  std::atomic<std::uint32_t>& sleepers;
+  std::uint32_t bits;
+};
+
 /// After a plain release store, without the fence: a sleeper that lies down at this very moment is missed. So it must
 /// sleep in naps that are short against its wait.
 inline void ring_unfenced(Doorbell& bell) noexcept {

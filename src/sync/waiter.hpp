@@ -91,12 +91,14 @@ inline void lie_down(const Patience& patience) noexcept {
 /// A nap for somebody who has waited this long already: an eighth of it, within the bounds, so a wake-up that no
 /// ringer announces (a plain store by a peer) comes late by a small part of the wait only.
 std::uint64_t nap_ns(const Patience& patience, std::uint64_t waited_ns, bool work_is_left) noexcept;
+inline std::uint32_t bits_of(const Doorbell& /*bell*/) noexcept { return os::kEveryWaiter; }
+inline std::uint32_t bits_of(const BellFor& bell) noexcept { return bell.bits; }
 }  // namespace detail
 
 /// Returns when done() is true. done() must read with acquire order, must be cheap, and is called by this thread only.
-/// all_sleepers, when not null, is a word that counts the sleepers of all bells of the job.
-template <class Done, class Note = WaitNote>
-void wait(const Patience& patience, Doorbell& bell, std::atomic<std::uint32_t>* all_sleepers, const Note& note,
+/// all_sleepers, when not null, is a word that counts the sleepers of all bells of the job. Bell: Doorbell or BellFor.
+template <class Done, class Note = WaitNote, class Bell = Doorbell>
+void wait(const Patience& patience, Bell& bell, std::atomic<std::uint32_t>* all_sleepers, const Note& note,
           Done&& done) noexcept {
   // With PAUSE from the first look on: without it, the looks delay the line that they wait for.
   for (std::uint32_t k = 0; k < patience.spins; ++k) {
@@ -147,7 +149,7 @@ void wait(const Patience& patience, Doorbell& bell, std::atomic<std::uint32_t>* 
     if (!already) {
       note.looked(place, now - begin);
       detail::lie_down(patience);
-      os::futex_wait(bell.rings, rings, detail::nap_ns(patience, now - begin, work_is_left));
+      os::futex_wait(bell.rings, rings, detail::nap_ns(patience, now - begin, work_is_left), detail::bits_of(bell));
     }
     // Where the network brings something, it brings more: who is up for it serves the rest faster than the thread that
     // had to wake it.

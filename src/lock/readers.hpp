@@ -1,0 +1,176 @@
+// A lock for one who changes something or for many who only look at it, first come, first served for both: the words,
+// and what needs nothing but them. All of it is one cache line of memory that several PEs have mapped; zero is free.
+//
+// Who comes takes a ticket, which is its position in one queue. `admit` is the position that may go in next. A reader
+// goes in when it is admitted, and admits the next one; a writer goes in when it is admitted and all before it have
+// left, and admits the next one when it leaves. So readers overlap, nobody is passed, and nobody but who is admitted
+// changes `admit`.
+//
+// `done` counts who has left. A writer counts itself already when it goes in, for until it leaves nobody looks: what
+// it does when it leaves is one change of one word, which is one message where it is made from another node. So a
+// writer is inside while `done` is one beyond `admit`, and `writer` says who.
+//
+// A reader that finds nobody waiting takes its ticket and admits the next in one comparison: nobody is passed, as there
+// is nobody to pass, and nobody sleeps who would have to be woken. Else its ticket is an addition like everybody's, so
+// that none is put off by others.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "sync/waiter.hpp"
+
+namespace weft::lock {
+
+enum class Mode : std::uint8_t { kShared, kExclusive };
+
+struct alignas(64) SharedLock {
+  std::atomic<std::uint64_t> queue;   // tickets that were taken, 32 bits | admit, 32 bits
+  std::atomic<std::uint32_t> done;    // positions that are done with
+  std::atomic<std::uint32_t> writer;  // for people: the PE that went in last to change something, and one more
+  std::atomic<std::uint32_t> rings;   // the bell of who sleeps here
+  std::atomic<std::uint32_t> sleepers;
+};
+static_assert(sizeof(SharedLock) == 64 && std::is_standard_layout_v<SharedLock>);
+static_assert(offsetof(SharedLock, done) == 8 && offsetof(SharedLock, sleepers) == 20);
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+
+namespace queue {
+inline constexpr std::uint64_t kOneTicket = std::uint64_t{1} << 32;
+constexpr std::uint32_t tickets(std::uint64_t word) noexcept { return static_cast<std::uint32_t>(word >> 32); }
+constexpr std::uint32_t admit(std::uint64_t word) noexcept { return static_cast<std::uint32_t>(word); }
+constexpr bool is_empty(std::uint64_t word) noexcept { return tickets(word) == admit(word); }
+/// One more ticket, and the one after it admitted; neither number carries into the other.
+constexpr std::uint64_t pass_through(std::uint64_t word) noexcept {
+  return (std::uint64_t{tickets(word) + 1} << 32) | std::uint32_t{admit(word) + 1};
+}
+/// The low half of the word: it alone is changed by who is admitted, while others take tickets.
+inline std::atomic<std::uint32_t>& admit_of(SharedLock& lock) noexcept {
+  static_assert(offsetof(SharedLock, queue) == 0 && std::endian::native == std::endian::little);
+  return *static_cast<std::atomic<std::uint32_t>*>(static_cast<void*>(&lock));
+}
+
+// Sleepers are woken by their own position, so that one is and not the herd, and writers also by readers that leave.
+inline constexpr std::uint32_t kWriters = std::uint32_t{1} << 31;
+constexpr std::uint32_t bit_of(std::uint32_t position) noexcept { return std::uint32_t{1} << (position % 31); }
+}  // namespace queue
+
+/// Who holds a lock, for people: looked at without stopping anybody, so the numbers may be of different times.
+struct Holding {
+  int writer = -1;            // the PE that changes something; -1: none, or one that has not said so yet
+  std::uint32_t readers = 0;  // inside; at most `most`
+  std::uint32_t waiting = 0;  // likewise
+};
+/// PEs are 0 to n_pes - 1, and each has at most so many threads that `most` is more than all.
+Holding who_holds(const SharedLock& lock, int n_pes, std::uint32_t most) noexcept;
+
+/// A place in the queue, and whether it is inside already.
+struct Turn {
+  std::uint32_t position = 0;
+  bool is_inside = false;
+};
+
+/// Behind a writer's acquisition: me is a PE, for people.
+inline void enter_to_change(SharedLock& lock, std::uint32_t position, int me) noexcept {
+  // Relaxed, both: others go by them when this PE has admitted the next, or only people do.
+  lock.done.store(position + 1, std::memory_order_relaxed);
+  lock.writer.store(static_cast<std::uint32_t>(me) + 1, std::memory_order_relaxed);
+}
+
+/// Takes the lock, where nobody is in the way, or a place in its queue: then await_turn() is to follow.
+inline Turn take_or_queue(SharedLock& lock, Mode mode, int me) noexcept {
+  if (mode == Mode::kShared) {
+    std::uint64_t seen = lock.queue.load(std::memory_order_relaxed);
+    // Acquire: what the last writer did. A failure reads nothing that is used.
+    if (queue::is_empty(seen) &&
+        lock.queue.compare_exchange_strong(seen, queue::pass_through(seen), std::memory_order_acquire,
+                                           std::memory_order_relaxed)) {
+      return {queue::tickets(seen), true};
+    }
+  }
+  // Acquire, here and below: what those did who have left.
+  const std::uint64_t before = lock.queue.fetch_add(queue::kOneTicket, std::memory_order_acquire);
+  const std::uint32_t position = queue::tickets(before);
+  if (mode == Mode::kExclusive && queue::admit(before) == position &&
+      lock.done.load(std::memory_order_acquire) == position) [[likely]] {
+    enter_to_change(lock, position, me);
+    return {position, true};
+  }
+  return {position, false};
+}
+
+/// Wakes sleepers with one of the bits. The caller has made its news visible by a seq_cst read-modify-write.
+void wake_in_queue(SharedLock& lock, std::uint32_t bits) noexcept;
+inline void ring_queue(SharedLock& lock, std::uint32_t bits) noexcept {
+#if !defined(__x86_64__) && !defined(__i386__)
+  // As in sync::ring(): elsewhere the look might overtake the change.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+#endif
+  if (lock.sleepers.load(std::memory_order_relaxed) != 0) [[unlikely]] {
+    wake_in_queue(lock, bits);
+  }
+}
+
+/// What who is admitted does to admit the next one. seq_cst, release: what it did is seen by the next one, and either
+/// this finds who is about to sleep, or that one finds itself admitted.
+inline void admit_next(SharedLock& lock) noexcept {
+  const std::uint32_t before = queue::admit_of(lock).fetch_add(1, std::memory_order_seq_cst);
+  ring_queue(lock, queue::bit_of(before + 1));
+}
+
+/// Until the place is inside. Note: as sync::WaitNote.
+template <class Note>
+void await_turn(SharedLock& lock, Mode mode, std::uint32_t position, int me, const sync::Patience& patience,
+                const Note& note) noexcept {
+  const bool changes = mode == Mode::kExclusive;
+  // Acquire: see take_or_queue(). Who is admitted stays so, hence the two looks need not be one.
+  const auto is_my_turn = [&]() noexcept {
+    return queue::admit_of(lock).load(std::memory_order_acquire) == position &&
+           (!changes || lock.done.load(std::memory_order_acquire) == position);
+  };
+  if (!is_my_turn()) {
+    sync::BellFor bell{lock.rings, lock.sleepers, queue::bit_of(position) | (changes ? queue::kWriters : 0)};
+    sync::wait(patience, bell, nullptr, note, is_my_turn);
+  }
+  if (changes) {
+    enter_to_change(lock, position, me);
+  } else {
+    admit_next(lock);
+  }
+}
+
+/// True: taken. False: somebody is inside with whom this one cannot be, or waits.
+inline bool try_to_take(SharedLock& lock, Mode mode, int me) noexcept {
+  const bool changes = mode == Mode::kExclusive;
+  // Acquire, also where it fails: the next look at `done` is not to be older.
+  std::uint64_t seen = lock.queue.load(std::memory_order_acquire);
+  for (;;) {
+    const std::uint32_t position = queue::tickets(seen);
+    // Once nobody is inside, somebody else goes in only by changing the queue, and then the comparison fails.
+    if (!queue::is_empty(seen) || (changes && lock.done.load(std::memory_order_acquire) != position)) {
+      return false;
+    }
+    if (lock.queue.compare_exchange_weak(seen, changes ? seen + queue::kOneTicket : queue::pass_through(seen),
+                                         std::memory_order_acquire, std::memory_order_acquire)) {
+      if (changes) {
+        enter_to_change(lock, position, me);
+      }
+      return true;
+    }
+  }
+}
+
+inline void leave(SharedLock& lock, Mode mode) noexcept {
+  if (mode == Mode::kShared) {
+    // seq_cst, release: as in admit_next(); a writer waits for it.
+    lock.done.fetch_add(1, std::memory_order_seq_cst);
+    ring_queue(lock, queue::kWriters);
+  } else {
+    admit_next(lock);
+  }
+}
+
+}  // namespace weft::lock
