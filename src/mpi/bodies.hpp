@@ -24,5 +24,6 @@
 #include "mpi/requests.hpp"
 #include "mpi/safe.hpp"
 #include "mpi/statuses.hpp"
+#include "mpi/topologies.hpp"
 #include "mpi/type_contents.hpp"
 #include "mpi/type_make.hpp"

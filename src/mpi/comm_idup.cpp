@@ -64,6 +64,7 @@ Comm* copy_of(const Comm& comm) noexcept {
   made->inter = comm.inter;
   made->rank = comm.rank;
   made->first_peer = comm.first_peer;
+  made->topology = comm.topology;
   // Acquire: the handler was made before it was set.
   if (Errhandler* const handler = comm.handler.load(std::memory_order_acquire); handler != nullptr) {
     keep(*handler);

@@ -79,6 +79,7 @@ int duplicate(Comm& comm, const Info* info, MPI_Comm* newcomm) noexcept {
   Comm* const made = comm.inter ? intercomm_like(comm, team) : comm_of(comm, team);
   if (made != nullptr) {
     (void)comm_set_info(*made, info);
+    made->topology = comm.topology;
     if (const int code = comm.attributes.copy_to(comm.number, made->attributes); code != MPI_SUCCESS) {
       (void)made->attributes.remove_all(comm.number);
       discard(made);
@@ -102,9 +103,11 @@ int raise_inter(Comm& comm) noexcept { return raise(&comm, MPI_ERR_COMM, "comm: 
 // The members that share this one's node have a color of their own: the first PE of the node.
 int color_of_node() noexcept { return job::node().pe_of(0); }
 
-bool is_alone_on_nodes(const Comm& comm) noexcept {
-  for (int rank = 0; rank < comm.members.size; ++rank) {
-    if (job::node().here(comm.members.pe(rank)) < 0) {
+// Of an intercommunicator both groups.
+bool is_on_one_node(const Comm& comm) noexcept {
+  const Members& all = comm.team->members;
+  for (int member = 0; member < all.size; ++member) {
+    if (job::node().here(all.pe(member)) < 0) {
       return false;
     }
   }
@@ -278,17 +281,16 @@ int comm_split(Comm& comm, int color, int key, MPI_Comm* newcomm) noexcept {
 }
 
 int comm_split_type(Comm& comm, int split_type, int key, const Info* info, MPI_Comm* newcomm) noexcept {
-  if (comm.inter) {
-    return raise_inter(comm);
-  }
+  const auto by = [&comm, key, newcomm](int color) {
+    return comm.inter ? intercomm_split(comm, color, key, newcomm) : split(comm, color, key, newcomm);
+  };
   switch (split_type) {
-    case MPI_UNDEFINED: return split(comm, MPI_UNDEFINED, key, newcomm);
-    case MPI_COMM_TYPE_SHARED: return split(comm, color_of_node(), key, newcomm);
+    case MPI_UNDEFINED: return by(MPI_UNDEFINED);
+    case MPI_COMM_TYPE_SHARED: return by(color_of_node());
     // The next smaller kind: of one node's members there is none, and all of them know it.
-    case MPI_COMM_TYPE_HW_UNGUIDED:
-      return split(comm, is_alone_on_nodes(comm) ? MPI_UNDEFINED : color_of_node(), key, newcomm);
-    case MPI_COMM_TYPE_HW_GUIDED: return split(comm, color_of_kind(info), key, newcomm);
-    case MPI_COMM_TYPE_RESOURCE_GUIDED: return split(comm, color_of_resource(info), key, newcomm);
+    case MPI_COMM_TYPE_HW_UNGUIDED: return by(is_on_one_node(comm) ? MPI_UNDEFINED : color_of_node());
+    case MPI_COMM_TYPE_HW_GUIDED: return by(color_of_kind(info));
+    case MPI_COMM_TYPE_RESOURCE_GUIDED: return by(color_of_resource(info));
     default: return raise(&comm, MPI_ERR_ARG, "split_type: %d is none of the standard's", split_type);
   }
 }

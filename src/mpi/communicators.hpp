@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "group/members.hpp"
@@ -14,6 +15,8 @@
 #include "msg/attached.hpp"
 
 namespace weft::mpi {
+
+struct Topology;
 
 struct Comm : Watched {
   using Handle = MPI_Comm;
@@ -38,7 +41,8 @@ struct Comm : Watched {
   std::string name;
   Info hints;
   Attributes attributes;
-  msg::Attached buffer;  // of buffered sends
+  msg::Attached buffer;                      // of buffered sends
+  std::shared_ptr<const Topology> topology;  // null: it has none; see topologies.hpp
 
   /// Those whom messages go to and come from.
   const group::Members& peers() const noexcept { return inter ? remote : members; }

@@ -114,6 +114,22 @@ static void parts(void) {
   }
   GOOD(MPI_Comm_split(inter, odd, 0, &part));
   CHECK(part == MPI_COMM_NULL);
+
+  /* All ranks of this test are on one machine. */
+  int n = -1, got = -1;
+  GOOD(MPI_Comm_split_type(inter, MPI_COMM_TYPE_SHARED, -local_rank, MPI_INFO_NULL, &part));
+  CHECK(part != MPI_COMM_NULL);
+  GOOD(MPI_Comm_remote_size(part, &n));
+  CHECK(n == remote_size);
+  GOOD(MPI_Comm_rank(part, &n));
+  CHECK(n == local_size - 1 - local_rank);
+  GOOD(MPI_Bcast(n == 0 && odd ? &rank : &got, 1, MPI_INT, odd ? (n == 0 ? MPI_ROOT : MPI_PROC_NULL) : 0, part));
+  CHECK(odd || got == 2 * remote_size - 1);
+  GOOD(MPI_Comm_free(&part));
+  GOOD(MPI_Comm_split_type(inter, MPI_COMM_TYPE_HW_UNGUIDED, 0, MPI_INFO_NULL, &part));
+  CHECK(part == MPI_COMM_NULL);
+  GOOD(MPI_Comm_split_type(inter, MPI_UNDEFINED, 0, MPI_INFO_NULL, &part));
+  CHECK(part == MPI_COMM_NULL);
 }
 
 int main(void) {

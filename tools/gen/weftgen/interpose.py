@@ -26,7 +26,7 @@ OPS = """\
 namespace weft::{namespace} {{
 
 /// What a routine does, whatever the type of its elements: the names of the bodies in routines.toml.
-enum class Op : std::uint8_t {{
+enum class Op : std::uint16_t {{
 {enumerators}
 }};
 
