@@ -20,6 +20,8 @@ set(weft_generator_input ${weft_generator})
 foreach(table IN ITEMS interfaces routines types fortran mpi)
   list(APPEND weft_generator_input ${PROJECT_SOURCE_DIR}/api/${table}.toml)
 endforeach()
+list(APPEND weft_generator_input ${PROJECT_SOURCE_DIR}/api/shared/routines.toml ${PROJECT_SOURCE_DIR}/api/shared/types.toml
+     ${PROJECT_SOURCE_DIR}/api/shared/options.def)
 # Which files there are depends on the tables, and CMake has to know them before it builds.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${weft_generator_input})
 

@@ -3,7 +3,7 @@
 
 include(CMakePackageConfigHelpers)
 
-set(weft_libraries weft weft_fortran weft_for_fortran)
+set(weft_libraries weft weft_shared_pages weft_fortran weft_for_fortran)
 if(TARGET weft_fortran_module)
   list(APPEND weft_libraries weft_fortran_module)
 endif()

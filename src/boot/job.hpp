@@ -26,7 +26,7 @@ namespace weft::boot {
 
 /// Changed whenever anything below, in job/shared_area.hpp or in group/stations.hpp changes; attach() refuses another
 /// value, so a program and an oshrun of different builds say so instead of corrupting each other.
-inline constexpr std::uint32_t kJobLayout = 14;
+inline constexpr std::uint32_t kJobLayout = 15;
 inline constexpr std::uint64_t kJobMagic = 0x31424f4a54464557;  // "WEFTJOB1", little endian
 
 /// Largest number of PEs on one node. The job's file offsets allow far more; this bound keeps a mistyped -n from asking

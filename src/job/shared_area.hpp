@@ -31,6 +31,8 @@ struct SharedPe {
   std::atomic<std::uint32_t> dismissed;         // 1: it serves others no longer (job/serving.hpp)
   // Where in its own area others put messages for it (msg/hub.hpp), and one more; 0: nowhere.
   std::atomic<std::uint64_t> messages;
+  // The same of its part of the shared memory (dsm/state.hpp).
+  std::atomic<std::uint64_t> pages;
   // By which others of the node reach memory that is not shared: a reach::Card.
   static constexpr std::size_t kReachCardBytes = 64;
   alignas(64) std::byte reach_card[kReachCardBytes];
@@ -40,7 +42,7 @@ static_assert(sizeof(SharedHead) <= boot::kSyncBytesHead && std::is_standard_lay
 static_assert(sizeof(SharedPe) <= boot::kSyncBytesPerPe && std::is_standard_layout_v<SharedPe>);
 static_assert(offsetof(SharedPe, active_set_bell) == 64 && offsetof(SharedPe, agent_bell) == 128);
 static_assert(offsetof(SharedPe, choices) == 192 && offsetof(SharedPe, agent_by_network) == 204 &&
-              offsetof(SharedPe, dismissed) == 208 && offsetof(SharedPe, messages) == 216 &&
+              offsetof(SharedPe, dismissed) == 208 && offsetof(SharedPe, messages) == 216 && offsetof(SharedPe, pages) == 224 &&
               offsetof(SharedPe, reach_card) == 256);
 
 inline SharedHead& shared_head(boot::JobHeader* job) { return *reinterpret_cast<SharedHead*>(boot::sync_area(job)); }

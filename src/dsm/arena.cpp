@@ -1,0 +1,354 @@
+#include "dsm/arena.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <new>
+
+#include "base/lines.hpp"
+
+namespace weft::dsm {
+namespace {
+
+constexpr std::uint16_t kSizes[] = {16, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024};
+
+int class_of(std::uint64_t bytes) noexcept {
+  int k = 0;
+  while (kSizes[k] < bytes) {
+    ++k;
+  }
+  return k;
+}
+
+std::uint32_t places_of(int size_class) noexcept { return kPageBytes / kSizes[size_class]; }
+
+int bin_of(std::uint32_t pages) noexcept { return static_cast<int>(std::bit_width(pages)) - 1; }
+
+}  // namespace
+
+// PEs, and their threads, come one at a time. Whoever has it makes a few steps and no system call, so a short wait is
+// the rule; who lost the processor meanwhile is waited for by yielding.
+class Arena::Guard {
+ public:
+  explicit Guard(std::atomic<std::uint32_t>& lock) noexcept : lock_(lock) {
+    // Acquire: what the one before has written is seen.
+    for (int tries = 0; lock_.exchange(1, std::memory_order_acquire) != 0; ++tries) {
+      while (lock_.load(std::memory_order_relaxed) != 0) {
+        if (++tries % 64 == 0) {
+          ::sched_yield();
+        }
+      }
+    }
+  }
+  Guard(const Guard&) = delete;
+  Guard& operator=(const Guard&) = delete;
+  // Release: pairs with the acquire of the next one.
+  ~Guard() { lock_.store(0, std::memory_order_release); }
+
+ private:
+  std::atomic<std::uint32_t>& lock_;
+};
+
+void Arena::spoilt() noexcept {
+  base::fail(nullptr, "the book of the shared memory is spoilt; does the program write where it should not?");
+}
+
+std::uint64_t Arena::bytes_for(std::uint32_t pages, int pes) noexcept {
+  static_assert(sizeof(Arena) <= 256);
+  const std::uint64_t lists = static_cast<std::uint64_t>(pes) * kClasses * sizeof(std::uint32_t);
+  return 256 + static_cast<std::uint64_t>(pages) * sizeof(PageNote) + (lists + 63) / 64 * 64;
+}
+
+Arena* Arena::make(void* at, std::uint32_t pages, int pes) noexcept {
+  Arena* const arena = ::new (at) Arena;
+  arena->pages_ = pages;
+  arena->pes_ = static_cast<std::uint32_t>(pes);
+  arena->touched_ = 0;
+  arena->used_bytes_.store(0, std::memory_order_relaxed);
+  arena->free_pages_.store(0, std::memory_order_relaxed);
+  std::fill(std::begin(arena->bins_), std::end(arena->bins_), 0);
+  arena->lock_.store(0, std::memory_order_relaxed);
+  arena->put_free(0, pages);
+  return arena;
+}
+
+Arena::PageNote& Arena::note(std::uint32_t page) noexcept {
+  if (page >= pages_) [[unlikely]] {
+    spoilt();
+  }
+  return reinterpret_cast<PageNote*>(reinterpret_cast<std::byte*>(this) + 256)[page];
+}
+const Arena::PageNote& Arena::note(std::uint32_t page) const noexcept { return const_cast<Arena*>(this)->note(page); }
+
+std::uint32_t& Arena::small_list(int pe, int size_class) noexcept {
+  auto* const lists = reinterpret_cast<std::uint32_t*>(reinterpret_cast<std::byte*>(this) + 256 +
+                                                       static_cast<std::uint64_t>(pages_) * sizeof(PageNote));
+  return lists[static_cast<std::uint32_t>(pe) % pes_ * kClasses + static_cast<std::uint32_t>(size_class)];
+}
+
+void Arena::put_free(std::uint32_t first, std::uint32_t pages) noexcept {
+  PageNote& begin = note(first);
+  note(first + pages - 1).pages = pages;
+  begin.pages = pages;
+  std::uint32_t& head = bins_[bin_of(pages)];
+  begin.prev = 0;
+  begin.next = head;
+  if (head != 0) {
+    note(head - 1).prev = first + 1;
+  }
+  head = first + 1;
+  free_pages_.fetch_add(pages, std::memory_order_relaxed);
+}
+
+void Arena::take_free(std::uint32_t first) noexcept {
+  const PageNote& begin = note(first);
+  if (begin.pages == 0 || begin.pages > pages_ - first) [[unlikely]] {
+    spoilt();
+  }
+  (begin.prev != 0 ? note(begin.prev - 1).next : bins_[bin_of(begin.pages)]) = begin.next;
+  if (begin.next != 0) {
+    note(begin.next - 1).prev = begin.prev;
+  }
+  free_pages_.fetch_sub(begin.pages, std::memory_order_relaxed);
+}
+
+// The first run that has `pages` behind a multiple of `alignment` pages, which is written to `at`. Of its own bin any
+// may be too short; of the next ones all are long enough but for the alignment.
+std::uint32_t Arena::find_free(std::uint32_t pages, std::uint32_t alignment, std::uint32_t* at) noexcept {
+  for (int bin = bin_of(pages); bin < kBins; ++bin) {
+    for (std::uint32_t link = bins_[bin]; link != 0; link = note(link - 1).next) {
+      const std::uint32_t first = link - 1;
+      const std::uint64_t begin = (static_cast<std::uint64_t>(first) + alignment - 1) / alignment * alignment;
+      if (begin + pages <= static_cast<std::uint64_t>(first) + note(first).pages) {
+        *at = static_cast<std::uint32_t>(begin);
+        return link;
+      }
+    }
+  }
+  return 0;
+}
+
+std::uint64_t Arena::take_run(std::uint32_t pages, std::uint32_t alignment) noexcept {
+  std::uint32_t at = 0;
+  const std::uint32_t link = find_free(pages, alignment, &at);
+  if (link == 0) {
+    return kNone;
+  }
+  const std::uint32_t first = link - 1;
+  const std::uint32_t end = first + note(first).pages;
+  take_free(first);
+  if (at > first) {
+    put_free(first, at - first);
+  }
+  if (at + pages < end) {
+    put_free(at + pages, end - at - pages);
+  }
+  return at;
+}
+
+void Arena::give_run(std::uint32_t first, std::uint32_t pages) noexcept {
+  for (std::uint32_t page = first; page < first + pages; ++page) {
+    note(page).kind.store(Kind::kFree, std::memory_order_relaxed);
+  }
+  std::uint32_t end = first + pages;
+  if (end < pages_ && note(end).kind.load(std::memory_order_relaxed) == Kind::kFree) {
+    const std::uint32_t more = note(end).pages;
+    take_free(end);
+    end += more;
+  }
+  if (first > 0 && note(first - 1).kind.load(std::memory_order_relaxed) == Kind::kFree) {
+    const std::uint32_t more = note(first - 1).pages;
+    if (more == 0 || more > first) [[unlikely]] {
+      spoilt();
+    }
+    first -= more;
+    take_free(first);
+  }
+  put_free(first, end - first);
+}
+
+void Arena::link_small(std::uint32_t page) noexcept {
+  PageNote& here = note(page);
+  std::uint32_t& head = small_list(static_cast<int>(here.pe), here.size_class);
+  here.prev = 0;
+  here.next = head;
+  here.has_room = true;
+  if (head != 0) {
+    note(head - 1).prev = page + 1;
+  }
+  head = page + 1;
+}
+
+void Arena::unlink_small(std::uint32_t page) noexcept {
+  PageNote& here = note(page);
+  (here.prev != 0 ? note(here.prev - 1).next : small_list(static_cast<int>(here.pe), here.size_class)) = here.next;
+  if (here.next != 0) {
+    note(here.next - 1).prev = here.prev;
+  }
+  here.has_room = false;
+}
+
+std::uint64_t Arena::take_place(int size_class, int pe) noexcept {
+  std::uint32_t link = small_list(pe, size_class);
+  if (link == 0) {
+    const std::uint64_t made = take_run(1, 1);
+    if (made == kNone) {
+      return kNone;
+    }
+    const auto page = static_cast<std::uint32_t>(made);
+    PageNote& here = note(page);
+    here.size_class = static_cast<std::uint8_t>(size_class);
+    here.pe = static_cast<std::uint32_t>(pe);
+    here.used = 0;
+    std::fill(std::begin(here.taken), std::end(here.taken), 0);
+    here.kind.store(Kind::kSmall, std::memory_order_relaxed);
+    touched_ = std::max(touched_, page + 1);
+    link_small(page);
+    link = page + 1;
+  }
+  const std::uint32_t page = link - 1;
+  PageNote& here = note(page);
+  const std::uint32_t places = places_of(size_class);
+  for (std::uint32_t word = 0; word < 4; ++word) {
+    const auto bit = static_cast<std::uint32_t>(std::countr_one(here.taken[word]));
+    const std::uint32_t place = word * 64 + bit;
+    if (bit < 64 && place < places) {
+      here.taken[word] |= std::uint64_t{1} << bit;
+      if (++here.used == places) {
+        unlink_small(page);
+      }
+      return static_cast<std::uint64_t>(page) * kPageBytes + place * kSizes[size_class];
+    }
+  }
+  spoilt();
+}
+
+Arena::Given Arena::allocate(std::uint64_t bytes, std::uint64_t alignment, int pe) noexcept {
+  bytes = std::max<std::uint64_t>(bytes, 1);
+  if (bytes > static_cast<std::uint64_t>(pages_) * kPageBytes ||
+      alignment > static_cast<std::uint64_t>(pages_) * kPageBytes) {
+    return {};
+  }
+  const Guard guard(lock_);
+  // A place of a size that is a power of two lies at a multiple of it.
+  const std::uint64_t small = alignment <= kUnit ? bytes : std::max(std::bit_ceil(bytes), alignment);
+  if (small <= kSizes[kClasses - 1]) {
+    const int size_class = class_of(small);
+    const std::uint64_t offset = take_place(size_class, pe);
+    if (offset != kNone) {
+      used_bytes_.fetch_add(kSizes[size_class], std::memory_order_relaxed);
+    }
+    return {offset, false};
+  }
+  const auto pages = static_cast<std::uint32_t>((bytes + kPageBytes - 1) / kPageBytes);
+  const std::uint64_t first =
+      take_run(pages, static_cast<std::uint32_t>(std::max<std::uint64_t>(alignment / kPageBytes, 1)));
+  if (first == kNone) {
+    return {};
+  }
+  const auto begin = static_cast<std::uint32_t>(first);
+  for (std::uint32_t page = begin + 1; page < begin + pages; ++page) {
+    note(page).kind.store(Kind::kMore, std::memory_order_relaxed);
+    note(page).began = false;
+  }
+  PageNote& here = note(begin);
+  here.pages = pages;
+  here.bytes = bytes;
+  here.began = true;
+  here.kind.store(Kind::kBlock, std::memory_order_relaxed);
+  const bool untouched = begin >= touched_;
+  touched_ = std::max(touched_, begin + pages);
+  used_bytes_.fetch_add(static_cast<std::uint64_t>(pages) * kPageBytes, std::memory_order_relaxed);
+  return {first * kPageBytes, untouched};
+}
+
+Arena::Freed Arena::release_place(std::uint32_t page, std::uint32_t within) noexcept {
+  PageNote& here = note(page);
+  if (here.size_class >= kClasses) [[unlikely]] {
+    spoilt();
+  }
+  const std::uint32_t size = kSizes[here.size_class];
+  const std::uint32_t place = within / size;
+  if (place >= places_of(here.size_class)) {
+    return Freed::kWild;
+  }
+  const std::uint64_t bit = std::uint64_t{1} << place % 64;
+  const bool taken = (here.taken[place / 64] & bit) != 0;
+  if (within % size != 0) {
+    return taken ? Freed::kInside : Freed::kWild;
+  }
+  if (!taken) {
+    return Freed::kTwice;
+  }
+  here.taken[place / 64] &= ~bit;
+  used_bytes_.fetch_sub(size, std::memory_order_relaxed);
+  if (--here.used == 0) {
+    if (here.has_room) {
+      unlink_small(page);
+    }
+    here.began = true;  // at least its first place
+    give_run(page, 1);
+  } else if (!here.has_room) {
+    link_small(page);
+  }
+  return Freed::kDone;
+}
+
+Arena::Freed Arena::release(std::uint64_t offset) noexcept {
+  if (offset / kPageBytes >= pages_) {
+    return Freed::kWild;
+  }
+  const auto page = static_cast<std::uint32_t>(offset / kPageBytes);
+  const auto within = static_cast<std::uint32_t>(offset % kPageBytes);
+  const Guard guard(lock_);
+  PageNote& here = note(page);
+  switch (here.kind.load(std::memory_order_relaxed)) {
+    case Kind::kSmall: return release_place(page, within);
+    case Kind::kMore: return Freed::kInside;
+    case Kind::kFree: return here.began && within == 0 ? Freed::kTwice : Freed::kWild;
+    case Kind::kBlock: break;
+  }
+  if (within != 0) {
+    return Freed::kInside;
+  }
+  const std::uint32_t pages = here.pages;
+  if (pages == 0 || pages > pages_ - page) [[unlikely]] {
+    spoilt();
+  }
+  used_bytes_.fetch_sub(static_cast<std::uint64_t>(pages) * kPageBytes, std::memory_order_relaxed);
+  give_run(page, pages);
+  return Freed::kDone;
+}
+
+std::uint64_t Arena::room_of(std::uint64_t offset) noexcept {
+  if (offset / kPageBytes >= pages_) {
+    return 0;
+  }
+  const auto page = static_cast<std::uint32_t>(offset / kPageBytes);
+  const auto within = static_cast<std::uint32_t>(offset % kPageBytes);
+  const Guard guard(lock_);
+  const PageNote& here = note(page);
+  const Kind kind = here.kind.load(std::memory_order_relaxed);
+  if (kind == Kind::kBlock && within == 0) {
+    return static_cast<std::uint64_t>(here.pages) * kPageBytes;
+  }
+  if (kind != Kind::kSmall || here.size_class >= kClasses) {
+    return 0;
+  }
+  const std::uint32_t size = kSizes[here.size_class];
+  const std::uint32_t place = within / size;
+  const bool begins =
+      within % size == 0 && place < places_of(here.size_class) && (here.taken[place / 64] >> place % 64 & 1) != 0;
+  return begins ? size : 0;
+}
+
+// Relaxed: who is told of an address has been told by what orders more.
+bool Arena::in_use(std::uint32_t page) const noexcept {
+  return page < pages_ && note(page).kind.load(std::memory_order_relaxed) != Kind::kFree;
+}
+
+std::uint64_t Arena::bytes_left() const noexcept { return free_pages_.load(std::memory_order_relaxed) * kPageBytes; }
+
+}  // namespace weft::dsm

@@ -1,0 +1,21 @@
+// Begin and end of the shared memory in a PE.
+#pragma once
+
+#include <cstdint>
+
+#include "base/result.hpp"
+#include "dsm/state.hpp"
+
+namespace weft::dsm {
+
+struct Plan {
+  std::uint64_t bytes = 0;
+  const char* option = nullptr;  // what says how many, for messages
+};
+
+/// After job::start, and after all PEs have met; all of them call. An error is not the same on all PEs.
+base::Result<void> begin(const Plan& plan) noexcept;
+/// All PEs have met, and none of them uses shared memory any more.
+void end() noexcept;
+
+}  // namespace weft::dsm

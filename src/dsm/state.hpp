@@ -1,0 +1,66 @@
+// What this PE knows of the shared memory: where it lies, and where each PE keeps its part of it.
+//
+// The range has the same address on all PEs of a job, which is one of one node, and all PEs map the same memory there.
+// A PE's part lies in its own area (memory/own_areas.hpp), which the others have mapped too:
+//
+//   [Hub][Arena, the book][contents: so many bytes as the range has]
+//
+// All of it is sparse. Only PE 0's book and contents are used, and its contents are what all map.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "dsm/arena.hpp"
+
+namespace weft::dsm {
+
+/// Of the range, at most: what a PE may have of its own is bounded (boot/node_files.hpp).
+inline constexpr std::uint64_t kMostBytes = std::uint64_t{48} << 30;
+
+/// Numbers of places where the range may lie; each is tried by each PE.
+inline constexpr int kPlaces = 16;
+
+/// The beginning of a PE's part, for the others: what they have to agree on.
+struct Hub {
+  std::uint64_t bytes;   // of the range
+  std::uint64_t places;  // a bit for each at which the range has room here
+  std::uint64_t page_bytes;
+  std::uint64_t layout;  // kHubLayout
+};
+inline constexpr std::uint64_t kHubLayout = 0x5765667450616731;  // "WeftPag1"
+static_assert(sizeof(Hub) == 32 && std::is_standard_layout_v<Hub>);
+
+/// Where in a PE's part what begins.
+struct Layout {
+  std::uint64_t arena = 0;
+  std::uint64_t contents = 0;
+  std::uint64_t bytes = 0;
+};
+Layout layout_of(std::uint64_t range_bytes, int pes) noexcept;
+/// What a front end asks the job for: the part, and room to align it.
+std::uint64_t own_bytes(std::uint64_t range_bytes) noexcept;
+
+/// The part and the way of this PE, while shared memory is there.
+struct State {
+  int me = 0;
+  int n_pes = 1;
+  std::uintptr_t base = 0;
+  std::uint64_t bytes = 0;
+  std::uint32_t pages = 0;
+  Layout layout;
+  std::uint64_t part = 0;  // where in the own area this PE's begins
+  Arena* arena = nullptr;  // of PE 0, where this PE can reach it
+};
+extern constinit State g;
+
+inline bool holds(std::uintptr_t at, std::uint64_t bytes) noexcept {
+  return at >= g.base && at - g.base <= g.bytes && bytes <= g.bytes - (at - g.base);
+}
+inline bool holds(const void* at, std::uint64_t bytes) noexcept {
+  return holds(reinterpret_cast<std::uintptr_t>(at), bytes);
+}
+
+}  // namespace weft::dsm

@@ -1,0 +1,74 @@
+#include "dsm/words.hpp"
+
+#include <atomic>
+#include <bit>
+
+#include "base/lines.hpp"
+#include "dsm/state.hpp"
+#include "job/node.hpp"
+
+namespace weft::dsm {
+namespace {
+
+// Relaxed throughout: these operations order nothing else.
+constexpr auto kRelaxed = std::memory_order_relaxed;
+
+template <class T>
+std::uint64_t on(void* at, const WordOp& what) noexcept {
+  const std::atomic_ref<T> word(*static_cast<T*>(at));
+  const auto operand = static_cast<T>(what.operand);
+  switch (what.op) {
+    case Op::kLoad: return word.load(kRelaxed);
+    case Op::kStore: word.store(operand, kRelaxed); return 0;
+    case Op::kSwap: return word.exchange(operand, kRelaxed);
+    case Op::kCompareSwap: {
+      auto seen = static_cast<T>(what.expected);
+      word.compare_exchange_strong(seen, operand, kRelaxed);
+      return seen;
+    }
+    case Op::kAdd: return word.fetch_add(operand, kRelaxed);
+    case Op::kAnd: return word.fetch_and(operand, kRelaxed);
+    case Op::kOr: return word.fetch_or(operand, kRelaxed);
+    case Op::kXor: return word.fetch_xor(operand, kRelaxed);
+    case Op::kAddReal: break;
+  }
+  return 0;
+}
+
+template <class Real, class Bits>
+std::uint64_t add(void* at, std::uint64_t operand) noexcept {
+  const std::atomic_ref<Bits> word(*static_cast<Bits*>(at));
+  Bits seen = word.load(kRelaxed);
+  while (!word.compare_exchange_weak(
+      seen, std::bit_cast<Bits>(std::bit_cast<Real>(seen) + std::bit_cast<Real>(static_cast<Bits>(operand))),
+      kRelaxed)) {
+  }
+  return seen;
+}
+
+}  // namespace
+
+std::uint64_t carry_out(void* word, const WordOp& what) noexcept {
+  if (what.op == Op::kAddReal) {
+    return what.bytes == 4 ? add<float, std::uint32_t>(word, what.operand)
+                           : add<double, std::uint64_t>(word, what.operand);
+  }
+  switch (what.bytes) {
+    case 1: return on<std::uint8_t>(word, what);
+    case 2: return on<std::uint16_t>(word, what);
+    case 4: return on<std::uint32_t>(word, what);
+    default: return on<std::uint64_t>(word, what);
+  }
+}
+
+std::uint64_t operate(const void* word, const WordOp& what) noexcept {
+  if (!holds(word, what.bytes) || reinterpret_cast<std::uintptr_t>(word) % what.bytes != 0) {
+    base::fail(job::current_call(),
+               "word: %p is not the address of a word in shared memory; it lies at a multiple of its size in memory "
+               "from weft_shared_malloc and the like",
+               word);
+  }
+  return carry_out(const_cast<void*>(word), what);
+}
+
+}  // namespace weft::dsm

@@ -1,0 +1,115 @@
+#include "shared/control.hpp"
+
+#include <cstdlib>
+
+#include "base/lines.hpp"
+#include "base/options.hpp"
+#include "coll/barrier.hpp"
+#include "coll/choose.hpp"
+#include "copy/copy.hpp"
+#include "dsm/order.hpp"
+#include "dsm/start.hpp"
+#include "group/team.hpp"
+#include "job/attach.hpp"
+#include "job/crash.hpp"
+#include "job/node.hpp"
+#include "job/start.hpp"
+#include "shared/load.hpp"
+// After base/option_table.hpp.
+#include "api/shared/options.inc"
+
+namespace weft::shared {
+namespace {
+
+constinit int g_inits = 0;
+constinit bool g_at_exit = false;
+constinit bool g_ended = false;
+
+constexpr const char* kSize = "WEFT_SHARED_SIZE";
+
+base::Result<void> start(const base::Options& options, const api::shared::Options& own) noexcept {
+  if (own.size.value > dsm::kMostBytes || own.size.value < dsm::kPageBytes) {
+    return base::Error::make("%s=%llu is not between %zu bytes and %llu GiB", kSize,
+                             static_cast<unsigned long long>(own.size.value), dsm::kPageBytes,
+                             static_cast<unsigned long long>(dsm::kMostBytes >> 30));
+  }
+  if (const auto copies = copy::choose(static_cast<copy::Choice>(options.copy.choice)); !copies) {
+    return copies;
+  }
+  if (const auto started = job::start(front_end(), options); !started) {
+    return started;
+  }
+  if (const auto set_up = group::set_up_teams(); !set_up) {
+    return set_up.error();
+  }
+  coll::set_up(options);
+  job::tell_of_crashes();
+  job::mark(boot::Phase::kInitialised);
+  coll::meet_at_init();
+  job::watch_node();
+  if (const auto agreed = coll::agree(options); !agreed) {
+    return agreed;
+  }
+  return dsm::begin({.bytes = own.size.value, .option = kSize});
+}
+
+// on_exit and not atexit: the status tells a program that ends in error, which must not wait for the others.
+void end_at_exit(int status, void* /*unused*/) {
+  if (g_begun.load(std::memory_order_relaxed) && status == 0 && !job::g_process.forked && !job::g_process.leaving) {
+    g_inits = 1;
+    end();
+  }
+}
+
+}  // namespace
+
+constinit std::atomic<bool> g_begun = false;
+
+void fail_not_begun() noexcept {
+  if (job::g_process.forked) {
+    base::fail(job::current_call(), "called in a forked child; only the process that was started is a PE");
+  }
+  base::fail(job::current_call(), g_ended ? "called after weft_shared_finalize" : "called before weft_shared_init");
+}
+
+void refuse_calls() noexcept { g_begun.store(false, std::memory_order_relaxed); }
+
+void begin() noexcept {
+  if (job::g_process.forked) {
+    fail_not_begun();
+  }
+  if (g_inits++ > 0) {
+    return;
+  }
+  const auto options = base::read_options();
+  if (!options) {
+    base::fail(job::current_call(), "%s", options.error().text());
+  }
+  const auto own = api::shared::read_options();
+  if (!own) {
+    base::fail(job::current_call(), "%s", own.error().text());
+  }
+  if (const auto started = start(*options, *own); !started) {
+    base::fail(job::current_call(), "%s", started.error().text());
+  }
+  if (!g_at_exit) {
+    g_at_exit = true;
+    (void)::on_exit(end_at_exit, nullptr);
+  }
+  g_begun.store(true, std::memory_order_relaxed);
+}
+
+void end() noexcept {
+  dsm::barrier();
+  if (--g_inits > 0) {
+    return;
+  }
+  g_begun.store(false, std::memory_order_relaxed);
+  coll::meet_at_finalize();
+  dsm::end();
+  group::delete_all_teams(boot::Interface::kSharedPages);
+  job::stop(front_end());
+  g_ended = true;
+}
+
+}  // namespace weft::shared
