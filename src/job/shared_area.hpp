@@ -42,8 +42,8 @@ static_assert(sizeof(SharedHead) <= boot::kSyncBytesHead && std::is_standard_lay
 static_assert(sizeof(SharedPe) <= boot::kSyncBytesPerPe && std::is_standard_layout_v<SharedPe>);
 static_assert(offsetof(SharedPe, active_set_bell) == 64 && offsetof(SharedPe, agent_bell) == 128);
 static_assert(offsetof(SharedPe, choices) == 192 && offsetof(SharedPe, agent_by_network) == 204 &&
-              offsetof(SharedPe, dismissed) == 208 && offsetof(SharedPe, messages) == 216 && offsetof(SharedPe, pages) == 224 &&
-              offsetof(SharedPe, reach_card) == 256);
+              offsetof(SharedPe, dismissed) == 208 && offsetof(SharedPe, messages) == 216 &&
+              offsetof(SharedPe, pages) == 224 && offsetof(SharedPe, reach_card) == 256);
 
 inline SharedHead& shared_head(boot::JobHeader* job) { return *reinterpret_cast<SharedHead*>(boot::sync_area(job)); }
 inline SharedPe& shared_pe(boot::JobHeader* job, int pe) {

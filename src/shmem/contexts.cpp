@@ -6,6 +6,7 @@
 #include "base/lines.hpp"
 #include "rma/order.hpp"
 #include "shmem/checks.hpp"
+#include "shmem/near.hpp"
 #include "shmem/team_handles.hpp"
 
 extern "C" {
@@ -46,6 +47,7 @@ void destroy_if(Wanted&& wanted) noexcept {
     rma::complete(context->pending);
     *link = context->next;
     context->tag = 0;
+    context->near = {};
     context->next = g_spare;
     g_spare = context;
   }
@@ -67,6 +69,7 @@ int create_context(shmem_team_t team, long options, shmem_ctx_t* ctx) noexcept {
   }
   context->tag = kContextTag;
   context->team = &members;
+  context->near = near_pes_of(job::node(), members);
   context->next = g_live;
   g_live = context;
   *ctx = context;

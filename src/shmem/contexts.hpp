@@ -4,6 +4,7 @@
 // under way. Else it is its team and its place in the list of those that the last shmem_finalize destroys.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "group/team.hpp"
@@ -19,10 +20,21 @@ namespace weft::shmem {
 
 inline constexpr std::uint64_t kContextTag = 0x7478437466655757;  // "WWeftCxt"
 
+/// What turns a symmetric address into that of a PE's copy, where all PEs of a context are on this node: PEs `first`
+/// and up, so many. None where it has others too. shmem/near.hpp goes by it.
+struct NearPes {
+  std::size_t to_first = 0;
+  std::size_t stride = 0;
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+  bool by_processor = false;  // atomic operations
+};
+
 struct Context : weft_ctx {
   group::Team* team = nullptr;
   Context* next = nullptr;
   transport::Pending pending{};
+  NearPes near{};  // none once it is destroyed
 };
 
 /// Zero on success. On failure *ctx is SHMEM_CTX_INVALID.

@@ -6,6 +6,7 @@
 #include "progress/work.hpp"
 #include "shmem/checks.hpp"
 #include "shmem/inline_window.hpp"
+#include "shmem/near.hpp"
 #include "shmem/runtime.hpp"
 #include "shmem/shortage.hpp"
 #include "shmem/tools.hpp"
@@ -36,6 +37,7 @@ void close_locks() noexcept {
 void refuse_calls() noexcept {
   set_ready(false);
   close_window();
+  close_near();
 }
 
 // Plain data, as the constructor below may come before those of this library's objects.

@@ -28,6 +28,7 @@
 #include "shmem/contexts.hpp"
 #include "shmem/foreign.hpp"
 #include "shmem/inline_window.hpp"
+#include "shmem/near.hpp"
 #include "shmem/tools.hpp"
 
 namespace weft::shmem {
@@ -106,6 +107,7 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
   job::set_find_block(find_block);
   job::tell_of_crashes();
   open_window(node);
+  open_near(node);
   set_ready(true);
   job::mark(boot::Phase::kInitialised);
   base::debug("window 0x%zx + %zu MiB, heap %zu MiB at 0x%zx, static data %zu KiB at 0x%zx, %u processors, %s",
@@ -188,6 +190,7 @@ void finalise() noexcept {
   group::delete_all_teams(boot::Interface::kOpenShmem);
   job::report_pages();
   close_window();
+  close_near();
   set_ready(false);
   job::stop(front_end());
   g_runtime.book.reset();

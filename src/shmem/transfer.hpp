@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "copy/copy.hpp"
 #include "rma/elsewhere.hpp"
 #include "shmem/checks.hpp"
 
@@ -32,6 +33,37 @@ struct Strides {
 };
 void need_strides(const Strides& strides) noexcept;
 std::size_t reach(std::ptrdiff_t stride, std::size_t block, std::size_t count, std::size_t element) noexcept;
+
+/// All of it is there, and count > 0.
+template <class T>
+void copy_blocks(T* dest, const T* source, const Strides& strides, std::size_t count) noexcept {
+  const auto block = static_cast<std::ptrdiff_t>(strides.block);
+  if (strides.dest == block && strides.source == block) {
+    copy::copy(dest, source, count * strides.block * sizeof(T));
+    return;
+  }
+  if (block == 1) {
+    for (std::size_t k = 0; k < count; ++k) {
+      *dest = *source;
+      dest += strides.dest;
+      source += strides.source;
+    }
+    return;
+  }
+  // A call for each block is worth it from about two cache lines on.
+  const bool is_long = strides.block * sizeof(T) >= 128;
+  for (std::size_t k = 0; k < count; ++k) {
+    if (is_long) {
+      copy::copy(dest, source, strides.block * sizeof(T));
+    } else {
+      for (std::ptrdiff_t e = 0; e < block; ++e) {
+        dest[e] = source[e];
+      }
+    }
+    dest += strides.dest;
+    source += strides.source;
+  }
+}
 
 template <Way way, class T>
 void strided(T* dest, const T* source, const Strides& strides, std::size_t count, Target target) noexcept {
@@ -63,12 +95,16 @@ void strided(T* dest, const T* source, const Strides& strides, std::size_t count
     }
     source = static_cast<const T*>(at);
   }
-  for (std::size_t k = 0; k < count; ++k) {
-    for (std::size_t e = 0; e < strides.block; ++e) {
-      dest[e] = source[e];
-    }
-    dest += strides.dest;
-    source += strides.source;
+  copy_blocks(dest, source, strides, count);
+}
+
+/// Whole, since a peer may wait for it. Relaxed: a put has no order by itself.
+template <class T>
+void store_one(T* at, T value) noexcept {
+  if constexpr (sizeof(T) <= sizeof(std::uint64_t)) {
+    __atomic_store(at, &value, __ATOMIC_RELAXED);
+  } else {
+    *static_cast<volatile T*>(at) = value;
   }
 }
 
@@ -79,12 +115,7 @@ void put_one(T* dest, T value, Target target) noexcept {
     job::node().network->put(rma::remote(dest, target.pe), &value, sizeof value, true, *target.pending);
     return;
   }
-  if constexpr (sizeof(T) <= sizeof(std::uint64_t)) {
-    // Whole, since a peer may wait for it. Relaxed: a put has no order by itself.
-    __atomic_store(static_cast<T*>(at), &value, __ATOMIC_RELAXED);
-  } else {
-    *static_cast<volatile T*>(at) = value;
-  }
+  store_one(static_cast<T*>(at), value);
 }
 
 template <class T>

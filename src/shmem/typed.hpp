@@ -11,6 +11,7 @@
 #include "shmem.h"
 #include "shmem/atomics.hpp"
 #include "shmem/contexts.hpp"
+#include "shmem/near.hpp"
 #include "shmem/signals.hpp"
 #include "shmem/transfer.hpp"
 #include "shmem/wait.hpp"
@@ -19,36 +20,89 @@ namespace weft::shmem {
 
 using copy::Bits128;
 
+/// Out of line, so that the short way saves no registers for it.
+template <class Body, class... Arguments>
+[[gnu::noinline]] auto otherwise(Body body, Arguments... arguments) noexcept {
+  return body(arguments...);
+}
+
 // --- put and get -----------------------------------------------------------------------------------------------------
 
 template <class T>
 void put(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
-  checked::put(dest, source, bytes_of(nelems, sizeof(T)), target_of(ctx, pe));
+  std::size_t bytes = 0;
+  if (!__builtin_mul_overflow(nelems, sizeof(T), &bytes) && bytes != 0 && source != nullptr) [[likely]] {
+    if (void* const at = near(ctx, dest, bytes, pe); at != nullptr) [[likely]] {
+      copy::copy(at, source, bytes);
+      return;
+    }
+  }
+  otherwise([](shmem_ctx_t on, T* to, const T* from, std::size_t count,
+               int number) noexcept { checked::put(to, from, bytes_of(count, sizeof(T)), target_of(on, number)); },
+            ctx, dest, source, nelems, pe);
 }
 
 template <class T>
 void get(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
-  checked::get(dest, source, bytes_of(nelems, sizeof(T)), target_of(ctx, pe));
+  std::size_t bytes = 0;
+  if (!__builtin_mul_overflow(nelems, sizeof(T), &bytes) && bytes != 0 && dest != nullptr) [[likely]] {
+    if (const void* const at = near(ctx, source, bytes, pe); at != nullptr) [[likely]] {
+      copy::copy(dest, at, bytes);
+      return;
+    }
+  }
+  otherwise([](shmem_ctx_t on, T* to, const T* from, std::size_t count,
+               int number) noexcept { checked::get(to, from, bytes_of(count, sizeof(T)), target_of(on, number)); },
+            ctx, dest, source, nelems, pe);
 }
 
 template <class T>
 void put_nbi(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
-  checked::put_nbi(dest, source, bytes_of(nelems, sizeof(T)), target_of(ctx, pe));
+  std::size_t bytes = 0;
+  if (!__builtin_mul_overflow(nelems, sizeof(T), &bytes) && bytes != 0 && source != nullptr) [[likely]] {
+    if (void* const at = near(ctx, dest, bytes, pe); at != nullptr) [[likely]] {
+      copy::copy(at, source, bytes);
+      return;
+    }
+  }
+  otherwise([](shmem_ctx_t on, T* to, const T* from, std::size_t count,
+               int number) noexcept { checked::put_nbi(to, from, bytes_of(count, sizeof(T)), target_of(on, number)); },
+            ctx, dest, source, nelems, pe);
 }
 
 template <class T>
 void get_nbi(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
-  checked::get_nbi(dest, source, bytes_of(nelems, sizeof(T)), target_of(ctx, pe));
+  std::size_t bytes = 0;
+  if (!__builtin_mul_overflow(nelems, sizeof(T), &bytes) && bytes != 0 && dest != nullptr) [[likely]] {
+    if (const void* const at = near(ctx, source, bytes, pe); at != nullptr) [[likely]] {
+      copy::copy(dest, at, bytes);
+      return;
+    }
+  }
+  otherwise([](shmem_ctx_t on, T* to, const T* from, std::size_t count,
+               int number) noexcept { checked::get_nbi(to, from, bytes_of(count, sizeof(T)), target_of(on, number)); },
+            ctx, dest, source, nelems, pe);
 }
 
 template <class T>
 void p(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
-  checked::put_one(dest, value, target_of(ctx, pe));
+  if (void* const at = near(ctx, dest, sizeof(T), pe); at != nullptr) [[likely]] {
+    checked::store_one(static_cast<T*>(at), value);
+    return;
+  }
+  otherwise(
+      [](shmem_ctx_t on, T* to, T what, int number) noexcept { checked::put_one(to, what, target_of(on, number)); },
+      ctx, dest, value, pe);
 }
 
 template <class T>
 T g(shmem_ctx_t ctx, const T* source, int pe) noexcept {
-  return checked::get_one(source, target_of(ctx, pe));
+  if (const void* const at = near(ctx, source, sizeof(T), pe); at != nullptr) [[likely]] {
+    return *static_cast<const volatile T*>(at);
+  }
+  return otherwise(
+      [](shmem_ctx_t on, const T* from, int number) noexcept { return checked::get_one(from, target_of(on, number)); },
+      ctx, source, pe);
 }
 
 template <class T>
@@ -77,9 +131,30 @@ void ibget(shmem_ctx_t ctx, T* dest, const T* source, std::ptrdiff_t dst, std::p
 
 // --- atomic memory operations ----------------------------------------------------------------------------------------
 
+template <rma::Op op, class T>
+T fetching(shmem_ctx_t ctx, const T* address, int pe, T operand = {}, T cond = {}) noexcept {
+  if (T* const at = near_word(ctx, address, pe); at != nullptr) [[likely]] {
+    return rma::on_processor<op>(at, operand, cond);
+  }
+  return otherwise([](shmem_ctx_t on, const T* word, int number, T with,
+                      T if_this) noexcept { return checked::fetching<op>(word, target_of(on, number), with, if_this); },
+                   ctx, address, pe, operand, cond);
+}
+
+template <rma::Op op, class T>
+void updating(shmem_ctx_t ctx, T* address, int pe, T operand) noexcept {
+  if (T* const at = near_word(ctx, address, pe); at != nullptr) [[likely]] {
+    rma::update_on_processor<op>(at, operand);
+    return;
+  }
+  otherwise([](shmem_ctx_t on, T* word, int number,
+               T with) noexcept { checked::updating<op>(word, target_of(on, number), with); },
+            ctx, address, pe, operand);
+}
+
 template <class T>
 T atomic_fetch(shmem_ctx_t ctx, const T* source, int pe) noexcept {
-  return checked::fetching<rma::Op::kFetch>(source, target_of(ctx, pe));
+  return fetching<rma::Op::kFetch>(ctx, source, pe);
 }
 
 template <class T>
@@ -89,12 +164,12 @@ void atomic_fetch_nbi(shmem_ctx_t ctx, T* fetch, const T* source, int pe) noexce
 
 template <class T>
 void atomic_set(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
-  checked::updating<rma::Op::kSet>(dest, target_of(ctx, pe), value);
+  updating<rma::Op::kSet>(ctx, dest, pe, value);
 }
 
 template <class T>
 T atomic_compare_swap(shmem_ctx_t ctx, T* dest, T cond, T value, int pe) noexcept {
-  return checked::fetching<rma::Op::kCompareSwap>(dest, target_of(ctx, pe), value, cond);
+  return fetching<rma::Op::kCompareSwap>(ctx, dest, pe, value, cond);
 }
 
 template <class T>
@@ -106,7 +181,7 @@ void atomic_compare_swap_nbi(shmem_ctx_t ctx, T* fetch, T* dest, T cond, T value
 #define WEFT_FETCHING(NAME, OP)                                                            \
   template <class T>                                                                       \
   T atomic_##NAME(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {                    \
-    return checked::fetching<rma::Op::OP>(dest, target_of(ctx, pe), value);                \
+    return fetching<rma::Op::OP>(ctx, static_cast<const T*>(dest), pe, value);             \
   }                                                                                        \
   template <class T>                                                                       \
   void atomic_##NAME##_nbi(shmem_ctx_t ctx, T* fetch, T* dest, T value, int pe) noexcept { \
@@ -115,7 +190,7 @@ void atomic_compare_swap_nbi(shmem_ctx_t ctx, T* fetch, T* dest, T cond, T value
 #define WEFT_UPDATING(NAME, OP)                                            \
   template <class T>                                                       \
   void atomic_##NAME(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept { \
-    checked::updating<rma::Op::OP>(dest, target_of(ctx, pe), value);       \
+    updating<rma::Op::OP>(ctx, dest, pe, value);                           \
   }
 WEFT_FETCHING(swap, kSwap)
 WEFT_FETCHING(fetch_add, kAdd)
@@ -146,15 +221,40 @@ void atomic_inc(shmem_ctx_t ctx, T* dest, int pe) noexcept {
 
 // --- signals ---------------------------------------------------------------------------------------------------------
 
+/// False: nothing has been done, and it goes the other way.
+inline bool put_signal_near(shmem_ctx_t ctx, void* dest, const void* source, std::size_t nelems, std::size_t size,
+                            std::uint64_t* sig_addr, std::uint64_t signal, int sig_op, int pe) noexcept {
+  std::size_t bytes = 0;
+  if (__builtin_mul_overflow(nelems, size, &bytes) || bytes == 0 || source == nullptr ||
+      (sig_op != SHMEM_SIGNAL_SET && sig_op != SHMEM_SIGNAL_ADD)) [[unlikely]] {
+    return false;
+  }
+  void* const at = near(ctx, dest, bytes, pe);
+  std::uint64_t* const word = near_word(ctx, sig_addr, pe);
+  if (at == nullptr || word == nullptr) [[unlikely]] {
+    return false;
+  }
+  copy::copy(at, source, bytes);
+  const int number = ctx == SHMEM_CTX_DEFAULT ? pe : static_cast<const Context*>(ctx)->team->members.pe(pe);
+  rma::signal(word, signal, sig_op == SHMEM_SIGNAL_SET ? rma::Op::kSet : rma::Op::kAdd, number);
+  return true;
+}
+
 template <class T>
 void put_signal(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, std::uint64_t* sig_addr,
                 std::uint64_t signal, int sig_op, int pe) noexcept {
+  if (put_signal_near(ctx, dest, source, nelems, sizeof(T), sig_addr, signal, sig_op, pe)) [[likely]] {
+    return;
+  }
   checked::put_signal(dest, source, bytes_of(nelems, sizeof(T)), true, sig_addr, signal, sig_op, target_of(ctx, pe));
 }
 
 template <class T>
 void put_signal_nbi(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, std::uint64_t* sig_addr,
                     std::uint64_t signal, int sig_op, int pe) noexcept {
+  if (put_signal_near(ctx, dest, source, nelems, sizeof(T), sig_addr, signal, sig_op, pe)) [[likely]] {
+    return;
+  }
   checked::put_signal(dest, source, bytes_of(nelems, sizeof(T)), false, sig_addr, signal, sig_op, target_of(ctx, pe));
 }
 
