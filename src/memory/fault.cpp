@@ -4,6 +4,8 @@
 #include <sys/resource.h>
 #include <ucontext.h>
 
+#include <atomic>
+#include <cerrno>
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
@@ -91,7 +93,9 @@ void explain(int signal, std::uintptr_t at) noexcept {
                " is in the symmetric heap, which ended with the last %s; copy what is needed before",
                at, words.end);
   }
-  const bool behind = at >= space.heap().hi && at < space.heap().hi + kNear && !space.statics().holds(at);
+  // Front ends without a heap have none to run past.
+  const bool behind =
+      space.heap().bytes() > 0 && at >= space.heap().hi && at < space.heap().hi + kNear && !space.statics().holds(at);
   if (behind || (signal == SIGSEGV && kept_back.holds(at))) {
     base::fail(nullptr,
                "an access ran past the end of the symmetric heap (at 0x%" PRIxPTR
@@ -127,9 +131,57 @@ void explain_stack(std::uintptr_t at, const ucontext_t& context) noexcept {
              at, static_cast<std::size_t>(limit.rlim_cur >> 10));
 }
 
+constinit std::atomic<FaultOwner> g_owner = nullptr;
+
+[[gnu::tls_model("initial-exec")]] constinit thread_local bool t_asks_others = false;
+class AsksOthers {
+ public:
+  AsksOthers() noexcept : before_(t_asks_others) { t_asks_others = true; }
+  AsksOthers(const AsksOthers&) = delete;
+  AsksOthers& operator=(const AsksOthers&) = delete;
+  ~AsksOthers() { t_asks_others = before_; }
+
+ private:
+  bool before_;
+};
+
+FaultAccess access_of(const void* context) noexcept {
+#if defined(__x86_64__)
+  constexpr greg_t kWrites = 2;  // of the page fault's error code
+  const greg_t code = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR];
+  return (code & kWrites) != 0 ? FaultAccess::kWrite : FaultAccess::kRead;
+#else
+  (void)context;
+  return FaultAccess::kUnknown;
+#endif
+}
+
+// Whatever else comes meanwhile waits: its handler might want the page that this one is at.
+bool handled_by_owner(const siginfo_t& info, const void* context) noexcept {
+  // Acquire: what the owner has set up is seen.
+  const FaultOwner owner = g_owner.load(std::memory_order_acquire);
+  if (owner == nullptr) {
+    return false;
+  }
+  const int error = errno;
+  sigset_t all;
+  sigset_t before;
+  ::sigfillset(&all);
+  ::sigdelset(&all, SIGSEGV);
+  ::sigdelset(&all, SIGBUS);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const bool handled = owner(reinterpret_cast<std::uintptr_t>(info.si_addr), access_of(context));
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  return handled;
+}
+
 void on_fault(int signal, siginfo_t* info, void* context) {
   // Sent by kill, raise or sigqueue: it has no address, and no instruction that would run into it again.
   const bool sent = info->si_code <= 0;
+  if (!sent && handled_by_owner(*info, context)) {
+    return;
+  }
   os::end_guarded_copy(*info);
   if (!sent && g_space != nullptr) {
     const auto at = reinterpret_cast<std::uintptr_t>(info->si_addr);
@@ -139,7 +191,10 @@ void on_fault(int signal, siginfo_t* info, void* context) {
       explain_stack(at, *static_cast<const ucontext_t*>(context));
     }
   }
-  const struct sigaction& before = signal == SIGBUS ? g_before_bus : g_before_segv;
+  // Who came behind us and is asked after us (set_fault_owner) may ask us in turn: then nobody knows better.
+  const struct sigaction nobody {};
+  const struct sigaction& before = t_asks_others ? nobody : signal == SIGBUS ? g_before_bus : g_before_segv;
+  const AsksOthers asks;
   if ((before.sa_flags & SA_SIGINFO) != 0 && before.sa_sigaction != nullptr) {
     before.sa_sigaction(signal, info, context);
     return;
@@ -171,6 +226,14 @@ void give_handlers_a_stack() noexcept {
   }
 }
 
+struct sigaction handling() noexcept {
+  struct sigaction action {};
+  action.sa_sigaction = on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  ::sigemptyset(&action.sa_mask);
+  return action;
+}
+
 }  // namespace
 
 void catch_faults() noexcept {
@@ -182,12 +245,23 @@ void catch_faults() noexcept {
   }
   caught = true;
   give_handlers_a_stack();
-  struct sigaction action {};
-  action.sa_sigaction = on_fault;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-  ::sigemptyset(&action.sa_mask);
+  const struct sigaction action = handling();
   ::sigaction(SIGSEGV, &action, &g_before_segv);
   ::sigaction(SIGBUS, &action, &g_before_bus);
+}
+
+void set_fault_owner(FaultOwner owner) noexcept {
+  catch_faults();
+  g_owner.store(owner, std::memory_order_release);
+  struct sigaction now {};
+  for (const int signal : {SIGSEGV, SIGBUS}) {
+    // Who has come behind us, as run-time libraries of languages do when main begins, is asked after us.
+    if (owner != nullptr && ::sigaction(signal, nullptr, &now) == 0 && now.sa_sigaction != on_fault) {
+      (signal == SIGBUS ? g_before_bus : g_before_segv) = now;
+      now = handling();
+      ::sigaction(signal, &now, nullptr);
+    }
+  }
 }
 
 void explain_faults(const Space& space, const FaultHooks& hooks) noexcept {

@@ -3,6 +3,8 @@
 
 #include <signal.h>
 
+#include <cstdint>
+
 #include "memory/own_areas.hpp"
 #include "memory/space.hpp"
 
@@ -25,6 +27,14 @@ void catch_faults() noexcept;
 
 /// From shmem_init on. A fault elsewhere goes to whoever handled the signal before, or kills as ever.
 void explain_faults(const Space& space, const FaultHooks& hooks) noexcept;
+
+/// Asked first about each fault that the processor found: true, it has been handled, and the instruction may run again.
+/// In the thread that faulted, with whatever locks the program has, so it waits for nothing that a program could
+/// hold. The access is what the processor says of it.
+enum class FaultAccess : std::uint8_t { kUnknown, kRead, kWrite };
+using FaultOwner = bool (*)(std::uintptr_t at, FaultAccess access) noexcept;
+/// One at a time; null: nobody. Handles the signals from now on, also where another library has taken them since.
+void set_fault_owner(FaultOwner owner) noexcept;
 
 /// The instruction whose fault is being explained, by a line that ends the program; 0 outside of that.
 std::uintptr_t explained_fault() noexcept;
