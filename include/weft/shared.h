@@ -1,4 +1,4 @@
-/* Memory that all PEs of a job on one machine share by ordinary loads and stores.
+/* Memory that all PEs of a job share by ordinary loads and stores, on one machine or on several.
  *
  *   #include <weft/shared.h>
  *   weft_shared_init();                                  all PEs; before or behind shmem_init, or without it

@@ -11,9 +11,12 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "dsm/protocol/diff.hpp"
+
 namespace weft::dsm {
 
-inline constexpr std::size_t kPageBytes = 4096;
+// Which is of this room, and apart from it only so that it stands alone.
+using namespace protocol;
 
 class Arena {
  public:

@@ -4,6 +4,9 @@
 
 #include "base/lines.hpp"
 #include "coll/barrier.hpp"
+#include "dsm/elsewhere.hpp"
+#include "dsm/pages.hpp"
+#include "dsm/parts.hpp"
 #include "dsm/state.hpp"
 #include "dsm/words.hpp"
 #include "job/node.hpp"
@@ -16,16 +19,28 @@ namespace {
 
 using Word = std::atomic_ref<std::uint32_t>;
 
-// Where this processor changes the lock's words.
-LockWords& words_of(LockWords* lock) noexcept {
-  if (!holds(lock, sizeof *lock) || reinterpret_cast<std::uintptr_t>(lock) % alignof(LockWords) != 0) {
+// The lock, checked: where it lies in the range.
+std::uint64_t offset_of(LockWords* lock) noexcept {
+  const auto at = reinterpret_cast<std::uintptr_t>(lock);
+  if (!holds(lock, sizeof *lock) || at % 16 != 0) {
     base::fail(
         job::current_call(),
         "lock: %p does not lie in shared memory; a lock is a weft_shared_lock_t in memory from weft_shared_malloc "
         "and the like",
         static_cast<void*>(lock));
   }
-  return *lock;
+  return at - g.base;
+}
+
+// Where this processor changes the lock's words; null: that is its home's, on another node.
+LockWords* words_of(std::uint64_t offset, int* home) noexcept {
+  *home = g.me;
+  if (g.way == Way::kMemory) {
+    return reinterpret_cast<LockWords*>(g.base + offset);
+  }
+  *home = g_pages->home_of(static_cast<std::uint32_t>(offset / kPageBytes));
+  const Part* const part = part_of(*home);
+  return part == nullptr ? nullptr : reinterpret_cast<LockWords*>(part->contents + offset);
 }
 
 void wait_for_turn(LockWords& words, std::uint32_t ticket, const void* lock) noexcept {
@@ -38,7 +53,41 @@ void wait_for_turn(LockWords& words, std::uint32_t ticket, const void* lock) noe
 
 }  // namespace
 
-void barrier() noexcept { coll::barrier(); }
+std::uint32_t draw_ticket(LockWords& words) noexcept {
+  // Relaxed: the turn orders what follows.
+  return Word(words.next).fetch_add(1, std::memory_order_relaxed);
+}
+
+bool try_words(LockWords& words, int pe) noexcept {
+  // Acquire: pairs with the release of who held it before. What is not there to be taken shows as a ticket that is not
+  // the one served.
+  std::uint32_t serving = Word(words.serving).load(std::memory_order_acquire);
+  if (!Word(words.next)
+           .compare_exchange_strong(serving, serving + 1, std::memory_order_acquire, std::memory_order_relaxed)) {
+    return false;
+  }
+  Word(words.holder).store(static_cast<std::uint32_t>(pe) + 1, std::memory_order_relaxed);
+  return true;
+}
+
+std::uint32_t give_words_back(LockWords& words, int pe) noexcept {
+  const std::uint32_t holder = Word(words.holder).load(std::memory_order_relaxed);
+  if (holder != static_cast<std::uint32_t>(pe) + 1) {
+    return holder;
+  }
+  Word(words.holder).store(0, std::memory_order_relaxed);
+  // Release: what was written under the lock is seen by who takes it next. The fence is for who may lie down.
+  Word(words.serving).fetch_add(1, std::memory_order_release);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  job::wake_sleepers();
+  return holder;
+}
+
+void barrier() noexcept {
+  release();
+  coll::barrier();
+  acquire();
+}
 
 void* from(int pe, void* pointer) noexcept {
   void* const word = reinterpret_cast<void*>(g.base);  // of the page that no program is given
@@ -52,32 +101,44 @@ void* from(int pe, void* pointer) noexcept {
 }
 
 // One memory: what is stored is there for all, and only its order counts.
-void release() noexcept { std::atomic_thread_fence(std::memory_order_seq_cst); }
-void acquire() noexcept { std::atomic_thread_fence(std::memory_order_seq_cst); }
+void release() noexcept {
+  g.way == Way::kMemory ? std::atomic_thread_fence(std::memory_order_seq_cst) : g_pages->release();
+}
+void acquire() noexcept {
+  g.way == Way::kMemory ? std::atomic_thread_fence(std::memory_order_seq_cst) : g_pages->acquire();
+}
 
 void take_lock(LockWords* lock) noexcept {
-  LockWords& words = words_of(lock);
-  // Relaxed: the turn orders what follows.
-  const std::uint32_t ticket = Word(words.next).fetch_add(1, std::memory_order_relaxed);
-  wait_for_turn(words, ticket, lock);
-  Word(words.holder).store(static_cast<std::uint32_t>(g.me) + 1, std::memory_order_relaxed);
+  const std::uint64_t offset = offset_of(lock);
+  int home = 0;
+  LockWords* const words = words_of(offset, &home);
+  if (words == nullptr) {
+    (void)take_lock_elsewhere(home, offset, true);
+  } else {
+    wait_for_turn(*words, draw_ticket(*words), lock);
+    Word(words->holder).store(static_cast<std::uint32_t>(g.me) + 1, std::memory_order_relaxed);
+  }
+  acquire();
 }
 
 bool try_lock(LockWords* lock) noexcept {
-  LockWords& words = words_of(lock);
-  // Acquire: as above. What is not there to be taken shows as a ticket that is not the one served.
-  std::uint32_t serving = Word(words.serving).load(std::memory_order_acquire);
-  if (!Word(words.next)
-           .compare_exchange_strong(serving, serving + 1, std::memory_order_acquire, std::memory_order_relaxed)) {
-    return false;
+  const std::uint64_t offset = offset_of(lock);
+  int home = 0;
+  LockWords* const words = words_of(offset, &home);
+  const bool taken = words == nullptr ? take_lock_elsewhere(home, offset, false) : try_words(*words, g.me);
+  if (taken) {
+    acquire();
   }
-  Word(words.holder).store(static_cast<std::uint32_t>(g.me) + 1, std::memory_order_relaxed);
-  return true;
+  return taken;
 }
 
 void give_lock_back(LockWords* lock) noexcept {
-  LockWords& words = words_of(lock);
-  const std::uint32_t holder = Word(words.holder).load(std::memory_order_relaxed);
+  const std::uint64_t offset = offset_of(lock);
+  int home = 0;
+  LockWords* const words = words_of(offset, &home);
+  release();
+  const std::uint32_t holder =
+      words == nullptr ? give_lock_back_elsewhere(home, offset) : give_words_back(*words, g.me);
   if (holder == 0) {
     base::fail(job::current_call(), "lock: nobody holds the lock at %p; take it before", static_cast<void*>(lock));
   }
@@ -85,11 +146,10 @@ void give_lock_back(LockWords* lock) noexcept {
     base::fail(job::current_call(), "lock: PE %u holds the lock at %p; who takes a lock gives it back", holder - 1,
                static_cast<void*>(lock));
   }
-  Word(words.holder).store(0, std::memory_order_relaxed);
-  // Release: what was written under the lock is seen by who takes it next. The fence is for who may lie down.
-  Word(words.serving).fetch_add(1, std::memory_order_release);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  job::wake_sleepers();
+  // Those of other nodes are told by the lock's home. seq_cst: pairs with who has drawn a ticket for one of them.
+  if (words != nullptr && Word(words->elsewhere).load(std::memory_order_seq_cst) != 0) {
+    tell_waiting_elsewhere(home);
+  }
 }
 
 }  // namespace weft::dsm

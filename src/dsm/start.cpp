@@ -1,14 +1,19 @@
 #include "dsm/start.hpp"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <bit>
+#include <cerrno>
+#include <cstring>
 
 #include "coll/barrier.hpp"
+#include "dsm/elsewhere.hpp"
+#include "dsm/pages.hpp"
+#include "dsm/parts.hpp"
 #include "dsm/range.hpp"
 #include "job/attach.hpp"
 #include "job/node.hpp"
+#include "memory/fault.hpp"
 #include "os/mapping.hpp"
 
 namespace weft::dsm {
@@ -34,58 +39,114 @@ base::Error disagreement(int pe, const Hub& theirs, const Plan& plan) noexcept {
   if (theirs.layout != kHubLayout || theirs.page_bytes != kPageBytes) {
     return base::Error::make("PE %d has another build of Weft, or another size of pages; start the same on all", pe);
   }
+  if (theirs.way != static_cast<std::uint32_t>(g.way)) {
+    return base::Error::make("PE %d shares memory in another way; start all PEs with the same value of WEFT_SHARED_BY",
+                             pe);
+  }
   return base::Error::make("%s is %llu bytes here and %llu on PE %d; start all PEs with the same value", plan.option,
                            static_cast<unsigned long long>(plan.bytes), static_cast<unsigned long long>(theirs.bytes),
                            pe);
 }
 
-// What the PEs of this node have shown, and whether that is the same range: the places that all have free.
+bool agrees(const Hub& theirs) noexcept {
+  return theirs.bytes == g.bytes && theirs.layout == kHubLayout && theirs.page_bytes == kPageBytes &&
+         theirs.way == static_cast<std::uint32_t>(g.way);
+}
+
+// What the PEs have shown, and whether that is the same range: the places that all have free.
 base::Result<std::uint64_t> places_of_all(const Plan& plan) noexcept {
   const job::Node& node = job::node();
   std::uint64_t places = UINT64_MAX;
-  for (int number = 0; number < node.n_local; ++number) {
+  for (int pe = 0; pe < node.n_pes; ++pe) {
+    const int number = node.here(pe);
+    if (number < 0) {
+      if (!agrees(shown_elsewhere(pe))) {
+        return disagreement(pe, shown_elsewhere(pe), plan);
+      }
+      places &= shown_elsewhere(pe).places;
+      continue;
+    }
     // Acquire: pairs with begin(); the barrier between orders it anyhow.
     const std::uint64_t told = job::shared_pe(node.job, number).pages.load(std::memory_order_acquire);
     if (told == 0 || !node.own.holds(told - 1, g.layout.bytes) || (told - 1) % kAlignment != 0) {
-      return base::Error::make("PE %d has no part of the shared memory", node.pe_of(number));
+      return base::Error::make("PE %d has no part of the shared memory", pe);
     }
     const Hub& theirs = *reinterpret_cast<const Hub*>(node.own.at(number, told - 1));
-    if (theirs.bytes != g.bytes || theirs.layout != kHubLayout || theirs.page_bytes != kPageBytes) {
-      return disagreement(node.pe_of(number), theirs, plan);
+    if (!agrees(theirs)) {
+      return disagreement(pe, theirs, plan);
     }
     places &= theirs.places;
   }
   return places;
 }
 
-std::uint64_t part_of(int number) noexcept {
+std::uint64_t part_at(int number) noexcept {
   return job::shared_pe(job::node().job, number).pages.load(std::memory_order_acquire) - 1;
 }
 
-// All PEs of the node see the memory that PE 0 has for it.
-base::Result<void> map_memory() noexcept {
+// At the range: PE 0's contents, or, in the way kPages, this PE's own, which may not be touched yet.
+base::Result<void> map_range() noexcept {
   const job::Node& node = job::node();
-  const int fd = job::g_process.attached.data_fd;
-  if (fd < 0) {
+  if (job::g_process.attached.data_fd < 0) {
     return os::map_private_at(g.base, g.bytes);
   }
   if (const auto opened = job::reopen_files(); !opened) {
     return opened;
   }
-  const std::uint64_t areas = static_cast<std::uint64_t>(node.n_local) * node.job->slot_bytes;
-  const std::uint64_t part = part_of(0) + g.layout.contents;
-  return os::map_shared_at(g.base, g.bytes, job::g_process.attached.data_fd, areas + part);
+  const int number = g.way == Way::kMemory ? 0 : node.local;
+  const std::uint64_t areas = static_cast<std::uint64_t>(node.n_local) * node.job->slot_bytes +
+                              static_cast<std::uint64_t>(number) * node.own.bytes();
+  const auto mapped =
+      os::map_shared_at(g.base, g.bytes, job::g_process.attached.data_fd, areas + part_at(number) + g.layout.contents);
+  if (mapped && g.way == Way::kPages && ::mprotect(reinterpret_cast<void*>(g.base), g.bytes, PROT_NONE) != 0) {
+    return base::Error::make("cannot protect the shared memory: %s", std::strerror(errno));
+  }
+  return mapped;
+}
+
+// A job of one PE has nothing to keep alike.
+base::Result<Way> choose_way(const Plan& plan) noexcept {
+  const job::Node& node = job::node();
+  const bool several = node.job->n_nodes > 1;
+  if (several && plan.by_memory) {
+    return base::Error::make("the PEs are on %u machines, which have no memory together; leave WEFT_SHARED_BY out",
+                             node.job->n_nodes);
+  }
+  if (several && job::g_process.attached.data_fd < 0) {
+    return base::Error::make("this PE has no file to map pages of");
+  }
+  if (node.n_pes > kMostPes) {
+    return base::Error::make("there are %d PEs; pages are shared by at most %d", node.n_pes, kMostPes);
+  }
+  return several || (plan.by_pages && job::g_process.attached.data_fd >= 0 && node.n_pes > 1) ? Way::kPages
+                                                                                              : Way::kMemory;
+}
+
+base::Result<void> begin_pages() noexcept {
+  if (const auto found = find_parts(); !found) {
+    return found;
+  }
+  g_pages = Pages::make();
+  if (g_pages == nullptr) {
+    return base::Error::make("no memory for the book of %u pages", g.pages);
+  }
+  memory::set_fault_owner(
+      [](std::uintptr_t at, memory::FaultAccess access) noexcept { return g_pages->fault(at, access); });
+  return {};
 }
 
 }  // namespace
 
-constinit State g{};
+constinit Shared g{};
 
 Layout layout_of(std::uint64_t range_bytes, int pes) noexcept {
   const auto pages = static_cast<std::uint32_t>(range_bytes / kPageBytes);
   Layout layout;
   layout.arena = kPageBytes;
-  layout.contents = up(layout.arena + Arena::bytes_for(pages, pes), kAlignment);
+  layout.homes = up(layout.arena + Arena::bytes_for(pages, pes), kPageBytes);
+  layout.marks = up(layout.homes + std::uint64_t{pages} * sizeof(std::uint16_t), kPageBytes);
+  layout.notices = up(layout.marks + Marks::bytes_for(pages), kPageBytes);
+  layout.contents = up(layout.notices + sizeof(Notices), kAlignment);
   layout.bytes = layout.contents + up(range_bytes, kAlignment);
   return layout;
 }
@@ -96,10 +157,11 @@ std::uint64_t own_bytes(std::uint64_t range_bytes) noexcept {
 
 base::Result<void> begin(const Plan& plan) noexcept {
   job::Node& node = job::node();
-  if (node.job->n_nodes > 1) {
-    return base::Error::make("shared memory is for the PEs of one machine, and these are on %u; start all on one",
-                             node.job->n_nodes);
+  const auto way = choose_way(plan);
+  if (!way) {
+    return way.error();
   }
+  g.way = *way;
   g.me = node.me;
   g.n_pes = node.n_pes;
   g.bytes = up(plan.bytes, kAlignment);
@@ -113,14 +175,18 @@ base::Result<void> begin(const Plan& plan) noexcept {
   g.part = *part;
   clear(reinterpret_cast<std::uintptr_t>(node.own.at(node.local, g.part)), g.layout.bytes);
   const std::uint64_t taken = take_places(g.bytes);
-  hub() = {g.bytes, taken, kPageBytes, kHubLayout};
-  if (node.local == 0) {
-    Arena* const arena = Arena::make(node.own.at(0, g.part + g.layout.arena), g.pages, g.n_pes);
+  hub() = {g.bytes, taken, kPageBytes, static_cast<std::uint32_t>(g.way), kHubLayout};
+  if (node.me == 0) {
+    Arena* const arena = Arena::make(node.own.at(node.local, g.part + g.layout.arena), g.pages, g.n_pes);
     (void)arena->allocate(kPageBytes, kPageBytes, 0);  // the first page is our own (order.cpp)
+  }
+  if (!begin_elsewhere()) {
+    return base::Error::make("no memory for what %d PEs show", g.n_pes);
   }
   // Release: who finds the place finds what is written there.
   job::shared_pe(node.job, node.local).pages.store(g.part + 1, std::memory_order_release);
   coll::barrier();
+  show_elsewhere(hub());
   const auto places = places_of_all(plan);
   const int chosen = places && *places != 0 ? std::countr_zero(*places) : -1;
   give_places_back(taken, chosen, g.bytes);
@@ -132,23 +198,44 @@ base::Result<void> begin(const Plan& plan) noexcept {
                              static_cast<unsigned long long>(g.bytes >> 20), plan.option);
   }
   g.base = place(chosen);
-  g.arena = reinterpret_cast<Arena*>(node.own.at(0, part_of(0) + g.layout.arena));
-  if (const auto mapped = map_memory(); !mapped) {
+  const int first = node.here(0);
+  g.arena = first < 0 ? nullptr : reinterpret_cast<Arena*>(node.own.at(first, part_at(first) + g.layout.arena));
+  if (const auto mapped = map_range(); !mapped) {
     return mapped;
   }
   os::leave_out_of_core(g.base, g.bytes);
+  if (g.way == Way::kPages) {
+    if (const auto begun = begin_pages(); !begun) {
+      return begun;
+    }
+  }
   coll::barrier();
   return {};
 }
 
 void end() noexcept {
   job::Node& node = job::node();
+  if (g.way == Way::kPages) {
+    memory::set_fault_owner(nullptr);
+    delete g_pages;
+    g_pages = nullptr;
+    forget_parts();
+  }
+  forget_elsewhere();
   os::give_back(g.base, g.bytes);
   clear(reinterpret_cast<std::uintptr_t>(node.own.at(node.local, g.part)), g.layout.bytes);
   job::shared_pe(node.job, node.local).pages.store(0, std::memory_order_relaxed);
   (void)node.own.release(g.part);
   g.arena = nullptr;
   g.base = 0;
+}
+
+void leave_after_fork() noexcept {
+  g.forked = true;
+  if (g.base != 0 && g.way == Way::kPages) {
+    // Else it would read what its parent had, for ever.
+    (void)::mprotect(reinterpret_cast<void*>(g.base), g.bytes, PROT_NONE);
+  }
 }
 
 }  // namespace weft::dsm

@@ -11,11 +11,15 @@ namespace weft::dsm {
 struct Plan {
   std::uint64_t bytes = 0;
   const char* option = nullptr;  // what says how many, for messages
+  bool by_memory = false;        // in this way or not at all; of neither, by the number of nodes
+  bool by_pages = false;
 };
 
 /// After job::start, and after all PEs have met; all of them call. An error is not the same on all PEs.
 base::Result<void> begin(const Plan& plan) noexcept;
 /// All PEs have met, and none of them uses shared memory any more.
 void end() noexcept;
+/// In a forked child, which has no part in it.
+void leave_after_fork() noexcept;
 
 }  // namespace weft::dsm

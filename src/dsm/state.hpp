@@ -1,14 +1,16 @@
-// What this PE knows of the shared memory: where it lies, and where each PE keeps its part of it.
+// What this PE knows of the shared memory: where it lies, in which of two ways it is shared, and where each PE keeps
+// its part of it.
 //
-// The range has the same address on all PEs of a job, which is one of one node, and all PEs map the same memory there.
-// A PE's part lies in its own area (memory/own_areas.hpp), which the others have mapped too:
+// The range has the same address on all PEs. In a job of one node all PEs map the same memory there: kMemory. Else, or
+// where the option says so, each PE has its own copies of pages: kPages.
 //
-//   [Hub][Arena, the book][contents: so many bytes as the range has]
+// A PE's part lies in its own area (memory/own_areas.hpp), which the PEs of its node have mapped too:
 //
-// All of it is sparse. Only PE 0's book and contents are used, and its contents are what all map.
+//   [Hub][Arena, the book][homes][marks][notices][contents: so many bytes as the range has]
+//
+// All of it is sparse. Book and homes are used of PE 0 only; and in the way kMemory its contents are what all map.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -17,8 +19,12 @@
 
 namespace weft::dsm {
 
+enum class Way : std::uint8_t { kMemory, kPages };
+
 /// Of the range, at most: what a PE may have of its own is bounded (boot/node_files.hpp).
 inline constexpr std::uint64_t kMostBytes = std::uint64_t{48} << 30;
+/// And PEs: their numbers are words of 16 bits.
+inline constexpr int kMostPes = 65'000;
 
 /// Numbers of places where the range may lie; each is tried by each PE.
 inline constexpr int kPlaces = 16;
@@ -27,15 +33,19 @@ inline constexpr int kPlaces = 16;
 struct Hub {
   std::uint64_t bytes;   // of the range
   std::uint64_t places;  // a bit for each at which the range has room here
-  std::uint64_t page_bytes;
+  std::uint32_t page_bytes;
+  std::uint32_t way;
   std::uint64_t layout;  // kHubLayout
 };
-inline constexpr std::uint64_t kHubLayout = 0x5765667450616731;  // "WeftPag1"
+inline constexpr std::uint64_t kHubLayout = 0x5765667450616732;  // "WeftPag2"
 static_assert(sizeof(Hub) == 32 && std::is_standard_layout_v<Hub>);
 
 /// Where in a PE's part what begins.
 struct Layout {
   std::uint64_t arena = 0;
+  std::uint64_t homes = 0;
+  std::uint64_t marks = 0;
+  std::uint64_t notices = 0;
   std::uint64_t contents = 0;
   std::uint64_t bytes = 0;
 };
@@ -44,7 +54,9 @@ Layout layout_of(std::uint64_t range_bytes, int pes) noexcept;
 std::uint64_t own_bytes(std::uint64_t range_bytes) noexcept;
 
 /// The part and the way of this PE, while shared memory is there.
-struct State {
+struct Shared {
+  Way way = Way::kMemory;
+  bool forked = false;  // this is a child of the PE
   int me = 0;
   int n_pes = 1;
   std::uintptr_t base = 0;
@@ -52,9 +64,9 @@ struct State {
   std::uint32_t pages = 0;
   Layout layout;
   std::uint64_t part = 0;  // where in the own area this PE's begins
-  Arena* arena = nullptr;  // of PE 0, where this PE can reach it
+  Arena* arena = nullptr;  // of PE 0; null: that is on another node
 };
-extern constinit State g;
+extern constinit Shared g;
 
 inline bool holds(std::uintptr_t at, std::uint64_t bytes) noexcept {
   return at >= g.base && at - g.base <= g.bytes && bytes <= g.bytes - (at - g.base);

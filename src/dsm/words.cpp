@@ -4,6 +4,9 @@
 #include <bit>
 
 #include "base/lines.hpp"
+#include "dsm/elsewhere.hpp"
+#include "dsm/pages.hpp"
+#include "dsm/parts.hpp"
 #include "dsm/state.hpp"
 #include "job/node.hpp"
 
@@ -68,7 +71,24 @@ std::uint64_t operate(const void* word, const WordOp& what) noexcept {
                "from weft_shared_malloc and the like",
                word);
   }
-  return carry_out(const_cast<void*>(word), what);
+  if (g.way == Way::kMemory) {
+    return carry_out(const_cast<void*>(word), what);
+  }
+  const auto at = reinterpret_cast<std::uintptr_t>(word);
+  const std::uint64_t offset = at - g.base;
+  const int home = g_pages->home_of(static_cast<std::uint32_t>(offset / kPageBytes));
+  const Part* const part = part_of(home);
+  Operated done{};
+  if (part == nullptr) {
+    done = operate_elsewhere(home, offset, what);
+  } else {
+    done.before = carry_out(part->contents + offset, what);
+    done.now = carry_out(part->contents + offset, {Op::kLoad, what.bytes});
+  }
+  if (what.op != Op::kLoad) {
+    g_pages->note_operation(at, done.now, what.bytes);
+  }
+  return done.before;
 }
 
 }  // namespace weft::dsm

@@ -26,6 +26,9 @@ constinit bool g_at_exit = false;
 constinit bool g_ended = false;
 
 constexpr const char* kSize = "WEFT_SHARED_SIZE";
+// Of WEFT_SHARED_BY, in the order of its choices.
+constexpr std::uint8_t kByMemory = 1;
+constexpr std::uint8_t kByPages = 2;
 
 base::Result<void> start(const base::Options& options, const api::shared::Options& own) noexcept {
   if (own.size.value > dsm::kMostBytes || own.size.value < dsm::kPageBytes) {
@@ -50,7 +53,10 @@ base::Result<void> start(const base::Options& options, const api::shared::Option
   if (const auto agreed = coll::agree(options); !agreed) {
     return agreed;
   }
-  return dsm::begin({.bytes = own.size.value, .option = kSize});
+  return dsm::begin({.bytes = own.size.value,
+                     .option = kSize,
+                     .by_memory = own.by.choice == kByMemory,
+                     .by_pages = own.by.choice == kByPages});
 }
 
 // on_exit and not atexit: the status tells a program that ends in error, which must not wait for the others.
@@ -72,7 +78,10 @@ void fail_not_begun() noexcept {
   base::fail(job::current_call(), g_ended ? "called after weft_shared_finalize" : "called before weft_shared_init");
 }
 
-void refuse_calls() noexcept { g_begun.store(false, std::memory_order_relaxed); }
+void refuse_calls() noexcept {
+  g_begun.store(false, std::memory_order_relaxed);
+  dsm::leave_after_fork();
+}
 
 void begin() noexcept {
   if (job::g_process.forked) {

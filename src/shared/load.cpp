@@ -2,6 +2,7 @@
 
 #include "api/shared/calls.hpp"
 #include "base/option_table.hpp"
+#include "dsm/elsewhere.hpp"
 #include "dsm/state.hpp"
 #include "job/attach.hpp"
 #include "shared/control.hpp"
@@ -23,6 +24,7 @@ constinit job::FrontEnd g_front_end{
     .symbol = "weft_shared_init",
     .name_of =
         [](job::CallNumber call) noexcept { return api::shared::call_name(static_cast<api::shared::Call>(call)); },
+    .opening = dsm::opening,
     .forked = refuse_calls,
 };
 

@@ -1,0 +1,231 @@
+// What a thread does that wants more of a page than it may.
+#include <sched.h>
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstring>
+
+#include "base/lines.hpp"
+#include "dsm/homes.hpp"
+#include "dsm/pages.hpp"
+#include "dsm/parts.hpp"
+
+namespace weft::dsm {
+namespace {
+
+// A thread that goes through memory faults at the page behind those that it was given last.
+struct Stream {
+  std::uint32_t next = 0;
+  std::uint32_t window = 1;
+};
+[[gnu::tls_model("initial-exec")]] constinit thread_local Stream t_stream;
+
+}  // namespace
+
+// A bit of a few hundred: threads that fault at different pages go side by side. Who waits for one spins and yields, as
+// its holder may wait for the network.
+class Pages::PageLock {
+ public:
+  PageLock(Pages& of, std::uint32_t page) noexcept : of_(of), first_(page) {
+    while (!take(page)) {
+      ::sched_yield();
+    }
+    ++pages_;
+  }
+  PageLock(const PageLock&) = delete;
+  PageLock& operator=(const PageLock&) = delete;
+  ~PageLock() {
+    for (std::uint32_t page = first_; page < first_ + pages_; ++page) {
+      of_.locks_[page % kLocks].store(false, std::memory_order_release);
+    }
+  }
+  /// The page behind the last one too, if nobody has it.
+  bool extend() noexcept { return take(first_ + pages_) && ++pages_ > 0; }
+  void give_last_back() noexcept { of_.locks_[(first_ + --pages_) % kLocks].store(false, std::memory_order_release); }
+  std::uint32_t pages() const noexcept { return pages_; }
+
+ private:
+  // Acquire: pairs with the release above.
+  bool take(std::uint32_t page) noexcept {
+    return !of_.locks_[page % kLocks].exchange(true, std::memory_order_acquire);
+  }
+
+  Pages& of_;
+  std::uint32_t first_;
+  std::uint32_t pages_ = 0;
+};
+
+void Pages::fail_unused(std::uintptr_t at) const noexcept {
+  base::fail(
+      nullptr,
+      "an access to shared memory at 0x%" PRIxPTR
+      " where nothing is in use: it ran past the end of a block, or the block was given back; check the number of "
+      "elements",
+      at);
+}
+
+std::uint32_t Pages::window(std::uint32_t page, std::uint32_t pages) noexcept {
+  t_stream.window = page == t_stream.next ? std::min(t_stream.window * 2, kMostWindow) : 1;
+  return std::min(t_stream.window, pages - page);
+}
+
+// Behind it the home of the first page is known here, or there is none, and the page is only read, so it needs none.
+// How many of the pages are in use, if that was asked.
+std::uint32_t Pages::settle_home(std::uint32_t page, std::uint32_t pages, bool write) noexcept {
+  // Relaxed: what is there stays.
+  if (homes_[page].load(std::memory_order_relaxed) != 0) {
+    return pages;
+  }
+  const Homes got = ask_homes(page, pages, write);
+  if (got.pages == 0) {
+    fail_unused(g.base + std::uint64_t{page} * kPageBytes);
+  }
+  Run mine{page, 0};
+  const std::scoped_lock lock(lists_);
+  for (std::uint32_t k = 0; k < got.pages; ++k) {
+    const std::uint16_t home = got.homes[k];
+    if (!homes_of_all_ && home != 0) {
+      homes_[page + k].store(home, std::memory_order_relaxed);
+    }
+    if ((got.claimed >> k & 1) != 0) {
+      pages_[page + k].state = State::kShut;
+      // Who has read zeros there before hears of it.
+      if (mine.pages > 0 && mine.first + mine.pages != page + k) {
+        fresh_.push_back(mine);
+        mine.pages = 0;
+      }
+      mine = {mine.pages == 0 ? page + k : mine.first, mine.pages + 1};
+    }
+  }
+  if (mine.pages > 0) {
+    fresh_.push_back(mine);
+  }
+  return got.pages;
+}
+
+void Pages::make_twin(std::uint32_t page) noexcept {
+  std::memcpy(twin(page), contents(page), kPageBytes);
+  counts_.twins.fetch_add(1, std::memory_order_relaxed);
+  if (!pages_[page].listed) {
+    pages_[page].listed = true;
+    hot_[n_hot_.fetch_add(1, std::memory_order_relaxed)] = page;
+  }
+}
+
+// All of them are at home at one PE.
+void Pages::fetch(std::uint32_t first, std::uint32_t pages, Batch& batch) noexcept {
+  const int home = homes_[first].load(std::memory_order_relaxed) - 1;
+  const Part* const part = part_of(home);
+  if (part == nullptr) {
+    batch.fetch(home, first, pages, contents(first));
+    return;
+  }
+  for (std::uint32_t page = first; page < first + pages; ++page) {
+    part->marks.set(page);
+  }
+  std::memcpy(contents(first), part->contents + std::size_t{first} * kPageBytes, std::size_t{pages} * kPageBytes);
+}
+
+// The locks of all are held, they are in the same state, and at home at one PE or nowhere.
+void Pages::serve(std::uint32_t first, std::uint32_t pages, bool write) noexcept {
+  const bool nowhere = homes_[first].load(std::memory_order_relaxed) == 0;
+  Page before = pages_[first];
+  const OnFault todo = on_fault(before, write);
+  if (todo.fetch && !nowhere) {
+    Batch batch;
+    fetch(first, pages, batch);
+    batch.wait();
+    counts_.fetched.fetch_add(pages, std::memory_order_relaxed);
+  }
+  for (std::uint32_t page = first; page < first + pages; ++page) {
+    (void)on_fault(pages_[page], write);
+    if (todo.twin) {
+      make_twin(page);
+    }
+  }
+}
+
+bool Pages::fault(std::uintptr_t at, memory::FaultAccess access) noexcept {
+  if (!holds(at, 1)) {
+    return false;
+  }
+  if (g.forked) {
+    base::fail(nullptr,
+               "an access to shared memory at 0x%" PRIxPTR
+               " in a forked child, which is no PE; copy what it "
+               "needs before the fork",
+               at);
+  }
+  const auto page = static_cast<std::uint32_t>((at - g.base) / kPageBytes);
+  counts_.faults.fetch_add(1, std::memory_order_relaxed);
+  bool failed = false;
+  {
+    const std::shared_lock order(order_);
+    PageLock lock(*this, page);
+    const Access has = access_of(pages_[page].state);
+    const bool write =
+        access == memory::FaultAccess::kUnknown ? has == Access::kRead : access == memory::FaultAccess::kWrite;
+    const Access wanted = write ? Access::kWrite : Access::kRead;
+    if (has >= wanted) {
+      return true;  // another thread was faster
+    }
+    const std::uint32_t most = window(page, g.pages);
+    while (lock.pages() < most && lock.extend()) {
+      const Page& here = pages_[page];
+      const Page& next = pages_[page + lock.pages() - 1];
+      const std::uint16_t home = homes_[page].load(std::memory_order_relaxed);
+      if (next.state != here.state || next.shared != here.shared ||
+          homes_[page + lock.pages() - 1].load(std::memory_order_relaxed) != home) {
+        lock.give_last_back();
+        break;
+      }
+    }
+    std::uint32_t pages = settle_home(page, lock.pages(), write);
+    // Homes that have just become known may differ.
+    const std::uint16_t home = homes_[page].load(std::memory_order_relaxed);
+    for (std::uint32_t k = 1; k < pages; ++k) {
+      if (homes_[page + k].load(std::memory_order_relaxed) != home || pages_[page + k].state != pages_[page].state) {
+        pages = k;
+        break;
+      }
+    }
+    serve(page, pages, write);
+    t_stream.next = page + pages;
+    // All of them have the same state now.
+    failed = !protect(page, pages, access_of(pages_[page].state));
+  }
+  if (failed) {
+    const std::unique_lock order(order_);
+    close_all();
+    release_all();
+  }
+  return true;
+}
+
+int Pages::home_of(std::uint32_t page) noexcept {
+  const std::shared_lock order(order_);
+  PageLock lock(*this, page);
+  (void)settle_home(page, 1, true);
+  return homes_[page].load(std::memory_order_relaxed) - 1;
+}
+
+void Pages::note_operation(std::uintptr_t at, std::uint64_t value, std::size_t bytes) noexcept {
+  const auto page = static_cast<std::uint32_t>((at - g.base) / kPageBytes);
+  const std::size_t within = (at - g.base) % kPageBytes;
+  {
+    const std::shared_lock order(order_);
+    PageLock lock(*this, page);
+    if (is_copy(pages_[page].state)) {
+      std::memcpy(contents(page) + within, &value, bytes);
+      if (has_twin(pages_[page].state)) {
+        std::memcpy(twin(page) + within, &value, bytes);
+      }
+    }
+  }
+  const std::scoped_lock lock(lists_);
+  if (operated_.empty() || operated_.back() != page) {
+    operated_.push_back(page);
+  }
+}
+
+}  // namespace weft::dsm

@@ -1,0 +1,121 @@
+// The pages of this PE: carries out what the protocol says (protocol/page.hpp).
+//
+// The program's view of the range is protected page by page; the contents are in this PE's part, which is mapped a
+// second time and is what everything here uses: nothing of Weft's own ever faults. A thread that faults does what is to
+// be done itself.
+//
+// Locks, in this order: that of order, which faults share and releases and acquires have alone; those of pages, which
+// faults take; those of the network. Handlers of messages take none of the first two, and a thread that waits for an
+// answer may hold both.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <shared_mutex>
+#include <vector>
+
+#include "base/result.hpp"
+#include "dsm/elsewhere.hpp"
+#include "dsm/protocol/marks.hpp"
+#include "dsm/protocol/notices.hpp"
+#include "dsm/protocol/page.hpp"
+#include "dsm/state.hpp"
+#include "memory/fault.hpp"
+
+namespace weft::dsm {
+
+/// What has been done since the beginning, for people and tests.
+struct Counts {
+  std::atomic<std::uint64_t> faults = 0;
+  std::atomic<std::uint64_t> fetched = 0;    // pages, by faults
+  std::atomic<std::uint64_t> refreshed = 0;  // pages, by acquires
+  std::atomic<std::uint64_t> twins = 0;
+  std::atomic<std::uint64_t> sent = 0;       // pages whose changes went home
+  std::atomic<std::uint64_t> announced = 0;  // runs of pages
+  std::atomic<std::uint64_t> dropped = 0;
+  std::atomic<std::uint64_t> closed = 0;  // how often all access was taken away, as there were too many mappings
+};
+
+class Pages {
+ public:
+  /// Null without memory.
+  static Pages* make() noexcept;
+  ~Pages();
+  Pages(const Pages&) = delete;
+  Pages& operator=(const Pages&) = delete;
+
+  /// True: the access may be made again. False: it is not to shared memory.
+  bool fault(std::uintptr_t at, memory::FaultAccess access) noexcept;
+  void release() noexcept;
+  void acquire() noexcept;
+  /// Where the page is at home; who asks becomes it if it has none. Ends the program where nothing is in use there.
+  int home_of(std::uint32_t page) noexcept;
+  /// An atomic operation was carried out at a word's home, and left this there.
+  void note_operation(std::uintptr_t at, std::uint64_t value, std::size_t bytes) noexcept;
+  /// Is there anything to release or to acquire?
+  bool quiet() const noexcept;
+  const Counts& counts() const noexcept { return counts_; }
+
+ private:
+  static constexpr std::uint32_t kLocks = 256;
+  static constexpr std::uint32_t kMostWindow = 64;
+
+  Pages() = default;
+  class PageLock;
+
+  // Faults
+  std::uint32_t window(std::uint32_t page, std::uint32_t pages) noexcept;
+  std::uint32_t extend(std::uint32_t page, std::uint32_t most) noexcept;
+  std::uint32_t settle_home(std::uint32_t page, std::uint32_t pages, bool write) noexcept;
+  void serve(std::uint32_t first, std::uint32_t pages, bool write) noexcept;
+  void fetch(std::uint32_t first, std::uint32_t pages, Batch& batch) noexcept;
+  void make_twin(std::uint32_t page) noexcept;
+  [[noreturn]] void fail_unused(std::uintptr_t at) const noexcept;
+
+  // Order
+  void release_all() noexcept;
+  void look_at_marks() noexcept;
+  void compare_all() noexcept;
+  void compare_one(std::uint32_t page, bool cooled, Batch& batch) noexcept;
+  void announce() noexcept;
+  void gather(std::vector<std::uint32_t>* noticed) noexcept;
+  void renew(const std::vector<std::uint32_t>& noticed) noexcept;
+  void drop_twins() noexcept;
+
+  // Access
+  bool protect(std::uint32_t first, std::uint32_t pages, Access access) noexcept;
+  void protect_all(std::vector<std::uint32_t>* pages, Access access) noexcept;
+  void close_all() noexcept;
+  void finish_closing() noexcept;
+
+  std::byte* contents(std::uint32_t page) const noexcept { return contents_ + std::size_t{page} * kPageBytes; }
+  std::byte* twin(std::uint32_t page) const noexcept { return twins_ + std::size_t{page} * kPageBytes; }
+
+  std::byte* contents_ = nullptr;
+  std::byte* twins_ = nullptr;  // at the same distances
+  Page* pages_ = nullptr;
+  std::atomic<std::uint16_t>* homes_ = nullptr;  // from 1 on; 0: not known here
+  bool homes_of_all_ = false;                    // it is the table of all
+  Marks marks_;
+  Notices* notices_ = nullptr;
+  std::uint32_t* hot_ = nullptr;  // those that have twins, and some that had
+  std::atomic<std::uint32_t> n_hot_ = 0;
+
+  mutable std::shared_mutex order_;
+  std::atomic<bool> locks_[kLocks] = {};
+  std::mutex lists_;                     // of the next two
+  std::vector<Run> fresh_;               // at home here since the last release
+  std::vector<std::uint32_t> operated_;  // that an atomic operation has changed
+  std::vector<std::uint64_t> seen_;      // of each PE's notices
+  // Of a release or acquire, kept for their memory.
+  std::vector<std::uint32_t> to_announce_;
+  std::vector<std::uint32_t> cold_;
+  bool closing_ = false;  // all access has been taken away since it began
+  Counts counts_;
+};
+
+extern constinit Pages* g_pages;
+
+}  // namespace weft::dsm

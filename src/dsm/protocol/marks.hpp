@@ -1,0 +1,68 @@
+// Marks at a home: which of its pages others have fetched since it last looked. A bit for each page, and one for each
+// word of those that may have some.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <cstdint>
+
+namespace weft::dsm::protocol {
+
+class Marks {
+ public:
+  /// Bytes for so many pages. All zero at first.
+  static constexpr std::uint64_t bytes_for(std::uint32_t pages) noexcept {
+    return 8 * (words_for(pages) + words_for(static_cast<std::uint32_t>(words_for(pages))));
+  }
+  Marks() = default;
+  Marks(void* at, std::uint32_t pages) noexcept
+      : words_(static_cast<std::atomic<std::uint64_t>*>(at)), tops_(words_ + words_for(pages)), pages_(pages) {}
+
+  /// Before the contents are read. seq_cst: either the home sees the mark, or who sets it reads what the home wrote.
+  void set(std::uint32_t page) const noexcept {
+    words_[page / 64].fetch_or(std::uint64_t{1} << page % 64, std::memory_order_seq_cst);
+    tops_[page / 4096].fetch_or(std::uint64_t{1} << page / 64 % 64, std::memory_order_seq_cst);
+  }
+
+  /// Calls note(number of a word, its bits) for each word with marks, and leaves them; who is called takes them away
+  /// with clear() when it has done what comes before that. What is set later is found the next time.
+  template <class Note>
+  void each(Note&& note) const noexcept {
+    const std::uint64_t tops = words_for(static_cast<std::uint32_t>(words_for(pages_)));
+    for (std::uint64_t top = 0; top < tops; ++top) {
+      // Relaxed: the caller's fence stands before; mostly there is nothing.
+      if (tops_[top].load(std::memory_order_relaxed) == 0) {
+        continue;
+      }
+      for (std::uint64_t left = tops_[top].exchange(0, std::memory_order_seq_cst); left != 0; left &= left - 1) {
+        const auto word = static_cast<std::uint32_t>(top * 64 + static_cast<std::uint64_t>(std::countr_zero(left)));
+        if (const std::uint64_t bits = words_[word].load(std::memory_order_seq_cst); bits != 0) {
+          note(word, bits);
+        }
+      }
+    }
+  }
+  void clear(std::uint32_t word, std::uint64_t bits) const noexcept {
+    words_[word].fetch_and(~bits, std::memory_order_seq_cst);
+  }
+  bool any() const noexcept {
+    const std::uint64_t tops = words_for(static_cast<std::uint32_t>(words_for(pages_)));
+    for (std::uint64_t top = 0; top < tops; ++top) {
+      if (tops_[top].load(std::memory_order_relaxed) != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  static constexpr std::uint64_t words_for(std::uint32_t bits) noexcept {
+    return (static_cast<std::uint64_t>(bits) + 63) / 64;
+  }
+
+  std::atomic<std::uint64_t>* words_ = nullptr;
+  std::atomic<std::uint64_t>* tops_ = nullptr;
+  std::uint32_t pages_ = 0;
+};
+
+}  // namespace weft::dsm::protocol

@@ -1,0 +1,188 @@
+// One page of shared memory as one PE has it: its state, and what becomes of it. No system calls, no threads, no clock:
+// who uses this carries out what it says, in the order that is written here, and the tests go through all orders in
+// which PEs may do so.
+//
+// Each page has a home: the PE that first wrote it. Others have copies. What a PE wrote goes home when it releases: of
+// a copy the bytes that differ from its twin, which is how the copy was before. Then it is announced: others that have
+// copies, and acquire later, drop or refresh theirs. The home's own writes are announced as well, if somebody has
+// fetched the page; so fetching leaves a mark at the home, made before the contents are read.
+//
+//   the home's page        may be   others
+//   kShut                  -        have fetched it or not: `shared`
+//   kOpen                  written  have not fetched it since the last release: writes go unnoticed
+//   kWatched               read     have copies, which are as it is
+//   kCompared              written  have copies; the twin tells at the next release whether it has changed
+//
+//   another one's page     may be
+//   kAway                  -
+//   kCopy                  read     as it was at home
+//   kWritten               written  the twin tells what was written here
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+namespace weft::dsm::protocol {
+
+enum class State : std::uint8_t { kAway, kCopy, kWritten, kShut, kOpen, kWatched, kCompared };
+enum class Access : std::uint8_t { kNone, kRead, kWrite };
+
+constexpr Access access_of(State state) noexcept {
+  switch (state) {
+    case State::kAway:
+    case State::kShut: return Access::kNone;
+    case State::kCopy:
+    case State::kWatched: return Access::kRead;
+    case State::kWritten:
+    case State::kOpen:
+    case State::kCompared: break;
+  }
+  return Access::kWrite;
+}
+constexpr bool has_twin(State state) noexcept { return state == State::kWritten || state == State::kCompared; }
+constexpr bool is_copy(State state) noexcept { return state == State::kCopy || state == State::kWritten; }
+constexpr bool is_home(State state) noexcept { return state >= State::kShut; }
+
+// A page that stays writable costs a comparison for each release, one that is protected a fault when it is written
+// again: ten to eighty times as much.
+inline constexpr std::uint8_t kIdleReleases = 8;
+// A page that changed in so many releases, and that nobody wanted, is open again.
+inline constexpr std::uint8_t kAloneReleases = 3;
+// A copy that was missed when it had been dropped is refreshed from then on; after so many times, and twice as many
+// each time that it is missed again, it is dropped to see whether anybody still wants it.
+inline constexpr std::uint16_t kRefreshes = 16;
+inline constexpr std::uint8_t kMostDoublings = 6;
+
+struct Page {
+  State state = State::kAway;
+  std::uint8_t idle = 0;   // releases running in which it had not changed
+  std::uint8_t alone = 0;  // releases running in which it had, and nobody had fetched it
+  bool shared = false;     // kShut: others may have copies
+  bool fetched = false;    // kCompared: since the last release
+  bool dropped = false;    // kAway: it was a copy that was announced
+  bool missed = false;     // a dropped copy was wanted again
+  std::uint8_t doublings = 0;
+  std::uint16_t refreshes = 0;
+  bool listed = false;  // among those with twins, for who keeps a list
+};
+static_assert(sizeof(Page) <= 16 && std::is_trivially_copyable_v<Page>);
+
+/// A thread wants more than it may. First the contents are fetched, then the twin is made, then access is given.
+struct OnFault {
+  bool fetch = false;
+  bool twin = false;
+};
+constexpr OnFault on_fault(Page& page, bool write) noexcept {
+  OnFault todo;
+  switch (page.state) {
+    case State::kAway:
+      if (page.dropped) {
+        page.doublings = static_cast<std::uint8_t>(page.missed && page.doublings < kMostDoublings ? page.doublings + 1
+                                                                                                  : page.doublings);
+        page.missed = true;
+        page.dropped = false;
+        page.refreshes = 0;
+      }
+      page.state = write ? State::kWritten : State::kCopy;
+      todo = {true, write};
+      break;
+    case State::kCopy:
+      page.state = State::kWritten;
+      todo.twin = true;
+      break;
+    case State::kShut:
+      page.state = !page.shared ? State::kOpen : write ? State::kCompared : State::kWatched;
+      todo.twin = page.shared && write;
+      page.shared = false;
+      break;
+    case State::kWatched:
+      page.state = State::kCompared;
+      todo.twin = true;
+      break;
+    case State::kWritten:
+    case State::kOpen:
+    case State::kCompared: break;
+  }
+  if (todo.twin) {
+    page.idle = 0;
+    page.alone = 0;
+    page.fetched = false;
+  }
+  return todo;
+}
+
+/// A release, first part: of each page at home that bears the mark. First access is taken away, if so, then the mark;
+/// then it is announced. Who has fetched it before the access was taken away hears of it, and who fetches it later has
+/// all that went unnoticed.
+struct OnMark {
+  bool protect = false;  // to kRead
+  bool announce = false;
+};
+constexpr OnMark on_mark(Page& page) noexcept {
+  switch (page.state) {
+    case State::kOpen: page.state = State::kWatched; return {true, true};
+    case State::kShut: page.shared = true; return {};
+    // What changed and changed back has been seen in between.
+    case State::kCompared: page.fetched = true; return {};
+    default: return {};
+  }
+}
+
+/// A release, second part: of each page that has a twin. It loses it if it was not written for long: then access is
+/// taken away before it is compared, so that nothing is written behind that.
+constexpr bool cools(const Page& page) noexcept { return page.idle >= kIdleReleases; }
+
+/// Behind the comparison. A copy's changes go home before anything is announced.
+struct OnCompared {
+  bool send = false;
+  bool announce = false;
+  bool drop_twin = false;
+};
+constexpr OnCompared on_compared(Page& page, bool changed, bool cooled) noexcept {
+  OnCompared todo;
+  page.idle = static_cast<std::uint8_t>(changed ? 0 : page.idle + 1);
+  if (page.state == State::kWritten) {
+    todo = {changed, changed, cooled};
+    page.state = cooled ? State::kCopy : State::kWritten;
+    return todo;
+  }
+  todo.announce = changed || page.fetched;
+  page.alone = static_cast<std::uint8_t>(changed && !page.fetched ? page.alone + 1 : 0);
+  page.fetched = false;
+  if (cooled) {
+    page.state = State::kWatched;
+  } else if (page.alone >= kAloneReleases) {
+    page.state = State::kOpen;
+  }
+  todo.drop_twin = page.state != State::kCompared;
+  return todo;
+}
+
+/// An acquire: of each page that others have announced. What was written here goes home first (and is announced); of a
+/// page that is dropped access is taken away before that.
+enum class OnNotice : std::uint8_t { kNothing, kDrop, kRefresh };
+constexpr OnNotice on_notice(Page& page) noexcept {
+  if (!is_copy(page.state)) {
+    return OnNotice::kNothing;
+  }
+  if (page.missed && page.refreshes < kRefreshes << page.doublings) {
+    ++page.refreshes;
+    return OnNotice::kRefresh;
+  }
+  page.dropped = true;
+  page.state = State::kAway;
+  return OnNotice::kDrop;
+}
+
+/// All access to all pages has been taken away, all changes have gone home, and marks have been looked at.
+constexpr void on_close(Page& page) noexcept {
+  if (is_home(page.state)) {
+    page.shared = page.shared || page.state == State::kWatched || page.state == State::kCompared;
+    page.state = State::kShut;
+  } else {
+    page.state = State::kAway;
+    page.dropped = false;
+  }
+}
+
+}  // namespace weft::dsm::protocol

@@ -1,0 +1,96 @@
+// How questions to PEs of other nodes are put, and what is said in them (elsewhere.hpp).
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "coll/barrier.hpp"
+#include "dsm/state.hpp"
+#include "job/node.hpp"
+#include "job/shared_area.hpp"
+#include "sync/waiter.hpp"
+#include "transport/transport.hpp"
+
+namespace weft::dsm {
+
+// Kinds of messages, from the front end's first one on.
+inline constexpr transport::Kind kFirst = transport::first_kind_of(boot::Interface::kSharedPages);
+enum Kind : transport::Kind {
+  kShow = kFirst,  // a Hub; no answer
+  kFetch,
+  kDiff,
+  kNotices,
+  kHomes,
+  kBook,
+  kOperate,
+  kLock,
+};
+
+/// What is asked: the same head for all kinds. The token comes back with the answer.
+struct Question {
+  std::uint64_t token;
+  std::uint32_t first;  // a page
+  std::uint32_t count;
+  std::uint8_t what;  // Op, or what of the book or lock
+  std::uint8_t bytes;
+  std::uint16_t unused;
+  std::uint32_t unused_too;
+  std::uint64_t a;
+  std::uint64_t b;
+  std::uint64_t c;
+};
+static_assert(sizeof(Question) == transport::kMostHead && std::is_trivially_copyable_v<Question>);
+
+struct Reply {
+  std::uint64_t token;
+  std::uint64_t a;
+  std::uint64_t b;
+};
+static_assert(std::is_trivially_copyable_v<Reply>);
+
+enum class Book : std::uint8_t { kAllocate, kRelease, kRoom, kLeft };
+enum class Turn : std::uint8_t { kTake, kTry, kGive };
+
+inline constexpr std::uint32_t kPagesOfMessage = transport::kMostAnswer / kPageBytes;
+inline constexpr std::size_t kParcelBytes = 65536;
+inline constexpr std::size_t kRunsOfMessage = kParcelBytes / sizeof(std::uint64_t);
+
+/// Null: one node.
+void ask_by(transport::Transport* network) noexcept;
+bool several_nodes() noexcept;
+
+/// Lets the network go on until it is so.
+template <class Done>
+void wait_until(Done&& done) noexcept {
+  const job::Node& node = job::node();
+  sync::wait(coll::patience(), node.value_bell(node.local), &job::shared_head(node.job).value_sleepers,
+             sync::WaitNote(), done);
+}
+
+/// A message without an answer and without data.
+void tell(int pe, transport::Kind kind, const void* head, std::size_t bytes) noexcept;
+/// `left` has been raised, and goes down when the answer is here; its data is where it was wanted then. Data of the
+/// question stays as it is until `pending` says that all is complete.
+struct Data {
+  const void* at = nullptr;
+  std::uint64_t bytes = 0;
+};
+struct Room {
+  std::byte* at = nullptr;
+  std::uint64_t bytes = 0;
+};
+void ask(int pe, Kind kind, Question question, Data data, Room room, std::atomic<std::uint32_t>& left,
+         transport::Pending& pending) noexcept;
+/// One question, and its answer.
+Reply ask_and_wait(int pe, Kind kind, Question question, Room room = {}) noexcept;
+
+/// Of handlers: an answer to a question of this PE.
+transport::Landing place_answer(const transport::Arrival& arrival) noexcept;
+void answered(const transport::Arrival& arrival) noexcept;
+
+/// Ends the program: that PE has sent what cannot be.
+[[noreturn]] void fail_of(int pe, const char* what) noexcept;
+
+}  // namespace weft::dsm

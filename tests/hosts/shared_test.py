@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Memory that PEs of several hosts share by pages, over each network.
+
+usage: shared_test.py BUILD [unittest's arguments]
+"""
+
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "testbed"))
+from hosts import Hosts, run_tests  # noqa: E402  (it is in a folder of its own)
+
+BUILD = Path(sys.argv.pop(1)).resolve()
+LIMIT = 120  # seconds for one job
+LEAVES = [leaf for leaf in ("tcp", "ofi") if (BUILD / f"lib/libweft_{leaf}.so").exists()]
+
+
+class SharedPages(unittest.TestCase):
+    def run_program(self, hosts, pes, *program, code=0, **environment):
+        self.assertTrue(LEAVES, "no network was built")
+        said = []
+        for leaf in LEAVES:
+            with self.subTest(leaf=leaf, pes=pes, hosts=hosts), Hosts(hosts) as there:
+                names = ",".join(f"node{k + 1}" for k in range(hosts))
+                done = there.run(1, [BUILD / "bin/oshrun", "-n", str(pes), "--hosts", names,
+                                     BUILD / "tests/shared" / f"shared_{program[0]}", *map(str, program[1:])],
+                                 env={**os.environ, "WEFT_NET": leaf, "SHMEM_SYMMETRIC_SIZE": "4M", **environment},
+                                 timeout=LIMIT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                 stderr=subprocess.STDOUT, text=True)
+                (self.assertEqual if code == 0 else self.assertNotEqual)(done.returncode, 0, done.stdout)
+                said.append(done.stdout)
+        return said
+
+    def test_memory(self):
+        self.run_program(2, 2, "memory")
+        self.run_program(2, 3, "memory")
+
+    def test_order(self):
+        self.run_program(2, 2, "order")
+        self.run_program(3, 4, "order")
+
+    def test_words(self):
+        self.run_program(2, 3, "words")
+
+    def test_again_and_beside_openshmem(self):
+        self.run_program(2, 2, "again")
+        self.run_program(2, 3, "beside")
+        self.run_program(2, 2, "beside", "first")
+
+    def test_random_programs(self):
+        for hosts, pes, threads in ((2, 2, 1), (2, 3, 2), (3, 4, 1), (3, 7, 1)):
+            self.run_program(hosts, pes, "random", 4, threads, hosts * 100 + pes)
+
+    def test_mistakes(self):
+        for said in self.run_program(2, 2, "errors", "twice", code=1):
+            self.assertRegex(said, r"PE 0: weft_shared_free: 0x[0-9a-f]+ was given back already")
+        for said in self.run_program(2, 2, "errors", "other's", code=1):
+            self.assertRegex(said, r"PE 1: weft_shared_unlock: lock: PE 0 holds the lock at 0x[0-9a-f]+")
+        for said in self.run_program(2, 2, "errors", code=1, WEFT_SHARED_BY="memory"):
+            self.assertRegex(said, r"weft_shared_init: the PEs are on 2 machines, which have no memory together")
+
+
+if __name__ == "__main__":
+    run_tests()

@@ -1,0 +1,78 @@
+#include "dsm/protocol/page.hpp"
+
+#include <gtest/gtest.h>
+
+namespace weft::dsm::protocol {
+namespace {
+
+TEST(Page, OfItsHomeIsOpenUntilSomebodyFetchesIt) {
+  Page page{.state = State::kShut};
+  on_fault(page, true);
+  EXPECT_EQ(page.state, State::kOpen);
+  const OnMark marked = on_mark(page);
+  EXPECT_TRUE(marked.protect && marked.announce);
+  EXPECT_EQ(page.state, State::kWatched);
+  EXPECT_TRUE(on_fault(page, true).twin);
+  EXPECT_EQ(page.state, State::kCompared);
+}
+
+TEST(Page, ThatNobodyWantsIsOpenAgain) {
+  Page page{.state = State::kCompared};
+  for (int k = 0; k < kAloneReleases; ++k) {
+    ASSERT_EQ(page.state, State::kCompared);
+    EXPECT_TRUE(on_compared(page, true, false).announce);
+  }
+  EXPECT_EQ(page.state, State::kOpen);
+}
+
+TEST(Page, ThatChangedAndChangedBackIsAnnouncedToWhoHasFetchedIt) {
+  Page page{.state = State::kCompared};
+  on_mark(page);
+  EXPECT_TRUE(on_compared(page, false, false).announce);
+  EXPECT_FALSE(on_compared(page, false, false).announce);
+}
+
+TEST(Page, ThatIsNoLongerWrittenCools) {
+  for (const State state : {State::kWritten, State::kCompared}) {
+    Page page{.state = state};
+    while (!cools(page)) {
+      EXPECT_FALSE(on_compared(page, false, false).drop_twin);
+    }
+    EXPECT_TRUE(on_compared(page, false, true).drop_twin);
+    EXPECT_EQ(access_of(page.state), Access::kRead);
+  }
+}
+
+TEST(Page, ThatIsMissedWhenDroppedIsRefreshedFromThenOn) {
+  Page page{.state = State::kCopy};
+  EXPECT_EQ(on_notice(page), OnNotice::kDrop);
+  on_fault(page, false);
+  int refreshed = 0;
+  while (on_notice(page) == OnNotice::kRefresh) {
+    ++refreshed;
+  }
+  EXPECT_EQ(refreshed, kRefreshes);
+  on_fault(page, false);
+  refreshed = 0;
+  while (on_notice(page) == OnNotice::kRefresh) {
+    ++refreshed;
+  }
+  EXPECT_EQ(refreshed, 2 * kRefreshes);
+  // And what is not missed stays away.
+  EXPECT_EQ(on_notice(page), OnNotice::kNothing);
+}
+
+TEST(Page, IsSharedBehindAClosingIfOthersHadCopies) {
+  for (const State state : {State::kWatched, State::kCompared}) {
+    Page page{.state = state};
+    on_close(page);
+    EXPECT_EQ(page.state, State::kShut);
+    EXPECT_TRUE(on_fault(page, true).twin);
+  }
+  Page open{.state = State::kOpen};
+  on_close(open);
+  EXPECT_FALSE(on_fault(open, true).twin);
+}
+
+}  // namespace
+}  // namespace weft::dsm::protocol
