@@ -24,6 +24,7 @@ struct Needs {
   bool network = false;         // PEs of other nodes are reached, in a job that has some
   bool agent = false;           // others are served while the PE computes (job/agent.hpp), also in a job of one node
   std::uint64_t own_bytes = 0;  // of its share of the PE's own area, the same on all PEs of a node
+  std::uint64_t own_more = 0;   // as much besides, of addresses, as the system lets it have
   bool own_lent = false;        // the network reaches that area too (Node::own_remote), in a job that has one
 
   constexpr bool symmetric_memory() const { return heap || statics == Statics::kSymmetric; }

@@ -1,5 +1,6 @@
 #include "job/start.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 
@@ -13,6 +14,7 @@
 #include "job/node.hpp"
 #include "job/serving.hpp"
 #include "memory/numa.hpp"
+#include "os/memory_info.hpp"
 #include "pmi/session.hpp"
 #include "progress/work.hpp"
 
@@ -63,47 +65,74 @@ Needs needs_of_all(const FrontEnd& first) noexcept {
 }
 
 // So that what comes later finds its share.
-std::uint64_t own_bytes_of_all() noexcept {
-  std::uint64_t bytes = 0;
-  each_front_end([&](const FrontEnd& other) { bytes += other.needs.own_bytes; });
+struct OwnBytes {
+  std::uint64_t least = 0;
+  std::uint64_t wanted = 0;
+};
+OwnBytes own_bytes_of_all() noexcept {
+  OwnBytes bytes;
+  each_front_end([&](const FrontEnd& other) {
+    bytes.least += other.needs.own_bytes;
+    bytes.wanted += other.needs.own_more;
+  });
   constexpr std::uint64_t kUnit = memory::OwnAreas::kUnit;
-  return (bytes + kUnit - 1) / kUnit * kUnit;
+  bytes.least = (bytes.least + kUnit - 1) / kUnit * kUnit;
+  bytes.wanted = bytes.least + bytes.wanted / kUnit * kUnit;
+  return bytes;
+}
+
+base::Result<void> map_own_area_of(std::uint64_t bytes) noexcept {
+  Node& node = job::node();
+  return node.own.map({.n_pes = node.n_local,
+                       .me = node.local,
+                       .fd = g_process.attached.data_fd,
+                       .offset = static_cast<std::uint64_t>(node.n_local) * node.job->slot_bytes,
+                       .bytes = bytes,
+                       .in_core = own_bytes_of_all().least});
+}
+
+// As much of what is wanted as this process has addresses for: all of them would leave a program under `ulimit -v` none
+// to go on with. The areas of all PEs of the node are mapped, and untouched they cost nothing but their addresses.
+std::uint64_t own_bytes_that_fit(const OwnBytes& bytes) noexcept {
+  constexpr std::uint64_t kMostOfAll = std::uint64_t{8} << 40;
+  const auto pes = static_cast<std::uint64_t>(node().n_local);
+  std::uint64_t wanted = std::min(bytes.wanted, boot::kMostOwnBytes);
+  const std::uint64_t all = std::min(os::address_limit() / 4, kMostOfAll);
+  wanted = std::min(wanted, all / pes / memory::OwnAreas::kUnit * memory::OwnAreas::kUnit);
+  return std::max(wanted, bytes.least);
 }
 
 base::Result<void> map_own_area() noexcept {
   Node& node = job::node();
-  const std::uint64_t wanted = own_bytes_of_all();
+  const OwnBytes bytes = own_bytes_of_all();
   if (node.own.mapped()) {
-    return wanted <= node.own.bytes()
+    return bytes.least <= node.own.bytes()
                ? base::Result<void>()
                : base::Error::make(
                      "its library was loaded after another one had made this PE's own area, which has no room for "
                      "both; link the program with it");
   }
-  if (wanted > boot::kMostOwnBytes) {
+  if (bytes.least > boot::kMostOwnBytes) {
     return base::Error::make("areas of %llu MiB of each PE's own are wanted; there is room for %llu",
-                             static_cast<unsigned long long>(wanted >> 20),
+                             static_cast<unsigned long long>(bytes.least >> 20),
                              static_cast<unsigned long long>(boot::kMostOwnBytes >> 20));
   }
   if (const auto opened = reopen_files(); !opened) {
     return opened;
   }
+  const std::uint64_t fits = own_bytes_that_fit(bytes);
   std::uint64_t agreed = 0;
   // Relaxed: the number is all that is exchanged.
-  if (node.job->own_bytes.compare_exchange_strong(agreed, wanted, std::memory_order_relaxed)) {
-    agreed = wanted;
+  if (node.job->own_bytes.compare_exchange_strong(agreed, fits, std::memory_order_relaxed)) {
+    agreed = fits;
   }
   // A number from shared memory: what does not fit the file is nobody's.
-  if (agreed < wanted || agreed > boot::kMostOwnBytes || agreed % memory::OwnAreas::kUnit != 0) {
+  if (agreed < bytes.least || agreed > boot::kMostOwnBytes || agreed % memory::OwnAreas::kUnit != 0) {
     return base::Error::make(
         "the PEs of this node have areas of %llu MiB, and this one needs %llu; do all run the same program?",
-        static_cast<unsigned long long>(agreed >> 20), static_cast<unsigned long long>(wanted >> 20));
+        static_cast<unsigned long long>(agreed >> 20), static_cast<unsigned long long>(bytes.least >> 20));
   }
-  return node.own.map({.n_pes = node.n_local,
-                       .me = node.local,
-                       .fd = g_process.attached.data_fd,
-                       .offset = static_cast<std::uint64_t>(node.n_local) * node.job->slot_bytes,
-                       .bytes = agreed});
+  return map_own_area_of(agreed);
 }
 
 base::Result<void> join_network(const base::Options& options, const FrontEnd& front_end) noexcept {

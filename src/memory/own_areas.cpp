@@ -19,10 +19,12 @@ base::Result<void> OwnAreas::map(const Plan& plan) noexcept {
     os::give_back(*area, total);
     return mapped ? base::Error::make("no memory for the book of this PE's own area") : mapped;
   }
-  // A core of this PE need not hold everybody's; its own is in it.
+  // A core of this PE need not hold everybody's; its own is in it, but for what would fill a disk with pages that
+  // nobody has touched.
   const std::uintptr_t mine = *area + static_cast<std::uint64_t>(plan.me) * plan.bytes;
+  const std::uint64_t kept = plan.in_core < plan.bytes ? plan.in_core : plan.bytes;
   os::leave_out_of_core(*area, mine - *area);
-  os::leave_out_of_core(mine + plan.bytes, *area + total - mine - plan.bytes);
+  os::leave_out_of_core(mine + kept, *area + total - mine - kept);
   plan_ = plan;
   all_ = {*area, *area + total};
   book_ = book;
@@ -61,6 +63,26 @@ std::optional<std::uint64_t> OwnAreas::allocate(std::uint64_t bytes, std::uint64
 bool OwnAreas::release(std::uint64_t offset) noexcept {
   const std::scoped_lock lock(mutex_);
   return book_ != nullptr && book_->release(offset);
+}
+
+bool OwnAreas::release_memory(std::uint64_t offset, std::uint64_t least) noexcept {
+  const std::scoped_lock lock(mutex_);
+  const auto bytes = book_ == nullptr ? std::nullopt : book_->size_of(offset);
+  if (!bytes) {
+    return false;
+  }
+  const std::uintptr_t at = own().lo + offset;
+  const std::uintptr_t from = os::round_up(at, os::kPage);
+  const std::uintptr_t to = os::round_down(at + *bytes, os::kPage);
+  // Before another one can be given it.
+  if (*bytes >= least && from < to) {
+    if (plan_.fd >= 0) {
+      os::drop_contents(from, to - from);
+    } else {
+      (void)os::map_private_at(from, to - from);
+    }
+  }
+  return book_->release(offset);
 }
 
 std::uint64_t OwnAreas::in_use() const noexcept {

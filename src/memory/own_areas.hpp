@@ -25,9 +25,10 @@ class OwnAreas {
   struct Plan {
     int n_pes = 1;  // of the node
     int me = 0;
-    int fd = -1;               // the data file; -1: a job of one PE, whose area is private memory
-    std::uint64_t offset = 0;  // where in it the first area begins
-    std::uint64_t bytes = 0;   // of each area
+    int fd = -1;                         // the data file; -1: a job of one PE, whose area is private memory
+    std::uint64_t offset = 0;            // where in it the first area begins
+    std::uint64_t bytes = 0;             // of each area
+    std::uint64_t in_core = UINT64_MAX;  // so much of this PE's, from its beginning, is in a core of it
   };
 
   /// Maps the areas of all PEs. The file is long enough.
@@ -59,6 +60,9 @@ class OwnAreas {
   std::optional<std::uint64_t> allocate(std::uint64_t bytes, std::uint64_t alignment = Allocator::kUnit) noexcept;
   /// False when nothing has been allocated there.
   bool release(std::uint64_t offset) noexcept;
+  /// The same, and the memory of a block of at least `least` bytes goes back to the system, as far as it is whole
+  /// pages.
+  bool release_memory(std::uint64_t offset, std::uint64_t least) noexcept;
   std::uint64_t in_use() const noexcept;
 
  private:

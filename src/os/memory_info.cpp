@@ -1,5 +1,7 @@
 #include "os/memory_info.hpp"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cinttypes>
 #include <climits>
@@ -229,6 +231,11 @@ std::int64_t processes_left(const char* root) noexcept {
     });
   }
   return least == INT64_MAX ? -1 : least;
+}
+
+std::uint64_t address_limit() noexcept {
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : UINT64_MAX;
 }
 
 }  // namespace weft::os

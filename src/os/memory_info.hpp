@@ -15,6 +15,9 @@ struct MemoryInfo {
 /// and 2). `root` is where proc/ and the cgroup mounts are looked up: "" in earnest, a directory in tests.
 MemoryInfo memory_info(const char* root = "") noexcept;
 
+/// Bytes of addresses that this process may have (RLIMIT_AS); UINT64_MAX without a limit.
+std::uint64_t address_limit() noexcept;
+
 /// Processors' worth of time the control groups allow, rounded up; 0 when they set no limit.
 int cpu_quota(const char* root = "") noexcept;
 
