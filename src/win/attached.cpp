@@ -1,0 +1,162 @@
+#include "win/attached.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "job/node.hpp"
+#include "sync/waiter.hpp"
+
+namespace weft::win {
+namespace {
+
+constexpr std::size_t kFirstRoom = 16;
+
+bool is_before(const Attached::Piece& piece, std::uint64_t address) noexcept { return piece.address < address; }
+
+}  // namespace
+
+// Readers look at the version before and behind: odd, or another one, and they look again. A table that is too small is
+// left for a larger one; who still reads it finds a version that has changed.
+bool Attached::show(Line& line) noexcept {
+  const std::uint32_t version = line.version.load(std::memory_order_relaxed);
+  Piece* const before = shown_;
+  if (pieces_.size() > room_) {
+    const std::size_t room = std::max(kFirstRoom, 2 * room_);
+    auto* const larger = static_cast<Piece*>(take(room * sizeof(Piece)));
+    if (larger == nullptr) {
+      return false;
+    }
+    shown_ = larger;
+    room_ = room;
+  }
+  line.version.store(version + 1, std::memory_order_relaxed);
+  // Release: the change of the version is seen before any of the table's.
+  std::atomic_thread_fence(std::memory_order_release);
+  if (!pieces_.empty()) {
+    std::memcpy(static_cast<void*>(shown_), pieces_.data(), pieces_.size() * sizeof(Piece));
+    line.table.store(reinterpret_cast<std::uintptr_t>(shown_) - job::node().own.own().lo + 1,
+                     std::memory_order_relaxed);
+  }
+  line.attached.store(static_cast<std::uint32_t>(pieces_.size()), std::memory_order_relaxed);
+  // Release: who sees the version sees the table.
+  line.version.store(version + 2, std::memory_order_release);
+  if (before != nullptr && before != shown_) {
+    (void)give_back(before);
+  }
+  return true;
+}
+
+Attached::Outcome Attached::add(Line& line, const void* at, std::uint64_t bytes) noexcept {
+  const auto address = reinterpret_cast<std::uintptr_t>(at);
+  const auto next = std::lower_bound(pieces_.begin(), pieces_.end(), address, is_before);
+  const bool hits_next = next != pieces_.end() && (next->address == address || next->address - address < bytes);
+  const bool hits_last = next != pieces_.begin() && address - std::prev(next)->address < std::prev(next)->bytes;
+  if (hits_next || hits_last) {
+    return Outcome::kOverlaps;
+  }
+  const auto added = pieces_.insert(next, {address, bytes, find_held(at, bytes)}) - pieces_.begin();
+  if (!show(line)) {
+    pieces_.erase(pieces_.begin() + added);
+    return Outcome::kNoMemory;
+  }
+  return Outcome::kDone;
+}
+
+Attached::Outcome Attached::remove(Line& line, const void* at) noexcept {
+  const auto address = reinterpret_cast<std::uintptr_t>(at);
+  const auto found = std::lower_bound(pieces_.begin(), pieces_.end(), address, is_before);
+  if (found == pieces_.end() || found->address != address) {
+    return Outcome::kUnknown;
+  }
+  pieces_.erase(found);
+  (void)show(line);  // there is room for fewer
+  return Outcome::kDone;
+}
+
+void Attached::close() noexcept {
+  if (shown_ != nullptr) {
+    (void)give_back(shown_);
+    shown_ = nullptr;
+  }
+}
+
+void Attached::look(const Member& member) noexcept {
+  const Line& line = *member.line;
+  for (;;) {
+    // Acquire: the table is as new as the version.
+    const std::uint32_t version = line.version.load(std::memory_order_acquire);
+    const std::uint64_t table = line.table.load(std::memory_order_relaxed);
+    const std::size_t count = line.attached.load(std::memory_order_relaxed);
+    if (version % 2 == 0) {
+      // What does not lie in an area, after a stray store, is no table.
+      const bool good = count == 0 || (table != 0 && job::node().own.holds(table - 1, count * sizeof(Piece)));
+      pieces_.resize(good ? count : 0);
+      if (!pieces_.empty()) {
+        std::memcpy(static_cast<void*>(pieces_.data()), job::node().own.at(member.number, table - 1),
+                    pieces_.size() * sizeof(Piece));
+      }
+      // Acquire: the second look is behind the copy.
+      std::atomic_thread_fence(std::memory_order_acquire);
+      if (line.version.load(std::memory_order_relaxed) == version) {
+        version_ = version;
+        return;
+      }
+    }
+    sync::relax();
+  }
+}
+
+// Pieces that lie one behind the other are one, where they are also reached so.
+bool Attached::is_one_place(const Member& member, std::ptrdiff_t at, std::uint64_t offset,
+                            std::uint64_t bytes) const noexcept {
+  const auto place = [&member](const Piece& piece) noexcept {
+    return reinterpret_cast<std::uintptr_t>(reach_held(piece.held, member.number, piece.bytes));
+  };
+  const auto* piece = &pieces_[static_cast<std::size_t>(at)];
+  const auto* const end = pieces_.data() + pieces_.size();
+  for (std::uint64_t left = bytes;;) {
+    const std::uint64_t here = piece->bytes - offset;
+    if (left <= here) {
+      return true;
+    }
+    left -= here;
+    offset = 0;
+    const Piece* const next = piece + 1;
+    const bool follows = next != end && next->address == piece->address + piece->bytes &&
+                         place(*next) == (place(*piece) == 0 ? 0 : place(*piece) + piece->bytes);
+    if (!follows) {
+      return false;
+    }
+    piece = next;
+  }
+}
+
+bool Attached::find_here(const Member& member, std::uint64_t address, std::uint64_t bytes, Spot* spot) const noexcept {
+  auto piece = std::upper_bound(pieces_.begin(), pieces_.end(), address,
+                                [](std::uint64_t at, const Piece& each) noexcept { return at < each.address; });
+  if (piece == pieces_.begin()) {
+    return false;
+  }
+  --piece;
+  const std::uint64_t offset = address - piece->address;
+  if (offset > piece->bytes || !is_one_place(member, piece - pieces_.begin(), offset, bytes)) {
+    return false;
+  }
+  const auto* const mapped = static_cast<std::byte*>(reach_held(piece->held, member.number, piece->bytes));
+  const bool is_own = member.number == job::node().local;
+  spot->way = mapped != nullptr ? Way::kMapped : Way::kCopied;
+  spot->at =
+      reinterpret_cast<std::byte*>(mapped != nullptr && !is_own ? reinterpret_cast<std::uintptr_t>(mapped) + offset
+                                                                : static_cast<std::uintptr_t>(address));
+  return true;
+}
+
+bool Attached::find(const Member& member, std::uint64_t address, std::uint64_t bytes, Spot* spot) noexcept {
+  // Relaxed: what is attached before this call was told to this process by other means, which order it.
+  if (member.line->version.load(std::memory_order_relaxed) != version_) {
+    look(member);
+  }
+  return find_here(member, address, bytes, spot);
+}
+
+}  // namespace weft::win

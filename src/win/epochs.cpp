@@ -1,0 +1,260 @@
+// When members may be accessed: locks, fences, and the groups of start and post.
+#include <algorithm>
+
+#include "job/notes.hpp"
+#include "os/futex.hpp"
+#include "win/window.hpp"
+
+namespace weft::win {
+namespace {
+
+using lock::Mode;
+
+constexpr sync::WaitNote::Writer kNote = {[](const void* /*subject*/, std::uint64_t /*detail*/) noexcept {
+                                            return job::begin_wait({.why = boot::Waiting::kBarrier});
+                                          },
+                                          job::looked_in_vain, job::end_wait};
+
+template <class Done>
+void wait_here(Line& line, Done&& done) noexcept {
+  sync::BellFor bell{line.rings, line.sleepers, os::kEveryWaiter};
+  sync::wait(job::node().patience, bell, nullptr, sync::WaitNote(kNote, &line), done);
+}
+
+// How often more than counted; numbers go round.
+bool has_more(const std::atomic<std::uint32_t>& flag, std::uint32_t counted) noexcept {
+  // Acquire: what the other one did before it told.
+  return flag.load(std::memory_order_acquire) != counted;
+}
+
+}  // namespace
+
+// The only writer of the flag is this process, but several of its threads may be.
+void Window::tell(Line& line, std::atomic<std::uint32_t>& flag) noexcept {
+  // seq_cst, release: what this process did before is seen by who is told; and either it finds who is about to sleep,
+  // or that one finds itself told.
+  flag.fetch_add(1, std::memory_order_seq_cst);
+#if !defined(__x86_64__) && !defined(__i386__)
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // as in sync::ring()
+#endif
+  if (line.sleepers.load(std::memory_order_relaxed) != 0) {
+    // Release: who finds the bell changed finds what it was rung for.
+    line.rings.fetch_add(1, std::memory_order_release);
+    os::futex_wake_all(line.rings);
+  }
+}
+
+bool Window::holds_any() const noexcept {
+  return std::any_of(members_.begin(), members_.end(),
+                     [](const Member& each) { return each.holds != Holds::kNothing; });
+}
+
+// But that of locks.
+Mistake Window::in_epoch() const noexcept {
+  switch (access()) {
+    case Access::kNone:
+    case Access::kFence: break;
+    case Access::kFenceUsed: return Mistake::kFenced;
+    case Access::kStarted: return Mistake::kStarted;
+    case Access::kLockAll: return Mistake::kAllLocked;
+  }
+  return Mistake::kNone;
+}
+
+// By one thread at a time for each member, as several may be in an epoch.
+bool Window::open_slowly(const Member& constant) const noexcept {
+  auto& self = const_cast<Window&>(*this);
+  auto& member = const_cast<Member&>(constant);
+  switch (access()) {
+    case Access::kNone: return false;
+    case Access::kFence:
+      // Relaxed: the threads of a process agree by their own means on who begins and ends an epoch.
+      self.access_.store(Access::kFenceUsed, std::memory_order_relaxed);
+      break;
+    case Access::kFenceUsed:
+    case Access::kLockAll: break;
+    case Access::kStarted:
+      if (!member.is_started) {
+        return false;
+      }
+      self.await_post(member);
+      break;
+  }
+  member.open_in = epoch_;
+  return true;
+}
+
+Mistake Window::lock(Member& member, Mode mode, bool check) noexcept {
+  if (access() != Access::kNone) [[unlikely]] {
+    if (const Mistake mistake = in_epoch(); mistake != Mistake::kNone) {
+      return mistake;
+    }
+    // Relaxed: see open_slowly(). Nothing has followed the fence.
+    access_.store(Access::kNone, std::memory_order_relaxed);
+  }
+  if (member.holds != Holds::kNothing) {
+    return Mistake::kHeld;
+  }
+  if (check) {
+    lock::take(member.line->lock, mode, member.pe);
+  }
+  member.holds = !check ? Holds::kUnchecked : mode == Mode::kShared ? Holds::kShared : Holds::kExclusive;
+  member.open_in = epoch_;
+  return Mistake::kNone;
+}
+
+Mistake Window::unlock(Member& member) noexcept {
+  if (member.holds == Holds::kNothing) {
+    return access() == Access::kLockAll ? Mistake::kAllLocked : Mistake::kNotLocked;
+  }
+  const Holds held = member.holds;
+  member.holds = Holds::kNothing;
+  member.open_in = 0;
+  if (held == Holds::kUnchecked) {
+    complete();
+  } else {
+    lock::let_go(member.line->lock, held == Holds::kShared ? Mode::kShared : Mode::kExclusive, member.pe);
+  }
+  return Mistake::kNone;
+}
+
+// All at once: programs reach the memory by loads and stores too, which nobody sees begin.
+Mistake Window::lock_all(bool check) noexcept {
+  if (const Mistake mistake = in_epoch(); mistake != Mistake::kNone || holds_any()) {
+    return mistake != Mistake::kNone ? mistake : Mistake::kLocked;
+  }
+  is_unchecked_ = !check;
+  for (int k = 0; check && k < size(); ++k) {
+    // From the own one on, so that not all begin at the same.
+    Member& each = member((me_ + k) % size());
+    lock::take(each.line->lock, Mode::kShared, each.pe);
+  }
+  access_.store(Access::kLockAll, std::memory_order_relaxed);
+  return Mistake::kNone;
+}
+
+Mistake Window::unlock_all() noexcept {
+  if (access() != Access::kLockAll) {
+    return Mistake::kNotAllLocked;
+  }
+  complete();
+  for (int k = 0; !is_unchecked_ && k < size(); ++k) {
+    Member& each = member((me_ + k) % size());
+    lock::let_go(each.line->lock, Mode::kShared, each.pe);
+  }
+  ++epoch_;
+  access_.store(Access::kNone, std::memory_order_relaxed);
+  return Mistake::kNone;
+}
+
+Mistake Window::may_flush(const Member& member) const noexcept {
+  return access() == Access::kLockAll || member.holds != Holds::kNothing ? Mistake::kNone : Mistake::kNotLocked;
+}
+
+Mistake Window::may_flush_all() const noexcept {
+  return access() == Access::kLockAll || holds_any() ? Mistake::kNone : Mistake::kNotLocked;
+}
+
+Mistake Window::fence(bool ends) noexcept {
+  const Mistake mistake = in_epoch();
+  if (mistake != Mistake::kNone && mistake != Mistake::kFenced) {
+    return mistake;
+  }
+  if (is_exposed_ || holds_any()) {
+    return is_exposed_ ? Mistake::kPosted : Mistake::kLocked;
+  }
+  complete();
+  ++epoch_;
+  access_.store(ends ? Access::kNone : Access::kFence, std::memory_order_relaxed);
+  return Mistake::kNone;
+}
+
+Mistake Window::start(const int* ranks, int count) noexcept {
+  if (const Mistake mistake = in_epoch(); mistake != Mistake::kNone || holds_any()) {
+    return mistake != Mistake::kNone ? mistake : Mistake::kLocked;
+  }
+  started_.assign(ranks, ranks + count);
+  for (const int rank : started_) {
+    member(rank).is_started = true;
+  }
+  ++epoch_;
+  access_.store(Access::kStarted, std::memory_order_relaxed);
+  return Mistake::kNone;
+}
+
+void Window::await_post(Member& member) noexcept {
+  const auto rank = static_cast<std::size_t>(&member - members_.data());
+  const std::atomic<std::uint32_t>& posted = line_->flags()[rank].posted;
+  wait_here(*line_, [&]() noexcept { return has_more(posted, member.posts); });
+}
+
+Mistake Window::complete_started() noexcept {
+  if (access() != Access::kStarted) {
+    return Mistake::kNotStarted;
+  }
+  for (const int rank : started_) {
+    Member& each = member(rank);
+    await_post(each);
+    ++each.posts;
+    each.is_started = false;
+    tell(*each.line, each.line->flags()[me_].completed);
+  }
+  started_.clear();
+  ++epoch_;
+  access_.store(Access::kNone, std::memory_order_relaxed);
+  return Mistake::kNone;
+}
+
+Mistake Window::post(const int* ranks, int count) noexcept {
+  if (is_exposed_ || access() == Access::kFenceUsed) {
+    return is_exposed_ ? Mistake::kPosted : Mistake::kFenced;
+  }
+  is_exposed_ = true;
+  let_in_.assign(ranks, ranks + count);
+  for (const int rank : let_in_) {
+    Line& line = *member(rank).line;
+    tell(line, line.flags()[me_].posted);
+  }
+  return Mistake::kNone;
+}
+
+bool Window::all_have_completed() noexcept {
+  while (!let_in_.empty()) {
+    const int rank = let_in_.back();
+    if (!has_more(line_->flags()[rank].completed, member(rank).completions)) {
+      return false;
+    }
+    ++member(rank).completions;
+    let_in_.pop_back();
+  }
+  return true;
+}
+
+Mistake Window::wait() noexcept {
+  if (!is_exposed_) {
+    return Mistake::kNotPosted;
+  }
+  wait_here(*line_, [this]() noexcept { return all_have_completed(); });
+  is_exposed_ = false;
+  return Mistake::kNone;
+}
+
+Mistake Window::test(bool* is_over) noexcept {
+  if (!is_exposed_) {
+    return Mistake::kNotPosted;
+  }
+  *is_over = all_have_completed();
+  is_exposed_ = !*is_over;
+  return Mistake::kNone;
+}
+
+Mistake Window::may_end() const noexcept {
+  const Mistake mistake = in_epoch();
+  // A fence that nothing needed to follow ends with the window.
+  return mistake != Mistake::kNone && mistake != Mistake::kFenced ? mistake
+         : is_exposed_                                            ? Mistake::kPosted
+         : holds_any()                                            ? Mistake::kLocked
+                                                                  : Mistake::kNone;
+}
+
+}  // namespace weft::win

@@ -1,0 +1,72 @@
+#include "win/held.hpp"
+
+#include <algorithm>
+
+#include "job/node.hpp"
+#include "os/mapping.hpp"
+#include "os/memory_info.hpp"
+
+namespace weft::win {
+namespace {
+
+// Blocks so large begin with a page, so that no page of theirs is another one's when they go.
+constexpr std::uint64_t kWholePages = std::uint64_t{64} << 10;
+
+}  // namespace
+
+bool machine_has(std::uint64_t bytes) noexcept {
+  static const std::uint64_t all = os::memory_info().bytes;
+  return all == 0 || bytes <= all;
+}
+
+void* take(std::uint64_t bytes, std::uint64_t alignment) noexcept {
+  memory::OwnAreas& own = job::node().own;
+  if (!machine_has(bytes) || !machine_has(own.in_use() + bytes)) {
+    return nullptr;
+  }
+  const std::uint64_t begin = bytes >= kWholePages ? os::kPage : kLeastAlignment;
+  const auto offset = own.allocate(std::max<std::uint64_t>(bytes, 1), std::max(alignment, begin));
+  return offset ? own.at(job::node().local, *offset) : nullptr;
+}
+
+bool give_back(void* at) noexcept {
+  memory::OwnAreas& own = job::node().own;
+  const auto address = reinterpret_cast<std::uintptr_t>(at);
+  return own.owner_of(address) == job::node().local && own.release_memory(address - own.own().lo, kWholePages);
+}
+
+Held find_held(const void* at, std::uint64_t bytes) noexcept {
+  const job::Node& node = job::node();
+  const auto address = reinterpret_cast<std::uintptr_t>(at);
+  if (const int number = node.own.owner_of(address); number >= 0) {
+    const auto offset = address - reinterpret_cast<std::uintptr_t>(node.own.at(number, 0));
+    return node.own.holds(offset, bytes) ? Held{Held::Where::kOwn, number, offset} : Held{};
+  }
+  const memory::Range heap = node.space.heap();
+  if (node.space.mapped() && heap.holds(address) && bytes <= heap.hi - address) {
+    return {Held::Where::kHeap, node.local, address - heap.lo};
+  }
+  return {};
+}
+
+void* reach_held(const Held& held, int number, std::uint64_t bytes) noexcept {
+  const job::Node& node = job::node();
+  // What others say of themselves is looked at before it is used.
+  switch (held.where) {
+    case Held::Where::kOwn:
+      return held.number >= 0 && held.number < node.n_local && node.own.holds(held.offset, bytes)
+                 ? node.own.at(held.number, held.offset)
+                 : nullptr;
+    case Held::Where::kHeap: {
+      const memory::Range heap = node.space.heap();
+      return node.space.mapped() && held.offset <= heap.bytes() && bytes <= heap.bytes() - held.offset
+                 ? reinterpret_cast<void*>(number == node.local ? heap.lo + held.offset
+                                                                : node.space.peer(heap.lo + held.offset, number))
+                 : nullptr;
+    }
+    case Held::Where::kNowhere: break;
+  }
+  return nullptr;
+}
+
+}  // namespace weft::win

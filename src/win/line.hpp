@@ -1,0 +1,40 @@
+// What a member of a window shares with the others: one block of its own area (memory/own_areas.hpp), zero at first.
+//
+//   [lock of the target][lock of what no instruction changes][flags' bell, attached memory][two flags for each member]
+//
+// Everything a member does at another one is done here, with processor instructions, whatever the window's memory is.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "lock/readers.hpp"
+
+namespace weft::win {
+
+/// Of a pair of members, in the block of the one who waits; only the other one changes them.
+struct Flags {
+  std::atomic<std::uint32_t> posted;     // how often the other one has let this one begin
+  std::atomic<std::uint32_t> completed;  // how often the other one has completed its accesses to this one
+};
+static_assert(sizeof(Flags) == 8);
+
+struct alignas(64) Line {
+  lock::SharedLock lock;
+  lock::SharedLock elements;
+  alignas(64) std::atomic<std::uint32_t> rings;  // the bell of who waits for flags here
+  std::atomic<std::uint32_t> sleepers;
+  std::atomic<std::uint32_t> version;   // of what is attached; odd while it changes
+  std::atomic<std::uint32_t> attached;  // how many pieces
+  std::atomic<std::uint64_t> table;     // where in the member's own area they are told of, and one more
+  Flags* flags() noexcept { return reinterpret_cast<Flags*>(this + 1); }
+
+  static constexpr std::size_t bytes_for(int members) noexcept {
+    return sizeof(Line) + static_cast<std::size_t>(members) * sizeof(Flags);
+  }
+};
+static_assert(sizeof(Line) == 192 && std::is_standard_layout_v<Line>);
+
+}  // namespace weft::win

@@ -1,0 +1,44 @@
+// A member of a window, as another one reaches it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "lock/readers.hpp"
+#include "win/line.hpp"
+
+namespace weft::win {
+
+/// How a member's memory is reached.
+enum class Way : std::uint8_t {
+  kMapped,  // by loads and stores: every member of the node has it mapped
+  kCopied,  // it is the member's alone: by copies that the kernel makes (room reach)
+};
+
+/// What this process holds of a member's lock.
+enum class Holds : std::uint8_t { kNothing, kShared, kExclusive, kUnchecked };
+
+/// A place in a member's memory.
+struct Spot {
+  std::byte* at = nullptr;  // where loads and stores reach it; kCopied: its address in the member
+  Way way = Way::kMapped;
+};
+
+struct Member {
+  Line* line = nullptr;
+  std::byte* base = nullptr;  // as `Spot::at`
+  std::uint64_t bytes = 0;
+  std::int64_t unit = 1;
+  int pe = 0;
+  int number = 0;  // on the node
+  Way way = Way::kMapped;
+  Holds holds = Holds::kNothing;
+  /// The access epoch that it was last open in; 0: in none.
+  std::uint64_t open_in = 0;
+  // Flags that were counted here: its posts for this one, and its completions at this one.
+  std::uint32_t posts = 0;
+  std::uint32_t completions = 0;
+  bool is_started = false;  // in the group of the access epoch
+};
+
+}  // namespace weft::win

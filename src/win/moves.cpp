@@ -1,0 +1,55 @@
+#include "win/moves.hpp"
+
+#include <algorithm>
+
+#include "copy/copy.hpp"
+#include "job/node.hpp"
+#include "reach/neighbours.hpp"
+
+namespace weft::win {
+namespace {
+
+// All addresses that a process can have: pieces are told by them.
+constexpr reach::Place kEverywhere{0, std::uint64_t{1} << 62, 0};
+
+enum class Does : bool { kPut, kGet };
+
+void copy_pieces(const Move& move, Does does) noexcept {
+  reach::Walk walk(reach::Direction::kWrite, {move.ours, move.our_count}, {kEverywhere, move.theirs, move.their_count});
+  while (walk.left() > 0) {
+    const reach::Stretch stretch = walk.stretch();
+    auto* const there = reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(stretch.address));
+    does == Does::kPut ? copy::copy(there, stretch.ours, stretch.bytes)
+                       : copy::copy(stretch.ours, there, stretch.bytes);
+    walk.advance(stretch.bytes);
+  }
+}
+
+reach::Moved make(const Member& member, Way way, const Move& move, Does does) noexcept {
+  const int me = job::node().local;
+  if (way == Way::kMapped || member.number == me) {
+    copy_pieces(move, does);
+    return {};
+  }
+  reach::Peer* const peer = reach::neighbours().peer(member.number, member.pe);
+  if (peer == nullptr) {
+    return {reach::Outcome::kForbidden, 0, 0};
+  }
+  const reach::Ours ours{move.ours, move.our_count};
+  const reach::Theirs theirs{kEverywhere, move.theirs, move.their_count};
+  return does == Does::kPut ? peer->write(theirs, ours) : peer->read(ours, theirs);
+}
+
+}  // namespace
+
+reach::Moved put(const Member& member, Way way, const Move& move) noexcept {
+  return make(member, way, move, Does::kPut);
+}
+
+reach::Moved get(const Member& member, Way way, const Move& move) noexcept {
+  return make(member, way, move, Does::kGet);
+}
+
+void offer_memory() noexcept { (void)reach::neighbours().offer(); }
+
+}  // namespace weft::win

@@ -1,0 +1,75 @@
+#include "win/window.hpp"
+
+#include <cstring>
+
+#include "job/node.hpp"
+
+namespace weft::win {
+
+bool Window::open_line(int members) noexcept {
+  const std::size_t bytes = Line::bytes_for(members);
+  void* const at = take(bytes);
+  if (at == nullptr) {
+    return false;
+  }
+  std::memset(at, 0, bytes);
+  line_ = static_cast<Line*>(at);
+  return true;
+}
+
+std::uint64_t Window::line_place() const noexcept {
+  return line_ == nullptr ? 0 : reinterpret_cast<std::uintptr_t>(line_) - job::node().own.own().lo + 1;
+}
+
+int Window::meet(const std::vector<Card>& cards, int me) noexcept {
+  const job::Node& node = job::node();
+  me_ = me;
+  members_.resize(cards.size());
+  for (std::size_t k = 0; k < cards.size(); ++k) {
+    const Card& card = cards[k];
+    Member& member = members_[k];
+    member.pe = card.pe;
+    member.number = node.here(card.pe);
+    if (member.number < 0 || card.line == 0 || card.line % alignof(Line) != 1 ||
+        !node.own.holds(card.line - 1, Line::bytes_for(size()))) {
+      return static_cast<int>(k);
+    }
+    member.line = reinterpret_cast<Line*>(node.own.at(member.number, card.line - 1));
+    member.bytes = card.bytes;
+    member.unit = card.unit;
+    void* const mapped = reach_held(card.held, member.number, card.bytes);
+    member.way = mapped != nullptr || card.bytes == 0 ? Way::kMapped : Way::kCopied;
+    // What this process has itself it need not look for; but how others reach it decides who may change it how.
+    member.base = static_cast<std::byte*>(
+        static_cast<int>(k) != me && mapped != nullptr ? mapped : reinterpret_cast<void*>(card.address));
+  }
+  return -1;
+}
+
+void Window::close() noexcept {
+  attached_.close();
+  if (line_ != nullptr) {
+    (void)give_back(line_);
+    line_ = nullptr;
+  }
+}
+
+Attached::Outcome Window::attach(const void* at, std::uint64_t bytes) noexcept {
+  const std::scoped_lock lock(attaching_);
+  return attached_.add(*line_, at, bytes);
+}
+
+Attached::Outcome Window::detach(const void* at) noexcept {
+  const std::scoped_lock lock(attaching_);
+  return attached_.remove(*line_, at);
+}
+
+bool Window::find_attached(int rank, std::uint64_t address, std::uint64_t bytes, Spot* spot) noexcept {
+  const std::scoped_lock lock(attaching_);
+  if (attached_of_.empty()) {
+    attached_of_ = std::vector<Attached>(members_.size());
+  }
+  return attached_of_[static_cast<std::size_t>(rank)].find(member(rank), address, bytes, spot);
+}
+
+}  // namespace weft::win

@@ -1,0 +1,132 @@
+// A window: memory of each member that the others put to, get from and change, without the member's help.
+//
+// Members tell each other of theirs once, by cards, which whoever makes a window passes around. From then on each holds
+// the places of all, and what one does at another is done by itself: its loads and stores or the kernel's copies for
+// data, the locks and flags of the other's block (line.hpp) for order. Errors are results here; the front end has the
+// words.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "lock/shared.hpp"
+#include "win/attached.hpp"
+#include "win/held.hpp"
+#include "win/member.hpp"
+
+namespace weft::win {
+
+/// What a member tells of its part. Nobody believes it.
+struct Card {
+  std::int32_t pe = 0;
+  std::uint32_t wants = 0;  // the front end's own, that all are to agree on
+  std::uint64_t line = 0;   // in its own area, and one more; 0: it has no memory for a part
+  std::uint64_t bytes = 0;
+  std::int64_t unit = 1;
+  std::uint64_t address = 0;  // as it has it itself
+  Held held;
+};
+
+/// The access epoch that this process is in, beside the members that it has locked one by one.
+enum class Access : std::uint8_t {
+  kNone,
+  kFence,      // a fence has begun one, if anything follows
+  kFenceUsed,  // something has followed
+  kStarted,    // of a group
+  kLockAll,
+};
+
+/// Why a call of synchronisation cannot be.
+enum class Mistake : std::uint8_t {
+  kNone,
+  kFenced,        // within an epoch that a fence has begun
+  kStarted,       // within one that a start has begun
+  kLocked,        // some members are locked
+  kAllLocked,     // all are
+  kHeld,          // this one is locked by this process already
+  kNotLocked,     // it is not
+  kNotAllLocked,  // lock_all was not called
+  kNotStarted,
+  kPosted,  // exposed already
+  kNotPosted,
+};
+
+class Window {
+ public:
+  Window() = default;
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+  ~Window() { close(); }
+
+  /// This PE's block and its place: for the card. False: there is no memory.
+  bool open_line(int members) noexcept;
+  std::uint64_t line_place() const noexcept;
+  /// Who is in it, as they have told. -1: all is well; else the member whose card is none.
+  int meet(const std::vector<Card>& cards, int me) noexcept;
+  /// All members have met for the last time.
+  void close() noexcept;
+
+  int size() const noexcept { return static_cast<int>(members_.size()); }
+  int me() const noexcept { return me_; }
+  Member& member(int rank) noexcept { return members_[static_cast<std::size_t>(rank)]; }
+  Line& own_line() noexcept { return *line_; }
+  Access access() const noexcept { return access_.load(std::memory_order_relaxed); }
+  bool is_exposed() const noexcept { return is_exposed_; }
+
+  /// The member may be accessed now.
+  bool is_open(const Member& member) const noexcept { return member.open_in == epoch_ || open_slowly(member); }
+  /// Everything this process has put is visible to who synchronises with it behind this.
+  static void complete() noexcept {
+    // seq_cst: loads of what others have written are behind it too, as after MPI_Win_flush.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  }
+
+  // Each by the calls of the same names. check: nobody else holds what is conflicting, as the program says.
+  Mistake lock(Member& member, lock::Mode mode, bool check) noexcept;
+  Mistake unlock(Member& member) noexcept;
+  Mistake lock_all(bool check) noexcept;
+  Mistake unlock_all() noexcept;
+  Mistake may_flush(const Member& member) const noexcept;
+  Mistake may_flush_all() const noexcept;
+  /// Before the members meet. ends: no epoch follows.
+  Mistake fence(bool ends) noexcept;
+  Mistake start(const int* ranks, int count) noexcept;
+  Mistake complete_started() noexcept;
+  Mistake post(const int* ranks, int count) noexcept;
+  /// Until all that were let in have completed; or whether they have.
+  Mistake wait() noexcept;
+  Mistake test(bool* is_over) noexcept;
+  /// No epoch is open, so it may be freed.
+  Mistake may_end() const noexcept;
+
+  /// Memory that comes to the window later, and goes.
+  Attached::Outcome attach(const void* at, std::uint64_t bytes) noexcept;
+  Attached::Outcome detach(const void* at) noexcept;
+  /// A range of a member's addresses, which it has attached in one piece. False: it has not.
+  bool find_attached(int rank, std::uint64_t address, std::uint64_t bytes, Spot* spot) noexcept;
+
+ private:
+  bool open_slowly(const Member& member) const noexcept;
+  Mistake in_epoch() const noexcept;
+  bool holds_any() const noexcept;
+  bool all_have_completed() noexcept;
+  void await_post(Member& member) noexcept;
+  static void tell(Line& line, std::atomic<std::uint32_t>& flag) noexcept;
+
+  std::vector<Member> members_;
+  int me_ = 0;
+  Line* line_ = nullptr;
+  std::uint64_t epoch_ = 1;
+  std::atomic<Access> access_ = Access::kNone;
+  bool is_unchecked_ = false;  // lock_all was told that nobody else locks
+  bool is_exposed_ = false;
+  std::vector<int> started_;
+  std::vector<int> let_in_;
+  std::mutex attaching_;  // of what follows
+  Attached attached_;
+  std::vector<Attached> attached_of_;  // of the others, as this process has last seen it
+};
+
+}  // namespace weft::win
