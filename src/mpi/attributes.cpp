@@ -10,6 +10,7 @@
 #include "mpi/communicators.hpp"
 #include "mpi/datatypes.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/windows.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -279,6 +280,48 @@ int type_get_attr(Datatype& datatype, int keyval, void* attribute_val, int* flag
     return raise_keyval(nullptr, keyval);
   }
   *flag = datatype.attributes.get(*key, static_cast<void**>(attribute_val)) ? 1 : 0;
+  return MPI_SUCCESS;
+}
+
+int win_create_keyval(MPI_Win_copy_attr_function* copy_function, MPI_Win_delete_attr_function* remove_function,
+                      int* keyval, void* extra_state) noexcept {
+  return create(HandleKind::kWin, copy_function, remove_function, keyval, extra_state);
+}
+
+int win_free_keyval(int* keyval) noexcept { return free_keyval(HandleKind::kWin, keyval); }
+
+int win_set_attr(Win& win, int keyval, void* attribute_val) noexcept {
+  Keyval* const key = find_keyval(HandleKind::kWin, keyval);
+  return key == nullptr ? raise_keyval(&win, keyval)
+                        : raise_function(&win, "delete", keyval, win.attributes.set(win.number, *key, attribute_val));
+}
+
+int win_delete_attr(Win& win, int keyval) noexcept {
+  const Keyval* const key = find_keyval(HandleKind::kWin, keyval);
+  return key == nullptr ? raise_keyval(&win, keyval)
+                        : raise_function(&win, "delete", keyval, win.attributes.remove(win.number, *key));
+}
+
+int win_get_attr(Win& win, int keyval, void* attribute_val, int* flag) noexcept {
+  if (attribute_val == nullptr) {
+    return raise(&win, MPI_ERR_ARG, "attribute_val: is null");
+  }
+  auto** const value = static_cast<void**>(attribute_val);
+  *flag = 1;
+  // The base is an address by itself; the others are where the program finds a number.
+  switch (keyval) {
+    case MPI_WIN_BASE: *value = win.base; return MPI_SUCCESS;
+    case MPI_WIN_SIZE: *value = &win.bytes; return MPI_SUCCESS;
+    case MPI_WIN_DISP_UNIT: *value = &win.unit; return MPI_SUCCESS;
+    case MPI_WIN_CREATE_FLAVOR: *value = &win.flavor; return MPI_SUCCESS;
+    case MPI_WIN_MODEL: *value = &win.model; return MPI_SUCCESS;
+    default: break;
+  }
+  const Keyval* const key = find_keyval(HandleKind::kWin, keyval);
+  if (key == nullptr) {
+    return raise_keyval(&win, keyval);
+  }
+  *flag = win.attributes.get(*key, value) ? 1 : 0;
   return MPI_SUCCESS;
 }
 

@@ -27,3 +27,6 @@
 #include "mpi/topologies.hpp"
 #include "mpi/type_contents.hpp"
 #include "mpi/type_make.hpp"
+#include "mpi/win_accumulate.hpp"
+#include "mpi/win_moves.hpp"
+#include "mpi/windows.hpp"

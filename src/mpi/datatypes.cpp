@@ -126,6 +126,24 @@ int give_part(const type::Ref& part, MPI_Datatype* handle) noexcept {
   return give_type(part, type::Problem::kNone, handle);
 }
 
+const Datatype* predefined_in(const Datatype& datatype) noexcept {
+  const type::Datatype& whole = *datatype.type;
+  const type::Datatype* one = &whole;
+  while (one->name() == nullptr && !one->contents().types.empty()) {
+    one = one->contents().types.front().get();
+  }
+  const Datatype* const found =
+      std::find_if(g_all, g_all + g_count, [one](const Datatype& each) { return each.type.get() == one; });
+  if (found == g_all + g_count || one->size() == 0 || whole.size() % one->size() != 0) {
+    return nullptr;
+  }
+  // A row of one kind of element is known by that; of pairs what is in it, in which order, has to be compared.
+  const bool alike = one->uniform() != nullptr
+                         ? whole.uniform() == one->uniform()
+                         : whole.signature().brief() == one->signature().repeated(whole.size() / one->size()).brief();
+  return whole.size() == 0 || alike ? found : nullptr;
+}
+
 void set_up_datatypes() noexcept {
 #define WEFT_MPI_DATATYPE(name, value, kind, ctype) \
   static constexpr type::Basic k##name = basic_of<ctype>(value, ElementClass::kind, #name);

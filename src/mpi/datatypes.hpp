@@ -39,6 +39,9 @@ int give_part(const type::Ref& part, MPI_Datatype* handle) noexcept;
 /// "MPI_INT", or how the datatype was made; for messages.
 std::string text_of(const Datatype& datatype);
 
+/// The predefined datatype, and no other, of whose elements one is made; itself where it is one. Null: there is none.
+const Datatype* predefined_in(const Datatype& datatype) noexcept;
+
 void set_up_datatypes() noexcept;
 
 MPI_Aint aint_add(MPI_Aint base, MPI_Aint disp) noexcept;

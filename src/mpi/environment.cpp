@@ -29,6 +29,7 @@
 #include "msg/start.hpp"
 #include "os/clock.hpp"
 #include "os/cpus.hpp"
+#include "win/held.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -205,6 +206,11 @@ int alloc_mem(MPI_Aint size, const Info* info, void* baseptr) noexcept {
                     : raise(nullptr, MPI_ERR_ARG, "baseptr: is null");
   }
   const std::size_t alignment = alignment_of(info);
+  // From the own area, so that a window on it is as fast as one that brought its memory along.
+  if (void* const shared = win::take(static_cast<std::uint64_t>(size), alignment); shared != nullptr) {
+    *static_cast<void**>(baseptr) = shared;
+    return MPI_SUCCESS;
+  }
   const std::size_t bytes = (static_cast<std::size_t>(size) + alignment - 1) / alignment * alignment;
   void* const block = std::aligned_alloc(alignment, bytes == 0 ? alignment : bytes);
   if (block == nullptr) {
@@ -217,7 +223,7 @@ int alloc_mem(MPI_Aint size, const Info* info, void* baseptr) noexcept {
 }
 
 int free_mem(void* base) noexcept {
-  if (base == nullptr) {
+  if (base == nullptr || win::give_back(base)) {
     return MPI_SUCCESS;
   }
   {

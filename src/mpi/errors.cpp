@@ -12,6 +12,7 @@
 #include "mpi/codes.hpp"
 #include "mpi/communicators.hpp"
 #include "mpi/environment.hpp"
+#include "mpi/windows.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -87,6 +88,20 @@ int tell(Watched* on, int code, const char* text) noexcept {
   return code;
 }
 
+int create_handler(HandleKind of, const char* argument, void (*function)(), MPI_Errhandler* errhandler) noexcept {
+  if (function == nullptr) {
+    return raise(nullptr, MPI_ERR_ARG, "%s: is null", argument);
+  }
+  auto* const made = new (std::nothrow) Errhandler;
+  if (made == nullptr) {
+    return raise(nullptr, MPI_ERR_NO_MEM, "there is no memory for an error handler");
+  }
+  made->does = Errhandler::Does::kCall;
+  made->of = of;
+  made->function = function;
+  return publish(made, errhandler) ? MPI_SUCCESS : raise(nullptr, MPI_ERR_NO_MEM, "there are too many error handlers");
+}
+
 }  // namespace
 
 int raise(Watched* on, int code, const char* format, ...) noexcept {
@@ -150,17 +165,11 @@ int comm_call_errhandler(Watched& comm, int errorcode) noexcept {
 }
 
 int comm_create_errhandler(MPI_Comm_errhandler_function* function, MPI_Errhandler* errhandler) noexcept {
-  if (function == nullptr) {
-    return raise(nullptr, MPI_ERR_ARG, "comm_errhandler_fn: is null");
-  }
-  auto* const made = new (std::nothrow) Errhandler;
-  if (made == nullptr) {
-    return raise(nullptr, MPI_ERR_NO_MEM, "there is no memory for an error handler");
-  }
-  made->does = Errhandler::Does::kCall;
-  made->of = HandleKind::kComm;
-  made->function = reinterpret_cast<void (*)()>(function);
-  return publish(made, errhandler) ? MPI_SUCCESS : raise(nullptr, MPI_ERR_NO_MEM, "there are too many error handlers");
+  return create_handler(HandleKind::kComm, "comm_errhandler_fn", reinterpret_cast<void (*)()>(function), errhandler);
+}
+
+int win_create_errhandler(MPI_Win_errhandler_function* function, MPI_Errhandler* errhandler) noexcept {
+  return create_handler(HandleKind::kWin, "win_errhandler_fn", reinterpret_cast<void (*)()>(function), errhandler);
 }
 
 int comm_get_errhandler(Watched& comm, MPI_Errhandler* errhandler) noexcept {

@@ -32,10 +32,13 @@ constinit const job::Tool kTools[] = {
     {"libweft_profile.so", "WEFT_PROFILE", profile_asked_for, []() noexcept { return &weft_profile_tool != nullptr; }},
 };
 
+// Addresses for windows and MPI_Alloc_mem, of each rank.
+constexpr std::uint64_t kWindowBytes = std::uint64_t{16} << 30;
+
 // Plain data, as the constructor below may come before those of this library's objects.
 constinit const job::FrontEnd kFrontEnd{
     .interface = boot::Interface::kMpi,
-    .needs = {.network = true, .own_bytes = msg::kOwnBytes},
+    .needs = {.network = true, .own_bytes = msg::kOwnBytes, .own_more = kWindowBytes},
     .words = {.interface = "MPI",
               .library = "libmpi_abi.so.1",
               .begin = "MPI_Init",

@@ -111,9 +111,9 @@ class Pages(unittest.TestCase):
         with open(TOP / "tests/mpi/abi/functions.csv", encoding="utf-8") as file:
             names = {row[0] for row in csv.reader(file) if row and row[0].startswith("MPI_")}
         self.assertEqual(sorted(listed[0] + listed[1]), sorted(names))
-        for name in ("MPI_Send_c", "MPI_Comm_idup", "MPI_Allreduce", "MPI_Type_create_struct"):
+        for name in ("MPI_Send_c", "MPI_Comm_idup", "MPI_Allreduce", "MPI_Type_create_struct", "MPI_Win_create"):
             self.assertIn(name, listed[0])
-        for name in ("MPI_Win_create", "MPI_Ibarrier", "MPI_File_open", "MPI_T_init_thread"):
+        for name in ("MPI_Ibarrier", "MPI_File_open", "MPI_T_init_thread"):
             self.assertIn(name, listed[1])
         self.assertIn(f"\n{len(listed[0])} of them are whole, and {len(listed[1])} are to come", text)
 
@@ -129,7 +129,7 @@ class MpiPages(unittest.TestCase):
         cls.twins = [f"{name}_c" for name in re.findall(r"\b(MPI_\w+)\s+\(_c\)", whole)]
 
     def test_each_has_one(self):
-        self.assertEqual(len(self.names) + len(self.twins), 329)
+        self.assertEqual(len(self.names) + len(self.twins), 388)
         self.assertEqual({path.name.removesuffix(".3.gz") for path in MAN.glob("mpi/man3/*")}, set(self.names + self.twins))
 
     def test_each_is_of_its_function(self):

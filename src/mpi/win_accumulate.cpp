@@ -1,0 +1,387 @@
+#include "mpi/win_accumulate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "mpi/win_target.hpp"
+#include "win/elements.hpp"
+#include "win/moves.hpp"
+
+namespace weft::mpi {
+namespace {
+
+using win::Change;
+
+constexpr std::size_t kChunk = 4096;  // bytes of a row at a time; elements have 32 at most
+constexpr std::size_t kPieces = 64;
+
+// The one predefined datatype that another one is made of.
+struct Element {
+  const Datatype* type = nullptr;
+  std::size_t bytes = 0;      // in a row
+  std::size_t in_memory = 0;  // from one to the next, as an operation's loop has them
+
+  bool is_plain() const noexcept { return bytes == in_memory; }
+};
+
+Element element_of(const Datatype& type) noexcept {
+  const Datatype* const found = predefined_in(type);
+  if (found == nullptr) {
+    return {};
+  }
+  const type::Datatype& one = *found->type;
+  return {found, static_cast<std::size_t>(one.size()), static_cast<std::size_t>(one.extent())};
+}
+
+// What the operation does with such elements. False: there is no such.
+bool change_of(const Op& op, const Datatype& element, Change* change) noexcept {
+  if (op.number == number_of(MPI_NO_OP)) {
+    change->does = Change::Does::kNothing;
+    return true;
+  }
+  if (op.number == number_of(MPI_REPLACE)) {
+    change->does = Change::Does::kReplace;
+    return true;
+  }
+  change->does = Change::Does::kCombine;
+  change->kernel = is_predefined(op.number) ? kernel_of(op, element) : nullptr;
+  change->adds = op.number == number_of(MPI_SUM) &&
+                 (element.element == ElementClass::kInteger || element.element == ElementClass::kAddress);
+  return change->kernel != nullptr;
+}
+
+int raise_op(Win& win, const Op& op, const Datatype& element) noexcept {
+  return is_predefined(op.number)
+             ? raise(&win, MPI_ERR_OP, "op: %s is not for elements of %s", name_of_predefined(op.number),
+                     text_of(element).c_str())
+             : raise(&win, MPI_ERR_OP, "op: is one of the program's own; windows have the predefined ones only");
+}
+
+// One side of a call in this process; its row in pieces of a chunk.
+class Row {
+ public:
+  // Null: there is none.
+  Row(const void* at, MPI_Count count, const Datatype* type) noexcept
+      : at_(at),
+        cursor_(*(type == nullptr ? find<Datatype>(MPI_BYTE) : type)->type, type == nullptr ? 0 : count),
+        is_there_(type != nullptr),
+        whole_(cursor_.in_one_piece()) {}
+
+  bool is_there() const noexcept { return is_there_; }
+  /// A part of the row, to be read: where it lies or in the room.
+  const std::byte* read(std::uint64_t position, std::size_t bytes, std::byte* room) const noexcept {
+    if (whole_) {
+      return cursor_.first(at_) + position;
+    }
+    cursor_.pack(at_, position, room, bytes);
+    return room;
+  }
+  /// A part of it, to be written: behind that has_written().
+  std::byte* to_write(std::uint64_t position, std::byte* room) const noexcept {
+    return whole_ ? cursor_.first(at_) + position : room;
+  }
+  void has_written(std::uint64_t position, std::size_t bytes, const std::byte* room) const noexcept {
+    if (!whole_) {
+      cursor_.unpack(const_cast<void*>(at_), position, room, bytes);
+    }
+  }
+
+ private:
+  const void* at_;
+  type::Cursor cursor_;
+  bool is_there_;
+  bool whole_;
+};
+
+class Changing {
+ public:
+  Changing(const Target& target, const Aim& aim, const Element& element, const Row& origin, const Row& result,
+           const Change& change) noexcept
+      : target_(target),
+        there_(*aim.type.type, aim.count),
+        element_(element),
+        origin_(origin),
+        result_(result),
+        change_(change) {}
+
+  reach::Moved run() noexcept {
+    const bool by_processor = win::by_processor(target_.way, element_.bytes) && element_.is_plain();
+    const std::size_t step = kChunk / element_.bytes * element_.bytes;
+    reach::Moved moved;
+    for (std::uint64_t position = 0; position < there_.bytes() && moved.outcome == reach::Outcome::kDone;
+         position += step) {
+      const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(step, there_.bytes() - position));
+      by_processor ? change_here(position, bytes) : (void)(moved = change_under_lock(position, bytes));
+    }
+    return moved;
+  }
+
+ private:
+  void change_here(std::uint64_t position, std::size_t bytes) noexcept {
+    const std::byte* with = origin_.is_there() ? origin_.read(position, bytes, with_.data()) : nullptr;
+    std::byte* const into = result_.is_there() ? result_.to_write(position, before_.data()) : nullptr;
+    std::byte* before = into;
+    for (std::size_t done = 0; done < bytes;) {
+      std::array<type::Piece, kPieces> pieces;
+      const std::size_t count = there_.list(target_.at, position + done, bytes - done, pieces.data(), kPieces);
+      for (std::size_t k = 0; k < count; ++k) {
+        win::change_row(*target_.member, static_cast<std::byte*>(pieces[k].at), element_.bytes,
+                        pieces[k].bytes / element_.bytes, with, before, change_);
+        with = with == nullptr ? nullptr : with + pieces[k].bytes;
+        before = before == nullptr ? nullptr : before + pieces[k].bytes;
+        done += pieces[k].bytes;
+      }
+    }
+    if (into != nullptr) {
+      result_.has_written(position, bytes, into);
+    }
+  }
+
+  // Elements of the target to or from before_.
+  template <bool puts>
+  reach::Moved move(std::uint64_t position, std::size_t bytes) noexcept {
+    for (std::size_t done = 0; done < bytes;) {
+      std::array<type::Piece, kPieces> pieces;
+      std::array<reach::Range, kPieces> theirs;
+      const std::size_t count = there_.list(target_.at, position + done, bytes - done, pieces.data(), kPieces);
+      std::size_t listed = 0;
+      for (std::size_t k = 0; k < count; ++k) {
+        theirs[k] = {reinterpret_cast<std::uintptr_t>(pieces[k].at), pieces[k].bytes};
+        listed += pieces[k].bytes;
+      }
+      const reach::Piece ours{before_.data() + done, listed};
+      const win::Move what{&ours, 1, theirs.data(), count};
+      const reach::Moved moved =
+          puts ? win::put(*target_.member, target_.way, what) : win::get(*target_.member, target_.way, what);
+      if (moved.outcome != reach::Outcome::kDone) {
+        return moved;
+      }
+      done += listed;
+    }
+    return {};
+  }
+
+  reach::Moved change_under_lock(std::uint64_t position, std::size_t bytes) noexcept {
+    const std::byte* const with = origin_.is_there() ? origin_.read(position, bytes, with_.data()) : nullptr;
+    const win::ElementsLock lock(*target_.member);
+    const bool reads = result_.is_there() || change_.does == Change::Does::kCombine;
+    if (reads) {
+      if (const reach::Moved moved = move<false>(position, bytes); moved.outcome != reach::Outcome::kDone) {
+        return moved;
+      }
+    }
+    if (result_.is_there()) {
+      std::byte* const into = result_.to_write(position, before_.data());
+      if (into != before_.data()) {
+        std::memcpy(into, before_.data(), bytes);
+      }
+      result_.has_written(position, bytes, before_.data());
+    }
+    if (with == nullptr || change_.does == Change::Does::kNothing) {
+      return {};
+    }
+    if (change_.does == Change::Does::kReplace) {
+      std::memcpy(before_.data(), with, bytes);
+    } else {
+      combine(with, bytes / element_.bytes);
+    }
+    return move<true>(position, bytes);
+  }
+
+  void combine(const std::byte* with, std::size_t count) noexcept {
+    // The loops want elements as a program has them: aligned, with what is between their parts.
+    alignas(64) std::array<std::byte, kMostInMemory> mine;
+    alignas(64) std::array<std::byte, kMostInMemory> theirs;
+    const type::Cursor all(*element_.type->type, static_cast<MPI_Count>(count));
+    all.unpack(mine.data(), 0, with, count * element_.bytes);
+    all.unpack(theirs.data(), 0, before_.data(), count * element_.bytes);
+    change_.kernel(mine.data(), theirs.data(), count);
+    all.pack(theirs.data(), 0, before_.data(), count * element_.bytes);
+  }
+
+  static constexpr std::size_t kMostInMemory = 2 * kChunk;  // no element is twice as far from the next as it is long
+
+  const Target& target_;
+  type::Cursor there_;
+  const Element& element_;
+  const Row& origin_;
+  const Row& result_;
+  const Change& change_;
+  alignas(64) std::array<std::byte, kChunk> with_;
+  alignas(64) std::array<std::byte, kChunk> before_;
+};
+
+int check_room(Win& win, const Memory& result, const Aim& aim) noexcept {
+  if (const int code = check_memory(win, result); code != MPI_SUCCESS) {
+    return code;
+  }
+  const std::uint64_t room = type::Cursor(*result.datatype.type, result.count).bytes();
+  const std::uint64_t there = type::Cursor(*aim.type.type, aim.count).bytes();
+  return room == there
+             ? MPI_SUCCESS
+             : raise(&win, MPI_ERR_TYPE, "result_count: there is room for %llu bytes, and the target has %llu",
+                     static_cast<unsigned long long>(room), static_cast<unsigned long long>(there));
+}
+
+// Null: nothing goes in, or nobody wants what was there.
+int change(const Memory* origin, const Memory* result, const Aim& aim, const Op& op, Win& win) noexcept {
+  const bool changes = op.number != number_of(MPI_NO_OP);
+  // Without an origin the ends agree by themselves.
+  const Memory any = changes || result == nullptr ? *origin : *result;
+  if (const int code = check_ends(win, any, aim); code != MPI_SUCCESS) {
+    return code;
+  }
+  if (result != nullptr) {
+    if (const int code = check_room(win, *result, aim); code != MPI_SUCCESS) {
+      return code;
+    }
+  }
+  const Element element = element_of(aim.type);
+  if (element.type == nullptr) {
+    return raise(&win, MPI_ERR_TYPE, "target_datatype: %s has elements of several predefined datatypes, or none",
+                 text_of(aim.type).c_str());
+  }
+  Change how;
+  if (!change_of(op, *element.type, &how)) {
+    return raise_op(win, op, *element.type);
+  }
+  Target target;
+  if (const int code = find_target(win, aim, &target); code != MPI_SUCCESS || target.member == nullptr) {
+    return code;
+  }
+  const Row with(origin == nullptr ? nullptr : origin->at, origin == nullptr ? 0 : origin->count,
+                 changes && origin != nullptr ? &origin->datatype : nullptr);
+  const Row before(result == nullptr ? nullptr : result->at, result == nullptr ? 0 : result->count,
+                   result == nullptr ? nullptr : &result->datatype);
+  return raise_moved(win, aim, Changing(target, aim, element, with, before, how).run());
+}
+
+// One element of a predefined datatype, which the processor changes. False: it is another.
+bool change_one(const Target& target, const Datatype& type, const void* with, void* before,
+                const Change& how) noexcept {
+  const auto bytes = static_cast<std::size_t>(type.type->size());
+  if (!win::by_processor(target.way, bytes) || !win::is_aligned(target.at, bytes) ||
+      type.type->extent() != type.type->size()) {
+    return false;
+  }
+  win::change_one(target.at, bytes, with, before, how);
+  return true;
+}
+
+int check_one(Win& win, const Datatype& type) noexcept {
+  return type.permanent() && type.type->size() > 0
+             ? MPI_SUCCESS
+             : raise(&win, MPI_ERR_TYPE, "datatype: %s is not predefined", text_of(type).c_str());
+}
+
+}  // namespace
+
+// NOLINTBEGIN(readability-function-size): the standard's own arguments.
+int accumulate(const void* origin_addr, MPI_Count origin_count, const Datatype& origin_datatype, int target_rank,
+               MPI_Aint target_disp, MPI_Count target_count, const Datatype& target_datatype, const Op& op,
+               Win& win) noexcept {
+  const Memory origin{origin_addr, origin_count, origin_datatype};
+  return change(&origin, nullptr, {target_rank, target_disp, target_count, target_datatype}, op, win);
+}
+
+int get_accumulate(const void* origin_addr, MPI_Count origin_count, const Datatype* origin_datatype, void* result_addr,
+                   MPI_Count result_count, const Datatype& result_datatype, int target_rank, MPI_Aint target_disp,
+                   MPI_Count target_count, const Datatype& target_datatype, const Op& op, Win& win) noexcept {
+  const Memory result{result_addr, result_count, result_datatype};
+  const Aim aim{target_rank, target_disp, target_count, target_datatype};
+  if (op.number == number_of(MPI_NO_OP)) {
+    return change(nullptr, &result, aim, op, win);
+  }
+  if (origin_datatype == nullptr) {
+    return raise(&win, MPI_ERR_TYPE, "origin_datatype: is MPI_DATATYPE_NULL, which only goes with MPI_NO_OP");
+  }
+  const Memory origin{origin_addr, origin_count, *origin_datatype};
+  return change(&origin, &result, aim, op, win);
+}
+
+int raccumulate(const void* origin_addr, MPI_Count origin_count, const Datatype& origin_datatype, int target_rank,
+                MPI_Aint target_disp, MPI_Count target_count, const Datatype& target_datatype, const Op& op, Win& win,
+                MPI_Request* request) noexcept {
+  const int code = accumulate(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
+                              target_datatype, op, win);
+  return code != MPI_SUCCESS ? code : give_complete(request);
+}
+
+int rget_accumulate(const void* origin_addr, MPI_Count origin_count, const Datatype* origin_datatype, void* result_addr,
+                    MPI_Count result_count, const Datatype& result_datatype, int target_rank, MPI_Aint target_disp,
+                    MPI_Count target_count, const Datatype& target_datatype, const Op& op, Win& win,
+                    MPI_Request* request) noexcept {
+  const int code = get_accumulate(origin_addr, origin_count, origin_datatype, result_addr, result_count,
+                                  result_datatype, target_rank, target_disp, target_count, target_datatype, op, win);
+  return code != MPI_SUCCESS ? code : give_complete(request);
+}
+// NOLINTEND(readability-function-size)
+
+int fetch_and_op(const void* origin_addr, void* result_addr, const Datatype& datatype, int target_rank,
+                 MPI_Aint target_disp, const Op& op, Win& win) noexcept {
+  const Aim aim{target_rank, target_disp, 1, datatype};
+  if (const int code = check_one(win, datatype); code != MPI_SUCCESS) [[unlikely]] {
+    return code;
+  }
+  Change how;
+  if (!change_of(op, datatype, &how)) [[unlikely]] {
+    return raise_op(win, op, datatype);
+  }
+  const bool changes = how.does != Change::Does::kNothing;
+  if (result_addr == nullptr || (changes && origin_addr == nullptr)) [[unlikely]] {
+    return raise(&win, MPI_ERR_BUFFER, result_addr == nullptr ? "result_addr: is null" : "origin_addr: is null");
+  }
+  Target target;
+  if (const int code = find_target(win, aim, &target); code != MPI_SUCCESS || target.member == nullptr) [[unlikely]] {
+    return code;
+  }
+  if (change_one(target, datatype, changes ? origin_addr : nullptr, result_addr, how)) [[likely]] {
+    return MPI_SUCCESS;
+  }
+  const Row with(origin_addr, 1, changes ? &datatype : nullptr);
+  const Row before(result_addr, 1, &datatype);
+  return raise_moved(win, aim, Changing(target, aim, element_of(datatype), with, before, how).run());
+}
+
+int compare_and_swap(const void* origin_addr, const void* compare_addr, void* result_addr, const Datatype& datatype,
+                     int target_rank, MPI_Aint target_disp, Win& win) noexcept {
+  const Aim aim{target_rank, target_disp, 1, datatype};
+  if (const int code = check_one(win, datatype); code != MPI_SUCCESS) [[unlikely]] {
+    return code;
+  }
+  if (datatype.element != ElementClass::kInteger && datatype.element != ElementClass::kLogical &&
+      datatype.element != ElementClass::kByte && datatype.element != ElementClass::kAddress) [[unlikely]] {
+    return raise(&win, MPI_ERR_TYPE, "datatype: %s is no integer, logical or byte", text_of(datatype).c_str());
+  }
+  for (const auto& [at, name] : {std::pair<const void*, const char*>{origin_addr, "origin_addr"},
+                                 {compare_addr, "compare_addr"},
+                                 {result_addr, "result_addr"}}) {
+    if (at == nullptr) [[unlikely]] {
+      return raise(&win, MPI_ERR_BUFFER, "%s: is null", name);
+    }
+  }
+  Target target;
+  if (const int code = find_target(win, aim, &target); code != MPI_SUCCESS || target.member == nullptr) [[unlikely]] {
+    return code;
+  }
+  const auto bytes = static_cast<std::size_t>(datatype.type->size());
+  if (win::by_processor(target.way, bytes) && win::is_aligned(target.at, bytes)) [[likely]] {
+    win::swap_one(target.at, bytes, compare_addr, origin_addr, result_addr);
+    return MPI_SUCCESS;
+  }
+  std::array<std::byte, 32> before;
+  const win::Spot spot{target.at, target.way};
+  const win::ElementsLock lock(*target.member);
+  reach::Moved moved = win::get_one(*target.member, spot, before.data(), bytes);
+  if (moved.outcome == reach::Outcome::kDone) {
+    const bool swaps = std::memcmp(before.data(), compare_addr, bytes) == 0;
+    if (swaps) {
+      moved = win::put_one(*target.member, spot, origin_addr, bytes);
+    }
+    std::memcpy(result_addr, before.data(), bytes);
+  }
+  return raise_moved(win, aim, moved);
+}
+
+}  // namespace weft::mpi

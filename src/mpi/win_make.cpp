@@ -1,0 +1,312 @@
+// Windows: making and ending them.
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+#include "coll/barrier.hpp"
+#include "coll/forms.hpp"
+#include "coll/split.hpp"
+#include "job/node.hpp"
+#include "mpi/comm_make.hpp"
+#include "mpi/comm_offers.hpp"
+#include "mpi/windows.hpp"
+#include "win/held.hpp"
+#include "win/moves.hpp"
+
+namespace weft::mpi {
+namespace {
+
+using win::Card;
+
+constexpr std::uint64_t kMostAlignment = std::uint64_t{1} << 30;
+
+bool is_true(const Info* info, const char* key) noexcept {
+  const std::string* const value = info == nullptr ? nullptr : info->get(key);
+  return value != nullptr && *value == "true";
+}
+
+std::uint64_t alignment_of(const Info* info) noexcept {
+  const std::string* const wanted = info == nullptr ? nullptr : info->get("mpi_minimum_memory_alignment");
+  const unsigned long long bytes = wanted == nullptr ? 0 : std::strtoull(wanted->c_str(), nullptr, 10);
+  const bool good = bytes > win::kLeastAlignment && bytes <= kMostAlignment && (bytes & (bytes - 1)) == 0;
+  return good ? bytes : win::kLeastAlignment;
+}
+
+// What of this rank's arguments is wrong; all ranks hear of it, so that none waits for one that has returned.
+enum Wants : std::uint32_t { kGood, kBadSize, kBadUnit, kNullBase, kNoMemory, kElsewhere, kFewest };
+
+int raise_wants(Comm& comm, std::uint32_t wants, int rank, MPI_Aint size, MPI_Aint unit) noexcept {
+  const bool is_mine = rank == comm.rank;
+  switch (wants) {
+    case kBadSize:
+      return is_mine ? raise(&comm, MPI_ERR_SIZE, "size: %lld is negative", static_cast<long long>(size))
+                     : raise(&comm, MPI_ERR_SIZE, "size: is negative on rank %d", rank);
+    case kBadUnit:
+      return is_mine ? raise(&comm, MPI_ERR_DISP, "disp_unit: %lld is not positive", static_cast<long long>(unit))
+                     : raise(&comm, MPI_ERR_DISP, "disp_unit: is not positive on rank %d", rank);
+    case kNullBase:
+      return is_mine ? raise(&comm, MPI_ERR_ARG, "base: is null, and the window is to have %lld bytes",
+                             static_cast<long long>(size))
+                     : raise(&comm, MPI_ERR_ARG, "base: is null on rank %d", rank);
+    case kElsewhere:
+      return raise(&comm, MPI_ERR_UNSUPPORTED_OPERATION,
+                   "comm: its ranks are of several nodes, and there are windows on one only yet; split it by "
+                   "MPI_COMM_TYPE_SHARED");
+    default: break;
+  }
+  return is_mine ? raise(&comm, MPI_ERR_NO_MEM, "size: there are no %lld bytes", static_cast<long long>(size))
+                 : raise(&comm, MPI_ERR_NO_MEM, "size: there is no memory for the window's part of rank %d", rank);
+}
+
+bool is_of_one_node(const Comm& comm) noexcept {
+  for (int rank = 0; rank < comm.members.size; ++rank) {
+    if (job::node().here(comm.members.pe(rank)) < 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// What all kinds have in common.
+struct Making {
+  Comm& comm;
+  const Info* info;
+  MPI_Aint size;
+  MPI_Aint unit;
+  MPI_Win* win;
+  Win* made = nullptr;
+  Card card{};
+
+  Making(Comm& on, const Info* hints, MPI_Aint bytes, MPI_Aint units, MPI_Win* into) noexcept
+      : comm(on), info(hints), size(bytes), unit(units), win(into) {}
+
+  /// Before memory is taken. MPI_SUCCESS, or the call's result.
+  int begin(int flavor) noexcept {
+    if (win == nullptr || comm.inter) {
+      return win == nullptr ? raise(&comm, MPI_ERR_ARG, "win: is null")
+                            : raise(&comm, MPI_ERR_COMM, "comm: is an intercommunicator");
+    }
+    if (!is_of_one_node(comm)) {
+      return raise_wants(comm, kElsewhere, comm.rank, size, unit);
+    }
+    card.pe = job::node().me;
+    card.unit = unit;
+    card.wants = size < 0 ? kBadSize : unit <= 0 ? kBadUnit : kGood;
+    card.bytes = size < 0 ? 0 : static_cast<std::uint64_t>(size);
+    made = new (std::nothrow) Win;
+    if (made == nullptr || !made->window.open_line(comm.members.size)) {
+      card.wants = card.wants == kGood ? kNoMemory : card.wants;
+    } else {
+      card.line = made->window.line_place();
+      made->flavor = flavor;
+    }
+    return MPI_SUCCESS;
+  }
+  void place(const void* at) noexcept {
+    card.address = reinterpret_cast<std::uintptr_t>(at);
+    card.held = win::find_held(at, card.bytes);
+  }
+
+  int fail(std::uint32_t wants, int rank) noexcept {
+    if (made != nullptr) {
+      drop(*made);
+    }
+    return raise_wants(comm, wants, rank, size, unit);
+  }
+
+  /// All cards; MPI_SUCCESS, or what the call returns because one of them is bad.
+  int gather(std::vector<Card>* cards) noexcept {
+    if (const int code = offers_of_all(comm, card, cards); code != MPI_SUCCESS) {
+      return code;
+    }
+    for (int rank = 0; rank < comm.members.size; ++rank) {
+      if (const std::uint32_t wants = (*cards)[static_cast<std::size_t>(rank)].wants; wants != kGood) {
+        return fail(wants, rank);
+      }
+    }
+    return MPI_SUCCESS;
+  }
+
+  /// Behind gather().
+  int finish(const std::vector<Card>& cards) noexcept {
+    std::uint64_t id = comm.rank == 0 ? group::new_id() : 0;
+    {
+      coll::Party party(*comm.team);
+      coll::broadcast_from(party, {&id, &id, sizeof id, 0}, coll::Reached::kStaged);
+    }
+    if (id == 0) {
+      drop(*made);
+      return raise_no_id(comm);
+    }
+    if (const int bad = made->window.meet(cards, comm.rank); bad >= 0) {
+      return fail(kNoMemory, bad);
+    }
+    made->members = comm.members;
+    made->members.keep();
+    made->base = reinterpret_cast<void*>(card.address);
+    made->bytes = size;
+    made->unit = static_cast<int>(unit);
+    made->team = team_of(comm.members, id);
+    if (made->team == nullptr) {
+      return fail(kNoMemory, comm.rank);
+    }
+    made->has_locks = !is_true(info, "no_locks");
+    (void)win_set_info(*made, info);
+    // Nobody returns before all have their part.
+    coll::team_barrier(*made->team);
+    group::Team* const team = made->team;
+    if (!publish(made, win)) {
+      coll::discard_team(*team);
+      return raise(&comm, MPI_ERR_NO_MEM, "there are too many windows");
+    }
+    return MPI_SUCCESS;
+  }
+};
+
+// Segments one behind the other, in the area of the first rank.
+int make_contiguous(Making& making, void* baseptr) noexcept {
+  std::vector<Card> cards;
+  if (const int code = making.gather(&cards); code != MPI_SUCCESS) {
+    return code;
+  }
+  std::uint64_t total = 0;
+  bool fits = true;
+  for (const Card& card : cards) {
+    fits = fits && !__builtin_add_overflow(total, card.bytes, &total);
+  }
+  struct Place {
+    std::uint64_t offset;  // and one more; 0: there is no memory
+  } place{};
+  if (making.comm.rank == 0 && fits) {
+    making.made->taken = win::take(total, alignment_of(making.info));
+    place.offset = making.made->taken == nullptr ? 0 : win::find_held(making.made->taken, total).offset + 1;
+  }
+  {
+    coll::Party party(*making.comm.team);
+    coll::broadcast_from(party, {&place, &place, sizeof place, 0}, coll::Reached::kStaged);
+  }
+  if (place.offset == 0) {
+    return making.fail(kNoMemory, 0);
+  }
+  std::uint64_t before = 0;
+  const int number = job::node().here(cards[0].pe);
+  for (std::size_t k = 0; k < cards.size(); ++k) {
+    cards[k].held = {win::Held::Where::kOwn, number, place.offset - 1 + before};
+    before += cards[k].bytes;
+    void* const at = win::reach_held(cards[k].held, number, cards[k].bytes);
+    // Each has its own and the others' where it has the area mapped.
+    cards[k].address = reinterpret_cast<std::uintptr_t>(at);
+  }
+  making.card = cards[static_cast<std::size_t>(making.comm.rank)];
+  *static_cast<void**>(baseptr) = reinterpret_cast<void*>(making.card.address);
+  return making.finish(cards);
+}
+
+int make_allocated(Making& making, void* baseptr) noexcept {
+  if (making.card.wants == kGood) {
+    // A window without bytes has an address too.
+    void* const at = win::take(std::max<std::uint64_t>(making.card.bytes, 1), alignment_of(making.info));
+    making.made->taken = at;
+    making.card.wants = at == nullptr ? kNoMemory : kGood;
+    making.place(at);
+  }
+  std::vector<Card> cards;
+  if (const int code = making.gather(&cards); code != MPI_SUCCESS) {
+    return code;
+  }
+  std::uint64_t total = 0;
+  for (const Card& card : cards) {
+    total += card.bytes;  // each is less than the machine has
+  }
+  if (!win::machine_has(total)) {
+    return making.fail(kNoMemory, making.comm.rank);
+  }
+  *static_cast<void**>(baseptr) = making.made->taken;
+  return making.finish(cards);
+}
+
+}  // namespace
+
+Win::~Win() {
+  // Relaxed: who was the last to use it has let go of it by means that order this.
+  if (Errhandler* const set = handler.load(std::memory_order_relaxed); set != nullptr) {
+    drop(*set);
+  }
+  if (taken != nullptr) {
+    (void)win::give_back(taken);
+  }
+  members.drop();
+}
+
+int win_allocate(MPI_Aint size, MPI_Aint disp_unit, const Info* info, Comm& comm, void* baseptr,
+                 MPI_Win* win) noexcept {
+  if (baseptr == nullptr) {
+    return raise(&comm, MPI_ERR_ARG, "baseptr: is null");
+  }
+  Making making(comm, info, size, disp_unit, win);
+  const int code = making.begin(MPI_WIN_FLAVOR_ALLOCATE);
+  return code != MPI_SUCCESS ? code : make_allocated(making, baseptr);
+}
+
+int win_allocate_shared(MPI_Aint size, MPI_Aint disp_unit, const Info* info, Comm& comm, void* baseptr,
+                        MPI_Win* win) noexcept {
+  if (baseptr == nullptr) {
+    return raise(&comm, MPI_ERR_ARG, "baseptr: is null");
+  }
+  if (!comm.inter && !is_of_one_node(comm)) {
+    return raise(&comm, MPI_ERR_RMA_SHARED, "comm: its ranks are of several nodes, which share no memory");
+  }
+  Making making(comm, info, size, disp_unit, win);
+  if (const int code = making.begin(MPI_WIN_FLAVOR_SHARED); code != MPI_SUCCESS) {
+    return code;
+  }
+  return is_true(info, "alloc_shared_noncontig") ? make_allocated(making, baseptr) : make_contiguous(making, baseptr);
+}
+
+int win_create(void* base, MPI_Aint size, MPI_Aint disp_unit, const Info* info, Comm& comm, MPI_Win* win) noexcept {
+  Making making(comm, info, size, disp_unit, win);
+  if (const int code = making.begin(MPI_WIN_FLAVOR_CREATE); code != MPI_SUCCESS) {
+    return code;
+  }
+  // Before the others can come.
+  win::offer_memory();
+  if (making.card.wants == kGood && base == nullptr && size > 0) {
+    making.card.wants = kNullBase;
+  }
+  making.place(base);
+  std::vector<Card> cards;
+  const int code = making.gather(&cards);
+  return code != MPI_SUCCESS ? code : making.finish(cards);
+}
+
+int win_create_dynamic(const Info* info, Comm& comm, MPI_Win* win) noexcept {
+  Making making(comm, info, 0, 1, win);
+  if (const int code = making.begin(MPI_WIN_FLAVOR_DYNAMIC); code != MPI_SUCCESS) {
+    return code;
+  }
+  win::offer_memory();
+  std::vector<Card> cards;
+  const int code = making.gather(&cards);
+  return code != MPI_SUCCESS ? code : making.finish(cards);
+}
+
+int win_free(MPI_Win* win) noexcept {
+  Win* const found = find<Win>(*win);
+  if (found == nullptr) {
+    return raise_handle(nullptr, HandleKind::kWin, *win, "win");
+  }
+  if (const win::Mistake mistake = found->window.may_end(); mistake != win::Mistake::kNone) {
+    return raise_mistake(*found, mistake);
+  }
+  if (const int code = found->attributes.remove_all(found->number); code != MPI_SUCCESS) {
+    return raise(found, code, "the delete function of an attribute returned %d", code);
+  }
+  // All have done with it; behind that each ends its own part alone.
+  coll::destroy_team(*found->team);
+  found->team = nullptr;
+  retire(*found, win);
+  return MPI_SUCCESS;
+}
+
+}  // namespace weft::mpi

@@ -1,0 +1,122 @@
+#include "mpi/win_moves.hpp"
+
+#include <array>
+#include <cstring>
+
+#include "copy/copy.hpp"
+#include "mpi/win_target.hpp"
+#include "win/moves.hpp"
+
+namespace weft::mpi {
+namespace {
+
+enum class Does : bool { kPut, kGet };
+
+constexpr std::size_t kPieces = 64;
+
+// Sizes of single elements as one load and one store, so that nobody sees half of one.
+inline void copy_few(void* to, const void* from, std::size_t bytes) noexcept {
+  switch (bytes) {
+    case 4: std::memcpy(to, from, 4); return;
+    case 8: std::memcpy(to, from, 8); return;
+    default: copy::copy(to, from, bytes); return;
+  }
+}
+
+reach::Moved move(const win::Member& member, win::Way way, const win::Move& what, Does does) noexcept {
+  return does == Does::kPut ? win::put(member, way, what) : win::get(member, way, what);
+}
+
+// Rows of the same length on both sides, some pieces at a time.
+reach::Moved move_pieces(const Target& target, const Memory& origin, const Aim& aim, Does does) noexcept {
+  const type::Cursor here(*origin.datatype.type, origin.count);
+  const type::Cursor there(*aim.type.type, aim.count);
+  std::array<type::Piece, kPieces> listed{};
+  std::array<reach::Piece, kPieces> ours{};
+  std::array<reach::Range, kPieces> theirs{};
+  for (std::uint64_t position = 0; position < here.bytes();) {
+    const std::uint64_t left = here.bytes() - position;
+    const std::size_t our_count = here.list(const_cast<void*>(origin.at), position, left, listed.data(), kPieces);
+    std::uint64_t our_bytes = 0;
+    for (std::size_t k = 0; k < our_count; ++k) {
+      ours[k] = {listed[k].at, listed[k].bytes};
+      our_bytes += listed[k].bytes;
+    }
+    const std::size_t their_count = there.list(target.at, position, our_bytes, listed.data(), kPieces);
+    std::uint64_t their_bytes = 0;
+    for (std::size_t k = 0; k < their_count; ++k) {
+      theirs[k] = {reinterpret_cast<std::uintptr_t>(listed[k].at), listed[k].bytes};
+      their_bytes += listed[k].bytes;
+    }
+    const reach::Moved moved =
+        move(*target.member, target.way, {ours.data(), our_count, theirs.data(), their_count}, does);
+    if (moved.outcome != reach::Outcome::kDone) {
+      return moved;
+    }
+    position += their_bytes;
+  }
+  return {};
+}
+
+template <Does does>
+int make(const Memory& origin, const Aim& aim, Win& win) noexcept {
+  Target target;
+  if (const int code = check_ends(win, origin, aim); code != MPI_SUCCESS) [[unlikely]] {
+    return code;
+  }
+  if (const int code = find_target(win, aim, &target); code != MPI_SUCCESS || target.member == nullptr) [[unlikely]] {
+    return code;
+  }
+  const type::Cursor here(*origin.datatype.type, origin.count);
+  const type::Cursor there(*aim.type.type, aim.count);
+  if (here.bytes() == 0) {
+    return MPI_SUCCESS;
+  }
+  if (!here.in_one_piece() || !there.in_one_piece()) {
+    return raise_moved(win, aim, move_pieces(target, origin, aim, does));
+  }
+  std::byte* const ours = here.first(origin.at);
+  std::byte* const theirs = there.first(target.at);
+  if (target.way == win::Way::kMapped) [[likely]] {
+    does == Does::kPut ? copy_few(theirs, ours, here.bytes()) : copy_few(ours, theirs, here.bytes());
+    return MPI_SUCCESS;
+  }
+  const win::Spot spot{theirs, target.way};
+  return raise_moved(win, aim,
+                     does == Does::kPut ? win::put_one(*target.member, spot, ours, here.bytes())
+                                        : win::get_one(*target.member, spot, ours, here.bytes()));
+}
+
+}  // namespace
+
+// NOLINTBEGIN(readability-function-size): the standard's own arguments.
+int put(const void* origin_addr, MPI_Count origin_count, const Datatype& origin_datatype, int target_rank,
+        MPI_Aint target_disp, MPI_Count target_count, const Datatype& target_datatype, Win& win) noexcept {
+  return make<Does::kPut>({origin_addr, origin_count, origin_datatype},
+                          {target_rank, target_disp, target_count, target_datatype}, win);
+}
+
+int get(void* origin_addr, MPI_Count origin_count, const Datatype& origin_datatype, int target_rank,
+        MPI_Aint target_disp, MPI_Count target_count, const Datatype& target_datatype, Win& win) noexcept {
+  return make<Does::kGet>({origin_addr, origin_count, origin_datatype},
+                          {target_rank, target_disp, target_count, target_datatype}, win);
+}
+
+int rput(const void* origin_addr, MPI_Count origin_count, const Datatype& origin_datatype, int target_rank,
+         MPI_Aint target_disp, MPI_Count target_count, const Datatype& target_datatype, Win& win,
+         MPI_Request* request) noexcept {
+  const int code =
+      put(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win);
+  return code != MPI_SUCCESS ? code : give_complete(request);
+}
+
+int rget(void* origin_addr, MPI_Count origin_count, const Datatype& origin_datatype, int target_rank,
+         MPI_Aint target_disp, MPI_Count target_count, const Datatype& target_datatype, Win& win,
+         MPI_Request* request) noexcept {
+  const int code =
+      get(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win);
+  return code != MPI_SUCCESS ? code : give_complete(request);
+}
+// NOLINTEND(readability-function-size)
+
+}  // namespace weft::mpi

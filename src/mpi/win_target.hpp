@@ -1,0 +1,66 @@
+// The target of a one-sided call: where in a member's memory it is, and whether it may be there.
+#pragma once
+
+#include <mpi.h>
+
+#include "mpi/datatypes.hpp"
+#include "mpi/memory.hpp"
+#include "mpi/requests.hpp"
+#include "mpi/windows.hpp"
+#include "reach/way.hpp"
+#include "win/member.hpp"
+
+namespace weft::mpi {
+
+/// What a call says of it.
+struct Aim {
+  int rank;
+  MPI_Aint disp;
+  MPI_Count count;
+  const Datatype& type;
+};
+
+/// What comes of that.
+struct Target {
+  win::Member* member = nullptr;
+  /// The address that the displacement names, as win::Spot::at: the datatype's data lies from there on.
+  std::byte* at = nullptr;
+  win::Way way = win::Way::kMapped;
+};
+
+int find_target_slowly(Win& win, const Aim& aim, Target* target) noexcept;
+
+/// MPI_SUCCESS with a null member: the rank is MPI_PROC_NULL. Else the call's result. The datatype is committed.
+inline int find_target(Win& win, const Aim& aim, Target* target) noexcept {
+  // The commonest: a few elements, as they lie, within the member's part.
+  win::Window& window = win.window;
+  if (static_cast<unsigned>(aim.rank) < static_cast<unsigned>(window.size())) [[likely]] {
+    win::Member& member = window.member(aim.rank);
+    const type::Bounds& bounds = aim.type.type->bounds();
+    const std::int64_t extent = bounds.ub;
+    constexpr std::uint64_t kFew = std::uint64_t{1} << 30;
+    const auto disp = static_cast<std::uint64_t>(aim.disp);
+    const auto unit = static_cast<std::uint64_t>(member.unit);
+    if (window.is_open(member) && bounds.lb == 0 && bounds.true_lb == 0 && bounds.true_ub <= extent &&
+        static_cast<std::uint64_t>(extent) < kFew && static_cast<std::uint64_t>(aim.count) < kFew &&
+        disp < kFew << 10 && unit < kFew >> 10) [[likely]] {
+      const std::uint64_t begin = disp * unit;
+      const std::uint64_t bytes = static_cast<std::uint64_t>(aim.count) * static_cast<std::uint64_t>(extent);
+      if (begin <= member.bytes && bytes <= member.bytes - begin) [[likely]] {
+        *target = {&member, member.base + begin, member.way};
+        return MPI_SUCCESS;
+      }
+    }
+  }
+  return find_target_slowly(win, aim, target);
+}
+
+/// Origin and target of a call: datatypes that can be used, and as many bytes as there is room for.
+int check_ends(Win& win, const Memory& origin, const Aim& aim) noexcept;
+/// A copy has come to an end that is none.
+int raise_moved(Win& win, const Aim& aim, const reach::Moved& moved) noexcept;
+
+/// A request that is complete; MPI_SUCCESS, or the call's result.
+int give_complete(MPI_Request* request) noexcept;
+
+}  // namespace weft::mpi

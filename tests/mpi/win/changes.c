@@ -1,0 +1,155 @@
+/* Accumulates of all kinds on windows of each kind: none is lost, and each is what its operation says. */
+#include <complex.h>
+#include <stddef.h>
+
+#include "kinds.h"
+
+static int rank, size;
+
+/* The ways mixed: single elements, rows, with results and without, at even and at odd addresses. */
+static void mixed(struct made* made, int times) {
+  const int target = size - 1;
+  const MPI_Aint at = made->all_at[target];
+  long one = 1, was = 0;
+  double half = 0.5, had = 0;
+  double _Complex i = 1.0 + 2.0 * I, had_i = 0;
+  struct {
+    double value;
+    int index;
+  } most = {0, 0};
+  GOOD(MPI_Win_lock_all(0, made->win));
+  for (int k = 0; k < times; ++k) {
+    GOOD(MPI_Accumulate(&one, 1, MPI_LONG, target, at, 1, MPI_LONG, MPI_SUM, made->win));
+    GOOD(MPI_Fetch_and_op(&one, &was, MPI_LONG, target, at, MPI_SUM, made->win));
+    CHECK(was >= k);
+    GOOD(MPI_Get_accumulate(&half, 1, MPI_DOUBLE, &had, 1, MPI_DOUBLE, target, at + 8, 1, MPI_DOUBLE, MPI_SUM,
+                            made->win));
+    GOOD(MPI_Fetch_and_op(&half, &had, MPI_DOUBLE, target, at + 8, MPI_SUM, made->win));
+    GOOD(MPI_Get_accumulate(&i, 1, MPI_C_DOUBLE_COMPLEX, &had_i, 1, MPI_C_DOUBLE_COMPLEX, target, at + 16, 1,
+                            MPI_C_DOUBLE_COMPLEX, MPI_SUM, made->win));
+    GOOD(MPI_Accumulate(&one, 1, MPI_LONG, target, at + 41, 1, MPI_LONG, MPI_SUM, made->win));
+    GOOD(MPI_Fetch_and_op(&one, &was, MPI_LONG, target, at + 41, MPI_SUM, made->win));
+    for (;;) { /* by comparison, until nobody was faster */
+      long now = 0, next = 0, seen = 0;
+      GOOD(MPI_Fetch_and_op(NULL, &now, MPI_LONG, target, at + 64, MPI_NO_OP, made->win));
+      GOOD(MPI_Win_flush(target, made->win));
+      next = now + 1;
+      GOOD(MPI_Compare_and_swap(&next, &now, &seen, MPI_LONG, target, at + 64, made->win));
+      GOOD(MPI_Win_flush(target, made->win));
+      if (seen == now) break;
+    }
+    for (;;) { /* the same at an odd address */
+      int now = 0, next = 0, seen = 0;
+      GOOD(MPI_Fetch_and_op(NULL, &now, MPI_INT, target, at + 73, MPI_NO_OP, made->win));
+      next = now + 1;
+      GOOD(MPI_Compare_and_swap(&next, &now, &seen, MPI_INT, target, at + 73, made->win));
+      if (seen == now) break;
+    }
+    most.value = k;
+    most.index = rank;
+    GOOD(MPI_Accumulate(&most, 1, MPI_DOUBLE_INT, target, at + 80, 1, MPI_DOUBLE_INT, MPI_MAXLOC, made->win));
+  }
+  GOOD(MPI_Win_unlock_all(made->win));
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+  if (rank == target) {
+    const double all = (double)times * size;
+    long odd = 0;
+    int odd_int = 0;
+    memcpy(&odd, made->base + 41, sizeof odd);
+    memcpy(&odd_int, made->base + 73, sizeof odd_int);
+    CHECK(*(long*)made->base == 2L * times * size);
+    CHECK(*(double*)(made->base + 8) == all);
+    CHECK(*(double*)(made->base + 16) == all && *(double*)(made->base + 24) == 2 * all);
+    CHECK(odd == 2L * times * size);
+    CHECK(*(long*)(made->base + 64) == (long)times * size);
+    CHECK(odd_int == times * size);
+    memcpy(&most, made->base + 80, sizeof most);
+    CHECK(most.value == times - 1 && most.index == 0);
+  }
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+  memset(made->base, 0, 256);
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+}
+
+/* Rows in pieces on each side, longer than what is moved at a time; results in pieces. */
+static void rows(struct made* made) {
+  enum { N = 3000 };
+  static int out[2 * N], got[3 * N];
+  const int target = 0;
+  MPI_Datatype even = MPI_DATATYPE_NULL, thirds = MPI_DATATYPE_NULL;
+  MPI_Request request = MPI_REQUEST_NULL;
+  GOOD(MPI_Type_vector(N, 1, 2, MPI_INT, &even));
+  GOOD(MPI_Type_vector(N, 1, 3, MPI_INT, &thirds));
+  GOOD(MPI_Type_commit(&even));
+  GOOD(MPI_Type_commit(&thirds));
+  for (int k = 0; k < 2 * N; ++k) out[k] = k;
+  GOOD(MPI_Win_fence(0, made->win));
+  GOOD(MPI_Accumulate(out, 1, even, target, made->all_at[target], N, MPI_INT, MPI_SUM, made->win));
+  GOOD(MPI_Win_fence(0, made->win));
+  if (rank == target) {
+    for (int k = 0; k < N; ++k) CHECK(((int*)made->base)[k] == 2 * k * size);
+  }
+  GOOD(MPI_Win_fence(MPI_MODE_NOSUCCEED, made->win));
+  GOOD(MPI_Win_lock(MPI_LOCK_SHARED, target, 0, made->win));
+  memset(got, 255, sizeof got);
+  GOOD(MPI_Rget_accumulate(NULL, 0, MPI_DATATYPE_NULL, got, 1, thirds, target, made->all_at[target], N, MPI_INT,
+                           MPI_NO_OP, made->win, &request));
+  GOOD(MPI_Wait(&request, MPI_STATUS_IGNORE));
+  for (int k = 0; k < 3 * N - 2; ++k) CHECK(got[k] == (k % 3 == 0 ? 2 * (k / 3) * size : -1));
+  GOOD(MPI_Win_unlock(target, made->win));
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+  GOOD(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, made->win));
+  GOOD(MPI_Raccumulate(out, N, MPI_INT, target, made->all_at[target], 1, even, MPI_REPLACE, made->win, &request));
+  GOOD(MPI_Wait(&request, MPI_STATUS_IGNORE));
+  GOOD(MPI_Win_unlock(target, made->win));
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+  if (rank == target) {
+    for (int k = 0; k < N; ++k) CHECK(((int*)made->base)[2 * k] == k);
+  }
+  GOOD(MPI_Type_free(&even));
+  GOOD(MPI_Type_free(&thirds));
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+}
+
+/* Each operation on each size, against what the program computes itself. */
+#define EACH(type, handle, list, count)                                                        \
+  do {                                                                                         \
+    static const type a = (type)6, b = (type)3;                                                \
+    for (int op = 0; op < (count); ++op) {                                                     \
+      type before = b, expected = b, got = 0, now = 0;                                         \
+      GOOD(MPI_Put(&before, 1, handle, rank, made->all_at[rank], 1, handle, made->win));       \
+      GOOD(MPI_Reduce_local(&a, &expected, 1, handle, list[op]));                              \
+      GOOD(MPI_Fetch_and_op(&a, &got, handle, rank, made->all_at[rank], list[op], made->win)); \
+      GOOD(MPI_Get(&now, 1, handle, rank, made->all_at[rank], 1, handle, made->win));          \
+      CHECK(got == b && now == expected);                                                      \
+    }                                                                                          \
+  } while (0)
+static void operations(struct made* made) {
+  const MPI_Op all[] = {MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX, MPI_BAND, MPI_BOR, MPI_BXOR, MPI_LAND, MPI_LOR, MPI_LXOR};
+  GOOD(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, made->win));
+  EACH(signed char, MPI_SIGNED_CHAR, all, 10);
+  EACH(short, MPI_SHORT, all, 10);
+  EACH(int, MPI_INT, all, 10);
+  EACH(unsigned, MPI_UNSIGNED, all, 10);
+  EACH(long, MPI_LONG, all, 10);
+  EACH(float, MPI_FLOAT, all, 4);
+  EACH(double, MPI_DOUBLE, all, 4);
+  EACH(long double, MPI_LONG_DOUBLE, all, 4);
+  GOOD(MPI_Win_unlock(rank, made->win));
+}
+
+int main(int argc, char** argv) {
+  const int times = argc > 1 ? atoi(argv[1]) : 200;
+  begin();
+  GOOD(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+  GOOD(MPI_Comm_size(MPI_COMM_WORLD, &size));
+  for (int kind = 0; kind < KINDS; ++kind) {
+    struct made made = make_kind((enum kind)kind, 65536, MPI_COMM_WORLD);
+    mixed(&made, times);
+    rows(&made);
+    operations(&made);
+    GOOD(MPI_Barrier(MPI_COMM_WORLD));
+    free_kind(&made);
+  }
+  return end();
+}
