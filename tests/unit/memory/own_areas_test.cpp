@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -47,6 +48,35 @@ TEST_F(OwnAreasTest, AreSeenByAllAndLieApart) {
     for (int pe = 0; pe < kPes; ++pe)
       for (int k = 0; k < 100; ++k) ASSERT_EQ(viewer.at(pe, 0)[k], std::byte(pe + 1)) << pe << " " << k;
   EXPECT_EQ(all[0].at(1, 0)[100], std::byte{0});
+}
+
+TEST_F(OwnAreasTest, LargeBlocksGiveTheirPagesBack) {
+  constexpr std::uint64_t kBlock = std::uint64_t{1} << 20;
+  const auto in_file = [this] {
+    struct stat status {};
+    return ::fstat(fd_, &status) == 0 ? static_cast<std::uint64_t>(status.st_blocks) * 512 : 0;
+  };
+  Areas mine;
+  ASSERT_TRUE(mine.map(plan(1)));
+  const auto small = mine.allocate(100);
+  const auto large = mine.allocate(kBlock);
+  ASSERT_TRUE(small && large);
+  std::memset(mine.at(1, *small), 1, 100);
+  std::memset(mine.at(1, *large), 1, kBlock);
+  EXPECT_GE(in_file(), kBlock);
+  EXPECT_TRUE(mine.release_memory(*large, kBlock));
+  EXPECT_LT(in_file(), kBlock / 2);
+  EXPECT_FALSE(mine.release_memory(*large, kBlock)) << "twice";
+  EXPECT_EQ(mine.at(1, *small)[99], std::byte{1}) << "what shares a page with it stays";
+  EXPECT_TRUE(mine.release_memory(*small, kBlock));
+
+  Areas alone;
+  ASSERT_TRUE(alone.map({.bytes = kBytes}));
+  const auto block = alone.allocate(kBlock);
+  ASSERT_TRUE(block);
+  std::memset(alone.at(0, *block), 1, kBlock);
+  EXPECT_TRUE(alone.release_memory(*block, kBlock));
+  EXPECT_EQ(*alone.at(0, *block), std::byte{0});
 }
 
 TEST_F(OwnAreasTest, ArePrivateMemoryWherePesAreAlone) {

@@ -1,0 +1,145 @@
+// When members may be accessed: locks, fences, groups.
+#include <atomic>
+#include <random>
+
+#include "members.hpp"
+
+namespace weft::win {
+namespace {
+
+class Epochs : public Members {};
+using lock::Mode;
+
+TEST_F(Epochs, LocksKeepOthersOut) {
+  constexpr int kMembers = 4;
+  constexpr int kTimes = 3000;
+  make(kMembers, 64);
+  each([this](int me) {
+    std::minstd_rand random(static_cast<unsigned>(me) + 1);
+    for (int k = 0; k < kTimes; ++k) {
+      const int target = static_cast<int>(random() % kMembers);
+      Member& member = window(me).member(target);
+      ASSERT_EQ(window(me).lock(member, Mode::kExclusive, true), Mistake::kNone);
+      // Not atomic on purpose: the lock has to order it, and the thread sanitizer knows it the same way.
+      ++*reinterpret_cast<long*>(memory(target));
+      ASSERT_EQ(window(me).unlock(member), Mistake::kNone);
+      if (k % 64 == 0) {
+        ASSERT_EQ(window(me).lock_all(true), Mistake::kNone);
+        long sum = 0;
+        for (int other = 0; other < kMembers; ++other) sum += *reinterpret_cast<long*>(memory(other));
+        EXPECT_GT(sum, 0);
+        ASSERT_EQ(window(me).unlock_all(), Mistake::kNone);
+      }
+    }
+  });
+  long sum = 0;
+  for (int k = 0; k < kMembers; ++k) sum += *reinterpret_cast<long*>(memory(k));
+  EXPECT_EQ(sum, kMembers * kTimes);
+}
+
+TEST_F(Epochs, GroupsMeetByTheirFlags) {
+  constexpr int kMembers = 3;
+  make(kMembers, 64);
+  each([this](int me) {
+    const int others[2] = {(me + 1) % kMembers, (me + 2) % kMembers};
+    for (long k = 1; k <= 500; ++k) {
+      ASSERT_EQ(window(me).post(others, 2), Mistake::kNone);
+      ASSERT_EQ(window(me).start(others, 2), Mistake::kNone);
+      for (const int other : others) {
+        ASSERT_TRUE(window(me).is_open(window(me).member(other)));
+        reinterpret_cast<long*>(memory(other))[me] = k;
+      }
+      EXPECT_FALSE(window(me).is_open(window(me).member(me))) << "not in the group";
+      ASSERT_EQ(window(me).complete_started(), Mistake::kNone);
+      if (k % 2 == 0) {
+        ASSERT_EQ(window(me).wait(), Mistake::kNone);
+      } else {
+        for (bool is_over = false; !is_over;) ASSERT_EQ(window(me).test(&is_over), Mistake::kNone);
+      }
+      for (const int other : others) ASSERT_EQ(reinterpret_cast<long*>(memory(me))[other], k);
+    }
+  });
+}
+
+TEST_F(Epochs, MistakesAreFound) {
+  make(2, 64);
+  Window& mine = window(0);
+  Member& other = mine.member(1);
+  const int group[1] = {1};
+  EXPECT_FALSE(mine.is_open(other));
+  EXPECT_EQ(mine.unlock(other), Mistake::kNotLocked);
+  EXPECT_EQ(mine.unlock_all(), Mistake::kNotAllLocked);
+  EXPECT_EQ(mine.complete_started(), Mistake::kNotStarted);
+  EXPECT_EQ(mine.wait(), Mistake::kNotPosted);
+  EXPECT_EQ(mine.may_flush(other), Mistake::kNotLocked);
+  EXPECT_EQ(mine.may_flush_all(), Mistake::kNotLocked);
+
+  ASSERT_EQ(mine.lock(other, Mode::kShared, true), Mistake::kNone);
+  EXPECT_TRUE(mine.is_open(other));
+  EXPECT_FALSE(mine.is_open(mine.member(0)));
+  EXPECT_EQ(mine.lock(other, Mode::kShared, true), Mistake::kHeld);
+  EXPECT_EQ(mine.lock_all(true), Mistake::kLocked);
+  EXPECT_EQ(mine.fence(false), Mistake::kLocked);
+  EXPECT_EQ(mine.start(group, 1), Mistake::kLocked);
+  EXPECT_EQ(mine.may_end(), Mistake::kLocked);
+  EXPECT_EQ(mine.may_flush(other), Mistake::kNone);
+  EXPECT_EQ(mine.may_flush_all(), Mistake::kNone);
+  ASSERT_EQ(mine.unlock(other), Mistake::kNone);
+  EXPECT_FALSE(mine.is_open(other));
+
+  ASSERT_EQ(mine.fence(false), Mistake::kNone);
+  EXPECT_EQ(mine.lock(other, Mode::kShared, true), Mistake::kNone) << "nothing has followed the fence";
+  ASSERT_EQ(mine.unlock(other), Mistake::kNone);
+  ASSERT_EQ(mine.fence(false), Mistake::kNone);
+  EXPECT_TRUE(mine.is_open(other));
+  EXPECT_EQ(mine.lock(other, Mode::kShared, true), Mistake::kFenced);
+  EXPECT_EQ(mine.lock_all(true), Mistake::kFenced);
+  EXPECT_EQ(mine.post(group, 1), Mistake::kFenced);
+  ASSERT_EQ(mine.fence(true), Mistake::kNone);
+  EXPECT_FALSE(mine.is_open(other)) << "no epoch follows";
+
+  ASSERT_EQ(mine.lock_all(false), Mistake::kNone);
+  EXPECT_EQ(mine.lock(other, Mode::kShared, true), Mistake::kAllLocked);
+  EXPECT_EQ(mine.unlock(other), Mistake::kAllLocked);
+  EXPECT_EQ(mine.may_end(), Mistake::kAllLocked);
+  ASSERT_EQ(mine.unlock_all(), Mistake::kNone);
+
+  ASSERT_EQ(mine.post(group, 1), Mistake::kNone);
+  EXPECT_EQ(mine.post(group, 1), Mistake::kPosted);
+  EXPECT_EQ(mine.may_end(), Mistake::kPosted);
+  bool is_over = true;
+  ASSERT_EQ(mine.test(&is_over), Mistake::kNone);
+  EXPECT_FALSE(is_over);
+  ASSERT_EQ(window(1).start(std::data({0}), 1), Mistake::kNone);
+  ASSERT_EQ(window(1).complete_started(), Mistake::kNone);
+  ASSERT_EQ(mine.test(&is_over), Mistake::kNone);
+  EXPECT_TRUE(is_over);
+  EXPECT_EQ(mine.may_end(), Mistake::kNone);
+}
+
+TEST_F(Epochs, CardsAreLookedAt) {
+  std::vector<Card> cards(2);
+  Window mine;
+  ASSERT_TRUE(mine.open_line(2));
+  cards[0].line = cards[1].line = mine.line_place();
+  ASSERT_EQ(mine.meet(cards, 0), -1);
+  for (const std::uint64_t place : {std::uint64_t{0}, std::uint64_t{2}, kAreaBytes + 1, UINT64_MAX - 62}) {
+    cards[1].line = place;
+    EXPECT_EQ(mine.meet(cards, 0), 1) << place;
+  }
+  cards[1].line = mine.line_place();
+  cards[1].bytes = 100;
+  for (const Held& held : {Held{Held::Where::kOwn, 1, 0}, Held{Held::Where::kOwn, -1, 0},
+                           Held{Held::Where::kOwn, 0, kAreaBytes - 99}, Held{Held::Where::kOwn, 0, UINT64_MAX},
+                           Held{Held::Where::kHeap, 0, 0}, Held{static_cast<Held::Where>(77), 0, 0}}) {
+    cards[1].held = held;
+    ASSERT_EQ(mine.meet(cards, 0), -1);
+    EXPECT_EQ(mine.member(1).way, Way::kCopied) << "no such place is used";
+  }
+  cards[1].held = {Held::Where::kOwn, 0, kAreaBytes - 100};
+  ASSERT_EQ(mine.meet(cards, 0), -1);
+  EXPECT_EQ(mine.member(1).way, Way::kMapped);
+}
+
+}  // namespace
+}  // namespace weft::win
