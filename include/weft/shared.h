@@ -57,6 +57,29 @@ void weft_shared_barrier(void);
 void weft_shared_release(void);
 void weft_shared_acquire(void);
 
+/* ---- Homes and advice: they change no value and no rule, only what it costs on several machines.
+ *
+ * The block's pages are at home where they are written first, unless this says otherwise: by turns, a piece of so many
+ * bytes (rounded up to pages) at each of `pes` PEs from number `from` on. So (a, n, n / pes, 0, pes) gives each PE a
+ * part of an array, (a, n, 4096, 0, pes) page by page, and (a, n, n, pe, 1) all to one PE. All PEs call it with the
+ * same values, one thread each, and it is a barrier; contents stay. The bytes are whole blocks from weft_shared_malloc
+ * and the like that begin at a page, or parts of them: what shares their pages moves with them. */
+void weft_shared_map(void* address, size_t bytes, size_t piece, int from, int pes);
+/* Pages of other PEs come here together, instead of one by one when they are touched. */
+void weft_shared_prefetch(const void* address, size_t bytes);
+/* What has been done in this PE since the beginning. All 0 where PEs have one memory. */
+typedef struct weft_shared_stats_t {
+  uint64_t faults;     /* accesses that waited for a page, or for the right to write it */
+  uint64_t fetched;    /* pages that came by faults */
+  uint64_t prefetched; /* by weft_shared_prefetch */
+  uint64_t refreshed;  /* at barriers and locks, without a fault */
+  uint64_t twins;      /* pages that were copied to tell later what was written */
+  uint64_t sent;       /* pages whose changes went home */
+  uint64_t announced;  /* runs of pages that others were told of */
+  uint64_t dropped;    /* copies that had become old */
+} weft_shared_stats_t;
+void weft_shared_stats(weft_shared_stats_t* stats);
+
 /* ---- Locks, any number of them, in shared memory: a lock of zeros is free. First come, first served. Taking one is an
  * acquire, giving it back a release. Whoever takes a lock gives it back: the same PE does, in any of its threads. */
 typedef struct weft_shared_lock_t {

@@ -139,7 +139,7 @@ Reply ask_for_lock(int pe, std::uint64_t offset, Turn turn) noexcept {
   Question question{};
   question.what = static_cast<std::uint8_t>(turn);
   question.a = offset;
-  return ask_and_wait(pe, kLock, question);
+  return ask_and_wait(pe, kLock, question, {}, true);
 }
 }  // namespace
 

@@ -99,6 +99,7 @@ std::uint32_t Pages::settle_home(std::uint32_t page, std::uint32_t pages, bool w
   }
   if (mine.pages > 0) {
     fresh_.push_back(mine);
+    news_.store(true, std::memory_order_relaxed);
   }
   return got.pages;
 }
@@ -225,6 +226,7 @@ void Pages::note_operation(std::uintptr_t at, std::uint64_t value, std::size_t b
   const std::scoped_lock lock(lists_);
   if (operated_.empty() || operated_.back() != page) {
     operated_.push_back(page);
+    news_.store(true, std::memory_order_relaxed);
   }
 }
 

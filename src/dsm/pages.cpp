@@ -133,6 +133,7 @@ void Pages::finish_closing() noexcept {
 
 void Pages::release() noexcept {
   const std::unique_lock order(order_);
+  orders_.fetch_add(1, std::memory_order_relaxed);
   release_all();
 }
 
@@ -241,6 +242,7 @@ void Pages::announce() noexcept {
     runs.swap(fresh_);
     to_announce_.insert(to_announce_.end(), operated_.begin(), operated_.end());
     operated_.clear();
+    news_.store(false, std::memory_order_relaxed);
   }
   sort_once(&to_announce_);
   each_run(to_announce_, [&](std::uint32_t first, std::uint32_t n) { runs.push_back({first, n}); });
@@ -369,6 +371,7 @@ void Pages::renew(const std::vector<std::uint32_t>& noticed) noexcept {
 
 void Pages::acquire() noexcept {
   const std::unique_lock order(order_);
+  orders_.fetch_add(1, std::memory_order_relaxed);
   std::vector<std::uint32_t> noticed;
   gather(&noticed);
   if (!noticed.empty()) {
@@ -379,9 +382,87 @@ void Pages::acquire() noexcept {
   }
 }
 
+void Pages::prefetch(std::uint32_t first, std::uint32_t pages) noexcept {
+  const std::unique_lock order(order_);
+  Batch batch;
+  std::vector<std::uint32_t> mapped;
+  for (std::uint32_t page = first; page < first + pages;) {
+    if (homes_[page].load(std::memory_order_relaxed) == 0) {
+      // Those that nobody has written are zeros, and come when they are touched.
+      if (homes_of_all_ || settle_home(page, std::min(first + pages - page, kMostHomes), false) == 0 ||
+          homes_[page].load(std::memory_order_relaxed) == 0) {
+        ++page;
+        continue;
+      }
+    }
+    std::uint32_t run = 0;
+    const std::uint16_t home = homes_[page].load(std::memory_order_relaxed);
+    while (page + run < first + pages && homes_[page + run].load(std::memory_order_relaxed) == home &&
+           pages_[page + run].state == State::kAway) {
+      mapped.push_back(page + run);
+      ++run;
+    }
+    if (run > 0) {
+      fetch(page, run, batch);
+    }
+    page += std::max<std::uint32_t>(run, 1);
+  }
+  batch.wait();
+  for (const std::uint32_t page : mapped) {
+    (void)on_fault(pages_[page], false);
+  }
+  counts_.prefetched.fetch_add(mapped.size(), std::memory_order_relaxed);
+  protect_all(&mapped, Access::kRead);
+  if (closing_) {
+    release_all();
+  }
+}
+
+void Pages::bring_home(std::uint32_t first, std::uint32_t pages, const HomeOf& home_of) noexcept {
+  const std::unique_lock order(order_);
+  Batch batch;
+  for (std::uint32_t k = 0; k < pages; ++k) {
+    const std::uint32_t page = first + k;
+    if (home_of(k) != g.me) {
+      continue;
+    }
+    if (homes_[page].load(std::memory_order_relaxed) == 0 && !homes_of_all_) {
+      (void)settle_home(page, std::min(pages - k, kMostHomes), false);
+    }
+    const std::uint16_t now = homes_[page].load(std::memory_order_relaxed);
+    if (now != 0 && now != g.me + 1) {
+      fetch(page, 1, batch);
+    }
+  }
+  batch.wait();
+}
+
+// All have met behind bring_home(), and nobody does anything else.
+void Pages::settle(std::uint32_t first, std::uint32_t pages, const HomeOf& home_of) noexcept {
+  const std::unique_lock order(order_);
+  (void)protect(first, pages, Access::kNone);
+  for (std::uint32_t k = 0; k < pages; ++k) {
+    Page& here = pages_[first + k];
+    const bool listed = here.listed;
+    here = Page{};
+    here.listed = listed;
+    const int home = home_of(k);
+    // Nobody has a copy: what was one is dropped by all.
+    here.state = home == g.me ? State::kShut : State::kAway;
+    if (!homes_of_all_ || g.me == 0) {
+      homes_[first + k].store(static_cast<std::uint16_t>(home + 1), std::memory_order_relaxed);
+    }
+  }
+  (void)::madvise(twin(first), std::size_t{pages} * kPageBytes, MADV_DONTNEED);
+}
+
 bool Pages::quiet() const noexcept {
-  if (n_hot_.load(std::memory_order_relaxed) != 0 || marks_.any()) {
+  if (n_hot_.load(std::memory_order_relaxed) != 0 || news_.load(std::memory_order_relaxed) || marks_.any()) {
     return false;
+  }
+  const std::unique_lock order(order_, std::try_to_lock);
+  if (!order.owns_lock()) {
+    return true;  // somebody is at it
   }
   for (int pe = 0; pe < g.n_pes; ++pe) {
     const Notices* const theirs = pe == g.me ? nullptr : notices_of(pe);

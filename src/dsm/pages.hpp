@@ -29,13 +29,24 @@ namespace weft::dsm {
 /// What has been done since the beginning, for people and tests.
 struct Counts {
   std::atomic<std::uint64_t> faults = 0;
-  std::atomic<std::uint64_t> fetched = 0;    // pages, by faults
+  std::atomic<std::uint64_t> fetched = 0;  // pages, by faults
+  std::atomic<std::uint64_t> prefetched = 0;
   std::atomic<std::uint64_t> refreshed = 0;  // pages, by acquires
   std::atomic<std::uint64_t> twins = 0;
   std::atomic<std::uint64_t> sent = 0;       // pages whose changes went home
   std::atomic<std::uint64_t> announced = 0;  // runs of pages
   std::atomic<std::uint64_t> dropped = 0;
   std::atomic<std::uint64_t> closed = 0;  // how often all access was taken away, as there were too many mappings
+};
+
+/// Where the k-th page of some is to be at home.
+struct HomeOf {
+  std::uint32_t pages = 1;  // of each piece, by turns
+  int from = 0;             // a PE
+  int pes = 1;              // so many from that one on
+  int operator()(std::uint32_t k) const noexcept {
+    return from + static_cast<int>(k / pages % static_cast<std::uint32_t>(pes));
+  }
 };
 
 class Pages {
@@ -54,8 +65,16 @@ class Pages {
   int home_of(std::uint32_t page) noexcept;
   /// An atomic operation was carried out at a word's home, and left this there.
   void note_operation(std::uintptr_t at, std::uint64_t value, std::size_t bytes) noexcept;
+  /// Pages that others have and that are not here, in a few requests; those in use.
+  void prefetch(std::uint32_t first, std::uint32_t pages) noexcept;
+  /// Between barriers of all, who all say the same: the pages that are to be at home here come here (of those that are
+  /// not already), then nobody has copies and homes are as they say.
+  void bring_home(std::uint32_t first, std::uint32_t pages, const HomeOf& home_of) noexcept;
+  void settle(std::uint32_t first, std::uint32_t pages, const HomeOf& home_of) noexcept;
   /// Is there anything to release or to acquire?
   bool quiet() const noexcept;
+  /// How often it has released or acquired.
+  std::uint64_t orders() const noexcept { return orders_.load(std::memory_order_relaxed); }
   const Counts& counts() const noexcept { return counts_; }
 
  private:
@@ -105,13 +124,15 @@ class Pages {
 
   mutable std::shared_mutex order_;
   std::atomic<bool> locks_[kLocks] = {};
-  std::mutex lists_;                     // of the next two
+  std::mutex lists_;                     // of the next two lists
   std::vector<Run> fresh_;               // at home here since the last release
   std::vector<std::uint32_t> operated_;  // that an atomic operation has changed
+  std::atomic<bool> news_ = false;       // there are some in either
   std::vector<std::uint64_t> seen_;      // of each PE's notices
   // Of a release or acquire, kept for their memory.
   std::vector<std::uint32_t> to_announce_;
   std::vector<std::uint32_t> cold_;
+  std::atomic<std::uint64_t> orders_ = 0;
   bool closing_ = false;  // all access has been taken away since it began
   Counts counts_;
 };

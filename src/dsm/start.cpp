@@ -8,6 +8,7 @@
 
 #include "coll/barrier.hpp"
 #include "dsm/elsewhere.hpp"
+#include "dsm/heartbeat.hpp"
 #include "dsm/pages.hpp"
 #include "dsm/parts.hpp"
 #include "dsm/range.hpp"
@@ -210,12 +211,14 @@ base::Result<void> begin(const Plan& plan) noexcept {
     }
   }
   coll::barrier();
-  return {};
+  return g.way == Way::kPages ? start_heartbeat() : base::Result<void>();
 }
 
 void end() noexcept {
   job::Node& node = job::node();
   if (g.way == Way::kPages) {
+    stop_heartbeat();
+    coll::barrier();  // nobody asks any more
     memory::set_fault_owner(nullptr);
     delete g_pages;
     g_pages = nullptr;

@@ -5,6 +5,7 @@
 
 #include "api/shared/calls.hpp"
 #include "base/lines.hpp"
+#include "dsm/advice.hpp"
 #include "dsm/heap.hpp"
 #include "dsm/order.hpp"
 #include "dsm/words.hpp"
@@ -91,6 +92,32 @@ void weft_shared_acquire(void) {
 void weft_shared_release(void) {
   ENTER(weft_shared_release);
   weft::dsm::release();
+}
+
+void weft_shared_map(void* address, size_t bytes, size_t piece, int from, int pes) {
+  ENTER(weft_shared_map);
+  const int n = weft::job::node().n_pes;
+  if (from < 0 || pes < 1 || from >= n || pes > n - from) {
+    weft::base::fail("weft_shared_map", "from, pes: there are no %d PEs from number %d on; the last one is %d", pes,
+                     from, n - 1);
+  }
+  if (piece == 0) {
+    weft::base::fail("weft_shared_map",
+                     "piece: is 0; it is how many bytes are at home at one PE before the next one's");
+  }
+  weft::dsm::map_homes(address, bytes, piece, from, pes);
+}
+
+void weft_shared_prefetch(const void* address, size_t bytes) {
+  ENTER(weft_shared_prefetch);
+  weft::dsm::prefetch(address, bytes);
+}
+
+void weft_shared_stats(weft_shared_stats_t* stats) {
+  ENTER(weft_shared_stats);
+  const weft::dsm::Told told = weft::dsm::told();
+  *stats = {told.faults, told.fetched, told.prefetched, told.refreshed,
+            told.twins,  told.sent,    told.announced,  told.dropped};
 }
 
 void weft_shared_lock(weft_shared_lock_t* lock) {

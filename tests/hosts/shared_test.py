@@ -50,6 +50,12 @@ class SharedPages(unittest.TestCase):
         self.run_program(2, 3, "beside")
         self.run_program(2, 2, "beside", "first")
 
+    def test_homes(self):
+        self.run_program(2, 3, "homes")
+
+    def test_waits_without_calls(self):
+        self.run_program(2, 2, "spin")
+
     def test_random_programs(self):
         for hosts, pes, threads in ((2, 2, 1), (2, 3, 2), (3, 4, 1), (3, 7, 1)):
             self.run_program(hosts, pes, "random", 4, threads, hosts * 100 + pes)

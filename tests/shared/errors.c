@@ -38,6 +38,12 @@ int main(int argc, char** argv) {
     } else if (strcmp(what, "all") == 0) {
       while (weft_shared_malloc(1 << 20) != NULL) {
       }
+    } else if (strcmp(what, "map") == 0) {
+      weft_shared_map(block, 4096, 4096, 1, 2);
+    } else if (strcmp(what, "piece") == 0) {
+      weft_shared_map(block, 4096, 0, 0, 2);
+    } else if (strcmp(what, "prefetch") == 0) {
+      weft_shared_prefetch(&on_the_stack, sizeof on_the_stack);
     } else if (strcmp(what, "from") == 0) {
       weft_shared_from(weft_shared_n_pes(), NULL);
     }

@@ -1,0 +1,57 @@
+#include "dsm/advice.hpp"
+
+#include <algorithm>
+
+#include "base/lines.hpp"
+#include "dsm/order.hpp"
+#include "dsm/pages.hpp"
+#include "dsm/state.hpp"
+#include "job/node.hpp"
+
+namespace weft::dsm {
+namespace {
+
+// Those that lie in it, whole or in part.
+Run pages_of(const void* at, std::size_t bytes) noexcept {
+  if (bytes == 0 || !holds(at, bytes)) {
+    base::fail(job::current_call(), "address: %zu bytes at %p do not lie in shared memory", bytes, at);
+  }
+  const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(at) - g.base;
+  const auto first = static_cast<std::uint32_t>(offset / kPageBytes);
+  return {first, static_cast<std::uint32_t>((offset + bytes - 1) / kPageBytes) - first + 1};
+}
+
+}  // namespace
+
+Told told() noexcept {
+  if (g.way == Way::kMemory) {
+    return {};
+  }
+  const Counts& counts = g_pages->counts();
+  return {counts.faults, counts.fetched, counts.prefetched, counts.refreshed,
+          counts.twins,  counts.sent,    counts.announced,  counts.dropped};
+}
+
+void prefetch(const void* at, std::size_t bytes) noexcept {
+  const Run run = pages_of(at, bytes);
+  if (g.way == Way::kPages) {
+    g_pages->prefetch(run.first, run.pages);
+  }
+}
+
+void map_homes(const void* block, std::size_t bytes, std::size_t piece, int from, int pes) noexcept {
+  const Run run = pages_of(block, bytes);
+  if (g.way == Way::kMemory) {
+    barrier();
+    return;
+  }
+  const HomeOf home_of{static_cast<std::uint32_t>(std::max<std::size_t>((piece + kPageBytes - 1) / kPageBytes, 1)),
+                       from, pes};
+  barrier();  // what was written is at the homes there are
+  g_pages->bring_home(run.first, run.pages, home_of);
+  barrier();
+  g_pages->settle(run.first, run.pages, home_of);
+  barrier();
+}
+
+}  // namespace weft::dsm

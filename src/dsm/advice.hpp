@@ -1,0 +1,22 @@
+// What programs tell of their pages, and what they are told.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace weft::dsm {
+
+/// What has been done in this PE so far; all 0 in the way kMemory.
+struct Told {
+  std::uint64_t faults, fetched, prefetched, refreshed, twins, sent, announced, dropped;
+};
+Told told() noexcept;
+
+/// Pages of others come here, if that is of use.
+void prefetch(const void* at, std::size_t bytes) noexcept;
+
+/// Homes: `pes` PEs from `from` on by turns, a piece of so many bytes at a time. All PEs call, and say the same; a
+/// barrier.
+void map_homes(const void* block, std::size_t bytes, std::size_t piece, int from, int pes) noexcept;
+
+}  // namespace weft::dsm
