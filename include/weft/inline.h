@@ -49,6 +49,28 @@ WEFT_HELPER int weft_reaches(const volatile void* address, uintptr_t number) {
   return WEFT_LIKELY(weft_holds(address)) && weft_is_here(number);
 }
 
+/* A context other than the default one, as far as programs know it: where its team's PEs are among this node's, if they
+ * are a progression of these; `count` is 0 where they are not, and when the context is gone. */
+struct weft_ctx_line {
+  uint64_t tag;
+  unsigned first;
+  unsigned step;
+  unsigned count;
+  unsigned none;
+};
+
+/* The team's PE by its number here; one that is none of this node's where the library has to look. */
+WEFT_HELPER uintptr_t weft_number_in(shmem_ctx_t ctx, int pe) {
+  const struct weft_ctx_line* const line = (const struct weft_ctx_line*)(const void*)ctx;
+  if (ctx == SHMEM_CTX_DEFAULT) {
+    return weft_number_here(pe);
+  }
+  /* A closed window, as under a tool that looks for handles which are none, has the library look at this one first. */
+  return weft_window.span != 0 && line != NULL && WEFT_LIKELY((unsigned)pe < line->count)
+             ? line->first + (unsigned)pe * line->step
+             : ~0u;
+}
+
 /* What a copy needs besides: a null buffer takes the library's path, which says so or, with no elements, does nothing.
  * A length is checked against the window's end, unless it is so short that the guard behind the window catches it. The
  * compiler drops what it knows: for a constant length and a variable's address nothing is left. */
@@ -130,164 +152,244 @@ WEFT_HELPER void weft_copy(void* to, const void* from, size_t bytes) {
 WEFT_HELPER int weft_wakes_nobody(void) {
   return weft_window.span != 0 && __atomic_load_n(weft_window.sleepers, __ATOMIC_RELAXED) == 0;
 }
-#define WEFT_INLINE_ORDER_(NAME, ORDER)      \
-  WEFT_BODY void shmem_##NAME(void) {        \
-    __atomic_thread_fence(ORDER);            \
-    if (!WEFT_LIKELY(weft_wakes_nobody())) { \
-      pshmem_##NAME();                       \
-    }                                        \
+#define WEFT_INLINE_ORDER_(NAME, ORDER)                                              \
+  WEFT_BODY void shmem_##NAME(void) {                                                \
+    __atomic_thread_fence(ORDER);                                                    \
+    if (!WEFT_LIKELY(weft_wakes_nobody())) {                                         \
+      pshmem_##NAME();                                                               \
+    }                                                                                \
+  }                                                                                  \
+  WEFT_BODY void shmem_ctx_##NAME(shmem_ctx_t ctx) {                                 \
+    __atomic_thread_fence(ORDER);                                                    \
+    if (!WEFT_LIKELY(weft_is_here(weft_number_in(ctx, 0)) && weft_wakes_nobody())) { \
+      pshmem_ctx_##NAME(ctx);                                                        \
+    }                                                                                \
   }
 #define WEFT_INLINE_FENCE WEFT_INLINE_ORDER_(fence, __ATOMIC_RELEASE)
 #define WEFT_INLINE_QUIET WEFT_INLINE_ORDER_(quiet, __ATOMIC_SEQ_CST)
 #endif
 
-#define WEFT_INLINE_P(NAME, T)                                \
-  WEFT_BODY void shmem_##NAME##_p(T* dest, T value, int pe) { \
-    const uintptr_t number = weft_number_here(pe);            \
-    if (WEFT_LIKELY(weft_reaches(dest, number))) {            \
-      WEFT_LIKE_A_CALL();                                     \
-      WEFT_STORE(T, weft_at(dest, number), value);            \
-      WEFT_LIKE_A_CALL();                                     \
-    } else {                                                  \
-      pshmem_##NAME##_p(dest, value, weft_pe_of(number));     \
-    }                                                         \
+/* Each body stands once for the default context and once for those that are named, with the PE's number here and what
+ * the library is asked otherwise. */
+
+#define WEFT_INLINE_P_BODY_(T, OTHERWISE)        \
+  if (WEFT_LIKELY(weft_reaches(dest, number))) { \
+    WEFT_LIKE_A_CALL();                          \
+    WEFT_STORE(T, weft_at(dest, number), value); \
+    WEFT_LIKE_A_CALL();                          \
+  } else {                                       \
+    OTHERWISE;                                   \
+  }
+#define WEFT_INLINE_P(NAME, T)                                                     \
+  WEFT_BODY void shmem_##NAME##_p(T* dest, T value, int pe) {                      \
+    const uintptr_t number = weft_number_here(pe);                                 \
+    WEFT_INLINE_P_BODY_(T, pshmem_##NAME##_p(dest, value, weft_pe_of(number)))     \
+  }                                                                                \
+  WEFT_BODY void shmem_ctx_##NAME##_p(shmem_ctx_t ctx, T* dest, T value, int pe) { \
+    const uintptr_t number = weft_number_in(ctx, pe);                              \
+    WEFT_INLINE_P_BODY_(T, pshmem_ctx_##NAME##_p(ctx, dest, value, pe))            \
   }
 
-#define WEFT_INLINE_G(NAME, T)                            \
-  WEFT_BODY T shmem_##NAME##_g(const T* source, int pe) { \
-    const uintptr_t number = weft_number_here(pe);        \
-    if (WEFT_LIKELY(weft_reaches(source, number))) {      \
-      T value;                                            \
-      WEFT_LIKE_A_CALL();                                 \
-      value = *(const T*)weft_at(source, number);         \
-      WEFT_LIKE_A_CALL();                                 \
-      return value;                                       \
-    }                                                     \
-    return pshmem_##NAME##_g(source, weft_pe_of(number)); \
+#define WEFT_INLINE_G_BODY_(T, OTHERWISE)          \
+  if (WEFT_LIKELY(weft_reaches(source, number))) { \
+    T value;                                       \
+    WEFT_LIKE_A_CALL();                            \
+    value = *(const T*)weft_at(source, number);    \
+    WEFT_LIKE_A_CALL();                            \
+    return value;                                  \
+  }                                                \
+  return OTHERWISE;
+#define WEFT_INLINE_G(NAME, T)                                                 \
+  WEFT_BODY T shmem_##NAME##_g(const T* source, int pe) {                      \
+    const uintptr_t number = weft_number_here(pe);                             \
+    WEFT_INLINE_G_BODY_(T, pshmem_##NAME##_g(source, weft_pe_of(number)))      \
+  }                                                                            \
+  WEFT_BODY T shmem_ctx_##NAME##_g(shmem_ctx_t ctx, const T* source, int pe) { \
+    const uintptr_t number = weft_number_in(ctx, pe);                          \
+    WEFT_INLINE_G_BODY_(T, pshmem_ctx_##NAME##_g(ctx, source, pe))             \
   }
 
-#define WEFT_INLINE_PUT(NAME, PNAME, T)                                     \
-  WEFT_BODY void NAME(T* dest, const T* source, size_t nelems, int pe) {    \
-    const uintptr_t number = weft_number_here(pe);                          \
-    if (WEFT_LIKELY(weft_moves(dest, source, nelems, sizeof(T), number))) { \
-      WEFT_LIKE_A_CALL();                                                   \
-      weft_copy(weft_at(dest, number), source, nelems * sizeof(T));         \
-    } else {                                                                \
-      PNAME(dest, source, nelems, weft_pe_of(number));                      \
-    }                                                                       \
+#define WEFT_INLINE_PUT_BODY_(T, OTHERWISE)                               \
+  if (WEFT_LIKELY(weft_moves(dest, source, nelems, sizeof(T), number))) { \
+    WEFT_LIKE_A_CALL();                                                   \
+    weft_copy(weft_at(dest, number), source, nelems * sizeof(T));         \
+  } else {                                                                \
+    OTHERWISE;                                                            \
+  }
+#define WEFT_INLINE_PUT(STEM, T)                                                                      \
+  WEFT_BODY void shmem_##STEM(T* dest, const T* source, size_t nelems, int pe) {                      \
+    const uintptr_t number = weft_number_here(pe);                                                    \
+    WEFT_INLINE_PUT_BODY_(T, pshmem_##STEM(dest, source, nelems, weft_pe_of(number)))                 \
+  }                                                                                                   \
+  WEFT_BODY void shmem_ctx_##STEM(shmem_ctx_t ctx, T* dest, const T* source, size_t nelems, int pe) { \
+    const uintptr_t number = weft_number_in(ctx, pe);                                                 \
+    WEFT_INLINE_PUT_BODY_(T, pshmem_ctx_##STEM(ctx, dest, source, nelems, pe))                        \
   }
 
-#define WEFT_INLINE_GET(NAME, PNAME, T)                                     \
-  WEFT_BODY void NAME(T* dest, const T* source, size_t nelems, int pe) {    \
-    const uintptr_t number = weft_number_here(pe);                          \
-    if (WEFT_LIKELY(weft_moves(source, dest, nelems, sizeof(T), number))) { \
-      WEFT_LIKE_A_CALL();                                                   \
-      weft_copy(dest, weft_at(source, number), nelems * sizeof(T));         \
-    } else {                                                                \
-      PNAME(dest, source, nelems, weft_pe_of(number));                      \
-    }                                                                       \
+#define WEFT_INLINE_GET_BODY_(T, OTHERWISE)                               \
+  if (WEFT_LIKELY(weft_moves(source, dest, nelems, sizeof(T), number))) { \
+    WEFT_LIKE_A_CALL();                                                   \
+    weft_copy(dest, weft_at(source, number), nelems * sizeof(T));         \
+  } else {                                                                \
+    OTHERWISE;                                                            \
+  }
+#define WEFT_INLINE_GET(STEM, T)                                                                      \
+  WEFT_BODY void shmem_##STEM(T* dest, const T* source, size_t nelems, int pe) {                      \
+    const uintptr_t number = weft_number_here(pe);                                                    \
+    WEFT_INLINE_GET_BODY_(T, pshmem_##STEM(dest, source, nelems, weft_pe_of(number)))                 \
+  }                                                                                                   \
+  WEFT_BODY void shmem_ctx_##STEM(shmem_ctx_t ctx, T* dest, const T* source, size_t nelems, int pe) { \
+    const uintptr_t number = weft_number_in(ctx, pe);                                                 \
+    WEFT_INLINE_GET_BODY_(T, pshmem_ctx_##STEM(ctx, dest, source, nelems, pe))                        \
   }
 
 /* Elements of BYTES bytes behind void pointers: shmem_put32, shmem_putmem and their kin. */
-#define WEFT_INLINE_PUTMEM(NAME, PNAME, BYTES)                                 \
-  WEFT_BODY void NAME(void* dest, const void* source, size_t nelems, int pe) { \
-    const uintptr_t number = weft_number_here(pe);                             \
-    if (WEFT_LIKELY(weft_moves(dest, source, nelems, (BYTES), number))) {      \
-      WEFT_LIKE_A_CALL();                                                      \
-      weft_copy(weft_at(dest, number), source, nelems*(BYTES));                \
-    } else {                                                                   \
-      PNAME(dest, source, nelems, weft_pe_of(number));                         \
-    }                                                                          \
+#define WEFT_INLINE_PUTMEM_BODY_(BYTES, OTHERWISE)                      \
+  if (WEFT_LIKELY(weft_moves(dest, source, nelems, (BYTES), number))) { \
+    WEFT_LIKE_A_CALL();                                                 \
+    weft_copy(weft_at(dest, number), source, nelems*(BYTES));           \
+  } else {                                                              \
+    OTHERWISE;                                                          \
+  }
+#define WEFT_INLINE_PUTMEM(STEM, BYTES)                                                                     \
+  WEFT_BODY void shmem_##STEM(void* dest, const void* source, size_t nelems, int pe) {                      \
+    const uintptr_t number = weft_number_here(pe);                                                          \
+    WEFT_INLINE_PUTMEM_BODY_(BYTES, pshmem_##STEM(dest, source, nelems, weft_pe_of(number)))                \
+  }                                                                                                         \
+  WEFT_BODY void shmem_ctx_##STEM(shmem_ctx_t ctx, void* dest, const void* source, size_t nelems, int pe) { \
+    const uintptr_t number = weft_number_in(ctx, pe);                                                       \
+    WEFT_INLINE_PUTMEM_BODY_(BYTES, pshmem_ctx_##STEM(ctx, dest, source, nelems, pe))                       \
   }
 
-#define WEFT_INLINE_GETMEM(NAME, PNAME, BYTES)                                 \
-  WEFT_BODY void NAME(void* dest, const void* source, size_t nelems, int pe) { \
-    const uintptr_t number = weft_number_here(pe);                             \
-    if (WEFT_LIKELY(weft_moves(source, dest, nelems, (BYTES), number))) {      \
-      WEFT_LIKE_A_CALL();                                                      \
-      weft_copy(dest, weft_at(source, number), nelems*(BYTES));                \
-    } else {                                                                   \
-      PNAME(dest, source, nelems, weft_pe_of(number));                         \
-    }                                                                          \
+#define WEFT_INLINE_GETMEM_BODY_(BYTES, OTHERWISE)                      \
+  if (WEFT_LIKELY(weft_moves(source, dest, nelems, (BYTES), number))) { \
+    WEFT_LIKE_A_CALL();                                                 \
+    weft_copy(dest, weft_at(source, number), nelems*(BYTES));           \
+  } else {                                                              \
+    OTHERWISE;                                                          \
+  }
+#define WEFT_INLINE_GETMEM(STEM, BYTES)                                                                     \
+  WEFT_BODY void shmem_##STEM(void* dest, const void* source, size_t nelems, int pe) {                      \
+    const uintptr_t number = weft_number_here(pe);                                                          \
+    WEFT_INLINE_GETMEM_BODY_(BYTES, pshmem_##STEM(dest, source, nelems, weft_pe_of(number)))                \
+  }                                                                                                         \
+  WEFT_BODY void shmem_ctx_##STEM(shmem_ctx_t ctx, void* dest, const void* source, size_t nelems, int pe) { \
+    const uintptr_t number = weft_number_in(ctx, pe);                                                       \
+    WEFT_INLINE_GETMEM_BODY_(BYTES, pshmem_ctx_##STEM(ctx, dest, source, nelems, pe))                       \
   }
 
 /* Relaxed: OpenSHMEM gives atomic operations no order among other operations (1.6, section 9.12, table of ordering);
  * shmem_fence and shmem_quiet supply it. */
-#define WEFT_INLINE_AMO_FETCH(NAME, T)                                      \
-  WEFT_BODY T shmem_##NAME##_atomic_fetch(const T* source, int pe) {        \
-    const uintptr_t number = weft_number_here(pe);                          \
-    if (WEFT_LIKELY(weft_reaches(source, number))) {                        \
-      T value;                                                              \
-      WEFT_LIKE_A_CALL();                                                   \
-      __atomic_load((T*)weft_at(source, number), &value, __ATOMIC_RELAXED); \
-      WEFT_LIKE_A_CALL();                                                   \
-      return value;                                                         \
-    }                                                                       \
-    return pshmem_##NAME##_atomic_fetch(source, weft_pe_of(number));        \
+#define WEFT_INLINE_AMO_FETCH_BODY_(T, OTHERWISE)                         \
+  if (WEFT_LIKELY(weft_reaches(source, number))) {                        \
+    T value;                                                              \
+    WEFT_LIKE_A_CALL();                                                   \
+    __atomic_load((T*)weft_at(source, number), &value, __ATOMIC_RELAXED); \
+    WEFT_LIKE_A_CALL();                                                   \
+    return value;                                                         \
+  }                                                                       \
+  return OTHERWISE;
+#define WEFT_INLINE_AMO_FETCH(NAME, T)                                                       \
+  WEFT_BODY T shmem_##NAME##_atomic_fetch(const T* source, int pe) {                         \
+    const uintptr_t number = weft_number_here(pe);                                           \
+    WEFT_INLINE_AMO_FETCH_BODY_(T, pshmem_##NAME##_atomic_fetch(source, weft_pe_of(number))) \
+  }                                                                                          \
+  WEFT_BODY T shmem_ctx_##NAME##_atomic_fetch(shmem_ctx_t ctx, const T* source, int pe) {    \
+    const uintptr_t number = weft_number_in(ctx, pe);                                        \
+    WEFT_INLINE_AMO_FETCH_BODY_(T, pshmem_ctx_##NAME##_atomic_fetch(ctx, source, pe))        \
   }
 
-#define WEFT_INLINE_AMO_SET(NAME, T)                                       \
-  WEFT_BODY void shmem_##NAME##_atomic_set(T* dest, T value, int pe) {     \
-    const uintptr_t number = weft_number_here(pe);                         \
-    if (WEFT_LIKELY(weft_reaches(dest, number))) {                         \
-      WEFT_LIKE_A_CALL();                                                  \
-      __atomic_store((T*)weft_at(dest, number), &value, __ATOMIC_RELAXED); \
-      WEFT_LIKE_A_CALL();                                                  \
-    } else {                                                               \
-      pshmem_##NAME##_atomic_set(dest, value, weft_pe_of(number));         \
-    }                                                                      \
+#define WEFT_INLINE_AMO_SET_BODY_(T, OTHERWISE)                          \
+  if (WEFT_LIKELY(weft_reaches(dest, number))) {                         \
+    WEFT_LIKE_A_CALL();                                                  \
+    __atomic_store((T*)weft_at(dest, number), &value, __ATOMIC_RELAXED); \
+    WEFT_LIKE_A_CALL();                                                  \
+  } else {                                                               \
+    OTHERWISE;                                                           \
+  }
+#define WEFT_INLINE_AMO_SET(NAME, T)                                                          \
+  WEFT_BODY void shmem_##NAME##_atomic_set(T* dest, T value, int pe) {                        \
+    const uintptr_t number = weft_number_here(pe);                                            \
+    WEFT_INLINE_AMO_SET_BODY_(T, pshmem_##NAME##_atomic_set(dest, value, weft_pe_of(number))) \
+  }                                                                                           \
+  WEFT_BODY void shmem_ctx_##NAME##_atomic_set(shmem_ctx_t ctx, T* dest, T value, int pe) {   \
+    const uintptr_t number = weft_number_in(ctx, pe);                                         \
+    WEFT_INLINE_AMO_SET_BODY_(T, pshmem_ctx_##NAME##_atomic_set(ctx, dest, value, pe))        \
   }
 
-#define WEFT_INLINE_AMO_SWAP(NAME, T)                                                  \
-  WEFT_BODY T shmem_##NAME##_atomic_swap(T* dest, T value, int pe) {                   \
-    const uintptr_t number = weft_number_here(pe);                                     \
-    if (WEFT_LIKELY(weft_reaches(dest, number))) {                                     \
-      T before;                                                                        \
-      WEFT_LIKE_A_CALL();                                                              \
-      __atomic_exchange((T*)weft_at(dest, number), &value, &before, __ATOMIC_RELAXED); \
-      WEFT_LIKE_A_CALL();                                                              \
-      return before;                                                                   \
-    }                                                                                  \
-    return pshmem_##NAME##_atomic_swap(dest, value, weft_pe_of(number));               \
+#define WEFT_INLINE_AMO_SWAP_BODY_(T, OTHERWISE)                                     \
+  if (WEFT_LIKELY(weft_reaches(dest, number))) {                                     \
+    T before;                                                                        \
+    WEFT_LIKE_A_CALL();                                                              \
+    __atomic_exchange((T*)weft_at(dest, number), &value, &before, __ATOMIC_RELAXED); \
+    WEFT_LIKE_A_CALL();                                                              \
+    return before;                                                                   \
+  }                                                                                  \
+  return OTHERWISE;
+#define WEFT_INLINE_AMO_SWAP(NAME, T)                                                           \
+  WEFT_BODY T shmem_##NAME##_atomic_swap(T* dest, T value, int pe) {                            \
+    const uintptr_t number = weft_number_here(pe);                                              \
+    WEFT_INLINE_AMO_SWAP_BODY_(T, pshmem_##NAME##_atomic_swap(dest, value, weft_pe_of(number))) \
+  }                                                                                             \
+  WEFT_BODY T shmem_ctx_##NAME##_atomic_swap(shmem_ctx_t ctx, T* dest, T value, int pe) {       \
+    const uintptr_t number = weft_number_in(ctx, pe);                                           \
+    WEFT_INLINE_AMO_SWAP_BODY_(T, pshmem_ctx_##NAME##_atomic_swap(ctx, dest, value, pe))        \
   }
 
-#define WEFT_INLINE_AMO_COMPARE_SWAP(NAME, T)                                                         \
-  WEFT_BODY T shmem_##NAME##_atomic_compare_swap(T* dest, T cond, T value, int pe) {                  \
-    const uintptr_t number = weft_number_here(pe);                                                    \
-    if (WEFT_LIKELY(weft_reaches(dest, number))) {                                                    \
-      WEFT_LIKE_A_CALL();                                                                             \
-      /* On failure cond receives what was there; on success it was there. */                         \
-      (void)__atomic_compare_exchange_n((T*)weft_at(dest, number), &cond, value, 0, __ATOMIC_RELAXED, \
-                                        __ATOMIC_RELAXED);                                            \
-      WEFT_LIKE_A_CALL();                                                                             \
-      return cond;                                                                                    \
-    }                                                                                                 \
-    return pshmem_##NAME##_atomic_compare_swap(dest, cond, value, weft_pe_of(number));                \
+#define WEFT_INLINE_AMO_COMPARE_SWAP_BODY_(T, OTHERWISE)                                                               \
+  if (WEFT_LIKELY(weft_reaches(dest, number))) {                                                                       \
+    WEFT_LIKE_A_CALL();                                                                                                \
+    /* On failure cond receives what was there; on success it was there. */                                            \
+    (void)__atomic_compare_exchange_n((T*)weft_at(dest, number), &cond, value, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
+    WEFT_LIKE_A_CALL();                                                                                                \
+    return cond;                                                                                                       \
+  }                                                                                                                    \
+  return OTHERWISE;
+#define WEFT_INLINE_AMO_COMPARE_SWAP(NAME, T)                                                                         \
+  WEFT_BODY T shmem_##NAME##_atomic_compare_swap(T* dest, T cond, T value, int pe) {                                  \
+    const uintptr_t number = weft_number_here(pe);                                                                    \
+    WEFT_INLINE_AMO_COMPARE_SWAP_BODY_(T, pshmem_##NAME##_atomic_compare_swap(dest, cond, value, weft_pe_of(number))) \
+  }                                                                                                                   \
+  WEFT_BODY T shmem_ctx_##NAME##_atomic_compare_swap(shmem_ctx_t ctx, T* dest, T cond, T value, int pe) {             \
+    const uintptr_t number = weft_number_in(ctx, pe);                                                                 \
+    WEFT_INLINE_AMO_COMPARE_SWAP_BODY_(T, pshmem_ctx_##NAME##_atomic_compare_swap(ctx, dest, cond, value, pe))        \
   }
 
-#define WEFT_INLINE_AMO_FETCHING_(NAME, T, SUFFIX, BUILTIN)                  \
-  WEFT_BODY T shmem_##NAME##_atomic_##SUFFIX(T* dest, T value, int pe) {     \
-    const uintptr_t number = weft_number_here(pe);                           \
-    if (WEFT_LIKELY(weft_reaches(dest, number))) {                           \
-      T before;                                                              \
-      WEFT_LIKE_A_CALL();                                                    \
-      before = BUILTIN((T*)weft_at(dest, number), value, __ATOMIC_RELAXED);  \
-      WEFT_LIKE_A_CALL();                                                    \
-      return before;                                                         \
-    }                                                                        \
-    return pshmem_##NAME##_atomic_##SUFFIX(dest, value, weft_pe_of(number)); \
+#define WEFT_INLINE_AMO_FETCHING__BODY_(T, BUILTIN, OTHERWISE)            \
+  if (WEFT_LIKELY(weft_reaches(dest, number))) {                          \
+    T before;                                                             \
+    WEFT_LIKE_A_CALL();                                                   \
+    before = BUILTIN((T*)weft_at(dest, number), value, __ATOMIC_RELAXED); \
+    WEFT_LIKE_A_CALL();                                                   \
+    return before;                                                        \
+  }                                                                       \
+  return OTHERWISE;
+#define WEFT_INLINE_AMO_FETCHING_(NAME, T, SUFFIX, BUILTIN)                                                       \
+  WEFT_BODY T shmem_##NAME##_atomic_##SUFFIX(T* dest, T value, int pe) {                                          \
+    const uintptr_t number = weft_number_here(pe);                                                                \
+    WEFT_INLINE_AMO_FETCHING__BODY_(T, BUILTIN, pshmem_##NAME##_atomic_##SUFFIX(dest, value, weft_pe_of(number))) \
+  }                                                                                                               \
+  WEFT_BODY T shmem_ctx_##NAME##_atomic_##SUFFIX(shmem_ctx_t ctx, T* dest, T value, int pe) {                     \
+    const uintptr_t number = weft_number_in(ctx, pe);                                                             \
+    WEFT_INLINE_AMO_FETCHING__BODY_(T, BUILTIN, pshmem_ctx_##NAME##_atomic_##SUFFIX(ctx, dest, value, pe))        \
   }
 
-#define WEFT_INLINE_AMO_UPDATING_(NAME, T, SUFFIX, BUILTIN)                 \
-  WEFT_BODY void shmem_##NAME##_atomic_##SUFFIX(T* dest, T value, int pe) { \
-    const uintptr_t number = weft_number_here(pe);                          \
-    if (WEFT_LIKELY(weft_reaches(dest, number))) {                          \
-      WEFT_LIKE_A_CALL();                                                   \
-      (void)BUILTIN((T*)weft_at(dest, number), value, __ATOMIC_RELAXED);    \
-      WEFT_LIKE_A_CALL();                                                   \
-    } else {                                                                \
-      pshmem_##NAME##_atomic_##SUFFIX(dest, value, weft_pe_of(number));     \
-    }                                                                       \
+#define WEFT_INLINE_AMO_UPDATING__BODY_(T, BUILTIN, OTHERWISE)         \
+  if (WEFT_LIKELY(weft_reaches(dest, number))) {                       \
+    WEFT_LIKE_A_CALL();                                                \
+    (void)BUILTIN((T*)weft_at(dest, number), value, __ATOMIC_RELAXED); \
+    WEFT_LIKE_A_CALL();                                                \
+  } else {                                                             \
+    OTHERWISE;                                                         \
+  }
+#define WEFT_INLINE_AMO_UPDATING_(NAME, T, SUFFIX, BUILTIN)                                                       \
+  WEFT_BODY void shmem_##NAME##_atomic_##SUFFIX(T* dest, T value, int pe) {                                       \
+    const uintptr_t number = weft_number_here(pe);                                                                \
+    WEFT_INLINE_AMO_UPDATING__BODY_(T, BUILTIN, pshmem_##NAME##_atomic_##SUFFIX(dest, value, weft_pe_of(number))) \
+  }                                                                                                               \
+  WEFT_BODY void shmem_ctx_##NAME##_atomic_##SUFFIX(shmem_ctx_t ctx, T* dest, T value, int pe) {                  \
+    const uintptr_t number = weft_number_in(ctx, pe);                                                             \
+    WEFT_INLINE_AMO_UPDATING__BODY_(T, BUILTIN, pshmem_ctx_##NAME##_atomic_##SUFFIX(ctx, dest, value, pe))        \
   }
 
 #define WEFT_INLINE_AMO_FETCH_ADD(NAME, T) WEFT_INLINE_AMO_FETCHING_(NAME, T, fetch_add, __atomic_fetch_add)
@@ -299,29 +401,41 @@ WEFT_HELPER int weft_wakes_nobody(void) {
 #define WEFT_INLINE_AMO_OR(NAME, T) WEFT_INLINE_AMO_UPDATING_(NAME, T, or, __atomic_fetch_or)
 #define WEFT_INLINE_AMO_XOR(NAME, T) WEFT_INLINE_AMO_UPDATING_(NAME, T, xor, __atomic_fetch_xor)
 
-#define WEFT_INLINE_AMO_FETCH_INC(NAME, T)                                            \
-  WEFT_BODY T shmem_##NAME##_atomic_fetch_inc(T* dest, int pe) {                      \
-    const uintptr_t number = weft_number_here(pe);                                    \
-    if (WEFT_LIKELY(weft_reaches(dest, number))) {                                    \
-      T before;                                                                       \
-      WEFT_LIKE_A_CALL();                                                             \
-      before = __atomic_fetch_add((T*)weft_at(dest, number), (T)1, __ATOMIC_RELAXED); \
-      WEFT_LIKE_A_CALL();                                                             \
-      return before;                                                                  \
-    }                                                                                 \
-    return pshmem_##NAME##_atomic_fetch_inc(dest, weft_pe_of(number));                \
+#define WEFT_INLINE_AMO_FETCH_INC_BODY_(T, OTHERWISE)                               \
+  if (WEFT_LIKELY(weft_reaches(dest, number))) {                                    \
+    T before;                                                                       \
+    WEFT_LIKE_A_CALL();                                                             \
+    before = __atomic_fetch_add((T*)weft_at(dest, number), (T)1, __ATOMIC_RELAXED); \
+    WEFT_LIKE_A_CALL();                                                             \
+    return before;                                                                  \
+  }                                                                                 \
+  return OTHERWISE;
+#define WEFT_INLINE_AMO_FETCH_INC(NAME, T)                                                         \
+  WEFT_BODY T shmem_##NAME##_atomic_fetch_inc(T* dest, int pe) {                                   \
+    const uintptr_t number = weft_number_here(pe);                                                 \
+    WEFT_INLINE_AMO_FETCH_INC_BODY_(T, pshmem_##NAME##_atomic_fetch_inc(dest, weft_pe_of(number))) \
+  }                                                                                                \
+  WEFT_BODY T shmem_ctx_##NAME##_atomic_fetch_inc(shmem_ctx_t ctx, T* dest, int pe) {              \
+    const uintptr_t number = weft_number_in(ctx, pe);                                              \
+    WEFT_INLINE_AMO_FETCH_INC_BODY_(T, pshmem_ctx_##NAME##_atomic_fetch_inc(ctx, dest, pe))        \
   }
 
-#define WEFT_INLINE_AMO_INC(NAME, T)                                               \
-  WEFT_BODY void shmem_##NAME##_atomic_inc(T* dest, int pe) {                      \
-    const uintptr_t number = weft_number_here(pe);                                 \
-    if (WEFT_LIKELY(weft_reaches(dest, number))) {                                 \
-      WEFT_LIKE_A_CALL();                                                          \
-      (void)__atomic_fetch_add((T*)weft_at(dest, number), (T)1, __ATOMIC_RELAXED); \
-      WEFT_LIKE_A_CALL();                                                          \
-    } else {                                                                       \
-      pshmem_##NAME##_atomic_inc(dest, weft_pe_of(number));                        \
-    }                                                                              \
+#define WEFT_INLINE_AMO_INC_BODY_(T, OTHERWISE)                                  \
+  if (WEFT_LIKELY(weft_reaches(dest, number))) {                                 \
+    WEFT_LIKE_A_CALL();                                                          \
+    (void)__atomic_fetch_add((T*)weft_at(dest, number), (T)1, __ATOMIC_RELAXED); \
+    WEFT_LIKE_A_CALL();                                                          \
+  } else {                                                                       \
+    OTHERWISE;                                                                   \
+  }
+#define WEFT_INLINE_AMO_INC(NAME, T)                                                   \
+  WEFT_BODY void shmem_##NAME##_atomic_inc(T* dest, int pe) {                          \
+    const uintptr_t number = weft_number_here(pe);                                     \
+    WEFT_INLINE_AMO_INC_BODY_(T, pshmem_##NAME##_atomic_inc(dest, weft_pe_of(number))) \
+  }                                                                                    \
+  WEFT_BODY void shmem_ctx_##NAME##_atomic_inc(shmem_ctx_t ctx, T* dest, int pe) {     \
+    const uintptr_t number = weft_number_in(ctx, pe);                                  \
+    WEFT_INLINE_AMO_INC_BODY_(T, pshmem_ctx_##NAME##_atomic_inc(ctx, dest, pe))        \
   }
 
 #endif

@@ -1,5 +1,6 @@
 #include "shmem/contexts.hpp"
 
+#include <cstddef>
 #include <mutex>
 #include <new>
 
@@ -16,6 +17,14 @@ extern "C" {
 
 namespace weft::shmem {
 namespace {
+
+// Programs are compiled with these places (docs/abi.md). The default context's object ends with its tag, and nobody
+// looks for them there.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"  // of a class with a base: both compilers lay it out as C would
+static_assert(offsetof(Context, tag) == 0 && offsetof(Context, first) == 8 && offsetof(Context, step) == 12 &&
+              offsetof(Context, count) == 16);
+#pragma GCC diagnostic pop
 
 // Destroyed contexts are kept for reuse and never given back to malloc: a handle used after its context was destroyed
 // finds a cleared tag, until the object serves another context, and never somebody else's memory.
@@ -47,7 +56,7 @@ void destroy_if(Wanted&& wanted) noexcept {
     rma::complete(context->pending);
     *link = context->next;
     context->tag = 0;
-    context->near = {};
+    context->count = 0;
     context->next = g_spare;
     g_spare = context;
   }
@@ -69,7 +78,7 @@ int create_context(shmem_team_t team, long options, shmem_ctx_t* ctx) noexcept {
   }
   context->tag = kContextTag;
   context->team = &members;
-  context->near = near_pes_of(job::node(), members);
+  find_near_pes(*context);
   context->next = g_live;
   g_live = context;
   *ctx = context;

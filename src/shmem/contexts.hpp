@@ -4,7 +4,6 @@
 // under way. Else it is its team and its place in the list of those that the last shmem_finalize destroys.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "group/team.hpp"
@@ -20,21 +19,17 @@ namespace weft::shmem {
 
 inline constexpr std::uint64_t kContextTag = 0x7478437466655757;  // "WWeftCxt"
 
-/// What turns a symmetric address into that of a PE's copy, where all PEs of a context are on this node: PEs `first`
-/// and up, so many. None where it has others too. shmem/near.hpp goes by it.
-struct NearPes {
-  std::size_t to_first = 0;
-  std::size_t stride = 0;
-  std::uint32_t first = 0;
-  std::uint32_t count = 0;
-  bool by_processor = false;  // atomic operations
-};
-
+/// The fields up to `count` lie where inline bodies in programs look for them (struct weft_ctx_line in weft/inline.h):
+/// the team's PEs by their numbers on this node, where they are a progression of its PEs. None of them, `count` is 0,
+/// where they are not, and once the context is destroyed.
 struct Context : weft_ctx {
+  std::uint32_t first = 0;
+  std::uint32_t step = 0;
+  std::uint32_t count = 0;
+  bool by_processor = false;  // atomic operations on those PEs
   group::Team* team = nullptr;
   Context* next = nullptr;
   transport::Pending pending{};
-  NearPes near{};  // none once it is destroyed
 };
 
 /// Zero on success. On failure *ctx is SHMEM_CTX_INVALID.

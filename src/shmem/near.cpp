@@ -7,19 +7,19 @@ namespace weft::shmem {
 constinit NearObjects g_near_objects;
 constinit NearPes g_near_pes;
 
-NearPes near_pes_of(const job::Node& node, const group::Team& team) noexcept {
-  const group::Members& members = team.members;
-  NearPes pes;
-  const auto is_in_run = [&node](int pe) { return static_cast<unsigned>(pe - node.first_here) < node.run_here; };
-  if (members.table != nullptr || !is_in_run(members.pe(0)) || !is_in_run(members.pe(members.size - 1))) {
-    return pes;
+void find_near_pes(Context& context) noexcept {
+  const job::Node& node = job::node();
+  const group::Members& members = context.team->members;
+  const auto number = [&node](int pe) { return static_cast<std::uint32_t>(pe - node.first_here); };
+  context.count = 0;
+  // What is between two PEs of the node's run is in it. A progression may go down, and then its steps wrap.
+  if (members.table == nullptr && number(members.pe(0)) < node.run_here &&
+      number(members.pe(members.size - 1)) < node.run_here) {
+    context.first = number(members.pe(0));
+    context.step = static_cast<std::uint32_t>(members.stride);
+    context.count = static_cast<std::uint32_t>(members.size);
+    context.by_processor = !node.amo_by_network || context.team->by_processor;
   }
-  // What is between two PEs of the run is in it. A progression may go down, and then the steps wrap.
-  pes.count = static_cast<std::uint32_t>(members.size);
-  pes.to_first = node.space.peer(0, node.here(members.pe(0)));
-  pes.stride = node.space.stride() * static_cast<std::size_t>(static_cast<std::ptrdiff_t>(members.stride));
-  pes.by_processor = !node.amo_by_network || team.by_processor;
-  return pes;
 }
 
 void open_near(const job::Node& node) noexcept {

@@ -25,37 +25,46 @@ struct NearObjects {
   }
 };
 
+/// The PEs of this node: how a symmetric address becomes that of one's copy.
+struct NearPes {
+  std::size_t to_peers = 0;
+  std::size_t stride = 0;
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+  bool by_processor = false;  // atomic operations of the default context
+};
+
 [[gnu::visibility("hidden")]] extern constinit NearObjects g_near_objects;
-/// Of the context that programs do not name.
 [[gnu::visibility("hidden")]] extern constinit NearPes g_near_pes;
 
 /// When there is a job, and while it may be used.
 void open_near(const job::Node& node) noexcept;
 void close_near() noexcept;
-/// What a context on these members reaches.
-NearPes near_pes_of(const job::Node& node, const group::Team& team) noexcept;
-
-inline const NearPes& near_pes(shmem_ctx_t ctx) noexcept {
-  return ctx == SHMEM_CTX_DEFAULT ? g_near_pes : static_cast<const Context*>(ctx)->near;
-}
+/// Fills in what a context on its team reaches so.
+void find_near_pes(Context& context) noexcept;
 
 /// Null: by the other way. bytes > 0.
 inline void* near(shmem_ctx_t ctx, const void* address, std::size_t bytes, int pe) noexcept {
-  if (ctx == SHMEM_CTX_INVALID) [[unlikely]] {
-    return nullptr;
+  std::uint32_t number = static_cast<std::uint32_t>(pe) - g_near_pes.first;
+  if (ctx != SHMEM_CTX_DEFAULT) {
+    const auto* const context = static_cast<const Context*>(ctx);
+    if (context == nullptr || static_cast<std::uint32_t>(pe) >= context->count) [[unlikely]] {
+      return nullptr;
+    }
+    number = context->first + static_cast<std::uint32_t>(pe) * context->step;
   }
-  const NearPes& pes = near_pes(ctx);
-  const std::uint32_t number = static_cast<std::uint32_t>(pe) - pes.first;
-  return number < pes.count && g_near_objects.hold(address, bytes)
-             ? reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(address) + pes.to_first + number * pes.stride)
+  return number < g_near_pes.count && g_near_objects.hold(address, bytes)
+             ? reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(address) + g_near_pes.to_peers +
+                                       number * g_near_pes.stride)
              : nullptr;
 }
 
 /// A word that the processor may change atomically.
 template <class T>
 T* near_word(shmem_ctx_t ctx, const T* address, int pe) noexcept {
-  if (ctx == SHMEM_CTX_INVALID || reinterpret_cast<std::uintptr_t>(address) % sizeof(T) != 0 ||
-      !near_pes(ctx).by_processor) [[unlikely]] {
+  const bool is_default = ctx == SHMEM_CTX_DEFAULT;
+  if (reinterpret_cast<std::uintptr_t>(address) % sizeof(T) != 0 || (!is_default && ctx == SHMEM_CTX_INVALID) ||
+      !(is_default ? g_near_pes.by_processor : static_cast<const Context*>(ctx)->by_processor)) [[unlikely]] {
     return nullptr;
   }
   return static_cast<T*>(near(ctx, address, sizeof(T), pe));

@@ -24,5 +24,5 @@ def line_of(routine):
     pattern = routine.family.inline if routine.typename else routine.family.inline_mem
     if not pattern or routine.has_ctx:
         return ""
-    return pattern.format(NAME=routine.name, PNAME=routine.profiling_name, TYPE=routine.typename, T=routine.element,
+    return pattern.format(STEM=routine.name.removeprefix("shmem_"), TYPE=routine.typename, T=routine.element,
                           BYTES=routine.bytes)
