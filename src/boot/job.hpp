@@ -59,7 +59,8 @@ enum class Waiting : std::uint32_t {
   kLock = 5,
   kTeam = 6,
   kMessage = 7,
-  kLast = kMessage
+  kWindow = 8,
+  kLast = kWindow
 };
 
 /// Whether a PE waits before main until a debugger has attached. The launcher asks, the PE answers.
@@ -159,7 +160,7 @@ struct alignas(64) WaitRecord {
   std::atomic<std::uint64_t> wanted;  // kValue; kLock: the ticket that it waits for, where `type` is not 0
   // kValue: SHMEM_CMP_...; kMessage: the bits below.
   std::atomic<std::uint32_t> compare;
-  // kValue: bytes, and kSigned; kLock: bytes of its word; kMessage: Awaits
+  // kValue: bytes, and kSigned; kLock: bytes of its word; kMessage: Awaits; kWindow: OfWindow
   std::atomic<std::uint32_t> type;
   // Collectives: the members, the number of the call among those of the team, and the root if there is one. kMessage:
   // `number` changes as its data moves.
@@ -168,7 +169,7 @@ struct alignas(64) WaitRecord {
   std::atomic<std::int32_t> size;
   std::atomic<std::uint32_t> slot;
   std::atomic<std::uint64_t> number;
-  std::atomic<std::int32_t> root;  // -1: none; kMessage: the other PE, -1: any
+  std::atomic<std::int32_t> root;  // -1: none; kMessage, kWindow: the other PE, -1: any
   // How often the thread has found that it has to wait on: who reads it twice knows whether the thread has looked
   // meanwhile, or only had no processor to see that its wait is over.
   std::atomic<std::uint32_t> looks;
@@ -181,10 +182,12 @@ struct alignas(64) WaitRecord {
   // one (Awaits::kOneOf), and `given` how many bytes the other PE keeps that nobody has received (kNoRoom). From
   // `block` on there are kLabelWords with what people call the context, and in `missing` some of the messages that have
   // come from those who are waited for, and that nobody has received: the PE and perhaps kElsewhere, and the tag.
-  // kValue, of an array: how many elements the program gave, which one of them is `object`, and which of those that
-  // count were not yet as wanted when the thread last looked: first and last of each range.
-  // Collectives whose members are not evenly spaced, which `stride` 0 says: ranges of PEs that are members, ascending;
-  // or, where there are more of those (kByBits), a bit for each PE from `given` on, in 64 bits each.
+  // kWindow: `index` is the PE whose part it is about, `root` the one that is needed, and `given` how many others have
+  // the lock shared. From `block` on there is what people call the window. kValue, of an array: how many elements the
+  // program gave, which one of them is `object`, and which of those that count were not yet as wanted when the thread
+  // last looked: first and last of each range. Collectives whose members are not evenly spaced, which `stride` 0 says:
+  // ranges of PEs that are members, ascending; or, where there are more of those (kByBits), a bit for each PE from
+  // `given` on, in 64 bits each.
   std::atomic<std::uint32_t> n_missing;
   std::atomic<std::uint64_t> given;
   std::atomic<std::uint64_t> index;
@@ -201,6 +204,16 @@ inline constexpr std::uint32_t kUnderWay = 2;
 inline constexpr std::uint32_t kNoRoom = 4;
 /// WaitRecord::type of kMessage: what is to come before the wait ends.
 enum class Awaits : std::uint32_t { kMessage = 0, kOneOf = 1, kProgram = 2, kLast = kProgram };
+/// WaitRecord::type of kWindow: a lock of the part to look at it or to change it, of its elements, or what the other PE
+/// is to do.
+enum class OfWindow : std::uint32_t {
+  kShared = 0,
+  kExclusive = 1,
+  kElements = 2,
+  kPost = 3,
+  kCompletion = 4,
+  kLast = kCompletion
+};
 /// Of a message that has come: it is of another context than the one that is waited for.
 inline constexpr std::uint32_t kElsewhere = std::uint32_t{1} << 31;
 inline constexpr int kLabelWords = 3;

@@ -110,6 +110,10 @@ bool read_whole(const boot::WaitRecord& record, int n_pes, Wait& wait) {
   wait.since = since;
   if (wait.why == Waiting::kValue) read_missing(record, wait);
   if (wait.why == Waiting::kMessage) read_message(record, n_pes, wait);
+  if (wait.why == Waiting::kWindow) {
+    wait.label = read_label(record);
+    wait.block = wait.block_bytes = wait.block_site = 0;
+  }
   if (wait.size > 1 && wait.stride == 0) read_members(record, n_pes, wait);
   // Acquire: the copy was read before this looks once more.
   std::atomic_thread_fence(std::memory_order_acquire);
@@ -128,6 +132,7 @@ class Check {
     if (wait.size != 0) return of_members(wait);
     if (wait.why == Waiting::kValue) return of_value(wait);
     if (wait.why == Waiting::kMessage) return of_message(wait);
+    if (wait.why == Waiting::kWindow) return of_window(wait);
     return wait.why == Waiting::kLock ? of_lock(wait) : "";
   }
   std::string of(boot::Place place) const {
@@ -173,6 +178,13 @@ class Check {
   std::string of_message(const Wait& wait) const {
     if (wait.root < -1 || wait.root >= shape_.n_pes) return odd(wait.root, "as the PE that a message is of");
     if (wait.type > static_cast<std::uint32_t>(boot::Awaits::kLast)) return odd(wait.type, "as the kind of a message");
+    return {};
+  }
+
+  std::string of_window(const Wait& wait) const {
+    if (wait.root < -1 || wait.root >= shape_.n_pes) return odd(wait.root, "as the PE that a window waits for");
+    if (wait.index >= static_cast<std::uint64_t>(shape_.n_pes)) return odd(wait.index, "as the PE of a window");
+    if (wait.type > static_cast<std::uint32_t>(boot::OfWindow::kLast)) return odd(wait.type, "as a wait of a window");
     return {};
   }
 

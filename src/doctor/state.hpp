@@ -83,8 +83,10 @@ struct Wait {
     return why == other.why && call == other.call && since == other.since &&
            (why != boot::Waiting::kMessage || number == other.number);
   }
-  /// A message that is to come or to be taken, of which nothing is under way: only that PE can end the wait.
+  /// A message that is to come or to be taken, of which nothing is under way, or what is another one's of a window:
+  /// only that PE can end the wait.
   bool needs_one_pe() const {
+    if (why == boot::Waiting::kWindow) return root >= 0;
     return why == boot::Waiting::kMessage && type == static_cast<std::uint32_t>(boot::Awaits::kMessage) && root >= 0 &&
            (compare & boot::kUnderWay) == 0;
   }

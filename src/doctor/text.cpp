@@ -135,6 +135,27 @@ std::string about_message(const Wait& wait, const std::string& word) {
   return text + about_heard(wait, word);
 }
 
+// " for the exclusive lock of rank 1 in a window (matrix), which rank 0 holds".
+std::string about_window(const Wait& wait, const std::string& word) {
+  using boot::OfWindow;
+  const auto what = static_cast<OfWindow>(wait.type);
+  const std::string whom = word + " " + std::to_string(wait.index);
+  const std::string where = wait.label.empty() ? "a window" : "the window " + wait.label;
+  switch (what) {
+    case OfWindow::kPost: return " until " + whom + " lets it access " + where + " (MPI_Win_post)";
+    case OfWindow::kCompletion: return " until " + whom + " has ended its accesses to " + where + " (MPI_Win_complete)";
+    default: break;
+  }
+  const std::string lock = what == OfWindow::kShared      ? "the shared lock"
+                           : what == OfWindow::kExclusive ? "the exclusive lock"
+                                                          : "its turn to change elements";
+  return " for " + lock + " of " + whom + " in " + where +
+         (wait.root >= 0    ? ", which " + word + " " + std::to_string(wait.root) + " holds"
+          : wait.given == 1 ? ", which one has locked shared"
+          : wait.given > 1  ? ", which " + std::to_string(wait.given) + " have locked shared"
+                            : "");
+}
+
 std::string about_members(const std::vector<Pe>& pes, int pe, const Wait& wait) {
   const std::vector<int> missing = not_arrived(pes, pe, wait);
   if (missing.empty()) return "";
@@ -156,6 +177,7 @@ std::string waiting(const std::vector<Pe>& pes, const Names& names, int pe, cons
   if (wait.why == Waiting::kValue) text += about_value(names, pe, wait);
   if (wait.why == Waiting::kLock) text += about_lock(pes, names, pe, wait);
   if (wait.why == Waiting::kMessage) text += about_message(wait, word_for(pes));
+  if (wait.why == Waiting::kWindow) text += about_window(wait, word_for(pes));
   if (wait.collective()) text += about_members(pes, pe, wait);
   if (pes[static_cast<std::size_t>(pe)].stopped) text += "; it is stopped, by a signal or a debugger";
   return text;

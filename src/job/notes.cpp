@@ -1,5 +1,6 @@
 #include "job/notes.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "job/node.hpp"
@@ -97,6 +98,16 @@ void fill(boot::WaitRecord& record, const Awaited& awaited) noexcept {
   record.since.store(os::now_ns(), std::memory_order_release);
 }
 
+// What people call what a wait is about, as far as there is room.
+void fill_label(boot::WaitRecord& record, const char* label, std::size_t bytes) noexcept {
+  constexpr auto kRelaxed = std::memory_order_relaxed;
+  std::uint64_t words[boot::kLabelWords] = {};
+  std::memcpy(words, label, std::min(bytes, sizeof words));
+  record.block.store(words[0], kRelaxed);
+  record.block_bytes.store(words[1], kRelaxed);
+  record.block_site.store(words[2], kRelaxed);
+}
+
 }  // namespace
 
 int begin_wait(const Awaited& awaited) noexcept {
@@ -156,16 +167,21 @@ void note_message(int place, const MessageNote& note) noexcept {
   record.compare.store(note.compare, kRelaxed);
   record.number.store(note.number, kRelaxed);
   record.given.store(note.given, kRelaxed);
-  std::uint64_t words[boot::kLabelWords];
-  static_assert(sizeof words == sizeof note.label);
-  std::memcpy(words, note.label, sizeof words);
-  record.block.store(words[0], kRelaxed);
-  record.block_bytes.store(words[1], kRelaxed);
-  record.block_site.store(words[2], kRelaxed);
+  fill_label(record, note.label, sizeof note.label);
   for (int k = 0; k < note.heard; ++k) {
     note_missing(place, k, note.of[k].pe, static_cast<std::uint32_t>(note.of[k].tag));
   }
   note_missing_ranges(place, note.heard);
+}
+
+void note_window(int place, const WindowNote& note) noexcept {
+  if (place < 0) {
+    return;
+  }
+  boot::WaitRecord& record = node().record().waits[place];
+  record.root.store(note.needed, std::memory_order_relaxed);
+  record.given.store(note.readers, std::memory_order_relaxed);
+  fill_label(record, note.label, std::strlen(note.label));
 }
 
 void set_find_block(FindBlock find) noexcept { g_find_block = find; }

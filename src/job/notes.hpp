@@ -53,6 +53,14 @@ struct MessageNote {
 };
 void note_message(int place, const MessageNote& note) noexcept;
 
+/// The same of a wait for what is a window's (boot::Waiting::kWindow).
+struct WindowNote {
+  int needed = -1;            // the PE that holds the lock, or is to do something; -1: not known
+  std::uint32_t readers = 0;  // others that have the lock shared
+  const char* label = "";     // what people call it
+};
+void note_window(int place, const WindowNote& note) noexcept;
+
 /// A block of the heap, for people: where it is, and which call gave it.
 struct BlockNote {
   std::uint64_t offset = 0;

@@ -135,6 +135,7 @@ int win_get_name(const Win* win, char* win_name, int* resultlen) noexcept {
 
 int win_set_name(Win& win, const char* win_name) noexcept {
   win.name = std::string_view(win_name).substr(0, MPI_MAX_OBJECT_NAME - 1);
+  win.window.set_label(win.name.c_str());
   return MPI_SUCCESS;
 }
 

@@ -13,6 +13,7 @@
 
 #include "lock/shared.hpp"
 #include "win/member.hpp"
+#include "win/waits.hpp"
 
 namespace weft::win {
 
@@ -112,7 +113,7 @@ void change_row(Member& member, std::byte* at, std::size_t element, std::size_t 
 class ElementsLock {
  public:
   explicit ElementsLock(const Member& member) noexcept : member_(member) {
-    lock::take(member_.line->elements, lock::Mode::kExclusive, member_.pe);
+    take_lock(member_, member_.line->elements, lock::Mode::kExclusive, boot::OfWindow::kElements);
   }
   ~ElementsLock() { lock::let_go(member_.line->elements, lock::Mode::kExclusive, member_.pe); }
   ElementsLock(const ElementsLock&) = delete;

@@ -1,8 +1,9 @@
 // When members may be accessed: locks, fences, and the groups of start and post.
 #include <algorithm>
 
-#include "job/notes.hpp"
+#include "job/node.hpp"
 #include "os/futex.hpp"
+#include "win/waits.hpp"
 #include "win/window.hpp"
 
 namespace weft::win {
@@ -10,15 +11,10 @@ namespace {
 
 using lock::Mode;
 
-constexpr sync::WaitNote::Writer kNote = {[](const void* /*subject*/, std::uint64_t /*detail*/) noexcept {
-                                            return job::begin_wait({.why = boot::Waiting::kBarrier});
-                                          },
-                                          job::looked_in_vain, job::end_wait};
-
 template <class Done>
-void wait_here(Line& line, Done&& done) noexcept {
+void wait_here(Line& line, const Member& member, boot::OfWindow what, Done&& done) noexcept {
   sync::BellFor bell{line.rings, line.sleepers, os::kEveryWaiter};
-  sync::wait(job::node().patience, bell, nullptr, sync::WaitNote(kNote, &line), done);
+  sync::wait(job::node().patience, bell, nullptr, WaitTold(member, what, nullptr), done);
 }
 
 // How often more than counted; numbers go round.
@@ -61,15 +57,12 @@ Mistake Window::in_epoch() const noexcept {
   return Mistake::kNone;
 }
 
-// By one thread at a time for each member, as several may be in an epoch.
-bool Window::open_slowly(const Member& constant) const noexcept {
-  auto& self = const_cast<Window&>(*this);
-  auto& member = const_cast<Member&>(constant);
+bool Window::open_slowly(Member& member) noexcept {
   switch (access()) {
     case Access::kNone: return false;
     case Access::kFence:
       // Relaxed: the threads of a process agree by their own means on who begins and ends an epoch.
-      self.access_.store(Access::kFenceUsed, std::memory_order_relaxed);
+      access_.store(Access::kFenceUsed, std::memory_order_relaxed);
       break;
     case Access::kFenceUsed:
     case Access::kLockAll: break;
@@ -77,10 +70,10 @@ bool Window::open_slowly(const Member& constant) const noexcept {
       if (!member.is_started) {
         return false;
       }
-      self.await_post(member);
+      await_post(member);
       break;
   }
-  member.open_in = epoch_;
+  std::atomic_ref(member.open_in).store(epoch_, std::memory_order_relaxed);  // as in is_open()
   return true;
 }
 
@@ -96,7 +89,8 @@ Mistake Window::lock(Member& member, Mode mode, bool check) noexcept {
     return Mistake::kHeld;
   }
   if (check) {
-    lock::take(member.line->lock, mode, member.pe);
+    take_lock(member, member.line->lock, mode,
+              mode == Mode::kShared ? boot::OfWindow::kShared : boot::OfWindow::kExclusive);
   }
   member.holds = !check ? Holds::kUnchecked : mode == Mode::kShared ? Holds::kShared : Holds::kExclusive;
   member.open_in = epoch_;
@@ -127,7 +121,7 @@ Mistake Window::lock_all(bool check) noexcept {
   for (int k = 0; check && k < size(); ++k) {
     // From the own one on, so that not all begin at the same.
     Member& each = member((me_ + k) % size());
-    lock::take(each.line->lock, Mode::kShared, each.pe);
+    take_lock(each, each.line->lock, Mode::kShared, boot::OfWindow::kShared);
   }
   access_.store(Access::kLockAll, std::memory_order_relaxed);
   return Mistake::kNone;
@@ -185,7 +179,7 @@ Mistake Window::start(const int* ranks, int count) noexcept {
 void Window::await_post(Member& member) noexcept {
   const auto rank = static_cast<std::size_t>(&member - members_.data());
   const std::atomic<std::uint32_t>& posted = line_->flags()[rank].posted;
-  wait_here(*line_, [&]() noexcept { return has_more(posted, member.posts); });
+  wait_here(*line_, member, boot::OfWindow::kPost, [&]() noexcept { return has_more(posted, member.posts); });
 }
 
 Mistake Window::complete_started() noexcept {
@@ -234,7 +228,13 @@ Mistake Window::wait() noexcept {
   if (!is_exposed_) {
     return Mistake::kNotPosted;
   }
-  wait_here(*line_, [this]() noexcept { return all_have_completed(); });
+  // One after the other: which one a wait is for can be told.
+  while (!all_have_completed()) {
+    Member& last = member(let_in_.back());
+    const std::atomic<std::uint32_t>& completed = line_->flags()[let_in_.back()].completed;
+    wait_here(*line_, last, boot::OfWindow::kCompletion,
+              [&]() noexcept { return has_more(completed, last.completions); });
+  }
   is_exposed_ = false;
   return Mistake::kNone;
 }

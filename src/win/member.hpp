@@ -38,6 +38,7 @@ struct Member {
   // Flags that were counted here: its posts for this one, and its completions at this one.
   std::uint32_t posts = 0;
   std::uint32_t completions = 0;
+  const char* window = "";  // what people call the window
   bool is_started = false;  // in the group of the access epoch
 };
 

@@ -29,6 +29,7 @@ int Window::meet(const std::vector<Card>& cards, int me) noexcept {
     const Card& card = cards[k];
     Member& member = members_[k];
     member.pe = card.pe;
+    member.window = label_;
     member.number = node.here(card.pe);
     if (member.number < 0 || card.line == 0 || card.line % alignof(Line) != 1 ||
         !node.own.holds(card.line - 1, Line::bytes_for(size()))) {
@@ -44,6 +45,12 @@ int Window::meet(const std::vector<Card>& cards, int me) noexcept {
         static_cast<int>(k) != me && mapped != nullptr ? mapped : reinterpret_cast<void*>(card.address));
   }
   return -1;
+}
+
+void Window::set_label(const char* label) noexcept {
+  const std::size_t length = ::strnlen(label, sizeof label_ - 1);
+  std::memcpy(label_, label, length);
+  std::memset(label_ + length, 0, sizeof label_ - length);
 }
 
 void Window::close() noexcept {

@@ -68,6 +68,9 @@ class Window {
   /// All members have met for the last time.
   void close() noexcept;
 
+  /// What people call it, as far as there is room.
+  void set_label(const char* label) noexcept;
+
   int size() const noexcept { return static_cast<int>(members_.size()); }
   int me() const noexcept { return me_; }
   Member& member(int rank) noexcept { return members_[static_cast<std::size_t>(rank)]; }
@@ -76,7 +79,10 @@ class Window {
   bool is_exposed() const noexcept { return is_exposed_; }
 
   /// The member may be accessed now.
-  bool is_open(const Member& member) const noexcept { return member.open_in == epoch_ || open_slowly(member); }
+  bool is_open(Member& member) noexcept {
+    // Relaxed: threads that find it closed all open it, to the same value.
+    return std::atomic_ref(member.open_in).load(std::memory_order_relaxed) == epoch_ || open_slowly(member);
+  }
   /// Everything this process has put is visible to who synchronises with it behind this.
   static void complete() noexcept {
     // seq_cst: loads of what others have written are behind it too, as after MPI_Win_flush.
@@ -108,7 +114,7 @@ class Window {
   bool find_attached(int rank, std::uint64_t address, std::uint64_t bytes, Spot* spot) noexcept;
 
  private:
-  bool open_slowly(const Member& member) const noexcept;
+  bool open_slowly(Member& member) noexcept;
   Mistake in_epoch() const noexcept;
   bool holds_any() const noexcept;
   bool all_have_completed() noexcept;
@@ -122,6 +128,7 @@ class Window {
   std::atomic<Access> access_ = Access::kNone;
   bool is_unchecked_ = false;  // lock_all was told that nobody else locks
   bool is_exposed_ = false;
+  char label_[24] = {};  // ends with a null
   std::vector<int> started_;
   std::vector<int> let_in_;
   std::mutex attaching_;  // of what follows

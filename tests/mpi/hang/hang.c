@@ -2,6 +2,7 @@
  *   hang <how>
  * The tests look for the lines marked below. */
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,32 @@ static void buffers(void) {
   }
 }
 
+/* Locks that are not given back, groups that do not meet. */
+static void windows(const char* how) {
+  MPI_Win win;
+  MPI_Group all;
+  int* base;
+  MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
+  MPI_Win_set_name(win, "matrix");
+  MPI_Win_get_group(win, &all);
+  if (me == 0 && is(how, "win_shared")) MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, win);
+  if (me == 0 && !is(how, "win_shared")) MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, win);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (me == 0 && is(how, "win_dies")) raise(SIGKILL);
+  if (me == 1 && is(how, "win_post")) {
+    const int first = 0;
+    MPI_Group group;
+    MPI_Group_incl(all, 1, &first, &group);
+    MPI_Win_start(group, 0, win);
+    MPI_Win_complete(win); /* win_complete */
+  } else if (me == 1 && is(how, "win_wait")) {
+    MPI_Win_post(all, 0, win);
+    MPI_Win_wait(win); /* win_wait */
+  } else if (me == 1) {
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, win); /* win_lock */
+  }
+}
+
 /* One ends while the others wait for it. */
 static void ends(const char* how) {
   if (me == 1 && is(how, "abort")) MPI_Abort(MPI_COMM_WORLD, 17);
@@ -104,6 +131,8 @@ static void hang(const char* how) {
     several(how);
   } else if (is(how, "heads") || is(how, "ssend") || is(how, "room")) {
     sends(how);
+  } else if (strncmp(how, "win_", 4) == 0) {
+    windows(how);
   } else if (is(how, "buffers")) {
     buffers();
   } else if (is(how, "circle")) {

@@ -117,6 +117,33 @@ TEST_F(MpiHang, DifferentCollectives) {
                                       line_of("allreduce"));
 }
 
+TEST_F(MpiHang, LocksAndGroupsOfWindows) {
+  for (const int n_ranks : {2, 3}) {
+    const std::string text = report(n_ranks, "win_lock");
+    expect_line(text, "  rank 1" + kWaited + "MPI_Win_lock at " + line_of("win_lock") +
+                          " in windows for the exclusive lock of rank 1 in the window matrix, which rank 0 holds$");
+    expect_line(text, "=> deadlock: rank 0 waits for rank 1 in MPI_Barrier \\(#[0-9]+\\) at " + line_of("end") +
+                          " in main, rank 1 waits for rank 0 in MPI_Win_lock at " + line_of("win_lock"));
+  }
+  expect_line(report(2, "win_shared"),
+              " for the exclusive lock of rank 1 in the window matrix, which one has locked "
+              "shared$");
+  expect_line(report(2, "win_post"),
+              "  rank 1" + kWaited + "MPI_Win_complete at " + line_of("win_complete") +
+                  " in windows until rank 0 lets it access the window matrix \\(MPI_Win_post\\)$");
+  expect_line(report(3, "win_wait"), "  rank 1" + kWaited + "MPI_Win_wait at " + line_of("win_wait") +
+                                         " in windows until rank 2 has ended its accesses to the window matrix "
+                                         "\\(MPI_Win_complete\\)$");
+}
+
+TEST_F(MpiHang, OneDiesThatHoldsALock) {
+  for (const int n_ranks : {2, 3, 7}) {
+    const Output output = job({"-n", std::to_string(n_ranks), WEFT_HANG, "win_dies"});
+    EXPECT_EQ(output.ending.exit_code, 128 + SIGKILL) << output.err;
+    expect_line(output.err, "PE 0 .* was killed by signal 9");
+  }
+}
+
 TEST_F(MpiHang, StatusAsksAtAnyTime) {
   Running running(command({"-n", "3", WEFT_HANG, "circle"}), files.path());
   std::string text;

@@ -146,6 +146,25 @@ TEST_F(StateTest, MembersWithoutAStrideAreRangesOrBits) {
   EXPECT_NE(damage(), "");
 }
 
+TEST_F(StateTest, WindowsAreOfPesOfTheJob) {
+  boot::WaitRecord& record = begin(boot::Waiting::kWindow);
+  record.root = -1;
+  record.index = 1;
+  record.type = 4;
+  record.block = 0x41;
+  EXPECT_EQ(damage(), "");
+  EXPECT_EQ(look()[0].waits[0].label, "A");
+  EXPECT_EQ(look()[0].waits[0].block, 0U);
+  record.type = 5;
+  EXPECT_EQ(damage(), "5 as a wait of a window");
+  record.type = 0;
+  record.index = 1000;
+  EXPECT_EQ(damage(), "1000 as the PE of a window");
+  record.index = 0;
+  record.root = 1000;
+  EXPECT_EQ(damage(), "1000 as the PE that a window waits for");
+}
+
 TEST_F(StateTest, MessagesAreOfPesOfTheJob) {
   boot::WaitRecord& record = begin(boot::Waiting::kMessage);
   record.root = 1;
@@ -204,8 +223,8 @@ TEST_F(StateTest, ValuesLieInTheJob) {
 }
 
 TEST_F(StateTest, NumbersHaveTheirMeaning) {
-  value().why = 8;
-  EXPECT_EQ(damage(), "8 as the kind of a wait");
+  value().why = 9;
+  EXPECT_EQ(damage(), "9 as the kind of a wait");
   value().call = 1 << 30;
   EXPECT_EQ(damage(), "1073741824 as the number of a routine");
   wait(0, 0).call = 0;

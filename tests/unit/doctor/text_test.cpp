@@ -200,6 +200,33 @@ TEST(Text, MessagesAreToldByTagAndPe) {
             "PE 1 has waited 31 s in shmem_set_lock for a message of any PE");
 }
 
+TEST(Text, WindowsAreToldByLockAndPe) {
+  Wait wait = locks(0);
+  wait.why = boot::Waiting::kWindow;
+  wait.index = 1;
+  const auto told = [&] {
+    const std::string line = doings({running(), waiting(wait)}, MadeUp(), kNow)[1];
+    return line.substr(line.find("shmem_set_lock") + sizeof "shmem_set_lock" - 1);
+  };
+  EXPECT_EQ(told(), " for the shared lock of PE 1 in a window");
+  wait.root = 0;
+  wait.type = 1;
+  wait.label = "matrix";
+  EXPECT_EQ(told(), " for the exclusive lock of PE 1 in the window matrix, which PE 0 holds");
+  wait.root = -1;
+  wait.given = 1;
+  EXPECT_EQ(told(), " for the exclusive lock of PE 1 in the window matrix, which one has locked shared");
+  wait.given = 3;
+  EXPECT_EQ(told(), " for the exclusive lock of PE 1 in the window matrix, which 3 have locked shared");
+  wait.given = 0;
+  wait.type = 2;
+  EXPECT_EQ(told(), " for its turn to change elements of PE 1 in the window matrix");
+  wait.type = 3;
+  EXPECT_EQ(told(), " until PE 1 lets it access the window matrix (MPI_Win_post)");
+  wait.type = 4;
+  EXPECT_EQ(told(), " until PE 1 has ended its accesses to the window matrix (MPI_Win_complete)");
+}
+
 // As MPI programs have it: by rank, with the communicator and what has come instead.
 TEST(Text, MessagesOfRanks) {
   Wait wait = locks(0);

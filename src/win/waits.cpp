@@ -1,0 +1,40 @@
+#include "win/waits.hpp"
+
+namespace weft::win {
+namespace {
+
+// More than threads can be inside.
+constexpr std::uint32_t kMost = std::uint32_t{1} << 20;
+
+}  // namespace
+
+void WaitTold::tell(int place) const noexcept {
+  job::WindowNote note{.needed = member_.pe, .label = member_.window};
+  if (lock_ != nullptr) {
+    const lock::Holding holding = lock::who_holds(*lock_, job::node().n_pes, kMost);
+    note.needed = holding.writer;
+    note.readers = holding.readers;
+  }
+  job::note_window(place, note);
+}
+
+int WaitTold::begin(std::uint64_t /*detail*/) const noexcept {
+  const int place = job::begin_wait({.why = boot::Waiting::kWindow,
+                                     .type = static_cast<std::uint32_t>(what_),
+                                     .index = static_cast<std::uint64_t>(member_.pe)});
+  tell(place);
+  return place;
+}
+
+void WaitTold::looked(int place, std::uint64_t /*waited_ns*/) const noexcept {
+  tell(place);
+  job::looked_in_vain(place);
+}
+
+void wait_for_lock(const Member& member, lock::SharedLock& of, lock::Mode mode, std::uint32_t position,
+                   boot::OfWindow what) noexcept {
+  const job::Node& node = job::node();
+  lock::await_turn(of, mode, position, node.me, node.patience, WaitTold(member, what, &of));
+}
+
+}  // namespace weft::win
