@@ -165,7 +165,7 @@ void tell_of_leftovers() noexcept {
     const std::scoped_lock lock(book().mutex);
     for (const auto& [handle, by] : book().made) {
       const bool told = handle.first == HandleKind::kRequest || handle.first == HandleKind::kDatatype ||
-                        handle.first == HandleKind::kComm;
+                        handle.first == HandleKind::kComm || handle.first == HandleKind::kWin;
       if (told && find_object(handle.first, handle.second) != nullptr) {
         auto& tally = left[{by.call, by.site}];
         tally = {handle.first, tally.second + 1};
@@ -174,7 +174,10 @@ void tell_of_leftovers() noexcept {
   }
   for (const auto& [by, tally] : left) {
     const bool is_request = tally.first == HandleKind::kRequest;
-    const char* const what = is_request ? "request" : tally.first == HandleKind::kComm ? "communicator" : "datatype";
+    const char* const what = is_request                         ? "request"
+                             : tally.first == HandleKind::kComm ? "communicator"
+                             : tally.first == HandleKind::kWin  ? "window"
+                                                                : "datatype";
     base::say(job::current_call(), "note: %d %s%s that %s made %s %s never %s", tally.second, what,
               tally.second == 1 ? "" : "s", name_of(by.first), Place(by.second).text,
               tally.second == 1 ? "was" : "were", is_request ? "completed or freed" : "freed");

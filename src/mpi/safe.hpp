@@ -45,8 +45,8 @@ void check_completed(const Request& request) noexcept;
 
 /// The call at hand has made what has this handle.
 void note_made(HandleKind kind, Number number) noexcept;
-/// When MPI ends: a line for each call of the program that made requests, datatypes or communicators that are still
-/// there.
+/// When MPI ends: a line for each call of the program that made requests, datatypes, communicators or windows that are
+/// still there.
 void tell_of_leftovers() noexcept;
 
 /// A collective call, by the parameters that it has.

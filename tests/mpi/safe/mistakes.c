@@ -71,6 +71,9 @@ static void written_every_second(void) {
 }
 
 static void left(void) {
+  MPI_Win win;
+  void* base;
+  for (int k = 0; k < 2; ++k) MPI_Win_allocate(8, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
   MPI_Comm comm;
   MPI_Datatype type;
   MPI_Request request;
