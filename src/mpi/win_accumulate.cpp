@@ -69,6 +69,7 @@ class Row {
         whole_(cursor_.in_one_piece()) {}
 
   bool is_there() const noexcept { return is_there_; }
+  std::uint64_t bytes() const noexcept { return cursor_.bytes(); }
   /// A part of the row, to be read: where it lies or in the room.
   const std::byte* read(std::uint64_t position, std::size_t bytes, std::byte* room) const noexcept {
     if (whole_) {
@@ -96,10 +97,12 @@ class Row {
 
 class Changing {
  public:
+  /// As many bytes as the origin has, or, where nothing goes in, the target.
   Changing(const Target& target, const Aim& aim, const Element& element, const Row& origin, const Row& result,
            const Change& change) noexcept
       : target_(target),
         there_(*aim.type.type, aim.count),
+        bytes_(origin.is_there() ? origin.bytes() : type::Cursor(*aim.type.type, aim.count).bytes()),
         element_(element),
         origin_(origin),
         result_(result),
@@ -109,9 +112,8 @@ class Changing {
     const bool by_processor = win::by_processor(target_.way, element_.bytes) && element_.is_plain();
     const std::size_t step = kChunk / element_.bytes * element_.bytes;
     reach::Moved moved;
-    for (std::uint64_t position = 0; position < there_.bytes() && moved.outcome == reach::Outcome::kDone;
-         position += step) {
-      const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(step, there_.bytes() - position));
+    for (std::uint64_t position = 0; position < bytes_ && moved.outcome == reach::Outcome::kDone; position += step) {
+      const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(step, bytes_ - position));
       by_processor ? change_here(position, bytes) : (void)(moved = change_under_lock(position, bytes));
     }
     return moved;
@@ -204,6 +206,7 @@ class Changing {
 
   const Target& target_;
   type::Cursor there_;
+  std::uint64_t bytes_;
   const Element& element_;
   const Row& origin_;
   const Row& result_;
@@ -212,28 +215,26 @@ class Changing {
   alignas(64) std::array<std::byte, kChunk> before_;
 };
 
-int check_room(Win& win, const Memory& result, const Aim& aim) noexcept {
+int check_room(Win& win, const Memory& result, std::uint64_t bytes) noexcept {
   if (const int code = check_memory(win, result); code != MPI_SUCCESS) {
     return code;
   }
   const std::uint64_t room = type::Cursor(*result.datatype.type, result.count).bytes();
-  const std::uint64_t there = type::Cursor(*aim.type.type, aim.count).bytes();
-  return room == there
-             ? MPI_SUCCESS
-             : raise(&win, MPI_ERR_TYPE, "result_count: there is room for %llu bytes, and the target has %llu",
-                     static_cast<unsigned long long>(room), static_cast<unsigned long long>(there));
+  return bytes <= room ? MPI_SUCCESS
+                       : raise(&win, MPI_ERR_TRUNCATE, "result_count: there is room for %llu bytes, and %llu come",
+                               static_cast<unsigned long long>(room), static_cast<unsigned long long>(bytes));
 }
 
 // Null: nothing goes in, or nobody wants what was there.
 int change(const Memory* origin, const Memory* result, const Aim& aim, const Op& op, Win& win) noexcept {
   const bool changes = op.number != number_of(MPI_NO_OP);
-  // Without an origin the ends agree by themselves.
-  const Memory any = changes || result == nullptr ? *origin : *result;
-  if (const int code = check_ends(win, any, aim); code != MPI_SUCCESS) {
+  const Memory& one = changes || result == nullptr ? *origin : *result;
+  if (const int code = check_ends(win, one, aim, &one == result ? Goes::kHere : Goes::kThere); code != MPI_SUCCESS) {
     return code;
   }
-  if (result != nullptr) {
-    if (const int code = check_room(win, *result, aim); code != MPI_SUCCESS) {
+  if (result != nullptr && &one != result) {
+    if (const int code = check_room(win, *result, type::Cursor(*one.datatype.type, one.count).bytes());
+        code != MPI_SUCCESS) {
       return code;
     }
   }

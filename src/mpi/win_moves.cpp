@@ -34,8 +34,9 @@ reach::Moved move_pieces(const Target& target, const Memory& origin, const Aim& 
   std::array<type::Piece, kPieces> listed{};
   std::array<reach::Piece, kPieces> ours{};
   std::array<reach::Range, kPieces> theirs{};
-  for (std::uint64_t position = 0; position < here.bytes();) {
-    const std::uint64_t left = here.bytes() - position;
+  const std::uint64_t bytes = does == Does::kPut ? here.bytes() : there.bytes();
+  for (std::uint64_t position = 0; position < bytes;) {
+    const std::uint64_t left = bytes - position;
     const std::size_t our_count = here.list(const_cast<void*>(origin.at), position, left, listed.data(), kPieces);
     std::uint64_t our_bytes = 0;
     for (std::size_t k = 0; k < our_count; ++k) {
@@ -61,7 +62,8 @@ reach::Moved move_pieces(const Target& target, const Memory& origin, const Aim& 
 template <Does does>
 int make(const Memory& origin, const Aim& aim, Win& win) noexcept {
   Target target;
-  if (const int code = check_ends(win, origin, aim); code != MPI_SUCCESS) [[unlikely]] {
+  if (const int code = check_ends(win, origin, aim, does == Does::kPut ? Goes::kThere : Goes::kHere);
+      code != MPI_SUCCESS) [[unlikely]] {
     return code;
   }
   if (const int code = find_target(win, aim, &target); code != MPI_SUCCESS || target.member == nullptr) [[unlikely]] {
@@ -69,7 +71,8 @@ int make(const Memory& origin, const Aim& aim, Win& win) noexcept {
   }
   const type::Cursor here(*origin.datatype.type, origin.count);
   const type::Cursor there(*aim.type.type, aim.count);
-  if (here.bytes() == 0) {
+  const std::uint64_t bytes = does == Does::kPut ? here.bytes() : there.bytes();
+  if (bytes == 0) {
     return MPI_SUCCESS;
   }
   if (!here.in_one_piece() || !there.in_one_piece()) {
@@ -78,13 +81,13 @@ int make(const Memory& origin, const Aim& aim, Win& win) noexcept {
   std::byte* const ours = here.first(origin.at);
   std::byte* const theirs = there.first(target.at);
   if (target.way == win::Way::kMapped) [[likely]] {
-    does == Does::kPut ? copy_few(theirs, ours, here.bytes()) : copy_few(ours, theirs, here.bytes());
+    does == Does::kPut ? copy_few(theirs, ours, bytes) : copy_few(ours, theirs, bytes);
     return MPI_SUCCESS;
   }
   const win::Spot spot{theirs, target.way};
   return raise_moved(win, aim,
-                     does == Does::kPut ? win::put_one(*target.member, spot, ours, here.bytes())
-                                        : win::get_one(*target.member, spot, ours, here.bytes()));
+                     does == Does::kPut ? win::put_one(*target.member, spot, ours, bytes)
+                                        : win::get_one(*target.member, spot, ours, bytes));
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ int find_target_slowly(Win& win, const Aim& aim, Target* target) noexcept {
   return MPI_SUCCESS;
 }
 
-int check_ends(Win& win, const Memory& origin, const Aim& aim) noexcept {
+int check_ends(Win& win, const Memory& origin, const Aim& aim, Goes goes) noexcept {
   if (const int code = check_memory(win, origin); code != MPI_SUCCESS) [[unlikely]] {
     return code;
   }
@@ -92,8 +92,10 @@ int check_ends(Win& win, const Memory& origin, const Aim& aim) noexcept {
   }
   const std::uint64_t here = type::Cursor(*origin.datatype.type, origin.count).bytes();
   const std::uint64_t room = type::Cursor(there, aim.count).bytes();
-  if (here != room) [[unlikely]] {
-    return raise(&win, MPI_ERR_TYPE, "target_count: there are %llu bytes of data here and %llu at the target",
+  if (goes == Goes::kThere ? here > room : room > here) [[unlikely]] {
+    return raise(&win, MPI_ERR_TRUNCATE,
+                 goes == Goes::kThere ? "target_count: there are %llu bytes of data, and room for %llu at the target"
+                                      : "origin_count: there is room for %llu bytes, and the target has %llu",
                  static_cast<unsigned long long>(here), static_cast<unsigned long long>(room));
   }
   return MPI_SUCCESS;

@@ -55,8 +55,10 @@ inline int find_target(Win& win, const Aim& aim, Target* target) noexcept {
   return find_target_slowly(win, aim, target);
 }
 
-/// Origin and target of a call: datatypes that can be used, and as many bytes as there is room for.
-int check_ends(Win& win, const Memory& origin, const Aim& aim) noexcept;
+/// Origin and target of a call: datatypes that can be used, and no more bytes than there is room for on the side where
+/// they go.
+enum class Goes : bool { kThere, kHere };
+int check_ends(Win& win, const Memory& origin, const Aim& aim, Goes goes) noexcept;
 /// A copy has come to an end that is none.
 int raise_moved(Win& win, const Aim& aim, const reach::Moved& moved) noexcept;
 

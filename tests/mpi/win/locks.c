@@ -81,6 +81,24 @@ static void types(struct made* made) {
   GOOD(MPI_Type_free(&thirds));
 }
 
+/* Less than there is room for: the rest stays as it is. */
+static void shorter(struct made* made) {
+  const int out[2] = {5, 6}, ones[2] = {1, 1};
+  int in[4] = {9, 9, 9, 9};
+  GOOD(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, made->win));
+  GOOD(MPI_Put(in, 4, MPI_INT, rank, made->all_at[rank] + 64, 4, MPI_INT, made->win));
+  GOOD(MPI_Put(out, 2, MPI_INT, rank, made->all_at[rank] + 64, 4, MPI_INT, made->win));
+  GOOD(MPI_Accumulate(ones, 2, MPI_INT, rank, made->all_at[rank] + 64, 3, MPI_INT, MPI_SUM, made->win));
+  GOOD(MPI_Get(in, 4, MPI_INT, rank, made->all_at[rank] + 64, 3, MPI_INT, made->win));
+  CHECK(in[0] == 6 && in[1] == 7 && in[2] == 9);
+  in[3] = 8;
+  GOOD(MPI_Get_accumulate(ones, 1, MPI_INT, in, 4, MPI_INT, rank, made->all_at[rank] + 64, 4, MPI_INT, MPI_SUM,
+                          made->win));
+  CHECK(in[0] == 6 && in[1] == 7 && in[3] == 8);
+  GOOD(MPI_Win_unlock(rank, made->win));
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+}
+
 /* Locks of several targets at a time, shared and exclusive; nobody; large counts. */
 static void several(struct made* made) {
   int value = rank, got = -1;
@@ -115,6 +133,7 @@ int main(void) {
     count(&made);
     lengths(&made, BYTES);
     types(&made);
+    shorter(&made);
     several(&made);
     free_kind(&made);
   }

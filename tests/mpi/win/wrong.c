@@ -39,7 +39,9 @@ static void arguments(struct made* made) {
   FAILS(MPI_ERR_TYPE, MPI_Put(&value, 1, MPI_DATATYPE_NULL, 0, at, 1, MPI_INT, win));
   FAILS(MPI_ERR_TYPE, MPI_Put(&value, 1, pair, 0, at, 2, MPI_INT, win));
   FAILS(MPI_ERR_TYPE, MPI_Put(&value, 2, MPI_INT, 0, at, 1, pair, win));
-  FAILS(MPI_ERR_TYPE, MPI_Put(&value, 1, MPI_INT, 0, at, 2, MPI_INT, win));
+  FAILS(MPI_ERR_TRUNCATE, MPI_Put(&value, 2, MPI_INT, 0, at, 1, MPI_INT, win));
+  FAILS(MPI_ERR_TRUNCATE, MPI_Get(&value, 1, MPI_INT, 0, at, 2, MPI_INT, win));
+  FAILS(MPI_ERR_TRUNCATE, MPI_Accumulate(&value, 2, MPI_INT, 0, at, 1, MPI_INT, MPI_SUM, win));
   FAILS(MPI_ERR_BUFFER, MPI_Put(NULL, 1, MPI_INT, 0, at, 1, MPI_INT, win));
   if (made->kind != DYNAMIC) {
     FAILS(MPI_ERR_DISP, MPI_Put(&value, 1, MPI_INT, 0, -4, 1, MPI_INT, win));
@@ -58,7 +60,9 @@ static void arguments(struct made* made) {
   FAILS(MPI_ERR_TYPE, MPI_Compare_and_swap(&value, &value, &result, MPI_FLOAT, 0, at, win));
   FAILS(MPI_ERR_TYPE,
         MPI_Get_accumulate(NULL, 0, MPI_DATATYPE_NULL, &result, 1, MPI_INT, 0, at, 1, MPI_INT, MPI_SUM, win));
-  FAILS(MPI_ERR_TYPE, MPI_Get_accumulate(&value, 1, MPI_INT, &result, 2, MPI_INT, 0, at, 1, MPI_INT, MPI_SUM, win));
+  FAILS(MPI_ERR_TRUNCATE,
+        MPI_Get_accumulate(&value, 2, MPI_SHORT, &result, 1, MPI_SHORT, 0, at, 2, MPI_SHORT, MPI_SUM, win));
+  FAILS(MPI_ERR_TRUNCATE, MPI_Get_accumulate(NULL, 0, MPI_INT, &result, 1, MPI_INT, 0, at, 2, MPI_INT, MPI_NO_OP, win));
   FAILS(MPI_ERR_BUFFER, MPI_Fetch_and_op(&value, NULL, MPI_INT, 0, at, MPI_SUM, win));
   FAILS(MPI_ERR_WIN, MPI_Win_unlock_all(MPI_WIN_NULL));
   GOOD(MPI_Win_unlock_all(win));
