@@ -221,6 +221,16 @@ void mark(boot::Phase phase) noexcept {
   node().record().phase.store(static_cast<std::uint32_t>(phase), std::memory_order_release);
 }
 
+base::Result<void> keep_agent() noexcept {
+  const std::scoped_lock lock(g_mutex);
+  return need_agent();
+}
+
+void let_agent_go() noexcept {
+  const std::scoped_lock lock(g_mutex);
+  release_agent();
+}
+
 bool running() noexcept {
   // Relaxed: nothing else is learnt from it.
   return g_users.all.load(std::memory_order_relaxed) > 0;

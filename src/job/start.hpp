@@ -21,6 +21,11 @@ base::Result<void> start(const FrontEnd& front_end, const base::Options& options
 /// the PE's part in the job with the last of all.
 void stop(const FrontEnd& front_end) noexcept;
 
+/// A thread serves others from now on while this PE computes (job/agent.hpp), for a room that finds out late that it
+/// needs one; counted. Between the start and the stop of a front end.
+base::Result<void> keep_agent() noexcept;
+void let_agent_go() noexcept;
+
 /// Some front end has started and not stopped.
 bool running() noexcept;
 

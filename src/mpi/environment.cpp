@@ -30,6 +30,7 @@
 #include "os/clock.hpp"
 #include "os/cpus.hpp"
 #include "win/held.hpp"
+#include "win/served.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -162,6 +163,7 @@ int finalize() noexcept {
   end_buffers();
   finish_freed_requests();
   coll::meet_at_finalize();
+  win::stop_serving();
   msg::end();
   group::delete_all_teams(boot::Interface::kMpi);
   // Release: as in begin(); no call of another thread may be under way.

@@ -13,6 +13,7 @@
 #include "mpi/windows.hpp"
 #include "win/held.hpp"
 #include "win/moves.hpp"
+#include "win/served.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -128,6 +129,25 @@ struct Making {
     return MPI_SUCCESS;
   }
 
+  /// Where one of the members may not reach another one's own memory, threads of the members do it for all.
+  int help_each_other() noexcept {
+    const bool attaches = made->flavor == MPI_WIN_FLAVOR_DYNAMIC;
+    if (made->flavor != MPI_WIN_FLAVOR_CREATE && !attaches) {
+      return MPI_SUCCESS;
+    }
+    std::vector<int> needs;
+    if (const int code = offers_of_all(comm, made->window.needs_help(attaches) ? 1 : 0, &needs); code != MPI_SUCCESS) {
+      return code;
+    }
+    if (std::find(needs.begin(), needs.end(), 1) != needs.end()) {
+      // Without it an access says that it is forbidden.
+      (void)win::serve_memory();
+    }
+    // Relaxed: the members meet behind it.
+    made->window.own_line().box.store(win::box_place(), std::memory_order_relaxed);
+    return MPI_SUCCESS;
+  }
+
   /// Behind gather().
   int finish(const std::vector<Card>& cards) noexcept {
     std::uint64_t id = comm.rank == 0 ? group::new_id() : 0;
@@ -141,6 +161,9 @@ struct Making {
     }
     if (const int bad = made->window.meet(cards, comm.rank); bad >= 0) {
       return fail(kNoMemory, bad);
+    }
+    if (const int code = help_each_other(); code != MPI_SUCCESS) {
+      return code;
     }
     made->members = comm.members;
     made->members.keep();

@@ -39,6 +39,9 @@ base::Result<void> Progress::start(transport::Transport* network, sync::Doorbell
   sigset_t all;
   sigset_t before;
   (void)sigfillset(&all);
+  // But those of its own accesses: a copy that it makes may be one that ends with a fault (os/guarded_copy.hpp).
+  (void)sigdelset(&all, SIGSEGV);
+  (void)sigdelset(&all, SIGBUS);
   (void)::pthread_sigmask(SIG_SETMASK, &all, &before);
   const int error = ::pthread_create(
       &thread_, nullptr,

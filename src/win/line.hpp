@@ -29,6 +29,7 @@ struct alignas(64) Line {
   std::atomic<std::uint32_t> version;   // of what is attached; odd while it changes
   std::atomic<std::uint32_t> attached;  // how many pieces
   std::atomic<std::uint64_t> table;     // where in the member's own area they are told of, and one more
+  std::atomic<std::uint64_t> box;       // and where it is asked for its memory (served.hpp); 0: nowhere
   Flags* flags() noexcept { return reinterpret_cast<Flags*>(this + 1); }
 
   static constexpr std::size_t bytes_for(int members) noexcept {

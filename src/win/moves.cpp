@@ -5,6 +5,7 @@
 #include "copy/copy.hpp"
 #include "job/node.hpp"
 #include "reach/neighbours.hpp"
+#include "win/served.hpp"
 
 namespace weft::win {
 namespace {
@@ -25,6 +26,13 @@ void copy_pieces(const Move& move, Does does) noexcept {
   }
 }
 
+// From where it was forbidden on.
+reach::Moved by_agent(const Member& member, const Move& move, Does does, std::uint64_t done) noexcept {
+  reach::Walk walk(reach::Direction::kWrite, {move.ours, move.our_count}, {kEverywhere, move.theirs, move.their_count});
+  walk.advance(done);
+  return move_by_agent(member, &walk, does == Does::kPut);
+}
+
 reach::Moved make(const Member& member, Way way, const Move& move, Does does) noexcept {
   const int me = job::node().local;
   if (way == Way::kMapped || member.number == me) {
@@ -33,11 +41,12 @@ reach::Moved make(const Member& member, Way way, const Move& move, Does does) no
   }
   reach::Peer* const peer = reach::neighbours().peer(member.number, member.pe);
   if (peer == nullptr) {
-    return {reach::Outcome::kForbidden, 0, 0};
+    return by_agent(member, move, does, 0);
   }
   const reach::Ours ours{move.ours, move.our_count};
   const reach::Theirs theirs{kEverywhere, move.theirs, move.their_count};
-  return does == Does::kPut ? peer->write(theirs, ours) : peer->read(ours, theirs);
+  const reach::Moved moved = does == Does::kPut ? peer->write(theirs, ours) : peer->read(ours, theirs);
+  return moved.outcome == reach::Outcome::kForbidden ? by_agent(member, move, does, moved.bytes) : moved;
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 #include "win/window.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "job/node.hpp"
+#include "win/served.hpp"
 
 namespace weft::win {
 
@@ -51,6 +53,12 @@ void Window::set_label(const char* label) noexcept {
   const std::size_t length = ::strnlen(label, sizeof label_ - 1);
   std::memcpy(label_, label, length);
   std::memset(label_ + length, 0, sizeof label_ - length);
+}
+
+bool Window::needs_help(bool attaches) const noexcept {
+  return std::any_of(members_.begin(), members_.end(), [attaches](const Member& each) noexcept {
+    return (attaches || each.way == Way::kCopied) && !reaches_alone(each);
+  });
 }
 
 void Window::close() noexcept {

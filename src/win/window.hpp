@@ -75,6 +75,8 @@ class Window {
   int me() const noexcept { return me_; }
   Member& member(int rank) noexcept { return members_[static_cast<std::size_t>(rank)]; }
   Line& own_line() noexcept { return *line_; }
+  /// There is memory that this process does not reach by itself, or may be attached.
+  bool needs_help(bool attaches) const noexcept;
   Access access() const noexcept { return access_.load(std::memory_order_relaxed); }
   bool is_exposed() const noexcept { return is_exposed_; }
 
