@@ -270,6 +270,12 @@ bool change_one(const Target& target, const Datatype& type, const void* with, vo
   return true;
 }
 
+bool can_be_compared(const Datatype& type) noexcept {
+  return type.element == ElementClass::kInteger || type.element == ElementClass::kLogical ||
+         type.element == ElementClass::kByte || type.element == ElementClass::kAddress ||
+         type.number == number_of(MPI_CHAR);  // record 0065: it is an integer too
+}
+
 int check_one(Win& win, const Datatype& type) noexcept {
   return type.permanent() && type.type->size() > 0
              ? MPI_SUCCESS
@@ -351,8 +357,7 @@ int compare_and_swap(const void* origin_addr, const void* compare_addr, void* re
   if (const int code = check_one(win, datatype); code != MPI_SUCCESS) [[unlikely]] {
     return code;
   }
-  if (datatype.element != ElementClass::kInteger && datatype.element != ElementClass::kLogical &&
-      datatype.element != ElementClass::kByte && datatype.element != ElementClass::kAddress) [[unlikely]] {
+  if (!can_be_compared(datatype)) [[unlikely]] {
     return raise(&win, MPI_ERR_TYPE, "datatype: %s is no integer, logical or byte", text_of(datatype).c_str());
   }
   for (const auto& [at, name] : {std::pair<const void*, const char*>{origin_addr, "origin_addr"},

@@ -135,6 +135,12 @@ static void operations(struct made* made) {
   EACH(float, MPI_FLOAT, all, 4);
   EACH(double, MPI_DOUBLE, all, 4);
   EACH(long double, MPI_LONG_DOUBLE, all, 4);
+  /* A character is an integer too. */
+  const char from = 6, to = 7;
+  char before = 0;
+  GOOD(MPI_Put(&from, 1, MPI_CHAR, rank, made->all_at[rank], 1, MPI_CHAR, made->win));
+  GOOD(MPI_Compare_and_swap(&to, &from, &before, MPI_CHAR, rank, made->all_at[rank], made->win));
+  CHECK(before == from && made->base[0] == to);
   GOOD(MPI_Win_unlock(rank, made->win));
 }
 
