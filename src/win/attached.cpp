@@ -1,7 +1,8 @@
 #include "win/attached.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <atomic>
+#include <type_traits>
 
 #include "job/node.hpp"
 #include "sync/waiter.hpp"
@@ -10,6 +11,23 @@ namespace weft::win {
 namespace {
 
 constexpr std::size_t kFirstRoom = 16;
+
+// Word by word, as the other side may be at it: what comes of both at a time is thrown away, but it may not be
+// undefined. Relaxed: the version orders it.
+static_assert(sizeof(Attached::Piece) % sizeof(std::uint64_t) == 0 && std::is_trivially_copyable_v<Attached::Piece>);
+std::uint64_t* words_of(Attached::Piece* pieces) noexcept { return reinterpret_cast<std::uint64_t*>(pieces); }
+
+void show_pieces(Attached::Piece* shown, Attached::Piece* from, std::size_t count) noexcept {
+  for (std::size_t k = 0; k < count * sizeof(Attached::Piece) / sizeof(std::uint64_t); ++k) {
+    std::atomic_ref(words_of(shown)[k]).store(words_of(from)[k], std::memory_order_relaxed);
+  }
+}
+
+void read_pieces(Attached::Piece* into, Attached::Piece* shown, std::size_t count) noexcept {
+  for (std::size_t k = 0; k < count * sizeof(Attached::Piece) / sizeof(std::uint64_t); ++k) {
+    words_of(into)[k] = std::atomic_ref(words_of(shown)[k]).load(std::memory_order_relaxed);
+  }
+}
 
 bool is_before(const Attached::Piece& piece, std::uint64_t address) noexcept { return piece.address < address; }
 
@@ -33,7 +51,7 @@ bool Attached::show(Line& line) noexcept {
   // Release: the change of the version is seen before any of the table's.
   std::atomic_thread_fence(std::memory_order_release);
   if (!pieces_.empty()) {
-    std::memcpy(static_cast<void*>(shown_), pieces_.data(), pieces_.size() * sizeof(Piece));
+    show_pieces(shown_, pieces_.data(), pieces_.size());
     line.table.store(reinterpret_cast<std::uintptr_t>(shown_) - job::node().own.own().lo + 1,
                      std::memory_order_relaxed);
   }
@@ -89,11 +107,12 @@ void Attached::look(const Member& member) noexcept {
     const std::size_t count = line.attached.load(std::memory_order_relaxed);
     if (version % 2 == 0) {
       // What does not lie in an area, after a stray store, is no table.
-      const bool good = count == 0 || (table != 0 && job::node().own.holds(table - 1, count * sizeof(Piece)));
+      const bool good =
+          count == 0 || (table % alignof(Piece) == 1 && job::node().own.holds(table - 1, count * sizeof(Piece)));
       pieces_.resize(good ? count : 0);
       if (!pieces_.empty()) {
-        std::memcpy(static_cast<void*>(pieces_.data()), job::node().own.at(member.number, table - 1),
-                    pieces_.size() * sizeof(Piece));
+        read_pieces(pieces_.data(), reinterpret_cast<Piece*>(job::node().own.at(member.number, table - 1)),
+                    pieces_.size());
       }
       // Acquire: the second look is behind the copy.
       std::atomic_thread_fence(std::memory_order_acquire);
