@@ -133,7 +133,11 @@ std::string Places::in_block(int pe, const Wait& wait) const {
 
 std::string Places::object(int pe, const Wait& wait) const {
   const boot::Place place = wait.object;
-  if (place == 0) return "a private variable";
+  if (place == 0) {
+    // A lock of shared pages lies at the same address on all PEs.
+    return wait.why == boot::Waiting::kLock && wait.given != 0 ? "at " + hexadecimal(wait.given) + " in shared memory"
+                                                               : "a private variable";
+  }
   if (wait.block != 0) return in_block(pe, wait);
   if ((place & boot::kInStatics) == 0) return "heap+" + hexadecimal(boot::offset_of(place));
   const auto found = in_programs_.find(linked(pe, address_of(pe, place)));

@@ -135,20 +135,20 @@ Operated operate_elsewhere(int pe, std::uint64_t offset, const WordOp& what) noe
 }
 
 namespace {
-Reply ask_for_lock(int pe, std::uint64_t offset, Turn turn) noexcept {
+Reply ask_for_lock(int pe, std::uint64_t offset, Turn turn, const sync::WaitNote& note) noexcept {
   Question question{};
   question.what = static_cast<std::uint8_t>(turn);
   question.a = offset;
-  return ask_and_wait(pe, kLock, question, {}, true);
+  return ask_and_wait(pe, kLock, question, {}, &note);
 }
 }  // namespace
 
-bool take_lock_elsewhere(int pe, std::uint64_t offset, bool wait) noexcept {
-  return ask_for_lock(pe, offset, wait ? Turn::kTake : Turn::kTry).a != 0;
+bool take_lock_elsewhere(int pe, std::uint64_t offset, bool wait, const sync::WaitNote& note) noexcept {
+  return ask_for_lock(pe, offset, wait ? Turn::kTake : Turn::kTry, note).a != 0;
 }
 
 std::uint32_t give_lock_back_elsewhere(int pe, std::uint64_t offset) noexcept {
-  return static_cast<std::uint32_t>(ask_for_lock(pe, offset, Turn::kGive).a);
+  return static_cast<std::uint32_t>(ask_for_lock(pe, offset, Turn::kGive, {}).a);
 }
 
 }  // namespace weft::dsm

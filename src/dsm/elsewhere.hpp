@@ -14,6 +14,7 @@
 #include "dsm/protocol/notices.hpp"
 #include "dsm/state.hpp"
 #include "dsm/words.hpp"
+#include "sync/waiter.hpp"
 #include "transport/transport.hpp"
 
 namespace weft::dsm {
@@ -70,7 +71,7 @@ struct Operated {
 Operated operate_elsewhere(int pe, std::uint64_t offset, const WordOp& what) noexcept;
 
 /// Of the lock at that offset, at home at `pe`. False: another one has it.
-bool take_lock_elsewhere(int pe, std::uint64_t offset, bool wait) noexcept;
+bool take_lock_elsewhere(int pe, std::uint64_t offset, bool wait, const sync::WaitNote& note = {}) noexcept;
 /// Which PE had it, from 1 on: this one, unless it is a mistake and nothing was done.
 std::uint32_t give_lock_back_elsewhere(int pe, std::uint64_t offset) noexcept;
 /// Somebody of this node has given a lock back that is at home at this or another of its PEs.

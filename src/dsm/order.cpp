@@ -19,6 +19,13 @@ namespace {
 
 using Word = std::atomic_ref<std::uint32_t>;
 
+// `given` is the address, which is the same on all PEs (doctor/places.cpp).
+constexpr sync::WaitNote::Writer kNoteOfLock = {
+    [](const void* lock, std::uint64_t /*ticket*/) noexcept {
+      return job::begin_wait({.why = boot::Waiting::kLock, .given = reinterpret_cast<std::uintptr_t>(lock)});
+    },
+    job::looked_in_vain, job::end_wait};
+
 // The lock, checked: where it lies in the range.
 std::uint64_t offset_of(LockWords* lock) noexcept {
   const auto at = reinterpret_cast<std::uintptr_t>(lock);
@@ -45,7 +52,7 @@ LockWords* words_of(std::uint64_t offset, int* home) noexcept {
 
 void wait_for_turn(LockWords& words, std::uint32_t ticket, const void* lock) noexcept {
   const job::Node& node = job::node();
-  const sync::WaitNote note(job::kLockNote<sizeof(std::uint32_t)>, lock);
+  const sync::WaitNote note(kNoteOfLock, lock);
   // Acquire: pairs with the release of who held it before.
   sync::wait(coll::patience(), node.value_bell(node.local), &job::shared_head(node.job).value_sleepers, note,
              [&] { return Word(words.serving).load(std::memory_order_acquire) == ticket; });
@@ -113,7 +120,7 @@ void take_lock(LockWords* lock) noexcept {
   int home = 0;
   LockWords* const words = words_of(offset, &home);
   if (words == nullptr) {
-    (void)take_lock_elsewhere(home, offset, true);
+    (void)take_lock_elsewhere(home, offset, true, sync::WaitNote(kNoteOfLock, lock));
   } else {
     wait_for_turn(*words, draw_ticket(*words), lock);
     Word(words->holder).store(static_cast<std::uint32_t>(g.me) + 1, std::memory_order_relaxed);

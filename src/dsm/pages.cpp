@@ -440,7 +440,9 @@ void Pages::bring_home(std::uint32_t first, std::uint32_t pages, const HomeOf& h
 // All have met behind bring_home(), and nobody does anything else.
 void Pages::settle(std::uint32_t first, std::uint32_t pages, const HomeOf& home_of) noexcept {
   const std::unique_lock order(order_);
-  (void)protect(first, pages, Access::kNone);
+  if (!protect(first, pages, Access::kNone)) {
+    close_all();
+  }
   for (std::uint32_t k = 0; k < pages; ++k) {
     Page& here = pages_[first + k];
     const bool listed = here.listed;
@@ -454,6 +456,7 @@ void Pages::settle(std::uint32_t first, std::uint32_t pages, const HomeOf& home_
     }
   }
   (void)::madvise(twin(first), std::size_t{pages} * kPageBytes, MADV_DONTNEED);
+  finish_closing();
 }
 
 bool Pages::quiet() const noexcept {

@@ -93,7 +93,7 @@ void ask(int pe, Kind kind, Question question, Data data, Room room, std::atomic
   tell_all(pe, {kind, &question, sizeof question, data.at, data.bytes}, pending);
 }
 
-Reply ask_and_wait(int pe, Kind kind, Question question, Room room, bool of_programs) noexcept {
+Reply ask_and_wait(int pe, Kind kind, Question question, Room room, const sync::WaitNote* of_program) noexcept {
   std::atomic<std::uint32_t> left = 1;
   const std::uint32_t number = take_slot();
   Slot& slot = g_slots[number];
@@ -105,7 +105,7 @@ Reply ask_and_wait(int pe, Kind kind, Question question, Room room, bool of_prog
   question.token = token_of(number);
   tell(pe, kind, &question, sizeof question);
   // Acquire: pairs with answered().
-  wait_until([&] { return left.load(std::memory_order_acquire) == 0; }, of_programs);
+  wait_until([&] { return left.load(std::memory_order_acquire) == 0; }, of_program);
   const Reply reply = slot.reply;
   free_slot(slot);
   return reply;

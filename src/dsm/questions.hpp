@@ -64,13 +64,14 @@ bool several_nodes() noexcept;
 /// Lets the network go on until it is so. Of a wait that other PEs' programs end, this one does its part in what they
 /// may wait for meanwhile; of others not, as threads wait that are not the program's.
 template <class Done>
-void wait_until(Done&& done, bool for_programs = false) noexcept {
+void wait_until(Done&& done, const sync::WaitNote* of_program = nullptr) noexcept {
   const job::Node& node = job::node();
   sync::Patience patience = coll::patience();
-  if (!for_programs) {
+  if (of_program == nullptr) {
     patience.idle = nullptr;
   }
-  sync::wait(patience, node.value_bell(node.local), &job::shared_head(node.job).value_sleepers, sync::WaitNote(), done);
+  sync::wait(patience, node.value_bell(node.local), &job::shared_head(node.job).value_sleepers,
+             of_program == nullptr ? sync::WaitNote() : *of_program, done);
 }
 
 /// A message without an answer and without data.
@@ -88,7 +89,8 @@ struct Room {
 void ask(int pe, Kind kind, Question question, Data data, Room room, std::atomic<std::uint32_t>& left,
          transport::Pending& pending) noexcept;
 /// One question, and its answer.
-Reply ask_and_wait(int pe, Kind kind, Question question, Room room = {}, bool of_programs = false) noexcept;
+Reply ask_and_wait(int pe, Kind kind, Question question, Room room = {},
+                   const sync::WaitNote* of_program = nullptr) noexcept;
 
 /// Of handlers: an answer to a question of this PE.
 transport::Landing place_answer(const transport::Arrival& arrival) noexcept;

@@ -5,9 +5,21 @@
 namespace weft::dsm {
 namespace {
 
-// Far from where the kernel puts programs, heaps and mappings, and from what sanitizers and managed languages take.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define WEFT_LOW_PLACES
+#endif
+#endif
+#if defined(__SANITIZE_THREAD__) || defined(WEFT_LOW_PLACES)
+// The thread sanitizer has most addresses for itself.
+constexpr std::uintptr_t kFirst = 0x0040'0000'0000;
+constexpr std::uintptr_t kApart = 0x0004'0000'0000;  // 16 GiB
+#else
+// Far from where the kernel puts programs, heaps and mappings, and from what other sanitizers and managed languages
+// take.
 constexpr std::uintptr_t kFirst = 0x2000'0000'0000;
 constexpr std::uintptr_t kApart = 0x0080'0000'0000;  // 512 GiB
+#endif
 static_assert(kPlaces <= 64);
 
 }  // namespace

@@ -49,6 +49,15 @@ int main(int argc, char** argv) {
     }
   }
   weft_shared_barrier();
+  if (strcmp(what, "hang") == 0) {
+    if (me == 0) {
+      weft_shared_lock(lock);
+    }
+    weft_shared_barrier();
+    if (me == 1) {
+      weft_shared_lock(lock);
+    }
+  }
   if (me == 1 && strcmp(what, "other's") == 0) {
     weft_shared_unlock(lock);
   }
