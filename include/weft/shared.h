@@ -62,8 +62,9 @@ void weft_shared_acquire(void);
  * The block's pages are at home where they are written first, unless this says otherwise: by turns, a piece of so many
  * bytes (rounded up to pages) at each of `pes` PEs from number `from` on. So (a, n, n / pes, 0, pes) gives each PE a
  * part of an array, (a, n, 4096, 0, pes) page by page, and (a, n, n, pe, 1) all to one PE. All PEs call it with the
- * same values, one thread each, and it is a barrier; contents stay. The bytes are whole blocks from weft_shared_malloc
- * and the like that begin at a page, or parts of them: what shares their pages moves with them. */
+ * same values, one thread each, and it is a barrier; no other thread uses shared memory meanwhile; contents stay. The
+ * bytes are whole blocks from weft_shared_malloc and the like that begin at a page, or parts of them: what shares their
+ * pages moves with them. */
 void weft_shared_map(void* address, size_t bytes, size_t piece, int from, int pes);
 /* Pages of other PEs come here together, instead of one by one when they are touched. */
 void weft_shared_prefetch(const void* address, size_t bytes);

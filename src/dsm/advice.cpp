@@ -1,6 +1,7 @@
 #include "dsm/advice.hpp"
 
 #include <algorithm>
+#include <mutex>
 
 #include "base/lines.hpp"
 #include "dsm/order.hpp"
@@ -47,6 +48,8 @@ void map_homes(const void* block, std::size_t bytes, std::size_t piece, int from
   }
   const HomeOf home_of{static_cast<std::uint32_t>(std::max<std::size_t>((piece + kPageBytes - 1) / kPageBytes, 1)),
                        from, pes};
+  // No PE's heartbeat uses homes while they change: each is held before all have met.
+  const std::scoped_lock beating(g_pages->beating());
   barrier();  // what was written is at the homes there are
   g_pages->bring_home(run.first, run.pages, home_of);
   barrier();

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <mutex>
 
 #include "dsm/pages.hpp"
 #include "os/futex.hpp"
@@ -29,7 +30,8 @@ void* run(void* /*unused*/) noexcept {
     os::futex_wait(g_stop, 0, quiet ? kQuietBeatNs : kBusyBeatNs);
     const std::uint64_t now = g_pages->orders();
     quiet = g_pages->quiet();
-    if (now == orders && !quiet) {
+    const std::unique_lock beating(g_pages->beating(), std::try_to_lock);
+    if (now == orders && !quiet && beating.owns_lock()) {
       g_pages->release();
       g_pages->acquire();
     }

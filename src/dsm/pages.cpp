@@ -335,16 +335,16 @@ void Pages::renew(const std::vector<std::uint32_t>& noticed) noexcept {
   std::vector<std::uint32_t> merged;
   std::vector<std::uint32_t> whole;
   for (const std::uint32_t page : refreshed) {
-    const bool here = part_of(homes_[page].load(std::memory_order_relaxed) - 1) != nullptr;
-    if (homes_[page].load(std::memory_order_relaxed) == 0) {
+    const std::uint16_t home = homes_[page].load(std::memory_order_relaxed);
+    if (home == 0) {
       continue;
     }
+    const Part* const part = part_of(home - 1);
     if (!has_twin(pages_[page].state)) {
       whole.push_back(page);
-    } else if (here) {
-      const Part& part = *part_of(homes_[page].load(std::memory_order_relaxed) - 1);
-      part.marks.set(page);
-      merge(contents(page), twin(page), part.contents + std::size_t{page} * kPageBytes);
+    } else if (part != nullptr) {
+      part->marks.set(page);
+      merge(contents(page), twin(page), part->contents + std::size_t{page} * kPageBytes);
     } else {
       merged.push_back(page);
     }

@@ -4,9 +4,9 @@
 // second time and is what everything here uses: nothing of Weft's own ever faults. A thread that faults does what is to
 // be done itself.
 //
-// Locks, in this order: that of order, which faults share and releases and acquires have alone; those of pages, which
-// faults take; those of the network. Handlers of messages take none of the first two, and a thread that waits for an
-// answer may hold both.
+// Locks, in this order: that of the heartbeat; that of order, which faults share and releases and acquires have alone;
+// those of pages, which faults take; those of the network. Handlers of messages take none of the first two, and a
+// thread that waits for an answer may hold both.
 #pragma once
 
 #include <atomic>
@@ -73,6 +73,8 @@ class Pages {
   void settle(std::uint32_t first, std::uint32_t pages, const HomeOf& home_of) noexcept;
   /// Is there anything to release or to acquire?
   bool quiet() const noexcept;
+  /// Held by the heartbeat while it does something, and by who changes homes until all PEs have done so.
+  std::mutex& beating() noexcept { return beating_; }
   /// How often it has released or acquired.
   std::uint64_t orders() const noexcept { return orders_.load(std::memory_order_relaxed); }
   const Counts& counts() const noexcept { return counts_; }
@@ -122,6 +124,7 @@ class Pages {
   std::uint32_t* hot_ = nullptr;  // those that have twins, and some that had
   std::atomic<std::uint32_t> n_hot_ = 0;
 
+  std::mutex beating_;
   mutable std::shared_mutex order_;
   std::atomic<bool> locks_[kLocks] = {};
   std::mutex lists_;                     // of the next two lists
