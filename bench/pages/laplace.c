@@ -75,6 +75,10 @@ static double puts_of_rows(void) {
   g_parts = n;
   const size_t side = (size_t)g_side, most = (size_t)(g_side / n + 4);
   double *from = shmem_malloc(most * side * sizeof(double)), *to = shmem_malloc(most * side * sizeof(double));
+  if (from == NULL || to == NULL) {
+    fprintf(stderr, "laplace: the symmetric heap is too small; raise SHMEM_SYMMETRIC_SIZE\n");
+    shmem_global_exit(1);
+  }
   const int first = first_of(me), rows = first_of(me + 1) - first;
   fill(me, from, first - 1, first + rows + 1);
   fill(me, to, first - 1, first + rows + 1);
