@@ -24,7 +24,7 @@ sys.path.insert(0, str(HERE.parent / "testbed"))
 from hosts import Hosts, Unavailable  # noqa: E402  (it is in a folder of its own)
 from launchers import LAUNCHERS  # noqa: E402
 
-AREAS = r"(spec|multi|conformance|example|safe\.right|mpi)\."
+AREAS = r"(spec|multi|conformance|shared|example|safe\.right|mpi)\."
 NEEDS_MORE = {"heavy"}  # labels of tests that want gigabytes, or the machine to themselves
 
 
