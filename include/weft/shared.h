@@ -21,9 +21,6 @@
 
 #ifdef __cplusplus
 extern "C" {
-#define WEFT_SHARED_ALIGNED alignas(16)
-#else
-#define WEFT_SHARED_ALIGNED _Alignas(16)
 #endif
 
 /* ---- Begin and end: all PEs call them, as often the one as the other. */
@@ -84,7 +81,7 @@ void weft_shared_stats(weft_shared_stats_t* stats);
 /* ---- Locks, any number of them, in shared memory: a lock of zeros is free. First come, first served. Taking one is an
  * acquire, giving it back a release. Whoever takes a lock gives it back: the same PE does, in any of its threads. */
 typedef struct weft_shared_lock_t {
-  WEFT_SHARED_ALIGNED uint32_t weft_words[4];
+  uint32_t weft_words[4] __attribute__((aligned(16)));
 } weft_shared_lock_t;
 #define WEFT_SHARED_LOCK_INITIALIZER \
   {                                  \
