@@ -59,9 +59,28 @@ reach::Moved move_pieces(const Target& target, const Memory& origin, const Aim& 
   return {};
 }
 
+// The commonest: elements of one predefined datatype on both sides, without gaps. Such datatypes are committed, and so
+// many on both sides fit.
+bool is_plain(const Memory& origin, const Aim& aim) noexcept {
+  const type::Datatype& type = *aim.type.type;
+  return &origin.datatype == &aim.type && origin.count == aim.count && origin.at != nullptr && aim.count > 0 &&
+         is_predefined(aim.type.number) && type.bounds().ub == type.size() && type.bounds().true_ub == type.size();
+}
+
 template <Does does>
 int make(const Memory& origin, const Aim& aim, Win& win) noexcept {
   Target target;
+  if (is_plain(origin, aim)) [[likely]] {
+    if (const int code = find_target(win, aim, &target); code != MPI_SUCCESS || target.member == nullptr) [[unlikely]] {
+      return code;
+    }
+    if (target.way == win::Way::kMapped) [[likely]] {
+      const auto bytes = static_cast<std::size_t>(aim.count) * static_cast<std::size_t>(aim.type.type->size());
+      auto* const ours = const_cast<void*>(origin.at);
+      does == Does::kPut ? copy_few(target.at, ours, bytes) : copy_few(ours, target.at, bytes);
+      return MPI_SUCCESS;
+    }
+  }
   if (const int code = check_ends(win, origin, aim, does == Does::kPut ? Goes::kThere : Goes::kHere);
       code != MPI_SUCCESS) [[unlikely]] {
     return code;
