@@ -88,7 +88,7 @@ static void attaching(void) {
       if (k % 2) {
         GOOD(MPI_Alloc_mem(64, MPI_INFO_NULL, &pieces[k]));
       } else {
-        pieces[k] = malloc(64);
+        pieces[k] = malloc(128); /* so that nothing attached follows, however close blocks are */
       }
       GOOD(MPI_Win_attach(win, pieces[k], 64));
       GOOD(MPI_Get_address(pieces[k], &at[k]));
