@@ -169,229 +169,105 @@ WEFT_HELPER int weft_wakes_nobody(void) {
 #define WEFT_INLINE_QUIET WEFT_INLINE_ORDER_(quiet, __ATOMIC_SEQ_CST)
 #endif
 
-/* Each body stands once for the default context and once for those that are named, with the PE's number here and what
- * the library is asked otherwise. */
-
-#define WEFT_INLINE_P_BODY_(T, OTHERWISE)        \
-  if (WEFT_LIKELY(weft_reaches(dest, number))) { \
-    WEFT_LIKE_A_CALL();                          \
-    WEFT_STORE(T, weft_at(dest, number), value); \
-    WEFT_LIKE_A_CALL();                          \
-  } else {                                       \
-    OTHERWISE;                                   \
-  }
-#define WEFT_INLINE_P(NAME, T)                                                     \
-  WEFT_BODY void shmem_##NAME##_p(T* dest, T value, int pe) {                      \
-    const uintptr_t number = weft_number_here(pe);                                 \
-    WEFT_INLINE_P_BODY_(T, pshmem_##NAME##_p(dest, value, weft_pe_of(number)))     \
-  }                                                                                \
-  WEFT_BODY void shmem_ctx_##NAME##_p(shmem_ctx_t ctx, T* dest, T value, int pe) { \
-    const uintptr_t number = weft_number_in(ctx, pe);                              \
-    WEFT_INLINE_P_BODY_(T, pshmem_ctx_##NAME##_p(ctx, dest, value, pe))            \
-  }
-
-#define WEFT_INLINE_G_BODY_(T, OTHERWISE)          \
-  if (WEFT_LIKELY(weft_reaches(source, number))) { \
-    T value;                                       \
-    WEFT_LIKE_A_CALL();                            \
-    value = *(const T*)weft_at(source, number);    \
-    WEFT_LIKE_A_CALL();                            \
-    return value;                                  \
-  }                                                \
-  return OTHERWISE;
-#define WEFT_INLINE_G(NAME, T)                                                 \
-  WEFT_BODY T shmem_##NAME##_g(const T* source, int pe) {                      \
+/* Each operation stands once for the default context and once for those that are named: what it does to a PE of this
+ * node, WHEN it may, with the PE's number here; the library is asked otherwise. TAKES and GIVES are its arguments in
+ * parentheses, as they are declared and as they are handed on. */
+#define WEFT_LIST_(...) __VA_ARGS__
+#define WEFT_DOES_(STEM, TAKES, GIVES, WHEN, WHAT)                             \
+  WEFT_BODY void shmem_##STEM(WEFT_LIST_ TAKES, int pe) {                      \
     const uintptr_t number = weft_number_here(pe);                             \
-    WEFT_INLINE_G_BODY_(T, pshmem_##NAME##_g(source, weft_pe_of(number)))      \
+    if (WEFT_LIKELY(WHEN)) {                                                   \
+      WEFT_LIKE_A_CALL();                                                      \
+      WHAT;                                                                    \
+      WEFT_LIKE_A_CALL();                                                      \
+    } else {                                                                   \
+      pshmem_##STEM(WEFT_LIST_ GIVES, weft_pe_of(number));                     \
+    }                                                                          \
   }                                                                            \
-  WEFT_BODY T shmem_ctx_##NAME##_g(shmem_ctx_t ctx, const T* source, int pe) { \
+  WEFT_BODY void shmem_ctx_##STEM(shmem_ctx_t ctx, WEFT_LIST_ TAKES, int pe) { \
     const uintptr_t number = weft_number_in(ctx, pe);                          \
-    WEFT_INLINE_G_BODY_(T, pshmem_ctx_##NAME##_g(ctx, source, pe))             \
+    if (WEFT_LIKELY(WHEN)) {                                                   \
+      WEFT_LIKE_A_CALL();                                                      \
+      WHAT;                                                                    \
+      WEFT_LIKE_A_CALL();                                                      \
+    } else {                                                                   \
+      pshmem_ctx_##STEM(ctx, WEFT_LIST_ GIVES, pe);                            \
+    }                                                                          \
+  }
+/* The same with a value, which WHAT puts into `result`. */
+#define WEFT_RETURNS_(T, STEM, TAKES, GIVES, WHEN, WHAT)                    \
+  WEFT_BODY T shmem_##STEM(WEFT_LIST_ TAKES, int pe) {                      \
+    const uintptr_t number = weft_number_here(pe);                          \
+    if (WEFT_LIKELY(WHEN)) {                                                \
+      T result;                                                             \
+      WEFT_LIKE_A_CALL();                                                   \
+      WHAT;                                                                 \
+      WEFT_LIKE_A_CALL();                                                   \
+      return result;                                                        \
+    }                                                                       \
+    return pshmem_##STEM(WEFT_LIST_ GIVES, weft_pe_of(number));             \
+  }                                                                         \
+  WEFT_BODY T shmem_ctx_##STEM(shmem_ctx_t ctx, WEFT_LIST_ TAKES, int pe) { \
+    const uintptr_t number = weft_number_in(ctx, pe);                       \
+    if (WEFT_LIKELY(WHEN)) {                                                \
+      T result;                                                             \
+      WEFT_LIKE_A_CALL();                                                   \
+      WHAT;                                                                 \
+      WEFT_LIKE_A_CALL();                                                   \
+      return result;                                                        \
+    }                                                                       \
+    return pshmem_ctx_##STEM(ctx, WEFT_LIST_ GIVES, pe);                    \
   }
 
-#define WEFT_INLINE_PUT_BODY_(T, OTHERWISE)                               \
-  if (WEFT_LIKELY(weft_moves(dest, source, nelems, sizeof(T), number))) { \
-    WEFT_LIKE_A_CALL();                                                   \
-    weft_copy(weft_at(dest, number), source, nelems * sizeof(T));         \
-  } else {                                                                \
-    OTHERWISE;                                                            \
-  }
-#define WEFT_INLINE_PUT(STEM, T)                                                                      \
-  WEFT_BODY void shmem_##STEM(T* dest, const T* source, size_t nelems, int pe) {                      \
-    const uintptr_t number = weft_number_here(pe);                                                    \
-    WEFT_INLINE_PUT_BODY_(T, pshmem_##STEM(dest, source, nelems, weft_pe_of(number)))                 \
-  }                                                                                                   \
-  WEFT_BODY void shmem_ctx_##STEM(shmem_ctx_t ctx, T* dest, const T* source, size_t nelems, int pe) { \
-    const uintptr_t number = weft_number_in(ctx, pe);                                                 \
-    WEFT_INLINE_PUT_BODY_(T, pshmem_ctx_##STEM(ctx, dest, source, nelems, pe))                        \
-  }
+#define WEFT_INLINE_P(NAME, T)                                                         \
+  WEFT_DOES_(NAME##_p, (T * dest, T value), (dest, value), weft_reaches(dest, number), \
+             WEFT_STORE(T, weft_at(dest, number), value))
+#define WEFT_INLINE_G(NAME, T)                                                          \
+  WEFT_RETURNS_(T, NAME##_g, (const T* source), (source), weft_reaches(source, number), \
+                result = *(const T*)weft_at(source, number))
 
-#define WEFT_INLINE_GET_BODY_(T, OTHERWISE)                               \
-  if (WEFT_LIKELY(weft_moves(source, dest, nelems, sizeof(T), number))) { \
-    WEFT_LIKE_A_CALL();                                                   \
-    weft_copy(dest, weft_at(source, number), nelems * sizeof(T));         \
-  } else {                                                                \
-    OTHERWISE;                                                            \
-  }
-#define WEFT_INLINE_GET(STEM, T)                                                                      \
-  WEFT_BODY void shmem_##STEM(T* dest, const T* source, size_t nelems, int pe) {                      \
-    const uintptr_t number = weft_number_here(pe);                                                    \
-    WEFT_INLINE_GET_BODY_(T, pshmem_##STEM(dest, source, nelems, weft_pe_of(number)))                 \
-  }                                                                                                   \
-  WEFT_BODY void shmem_ctx_##STEM(shmem_ctx_t ctx, T* dest, const T* source, size_t nelems, int pe) { \
-    const uintptr_t number = weft_number_in(ctx, pe);                                                 \
-    WEFT_INLINE_GET_BODY_(T, pshmem_ctx_##STEM(ctx, dest, source, nelems, pe))                        \
-  }
-
+#define WEFT_INLINE_PUT(STEM, T)                                                       \
+  WEFT_DOES_(STEM, (T * dest, const T* source, size_t nelems), (dest, source, nelems), \
+             weft_moves(dest, source, nelems, sizeof(T), number),                      \
+             weft_copy(weft_at(dest, number), source, nelems * sizeof(T)))
+#define WEFT_INLINE_GET(STEM, T)                                                       \
+  WEFT_DOES_(STEM, (T * dest, const T* source, size_t nelems), (dest, source, nelems), \
+             weft_moves(source, dest, nelems, sizeof(T), number),                      \
+             weft_copy(dest, weft_at(source, number), nelems * sizeof(T)))
 /* Elements of BYTES bytes behind void pointers: shmem_put32, shmem_putmem and their kin. */
-#define WEFT_INLINE_PUTMEM_BODY_(BYTES, OTHERWISE)                      \
-  if (WEFT_LIKELY(weft_moves(dest, source, nelems, (BYTES), number))) { \
-    WEFT_LIKE_A_CALL();                                                 \
-    weft_copy(weft_at(dest, number), source, nelems*(BYTES));           \
-  } else {                                                              \
-    OTHERWISE;                                                          \
-  }
-#define WEFT_INLINE_PUTMEM(STEM, BYTES)                                                                     \
-  WEFT_BODY void shmem_##STEM(void* dest, const void* source, size_t nelems, int pe) {                      \
-    const uintptr_t number = weft_number_here(pe);                                                          \
-    WEFT_INLINE_PUTMEM_BODY_(BYTES, pshmem_##STEM(dest, source, nelems, weft_pe_of(number)))                \
-  }                                                                                                         \
-  WEFT_BODY void shmem_ctx_##STEM(shmem_ctx_t ctx, void* dest, const void* source, size_t nelems, int pe) { \
-    const uintptr_t number = weft_number_in(ctx, pe);                                                       \
-    WEFT_INLINE_PUTMEM_BODY_(BYTES, pshmem_ctx_##STEM(ctx, dest, source, nelems, pe))                       \
-  }
-
-#define WEFT_INLINE_GETMEM_BODY_(BYTES, OTHERWISE)                      \
-  if (WEFT_LIKELY(weft_moves(source, dest, nelems, (BYTES), number))) { \
-    WEFT_LIKE_A_CALL();                                                 \
-    weft_copy(dest, weft_at(source, number), nelems*(BYTES));           \
-  } else {                                                              \
-    OTHERWISE;                                                          \
-  }
-#define WEFT_INLINE_GETMEM(STEM, BYTES)                                                                     \
-  WEFT_BODY void shmem_##STEM(void* dest, const void* source, size_t nelems, int pe) {                      \
-    const uintptr_t number = weft_number_here(pe);                                                          \
-    WEFT_INLINE_GETMEM_BODY_(BYTES, pshmem_##STEM(dest, source, nelems, weft_pe_of(number)))                \
-  }                                                                                                         \
-  WEFT_BODY void shmem_ctx_##STEM(shmem_ctx_t ctx, void* dest, const void* source, size_t nelems, int pe) { \
-    const uintptr_t number = weft_number_in(ctx, pe);                                                       \
-    WEFT_INLINE_GETMEM_BODY_(BYTES, pshmem_ctx_##STEM(ctx, dest, source, nelems, pe))                       \
-  }
+#define WEFT_INLINE_PUTMEM(STEM, BYTES)                                                     \
+  WEFT_DOES_(STEM, (void* dest, const void* source, size_t nelems), (dest, source, nelems), \
+             weft_moves(dest, source, nelems, (BYTES), number),                             \
+             weft_copy(weft_at(dest, number), source, nelems*(BYTES)))
+#define WEFT_INLINE_GETMEM(STEM, BYTES)                                                     \
+  WEFT_DOES_(STEM, (void* dest, const void* source, size_t nelems), (dest, source, nelems), \
+             weft_moves(source, dest, nelems, (BYTES), number),                             \
+             weft_copy(dest, weft_at(source, number), nelems*(BYTES)))
 
 /* Relaxed: OpenSHMEM gives atomic operations no order among other operations (1.6, section 9.12, table of ordering);
  * shmem_fence and shmem_quiet supply it. */
-#define WEFT_INLINE_AMO_FETCH_BODY_(T, OTHERWISE)                         \
-  if (WEFT_LIKELY(weft_reaches(source, number))) {                        \
-    T value;                                                              \
-    WEFT_LIKE_A_CALL();                                                   \
-    __atomic_load((T*)weft_at(source, number), &value, __ATOMIC_RELAXED); \
-    WEFT_LIKE_A_CALL();                                                   \
-    return value;                                                         \
-  }                                                                       \
-  return OTHERWISE;
-#define WEFT_INLINE_AMO_FETCH(NAME, T)                                                       \
-  WEFT_BODY T shmem_##NAME##_atomic_fetch(const T* source, int pe) {                         \
-    const uintptr_t number = weft_number_here(pe);                                           \
-    WEFT_INLINE_AMO_FETCH_BODY_(T, pshmem_##NAME##_atomic_fetch(source, weft_pe_of(number))) \
-  }                                                                                          \
-  WEFT_BODY T shmem_ctx_##NAME##_atomic_fetch(shmem_ctx_t ctx, const T* source, int pe) {    \
-    const uintptr_t number = weft_number_in(ctx, pe);                                        \
-    WEFT_INLINE_AMO_FETCH_BODY_(T, pshmem_ctx_##NAME##_atomic_fetch(ctx, source, pe))        \
-  }
+#define WEFT_INLINE_AMO_FETCH(NAME, T)                                                             \
+  WEFT_RETURNS_(T, NAME##_atomic_fetch, (const T* source), (source), weft_reaches(source, number), \
+                __atomic_load((T*)weft_at(source, number), &result, __ATOMIC_RELAXED))
+#define WEFT_INLINE_AMO_SET(NAME, T)                                                            \
+  WEFT_DOES_(NAME##_atomic_set, (T * dest, T value), (dest, value), weft_reaches(dest, number), \
+             __atomic_store((T*)weft_at(dest, number), &value, __ATOMIC_RELAXED))
+#define WEFT_INLINE_AMO_SWAP(NAME, T)                                                                  \
+  WEFT_RETURNS_(T, NAME##_atomic_swap, (T * dest, T value), (dest, value), weft_reaches(dest, number), \
+                __atomic_exchange((T*)weft_at(dest, number), &value, &result, __ATOMIC_RELAXED))
+/* What was there: on failure the builtin puts it into `result`, on success it was `cond`. */
+#define WEFT_INLINE_AMO_COMPARE_SWAP(NAME, T)                                                                     \
+  WEFT_RETURNS_(T, NAME##_atomic_compare_swap, (T * dest, T cond, T value), (dest, cond, value),                  \
+                weft_reaches(dest, number), result = cond;                                                        \
+                (void)__atomic_compare_exchange_n((T*)weft_at(dest, number), &result, value, 0, __ATOMIC_RELAXED, \
+                                                  __ATOMIC_RELAXED))
 
-#define WEFT_INLINE_AMO_SET_BODY_(T, OTHERWISE)                          \
-  if (WEFT_LIKELY(weft_reaches(dest, number))) {                         \
-    WEFT_LIKE_A_CALL();                                                  \
-    __atomic_store((T*)weft_at(dest, number), &value, __ATOMIC_RELAXED); \
-    WEFT_LIKE_A_CALL();                                                  \
-  } else {                                                               \
-    OTHERWISE;                                                           \
-  }
-#define WEFT_INLINE_AMO_SET(NAME, T)                                                          \
-  WEFT_BODY void shmem_##NAME##_atomic_set(T* dest, T value, int pe) {                        \
-    const uintptr_t number = weft_number_here(pe);                                            \
-    WEFT_INLINE_AMO_SET_BODY_(T, pshmem_##NAME##_atomic_set(dest, value, weft_pe_of(number))) \
-  }                                                                                           \
-  WEFT_BODY void shmem_ctx_##NAME##_atomic_set(shmem_ctx_t ctx, T* dest, T value, int pe) {   \
-    const uintptr_t number = weft_number_in(ctx, pe);                                         \
-    WEFT_INLINE_AMO_SET_BODY_(T, pshmem_ctx_##NAME##_atomic_set(ctx, dest, value, pe))        \
-  }
-
-#define WEFT_INLINE_AMO_SWAP_BODY_(T, OTHERWISE)                                     \
-  if (WEFT_LIKELY(weft_reaches(dest, number))) {                                     \
-    T before;                                                                        \
-    WEFT_LIKE_A_CALL();                                                              \
-    __atomic_exchange((T*)weft_at(dest, number), &value, &before, __ATOMIC_RELAXED); \
-    WEFT_LIKE_A_CALL();                                                              \
-    return before;                                                                   \
-  }                                                                                  \
-  return OTHERWISE;
-#define WEFT_INLINE_AMO_SWAP(NAME, T)                                                           \
-  WEFT_BODY T shmem_##NAME##_atomic_swap(T* dest, T value, int pe) {                            \
-    const uintptr_t number = weft_number_here(pe);                                              \
-    WEFT_INLINE_AMO_SWAP_BODY_(T, pshmem_##NAME##_atomic_swap(dest, value, weft_pe_of(number))) \
-  }                                                                                             \
-  WEFT_BODY T shmem_ctx_##NAME##_atomic_swap(shmem_ctx_t ctx, T* dest, T value, int pe) {       \
-    const uintptr_t number = weft_number_in(ctx, pe);                                           \
-    WEFT_INLINE_AMO_SWAP_BODY_(T, pshmem_ctx_##NAME##_atomic_swap(ctx, dest, value, pe))        \
-  }
-
-#define WEFT_INLINE_AMO_COMPARE_SWAP_BODY_(T, OTHERWISE)                                                               \
-  if (WEFT_LIKELY(weft_reaches(dest, number))) {                                                                       \
-    WEFT_LIKE_A_CALL();                                                                                                \
-    /* On failure cond receives what was there; on success it was there. */                                            \
-    (void)__atomic_compare_exchange_n((T*)weft_at(dest, number), &cond, value, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
-    WEFT_LIKE_A_CALL();                                                                                                \
-    return cond;                                                                                                       \
-  }                                                                                                                    \
-  return OTHERWISE;
-#define WEFT_INLINE_AMO_COMPARE_SWAP(NAME, T)                                                                         \
-  WEFT_BODY T shmem_##NAME##_atomic_compare_swap(T* dest, T cond, T value, int pe) {                                  \
-    const uintptr_t number = weft_number_here(pe);                                                                    \
-    WEFT_INLINE_AMO_COMPARE_SWAP_BODY_(T, pshmem_##NAME##_atomic_compare_swap(dest, cond, value, weft_pe_of(number))) \
-  }                                                                                                                   \
-  WEFT_BODY T shmem_ctx_##NAME##_atomic_compare_swap(shmem_ctx_t ctx, T* dest, T cond, T value, int pe) {             \
-    const uintptr_t number = weft_number_in(ctx, pe);                                                                 \
-    WEFT_INLINE_AMO_COMPARE_SWAP_BODY_(T, pshmem_ctx_##NAME##_atomic_compare_swap(ctx, dest, cond, value, pe))        \
-  }
-
-#define WEFT_INLINE_AMO_FETCHING__BODY_(T, BUILTIN, OTHERWISE)            \
-  if (WEFT_LIKELY(weft_reaches(dest, number))) {                          \
-    T before;                                                             \
-    WEFT_LIKE_A_CALL();                                                   \
-    before = BUILTIN((T*)weft_at(dest, number), value, __ATOMIC_RELAXED); \
-    WEFT_LIKE_A_CALL();                                                   \
-    return before;                                                        \
-  }                                                                       \
-  return OTHERWISE;
-#define WEFT_INLINE_AMO_FETCHING_(NAME, T, SUFFIX, BUILTIN)                                                       \
-  WEFT_BODY T shmem_##NAME##_atomic_##SUFFIX(T* dest, T value, int pe) {                                          \
-    const uintptr_t number = weft_number_here(pe);                                                                \
-    WEFT_INLINE_AMO_FETCHING__BODY_(T, BUILTIN, pshmem_##NAME##_atomic_##SUFFIX(dest, value, weft_pe_of(number))) \
-  }                                                                                                               \
-  WEFT_BODY T shmem_ctx_##NAME##_atomic_##SUFFIX(shmem_ctx_t ctx, T* dest, T value, int pe) {                     \
-    const uintptr_t number = weft_number_in(ctx, pe);                                                             \
-    WEFT_INLINE_AMO_FETCHING__BODY_(T, BUILTIN, pshmem_ctx_##NAME##_atomic_##SUFFIX(ctx, dest, value, pe))        \
-  }
-
-#define WEFT_INLINE_AMO_UPDATING__BODY_(T, BUILTIN, OTHERWISE)         \
-  if (WEFT_LIKELY(weft_reaches(dest, number))) {                       \
-    WEFT_LIKE_A_CALL();                                                \
-    (void)BUILTIN((T*)weft_at(dest, number), value, __ATOMIC_RELAXED); \
-    WEFT_LIKE_A_CALL();                                                \
-  } else {                                                             \
-    OTHERWISE;                                                         \
-  }
-#define WEFT_INLINE_AMO_UPDATING_(NAME, T, SUFFIX, BUILTIN)                                                       \
-  WEFT_BODY void shmem_##NAME##_atomic_##SUFFIX(T* dest, T value, int pe) {                                       \
-    const uintptr_t number = weft_number_here(pe);                                                                \
-    WEFT_INLINE_AMO_UPDATING__BODY_(T, BUILTIN, pshmem_##NAME##_atomic_##SUFFIX(dest, value, weft_pe_of(number))) \
-  }                                                                                                               \
-  WEFT_BODY void shmem_ctx_##NAME##_atomic_##SUFFIX(shmem_ctx_t ctx, T* dest, T value, int pe) {                  \
-    const uintptr_t number = weft_number_in(ctx, pe);                                                             \
-    WEFT_INLINE_AMO_UPDATING__BODY_(T, BUILTIN, pshmem_ctx_##NAME##_atomic_##SUFFIX(ctx, dest, value, pe))        \
-  }
-
+#define WEFT_INLINE_AMO_FETCHING_(NAME, T, SUFFIX, BUILTIN)                                                \
+  WEFT_RETURNS_(T, NAME##_atomic_##SUFFIX, (T * dest, T value), (dest, value), weft_reaches(dest, number), \
+                result = BUILTIN((T*)weft_at(dest, number), value, __ATOMIC_RELAXED))
+#define WEFT_INLINE_AMO_UPDATING_(NAME, T, SUFFIX, BUILTIN)                                          \
+  WEFT_DOES_(NAME##_atomic_##SUFFIX, (T * dest, T value), (dest, value), weft_reaches(dest, number), \
+             (void)BUILTIN((T*)weft_at(dest, number), value, __ATOMIC_RELAXED))
 #define WEFT_INLINE_AMO_FETCH_ADD(NAME, T) WEFT_INLINE_AMO_FETCHING_(NAME, T, fetch_add, __atomic_fetch_add)
 #define WEFT_INLINE_AMO_FETCH_AND(NAME, T) WEFT_INLINE_AMO_FETCHING_(NAME, T, fetch_and, __atomic_fetch_and)
 #define WEFT_INLINE_AMO_FETCH_OR(NAME, T) WEFT_INLINE_AMO_FETCHING_(NAME, T, fetch_or, __atomic_fetch_or)
@@ -401,41 +277,11 @@ WEFT_HELPER int weft_wakes_nobody(void) {
 #define WEFT_INLINE_AMO_OR(NAME, T) WEFT_INLINE_AMO_UPDATING_(NAME, T, or, __atomic_fetch_or)
 #define WEFT_INLINE_AMO_XOR(NAME, T) WEFT_INLINE_AMO_UPDATING_(NAME, T, xor, __atomic_fetch_xor)
 
-#define WEFT_INLINE_AMO_FETCH_INC_BODY_(T, OTHERWISE)                               \
-  if (WEFT_LIKELY(weft_reaches(dest, number))) {                                    \
-    T before;                                                                       \
-    WEFT_LIKE_A_CALL();                                                             \
-    before = __atomic_fetch_add((T*)weft_at(dest, number), (T)1, __ATOMIC_RELAXED); \
-    WEFT_LIKE_A_CALL();                                                             \
-    return before;                                                                  \
-  }                                                                                 \
-  return OTHERWISE;
-#define WEFT_INLINE_AMO_FETCH_INC(NAME, T)                                                         \
-  WEFT_BODY T shmem_##NAME##_atomic_fetch_inc(T* dest, int pe) {                                   \
-    const uintptr_t number = weft_number_here(pe);                                                 \
-    WEFT_INLINE_AMO_FETCH_INC_BODY_(T, pshmem_##NAME##_atomic_fetch_inc(dest, weft_pe_of(number))) \
-  }                                                                                                \
-  WEFT_BODY T shmem_ctx_##NAME##_atomic_fetch_inc(shmem_ctx_t ctx, T* dest, int pe) {              \
-    const uintptr_t number = weft_number_in(ctx, pe);                                              \
-    WEFT_INLINE_AMO_FETCH_INC_BODY_(T, pshmem_ctx_##NAME##_atomic_fetch_inc(ctx, dest, pe))        \
-  }
-
-#define WEFT_INLINE_AMO_INC_BODY_(T, OTHERWISE)                                  \
-  if (WEFT_LIKELY(weft_reaches(dest, number))) {                                 \
-    WEFT_LIKE_A_CALL();                                                          \
-    (void)__atomic_fetch_add((T*)weft_at(dest, number), (T)1, __ATOMIC_RELAXED); \
-    WEFT_LIKE_A_CALL();                                                          \
-  } else {                                                                       \
-    OTHERWISE;                                                                   \
-  }
-#define WEFT_INLINE_AMO_INC(NAME, T)                                                   \
-  WEFT_BODY void shmem_##NAME##_atomic_inc(T* dest, int pe) {                          \
-    const uintptr_t number = weft_number_here(pe);                                     \
-    WEFT_INLINE_AMO_INC_BODY_(T, pshmem_##NAME##_atomic_inc(dest, weft_pe_of(number))) \
-  }                                                                                    \
-  WEFT_BODY void shmem_ctx_##NAME##_atomic_inc(shmem_ctx_t ctx, T* dest, int pe) {     \
-    const uintptr_t number = weft_number_in(ctx, pe);                                  \
-    WEFT_INLINE_AMO_INC_BODY_(T, pshmem_ctx_##NAME##_atomic_inc(ctx, dest, pe))        \
-  }
+#define WEFT_INLINE_AMO_FETCH_INC(NAME, T)                                                  \
+  WEFT_RETURNS_(T, NAME##_atomic_fetch_inc, (T * dest), (dest), weft_reaches(dest, number), \
+                result = __atomic_fetch_add((T*)weft_at(dest, number), (T)1, __ATOMIC_RELAXED))
+#define WEFT_INLINE_AMO_INC(NAME, T)                                            \
+  WEFT_DOES_(NAME##_atomic_inc, (T * dest), (dest), weft_reaches(dest, number), \
+             (void)__atomic_fetch_add((T*)weft_at(dest, number), (T)1, __ATOMIC_RELAXED))
 
 #endif

@@ -63,6 +63,19 @@ Slot* slot_of(std::uint64_t token, int pe) noexcept {
   return is_ours && slot.pe == pe ? &slot : nullptr;
 }
 
+// A question's slot, filled: its number is in the question's token from now on.
+Slot& take_slot_for(Question& question, int pe, Room room, std::atomic<std::uint32_t>& left, bool kept) noexcept {
+  const std::uint32_t number = take_slot();
+  Slot& slot = g_slots[number];
+  slot.pe = pe;
+  slot.into = room.at;
+  slot.room = room.bytes;
+  slot.left = &left;
+  slot.kept = kept;
+  question.token = token_of(number);
+  return slot;
+}
+
 void tell_all(int pe, const transport::Message& message, transport::Pending& pending) noexcept {
   wait_until([&] { return g_network->tell(pe, message, pending) != transport::Told::kAgain; });
 }
@@ -82,27 +95,13 @@ void tell(int pe, transport::Kind kind, const void* head, std::size_t bytes) noe
 
 void ask(int pe, Kind kind, Question question, Data data, Room room, std::atomic<std::uint32_t>& left,
          transport::Pending& pending) noexcept {
-  const std::uint32_t number = take_slot();
-  Slot& slot = g_slots[number];
-  slot.pe = pe;
-  slot.into = room.at;
-  slot.room = room.bytes;
-  slot.left = &left;
-  slot.kept = false;
-  question.token = token_of(number);
+  take_slot_for(question, pe, room, left, false);
   tell_all(pe, {kind, &question, sizeof question, data.at, data.bytes}, pending);
 }
 
 Reply ask_and_wait(int pe, Kind kind, Question question, Room room, const sync::WaitNote* of_program) noexcept {
   std::atomic<std::uint32_t> left = 1;
-  const std::uint32_t number = take_slot();
-  Slot& slot = g_slots[number];
-  slot.pe = pe;
-  slot.into = room.at;
-  slot.room = room.bytes;
-  slot.left = &left;
-  slot.kept = true;
-  question.token = token_of(number);
+  Slot& slot = take_slot_for(question, pe, room, left, true);
   tell(pe, kind, &question, sizeof question);
   // Acquire: pairs with answered().
   wait_until([&] { return left.load(std::memory_order_acquire) == 0; }, of_program);

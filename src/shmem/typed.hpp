@@ -28,8 +28,9 @@ template <class Body, class... Arguments>
 
 // --- put and get -----------------------------------------------------------------------------------------------------
 
-template <class T>
-void put(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
+/// A copy's short way, to a PE of this node; `move` is the checked operation that does it otherwise.
+template <auto move, class T>
+void put_by(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
   std::size_t bytes = 0;
   if (!__builtin_mul_overflow(nelems, sizeof(T), &bytes) && bytes != 0 && source != nullptr) [[likely]] {
     if (void* const at = near(ctx, dest, bytes, pe); at != nullptr) [[likely]] {
@@ -38,12 +39,12 @@ void put(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) 
     }
   }
   otherwise([](shmem_ctx_t on, T* to, const T* from, std::size_t count,
-               int number) noexcept { checked::put(to, from, bytes_of(count, sizeof(T)), target_of(on, number)); },
+               int number) noexcept { move(to, from, bytes_of(count, sizeof(T)), target_of(on, number)); },
             ctx, dest, source, nelems, pe);
 }
 
-template <class T>
-void get(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
+template <auto move, class T>
+void get_by(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
   std::size_t bytes = 0;
   if (!__builtin_mul_overflow(nelems, sizeof(T), &bytes) && bytes != 0 && dest != nullptr) [[likely]] {
     if (const void* const at = near(ctx, source, bytes, pe); at != nullptr) [[likely]] {
@@ -52,36 +53,28 @@ void get(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) 
     }
   }
   otherwise([](shmem_ctx_t on, T* to, const T* from, std::size_t count,
-               int number) noexcept { checked::get(to, from, bytes_of(count, sizeof(T)), target_of(on, number)); },
+               int number) noexcept { move(to, from, bytes_of(count, sizeof(T)), target_of(on, number)); },
             ctx, dest, source, nelems, pe);
+}
+
+template <class T>
+void put(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
+  put_by<checked::put>(ctx, dest, source, nelems, pe);
 }
 
 template <class T>
 void put_nbi(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
-  std::size_t bytes = 0;
-  if (!__builtin_mul_overflow(nelems, sizeof(T), &bytes) && bytes != 0 && source != nullptr) [[likely]] {
-    if (void* const at = near(ctx, dest, bytes, pe); at != nullptr) [[likely]] {
-      copy::copy(at, source, bytes);
-      return;
-    }
-  }
-  otherwise([](shmem_ctx_t on, T* to, const T* from, std::size_t count,
-               int number) noexcept { checked::put_nbi(to, from, bytes_of(count, sizeof(T)), target_of(on, number)); },
-            ctx, dest, source, nelems, pe);
+  put_by<checked::put_nbi>(ctx, dest, source, nelems, pe);
+}
+
+template <class T>
+void get(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
+  get_by<checked::get>(ctx, dest, source, nelems, pe);
 }
 
 template <class T>
 void get_nbi(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
-  std::size_t bytes = 0;
-  if (!__builtin_mul_overflow(nelems, sizeof(T), &bytes) && bytes != 0 && dest != nullptr) [[likely]] {
-    if (const void* const at = near(ctx, source, bytes, pe); at != nullptr) [[likely]] {
-      copy::copy(dest, at, bytes);
-      return;
-    }
-  }
-  otherwise([](shmem_ctx_t on, T* to, const T* from, std::size_t count,
-               int number) noexcept { checked::get_nbi(to, from, bytes_of(count, sizeof(T)), target_of(on, number)); },
-            ctx, dest, source, nelems, pe);
+  get_by<checked::get_nbi>(ctx, dest, source, nelems, pe);
 }
 
 template <class T>
