@@ -1,6 +1,5 @@
 #include "mpi/handles.hpp"
 
-#include <bit>
 #include <cstdio>
 #include <new>
 
@@ -10,20 +9,11 @@ namespace {
 using api::mpi::HandleText;
 using api::mpi::kHandleKinds;
 
-constexpr Number kIndexMask = (Number{1} << HandleTable::kIndexBits) - 1;
 constexpr Number kTurnMask = (Number{1} << HandleTable::kTurnBits) - 1;
-constexpr unsigned kKindShift = HandleTable::kIndexBits + HandleTable::kTurnBits;
 
 template <std::size_t... kinds>
 constexpr std::array<HandleTable, sizeof...(kinds)> tables(std::index_sequence<kinds...> /*of*/) {
   return {HandleTable(static_cast<unsigned>(kinds))...};
-}
-constinit std::array<HandleTable, kHandleKinds> g_tables = tables(std::make_index_sequence<kHandleKinds>{});
-
-// The chunk that slot `index` lies in.
-std::size_t chunk_of(Number index) noexcept {
-  // Halved, which takes off the one that bit_width() counts too many, so that nothing can go below zero.
-  return static_cast<std::size_t>(std::bit_width((index / HandleTable::kFirstChunk + 1) / 2));
 }
 
 // For the length of a call, where others may call too.
@@ -50,12 +40,7 @@ bool is_of(const HandleText& text, Number number) noexcept { return number - tex
 
 }  // namespace
 
-HandleTable::Slot* HandleTable::slot(Number index) const noexcept {
-  const std::size_t chunk = chunk_of(index);
-  // Acquire: the slots were made before they were shown.
-  Slot* const slots = chunks_[chunk].load(std::memory_order_acquire);
-  return slots == nullptr ? nullptr : slots + (index - kFirstChunk * ((Number{1} << chunk) - 1));
-}
+constinit std::array<HandleTable, kHandleKinds> g_tables = tables(std::make_index_sequence<kHandleKinds>{});
 
 HandleTable::Slot* HandleTable::new_slot(Number* index) noexcept {
   // As long as there are few: places are used again as late as that is cheap, and those of thousands are not left over.
@@ -87,34 +72,32 @@ HandleTable::Slot* HandleTable::new_slot(Number* index) noexcept {
   return found;
 }
 
+Number HandleTable::fill(Slot& slot, Number index, void* object) noexcept {
+  // Relaxed: only who holds the lock changes it.
+  const Number before = slot.handle.load(std::memory_order_relaxed);
+  const Number turn = before == 0 ? 0 : ((before >> kIndexBits) + 1) & kTurnMask;
+  const Number handle = kOwn | kind_ << kKindShift | turn << kIndexBits | index;
+  slot.handle.store(handle, std::memory_order_relaxed);
+  // Release: what the object holds, and its handle, before it can be found.
+  slot.object.store(object, std::memory_order_release);
+  return handle;
+}
+
 Number HandleTable::add(void* object) noexcept {
   const Lock lock(mutex_);
   Number index = 0;
   Slot* const found = new_slot(&index);
-  if (found == nullptr) {
-    return 0;
-  }
-  // Relaxed: only who holds the lock changes it.
-  const Number before = found->handle.load(std::memory_order_relaxed);
-  const Number turn = before == 0 ? 0 : ((before >> kIndexBits) + 1) & kTurnMask;
-  const Number handle = kOwn | kind_ << kKindShift | turn << kIndexBits | index;
-  found->handle.store(handle, std::memory_order_relaxed);
-  // Release: what the object holds, and its handle, before it can be found.
-  found->object.store(object, std::memory_order_release);
-  return handle;
+  return found == nullptr ? 0 : fill(*found, index, object);
 }
 
-void* HandleTable::find(Number handle) const noexcept {
-  const Number index = handle & kIndexMask;
-  // Acquire: the chunk of a slot that is counted is there.
-  if (handle >> kKindShift != (kOwn >> kKindShift | kind_) || index >= used_.load(std::memory_order_acquire)) {
-    return nullptr;
-  }
-  const Slot* const found = slot(index);
-  // Acquire: pairs with add().
-  void* const object = found->object.load(std::memory_order_acquire);
-  // Relaxed: it is as new as the object, or newer, and then another one.
-  return object != nullptr && found->handle.load(std::memory_order_relaxed) == handle ? object : nullptr;
+void HandleTable::hide(Number handle) noexcept {
+  // Relaxed: no other thread looks.
+  slot(handle & kIndexMask)->object.store(nullptr, std::memory_order_relaxed);
+}
+
+Number HandleTable::show(Number hidden, void* object) noexcept {
+  const Number index = hidden & kIndexMask;
+  return fill(*slot(index), index, object);
 }
 
 void* HandleTable::remove(Number handle) noexcept {
@@ -123,7 +106,13 @@ void* HandleTable::remove(Number handle) noexcept {
   if (object == nullptr) {
     return nullptr;
   }
-  const Number index = handle & kIndexMask;
+  give_back(handle);
+  return object;
+}
+
+// Under the lock.
+void HandleTable::give_back(Number hidden) noexcept {
+  const Number index = hidden & kIndexMask;
   Slot* const freed = slot(index);
   // Relaxed: who frees a handle that another thread uses meanwhile is wrong whatever the order.
   freed->object.store(nullptr, std::memory_order_relaxed);
@@ -135,7 +124,6 @@ void* HandleTable::remove(Number handle) noexcept {
   }
   last_free_ = index + 1;
   ++free_;
-  return object;
 }
 
 void* find_object(HandleKind kind, Number number) noexcept {
@@ -151,6 +139,16 @@ Number add_object(HandleKind kind, void* object) noexcept {
 
 void* remove_object(HandleKind kind, Number number) noexcept {
   return g_tables[static_cast<std::size_t>(kind)].remove(number);
+}
+
+void hide_object(HandleKind kind, Number number) noexcept { g_tables[static_cast<std::size_t>(kind)].hide(number); }
+
+Number show_object(HandleKind kind, Number hidden, void* object) noexcept {
+  return g_tables[static_cast<std::size_t>(kind)].show(hidden, object);
+}
+
+void give_back_place(HandleKind kind, Number hidden) noexcept {
+  g_tables[static_cast<std::size_t>(kind)].give_back(hidden);
 }
 
 void set_predefined(HandleKind kind, Number number, void* object) noexcept {
@@ -181,7 +179,8 @@ void describe_handle(HandleKind kind, const void* handle, char* text, std::size_
       return;
     }
   }
-  const bool was = number != 0 && number >> kKindShift == (HandleTable::kOwn >> kKindShift | static_cast<Number>(kind));
+  const bool was = number != 0 && number >> HandleTable::kKindShift ==
+                                      (HandleTable::kOwn >> HandleTable::kKindShift | static_cast<Number>(kind));
   (void)std::snprintf(text, size, was ? "is %p, which is not %s, or no longer" : "is %p, which is not %s", handle,
                       wanted.what);
 }

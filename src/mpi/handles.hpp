@@ -9,6 +9,7 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -29,7 +30,9 @@ class HandleTable {
   static constexpr unsigned kIndexBits = 22;
   static constexpr unsigned kTurnBits = 4;
   static constexpr unsigned kKindBits = 4;
-  static constexpr Number kOwn = Number{1} << (kIndexBits + kTurnBits + kKindBits);
+  static constexpr Number kIndexMask = (Number{1} << kIndexBits) - 1;
+  static constexpr unsigned kKindShift = kIndexBits + kTurnBits;
+  static constexpr Number kOwn = Number{1} << (kKindShift + kKindBits);
   /// Places never move, so who finds takes no lock: chunks of 64, 128, ... slots.
   static constexpr Number kFirstChunk = 64;
 
@@ -39,9 +42,24 @@ class HandleTable {
   /// A new handle. 0: there is no memory, or no number left.
   Number add(void* object) noexcept;
   /// Null for what is no handle of this table, whatever it is.
-  void* find(Number handle) const noexcept;
+  void* find(Number handle) const noexcept {
+    const Number index = handle & kIndexMask;
+    // Acquire: the chunk of a slot that is counted is there.
+    if (handle >> kKindShift != (kOwn >> kKindShift | kind_) || index >= used_.load(std::memory_order_acquire)) {
+      return nullptr;
+    }
+    const Slot* const found = slot(index);
+    // Acquire: pairs with fill().
+    void* const object = found->object.load(std::memory_order_acquire);
+    // Relaxed: it is as new as the object, or newer, and then another one.
+    return object != nullptr && found->handle.load(std::memory_order_relaxed) == handle ? object : nullptr;
+  }
   /// What it stood for, which nobody finds from now on.
   void* remove(Number handle) noexcept;
+  /// The same, but the place stays the caller's, who gives it to an object later or gives it back. By one thread only.
+  void hide(Number handle) noexcept;
+  Number show(Number hidden, void* object) noexcept;
+  void give_back(Number hidden) noexcept;
 
  private:
   struct Slot {
@@ -53,8 +71,19 @@ class HandleTable {
   static constexpr Number kMost = kFirstChunk * ((Number{1} << kChunks) - 1);
   static_assert(kMost <= Number{1} << kIndexBits);
 
-  Slot* slot(Number index) const noexcept;
+  // The chunk that slot `index` lies in, and where.
+  static unsigned chunk_of(Number index) noexcept {
+    // Halved, which takes off the one that bit_width() counts too many, so that nothing can go below zero.
+    return static_cast<unsigned>(std::bit_width((index / kFirstChunk + 1) / 2));
+  }
+  Slot* slot(Number index) const noexcept {
+    const unsigned chunk = chunk_of(index);
+    // Acquire: the slots were made before they were shown.
+    Slot* const slots = chunks_[chunk].load(std::memory_order_acquire);
+    return slots == nullptr ? nullptr : slots + (index + kFirstChunk - (kFirstChunk << chunk));
+  }
   Slot* new_slot(Number* index) noexcept;
+  Number fill(Slot& slot, Number index, void* object) noexcept;
 
   const unsigned kind_;
   std::mutex mutex_;
@@ -83,6 +112,9 @@ Handle handle_of(Number number) noexcept {
 inline constinit bool g_one_thread = false;
 inline bool one_thread() noexcept { return g_one_thread; }
 
+/// By kind.
+extern std::array<HandleTable, api::mpi::kHandleKinds> g_tables;
+
 /// By value. Written before any call is made.
 inline constinit std::array<void*, kEndOfPredefined> g_predefined{};
 
@@ -91,6 +123,9 @@ void* find_object(HandleKind kind, Number number) noexcept;
 /// 0: there is no memory, or no number left.
 Number add_object(HandleKind kind, void* object) noexcept;
 void* remove_object(HandleKind kind, Number number) noexcept;
+void hide_object(HandleKind kind, Number number) noexcept;
+Number show_object(HandleKind kind, Number hidden, void* object) noexcept;
+void give_back_place(HandleKind kind, Number hidden) noexcept;
 /// `number` is one of the standard's of that kind. Before any thread uses it.
 void set_predefined(HandleKind kind, Number number, void* object) noexcept;
 
@@ -115,7 +150,7 @@ T* find(typename T::Handle handle) noexcept {
     const api::mpi::HandleText& text = text_of(T::kKind);
     return number - text.first < text.room ? static_cast<T*>(g_predefined[number]) : nullptr;
   }
-  return static_cast<T*>(find_object(T::kKind, number));
+  return static_cast<T*>(g_tables[static_cast<std::size_t>(T::kKind)].find(number));
 }
 
 /// What is wrong with a handle that is none of this kind, for people: "is MPI_COMM_NULL". `text` is `size` long.

@@ -18,13 +18,53 @@ constinit std::atomic<int> g_freed_sends{0};
 
 constinit Request* g_gone = nullptr;
 
-// Memory of requests that have ended, linked by its first word. More than windows of messages need is given back.
-struct FreeMemory {
-  FreeMemory* next;
-};
-constinit FreeMemory* g_free_memory = nullptr;
-constinit int g_free = 0;
-constexpr int kMostFree = 1024;
+// Requests that have ended, as they are, with the places of their handles, in the order in which they ended: where one
+// thread only calls, the next ones need little more than new handles. Few are not used again, so that a handle which
+// has ended stays unknown for a while; more than windows of messages need are given back.
+constinit Request* g_first_kept = nullptr;
+constinit Request* g_last_kept = nullptr;
+constinit int g_kept = 0;
+constexpr int kFewestKept = 32;
+constexpr int kMostKept = 1024;
+
+// What ends has nothing of its own, as messages of predefined datatypes do.
+bool is_plain(const Request& request) noexcept {
+  return request.does <= Request::Does::kReceive && !request.type && !request.row && request.other == nullptr &&
+         request.finish == nullptr;
+}
+
+bool keep_for_the_next(Request& request) noexcept {
+  // Relaxed: no other thread calls.
+  if (!one_thread() || g_kept >= kMostKept || !is_plain(request) || checks() ||
+      request.users.load(std::memory_order_relaxed) != 1) {
+    return false;
+  }
+  hide_object(HandleKind::kRequest, request.number);
+  request.place = std::exchange(request.number, 0);
+  if (request.comm != nullptr) {
+    drop(*std::exchange(request.comm, nullptr));
+  }
+  request.next_kept = nullptr;
+  (g_last_kept == nullptr ? g_first_kept : g_last_kept->next_kept) = &request;
+  g_last_kept = &request;
+  ++g_kept;
+  return true;
+}
+
+// Null: there are few.
+Request* kept_request() noexcept {
+  if (g_kept <= kFewestKept) {
+    return nullptr;
+  }
+  --g_kept;
+  Request* const request = std::exchange(g_first_kept, g_first_kept->next_kept);
+  request->persistent = false;
+  request->active = false;
+  request->nobody = false;
+  request->source_is_nobody = false;
+  request->mode = msg::Mode::kStandard;
+  return request;
+}
 
 // MPI 5.0, 6.12: neither is for requests of calls that all ranks make.
 int raise_collective(const Request& request) noexcept {
@@ -71,30 +111,13 @@ bool has_messages(const Request& request) noexcept {
 }  // namespace
 
 Request::~Request() {
+  if (place != 0) {
+    give_back_place(kKind, place);
+  }
   if (comm != nullptr) {
     drop(*comm);
   }
 }
-
-void* Request::operator new(std::size_t bytes, const std::nothrow_t& nothrow) noexcept {
-  // Only what is as large as a request was ever put there.
-  if (g_free_memory != nullptr && one_thread()) {
-    --g_free;
-    return std::exchange(g_free_memory, g_free_memory->next);
-  }
-  return ::operator new(bytes, nothrow);
-}
-
-void Request::operator delete(void* memory) noexcept {
-  if (one_thread() && g_free < kMostFree) {
-    ++g_free;
-    g_free_memory = new (memory) FreeMemory{g_free_memory};
-    return;
-  }
-  ::operator delete(memory);
-}
-
-void Request::operator delete(void* memory, const std::nothrow_t& /*nothrow*/) noexcept { operator delete(memory); }
 
 void set_up_requests() noexcept {
   // In safe mode each send has a request of its own, which is told of if it is left.
@@ -114,7 +137,7 @@ void set_up_requests() noexcept {
 Request* gone_request() noexcept { return g_gone; }
 
 void end_request(Request& request, MPI_Request* handle) noexcept {
-  if (&request == g_gone) {
+  if (&request == g_gone || keep_for_the_next(request)) {
     *handle = MPI_REQUEST_NULL;
   } else {
     retire(request, handle);
@@ -122,7 +145,10 @@ void end_request(Request& request, MPI_Request* handle) noexcept {
 }
 
 Request* new_request(Comm* comm, Request::Does does) noexcept {
-  auto* const made = new (std::nothrow) Request;
+  Request* made = kept_request();
+  if (made == nullptr) {
+    made = new (std::nothrow) Request;
+  }
   if (made != nullptr) {
     made->does = does;
     made->comm = comm;
@@ -134,6 +160,11 @@ Request* new_request(Comm* comm, Request::Does does) noexcept {
 }
 
 int give_request(Request* request, MPI_Request* handle) noexcept {
+  if (request->place != 0) {
+    request->number = show_object(HandleKind::kRequest, std::exchange(request->place, 0), request);
+    *handle = handle_of(*request);
+    return MPI_SUCCESS;
+  }
   return publish(request, handle) ? MPI_SUCCESS : raise(nullptr, MPI_ERR_NO_MEM, "there are too many requests");
 }
 

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
-#include <new>
 #include <optional>
 
 #include "mpi/communicators.hpp"
@@ -30,8 +29,8 @@ struct Request : Object {
   enum class Does : unsigned char {
     kSend,
     kBuffered,  // complete when it has begun
-    kReceive,
-    kBoth,  // `message` receives, `other` sends
+    kReceive,   // those before have one message, and nothing else
+    kBoth,      // `message` receives, `other` sends
     kGeneralized,
     kFlush,
   };
@@ -47,10 +46,6 @@ struct Request : Object {
   Request(const Request&) = delete;
   Request& operator=(const Request&) = delete;
   ~Request();
-  /// Where one thread only calls, memory of requests that have ended is kept for the next ones.
-  static void* operator new(std::size_t bytes, const std::nothrow_t& nothrow) noexcept;
-  static void operator delete(void* memory) noexcept;
-  static void operator delete(void* memory, const std::nothrow_t& nothrow) noexcept;
 
   Does does = Does::kSend;
   bool persistent = false;
@@ -76,6 +71,8 @@ struct Request : Object {
   /// Called when it is complete, before it is gone; what it returns is the call's result. Null: none.
   int (*finish)(Request& request) noexcept = nullptr;
   void* what = nullptr;  // of finish
+  Number place = 0;      // of its next handle: it has ended and is kept, or has been taken from there
+  Request* next_kept = nullptr;
 };
 
 /// Before the first one is made.

@@ -7,6 +7,8 @@
 namespace weft::mpi {
 namespace {
 
+int raise_no_request(Comm& comm) noexcept { return raise(&comm, MPI_ERR_NO_MEM, "there is no memory for a request"); }
+
 // What all arguments of a call are checked for, and a request with all it needs and no handle. Null, with the call's
 // result.
 Request* make(const Memory& memory, Comm& comm, Request::Does does, int checked, int* result) noexcept {
@@ -16,7 +18,7 @@ Request* make(const Memory& memory, Comm& comm, Request::Does does, int checked,
   }
   Request* const made = new_request(&comm, does);
   if (made == nullptr) {
-    *result = raise(&comm, MPI_ERR_NO_MEM, "there is no memory for a request");
+    *result = raise_no_request(comm);
     return nullptr;
   }
   // Predefined ones stay without being kept.
@@ -130,7 +132,7 @@ int begin_both(Request* made, const Exchange& both, Comm& comm, bool copied, MPI
   }
   if (!good) {
     drop(*made);
-    return raise(&comm, MPI_ERR_NO_MEM, "there is no memory for a request");
+    return raise_no_request(comm);
   }
   if (const int code = give_request(made, handle); code != MPI_SUCCESS) {
     return code;
@@ -193,9 +195,32 @@ int ibsend(const void* buf, MPI_Count count, const Datatype& datatype, int dest,
 
 int irecv(void* buf, MPI_Count count, const Datatype& datatype, int source, int tag, Comm& comm,
           MPI_Request* request) noexcept {
-  int result = MPI_SUCCESS;
-  Request* const made = make_receive({buf, count, datatype}, source, tag, comm, &result);
-  return made == nullptr ? result : give_and_begin(made, request);
+  const Memory memory{buf, count, datatype};
+  if (source == MPI_PROC_NULL || checks()) [[unlikely]] {
+    int result = MPI_SUCCESS;
+    Request* const made = make_receive(memory, source, tag, comm, &result);
+    return made == nullptr ? result : give_and_begin(made, request);
+  }
+  // As make_receive() and begin_request() do, but what the message is to be is said to its own request only.
+  int code = check_source(comm, source, tag);
+  code = code != MPI_SUCCESS ? code : check_memory(comm, memory);
+  if (code != MPI_SUCCESS) [[unlikely]] {
+    return code;
+  }
+  Request* const made = new_request(&comm, Request::Does::kReceive);
+  if (made == nullptr) [[unlikely]] {
+    return raise_no_request(comm);
+  }
+  if (!datatype.permanent()) {
+    made->type = datatype.type;
+  }
+  code = give_request(made, request);
+  if (code != MPI_SUCCESS) [[unlikely]] {
+    return code;
+  }
+  made->active = true;
+  msg::start_receive(made->message, from_of(comm, source, tag), data_of(memory, made->row));
+  return MPI_SUCCESS;
 }
 
 // NOLINTNEXTLINE(readability-function-size): the standard's own arguments.

@@ -156,6 +156,61 @@ static void gone_at_once(void) {
   for (int k = 0; k < N; ++k) CHECK(requests[k] == MPI_REQUEST_NULL);
 }
 
+/* Requests that have ended may serve the next ones: nothing of what they were is left, and their handles are unknown.
+ */
+static void used_again(void) {
+  enum { N = 100, ROUNDS = 5 };
+  static MPI_Request requests[N], old[N];
+  static MPI_Status statuses[N];
+  static int in[N][4];
+  MPI_Datatype holes;
+  GOOD(MPI_Type_vector(2, 1, 2, MPI_INT, &holes));
+  GOOD(MPI_Type_commit(&holes));
+  GOOD(MPI_Barrier(MPI_COMM_WORLD)); /* of any source, here and below */
+  for (int round = 0; round < ROUNDS; ++round) {
+    for (int k = 0; k < N; ++k) {
+      in[k][0] = in[k][1] = in[k][2] = -1;
+      switch ((k + round) % 6) {
+        case 0: GOOD(MPI_Irecv(in[k], 1, MPI_INT, previous, k, MPI_COMM_WORLD, &requests[k])); break;
+        case 1: GOOD(MPI_Irecv(in[k], 1, MPI_INT, MPI_ANY_SOURCE, k, MPI_COMM_WORLD, &requests[k])); break;
+        case 2: GOOD(MPI_Irecv(in[k], 1, holes, previous, k, MPI_COMM_WORLD, &requests[k])); break;
+        case 3: GOOD(MPI_Irecv(in[k], 1, MPI_INT, MPI_PROC_NULL, k, MPI_COMM_WORLD, &requests[k])); break;
+        case 4: GOOD(MPI_Irecv(in[k], 1, MPI_INT, previous, 1000 + k, MPI_COMM_WORLD, &requests[k])); break;
+        default:
+          GOOD(MPI_Recv_init(in[k], 1, MPI_INT, previous, k, MPI_COMM_WORLD, &requests[k]));
+          GOOD(MPI_Start(&requests[k]));
+      }
+      if (round > 0) FAILS(MPI_ERR_REQUEST, MPI_Wait(&old[k], MPI_STATUS_IGNORE));
+      old[k] = requests[k];
+    }
+    for (int k = 0; k < N; ++k) {
+      const int what = (k + round) % 6, out[2] = {rank, k};
+      if (what == 4) GOOD(MPI_Cancel(&requests[k]));
+      if (what != 3 && what != 4) GOOD(MPI_Send(out, what == 2 ? 2 : 1, MPI_INT, next, k, MPI_COMM_WORLD));
+    }
+    GOOD(MPI_Waitall(N, requests, round % 2 == 0 ? statuses : MPI_STATUSES_IGNORE));
+    for (int k = 0; k < N; ++k) {
+      const int what = (k + round) % 6;
+      int stopped = 0, count = 0;
+      CHECK(in[k][0] == (what == 3 || what == 4 ? -1 : previous));
+      CHECK(in[k][1] == -1 && in[k][2] == (what == 2 ? k : -1));
+      if (what == 5) {
+        GOOD(MPI_Request_free(&requests[k]));
+      }
+      CHECK(requests[k] == MPI_REQUEST_NULL);
+      if (round % 2 != 0) continue;
+      GOOD(MPI_Test_cancelled(&statuses[k], &stopped));
+      CHECK(stopped == (what == 4));
+      if (what == 4) continue;
+      GOOD(MPI_Get_count(&statuses[k], MPI_INT, &count));
+      CHECK(count == (what == 3 ? 0 : what == 2 ? 2 : 1));
+      CHECK(statuses[k].MPI_SOURCE == (what == 3 ? MPI_PROC_NULL : previous));
+    }
+    GOOD(MPI_Barrier(MPI_COMM_WORLD));
+  }
+  GOOD(MPI_Type_free(&holes));
+}
+
 static int queried, gone, asked_to_stop;
 static int query(void* state, MPI_Status* status) {
   ++queried;
@@ -221,6 +276,7 @@ int main(void) {
     cancelled();
     freed_under_way();
     gone_at_once();
+    used_again();
   }
   generalized();
   return end();

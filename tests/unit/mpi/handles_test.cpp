@@ -52,6 +52,33 @@ TEST(HandleTable, FindsOutWhatWasFreed) {
   }
 }
 
+TEST(HandleTable, KeepsPlacesForTheNext) {
+  static HandleTable keeping(5);
+  int object = 0;
+  int next_one = 0;
+  const Number first = keeping.add(&object);
+  const Number other = keeping.add(&next_one);
+  keeping.hide(first);
+  EXPECT_EQ(keeping.find(first), nullptr);
+  EXPECT_EQ(keeping.remove(first), nullptr);
+  const Number second = keeping.show(first, &object);
+  EXPECT_NE(second, first);
+  EXPECT_EQ(keeping.find(second), &object);
+  EXPECT_EQ(keeping.find(first), nullptr);
+  EXPECT_EQ(keeping.find(other), &next_one);
+  keeping.hide(second);
+  keeping.give_back(second);
+  // The place is one of those that are free, and is used again when there are enough of them.
+  std::set<Number> seen;
+  for (Number k = 0; k < 2 * HandleTable::kFirstChunk; ++k) {
+    const Number handle = keeping.add(&object);
+    EXPECT_TRUE(seen.insert(handle).second);
+    EXPECT_NE(handle, other);
+    EXPECT_EQ(keeping.remove(handle), &object);
+  }
+  EXPECT_EQ(keeping.find(other), &next_one);
+}
+
 TEST(HandleTable, HoldsMany) {
   static HandleTable large(3);
   std::vector<int> objects(100'000);
