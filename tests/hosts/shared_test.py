@@ -45,6 +45,11 @@ class SharedPages(unittest.TestCase):
     def test_words(self):
         self.run_program(2, 3, "words")
 
+    def test_system_calls(self):
+        if (BUILD / "tests/shared/shared_calls").exists():  # not with sanitizers
+            self.run_program(2, 2, "calls")
+            self.run_program(3, 4, "calls")
+
     def test_again_and_beside_openshmem(self):
         self.run_program(2, 2, "again")
         self.run_program(2, 3, "beside")
