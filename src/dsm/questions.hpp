@@ -11,6 +11,7 @@
 #include "job/node.hpp"
 #include "job/shared_area.hpp"
 #include "sync/waiter.hpp"
+#include "transport/questions.hpp"
 #include "transport/transport.hpp"
 
 namespace weft::dsm {
@@ -43,12 +44,7 @@ struct Question {
 };
 static_assert(sizeof(Question) == transport::kMostHead && std::is_trivially_copyable_v<Question>);
 
-struct Reply {
-  std::uint64_t token;
-  std::uint64_t a;
-  std::uint64_t b;
-};
-static_assert(std::is_trivially_copyable_v<Reply>);
+using transport::Reply;
 
 enum class Book : std::uint8_t { kAllocate, kRelease, kRoom, kLeft };
 enum class Turn : std::uint8_t { kTake, kTry, kGive };
@@ -82,10 +78,7 @@ struct Data {
   const void* at = nullptr;
   std::uint64_t bytes = 0;
 };
-struct Room {
-  std::byte* at = nullptr;
-  std::uint64_t bytes = 0;
-};
+using Room = transport::Questions::Room;
 void ask(int pe, Kind kind, Question question, Data data, Room room, std::atomic<std::uint32_t>& left,
          transport::Pending& pending) noexcept;
 /// One question, and its answer.

@@ -11,8 +11,10 @@
 #include "mpi/groups.hpp"
 #include "mpi/info.hpp"
 #include "mpi/ops.hpp"
+#include "mpi/win_elements.hpp"
 #include "msg/listener.hpp"
 #include "msg/start.hpp"
+#include "win/far.hpp"
 
 // The profile defines them; the address of what is not loaded is null.
 extern "C" {
@@ -49,7 +51,11 @@ constinit const job::FrontEnd kFrontEnd{
     .symbol = "PMPI_Abi_get_version",
     .tools = kTools,
     .name_of = [](job::CallNumber call) noexcept { return api::mpi::call_name(static_cast<api::mpi::Call>(call)); },
-    .opening = msg::opening,
+    .opening =
+        [](transport::Transport* network) noexcept {
+          msg::opening(network);
+          win::open_far(network);
+        },
 };
 
 // glibc gives constructors what main gets.
@@ -76,6 +82,7 @@ void set_up() noexcept {
   set_up_communicators();
   set_up_datatypes();
   set_up_ops();
+  set_up_far_elements();
 }
 
 }  // namespace weft::mpi

@@ -4,8 +4,11 @@
 #include <array>
 #include <cstring>
 
+#include "mpi/win_elements.hpp"
 #include "mpi/win_target.hpp"
 #include "win/elements.hpp"
+#include "win/far.hpp"
+#include "win/far_wire.hpp"
 #include "win/moves.hpp"
 
 namespace weft::mpi {
@@ -13,43 +16,8 @@ namespace {
 
 using win::Change;
 
-constexpr std::size_t kChunk = 4096;  // bytes of a row at a time; elements have 32 at most
+constexpr std::size_t kChunk = kMostElements;  // bytes of a row at a time; elements have 32 at most
 constexpr std::size_t kPieces = 64;
-
-// The one predefined datatype that another one is made of.
-struct Element {
-  const Datatype* type = nullptr;
-  std::size_t bytes = 0;      // in a row
-  std::size_t in_memory = 0;  // from one to the next, as an operation's loop has them
-
-  bool is_plain() const noexcept { return bytes == in_memory; }
-};
-
-Element element_of(const Datatype& type) noexcept {
-  const Datatype* const found = predefined_in(type);
-  if (found == nullptr) {
-    return {};
-  }
-  const type::Datatype& one = *found->type;
-  return {found, static_cast<std::size_t>(one.size()), static_cast<std::size_t>(one.extent())};
-}
-
-// What the operation does with such elements. False: there is no such.
-bool change_of(const Op& op, const Datatype& element, Change* change) noexcept {
-  if (op.number == number_of(MPI_NO_OP)) {
-    change->does = Change::Does::kNothing;
-    return true;
-  }
-  if (op.number == number_of(MPI_REPLACE)) {
-    change->does = Change::Does::kReplace;
-    return true;
-  }
-  change->does = Change::Does::kCombine;
-  change->kernel = is_predefined(op.number) ? kernel_of(op, element) : nullptr;
-  change->adds = op.number == number_of(MPI_SUM) &&
-                 (element.element == ElementClass::kInteger || element.element == ElementClass::kAddress);
-  return change->kernel != nullptr;
-}
 
 int raise_op(Win& win, const Op& op, const Datatype& element) noexcept {
   return is_predefined(op.number)
@@ -70,6 +38,8 @@ class Row {
 
   bool is_there() const noexcept { return is_there_; }
   std::uint64_t bytes() const noexcept { return cursor_.bytes(); }
+  /// It lies in a row, or is not there.
+  bool is_whole() const noexcept { return whole_ || !is_there_; }
   /// A part of the row, to be read: where it lies or in the room.
   const std::byte* read(std::uint64_t position, std::size_t bytes, std::byte* room) const noexcept {
     if (whole_) {
@@ -98,9 +68,11 @@ class Row {
 class Changing {
  public:
   /// As many bytes as the origin has, or, where nothing goes in, the target.
-  Changing(const Target& target, const Aim& aim, const Element& element, const Row& origin, const Row& result,
-           const Change& change) noexcept
-      : target_(target),
+  Changing(Win& win, const Target& target, const Aim& aim, const Element& element, const Row& origin, const Row& result,
+           const Change& change, const Op& op) noexcept
+      : win_(win),
+        op_(op),
+        target_(target),
         there_(*aim.type.type, aim.count),
         bytes_(origin.is_there() ? origin.bytes() : type::Cursor(*aim.type.type, aim.count).bytes()),
         element_(element),
@@ -109,6 +81,9 @@ class Changing {
         change_(change) {}
 
   reach::Moved run() noexcept {
+    if (target_.way == win::Way::kNetwork) {
+      return run_far();
+    }
     const bool by_processor = win::by_processor(target_.way, element_.bytes) && element_.is_plain();
     const std::size_t step = kChunk / element_.bytes * element_.bytes;
     reach::Moved moved;
@@ -186,24 +161,53 @@ class Changing {
     if (change_.does == Change::Does::kReplace) {
       std::memcpy(before_.data(), with, bytes);
     } else {
-      combine(with, bytes / element_.bytes);
+      combine(element_, change_, with, before_.data(), bytes / element_.bytes);
     }
     return move<true>(position, bytes);
   }
 
-  void combine(const std::byte* with, std::size_t count) noexcept {
-    // The loops want elements as a program has them: aligned, with what is between their parts.
-    alignas(64) std::array<std::byte, kMostInMemory> mine;
-    alignas(64) std::array<std::byte, kMostInMemory> theirs;
-    const type::Cursor all(*element_.type->type, static_cast<MPI_Count>(count));
-    all.unpack(mine.data(), 0, with, count * element_.bytes);
-    all.unpack(theirs.data(), 0, before_.data(), count * element_.bytes);
-    change_.kernel(mine.data(), theirs.data(), count);
-    all.pack(theirs.data(), 0, before_.data(), count * element_.bytes);
+  // Elements of a member of another node, whose processors change them: so many at a time as a question may have, or as
+  // there is room for where they do not lie in a row.
+  reach::Moved run_far() noexcept {
+    const bool is_whole = origin_.is_whole() && result_.is_whole();
+    const std::size_t step = (is_whole ? win::kMostOfQuestion : kChunk) / element_.bytes * element_.bytes;
+    for (std::uint64_t position = 0; position < bytes_; position += step) {
+      change_far(position, static_cast<std::size_t>(std::min<std::uint64_t>(step, bytes_ - position)));
+      if (!origin_.is_whole()) {
+        win::finish_far(win_.window.under_way());
+      }
+    }
+    return {};
   }
 
-  static constexpr std::size_t kMostInMemory = 2 * kChunk;  // no element is twice as far from the next as it is long
+  void change_far(std::uint64_t position, std::size_t bytes) noexcept {
+    const std::byte* with = origin_.is_there() ? origin_.read(position, bytes, with_.data()) : nullptr;
+    std::byte* const into = result_.is_there() ? result_.to_write(position, before_.data()) : nullptr;
+    std::byte* before = into;
+    for (std::size_t done = 0; done < bytes;) {
+      std::array<type::Piece, kPieces> pieces;
+      // One by one where there is something between them.
+      const std::size_t listed = element_.is_plain() ? bytes - done : element_.bytes;
+      const std::size_t count = there_.list(target_.at, position + done, listed, pieces.data(), kPieces);
+      const std::size_t rows = element_.is_plain() ? count : 1;
+      for (std::size_t k = 0; k < rows; ++k) {
+        const std::size_t row = element_.is_plain() ? pieces[k].bytes : element_.bytes;
+        win::change_far(*target_.member, win_.window.me(),
+                        {reinterpret_cast<std::uintptr_t>(pieces[k].at), row / element_.bytes, row, op_.number,
+                         element_.type->number, with, before},
+                        win_.window.under_way());
+        with = with == nullptr ? nullptr : with + row;
+        before = before == nullptr ? nullptr : before + row;
+        done += row;
+      }
+    }
+    if (into != nullptr) {
+      result_.has_written(position, bytes, into);
+    }
+  }
 
+  Win& win_;
+  const Op& op_;
   const Target& target_;
   type::Cursor there_;
   std::uint64_t bytes_;
@@ -255,7 +259,7 @@ int change(const Memory* origin, const Memory* result, const Aim& aim, const Op&
                  changes && origin != nullptr ? &origin->datatype : nullptr);
   const Row before(result == nullptr ? nullptr : result->at, result == nullptr ? 0 : result->count,
                    result == nullptr ? nullptr : &result->datatype);
-  return raise_moved(win, aim, Changing(target, aim, element, with, before, how).run());
+  return raise_moved(win, aim, Changing(win, target, aim, element, with, before, how, op).run());
 }
 
 // One element of a predefined datatype, which the processor changes. False: it is another.
@@ -312,7 +316,11 @@ int raccumulate(const void* origin_addr, MPI_Count origin_count, const Datatype&
                 MPI_Request* request) noexcept {
   const int code = accumulate(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
                               target_datatype, op, win);
-  return code != MPI_SUCCESS ? code : give_complete(request);
+  if (code != MPI_SUCCESS) {
+    return code;
+  }
+  complete_far(win, {target_rank, target_disp, target_count, target_datatype});
+  return give_complete(request);
 }
 
 int rget_accumulate(const void* origin_addr, MPI_Count origin_count, const Datatype* origin_datatype, void* result_addr,
@@ -348,7 +356,7 @@ int fetch_and_op(const void* origin_addr, void* result_addr, const Datatype& dat
   }
   const Row with(origin_addr, 1, changes ? &datatype : nullptr);
   const Row before(result_addr, 1, &datatype);
-  return raise_moved(win, aim, Changing(target, aim, element_of(datatype), with, before, how).run());
+  return raise_moved(win, aim, Changing(win, target, aim, element_of(datatype), with, before, how, op).run());
 }
 
 int compare_and_swap(const void* origin_addr, const void* compare_addr, void* result_addr, const Datatype& datatype,
@@ -376,8 +384,15 @@ int compare_and_swap(const void* origin_addr, const void* compare_addr, void* re
     win::swap_one(target.at, bytes, compare_addr, origin_addr, result_addr);
     return MPI_SUCCESS;
   }
+  if (target.way == win::Way::kNetwork) {
+    win::swap_far(*target.member, win.window.me(),
+                  {reinterpret_cast<std::uintptr_t>(target.at), 1, bytes, number_of(MPI_NO_OP), datatype.number,
+                   origin_addr, result_addr},
+                  compare_addr);
+    return MPI_SUCCESS;
+  }
   std::array<std::byte, 32> before;
-  const win::Spot spot{target.at, target.way};
+  const win::Spot spot{target.at, target.way, target.far};
   const win::ElementsLock lock(*target.member);
   reach::Moved moved = win::get_one(*target.member, spot, before.data(), bytes);
   if (moved.outcome == reach::Outcome::kDone) {

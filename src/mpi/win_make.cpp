@@ -35,7 +35,7 @@ std::uint64_t alignment_of(const Info* info) noexcept {
 }
 
 // What of this rank's arguments is wrong; all ranks hear of it, so that none waits for one that has returned.
-enum Wants : std::uint32_t { kGood, kBadSize, kBadUnit, kNullBase, kNoMemory, kElsewhere, kFewest };
+enum Wants : std::uint32_t { kGood, kBadSize, kBadUnit, kNullBase, kNoMemory };
 
 int raise_wants(Comm& comm, std::uint32_t wants, int rank, MPI_Aint size, MPI_Aint unit) noexcept {
   const bool is_mine = rank == comm.rank;
@@ -50,10 +50,6 @@ int raise_wants(Comm& comm, std::uint32_t wants, int rank, MPI_Aint size, MPI_Ai
       return is_mine ? raise(&comm, MPI_ERR_ARG, "base: is null, and the window is to have %lld bytes",
                              static_cast<long long>(size))
                      : raise(&comm, MPI_ERR_ARG, "base: is null on rank %d", rank);
-    case kElsewhere:
-      return raise(&comm, MPI_ERR_UNSUPPORTED_OPERATION,
-                   "comm: its ranks are of several nodes, and there are windows on one only yet; split it by "
-                   "MPI_COMM_TYPE_SHARED");
     default: break;
   }
   return is_mine ? raise(&comm, MPI_ERR_NO_MEM, "size: there are no %lld bytes", static_cast<long long>(size))
@@ -78,6 +74,7 @@ struct Making {
   MPI_Win* win;
   Win* made = nullptr;
   Card card{};
+  bool spans = false;  // several nodes
 
   Making(Comm& on, const Info* hints, MPI_Aint bytes, MPI_Aint units, MPI_Win* into) noexcept
       : comm(on), info(hints), size(bytes), unit(units), win(into) {}
@@ -88,9 +85,7 @@ struct Making {
       return win == nullptr ? raise(&comm, MPI_ERR_ARG, "win: is null")
                             : raise(&comm, MPI_ERR_COMM, "comm: is an intercommunicator");
     }
-    if (!is_of_one_node(comm)) {
-      return raise_wants(comm, kElsewhere, comm.rank, size, unit);
-    }
+    spans = !is_of_one_node(comm);
     card.pe = job::node().me;
     card.unit = unit;
     card.wants = size < 0 ? kBadSize : unit <= 0 ? kBadUnit : kGood;
@@ -107,18 +102,26 @@ struct Making {
   void place(const void* at) noexcept {
     card.address = reinterpret_cast<std::uintptr_t>(at);
     card.held = win::find_held(at, card.bytes);
+    if (spans && card.wants == kGood && !made->window.lend_own(at, card.bytes, &card.key)) {
+      card.wants = kNoMemory;
+    }
   }
 
-  int fail(std::uint32_t wants, int rank) noexcept {
+  void give_up() noexcept {
     if (made != nullptr) {
       drop(*made);
+      made = nullptr;
     }
+  }
+  int fail(std::uint32_t wants, int rank) noexcept {
+    give_up();
     return raise_wants(comm, wants, rank, size, unit);
   }
 
   /// All cards; MPI_SUCCESS, or what the call returns because one of them is bad.
   int gather(std::vector<Card>* cards) noexcept {
     if (const int code = offers_of_all(comm, card, cards); code != MPI_SUCCESS) {
+      give_up();
       return code;
     }
     for (int rank = 0; rank < comm.members.size; ++rank) {
@@ -129,26 +132,29 @@ struct Making {
     return MPI_SUCCESS;
   }
 
-  /// Where one of the members may not reach another one's own memory, threads of the members do it for all.
-  int help_each_other() noexcept {
-    const bool attaches = made->flavor == MPI_WIN_FLAVOR_DYNAMIC;
-    if (made->flavor != MPI_WIN_FLAVOR_CREATE && !attaches) {
-      return MPI_SUCCESS;
-    }
-    std::vector<int> needs;
-    if (const int code = offers_of_all(comm, made->window.needs_help(attaches) ? 1 : 0, &needs); code != MPI_SUCCESS) {
-      return code;
-    }
-    if (std::find(needs.begin(), needs.end(), 1) != needs.end()) {
-      // Without it an access says that it is forbidden.
-      (void)win::serve_memory();
-    }
-    // Relaxed: the members meet behind it.
-    made->window.own_line().box.store(win::box_place(), std::memory_order_relaxed);
-    return MPI_SUCCESS;
+  /// Members of this node may not reach each other's own memory.
+  static bool needs_help(const Win& whole) noexcept {
+    const bool attaches = whole.flavor == MPI_WIN_FLAVOR_DYNAMIC;
+    return (whole.flavor == MPI_WIN_FLAVOR_CREATE || attaches) && whole.window.needs_help(attaches);
   }
 
-  /// Behind gather().
+  /// What this rank has of it, behind gather(). False: there is no memory for it.
+  bool complete(Win& whole, const std::vector<Card>& cards, std::uint64_t id) noexcept {
+    if (whole.window.meet(cards, comm.rank) >= 0) {
+      return false;
+    }
+    whole.members = comm.members;
+    whole.members.keep();
+    whole.base = reinterpret_cast<void*>(card.address);
+    whole.bytes = size;
+    whole.unit = static_cast<int>(unit);
+    whole.team = team_of(comm.members, id);
+    whole.has_locks = !is_true(info, "no_locks");
+    (void)win_set_info(whole, info);
+    return whole.team != nullptr;
+  }
+
+  /// Behind gather(). All ranks have their part, or none has.
   int finish(const std::vector<Card>& cards) noexcept {
     std::uint64_t id = comm.rank == 0 ? group::new_id() : 0;
     {
@@ -156,34 +162,54 @@ struct Making {
       coll::broadcast_from(party, {&id, &id, sizeof id, 0}, coll::Reached::kStaged);
     }
     if (id == 0) {
-      drop(*made);
+      give_up();
       return raise_no_id(comm);
     }
-    if (const int bad = made->window.meet(cards, comm.rank); bad >= 0) {
-      return fail(kNoMemory, bad);
-    }
-    if (const int code = help_each_other(); code != MPI_SUCCESS) {
-      return code;
-    }
-    made->members = comm.members;
-    made->members.keep();
-    made->base = reinterpret_cast<void*>(card.address);
-    made->bytes = size;
-    made->unit = static_cast<int>(unit);
-    made->team = team_of(comm.members, id);
-    if (made->team == nullptr) {
+    Win* const whole = made;  // there is one, or gather() has failed
+    if (whole == nullptr) {
       return fail(kNoMemory, comm.rank);
     }
-    made->has_locks = !is_true(info, "no_locks");
-    (void)win_set_info(*made, info);
-    // Nobody returns before all have their part.
-    coll::team_barrier(*made->team);
-    group::Team* const team = made->team;
-    if (!publish(made, win)) {
-      coll::discard_team(*team);
-      return raise(&comm, MPI_ERR_NO_MEM, "there are too many windows");
+    std::uint32_t mine = complete(*whole, cards, id) ? kReady : kLacks;
+    group::Team* const team = whole->team;
+    if (mine == kReady) {
+      mine = needs_help(*whole) ? kHelped : kReady;
+      made = nullptr;  // the handle's, or gone
+      mine = publish(whole, win) ? mine : kLacks;
     }
-    return MPI_SUCCESS;
+    std::vector<std::uint32_t> all;
+    const int code = offers_of_all(comm, mine, &all);
+    const auto has = [&all](std::uint32_t what) { return std::find(all.begin(), all.end(), what) != all.end(); };
+    if (code == MPI_SUCCESS && !has(kLacks)) {
+      if (has(kHelped)) {
+        help(*whole);
+      }
+      return MPI_SUCCESS;
+    }
+    if (mine != kLacks) {
+      whole->team = nullptr;
+      retire(*whole, win);
+    }
+    if (team != nullptr) {
+      coll::discard_team(*team);
+    }
+    if (code != MPI_SUCCESS) {
+      give_up();
+      return code;
+    }
+    return fail(kNoMemory, static_cast<int>(std::find(all.begin(), all.end(), std::uint32_t{kLacks}) - all.begin()));
+  }
+
+ private:
+  // What a rank says of its part when it is to be used.
+  enum Part : std::uint32_t { kReady, kHelped, kLacks };
+
+  // Threads of the members copy for those that may not.
+  static void help(Win& whole) noexcept {
+    // Without it an access says that it is forbidden.
+    (void)win::serve_memory();
+    // Relaxed: the members meet behind it.
+    whole.window.own_line().box.store(win::box_place(), std::memory_order_relaxed);
+    coll::team_barrier(*whole.team);
   }
 };
 

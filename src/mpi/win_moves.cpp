@@ -50,7 +50,7 @@ reach::Moved move_pieces(const Target& target, const Memory& origin, const Aim& 
       their_bytes += listed[k].bytes;
     }
     const reach::Moved moved =
-        move(*target.member, target.way, {ours.data(), our_count, theirs.data(), their_count}, does);
+        move(*target.member, target.way, {ours.data(), our_count, theirs.data(), their_count, target.far}, does);
     if (moved.outcome != reach::Outcome::kDone) {
       return moved;
     }
@@ -103,7 +103,7 @@ int make(const Memory& origin, const Aim& aim, Win& win) noexcept {
     does == Does::kPut ? copy_few(theirs, ours, bytes) : copy_few(ours, theirs, bytes);
     return MPI_SUCCESS;
   }
-  const win::Spot spot{theirs, target.way};
+  const win::Spot spot{theirs, target.way, target.far};
   return raise_moved(win, aim,
                      does == Does::kPut ? win::put_one(*target.member, spot, ours, bytes)
                                         : win::get_one(*target.member, spot, ours, bytes));
@@ -129,7 +129,11 @@ int rput(const void* origin_addr, MPI_Count origin_count, const Datatype& origin
          MPI_Request* request) noexcept {
   const int code =
       put(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win);
-  return code != MPI_SUCCESS ? code : give_complete(request);
+  if (code != MPI_SUCCESS) {
+    return code;
+  }
+  complete_far(win, {target_rank, target_disp, target_count, target_datatype});
+  return give_complete(request);
 }
 
 int rget(void* origin_addr, MPI_Count origin_count, const Datatype& origin_datatype, int target_rank,
@@ -137,7 +141,11 @@ int rget(void* origin_addr, MPI_Count origin_count, const Datatype& origin_datat
          MPI_Request* request) noexcept {
   const int code =
       get(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win);
-  return code != MPI_SUCCESS ? code : give_complete(request);
+  if (code != MPI_SUCCESS) {
+    return code;
+  }
+  complete_far(win, {target_rank, target_disp, target_count, target_datatype});
+  return give_complete(request);
 }
 // NOLINTEND(readability-function-size)
 

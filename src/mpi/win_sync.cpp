@@ -116,13 +116,13 @@ int win_flush(int rank, Win& win) noexcept {
     return code;
   }
   const Mistake mistake = win.window.may_flush(win.window.member(rank));
-  Window::complete();
+  win.window.complete();
   return result(win, mistake, rank);
 }
 
 int win_flush_all(Win& win) noexcept {
   const Mistake mistake = win.window.may_flush_all();
-  Window::complete();
+  win.window.complete();
   return result(win, mistake);
 }
 
@@ -131,7 +131,7 @@ int win_flush_local(int rank, Win& win) noexcept { return win_flush(rank, win); 
 int win_flush_local_all(Win& win) noexcept { return win_flush_all(win); }
 
 int win_sync(Win& /*win*/) noexcept {
-  Window::complete();
+  Window::synchronise();
   return MPI_SUCCESS;
 }
 

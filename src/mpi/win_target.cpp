@@ -41,7 +41,7 @@ int find_attached(Win& win, const Aim& aim, const Reach& reach, Target* target) 
                  "target_disp: rank %d has not attached the %llu bytes from address 0x%llx on, not in one piece",
                  aim.rank, static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(from));
   }
-  *target = {&member, spot.at - reach.from, spot.way};
+  *target = {&member, spot.at - reach.from, spot.way, spot.far};
   return MPI_SUCCESS;
 }
 
@@ -70,12 +70,12 @@ int find_target_slowly(Win& win, const Aim& aim, Target* target) noexcept {
   if (!fits || absolute.from < 0 || static_cast<std::uint64_t>(absolute.to) > member.bytes) {
     // No bytes are nowhere out of range.
     if (reach.from == reach.to) {
-      *target = {&member, member.base, member.way};
+      *target = {&member, member.base, member.way, &member.far};
       return MPI_SUCCESS;
     }
     return raise_range(win, aim, fits ? absolute : Reach{INT64_MAX, INT64_MAX}, member.bytes);
   }
-  *target = {&member, member.base + begin, member.way};
+  *target = {&member, member.base + begin, member.way, &member.far};
   return MPI_SUCCESS;
 }
 
@@ -99,6 +99,12 @@ int check_ends(Win& win, const Memory& origin, const Aim& aim, Goes goes) noexce
                  static_cast<unsigned long long>(here), static_cast<unsigned long long>(room));
   }
   return MPI_SUCCESS;
+}
+
+void complete_far(Win& win, const Aim& aim) noexcept {
+  if (aim.rank >= 0 && win.window.member(aim.rank).number < 0) {
+    win.window.complete();
+  }
 }
 
 int raise_moved(Win& win, const Aim& aim, const reach::Moved& moved) noexcept {

@@ -26,6 +26,7 @@ struct Target {
   /// The address that the displacement names, as win::Spot::at: the datatype's data lies from there on.
   std::byte* at = nullptr;
   win::Way way = win::Way::kMapped;
+  const win::Far* far = nullptr;  // kNetwork
 };
 
 int find_target_slowly(Win& win, const Aim& aim, Target* target) noexcept;
@@ -47,7 +48,7 @@ inline int find_target(Win& win, const Aim& aim, Target* target) noexcept {
       const std::uint64_t begin = disp * unit;
       const std::uint64_t bytes = static_cast<std::uint64_t>(aim.count) * static_cast<std::uint64_t>(extent);
       if (begin <= member.bytes && bytes <= member.bytes - begin) [[likely]] {
-        *target = {&member, member.base + begin, member.way};
+        *target = {&member, member.base + begin, member.way, &member.far};
         return MPI_SUCCESS;
       }
     }
@@ -59,6 +60,8 @@ inline int find_target(Win& win, const Aim& aim, Target* target) noexcept {
 /// they go.
 enum class Goes : bool { kThere, kHere };
 int check_ends(Win& win, const Memory& origin, const Aim& aim, Goes goes) noexcept;
+/// What has begun at a member of another node is complete: for requests that are so when they are given.
+void complete_far(Win& win, const Aim& aim) noexcept;
 /// A copy has come to an end that is none.
 int raise_moved(Win& win, const Aim& aim, const reach::Moved& moved) noexcept;
 

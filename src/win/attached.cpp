@@ -11,6 +11,7 @@ namespace weft::win {
 namespace {
 
 constexpr std::size_t kFirstRoom = 16;
+constexpr std::size_t kMostPieces = std::size_t{1} << 20;
 
 // Word by word, as the other side may be at it: what comes of both at a time is thrown away, but it may not be
 // undefined. Relaxed: the version orders it.
@@ -64,7 +65,7 @@ bool Attached::show(Line& line) noexcept {
   return true;
 }
 
-Attached::Outcome Attached::add(Line& line, const void* at, std::uint64_t bytes) noexcept {
+Attached::Outcome Attached::add(Line& line, const void* at, std::uint64_t bytes, bool lends) noexcept {
   const auto address = reinterpret_cast<std::uintptr_t>(at);
   const auto next = std::lower_bound(pieces_.begin(), pieces_.end(), address, is_before);
   const bool hits_next = next != pieces_.end() && (next->address == address || next->address - address < bytes);
@@ -72,10 +73,22 @@ Attached::Outcome Attached::add(Line& line, const void* at, std::uint64_t bytes)
   if (hits_next || hits_last) {
     return Outcome::kOverlaps;
   }
-  const auto added = pieces_.insert(next, {address, bytes, find_held(at, bytes)}) - pieces_.begin();
+  if (pieces_.size() == kMostPieces) {
+    return Outcome::kNoMemory;
+  }
+  Piece piece{address, bytes, find_held(at, bytes), {}};
+  if (lends && !lend(at, bytes, &piece.key)) {
+    return Outcome::kNoMemory;
+  }
+  const auto added = next - pieces_.begin();
+  pieces_.insert(next, piece);
   if (!show(line)) {
     pieces_.erase(pieces_.begin() + added);
+    take_back(piece.key);
     return Outcome::kNoMemory;
+  }
+  if (lends) {
+    lend_row(static_cast<std::size_t>(added));
   }
   return Outcome::kDone;
 }
@@ -86,12 +99,68 @@ Attached::Outcome Attached::remove(Line& line, const void* at) noexcept {
   if (found == pieces_.end() || found->address != address) {
     return Outcome::kUnknown;
   }
+  std::erase_if(rows_, [&](const Piece& row) {
+    const bool has_it = found->address - row.address < row.bytes;
+    if (has_it) {
+      take_back(row.key);
+    }
+    return has_it;
+  });
+  const bool lends = found->key != transport::RegionKey{};
+  take_back(found->key);
+  const auto next = static_cast<std::size_t>(found - pieces_.begin());
   pieces_.erase(found);
   (void)show(line);  // there is room for fewer
+  if (lends && next > 0) {
+    lend_row(next - 1);
+  }
+  if (lends && next < pieces_.size()) {
+    lend_row(next);
+  }
   return Outcome::kDone;
 }
 
+// Pieces that are one behind the other are lent together, too. Not in place of what was lent before, which others may
+// be using.
+void Attached::lend_row(std::size_t piece) noexcept {
+  std::size_t first = piece;
+  std::size_t last = piece;
+  while (first > 0 && pieces_[first - 1].address + pieces_[first - 1].bytes == pieces_[first].address) {
+    --first;
+  }
+  while (last + 1 < pieces_.size() && pieces_[last].address + pieces_[last].bytes == pieces_[last + 1].address) {
+    ++last;
+  }
+  if (first == last) {
+    return;
+  }
+  const std::uint64_t address = pieces_[first].address;
+  // Changed by the processor only if others have all of it mapped as one, which nobody looks at for pieces.
+  Piece row{address, pieces_[last].address + pieces_[last].bytes - address, {}, {}};
+  if (lend(reinterpret_cast<void*>(static_cast<std::uintptr_t>(address)), row.bytes, &row.key)) {
+    rows_.push_back(row);
+  }
+}
+
+const Attached::Piece* Attached::find_lent(std::uint64_t address, std::uint64_t bytes) const noexcept {
+  for (const std::vector<Piece>* const list : {&pieces_, &rows_}) {
+    for (const Piece& piece : *list) {
+      if (address >= piece.address && address - piece.address <= piece.bytes &&
+          bytes <= piece.bytes - (address - piece.address)) {
+        return &piece;
+      }
+    }
+  }
+  return nullptr;
+}
+
 void Attached::close() noexcept {
+  for (std::vector<Piece>* const list : {&pieces_, &rows_}) {
+    for (const Piece& piece : *list) {
+      take_back(piece.key);
+    }
+    list->clear();
+  }
   if (shown_ != nullptr) {
     (void)give_back(shown_);
     shown_ = nullptr;
@@ -107,8 +176,8 @@ void Attached::look(const Member& member) noexcept {
     const std::size_t count = line.attached.load(std::memory_order_relaxed);
     if (version % 2 == 0) {
       // What does not lie in an area, after a stray store, is no table.
-      const bool good =
-          count == 0 || (table % alignof(Piece) == 1 && job::node().own.holds(table - 1, count * sizeof(Piece)));
+      const bool good = count == 0 || (count <= kMostPieces && table % alignof(Piece) == 1 &&
+                                       job::node().own.holds(table - 1, count * sizeof(Piece)));
       pieces_.resize(good ? count : 0);
       if (!pieces_.empty()) {
         read_pieces(pieces_.data(), reinterpret_cast<Piece*>(job::node().own.at(member.number, table - 1)),

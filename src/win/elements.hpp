@@ -17,6 +17,16 @@
 
 namespace weft::win {
 
+/// Behind a change of the queue of one of the member's locks, by a process of its node: who waits on other nodes hears
+/// of it (far.hpp). Inline: mostly nobody does.
+void tell_far_waiters(const Member& home) noexcept;
+inline void tell_elsewhere(const Member& home) noexcept {
+  // seq_cst: behind the change of the queue, which is one too; pairs with who is counted there before it queues.
+  if (home.line->elsewhere.load(std::memory_order_seq_cst) != 0) [[unlikely]] {
+    tell_far_waiters(home);
+  }
+}
+
 /// into[k] = with[k] op into[k]; null: nothing changes. Elements as they lie in a program's memory.
 using Kernel = void (*)(const void* with, void* into, std::size_t count) noexcept;
 
@@ -115,7 +125,10 @@ class ElementsLock {
   explicit ElementsLock(const Member& member) noexcept : member_(member) {
     take_lock(member_, member_.line->elements, lock::Mode::kExclusive, boot::OfWindow::kElements);
   }
-  ~ElementsLock() { lock::let_go(member_.line->elements, lock::Mode::kExclusive, member_.pe); }
+  ~ElementsLock() {
+    lock::let_go(member_.line->elements, lock::Mode::kExclusive, member_.pe);
+    tell_elsewhere(member_);
+  }
   ElementsLock(const ElementsLock&) = delete;
   ElementsLock& operator=(const ElementsLock&) = delete;
 

@@ -40,6 +40,15 @@ void Window::tell(Line& line, std::atomic<std::uint32_t>& flag) noexcept {
   }
 }
 
+void Window::tell_member(Member& member, bool posted) noexcept {
+  if (member.number < 0) {
+    tell_far(member, me_, posted, under_way_);
+    return;
+  }
+  Flags& flags = member.line->flags()[me_];
+  tell(*member.line, posted ? flags.posted : flags.completed);
+}
+
 bool Window::holds_any() const noexcept {
   return std::any_of(members_.begin(), members_.end(),
                      [](const Member& each) { return each.holds != Holds::kNothing; });
@@ -88,13 +97,24 @@ Mistake Window::lock(Member& member, Mode mode, bool check) noexcept {
   if (member.holds != Holds::kNothing) {
     return Mistake::kHeld;
   }
-  if (check) {
+  if (check && member.number < 0) {
+    lock_far(member, me_, mode);
+  } else if (check) {
     take_lock(member, member.line->lock, mode,
               mode == Mode::kShared ? boot::OfWindow::kShared : boot::OfWindow::kExclusive);
   }
   member.holds = !check ? Holds::kUnchecked : mode == Mode::kShared ? Holds::kShared : Holds::kExclusive;
   member.open_in = epoch_;
   return Mistake::kNone;
+}
+
+void Window::let_go(Member& member, Mode mode) noexcept {
+  if (member.number < 0) {
+    unlock_far(member, me_, mode, under_way_);
+    return;
+  }
+  lock::let_go(member.line->lock, mode, member.pe);
+  tell_elsewhere(member);
 }
 
 Mistake Window::unlock(Member& member) noexcept {
@@ -104,10 +124,12 @@ Mistake Window::unlock(Member& member) noexcept {
   const Holds held = member.holds;
   member.holds = Holds::kNothing;
   member.open_in = 0;
-  if (held == Holds::kUnchecked) {
+  const Mode mode = held == Holds::kShared ? Mode::kShared : Mode::kExclusive;
+  if (held == Holds::kUnchecked || spans_) {
     complete();
-  } else {
-    lock::let_go(member.line->lock, held == Holds::kShared ? Mode::kShared : Mode::kExclusive, member.pe);
+  }
+  if (held != Holds::kUnchecked) {
+    let_go(member, mode);
   }
   return Mistake::kNone;
 }
@@ -118,10 +140,21 @@ Mistake Window::lock_all(bool check) noexcept {
     return mistake != Mistake::kNone ? mistake : Mistake::kLocked;
   }
   is_unchecked_ = !check;
+  std::atomic<std::uint32_t> asked = 0;
+  const Member* last_asked = nullptr;
   for (int k = 0; check && k < size(); ++k) {
-    // From the own one on, so that not all begin at the same.
+    // From the own one on, so that not all begin at the same. Those of other nodes are all asked before one is waited
+    // for.
     Member& each = member((me_ + k) % size());
-    take_lock(each, each.line->lock, Mode::kShared, boot::OfWindow::kShared);
+    if (each.number < 0) {
+      ask_for_far_lock(each, me_, Mode::kShared, asked);
+      last_asked = &each;
+    } else {
+      take_lock(each, each.line->lock, Mode::kShared, boot::OfWindow::kShared);
+    }
+  }
+  if (last_asked != nullptr) {
+    wait_for_far_locks(*last_asked, Mode::kShared, asked);
   }
   access_.store(Access::kLockAll, std::memory_order_relaxed);
   return Mistake::kNone;
@@ -133,8 +166,7 @@ Mistake Window::unlock_all() noexcept {
   }
   complete();
   for (int k = 0; !is_unchecked_ && k < size(); ++k) {
-    Member& each = member((me_ + k) % size());
-    lock::let_go(each.line->lock, Mode::kShared, each.pe);
+    let_go(member((me_ + k) % size()), Mode::kShared);
   }
   ++epoch_;
   access_.store(Access::kNone, std::memory_order_relaxed);
@@ -186,12 +218,13 @@ Mistake Window::complete_started() noexcept {
   if (access() != Access::kStarted) {
     return Mistake::kNotStarted;
   }
+  complete();
   for (const int rank : started_) {
     Member& each = member(rank);
     await_post(each);
     ++each.posts;
     each.is_started = false;
-    tell(*each.line, each.line->flags()[me_].completed);
+    tell_member(each, false);
   }
   started_.clear();
   ++epoch_;
@@ -206,8 +239,7 @@ Mistake Window::post(const int* ranks, int count) noexcept {
   is_exposed_ = true;
   let_in_.assign(ranks, ranks + count);
   for (const int rank : let_in_) {
-    Line& line = *member(rank).line;
-    tell(line, line.flags()[me_].posted);
+    tell_member(member(rank), true);
   }
   return Mistake::kNone;
 }

@@ -69,4 +69,20 @@ void* reach_held(const Held& held, int number, std::uint64_t bytes) noexcept {
   return nullptr;
 }
 
+bool lend(const void* at, std::uint64_t bytes, transport::RegionKey* key) noexcept {
+  transport::Transport* const network = job::node().network;
+  if (network == nullptr || bytes == 0) {
+    return bytes == 0;
+  }
+  const auto lent = network->lend({const_cast<void*>(at), static_cast<std::size_t>(bytes)});
+  *key = lent ? *lent : transport::RegionKey{};
+  return static_cast<bool>(lent);
+}
+
+void take_back(const transport::RegionKey& key) noexcept {
+  if (key != transport::RegionKey{}) {
+    job::node().network->take_back(key);
+  }
+}
+
 }  // namespace weft::win

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "transport/transport.hpp"
+
 namespace weft::win {
 
 /// Where an address lies, for those who have it mapped too.
@@ -21,6 +23,11 @@ void* take(std::uint64_t bytes, std::uint64_t alignment = kLeastAlignment) noexc
 bool give_back(void* at) noexcept;
 /// All that this node has is more than so many bytes.
 bool machine_has(std::uint64_t bytes) noexcept;
+
+/// Lets PEs of other nodes reach memory of this one. False: the network cannot.
+bool lend(const void* at, std::uint64_t bytes, transport::RegionKey* key) noexcept;
+/// When nobody uses it any more. A key of nothing does nothing.
+void take_back(const transport::RegionKey& key) noexcept;
 
 /// Of memory of this PE. Nowhere: no one else has it mapped.
 Held find_held(const void* at, std::uint64_t bytes) noexcept;

@@ -2,7 +2,8 @@
 //
 //   [lock of the target][lock of what no instruction changes][flags' bell, attached memory][two flags for each member]
 //
-// Everything a member does at another one is done here, with processor instructions, whatever the window's memory is.
+// Everything a member does at another one is done here, with processor instructions, whatever the window's memory is:
+// by the member itself, or, for one of another node, by the process whose block it is (far.hpp).
 #pragma once
 
 #include <atomic>
@@ -26,10 +27,11 @@ struct alignas(64) Line {
   lock::SharedLock elements;
   alignas(64) std::atomic<std::uint32_t> rings;  // the bell of who waits for flags here
   std::atomic<std::uint32_t> sleepers;
-  std::atomic<std::uint32_t> version;   // of what is attached; odd while it changes
-  std::atomic<std::uint32_t> attached;  // how many pieces
-  std::atomic<std::uint64_t> table;     // where in the member's own area they are told of, and one more
-  std::atomic<std::uint64_t> box;       // and where it is asked for its memory (served.hpp); 0: nowhere
+  std::atomic<std::uint32_t> version;    // of what is attached; odd while it changes
+  std::atomic<std::uint32_t> attached;   // how many pieces
+  std::atomic<std::uint64_t> table;      // where in the member's own area they are told of, and one more
+  std::atomic<std::uint64_t> box;        // and where it is asked for its memory (served.hpp); 0: nowhere
+  std::atomic<std::uint32_t> elsewhere;  // members of other nodes that wait for one of the locks
   Flags* flags() noexcept { return reinterpret_cast<Flags*>(this + 1); }
 
   static constexpr std::size_t bytes_for(int members) noexcept {

@@ -5,32 +5,42 @@
 #include <cstdint>
 
 #include "lock/readers.hpp"
+#include "transport/transport.hpp"
 #include "win/line.hpp"
 
 namespace weft::win {
 
 /// How a member's memory is reached.
 enum class Way : std::uint8_t {
-  kMapped,  // by loads and stores: every member of the node has it mapped
-  kCopied,  // it is the member's alone: by copies that the kernel makes (room reach)
+  kMapped,   // by loads and stores: every member of the node has it mapped
+  kCopied,   // it is the member's alone: by copies that the kernel makes (room reach)
+  kNetwork,  // it is on another node
 };
 
 /// What this process holds of a member's lock.
 enum class Holds : std::uint8_t { kNothing, kShared, kExclusive, kUnchecked };
 
+/// Memory of another node's member, as the network reaches it.
+struct Far {
+  transport::RegionKey key;
+  std::uint64_t base = 0;               // the address at which what is lent begins
+  transport::Pending* moves = nullptr;  // counts what is under way there
+};
+
 /// A place in a member's memory.
 struct Spot {
-  std::byte* at = nullptr;  // where loads and stores reach it; kCopied: its address in the member
+  std::byte* at = nullptr;  // where loads and stores reach it; else its address in the member
   Way way = Way::kMapped;
+  const Far* far = nullptr;  // kNetwork
 };
 
 struct Member {
-  Line* line = nullptr;
+  Line* line = nullptr;       // null: on another node
   std::byte* base = nullptr;  // as `Spot::at`
   std::uint64_t bytes = 0;
   std::int64_t unit = 1;
   int pe = 0;
-  int number = 0;  // on the node
+  int number = 0;  // on the node; -1: on another one
   Way way = Way::kMapped;
   Holds holds = Holds::kNothing;
   /// The access epoch that it was last open in; 0: in none.
@@ -40,6 +50,9 @@ struct Member {
   std::uint32_t completions = 0;
   const char* window = "";  // what people call the window
   bool is_started = false;  // in the group of the access epoch
+  // Of another node.
+  std::uint64_t line_place = 0;  // its line's, in its own area
+  Far far;
 };
 
 }  // namespace weft::win

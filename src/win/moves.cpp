@@ -26,6 +26,19 @@ void copy_pieces(const Move& move, Does does) noexcept {
   }
 }
 
+void by_network(const Member& member, const Move& move, Does does) noexcept {
+  transport::Transport& network = *job::node().network;
+  const Far& far = *move.far;
+  reach::Walk walk(reach::Direction::kWrite, {move.ours, move.our_count}, {kEverywhere, move.theirs, move.their_count});
+  while (walk.left() > 0) {
+    const reach::Stretch stretch = walk.stretch();
+    const transport::Remote there{member.pe, far.key, stretch.address - far.base};
+    does == Does::kPut ? network.put(there, stretch.ours, stretch.bytes, false, *far.moves)
+                       : network.get(stretch.ours, there, stretch.bytes, *far.moves);
+    walk.advance(stretch.bytes);
+  }
+}
+
 // From where it was forbidden on.
 reach::Moved by_agent(const Member& member, const Move& move, Does does, std::uint64_t done) noexcept {
   reach::Walk walk(reach::Direction::kWrite, {move.ours, move.our_count}, {kEverywhere, move.theirs, move.their_count});
@@ -34,6 +47,10 @@ reach::Moved by_agent(const Member& member, const Move& move, Does does, std::ui
 }
 
 reach::Moved make(const Member& member, Way way, const Move& move, Does does) noexcept {
+  if (way == Way::kNetwork) {
+    by_network(member, move, does);
+    return {};
+  }
   const int me = job::node().local;
   if (way == Way::kMapped || member.number == me) {
     copy_pieces(move, does);

@@ -1,5 +1,7 @@
 #include "win/waits.hpp"
 
+#include "win/elements.hpp"
+
 namespace weft::win {
 namespace {
 
@@ -9,7 +11,9 @@ constexpr std::uint32_t kMost = std::uint32_t{1} << 20;
 }  // namespace
 
 void WaitTold::tell(int place) const noexcept {
-  job::WindowNote note{.needed = member_.pe, .label = member_.window};
+  // Who holds a lock of another node is not known here.
+  const bool is_far_lock = member_.number < 0 && what_ <= boot::OfWindow::kExclusive;
+  job::WindowNote note{.needed = is_far_lock ? -1 : member_.pe, .label = member_.window};
   if (lock_ != nullptr) {
     const lock::Holding holding = lock::who_holds(*lock_, job::node().n_pes, kMost);
     note.needed = holding.writer;
@@ -35,6 +39,9 @@ void wait_for_lock(const Member& member, lock::SharedLock& of, lock::Mode mode, 
                    boot::OfWindow what) noexcept {
   const job::Node& node = job::node();
   lock::await_turn(of, mode, position, node.me, node.patience, WaitTold(member, what, &of));
+  if (mode == lock::Mode::kShared) {
+    tell_elsewhere(member);  // who is let in lets in the next one
+  }
 }
 
 }  // namespace weft::win

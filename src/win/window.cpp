@@ -26,15 +26,24 @@ std::uint64_t Window::line_place() const noexcept {
 int Window::meet(const std::vector<Card>& cards, int me) noexcept {
   const job::Node& node = job::node();
   me_ = me;
-  members_.resize(cards.size());
+  members_ = std::vector<Member>(cards.size());
+  spans_ = std::any_of(cards.begin(), cards.end(), [&](const Card& card) { return node.here(card.pe) < 0; });
   for (std::size_t k = 0; k < cards.size(); ++k) {
     const Card& card = cards[k];
     Member& member = members_[k];
     member.pe = card.pe;
     member.window = label_;
     member.number = node.here(card.pe);
-    if (member.number < 0 || card.line == 0 || card.line % alignof(Line) != 1 ||
-        !node.own.holds(card.line - 1, Line::bytes_for(size()))) {
+    if (member.number < 0 && card.line != 0) {
+      member.way = Way::kNetwork;
+      member.line_place = card.line;
+      member.bytes = card.bytes;
+      member.unit = card.unit;
+      member.base = reinterpret_cast<std::byte*>(card.address);
+      member.far = {card.key, card.address, &under_way_.moves};
+      continue;
+    }
+    if (card.line == 0 || card.line % alignof(Line) != 1 || !node.own.holds(card.line - 1, Line::bytes_for(size()))) {
       return static_cast<int>(k);
     }
     member.line = reinterpret_cast<Line*>(node.own.at(member.number, card.line - 1));
@@ -45,6 +54,9 @@ int Window::meet(const std::vector<Card>& cards, int me) noexcept {
     // What this process has itself it need not look for; but how others reach it decides who may change it how.
     member.base = static_cast<std::byte*>(
         static_cast<int>(k) != me && mapped != nullptr ? mapped : reinterpret_cast<void*>(card.address));
+  }
+  if (spans_) {
+    show_far(line_place(), this);
   }
   return -1;
 }
@@ -57,11 +69,18 @@ void Window::set_label(const char* label) noexcept {
 
 bool Window::needs_help(bool attaches) const noexcept {
   return std::any_of(members_.begin(), members_.end(), [attaches](const Member& each) noexcept {
-    return (attaches || each.way == Way::kCopied) && !reaches_alone(each);
+    return each.number >= 0 && (attaches || each.way == Way::kCopied) && !reaches_alone(each);
   });
 }
 
 void Window::close() noexcept {
+  if (spans_) {
+    // Behind it nobody asks for this window.
+    hide_far(line_place());
+    spans_ = false;
+  }
+  take_back(own_key_);
+  own_key_ = {};
   attached_.close();
   if (line_ != nullptr) {
     (void)give_back(line_);
@@ -71,7 +90,7 @@ void Window::close() noexcept {
 
 Attached::Outcome Window::attach(const void* at, std::uint64_t bytes) noexcept {
   const std::scoped_lock lock(attaching_);
-  return attached_.add(*line_, at, bytes);
+  return attached_.add(*line_, at, bytes, spans_);
 }
 
 Attached::Outcome Window::detach(const void* at) noexcept {
@@ -80,11 +99,49 @@ Attached::Outcome Window::detach(const void* at) noexcept {
 }
 
 bool Window::find_attached(int rank, std::uint64_t address, std::uint64_t bytes, Spot* spot) noexcept {
+  if (Member& there = member(rank); there.number < 0) {
+    // A thread makes one access at a time.
+    [[gnu::tls_model("initial-exec")]] static thread_local Far t_found;
+    *spot = {reinterpret_cast<std::byte*>(address), Way::kNetwork, &t_found};
+    return find_far(there, me_, address, bytes, &t_found);
+  }
   const std::scoped_lock lock(attaching_);
   if (attached_of_.empty()) {
     attached_of_ = std::vector<Attached>(members_.size());
   }
   return attached_of_[static_cast<std::size_t>(rank)].find(member(rank), address, bytes, spot);
+}
+
+bool Window::find_own(std::uint64_t address, std::uint64_t bytes, Spot* spot) noexcept {
+  const Member& own = member(me_);
+  const std::uint64_t offset = address - reinterpret_cast<std::uintptr_t>(own.base);
+  if (own.bytes != 0 && offset <= own.bytes && bytes <= own.bytes - offset) {
+    *spot = {own.base + offset, own.way};
+    return true;
+  }
+  const std::scoped_lock lock(attaching_);
+  const Attached::Piece* const piece = attached_.find_lent(address, bytes);
+  if (piece == nullptr) {
+    return false;
+  }
+  // How members of this node reach it decides who changes it how.
+  *spot = {reinterpret_cast<std::byte*>(address),
+           reach_held(piece->held, job::node().local, piece->bytes) != nullptr ? Way::kMapped : Way::kCopied};
+  return true;
+}
+
+bool Window::find_own_key(std::uint64_t address, std::uint64_t bytes, Far* far) noexcept {
+  const std::scoped_lock lock(attaching_);
+  const Attached::Piece* const piece = attached_.find_lent(address, bytes);
+  if (piece != nullptr) {
+    *far = {piece->key, piece->address};
+  }
+  return piece != nullptr;
+}
+
+void Window::raise_own_flag(std::uint32_t origin, bool posted) noexcept {
+  Flags& flags = line_->flags()[origin];
+  tell(*line_, posted ? flags.posted : flags.completed);
 }
 
 }  // namespace weft::win

@@ -13,6 +13,7 @@
 
 #include "lock/shared.hpp"
 #include "win/attached.hpp"
+#include "win/far.hpp"
 #include "win/held.hpp"
 #include "win/member.hpp"
 
@@ -27,6 +28,7 @@ struct Card {
   std::int64_t unit = 1;
   std::uint64_t address = 0;  // as it has it itself
   Held held;
+  transport::RegionKey key;  // of its memory, for members of other nodes
 };
 
 /// The access epoch that this process is in, beside the members that it has locked one by one.
@@ -63,6 +65,12 @@ class Window {
   /// This PE's block and its place: for the card. False: there is no memory.
   bool open_line(int members) noexcept;
   std::uint64_t line_place() const noexcept;
+  /// Lets members of other nodes reach this process's part. False: the network cannot.
+  bool lend_own(const void* at, std::uint64_t bytes, transport::RegionKey* key) noexcept {
+    const bool is_lent = lend(at, bytes, &own_key_);
+    *key = own_key_;
+    return is_lent;
+  }
   /// Who is in it, as they have told. -1: all is well; else the member whose card is none.
   int meet(const std::vector<Card>& cards, int me) noexcept;
   /// All members have met for the last time.
@@ -85,11 +93,20 @@ class Window {
     // Relaxed: threads that find it closed all open it, to the same value.
     return std::atomic_ref(member.open_in).load(std::memory_order_relaxed) == epoch_ || open_slowly(member);
   }
-  /// Everything this process has put is visible to who synchronises with it behind this.
-  static void complete() noexcept {
+  /// Everything this process has put is visible to who synchronises with it behind this, and what it has got is here.
+  void complete() noexcept {
+    if (spans_) [[unlikely]] {
+      finish_far(under_way_);
+    }
+    synchronise();
+  }
+  static void synchronise() noexcept {
     // seq_cst: loads of what others have written are behind it too, as after MPI_Win_flush.
     std::atomic_thread_fence(std::memory_order_seq_cst);
   }
+  /// It has members on several nodes.
+  bool spans_nodes() const noexcept { return spans_; }
+  UnderWay& under_way() noexcept { return under_way_; }
 
   // Each by the calls of the same names. check: nobody else holds what is conflicting, as the program says.
   Mistake lock(Member& member, lock::Mode mode, bool check) noexcept;
@@ -115,17 +132,29 @@ class Window {
   /// A range of a member's addresses, which it has attached in one piece. False: it has not.
   bool find_attached(int rank, std::uint64_t address, std::uint64_t bytes, Spot* spot) noexcept;
 
+  // What handlers of messages ask for, about this process's own part (far_home.cpp).
+  /// Where such a range of its addresses is, if it is all in the window.
+  bool find_own(std::uint64_t address, std::uint64_t bytes, Spot* spot) noexcept;
+  bool find_own_key(std::uint64_t address, std::uint64_t bytes, Far* far) noexcept;
+  /// Of the pair with that member.
+  void raise_own_flag(std::uint32_t origin, bool posted) noexcept;
+
  private:
   bool open_slowly(Member& member) noexcept;
+  void let_go(Member& member, lock::Mode mode) noexcept;
   Mistake in_epoch() const noexcept;
   bool holds_any() const noexcept;
   bool all_have_completed() noexcept;
   void await_post(Member& member) noexcept;
   static void tell(Line& line, std::atomic<std::uint32_t>& flag) noexcept;
+  void tell_member(Member& member, bool posted) noexcept;
 
   std::vector<Member> members_;
   int me_ = 0;
   Line* line_ = nullptr;
+  bool spans_ = false;
+  transport::RegionKey own_key_;
+  UnderWay under_way_;
   std::uint64_t epoch_ = 1;
   std::atomic<Access> access_ = Access::kNone;
   bool is_unchecked_ = false;  // lock_all was told that nobody else locks

@@ -14,6 +14,30 @@ struct made {
   MPI_Aint* all_at; /* of each rank */
 };
 
+/* Does the rank share memory with this one? */
+static inline int is_near(int rank) {
+  static MPI_Comm near = MPI_COMM_NULL;
+  MPI_Group all, here;
+  int found = MPI_UNDEFINED;
+  if (near == MPI_COMM_NULL) {
+    GOOD(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &near));
+  }
+  GOOD(MPI_Comm_group(MPI_COMM_WORLD, &all));
+  GOOD(MPI_Comm_group(near, &here));
+  GOOD(MPI_Group_translate_ranks(all, 1, &rank, here, &found));
+  GOOD(MPI_Group_free(&all));
+  GOOD(MPI_Group_free(&here));
+  return found != MPI_UNDEFINED;
+}
+
+/* All ranks have that kind: ranks of several nodes share no memory. All call it before a window is made. */
+static inline int has_kind(enum kind kind) {
+  int size = 0, all = 1;
+  GOOD(MPI_Comm_size(MPI_COMM_WORLD, &size));
+  for (int k = 0; k < size; ++k) all = is_near(k) && all;
+  return all || (kind != SHARED && kind != SHARED_APART);
+}
+
 /* A window of so many bytes on each rank, cleared, whose displacements are bytes. */
 static inline struct made make_kind(enum kind kind, MPI_Aint bytes, MPI_Comm comm) {
   struct made made = {MPI_WIN_NULL, kind, NULL, 0, NULL};

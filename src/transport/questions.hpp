@@ -1,0 +1,103 @@
+// Questions that this PE has asked others, by messages whose answers come back to it (kinds.hpp): which ones are under
+// way, and where their answers go. Nobody can answer what was not asked of him.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "transport/kinds.hpp"
+
+namespace weft::transport {
+
+/// The head of an answer.
+struct Reply {
+  std::uint64_t token = 0;
+  std::uint64_t a = 0;
+  std::uint64_t b = 0;
+};
+static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) <= kMostHead);
+
+class Questions {
+ public:
+  /// Where the data of an answer goes.
+  struct Room {
+    std::byte* at = nullptr;
+    std::uint64_t bytes = 0;
+  };
+
+  /// A question to a PE: its token, which the answer is to bear, or 0 where too many are under way. `left` goes down
+  /// when the answer and its data are here. kept: who asks reads the reply then, by end(), and only then is it over.
+  std::uint64_t begin(int pe, Room room, std::atomic<std::uint32_t>& left, bool kept) noexcept {
+    for (std::uint32_t k = 0; k < kSlots; ++k) {
+      const std::uint32_t number = next_.fetch_add(1, std::memory_order_relaxed) % kSlots;
+      Slot& slot = slots_[number];
+      std::uint32_t turn = slot.turn.load(std::memory_order_relaxed);
+      // Acquire: who had it before has done with it.
+      if (turn % 2 == 0 && slot.turn.compare_exchange_strong(turn, turn + 1, std::memory_order_acquire)) {
+        slot.pe = pe;
+        slot.room = room;
+        slot.left = &left;
+        slot.kept = kept;
+        return static_cast<std::uint64_t>(turn + 1) << 32 | number;
+      }
+    }
+    return 0;
+  }
+  /// Of a kept one, when it is answered.
+  Reply end(std::uint64_t token) noexcept {
+    Slot& slot = slots_[static_cast<std::uint32_t>(token)];
+    const Reply reply = slot.reply;
+    free(slot);
+    return reply;
+  }
+
+  /// Of handlers: an answer. False: nobody has asked for such a one.
+  bool place(const Arrival& arrival, Landing* landing) noexcept {
+    Reply reply{};
+    if (arrival.head_bytes != sizeof reply) {
+      return false;
+    }
+    std::memcpy(&reply, arrival.head, sizeof reply);
+    const auto number = static_cast<std::uint32_t>(reply.token);
+    const auto turn = static_cast<std::uint32_t>(reply.token >> 32);
+    if (number >= kSlots || turn % 2 == 0 || slots_[number].turn.load(std::memory_order_relaxed) != turn ||
+        slots_[number].pe != arrival.pe || arrival.bytes > slots_[number].room.bytes) {
+      return false;
+    }
+    slots_[number].reply = reply;
+    *landing = {slots_[number].room.at, &slots_[number]};
+    return true;
+  }
+  void arrived(const Arrival& arrival) noexcept {
+    Slot& slot = *static_cast<Slot*>(arrival.landing.cookie);
+    std::atomic<std::uint32_t>& left = *slot.left;
+    if (!slot.kept) {
+      free(slot);
+    }
+    // Release: who waits finds what came. The last thing: `left` is gone when it is seen.
+    left.fetch_sub(1, std::memory_order_release);
+  }
+
+ private:
+  struct Slot {
+    std::atomic<std::uint32_t> turn = 0;  // even: free
+    int pe = -1;
+    Room room{};
+    Reply reply{};
+    std::atomic<std::uint32_t>* left = nullptr;
+    bool kept = false;
+  };
+  static constexpr std::uint32_t kSlots = 512;
+
+  // Release: pairs with begin().
+  static void free(Slot& slot) noexcept { slot.turn.fetch_add(1, std::memory_order_release); }
+
+  std::array<Slot, kSlots> slots_{};
+  std::atomic<std::uint32_t> next_ = 0;
+};
+
+}  // namespace weft::transport

@@ -1,0 +1,88 @@
+// Members of a window on other nodes. Their memory is reached by the network, put and got without anybody's help. All
+// that is to be indivisible there, locks, flags and changes of elements, is carried out by the processors of their own
+// node, by whichever thread lets the network go on there: so each word has one way of being changed, whatever the
+// network's own atomic operations can do.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "lock/readers.hpp"
+#include "reach/way.hpp"
+#include "transport/transport.hpp"
+#include "win/elements.hpp"
+#include "win/member.hpp"
+#include "win/moves.hpp"
+
+namespace weft::win {
+
+class Window;
+
+/// Before anybody can reach this PE by the network; null: one node.
+void open_far(transport::Transport* network) noexcept;
+
+// ---- What an origin does at a member of another node. Waits let the network go on.
+
+/// What of this process's is under way at others, beside what the network counts: questions that are not waited for.
+struct UnderWay {
+  transport::Pending moves;                // puts and gets
+  std::atomic<std::uint32_t> changes = 0;  // questions: of elements
+  std::atomic<std::uint32_t> told = 0;     // and others
+};
+/// Until all of it is complete.
+void finish_far(UnderWay& under_way) noexcept;
+
+void lock_far(const Member& member, int origin, lock::Mode mode) noexcept;
+/// Asks for it, and goes on: `left` goes down when this process is inside.
+void ask_for_far_lock(const Member& member, int origin, lock::Mode mode, std::atomic<std::uint32_t>& left) noexcept;
+/// Until there are no more.
+void wait_for_far_locks(const Member& of, lock::Mode mode, std::atomic<std::uint32_t>& left) noexcept;
+/// All accesses are complete. Told, and not waited for.
+void unlock_far(const Member& member, int origin, lock::Mode mode, UnderWay& under_way) noexcept;
+void tell_far(const Member& member, int origin, bool posted, UnderWay& under_way) noexcept;
+/// False: the member has not attached it in one piece.
+bool find_far(const Member& member, int origin, std::uint64_t address, std::uint64_t bytes, Far* found) noexcept;
+
+/// Elements in a row at an address of the member, at most kMostOfQuestion bytes of them. with: null where nothing goes
+/// in; before: null where nobody wants what was there. The numbers are the front end's. Without `before` it is under
+/// way when this returns, and `with` stays as it is until it is complete; but there is one at a time, as several have
+/// an order.
+struct FarChange {
+  std::uint64_t address = 0;
+  std::uint64_t count = 0;  // of elements
+  std::size_t bytes = 0;    // all of them
+  std::uint32_t op = 0;
+  std::uint32_t element = 0;
+  const void* with = nullptr;
+  void* before = nullptr;
+};
+void change_far(const Member& member, int origin, const FarChange& change, UnderWay& under_way) noexcept;
+/// One element becomes another if it is what was expected.
+void swap_far(const Member& member, int origin, const FarChange& change, const void* compare) noexcept;
+
+// ---- What a member does for others.
+
+/// Windows that members of other nodes ask for are found by their lines. Before the members have met; until close.
+void show_far(std::uint64_t line, Window* window) noexcept;
+void hide_far(std::uint64_t line) noexcept;
+
+/// Members of other nodes that wait for a lock of this process's: who may have made it their turn calls this, or, on
+/// another process of the node, wakes its agent.
+void serve_far_waiters() noexcept;
+
+/// What the front end knows of elements, by its numbers. False: there is no such operation for such elements.
+struct FarElement {
+  std::size_t packed = 0;  // bytes of one in a question
+  std::size_t extent = 0;  // from one to the next in memory
+  std::size_t reach = 0;   // of the last one
+  bool is_plain = false;   // a row of them is memory as it is
+  Change change;
+};
+using FindElement = bool (*)(std::uint32_t op, std::uint32_t element, FarElement* found) noexcept;
+/// Carries out a change of elements that the processor does not change, under the lock; the memory is this process's.
+using ChangeElements = void (*)(std::uint32_t op, std::uint32_t element, std::byte* at, std::size_t count,
+                                const std::byte* with, std::byte* before) noexcept;
+void set_far_elements(FindElement find, ChangeElements change) noexcept;
+
+}  // namespace weft::win

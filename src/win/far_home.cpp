@@ -1,0 +1,362 @@
+// What members of other nodes ask of this process's part of a window, and what it does for them.
+//
+// Handlers never wait: who asks for a lock that is not free gets a place in its queue and is answered later, and so is
+// who changes elements for which a lock is needed that somebody has.
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <unordered_map>
+#include <vector>
+
+#include "base/lines.hpp"
+#include "job/agent.hpp"
+#include "job/node.hpp"
+#include "progress/work.hpp"
+#include "win/far.hpp"
+#include "win/far_asked.hpp"
+#include "win/far_wire.hpp"
+#include "win/window.hpp"
+
+namespace weft::win {
+namespace {
+
+using transport::Arrival;
+using transport::Landing;
+using transport::Reply;
+
+[[noreturn]] void fail_of(int pe, const char* what) noexcept {
+  base::fail(nullptr, "PE %d has sent %s about a window; does it run another build of Weft?", pe, what);
+}
+
+// Data of a question, which an answer waits for.
+using Bytes = std::unique_ptr<std::byte[]>;
+
+// A member that waits for the window's lock: it has a place in the queue.
+struct WaitsForLock {
+  Line* line;
+  lock::Mode mode;
+  std::uint32_t position;
+  int pe;
+  std::uint64_t token;
+  transport::Owed* owed;
+};
+// A change that waits for the elements' lock.
+struct WaitsToChange {
+  Window* window;
+  Question question;
+  int pe;
+  Bytes data;
+  std::uint64_t bytes;
+  transport::Owed* owed;
+};
+
+struct Home {
+  std::mutex mutex;  // of all of this
+  std::unordered_map<std::uint64_t, Window*> windows;
+  std::vector<WaitsForLock> locks;
+  std::vector<WaitsToChange> changes;
+};
+// For the life of the process: pollers may look at it until its end.
+Home& home() noexcept {
+  static Home& made = *new Home;
+  return made;
+}
+constinit std::atomic<bool> g_waiting = false;
+// What was there before a change, on its way into an answer. Under the mutex.
+alignas(64) constinit std::byte g_before[kMostOfQuestion]{};
+
+constinit FindElement g_find_element = nullptr;
+constinit ChangeElements g_change_elements = nullptr;
+
+// ---- Locks
+
+bool is_turn_of(const WaitsForLock& each) noexcept {
+  // Acquire: what those did who were inside before.
+  return lock::queue::admit_of(each.line->lock).load(std::memory_order_acquire) == each.position &&
+         (each.mode == lock::Mode::kShared || each.line->lock.done.load(std::memory_order_acquire) == each.position);
+}
+
+void go_in(const WaitsForLock& each) noexcept {
+  if (each.mode == lock::Mode::kExclusive) {
+    lock::enter_to_change(each.line->lock, each.position, each.pe);
+  } else {
+    lock::admit_next(each.line->lock);
+  }
+  each.line->elsewhere.fetch_sub(1, std::memory_order_relaxed);
+  const Reply reply{each.token, 0, 0};
+  (void)each.owed->answer({kFarKind, &reply, sizeof reply, nullptr, 0});
+}
+
+// Whoever is let in may let in the next one. Under the mutex.
+void let_in(Home& here) noexcept {
+  for (bool found = true; found;) {
+    found = false;
+    for (std::size_t k = 0; k < here.locks.size(); ++k) {
+      if (is_turn_of(here.locks[k])) {
+        go_in(here.locks[k]);
+        here.locks.erase(here.locks.begin() + static_cast<std::ptrdiff_t>(k));
+        found = true;
+        break;
+      }
+    }
+  }
+}
+
+// True: answered.
+bool take_lock_for(Home& here, Line& line, const Question& question, int pe, transport::Answerer& answerer) noexcept {
+  const lock::Mode mode = question.exclusive != 0 ? lock::Mode::kExclusive : lock::Mode::kShared;
+  // seq_cst, and before it queues: who lets somebody in sees that somebody may wait (tell_elsewhere()).
+  line.elsewhere.fetch_add(1, std::memory_order_seq_cst);
+  const lock::Turn turn = lock::take_or_queue(line.lock, mode, pe);
+  if (turn.is_inside) {
+    line.elsewhere.fetch_sub(1, std::memory_order_relaxed);
+    return false;
+  }
+  transport::Owed* const owed = answerer.keep();
+  if (owed == nullptr) {
+    base::fail(nullptr, "no memory for PEs that wait for a window's lock");
+  }
+  here.locks.push_back({&line, mode, turn.position, pe, question.token, owed});
+  let_in(here);
+  return true;
+}
+
+// ---- Elements
+
+struct Row {
+  FarElement element;
+  std::byte* at = nullptr;
+  std::size_t bytes = 0;  // as they are told
+  Way way = Way::kMapped;
+};
+
+// What a question is about, if it lies in this process's part and is an operation that there is.
+Row row_of(Window& window, const Question& question, std::uint64_t data, int pe) noexcept {
+  Row row;
+  if (!g_find_element(question.op, question.element, &row.element) || question.count == 0 ||
+      question.count > kMostOfQuestion / row.element.packed) {
+    fail_of(pe, "a change that there is not");
+  }
+  row.bytes = static_cast<std::size_t>(question.count) * row.element.packed;
+  const std::uint64_t expected = question.asks == Asks::kSwap ? 2 * row.element.packed
+                                 : question.has_data != 0     ? row.bytes
+                                                              : 0;
+  const std::uint64_t reach = (question.count - 1) * row.element.extent + row.element.reach;
+  Spot spot;
+  if (data != expected || (question.asks == Asks::kSwap && question.count != 1) ||
+      !window.find_own(question.address, reach, &spot)) {
+    fail_of(pe, "a change beyond the window");
+  }
+  row.at = spot.at;
+  row.way = spot.way;
+  return row;
+}
+
+bool is_by_processor(const Row& row) noexcept {
+  return row.element.is_plain && by_processor(row.way, row.element.packed) && is_aligned(row.at, row.element.packed);
+}
+
+void answer_with(const Question& question, const std::byte* before, std::size_t bytes, const auto& answer) noexcept {
+  const Reply reply{question.token, 0, 0};
+  const transport::Message message{kFarKind, &reply, sizeof reply, before, before == nullptr ? 0 : bytes};
+  answer(message);
+}
+
+void by_processors(Window& window, const Question& question, const Row& row, const std::byte* data,
+                   std::byte* before) noexcept {
+  if (question.asks == Asks::kSwap) {
+    swap_one(row.at, row.element.packed, data, data + row.element.packed, before);
+  } else {
+    change_row(window.member(window.me()), row.at, row.element.packed, static_cast<std::size_t>(question.count), data,
+               before, row.element.change);
+  }
+}
+
+// Under the elements' lock.
+void by_hand(const Question& question, const Row& row, const std::byte* data, std::byte* before) noexcept {
+  if (question.asks == Asks::kChange) {
+    g_change_elements(question.op, question.element, row.at, static_cast<std::size_t>(question.count), data, before);
+    return;
+  }
+  std::memcpy(g_before, row.at, row.element.packed);
+  if (std::memcmp(g_before, data, row.element.packed) == 0) {
+    std::memcpy(row.at, data + row.element.packed, row.element.packed);
+  }
+}
+
+// False: the elements' lock is somebody's.
+bool change(Window& window, const Question& question, const std::byte* data, std::uint64_t bytes, int pe,
+            const auto& answer) noexcept {
+  const Row row = row_of(window, question, bytes, pe);
+  std::byte* const before = question.wants_before != 0 || question.asks == Asks::kSwap ? g_before : nullptr;
+  if (is_by_processor(row)) {
+    by_processors(window, question, row, data, before);
+  } else {
+    lock::SharedLock& lock = window.own_line().elements;
+    if (!lock::try_to_take(lock, lock::Mode::kExclusive, pe)) {
+      return false;
+    }
+    by_hand(question, row, data, before);
+    lock::leave(lock, lock::Mode::kExclusive);
+  }
+  answer_with(question, before, row.bytes, answer);
+  return true;
+}
+
+// Under the mutex.
+void go_on_changing(Home& here) noexcept {
+  std::erase_if(here.changes, [](const WaitsToChange& each) {
+    const bool is_done = change(*each.window, each.question, each.data.get(), each.bytes, each.pe,
+                                [&](const transport::Message& message) { (void)each.owed->answer(message); });
+    if (is_done) {
+      each.window->own_line().elsewhere.fetch_sub(1, std::memory_order_relaxed);
+    }
+    return is_done;
+  });
+}
+
+// ---- Messages
+
+// Relaxed: mostly nobody waits, and who comes to wait looks himself.
+constinit progress::Poller g_serve{.what = []() noexcept {
+  if (g_waiting.load(std::memory_order_relaxed)) {
+    serve_far_waiters();
+  }
+  return false;
+}};
+
+Landing place(void* /*self*/, const Arrival& arrival, transport::Answerer& /*answerer*/) noexcept {
+  if (arrival.is_answer) {
+    Landing landing;
+    if (!far_questions().place(arrival, &landing)) {
+      fail_of(arrival.pe, "an answer that nobody has asked for");
+    }
+    return landing;
+  }
+  if (arrival.bytes == 0) {
+    return {};
+  }
+  auto* const room = arrival.bytes > kMostOfQuestion ? nullptr : new (std::nothrow) std::byte[arrival.bytes];
+  if (room == nullptr) {
+    fail_of(arrival.pe, "more data than there is room for");
+  }
+  return {room, nullptr};
+}
+
+void answer_find(Window& window, const Question& question, transport::Answerer& answerer) noexcept {
+  Far found;
+  const bool is_there = window.find_own_key(question.address, question.count, &found);
+  const Reply reply{question.token, is_there ? 1U : 0U, found.base};
+  (void)answerer.answer({kFarKind, &reply, sizeof reply, &found.key, is_there ? sizeof found.key : 0});
+}
+
+// False: it is answered, or will be.
+bool is_to_be_answered(Home& here, Window& window, const Question& question, const Arrival& arrival, Bytes& data,
+                       transport::Answerer& answerer) noexcept {
+  Line& line = window.own_line();
+  switch (question.asks) {
+    case Asks::kLock: return !take_lock_for(here, line, question, arrival.pe, answerer);
+    case Asks::kUnlock:
+      lock::leave(line.lock, question.exclusive != 0 ? lock::Mode::kExclusive : lock::Mode::kShared);
+      let_in(here);
+      return true;
+    case Asks::kPosted:
+    case Asks::kCompleted: window.raise_own_flag(question.origin, question.asks == Asks::kPosted); return true;
+    case Asks::kFind: answer_find(window, question, answerer); return false;
+    case Asks::kChange:
+    case Asks::kSwap:
+      if (!change(window, question, data.get(), arrival.bytes, arrival.pe,
+                  [&](const transport::Message& message) { (void)answerer.answer(message); })) {
+        transport::Owed* const owed = answerer.keep();
+        if (owed == nullptr) {
+          base::fail(nullptr, "no memory for changes of a window that wait");
+        }
+        // seq_cst, and before it is tried once more: as in take_lock_for().
+        line.elsewhere.fetch_add(1, std::memory_order_seq_cst);
+        here.changes.push_back({&window, question, arrival.pe, std::move(data), arrival.bytes, owed});
+        go_on_changing(here);
+      }
+      return false;
+  }
+  fail_of(arrival.pe, "a question that is none");
+}
+
+void arrived(void* /*self*/, const Arrival& arrival, transport::Answerer& answerer) noexcept {
+  if (arrival.is_answer) {
+    far_questions().arrived(arrival);
+    return;
+  }
+  Bytes data(static_cast<std::byte*>(arrival.landing.at));
+  Question question{};
+  if (arrival.head_bytes != sizeof question) {
+    fail_of(arrival.pe, "a question of the wrong length");
+  }
+  std::memcpy(&question, arrival.head, sizeof question);
+  Home& here = home();
+  const std::scoped_lock lock(here.mutex);
+  const auto found = here.windows.find(question.line);
+  if (found == here.windows.end() || question.origin >= static_cast<std::uint32_t>(found->second->size()) ||
+      found->second->member(static_cast<int>(question.origin)).pe != arrival.pe) {
+    fail_of(arrival.pe, "a question for a window that there is not");
+  }
+  if (is_to_be_answered(here, *found->second, question, arrival, data, answerer)) {
+    const Reply reply{question.token, 0, 0};
+    (void)answerer.answer({kFarKind, &reply, sizeof reply, nullptr, 0});
+  }
+  // Relaxed: see g_serve.
+  g_waiting.store(!here.locks.empty() || !here.changes.empty(), std::memory_order_relaxed);
+}
+
+void lost(void* /*self*/, const Arrival& arrival) noexcept {
+  if (!arrival.is_answer) {
+    delete[] static_cast<std::byte*>(arrival.landing.at);
+  }
+}
+
+}  // namespace
+
+void open_far(transport::Transport* network) noexcept {
+  if (network != nullptr) {
+    (void)transport::kinds().add(kFarKind, {.place = place, .arrived = arrived, .lost = lost});
+  }
+}
+
+void set_far_elements(FindElement find, ChangeElements change) noexcept {
+  g_find_element = find;
+  g_change_elements = change;
+}
+
+void show_far(std::uint64_t line, Window* window) noexcept {
+  Home& here = home();
+  const std::scoped_lock lock(here.mutex);
+  here.windows.emplace(line, window);
+  if (!g_serve.listed) {
+    progress::add_poller(g_serve);
+  }
+}
+
+void hide_far(std::uint64_t line) noexcept {
+  Home& here = home();
+  const std::scoped_lock lock(here.mutex);
+  here.windows.erase(line);
+}
+
+void serve_far_waiters() noexcept {
+  Home& here = home();
+  const std::scoped_lock lock(here.mutex);
+  let_in(here);
+  go_on_changing(here);
+  g_waiting.store(!here.locks.empty() || !here.changes.empty(), std::memory_order_relaxed);
+}
+
+void tell_far_waiters(const Member& home) noexcept {
+  if (home.number == job::node().local) {
+    serve_far_waiters();
+  } else {
+    job::wake_agent(home.number);
+  }
+}
+
+}  // namespace weft::win

@@ -1,0 +1,43 @@
+// What members of a window on different nodes ask of each other (far.hpp, far_home.cpp).
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "transport/transport.hpp"
+
+namespace weft::win {
+
+inline constexpr transport::Kind kFarKind = transport::first_kind_of(boot::Interface::kMpi);
+
+enum class Asks : std::uint8_t {
+  kLock,       // answered when the origin is inside
+  kUnlock,     // all its accesses are complete
+  kPosted,     // a flag of the pair goes up by one
+  kCompleted,  //
+  kFind,       // memory that was attached: its key and where that begins
+  kChange,     // elements, with data: what goes in
+  kSwap,       // one element, with data: what is expected, and what goes in
+};
+
+/// The head of a question. The answer is a transport::Reply, with data where it has some.
+struct Question {
+  std::uint64_t token;
+  std::uint64_t line;     // where the target's line is in its own area: says which window
+  std::uint64_t address;  // in the target
+  std::uint64_t count;    // of elements; kFind: bytes
+  std::uint32_t origin;   // the rank in the window of who asks
+  std::uint32_t op;       // the front end's numbers
+  std::uint32_t element;
+  Asks asks;
+  std::uint8_t exclusive;     // kLock, kUnlock
+  std::uint8_t wants_before;  // kChange
+  std::uint8_t has_data;      // kChange
+};
+static_assert(sizeof(Question) == transport::kMostHead && std::is_trivially_copyable_v<Question>);
+
+/// Of elements in one question, at most: also what an answer may have.
+inline constexpr std::uint64_t kMostOfQuestion = 32768;
+static_assert(kMostOfQuestion <= transport::kMostAnswer);
+
+}  // namespace weft::win
