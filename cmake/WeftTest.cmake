@@ -13,6 +13,16 @@ set(weft_test_environment
   "UBSAN_OPTIONS=print_stacktrace=1"
   "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0:handle_sigill=0"
   "WEFT_TEST_SLOW=${weft_test_slower}")
+# For programs of shared memory by pages, on one machine too. TSan takes the fault of a load for a signal at any time,
+# and warns of memory that its handler takes.
+set(weft_by_pages WEFT_SHARED_BY=pages)
+if(WEFT_SANITIZE MATCHES thread)
+  foreach(variable IN LISTS weft_test_environment)
+    if(variable MATCHES "^TSAN_OPTIONS=")
+      list(APPEND weft_by_pages "${variable}:report_signal_unsafe=0")
+    endif()
+  endforeach()
+endif()
 
 # Each test has one of the labels tier1, tier2 and tier3 (CONTRIBUTING.md, "Three tiers"). For a test of programs it
 # follows from how many PEs it has: the first tier takes the smallest number from 2 to 4, the second one adds 7, runs

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "lock/elsewhere.hpp"
 #include "lock/shared.hpp"
 #include "win/member.hpp"
 #include "win/waits.hpp"
@@ -21,8 +22,7 @@ namespace weft::win {
 /// of it (far.hpp). Inline: mostly nobody does.
 void tell_far_waiters(const Member& home) noexcept;
 inline void tell_elsewhere(const Member& home) noexcept {
-  // seq_cst: behind the change of the queue, which is one too; pairs with who is counted there before it queues.
-  if (home.line->elsewhere.load(std::memory_order_seq_cst) != 0) [[unlikely]] {
+  if (lock::somebody_waits_elsewhere(home.line->elsewhere)) [[unlikely]] {
     tell_far_waiters(home);
   }
 }

@@ -13,6 +13,7 @@
 #include "base/lines.hpp"
 #include "job/agent.hpp"
 #include "job/node.hpp"
+#include "lock/elsewhere.hpp"
 #include "progress/work.hpp"
 #include "win/far.hpp"
 #include "win/far_asked.hpp"
@@ -72,21 +73,13 @@ constinit ChangeElements g_change_elements = nullptr;
 
 // ---- Locks
 
-bool is_turn_of(const WaitsForLock& each) noexcept {
-  // Acquire: what those did who were inside before.
-  return lock::queue::admit_of(each.line->lock).load(std::memory_order_acquire) == each.position &&
-         (each.mode == lock::Mode::kShared || each.line->lock.done.load(std::memory_order_acquire) == each.position);
-}
-
-void go_in(const WaitsForLock& each) noexcept {
-  if (each.mode == lock::Mode::kExclusive) {
-    lock::enter_to_change(each.line->lock, each.position, each.pe);
-  } else {
-    lock::admit_next(each.line->lock);
+bool goes_in(const WaitsForLock& each) noexcept {
+  if (!lock::let_in_from_elsewhere(each.line->lock, each.line->elsewhere, each.mode, each.position, each.pe)) {
+    return false;
   }
-  each.line->elsewhere.fetch_sub(1, std::memory_order_relaxed);
   const Reply reply{each.token, 0, 0};
   (void)each.owed->answer({kFarKind, &reply, sizeof reply, nullptr, 0});
+  return true;
 }
 
 // Whoever is let in may let in the next one. Under the mutex.
@@ -94,8 +87,7 @@ void let_in(Home& here) noexcept {
   for (bool found = true; found;) {
     found = false;
     for (std::size_t k = 0; k < here.locks.size(); ++k) {
-      if (is_turn_of(here.locks[k])) {
-        go_in(here.locks[k]);
+      if (goes_in(here.locks[k])) {
         here.locks.erase(here.locks.begin() + static_cast<std::ptrdiff_t>(k));
         found = true;
         break;
@@ -107,11 +99,8 @@ void let_in(Home& here) noexcept {
 // True: answered.
 bool take_lock_for(Home& here, Line& line, const Question& question, int pe, transport::Answerer& answerer) noexcept {
   const lock::Mode mode = question.exclusive != 0 ? lock::Mode::kExclusive : lock::Mode::kShared;
-  // seq_cst, and before it queues: who lets somebody in sees that somebody may wait (tell_elsewhere()).
-  line.elsewhere.fetch_add(1, std::memory_order_seq_cst);
-  const lock::Turn turn = lock::take_or_queue(line.lock, mode, pe);
+  const lock::Turn turn = lock::queue_from_elsewhere(line.lock, line.elsewhere, mode, pe);
   if (turn.is_inside) {
-    line.elsewhere.fetch_sub(1, std::memory_order_relaxed);
     return false;
   }
   transport::Owed* const owed = answerer.keep();
@@ -273,7 +262,7 @@ bool is_to_be_answered(Home& here, Window& window, const Question& question, con
         if (owed == nullptr) {
           base::fail(nullptr, "no memory for changes of a window that wait");
         }
-        // seq_cst, and before it is tried once more: as in take_lock_for().
+        // seq_cst, and before it is tried once more: as in lock::queue_from_elsewhere().
         line.elsewhere.fetch_add(1, std::memory_order_seq_cst);
         here.changes.push_back({&window, question, arrival.pe, std::move(data), arrival.bytes, owed});
         go_on_changing(here);

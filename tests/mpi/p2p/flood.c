@@ -7,9 +7,11 @@
 
 #include "../local/check.h"
 
-/* AddressSanitizer keeps 256 MiB of what was freed. */
+/* AddressSanitizer keeps 256 MiB of what was freed, ThreadSanitizer remembers who has used each byte lately. */
 #if defined(__SANITIZE_ADDRESS__)
 #define KEPT_BY_TOOLS (256L << 20)
+#elif defined(__SANITIZE_THREAD__)
+#define KEPT_BY_TOOLS (64L << 20)
 #else
 #define KEPT_BY_TOOLS 0
 #endif

@@ -117,7 +117,7 @@ TEST(Arena, BlocksNeverOverlap) {
 }
 
 TEST(Arena, ThreadsComeOneAtATime) {
-  const Book book(2048);
+  const Book book(4096);  // for all that the three have at a time, whatever their turns
   std::vector<std::thread> threads;
   for (int t = 0; t < 3; ++t) {
     threads.emplace_back([&, t] {

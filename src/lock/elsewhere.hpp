@@ -1,0 +1,48 @@
+// A lock for readers and writers (readers.hpp), taken on behalf of PEs of other nodes by whichever thread of its home
+// gets their messages. That thread never waits: it takes a place in the queue, and looks again when somebody may have
+// made it that place's turn. `elsewhere`, a word beside the lock, counts such places, so that processes of the node
+// know whom to call.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "lock/readers.hpp"
+
+namespace weft::lock {
+
+/// As take_or_queue(): where it is not inside, let_in_from_elsewhere() is to be called until it is.
+inline Turn queue_from_elsewhere(SharedLock& lock, std::atomic<std::uint32_t>& elsewhere, Mode mode, int pe) noexcept {
+  // seq_cst, and before the ticket is taken: whoever lets somebody in behind that sees that somebody may wait.
+  elsewhere.fetch_add(1, std::memory_order_seq_cst);
+  const Turn turn = take_or_queue(lock, mode, pe);
+  if (turn.is_inside) {
+    elsewhere.fetch_sub(1, std::memory_order_relaxed);  // who sees the old count calls for nothing
+  }
+  return turn;
+}
+
+/// True: it is inside, and will leave as all do.
+inline bool let_in_from_elsewhere(SharedLock& lock, std::atomic<std::uint32_t>& elsewhere, Mode mode,
+                                  std::uint32_t position, int pe) noexcept {
+  // Acquire: what those did who were inside before.
+  if (queue::admit_of(lock).load(std::memory_order_acquire) != position ||
+      (mode == Mode::kExclusive && lock.done.load(std::memory_order_acquire) != position)) {
+    return false;
+  }
+  if (mode == Mode::kExclusive) {
+    enter_to_change(lock, position, pe);
+  } else {
+    admit_next(lock);
+  }
+  elsewhere.fetch_sub(1, std::memory_order_relaxed);  // as above
+  return true;
+}
+
+/// Behind a change of the queue, by leave() or as a reader that had waited: the home is to look, or its agent.
+inline bool somebody_waits_elsewhere(const std::atomic<std::uint32_t>& elsewhere) noexcept {
+  // seq_cst: behind that change, which is one too. Either it is seen that somebody waits, or he sees the change.
+  return elsewhere.load(std::memory_order_seq_cst) != 0;
+}
+
+}  // namespace weft::lock

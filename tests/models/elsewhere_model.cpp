@@ -1,0 +1,126 @@
+// The lock for readers and writers, taken for others by a thread of its home that sleeps between
+// (src/lock/elsewhere.hpp): whoever makes it their turn calls it, so it never sleeps on, and all is as with the lock
+// itself.
+#include "lock/elsewhere.hpp"
+
+#include <array>
+
+#include "models/explore.hpp"
+#include "models/replaced.hpp"
+#include "sync/waiter.hpp"
+
+namespace {
+
+using namespace weft;
+using explore::Fault;
+using lock::Mode;
+
+struct Memory {
+  lock::SharedLock lock;
+  std::atomic<std::uint32_t> elsewhere;
+  sync::Doorbell agent;
+  std::atomic<std::uint32_t> all_sleepers;
+  std::atomic<std::uint32_t> data;
+} g_memory;
+
+enum Count : int { kWriters, kReaders, kWritten };
+
+void set_up() {
+  explore::share(g_memory.lock.queue, "queue");
+  explore::share(g_memory.lock.done, "done");
+  explore::share(g_memory.lock.rings, "rings");
+  explore::share(g_memory.lock.sleepers, "sleepers");
+  explore::share(g_memory.elsewhere, "elsewhere");
+  explore::share(g_memory.agent.rings, "agent's rings");
+  explore::share(g_memory.agent.sleepers, "agent's sleepers");
+  explore::share(g_memory.all_sleepers, "all_sleepers");
+  explore::share(g_memory.data, "data");
+}
+
+void work(Mode mode) {
+  using explore::check;
+  using explore::count;
+  if (mode == Mode::kShared) {
+    count(kReaders, 1);
+    check(count(kWriters, 0) == 0, "a reader beside a writer");
+    check(static_cast<int>(g_memory.data.load(std::memory_order_relaxed)) == count(kWritten, 0),
+          "the last writer's work is not seen");
+    count(kReaders, -1);
+    return;
+  }
+  check(count(kWriters, 1) == 1, "two writers");
+  check(count(kReaders, 0) == 0, "a writer beside a reader");
+  const std::uint32_t before = g_memory.data.load(std::memory_order_relaxed);
+  g_memory.data.store(before + 1, std::memory_order_relaxed);
+  check(static_cast<int>(before) + 1 == count(kWritten, 1), "the last writer's work is not seen");
+  count(kWriters, -1);
+}
+
+void call_home() {
+  if (lock::somebody_waits_elsewhere(g_memory.elsewhere)) {
+    sync::ring(g_memory.agent);
+  }
+}
+
+// A process of the node.
+void near(Mode mode, int pe) {
+  const sync::Patience patience;
+  const lock::Turn turn = lock::take_or_queue(g_memory.lock, mode, pe);
+  if (!turn.is_inside) {
+    lock::await_turn(g_memory.lock, mode, turn.position, pe, patience, sync::WaitNote());
+    if (mode == Mode::kShared) {
+      call_home();
+    }
+  }
+  work(mode);
+  lock::leave(g_memory.lock, mode);
+  call_home();
+}
+
+// The home, for a PE of another node, which leaves by its thread too.
+void far(Mode mode, int pe) {
+  const lock::Turn turn = lock::queue_from_elsewhere(g_memory.lock, g_memory.elsewhere, mode, pe);
+  if (!turn.is_inside) {
+    const sync::Patience patience;
+    sync::wait(patience, g_memory.agent, &g_memory.all_sleepers, {},
+               [&] { return lock::let_in_from_elsewhere(g_memory.lock, g_memory.elsewhere, mode, turn.position, pe); });
+  }
+  work(mode);
+  lock::leave(g_memory.lock, mode);
+}
+
+// PE 0 is the home's thread.
+template <int rounds, Mode... modes>
+bool run(int pe, int call) {
+  constexpr std::array kModes = {modes...};
+  const Mode mode = kModes[static_cast<std::size_t>(pe)];
+  pe == 0 ? far(mode, pe) : near(mode, pe);
+  return call + 1 < rounds;
+}
+
+constexpr Mode kR = Mode::kShared;
+constexpr Mode kW = Mode::kExclusive;
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  constexpr bool kAwake = true;
+  std::vector<explore::Model> models = {
+      {"a writer elsewhere and one here", 2, set_up, run<2, kW, kW>},
+      {"a writer elsewhere and a reader here", 2, set_up, run<2, kW, kR>},
+      {"a reader elsewhere and a writer here", 2, set_up, run<2, kR, kW>},
+      {"a writer elsewhere, a reader and a writer here", 3, set_up, run<1, kW, kR, kW>, kAwake},
+  };
+#if WEFT_EXPLORES_X86
+  // What C++ promises leaves more open than there is time for.
+  models.push_back({"a reader elsewhere, a reader and a writer here", 3, set_up, run<1, kR, kR, kW>, kAwake});
+#endif
+  constexpr auto kOmitted = Fault::Kind::kOmitted;
+  const char* elsewhere = "lock/elsewhere.hpp";
+  std::vector<explore::NamedFault> faults = {
+      {"who waits elsewhere is not counted", {{elsewhere, "elsewhere.fetch_add(1", kOmitted}}},
+      {"nobody is admitted", {{"lock/readers.hpp", "admit_of(lock).fetch_add(1", kOmitted}}},
+      {"the agent is not rung", {{"sync/doorbell.hpp", "bell.rings.fetch_add", kOmitted}}},
+  };
+  return explore::run_all(models, faults, argc, argv);
+}
