@@ -351,6 +351,8 @@ int win_free(MPI_Win* win) noexcept {
   if (const int code = found->attributes.remove_all(found->number); code != MPI_SUCCESS) {
     return raise(found, code, "the delete function of an attribute returned %d", code);
   }
+  // What others were told last, of locks that are free again, has come there: nothing comes to a window that is gone.
+  found->window.complete();
   // All have done with it; behind that each ends its own part alone.
   coll::destroy_team(*found->team);
   found->team = nullptr;
