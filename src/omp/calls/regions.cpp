@@ -1,0 +1,247 @@
+// GOMP_parallel*, sections, single, barriers and cancellation.
+#include "omp/calls/reduce.hpp"
+#include "omp/loops/loops.hpp"
+#include "omp/tasks/barrier.hpp"
+#include "omp/team/team.hpp"
+
+namespace weft::omp {
+namespace {
+
+using Body = void (*)(void*);
+
+void run(Body body, void* argument, unsigned threads, unsigned flags) noexcept {
+  Thread& me = self();
+  Team& team = take_team(me, resolve_threads(me, threads, 0));
+  go(me, team, body, argument, flags);
+  body(argument);
+  join(me);
+}
+
+void begin_loop(Body body, void* argument, unsigned threads, const Bounds& loop, unsigned schedule, long chunk,
+                unsigned flags) noexcept {
+  Thread& me = self();
+  Team& team = take_team(me, resolve_threads(me, threads, 0));
+  prepare(me, team, loop, schedule, static_cast<std::uint64_t>(chunk));
+  go(me, team, body, argument, flags);
+}
+
+void run_loop(Body body, void* argument, unsigned threads, const Bounds& loop, unsigned schedule, long chunk,
+              unsigned flags) noexcept {
+  begin_loop(body, argument, threads, loop, schedule, chunk, flags);
+  body(argument);
+  join(self());
+}
+
+Bounds of_sections(unsigned count) noexcept { return bounds(1L, static_cast<long>(count) + 1, 1L); }
+
+unsigned next_section(Thread& me) noexcept {
+  Chunk chunk{};
+  return next_chunk(me, chunk) ? static_cast<unsigned>(chunk.begin) : 0;
+}
+
+unsigned begin_sections(unsigned count, std::uintptr_t* reductions, void** memory) noexcept {
+  Thread& me = self();
+  const Begun begun = begin_work(me);
+  if (begun.first) {
+    set_up(me, begun.work, of_sections(count), kDynamic, 1, size_of(me));
+  }
+  begin_extras(me, begun, reductions, memory);
+  if (begun.first && me.at.team != nullptr) {
+    ready(begun.work);
+  }
+  return next_section(me);
+}
+
+constexpr int kCancelParallel = 1;
+constexpr int kCancelWork = 2 | 4;
+constexpr int kCancelTasks = 8;
+
+bool is_cancelled(Thread& me, int which) noexcept {
+  Team* const team = me.at.team;
+  if (!g_settings.cancellation || team == nullptr) {
+    return false;
+  }
+  if ((which & kCancelWork) != 0) {
+    return team->work_cancelled.load(std::memory_order_relaxed);
+  }
+  if ((which & kCancelTasks) != 0) {
+    return tasks_cancelled(*team, me.task->group);
+  }
+  return team->cancelled.load(std::memory_order_relaxed);
+}
+
+}  // namespace
+}  // namespace weft::omp
+
+#pragma GCC visibility push(default)
+// NOLINTBEGIN(readability-identifier-naming): compilers call them so.
+extern "C" {
+using weft::omp::bounds;
+using weft::omp::kDynamic;
+using weft::omp::kGuided;
+using weft::omp::kStatic;
+
+void GOMP_parallel(void (*body)(void*), void* argument, unsigned threads, unsigned flags) {
+  weft::omp::run(body, argument, threads, flags);
+}
+void GOMP_parallel_start(void (*body)(void*), void* argument, unsigned threads) {
+  weft::omp::Thread& me = weft::omp::self();
+  weft::omp::go(me, weft::omp::take_team(me, weft::omp::resolve_threads(me, threads, 0)), body, argument, 0);
+}
+void GOMP_parallel_end(void) { weft::omp::join(weft::omp::self()); }
+
+unsigned GOMP_parallel_reductions(void (*body)(void*), void* argument, unsigned threads, unsigned flags) {
+  weft::omp::Thread& me = weft::omp::self();
+  weft::omp::Team& team = weft::omp::take_team(me, weft::omp::resolve_threads(me, threads, 0));
+  const auto size = static_cast<unsigned>(team.size);
+  auto* const words = *static_cast<std::uintptr_t**>(argument);
+  weft::omp::register_reductions(words, nullptr, nullptr, size);
+  weft::omp::Taskgroup group;
+  group.reductions = words;
+  group.workshare = true;  // no taskgroup that the program could cancel
+  team.taskgroup = &group;
+  weft::omp::go(me, team, body, argument, flags);
+  body(argument);
+  weft::omp::join(me);
+  return size;
+}
+
+#define CHUNKED(kind, schedule)                                                                                        \
+  void GOMP_parallel_loop_##kind(void (*body)(void*), void* argument, unsigned threads, long from, long to, long step, \
+                                 long chunk, unsigned flags) {                                                         \
+    weft::omp::run_loop(body, argument, threads, bounds(from, to, step), schedule, chunk, flags);                      \
+  }
+CHUNKED(static, kStatic)
+CHUNKED(dynamic, kDynamic)
+CHUNKED(guided, kGuided)
+CHUNKED(nonmonotonic_dynamic, kDynamic)
+CHUNKED(nonmonotonic_guided, kGuided)
+
+#define DECIDED(kind)                                                                                                  \
+  void GOMP_parallel_loop_##kind(void (*body)(void*), void* argument, unsigned threads, long from, long to, long step, \
+                                 unsigned flags) {                                                                     \
+    weft::omp::run_loop(body, argument, threads, bounds(from, to, step), 0, 0, flags);                                 \
+  }
+DECIDED(runtime)
+DECIDED(nonmonotonic_runtime)
+DECIDED(maybe_nonmonotonic_runtime)
+
+#define BEGUN(kind, schedule)                                                                                       \
+  void GOMP_parallel_loop_##kind##_start(void (*body)(void*), void* argument, unsigned threads, long from, long to, \
+                                         long step, long chunk) {                                                   \
+    weft::omp::begin_loop(body, argument, threads, bounds(from, to, step), schedule, chunk, 0);                     \
+  }
+BEGUN(static, kStatic)
+BEGUN(dynamic, kDynamic)
+BEGUN(guided, kGuided)
+void GOMP_parallel_loop_runtime_start(void (*body)(void*), void* argument, unsigned threads, long from, long to,
+                                      long step) {
+  weft::omp::begin_loop(body, argument, threads, bounds(from, to, step), 0, 0, 0);
+}
+
+void GOMP_parallel_sections_start(void (*body)(void*), void* argument, unsigned threads, unsigned count) {
+  weft::omp::Thread& me = weft::omp::self();
+  weft::omp::Team& team = weft::omp::take_team(me, weft::omp::resolve_threads(me, threads, count));
+  weft::omp::prepare(me, team, weft::omp::of_sections(count), kDynamic, 1);
+  weft::omp::go(me, team, body, argument, 0);
+}
+void GOMP_parallel_sections(void (*body)(void*), void* argument, unsigned threads, unsigned count, unsigned flags) {
+  weft::omp::Thread& me = weft::omp::self();
+  weft::omp::Team& team = weft::omp::take_team(me, weft::omp::resolve_threads(me, threads, count));
+  weft::omp::prepare(me, team, weft::omp::of_sections(count), kDynamic, 1);
+  weft::omp::go(me, team, body, argument, flags);
+  body(argument);
+  weft::omp::join(me);
+}
+
+unsigned GOMP_sections_start(unsigned count) { return weft::omp::begin_sections(count, nullptr, nullptr); }
+unsigned GOMP_sections2_start(unsigned count, uintptr_t* reductions, void** memory) {
+  return weft::omp::begin_sections(count, reductions, memory);
+}
+unsigned GOMP_sections_next(void) { return weft::omp::next_section(weft::omp::self()); }
+void GOMP_sections_end(void) { weft::omp::end_work(weft::omp::self()); }
+bool GOMP_sections_end_cancel(void) { return weft::omp::end_work_cancel(weft::omp::self()); }
+void GOMP_sections_end_nowait(void) { weft::omp::end_work_nowait(weft::omp::self()); }
+
+bool GOMP_single_start(void) {
+  weft::omp::Thread& me = weft::omp::self();
+  weft::omp::Team* const team = me.at.team;
+  if (team == nullptr) {
+    return true;
+  }
+  std::uint32_t mine = me.at.singles++;
+  // Relaxed: only who is first; what it writes is passed on by the barrier at the end.
+  return team->singles.load(std::memory_order_relaxed) == mine &&
+         team->singles.compare_exchange_strong(mine, mine + 1, std::memory_order_relaxed);
+}
+void* GOMP_single_copy_start(void) {
+  weft::omp::Thread& me = weft::omp::self();
+  const weft::omp::Begun begun = weft::omp::begin_work(me);
+  if (begun.first) {
+    begun.work.copy = nullptr;
+    if (me.at.team != nullptr) {
+      weft::omp::ready(begun.work);
+    }
+    return nullptr;
+  }
+  weft::omp::barrier(me);
+  void* const copy = begun.work.copy;
+  weft::omp::end_work_nowait(me);
+  return copy;
+}
+void GOMP_single_copy_end(void* copy) {
+  weft::omp::Thread& me = weft::omp::self();
+  if (me.at.team != nullptr) {
+    me.at.work->copy = copy;
+    weft::omp::barrier(me);
+  }
+  weft::omp::end_work_nowait(me);
+}
+
+void GOMP_scope_start(uintptr_t* reductions) {
+  weft::omp::Thread& me = weft::omp::self();
+  const weft::omp::Begun begun = weft::omp::begin_work(me);
+  weft::omp::begin_reductions(me, begun.work, begun.first, reductions);
+  if (begun.first && me.at.team != nullptr) {
+    weft::omp::ready(begun.work);
+  }
+  me.task->group->work = &begun.work;
+}
+
+void GOMP_barrier(void) { weft::omp::barrier(weft::omp::self()); }
+bool GOMP_barrier_cancel(void) { return weft::omp::barrier_cancel(weft::omp::self()); }
+
+bool GOMP_cancellation_point(int which) { return weft::omp::is_cancelled(weft::omp::self(), which); }
+bool GOMP_cancel(int which, bool really) {
+  weft::omp::Thread& me = weft::omp::self();
+  weft::omp::Team* const team = me.at.team;
+  if (!weft::omp::g_settings.cancellation) {
+    return false;
+  }
+  if (!really) {
+    return weft::omp::is_cancelled(me, which);
+  }
+  if (team == nullptr) {
+    return true;
+  }
+  if ((which & weft::omp::kCancelWork) != 0) {
+    team->work_cancelled.store(true, std::memory_order_relaxed);
+  } else if ((which & weft::omp::kCancelTasks) != 0) {
+    weft::omp::Taskgroup* group = me.task->group;
+    while (group != nullptr && group->workshare) {
+      group = group->outer;
+    }
+    if (group != nullptr) {
+      group->cancelled.store(true, std::memory_order_relaxed);
+    }
+  } else {
+    // Sequentially consistent: before the look for sleepers, who wait at barriers that not all will reach.
+    team->cancelled.store(true, std::memory_order_seq_cst);
+    weft::omp::ring(team->bell);
+  }
+  return true;
+}
+
+}  // extern "C"
+// NOLINTEND(readability-identifier-naming)
+#pragma GCC visibility pop

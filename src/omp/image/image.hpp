@@ -1,0 +1,27 @@
+// How several processes are one OpenMP program: who this one is, and what the regions ask of the others.
+#pragma once
+
+#include <cstddef>
+
+namespace weft::omp::image {
+
+int process() noexcept;
+int processes() noexcept;
+
+/// In process 0, by one thread: every other process runs body(argument) once, on its serving thread. What process 0
+/// wrote before is seen there.
+void everywhere(void (*body)(void*), void* argument) noexcept;
+
+/// One thread of each process: it releases, waits for the others, acquires.
+void barrier() noexcept;
+void release() noexcept;
+void acquire() noexcept;
+
+/// Memory that has the same address and contents in all processes. Null: none is left.
+void* allocate(std::size_t bytes) noexcept;
+void free(void* block) noexcept;
+bool is_shared(const void* address) noexcept;
+/// For the stack of a thread, its thread-local storage included. Null: let the C library take one.
+void* stack(std::size_t bytes) noexcept;
+
+}  // namespace weft::omp::image

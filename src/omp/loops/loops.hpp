@@ -1,0 +1,41 @@
+// Work sharing: loops, sections and what else all threads of a team meet and one sets up.
+#pragma once
+
+#include <cstdint>
+
+#include "omp/state/team.hpp"
+
+namespace weft::omp {
+
+/// A loop as the program has it: from start to end (exclusive) by step, upwards or downwards, in two's complement.
+struct Bounds {
+  std::uint64_t start = 0, end = 0, step = 1;
+  bool up = true;
+  bool wide = false;  // unsigned 64-bit numbers, as of GOMP_loop_ull_*
+};
+Bounds bounds(long start, long end, long step) noexcept;
+Bounds bounds(bool up, unsigned long long start, unsigned long long end, unsigned long long step) noexcept;
+
+/// The next construct. First: this thread sets it up and then says so with ready().
+struct Begun {
+  Work& work;
+  bool first;
+};
+Begun begin_work(Thread& self) noexcept;
+void ready(Work& work) noexcept;
+void end_work(Thread& self) noexcept;         // with a barrier
+bool end_work_cancel(Thread& self) noexcept;  // with one that cancellation opens
+void end_work_nowait(Thread& self) noexcept;
+
+/// schedule 0: as OMP_SCHEDULE says. `team` is how many share it.
+void set_up(Thread& self, Work& work, const Bounds& loop, unsigned schedule, std::uint64_t chunk, int team) noexcept;
+/// The loop of a region that begins with it.
+void prepare(Thread& self, Team& team, const Bounds& loop, unsigned schedule, std::uint64_t chunk) noexcept;
+
+/// The next chunk; false: there is none.
+struct Chunk {
+  std::uint64_t begin, end;
+};
+bool next_chunk(Thread& self, Chunk& chunk) noexcept;
+
+}  // namespace weft::omp

@@ -1,0 +1,39 @@
+// One work-sharing construct of a team: a loop, sections, or single with copyprivate. A team has a ring of them, so
+// that threads may be in different ones; the number of a construct is the same in all threads.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace weft::omp {
+
+struct Doacross;
+
+struct alignas(64) Work {
+  /// 4 * number + one of these. The store of kReady releases what the first thread has written, the one of kFree what
+  /// all have read.
+  static constexpr std::uint64_t kFree = 0;
+  static constexpr std::uint64_t kTaken = 1;
+  static constexpr std::uint64_t kReady = 2;
+  std::atomic<std::uint64_t> turn{0};
+  unsigned schedule = 0;
+  bool simple = true;  // no sum of chunks can overflow
+  bool up = true;
+  std::uint64_t start = 0, step = 1, end = 0;  // as the program has them
+  std::uint64_t count = 0;                     // of iterations
+  std::uint64_t chunk = 1;
+  Doacross* doacross = nullptr;
+  void (*give_back)(Work& work) = nullptr;  // of the doacross
+  void* copy = nullptr;                     // of copyprivate
+  void* memory = nullptr;                   // that the compiler asked for, one for all threads
+  std::uintptr_t* reductions = nullptr;
+
+  alignas(64) std::atomic<std::uint64_t> next{0};     // iteration that nobody has yet
+  std::atomic<std::uint32_t> left{0};                 // threads that are through
+  alignas(64) std::atomic<std::uint64_t> ordered{0};  // chunk whose ordered regions may run
+  std::uint64_t tickets = 0;  // chunks given out; whose turn it is changes it, or under the lock
+  std::atomic<std::uint32_t> ticket_lock{0};
+};
+
+}  // namespace weft::omp

@@ -1,0 +1,14 @@
+// How libgomp tells people what is wrong: programs and their users know these lines.
+#pragma once
+
+namespace weft::omp {
+
+/// An empty line, "libgomp: " and the text.
+[[gnu::format(printf, 1, 2)]] void complain(const char* format, ...) noexcept;
+/// The same, and the program ends with status 1.
+[[noreturn, gnu::format(printf, 1, 2)]] void die(const char* format, ...) noexcept;
+
+/// Memory, or the program ends.
+[[nodiscard]] void* need_memory(unsigned long bytes, unsigned long alignment = 16) noexcept;
+
+}  // namespace weft::omp

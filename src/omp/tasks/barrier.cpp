@@ -1,0 +1,108 @@
+#include "omp/tasks/barrier.hpp"
+
+#include <cstdlib>
+
+#include "omp/tasks/tasks.hpp"
+
+namespace weft::omp {
+
+namespace {
+
+void run_all(Thread& self, Team& team) noexcept {
+  const std::uint64_t region = team.region.load(std::memory_order_relaxed);
+  // Sequentially consistent as wait() demands; acquire: what the tasks have written.
+  while (team.unfinished.load(std::memory_order_seq_cst) != 0) {
+    if (!run_one(self, team, region)) {
+      wait(team.bell, [&] {
+        return team.unfinished.load(std::memory_order_seq_cst) == 0 ||
+               team.ready_tasks.load(std::memory_order_seq_cst) != 0;
+      });
+    }
+  }
+}
+
+// The last one to come: lets all go when no task is left.
+void open(Thread& self, Team& team, Work* work) noexcept {
+  if (team.unfinished.load(std::memory_order_acquire) != 0) {
+    run_all(self, team);
+  }
+  if (work != nullptr) {
+    free_work(*work);
+  }
+  team.work_cancelled.store(false, std::memory_order_relaxed);
+  team.arrived.store(0, std::memory_order_relaxed);
+  // Release: all that threads wrote before they came. Sequentially consistent: before the look for sleepers.
+  team.barriers.fetch_add(1, std::memory_order_seq_cst);
+  ring(team.bell);
+}
+
+}  // namespace
+
+void barrier(Thread& self, Work* work) noexcept {
+  Team* const team = self.at.team;
+  if (team == nullptr) {
+    return;
+  }
+  const std::uint32_t passed = team->barriers.load(std::memory_order_relaxed);
+  // Acquire and release: the last one passes on what all have written.
+  if (team->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(team->size)) {
+    open(self, *team, work);
+    return;
+  }
+  const std::uint64_t region = team->region.load(std::memory_order_relaxed);
+  // Sequentially consistent as wait() demands; acquire: what all have written.
+  const auto open_now = [&] { return team->barriers.load(std::memory_order_seq_cst) != passed; };
+  for (;;) {
+    wait(team->bell, [&] { return open_now() || team->ready_tasks.load(std::memory_order_seq_cst) != 0; });
+    if (open_now()) {
+      return;
+    }
+    run_one(self, *team, region);
+  }
+}
+
+bool barrier_cancel(Thread& self, Work* work) noexcept {
+  Team* const team = self.at.team;
+  if (team == nullptr) {
+    return false;
+  }
+  if (!g_settings.cancellation) {
+    barrier(self, work);
+    return false;
+  }
+  const auto cancelled = [&] { return team->cancelled.load(std::memory_order_seq_cst); };
+  if (cancelled()) {
+    return true;
+  }
+  const std::uint32_t passed = team->barriers.load(std::memory_order_relaxed);
+  if (team->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(team->size)) {
+    open(self, *team, work);
+    return cancelled();
+  }
+  const std::uint64_t region = team->region.load(std::memory_order_relaxed);
+  const auto open_now = [&] { return team->barriers.load(std::memory_order_seq_cst) != passed; };
+  for (;;) {
+    wait(team->bell,
+         [&] { return open_now() || cancelled() || team->ready_tasks.load(std::memory_order_seq_cst) != 0; });
+    if (open_now() || cancelled()) {
+      return !open_now();
+    }
+    run_one(self, *team, region);
+  }
+}
+
+void free_work(Work& work) noexcept {
+  const std::uint64_t number = work.turn.load(std::memory_order_relaxed) / 4;
+  work.left.store(0, std::memory_order_relaxed);
+  if (work.doacross != nullptr) {
+    work.give_back(work);
+  }
+  if (work.memory != nullptr) {
+    std::free(work.memory);
+    work.memory = nullptr;
+  }
+  // Release: the next user's first thread writes what these have read.
+  work.turn.store((number + Team::kWorks) * 4 + Work::kFree, std::memory_order_release);
+}
+
+}  // namespace weft::omp

@@ -1,0 +1,420 @@
+#include "omp/tasks/tasks.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "omp/sync/fatal.hpp"
+#include "omp/tasks/depend.hpp"
+#include "omp/tasks/lists.hpp"
+
+namespace weft::omp {
+
+namespace {
+
+constexpr std::size_t kSpareBytes = 256;  // of arguments and edges that a task kept for the next one has room for
+constexpr unsigned kMostSpares = 128;     // that a thread keeps
+constexpr long kMostPerThread = 64;       // deferred tasks that wait; who makes more runs them itself
+
+Task& new_task(Thread& self, std::size_t more) noexcept {
+  if (more <= kSpareBytes) {
+    if (Task* spare = self.spare_tasks; spare != nullptr) {
+      self.spare_tasks = spare->parent;
+      --self.spares;
+      Task& task = *new (spare) Task;
+      task.recyclable = true;
+      return task;
+    }
+    Task& task = *new (need_memory(sizeof(Task) + kSpareBytes)) Task;
+    task.recyclable = true;
+    return task;
+  }
+  return *new (need_memory(sizeof(Task) + more)) Task;
+}
+
+void forget(Thread* self, Task& task) noexcept {
+  forget_dependences(task);
+  if (task.recyclable && self != nullptr && self->spares < kMostSpares) {
+    ++self->spares;
+    task.parent = self->spare_tasks;
+    self->spare_tasks = &task;
+    return;
+  }
+  std::free(&task);
+}
+
+// Implicit tasks are their team's or their thread's memory; explicit ones go when they and all their children are done.
+void drop(Thread* self, Task* task) noexcept {
+  while (task != nullptr && task->kind != Kind::implicit) {
+    // Acquire and release: the last one frees what all have used.
+    if (task->references.fetch_sub(1, std::memory_order_acq_rel) != 1) {
+      return;
+    }
+    Task* parent = task->parent;
+    forget(self, *task);
+    task = parent;
+  }
+}
+
+void make_ready(Task& task) noexcept {  // under the lock
+  Team& team = *task.team;
+  task.kind = Kind::explicit_ready;
+  put(team.ready, &Task::in_team, task, End::back);
+  put(task.parent->ready_children, &Task::in_parent, task, End::front);
+  if (task.group != nullptr) {
+    put(task.group->ready, &Task::in_group, task, End::front);
+  }
+  // Sequentially consistent: before the look for sleepers.
+  team.ready_tasks.fetch_add(1, std::memory_order_seq_cst);
+}
+
+void take_out(Team& team, Task& task) noexcept {  // under the lock
+  take(team.ready, &Task::in_team, task);
+  take(task.parent->ready_children, &Task::in_parent, task);
+  if (task.group != nullptr) {
+    take(task.group->ready, &Task::in_group, task);
+  }
+  task.kind = Kind::running;
+  team.ready_tasks.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void freed(Task& task) noexcept {
+  if (task.kind == Kind::explicit_waiting) {
+    make_ready(task);
+  }
+}
+
+void ring_all(Team& team) noexcept {
+  ring(team.bell);
+  ring(team.dock);
+}
+
+// After the body, or the event. self may be none: a thread of the program's own has fulfilled the event.
+void finish(Thread* self, Task& task, bool deferred) noexcept {
+  Team* const team = task.team;
+  if (task.edges != nullptr) {
+    const Guard guard(team->tasks_lock);
+    task.kind = Kind::done;
+    release_dependents(task, freed);
+  }
+  Task* const parent = task.parent;
+  Taskgroup* const group = task.group;
+  if (!deferred) {
+    drop(self, &task);
+    return;
+  }
+  // Sequentially consistent each: before the look for sleepers. Who finds zero sees what the task has written. The
+  // group may be gone after its count is zero; the team's is last, as it ends the region and with it the implicit
+  // tasks.
+  parent->unfinished_children.fetch_sub(1, std::memory_order_seq_cst);
+  if (group != nullptr) {
+    group->unfinished.fetch_sub(1, std::memory_order_seq_cst);
+  }
+  drop(self, &task);
+  team->unfinished.fetch_sub(1, std::memory_order_seq_cst);
+  ring_all(*team);
+}
+
+void execute(Thread& self, Team& team, Task& task) noexcept {
+  Task* const outer = self.task;
+  self.task = &task;
+  if (task.copied || !tasks_cancelled(team, task.group)) {
+    if (task.body != nullptr) {
+      task.body(task.argument);
+    }
+  } else {
+    task.detach.store(0, std::memory_order_relaxed);  // its event will never come
+  }
+  self.task = outer;
+  int expected = 1;
+  // Release: who fulfills the event finishes the task.
+  if (task.detach.load(std::memory_order_relaxed) != 0 &&
+      task.detach.compare_exchange_strong(expected, 2, std::memory_order_acq_rel)) {
+    return;
+  }
+  finish(&self, task, true);
+}
+
+// The lock is held; it is let go to run the task.
+void take_and_run(Thread& self, Team& team, Task& task) noexcept {
+  take_out(team, task);
+  team.tasks_lock.unlock();
+  execute(self, team, task);
+}
+
+void inherit(Thread& self, Task& task, const TaskCall& call) noexcept {
+  Task& parent = *self.task;
+  task.icv = parent.icv;
+  task.parent = &parent;
+  task.group = parent.group;
+  task.team = self.at.team;
+  task.body = call.body;
+  task.final = parent.final || (call.flags & kFinalTask) != 0;
+  task.priority = std::clamp(call.priority, 0, g_settings.max_task_priority);
+  if (parent.kind != Kind::implicit) {
+    parent.references.fetch_add(1, std::memory_order_relaxed);  // this thread holds one
+  }
+}
+
+char* aligned(void* at, std::size_t alignment) noexcept {
+  const auto address = reinterpret_cast<std::uintptr_t>(at);
+  return reinterpret_cast<char*>((address + alignment - 1) & ~(alignment - 1));
+}
+
+void copy_argument(Task& task, char* to, const TaskCall& call) noexcept {
+  task.argument = to;
+  if (call.copy != nullptr) {
+    call.copy(to, call.argument);
+    task.copied = true;
+  } else if (call.bytes != 0) {
+    std::memcpy(to, call.argument, call.bytes);
+  }
+  if (call.adapt != nullptr) {
+    call.adapt(to, call.context);
+  }
+}
+
+void say_event(Task& task, const TaskCall& call) noexcept {
+  if ((call.flags & kDetach) != 0 && call.detach != nullptr) {
+    task.detach.store(1, std::memory_order_relaxed);
+    *call.detach = &task;
+    if (call.argument != nullptr) {
+      *static_cast<void**>(call.argument) = &task;
+    }
+  }
+}
+
+void run_at_once(Thread& self, const TaskCall& call) noexcept {
+  if ((call.flags & kDepends) != 0 && self.at.team != nullptr) {
+    wait_for_dependences(self, call.depend);
+  }
+  const bool own = call.copy != nullptr || call.adapt != nullptr;
+  Task& task = new_task(self, own ? call.bytes + call.alignment : 0);
+  inherit(self, task, call);
+  task.kind = Kind::running;
+  say_event(task, call);
+  if (own) {
+    self.task = &task;
+    copy_argument(task, aligned(&task + 1, call.alignment), call);
+  } else {
+    task.argument = call.argument;
+  }
+  self.task = &task;
+  task.body(task.argument);
+  self.task = task.parent;
+  if (task.detach.load(std::memory_order_relaxed) != 0) {
+    Team* const team = self.at.team;
+    // Acquire, as part of it: what was done before the event.
+    const auto done = [&] { return task.detach.load(std::memory_order_seq_cst) == 3; };
+    while (!done()) {
+      if (team == nullptr || !run_one(self, *team, team->region.load(std::memory_order_relaxed))) {
+        if (team == nullptr) {
+          wait_briefly(done);
+        } else {
+          wait(team->bell, [&] { return done() || team->ready_tasks.load(std::memory_order_seq_cst) != 0; });
+        }
+      }
+    }
+  }
+  finish(&self, task, false);
+}
+
+}  // namespace
+
+bool tasks_cancelled(const Team& team, const Taskgroup* group) noexcept {
+  if (!g_settings.cancellation) {
+    return false;
+  }
+  if (team.cancelled.load(std::memory_order_relaxed)) {
+    return true;
+  }
+  while (group != nullptr) {
+    if (group->cancelled.load(std::memory_order_relaxed)) {
+      return true;
+    }
+    if (!group->workshare) {
+      return false;
+    }
+    group = group->outer;  // those of reductions belong to the construct, not to a taskgroup of the program
+  }
+  return false;
+}
+
+void make_implicit(Task& task, const Icv& icv, Team* team, Task* parent) noexcept {
+  task.icv = icv;
+  task.parent = parent;
+  task.team = team;
+  task.group = team != nullptr ? team->taskgroup : nullptr;
+  task.kind = Kind::implicit;
+  task.final = false;
+  if (task.dependences != nullptr) {
+    forget_dependences(task);
+  }
+}
+
+void make_task(Thread& self, const TaskCall& call) noexcept {
+  Team* const team = self.at.team;
+  Task& parent = *self.task;
+  if (team != nullptr && tasks_cancelled(*team, parent.group)) {
+    return;
+  }
+  if (!call.deferred || team == nullptr || parent.final || (call.flags & kFinalTask) != 0 ||
+      team->unfinished.load(std::memory_order_relaxed) > kMostPerThread * team->size) {
+    run_at_once(self, call);
+    return;
+  }
+  const bool depends = (call.flags & kDepends) != 0;
+  const std::size_t edges = depends ? count_dependences(call.depend) : 0;
+  Task& task = new_task(self, edges * sizeof(Edge) + call.bytes + call.alignment);
+  inherit(self, task, call);
+  auto* const edge = reinterpret_cast<Edge*>(&task + 1);
+  say_event(task, call);
+  self.task = &task;  // the copy function runs as part of it
+  copy_argument(task, aligned(edge + edges, call.alignment), call);
+  self.task = &parent;
+  // Before the task can run and be done. Relaxed: the lock orders them.
+  parent.unfinished_children.fetch_add(1, std::memory_order_relaxed);
+  if (task.group != nullptr) {
+    task.group->unfinished.fetch_add(1, std::memory_order_relaxed);
+  }
+  team->unfinished.fetch_add(1, std::memory_order_relaxed);
+  {
+    const Guard guard(team->tasks_lock);
+    task.kind = Kind::explicit_waiting;
+    if (depends) {
+      const std::size_t n = read_dependences(call.depend, edge);
+      depend_on(parent, task, edge, n, true);
+      task.edges = edge;
+    }
+    if (task.waits_for.load(std::memory_order_relaxed) != 0) {
+      return;
+    }
+    make_ready(task);
+  }
+  ring_all(*team);
+}
+
+bool run_one(Thread& self, Team& team, std::uint64_t region) noexcept {
+  if (team.ready_tasks.load(std::memory_order_relaxed) == 0) {
+    return false;
+  }
+  team.tasks_lock.lock();
+  // A thread that is through with its region may look when the next has begun: that one's tasks are for who has entered
+  // it. They were put here under the lock after the region's number changed, so the change is seen with them.
+  Task* const task = first_of(team.ready);
+  if (task == nullptr || team.region.load(std::memory_order_relaxed) != region) {
+    team.tasks_lock.unlock();
+    return false;
+  }
+  take_and_run(self, team, *task);
+  return true;
+}
+
+namespace {
+
+// Runs tasks of the list, which holds those that are waited for, until count is zero.
+void wait_for_list(Thread& self, Team& team, TaskList& list, std::atomic<long>& count) noexcept {
+  // Sequentially consistent as wait() demands; acquire: what the tasks have written.
+  while (count.load(std::memory_order_seq_cst) != 0) {
+    if (first_of(list) != nullptr) {
+      team.tasks_lock.lock();
+      if (Task* const task = first_of(list); task != nullptr) {
+        take_and_run(self, team, *task);
+        continue;
+      }
+      team.tasks_lock.unlock();
+    }
+    wait(team.bell, [&] {
+      return count.load(std::memory_order_seq_cst) == 0 ||
+             (team.ready_tasks.load(std::memory_order_seq_cst) != 0 && first_of(list) != nullptr);
+    });
+  }
+}
+
+}  // namespace
+
+void wait_for_children(Thread& self) noexcept {
+  if (Team* const team = self.at.team; team != nullptr) {
+    wait_for_list(self, *team, self.task->ready_children, self.task->unfinished_children);
+  }
+}
+
+void wait_for_dependences(Thread& self, void** depend) noexcept {
+  Team* const team = self.at.team;
+  Task& parent = *self.task;
+  if (team == nullptr || parent.dependences == nullptr) {
+    return;
+  }
+  const std::size_t n = count_dependences(depend);
+  Task& probe = new_task(self, n * sizeof(Edge));
+  probe.kind = Kind::running;
+  auto* const edges = reinterpret_cast<Edge*>(&probe + 1);
+  {
+    const Guard guard(team->tasks_lock);
+    depend_on(parent, probe, edges, read_dependences(depend, edges), false);
+  }
+  // Acquire, as part of it: what those have written.
+  while (probe.waits_for.load(std::memory_order_seq_cst) != 0) {
+    team->tasks_lock.lock();
+    if (Task* const task = first_of(parent.ready_children); task != nullptr) {
+      take_and_run(self, *team, *task);
+      continue;
+    }
+    team->tasks_lock.unlock();
+    wait(team->bell, [&] {
+      return probe.waits_for.load(std::memory_order_seq_cst) == 0 ||
+             (team->ready_tasks.load(std::memory_order_seq_cst) != 0 && first_of(parent.ready_children) != nullptr);
+    });
+  }
+  {
+    const Guard guard(team->tasks_lock);  // the one that freed it has let go of it
+  }
+  forget(&self, probe);
+}
+
+void task_without_body(Thread& self, void** depend) noexcept {
+  TaskCall call;
+  call.flags = kDepends;
+  call.depend = depend;
+  if (self.at.team != nullptr && !self.task->final) {
+    make_task(self, call);
+  }
+}
+
+void begin_group(Thread& self, Taskgroup* made, bool workshare) noexcept {
+  auto* const group = made != nullptr ? made : new (need_memory(sizeof(Taskgroup), alignof(Taskgroup))) Taskgroup;
+  group->outer = self.task->group;
+  group->reductions = group->outer != nullptr ? group->outer->reductions : nullptr;
+  group->workshare = workshare;
+  self.task->group = group;
+}
+
+void end_group(Thread& self) noexcept {
+  Taskgroup* const group = self.task->group;
+  if (group == nullptr) {
+    return;
+  }
+  if (Team* const team = self.at.team; team != nullptr) {
+    wait_for_list(self, *team, group->ready, group->unfinished);
+  }
+  self.task->group = group->outer;
+  std::free(group);
+}
+
+void fulfill(Task& task) noexcept {
+  Team* const team = task.team;
+  int expected = 1;
+  // Release: what was done before; acquire: when the body is done, this thread finishes the task.
+  if (task.detach.compare_exchange_strong(expected, 3, std::memory_order_seq_cst)) {
+    if (team != nullptr) {
+      ring_all(*team);
+    }
+    return;
+  }
+  if (expected == 2) {
+    finish(t_thread, task, true);
+  }
+}
+
+}  // namespace weft::omp

@@ -1,0 +1,56 @@
+// Making, running and waiting for explicit tasks.
+#pragma once
+
+#include <cstddef>
+
+#include "omp/state/team.hpp"
+
+namespace weft::omp {
+
+/// Bits of what the compiler says about a task.
+inline constexpr unsigned kFinalTask = 1U << 1;
+inline constexpr unsigned kDepends = 1U << 3;
+inline constexpr unsigned kUp = 1U << 8;
+inline constexpr unsigned kGrainsize = 1U << 9;
+inline constexpr unsigned kIf = 1U << 10;
+inline constexpr unsigned kNoGroup = 1U << 11;
+inline constexpr unsigned kReduction = 1U << 12;
+inline constexpr unsigned kDetach = 1U << 13;
+inline constexpr unsigned kStrict = 1U << 14;
+
+struct TaskCall {
+  void (*body)(void*) = nullptr;
+  void* argument = nullptr;
+  void (*copy)(void*, void*) = nullptr;
+  std::size_t bytes = 0, alignment = 1;
+  bool deferred = true;  // the if clause
+  unsigned flags = 0;
+  void** depend = nullptr;
+  int priority = 0;
+  void** detach = nullptr;
+  /// Called with the task's own copy of the argument before it can run.
+  void (*adapt)(void* copy, void* context) = nullptr;
+  void* context = nullptr;
+};
+void make_task(Thread& self, const TaskCall& call) noexcept;
+
+/// Runs one task that is ready, if there is one. Only while the team is in this region.
+bool run_one(Thread& self, Team& team, std::uint64_t region) noexcept;
+
+void wait_for_children(Thread& self) noexcept;
+void wait_for_dependences(Thread& self, void** depend) noexcept;
+void task_without_body(Thread& self, void** depend) noexcept;
+
+void begin_group(Thread& self, Taskgroup* made, bool workshare) noexcept;
+void end_group(Thread& self) noexcept;
+
+/// The event of a task with detach: its work is done outside.
+void fulfill(Task& task) noexcept;
+
+/// An implicit task, for a thread of a team.
+void make_implicit(Task& task, const Icv& icv, Team* team, Task* parent) noexcept;
+
+/// Whether the innermost group, or the region, was cancelled.
+bool tasks_cancelled(const Team& team, const Taskgroup* group) noexcept;
+
+}  // namespace weft::omp

@@ -1,0 +1,343 @@
+#include "omp/team/places.hpp"
+
+#include <unistd.h>
+#include <cctype>
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "omp/sync/fatal.hpp"
+
+namespace weft::omp {
+
+namespace {
+
+cpu_set_t g_allowed;
+cpu_set_t* g_places = nullptr;
+int g_number = 0;
+char* g_format = nullptr;
+
+struct Reader {
+  const char* at;
+  void skip() noexcept {
+    while (std::isspace(static_cast<unsigned char>(*at)) != 0) {
+      ++at;
+    }
+  }
+  bool take(char letter) noexcept {
+    skip();
+    if (*at != letter) {
+      return false;
+    }
+    ++at;
+    skip();
+    return true;
+  }
+  bool number(long& value, bool negative) noexcept {
+    skip();
+    if (std::isdigit(static_cast<unsigned char>(*at)) == 0 && !(negative && *at == '-')) {
+      return false;
+    }
+    errno = 0;
+    char* end = nullptr;
+    value = std::strtol(at, &end, 10);
+    const bool good = errno == 0 && end != at;
+    at = end;
+    skip();
+    return good;
+  }
+};
+
+using Set = std::vector<bool>;
+
+// One of {a:length:stride,...}, a number, !number: into the set or out of it.
+bool read_interval(Reader& in, Set& set) noexcept {
+  const bool out = in.take('!');
+  long from = 0;
+  long length = 1;
+  long stride = 1;
+  if (!in.number(from, false)) {
+    return false;
+  }
+  if (!out && in.take(':')) {
+    if (!in.number(length, false) || length < 1) {
+      return false;
+    }
+    if (in.take(':') && !in.number(stride, true)) {
+      return false;
+    }
+  }
+  for (long k = 0; k < length; ++k) {
+    const long cpu = from + k * stride;
+    if (cpu < 0 || cpu >= CPU_SETSIZE) {
+      continue;
+    }
+    set[static_cast<std::size_t>(cpu)] = !out;
+  }
+  return true;
+}
+
+// A place or its exclusion, and :count:stride behind it.
+bool read_place(Reader& in, std::vector<Set>& places) noexcept {
+  const bool out = in.take('!');
+  Set set(CPU_SETSIZE, false);
+  if (in.take('{')) {
+    do {
+      if (!read_interval(in, set)) {
+        return false;
+      }
+    } while (in.take(','));
+    if (!in.take('}')) {
+      return false;
+    }
+  } else if (!read_interval(in, set)) {
+    return false;
+  }
+  long count = 1;
+  long stride = 1;
+  if (!out && in.take(':')) {
+    if (!in.number(count, false) || count < 1 || count > 65536) {
+      return false;
+    }
+    if (in.take(':') && !in.number(stride, true)) {
+      return false;
+    }
+  }
+  if (out) {
+    std::erase(places, set);
+    return true;
+  }
+  for (long k = 0; k < count; ++k) {
+    Set moved(CPU_SETSIZE, false);
+    for (long cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+      const long to = cpu + k * stride;
+      if (set[static_cast<std::size_t>(cpu)] && to >= 0 && to < CPU_SETSIZE) {
+        moved[static_cast<std::size_t>(to)] = true;
+      }
+    }
+    places.push_back(std::move(moved));
+  }
+  return true;
+}
+
+// Processors that have the same contents in a file of their topology are one place.
+void by_file(const char* file, std::vector<Set>& places) {
+  std::vector<std::string> seen;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (!CPU_ISSET(cpu, &g_allowed)) {
+      continue;
+    }
+    std::string text;
+    if (file != nullptr) {
+      const std::string path = "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/" + file;
+      if (std::FILE* const in = std::fopen(path.c_str(), "re"); in != nullptr) {
+        char line[512] = "";
+        text = std::fgets(line, sizeof line, in) != nullptr ? line : "";
+        (void)std::fclose(in);
+      }
+    }
+    if (text.empty()) {
+      text = "cpu" + std::to_string(cpu);
+    }
+    std::size_t at = 0;
+    while (at < seen.size() && seen[at] != text) {
+      ++at;
+    }
+    if (at == seen.size()) {
+      seen.push_back(text);
+      places.emplace_back(CPU_SETSIZE, false);
+    }
+    places[at][static_cast<std::size_t>(cpu)] = true;
+  }
+}
+
+bool read_named(Reader& in, std::vector<Set>& places) {
+  static constexpr struct {
+    const char* name;
+    const char* file;
+  } kNames[] = {{"threads", nullptr},
+                {"cores", "topology/thread_siblings_list"},
+                {"ll_caches", "cache/index3/shared_cpu_list"},
+                {"numa_domains", "topology/physical_package_id"},
+                {"sockets", "topology/physical_package_id"}};
+  for (const auto& each : kNames) {
+    const std::size_t length = std::strlen(each.name);
+    if (strncasecmp(in.at, each.name, length) == 0) {
+      in.at += length;
+      long count = LONG_MAX;
+      if (in.take('(') && (!in.number(count, false) || count < 1 || !in.take(')'))) {
+        return false;
+      }
+      in.skip();
+      by_file(each.file, places);
+      if (static_cast<std::size_t>(count) < places.size()) {
+        places.resize(static_cast<std::size_t>(count));
+      }
+      return true;
+    }
+  }
+  return false;
+}
+
+void keep(const std::vector<Set>& places) {
+  std::vector<cpu_set_t> kept;
+  for (const Set& each : places) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+      if (each[cpu] && CPU_ISSET(cpu, &g_allowed)) {
+        CPU_SET(cpu, &set);
+      }
+    }
+    if (CPU_COUNT(&set) > 0) {
+      kept.push_back(set);
+    }
+  }
+  if (kept.empty()) {
+    complain("None of the places contain usable logical CPUs");
+    return;
+  }
+  if (kept.size() != places.size()) {
+    complain("Number of places reduced from %zu to %zu because some places didn't contain any usable logical CPUs",
+             places.size(), kept.size());
+  }
+  g_places = static_cast<cpu_set_t*>(need_memory(sizeof(cpu_set_t) * kept.size()));
+  std::memcpy(static_cast<void*>(g_places), kept.data(), sizeof(cpu_set_t) * kept.size());
+  g_number = static_cast<int>(kept.size());
+}
+
+bool read_list(const char* text) {
+  Reader in{text};
+  in.skip();
+  std::vector<Set> places;
+  if (std::isalpha(static_cast<unsigned char>(*in.at)) != 0) {
+    if (!read_named(in, places) || *in.at != '\0') {
+      return false;
+    }
+  } else {
+    do {
+      if (!read_place(in, places)) {
+        return false;
+      }
+    } while (in.take(','));
+    if (*in.at != '\0') {
+      return false;
+    }
+  }
+  keep(places);
+  return true;
+}
+
+// GOMP_CPU_AFFINITY: a place for each processor of "0 3 1-2 4-15:2".
+bool read_cpus(const char* text) {
+  Reader in{text};
+  std::vector<Set> places;
+  in.skip();
+  while (*in.at != '\0') {
+    long from = 0;
+    long to = 0;
+    long stride = 1;
+    if (!in.number(from, false)) {
+      return false;
+    }
+    to = from;
+    if (*in.at == '-') {
+      ++in.at;
+      if (!in.number(to, false) || to < from) {
+        return false;
+      }
+      if (in.take(':') && (!in.number(stride, false) || stride < 1)) {
+        return false;
+      }
+    }
+    for (long cpu = from; cpu <= to && cpu < CPU_SETSIZE; cpu += stride) {
+      places.emplace_back(CPU_SETSIZE, false);
+      places.back()[static_cast<std::size_t>(cpu)] = true;
+    }
+    in.take(',');
+  }
+  if (places.empty()) {
+    return false;
+  }
+  keep(places);
+  return true;
+}
+
+}  // namespace
+
+int read_processors() noexcept {
+  if (::sched_getaffinity(0, sizeof g_allowed, &g_allowed) != 0) {
+    CPU_ZERO(&g_allowed);
+    CPU_SET(0, &g_allowed);
+  }
+  const int found = CPU_COUNT(&g_allowed);
+  return found > 0 ? found : 1;
+}
+
+void read_places(Icv& icv, bool bound) noexcept {
+  const char* const list = std::getenv("OMP_PLACES");
+  const char* const cpus = std::getenv("GOMP_CPU_AFFINITY");
+  if (bound && icv.bind == kBindFalse) {
+    return;
+  }
+  if (list != nullptr) {
+    if (!read_list(list)) {
+      complain("Invalid value for environment variable OMP_PLACES");
+    }
+  } else if (cpus != nullptr && *cpus != '\0') {
+    if (!read_cpus(cpus)) {
+      complain("Invalid value for enviroment variable GOMP_CPU_AFFINITY");
+    }
+  } else if (bound) {
+    (void)read_list("threads");
+  }
+  if (!bound && g_number != 0) {
+    icv.bind = kBindTrue;  // who names places wants to be bound
+  }
+  if (g_number == 0) {
+    icv.bind = kBindFalse;
+  }
+}
+
+int number_of_places() noexcept { return g_number; }
+const cpu_set_t* place(int number) noexcept { return number >= 0 && number < g_number ? g_places + number : nullptr; }
+
+void print_places() noexcept {
+  for (int k = 0; k < g_number; ++k) {
+    (void)std::fprintf(stderr, "%s{", k > 0 ? "," : "");
+    bool first = true;
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+      int length = 0;
+      while (cpu + length < CPU_SETSIZE && CPU_ISSET(cpu + length, g_places + k)) {
+        ++length;
+      }
+      if (length > 0) {
+        (void)std::fprintf(stderr, length > 1 ? "%s%d:%d" : "%s%d", first ? "" : ",", cpu, length);
+        first = false;
+        cpu += length;
+      }
+    }
+    (void)std::fprintf(stderr, "}");
+  }
+}
+
+void read_affinity_format(const char* text) noexcept {
+  const char* const chosen = text != nullptr && *text != '\0' ? text : "level %L thread %i affinity %A";
+  set_affinity_format(chosen, std::strlen(chosen));
+}
+
+const char* affinity_format() noexcept { return g_format != nullptr ? g_format : ""; }
+
+void set_affinity_format(const char* text, std::size_t length) noexcept {
+  auto* const copy = static_cast<char*>(need_memory(length + 1));
+  std::memcpy(copy, text, length);
+  copy[length] = '\0';
+  std::free(g_format);
+  g_format = copy;
+}
+
+}  // namespace weft::omp

@@ -1,0 +1,203 @@
+#include "omp/team/workers.hpp"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "omp/image/image.hpp"
+#include "omp/sync/fatal.hpp"
+#include "omp/tasks/depend.hpp"
+#include "omp/tasks/tasks.hpp"
+#include "omp/team/bind.hpp"
+#include "omp/team/team.hpp"
+
+namespace weft::omp {
+
+__thread Thread* t_thread __attribute__((tls_model("initial-exec"))) = nullptr;
+
+namespace {
+
+pthread_key_t g_ends;
+std::atomic<int> g_key{0};  // 0: none, 1: being made, 2: made
+
+struct Initial {
+  Thread thread;
+  Task task;
+  Work work;
+};
+
+struct Birth {
+  Team* team;
+  int number;
+  std::uint64_t region;
+};
+
+void free_spares(Thread& thread) noexcept {
+  while (thread.spare_tasks != nullptr) {
+    Task* const next = thread.spare_tasks->parent;
+    std::free(thread.spare_tasks);
+    thread.spare_tasks = next;
+  }
+}
+
+// A thread of the program's own ends that has had regions.
+void end_thread(void* given) {
+  auto* const initial = static_cast<Initial*>(given);
+  (void)let_go(initial->thread);
+  free_spares(initial->thread);
+  t_thread = nullptr;
+  count_threads(-1);
+  std::free(initial);
+}
+
+void need_key() noexcept {
+  int expected = 0;
+  if (g_key.compare_exchange_strong(expected, 1, std::memory_order_acq_rel)) {
+    (void)::pthread_key_create(&g_ends, end_thread);
+    g_key.store(2, std::memory_order_release);
+  }
+  wait_briefly([] { return g_key.load(std::memory_order_acquire) == 2; });
+}
+
+void run_region(Thread& self, Team& team, int number) noexcept {
+  Position& at = self.at;
+  at.team = &team;
+  at.number = number;
+  at.level = team.level;
+  at.active_level = team.active_level;
+  at.work = team.prepared;
+  at.works = team.first_work + (team.prepared != nullptr ? 1 : 0);
+  at.singles = team.first_single;
+  at.trip = 0;
+  at.ticket = kNoTicket;
+  self.group = team.group;
+  Task& task = team.implicit[number];
+  make_implicit(task, team.icv, &team, team.outer_task);
+  self.task = &task;
+  enter_place(self, team, number);
+  team.body(team.argument);
+}
+
+void* work(void* given) noexcept {
+  const Birth birth = *static_cast<Birth*>(given);
+  std::free(given);
+  Team& team = *birth.team;
+  auto* const memory = static_cast<Initial*>(need_memory(sizeof(Initial), alignof(Initial)));
+  auto* const initial = new (memory) Initial;
+  Thread& self = initial->thread;
+  self.orphan = &initial->work;
+  self.worker = true;
+  t_thread = &self;
+  team.threads[birth.number] = &self;
+  std::uint64_t seen = birth.region;
+  for (;;) {
+    // Sequentially consistent as wait() demands; acquire: what the primary thread wrote for the region.
+    const auto called = [&] {
+      return team.region.load(std::memory_order_seq_cst) != seen || team.over.load(std::memory_order_seq_cst);
+    };
+    while (!called()) {
+      const bool helps = self.at.team != nullptr;  // it was in the last region, whose tasks may not be done
+      wait(team.dock, [&] { return called() || (helps && team.ready_tasks.load(std::memory_order_seq_cst) != 0); });
+      if (helps && !called()) {
+        run_one(self, team, seen);
+      }
+    }
+    if (team.over.load(std::memory_order_relaxed)) {
+      break;
+    }
+    seen = team.region.load(std::memory_order_acquire);
+    if (birth.number >= static_cast<int>(seen >> 32)) {
+      self.at.team = nullptr;
+      continue;
+    }
+    run_region(self, team, birth.number);
+    // Release: what this thread wrote. Sequentially consistent: before the look for sleepers.
+    team.joined.fetch_add(1, std::memory_order_seq_cst);
+    ring(team.bell);
+  }
+  (void)let_go(self);
+  free_spares(self);
+  t_thread = nullptr;
+  count_threads(-1);
+  // Release: this thread uses nothing of the team any more.
+  team.living.fetch_sub(1, std::memory_order_seq_cst);
+  std::free(memory);
+  return nullptr;
+}
+
+}  // namespace
+
+Thread& make_thread() noexcept {
+  need_key();
+  auto* const initial = new (need_memory(sizeof(Initial), alignof(Initial))) Initial;
+  Thread& thread = initial->thread;
+  thread.group = &thread.own_group;
+  thread.orphan = &initial->work;
+  thread.task = &initial->task;
+  make_implicit(initial->task, g_settings.icv, nullptr, nullptr);
+  place_initial(thread);
+  t_thread = &thread;
+  static std::atomic<bool> main_is_known{false};
+  if (main_is_known.exchange(true, std::memory_order_relaxed)) {
+    count_threads(1);  // the first one is counted from the beginning
+  }
+  (void)::pthread_setspecific(g_ends, initial);
+  return thread;
+}
+
+void hire(Thread&, Team& team) noexcept {
+  if (team.size <= team.capacity) {
+    return;
+  }
+  pthread_attr_t attributes;
+  (void)::pthread_attr_init(&attributes);
+  (void)::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  if (g_settings.stack_bytes != 0) {
+    (void)::pthread_attr_setstacksize(&attributes, g_settings.stack_bytes);
+  }
+  count_threads(team.size - team.capacity);
+  for (int number = team.capacity; number < team.size; ++number) {
+    auto* const birth =
+        new (need_memory(sizeof(Birth))) Birth{&team, number, team.region.load(std::memory_order_relaxed)};
+    team.living.fetch_add(1, std::memory_order_relaxed);
+    pthread_t thread{};
+    unbind_birth(&attributes, team, number);
+    if (const int error = ::pthread_create(&thread, &attributes, work, birth); error != 0) {
+      die("Thread creation failed: %s", std::strerror(error));
+    }
+  }
+  (void)::pthread_attr_destroy(&attributes);
+  team.capacity = team.size;
+}
+
+void dissolve(Team& team) noexcept {
+  team.over.store(true, std::memory_order_seq_cst);
+  ring(team.dock);
+  // Acquire: nobody uses it any more.
+  wait_briefly([&] { return team.living.load(std::memory_order_acquire) == 0; });
+  for (int k = 0; k < team.capacity; ++k) {
+    forget_dependences(team.implicit[k]);
+  }
+  std::free(team.implicit);
+  std::free(team.threads);
+  std::free(team.place_of);
+  std::free(team.part_first);
+  std::free(&team);
+}
+
+bool let_go(Thread& self) noexcept {
+  if (self.at.team != nullptr && !self.worker) {
+    return false;
+  }
+  while (Team* const team = self.idle_teams) {
+    self.idle_teams = team->next_idle;
+    dissolve(*team);
+  }
+  return true;
+}
+
+}  // namespace weft::omp

@@ -1,0 +1,215 @@
+// Tasks: dependences, groups, loops, reductions, events, priorities, cancellation.
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CHECK(c)                             \
+  do {                                       \
+    if (!(c)) {                              \
+      printf("line %d: %s\n", __LINE__, #c); \
+      exit(1);                               \
+    }                                        \
+  } while (0)
+
+static int fib(int n) {
+  if (n < 2) return n;
+  int a, b;
+#pragma omp task shared(a)
+  a = fib(n - 1);
+#pragma omp task shared(b) final(n < 6) mergeable
+  b = fib(n - 2);
+#pragma omp taskwait
+  return a + b;
+}
+
+static void dependences(void) {
+  int x = 0, y = 0, z = 0;
+#pragma omp parallel
+#pragma omp single nowait
+  {
+#pragma omp task depend(out : x) shared(x)
+    x = 1;
+#pragma omp task depend(in : x) depend(out : y) shared(x, y)
+    y = x + 1;
+#pragma omp task depend(in : x) depend(out : z) shared(x, z)
+    z = x + 2;
+#pragma omp task depend(inout : x) depend(in : y, z) shared(x, y, z)
+    x = y * z;
+#pragma omp taskwait depend(in : x)
+    CHECK(x == 6);
+#pragma omp task depend(mutexinoutset : y) shared(y)
+    y += 10;
+#pragma omp task depend(mutexinoutset : y) shared(y)
+    y += 10;
+    omp_depend_t object;
+#pragma omp depobj(object) depend(inout : y)
+#pragma omp task depend(depobj : object) shared(y)
+    y *= 2;
+#pragma omp task depend(in : y) if (0) shared(y)
+    CHECK(y == 44);
+#pragma omp depobj(object) destroy
+    int chain = 0, list[50] = {0};
+    for (int k = 0; k < 50; k++) {
+#pragma omp task depend(out : list[k]) depend(inout : chain) firstprivate(k) shared(chain)
+      {
+        CHECK(chain == k);
+        chain++;
+      }
+    }
+#pragma omp task depend(iterator(k = 0 : 50), in : list[k]) shared(chain)
+    CHECK(chain == 50);
+#pragma omp taskwait
+  }
+  CHECK(x == 6);
+}
+
+static void groups(int threads) {
+  int done = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp taskgroup
+    {
+      for (int k = 0; k < 100; k++) {
+#pragma omp task shared(done)
+        {
+#pragma omp task shared(done)
+#pragma omp atomic
+          done++;
+        }
+      }
+    }
+    CHECK(done == 100);
+  }
+  long sum = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp taskloop grainsize(7) reduction(+ : sum)
+    for (int i = 0; i < 100; i++) sum += i;
+#pragma omp taskloop num_tasks(5) shared(done) priority(3)
+    for (unsigned long long i = 0; i < 100; i += 3)
+#pragma omp atomic
+      done++;
+#pragma omp taskloop nogroup shared(done)
+    for (long i = 10; i > 0; i--)
+#pragma omp atomic
+      done++;
+  }
+  CHECK(sum == 4950 && done == 144);
+  sum = 0;
+#pragma omp parallel reduction(task, + : sum)
+#pragma omp task in_reduction(+ : sum)
+  sum += 1;
+  CHECK(sum == threads);
+  sum = 0;
+#pragma omp parallel
+#pragma omp for reduction(task, + : sum)
+  for (int i = 0; i < 10; i++) {
+#pragma omp task in_reduction(+ : sum)
+    sum += i;
+  }
+  CHECK(sum == 45);
+  sum = 0;
+#pragma omp parallel
+  for (int k = 0; k < 20; k++) {
+#pragma omp scope reduction(task, + : sum)
+    {
+#pragma omp task in_reduction(+ : sum)
+      sum += 1;
+    }
+  }
+  CHECK(sum == 20 * threads);
+  sum = 0;
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskgroup task_reduction(+ : sum)
+  for (int i = 0; i < 50; i++) {
+#pragma omp task in_reduction(+ : sum)
+    sum += i;
+  }
+  CHECK(sum == 1225);
+}
+
+static void events(void) {
+  int done = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+    omp_event_handle_t event;
+#pragma omp task detach(event) depend(out : done) shared(done)
+    done = 1;
+#pragma omp task depend(in : done) shared(done)
+    CHECK(done == 1);
+    omp_fulfill_event(event);
+  }
+  CHECK(done == 1);
+}
+
+static void cancelling(int threads) {
+  if (!omp_get_cancellation()) return;
+  int after = 0, found = 0;
+#pragma omp parallel
+  {
+#pragma omp for
+    for (int i = 0; i < 1000; i++) {
+      if (i == 3) {
+#pragma omp atomic write
+        found = 1;
+#pragma omp cancel for
+      }
+#pragma omp cancellation point for
+    }
+#pragma omp atomic
+    after++;
+  }
+  CHECK(found == 1 && after == threads);
+  after = 0;
+#pragma omp parallel
+  {
+    if (omp_get_thread_num() == threads - 1) {
+#pragma omp cancel parallel
+    }
+#pragma omp barrier
+#pragma omp atomic
+    after++;
+  }
+  CHECK(after == 0);
+  int ran = 0;
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskgroup
+  for (int i = 0; i < 100; i++) {
+#pragma omp task shared(ran)
+    {
+#pragma omp atomic
+      ran++;
+#pragma omp cancel taskgroup
+    }
+  }
+  CHECK(ran >= 1 && ran <= 100);
+  // And the next region is whole.
+  after = 0;
+#pragma omp parallel for schedule(dynamic) reduction(+ : after)
+  for (int i = 0; i < 100; i++) after++;
+  CHECK(after == 100);
+}
+
+int main(int argc, char** argv) {
+  const int threads = argc > 1 ? atoi(argv[1]) : 4;
+  omp_set_dynamic(0);
+  omp_set_num_threads(threads);
+  for (int k = 0; k < 30; k++) {
+    int f;
+#pragma omp parallel
+#pragma omp single
+    f = fib(12);
+    CHECK(f == 144);
+    dependences();
+    groups(threads);
+    events();
+    cancelling(threads);
+  }
+  printf("all is right\n");
+  return 0;
+}
