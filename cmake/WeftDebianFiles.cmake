@@ -114,4 +114,5 @@ weft: sharedobject-in-library-directory-missing-soname [*/libweft_*.so]
 # Tools that are preloaded by their paths; nothing links with them either.
 weft: shared-library-lacks-version *libweft_check.so*
 weft: shared-library-lacks-version *libweft_profile.so*
+weft: shared-library-lacks-version *libweft_image.so*
 ")

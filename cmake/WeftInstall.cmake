@@ -12,7 +12,7 @@ install(TARGETS ${weft_libraries} EXPORT WeftTargets
 # Beside them, and nobody but they link with it.
 install(TARGETS weft_core EXPORT WeftTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_SKIP)
 get_property(weft_modules GLOBAL PROPERTY WEFT_MODULES)
-install(TARGETS weft_check weft_profile_tool ${weft_modules} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS weft_check weft_profile_tool weft_image ${weft_modules} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ ${PROJECT_BINARY_DIR}/generated/include/
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
         FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.fh" PATTERN "*.mod")

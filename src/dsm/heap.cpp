@@ -88,6 +88,10 @@ void* reallocate(void* block, std::size_t bytes) noexcept {
   return moved;
 }
 
+std::size_t room_of_block(const void* block) noexcept {
+  return holds(block, 1) ? room_of(reinterpret_cast<std::uintptr_t>(block) - g.base) : 0;
+}
+
 void release_block(void* block) noexcept {
   if (block == nullptr) {
     return;

@@ -11,6 +11,7 @@
 #include "base/options.hpp"
 #include "launch/command/program.hpp"
 #include "launch/processes/mpi.hpp"
+#include "launch/processes/openmp.hpp"
 #include "launch/processes/profile.hpp"
 
 #include "api/option_tables.inc"
@@ -78,6 +79,7 @@ std::optional<NotStarted> Preparation::find_programs(Errand& errand, int node) {
     const base::Result<std::string> note =
         processes::provide_mpi(programs.back(), errand.by_mpiexec ? errand.n_pes() : 0);
     if (!note) return NotStarted{note.error().text(), command::kNotExecutable};
+    processes::provide_openmp(programs.back(), errand.n_pes());
     const bool tells = *lowest == first - part.n_pes;  // the host of its first PE is enough
     if (tells && !note->empty()) notes.push_back(*note);
   }

@@ -1,0 +1,234 @@
+#include "omp/program/program.hpp"
+
+#include <sys/mman.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/lines.hpp"
+#include "base/option_table.hpp"
+#include "base/options.hpp"
+#include "coll/barrier.hpp"
+#include "coll/choose.hpp"
+#include "copy/copy.hpp"
+#include "dsm/elsewhere.hpp"
+#include "dsm/heap.hpp"
+#include "dsm/order.hpp"
+#include "dsm/start.hpp"
+#include "group/team.hpp"
+#include "job/attach.hpp"
+#include "job/crash.hpp"
+#include "job/exit.hpp"
+#include "job/front_end.hpp"
+#include "job/node.hpp"
+#include "job/start.hpp"
+#include "omp/program/callers.hpp"
+#include "omp/program/carried.hpp"
+#include "omp/program/heap.hpp"
+#include "omp/program/statics.hpp"
+#include "os/clock.hpp"
+#include "os/mapping.hpp"
+// After base/option_table.hpp.
+#include "api/shared/options.inc"
+
+namespace weft::omp::program {
+namespace {
+
+constexpr const char* kName = "OpenMP";
+
+// What process 0 wants of the others; in shared memory, ordered by barriers but for `done`.
+struct Wanted {
+  void (*body)(void*);
+  void* argument;
+  bool end;
+  Carried carried;
+  std::uint64_t wanted;             // bodies that were, from each process
+  std::atomic<std::uint64_t> done;  // and that have returned, of all
+};
+
+constinit Wanted* g_wanted = nullptr;
+constinit bool g_dismissed = false;
+constinit Table g_table{};
+constinit std::atomic<bool> g_begun = false;
+
+constinit job::FrontEnd g_front_end{
+    .interface = boot::Interface::kSharedPages,
+    .needs = {.network = true},
+    .words = {.interface = kName,
+              .library = "libweft_image.so",
+              .begin = "the start of the program",
+              .end = "its end",
+              .allocate = "malloc",
+              .member = "process"},
+    .symbol = kFindTable,
+    .name_of = [](job::CallNumber /*call*/) noexcept { return kName; },
+    .opening = dsm::opening,
+    .forked = dsm::leave_after_fork,
+};
+
+base::Result<void> start(const base::Options& options, const api::shared::Options& own) noexcept {
+  if (own.size.value > dsm::kMostBytes || own.size.value < dsm::kPageBytes) {
+    return base::Error::make("WEFT_SHARED_SIZE=%llu is not between %zu bytes and %llu GiB",
+                             static_cast<unsigned long long>(own.size.value), dsm::kPageBytes,
+                             static_cast<unsigned long long>(dsm::kMostBytes >> 30));
+  }
+  if (const auto copies = copy::choose(static_cast<copy::Choice>(options.copy.choice)); !copies) {
+    return copies;
+  }
+  if (const auto started = job::start(g_front_end, options); !started) {
+    return started;
+  }
+  if (job::node().job->n_nodes > 1) {
+    return base::Error::make(
+        "the processes are on %u machines; this version runs OpenMP programs on one: start them with -n there, or with "
+        "-n 1 and more threads",
+        job::node().job->n_nodes);
+  }
+  if (const auto set_up = group::set_up_teams(); !set_up) {
+    return set_up.error();
+  }
+  coll::set_up(options);
+  job::tell_of_crashes();
+  job::mark(boot::Phase::kInitialised);
+  coll::meet_at_init();
+  job::watch_node();
+  if (const auto agreed = coll::agree(options); !agreed) {
+    return agreed;
+  }
+  if (const auto begun =
+          dsm::begin({.bytes = own.size.value, .option = "WEFT_SHARED_SIZE", .by_memory = true, .by_pages = false});
+      !begun) {
+    return begun;
+  }
+  return share_statics(job::node().me);
+}
+
+void have_all_run(void (*body)(void*), void* argument) noexcept {
+  g_wanted->body = body;
+  g_wanted->argument = argument;
+  ++g_wanted->wanted;
+  carry_from_here(g_wanted->carried);
+  dsm::barrier();
+}
+
+// All have heard that the program ends. What is shared stays, and so does the job that would take it along: the
+// caller's stack is in it, and destructors and the C library's last lines still read it.
+void leave() noexcept {
+  g_dismissed = true;
+  share_no_more();
+  coll::meet_at_finalize();
+  job::mark(boot::Phase::kFinalised);
+}
+
+// A region that has just ended may not have let all of them go yet; one in which a thread calls exit never does.
+bool all_become_idle() noexcept {
+  constexpr std::uint64_t kPatienceNs = 300'000'000;
+  const std::uint64_t begin = os::now_ns();
+  const std::uint64_t all = g_wanted->wanted * static_cast<std::uint64_t>(job::node().n_pes - 1);
+  // Acquire: pairs with serve().
+  while (g_wanted->done.load(std::memory_order_acquire) != all) {
+    if (os::now_ns() - begin > kPatienceNs) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool come(char** argv) noexcept {
+  const auto options = api::shared::read_options();
+  if (options && options->size.value <= dsm::kMostBytes) {
+    g_front_end.needs.own_bytes = dsm::own_bytes(options->size.value);
+  }
+  job::attach(argv, g_front_end);
+  if (job::g_process.attach_failed) {
+    base::fail(kName, "%s", job::g_process.attach_error.text());
+  }
+  return job::node().job != nullptr && job::node().n_pes > 1;
+}
+
+void begin() noexcept {
+  const auto options = base::read_options();
+  if (!options) {
+    base::fail(kName, "%s", options.error().text());
+  }
+  const auto own = api::shared::read_options();
+  if (!own) {
+    base::fail(kName, "%s", own.error().text());
+  }
+  if (const auto started = start(*options, *own); !started) {
+    base::fail(kName, "%s", started.error().text());
+  }
+  const job::Node& node = job::node();
+  g_wanted = static_cast<Wanted*>(dsm::from(0, node.me == 0 ? dsm::allocate_zeros(sizeof(Wanted)) : nullptr));
+  if (g_wanted == nullptr) {
+    base::fail(kName, "no shared memory is left for the program; raise WEFT_SHARED_SIZE");
+  }
+  find_private_code();
+  share_heap();
+  g_table = {.layout = kTableLayout,
+             .process = node.me,
+             .processes = node.n_pes,
+             .everywhere = have_all_run,
+             .barrier = dsm::barrier,
+             .release = dsm::release,
+             .acquire = dsm::acquire,
+             .allocate = [](std::size_t bytes) noexcept { return dsm::allocate(bytes, 64); },
+             .free = dsm::release_block,
+             .is_shared = [](const void* at) noexcept { return dsm::holds(at, 1) || is_shared_static(at); },
+             .stack = make_stack};
+  // Relaxed: there is one thread.
+  g_begun.store(true, std::memory_order_relaxed);
+}
+
+void* make_stack(std::size_t bytes) noexcept {
+  void* const stack = dsm::allocate(os::round_up(bytes, os::kPage) + os::kPage, os::kPage);
+  if (stack == nullptr) {
+    return nullptr;
+  }
+  // Only this process's threads run there, so only here is the end of it closed.
+  (void)::mprotect(stack, os::kPage, PROT_NONE);
+  return static_cast<char*>(stack) + os::kPage;
+}
+
+int serve() noexcept {
+  for (;;) {
+    dsm::barrier();
+    if (g_wanted->end) {
+      leave();
+      return 0;
+    }
+    // Before the body: process 0 may want the next thing only after it.
+    auto* const body = g_wanted->body;
+    void* const argument = g_wanted->argument;
+    carry_to_here(g_wanted->carried);
+    body(argument);
+    // Release: what it did is seen by who finds all done.
+    g_wanted->done.fetch_add(1, std::memory_order_release);
+  }
+}
+
+void end_at_exit(int status, void* /*unused*/) {
+  if (job::g_process.forked || job::g_process.leaving || g_dismissed) {
+    return;
+  }
+  (void)std::fflush(nullptr);
+  if (job::node().me != 0 || status != 0 || !all_become_idle()) {
+    job::ask_all_to_exit(status);
+    return;
+  }
+  g_wanted->end = true;
+  dsm::barrier();
+  leave();
+}
+
+}  // namespace weft::omp::program
+
+#pragma GCC visibility push(default)
+extern "C" const weft::omp::program::Table* weft_omp_image() {
+  using namespace weft::omp::program;
+  return g_begun.load(std::memory_order_relaxed) ? &g_table : nullptr;
+}
+#pragma GCC visibility pop

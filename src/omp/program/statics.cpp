@@ -1,0 +1,189 @@
+#include "omp/program/statics.hpp"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "dsm/heap.hpp"
+#include "dsm/order.hpp"
+#include "os/executable.hpp"
+#include "os/mapping.hpp"
+
+namespace weft::omp::program {
+namespace {
+
+constexpr int kMostParts = os::Executable::kMaxWritable;
+// Of the wrappers' linker script. What is not in them stays private: the C library's start-up code, and the copies of
+// libraries' variables.
+constexpr std::array<std::string_view, 2> kSections = {".weft_data", ".weft_bss"};
+
+struct Part {
+  std::uintptr_t lo;
+  std::uintptr_t hi;
+};
+
+// What the processes must agree on; in shared memory.
+struct Facts {
+  std::uint64_t program;
+  std::uintptr_t bias;
+  std::uintptr_t libc;
+  std::uintptr_t own;
+  int parts;
+  Part part[kMostParts];
+  void* contents[kMostParts];
+};
+
+// Written before threads are there.
+constinit int g_parts = 0;
+constinit std::array<Part, kMostParts> g_part{};
+
+// The file is the running program's own, but no number of it is believed.
+int find_sections(std::uintptr_t bias, Part* parts) noexcept {
+  const int fd = ::open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    return 0;
+  }
+  int found = 0;
+  Elf64_Ehdr header{};
+  Elf64_Shdr names{};
+  const auto read_at = [fd](std::uint64_t at, void* to, std::size_t bytes) noexcept {
+    return at < std::uint64_t{1} << 48 && ::pread(fd, to, bytes, static_cast<off_t>(at)) == static_cast<ssize_t>(bytes);
+  };
+  if (read_at(0, &header, sizeof header) && header.e_shentsize == sizeof(Elf64_Shdr) &&
+      read_at(header.e_shoff + std::uint64_t{header.e_shstrndx} * sizeof names, &names, sizeof names)) {
+    for (unsigned k = 0; k < header.e_shnum && found < kMostParts; ++k) {
+      Elf64_Shdr section{};
+      char name[16] = {};
+      if (!read_at(header.e_shoff + std::uint64_t{k} * sizeof section, &section, sizeof section) ||
+          !read_at(names.sh_offset + section.sh_name, name, sizeof name - 1)) {
+        continue;
+      }
+      const bool is_wanted = std::find(kSections.begin(), kSections.end(), std::string_view(name)) != kSections.end();
+      if (is_wanted && section.sh_size > 0 && (section.sh_addr | section.sh_size) % os::kPage == 0) {
+        parts[found++] = {bias + section.sh_addr, bias + section.sh_addr + section.sh_size};
+      }
+    }
+  }
+  (void)::close(fd);
+  return found;
+}
+
+Facts facts_here() noexcept {
+  const os::Executable exe = os::find_executable();
+  Facts facts{};
+  facts.program = os::program_identity();
+  facts.bias = exe.bias;
+  facts.libc = reinterpret_cast<std::uintptr_t>(::dlsym(RTLD_NEXT, "puts"));
+  facts.own = reinterpret_cast<std::uintptr_t>(&share_statics);
+  facts.parts = find_sections(exe.bias, facts.part);
+  if (facts.parts == 0) {
+    for (; facts.parts < exe.n_writable; ++facts.parts) {
+      facts.part[facts.parts] = {os::round_down(exe.writable[facts.parts].lo, os::kPage),
+                                 os::round_up(exe.writable[facts.parts].hi, os::kPage)};
+    }
+  }
+  return facts;
+}
+
+base::Result<void> compare(const Facts& own, const Facts& first) noexcept {
+  if (own.program != first.program) {
+    return base::Error::make("this process runs another program than process 0; an OpenMP program is one file");
+  }
+  if (own.bias != first.bias || own.libc != first.libc || own.own != first.own) {
+    return base::Error::make(
+        "the program or its libraries lie at other addresses than in process 0; allow personality(ADDR_NO_RANDOMIZE), "
+        "which containers may forbid, or set kernel.randomize_va_space=0");
+  }
+  const bool same = own.parts == first.parts && own.parts <= kMostParts &&
+                    std::memcmp(own.part, first.part, static_cast<std::size_t>(own.parts) * sizeof(Part)) == 0;
+  return same ? base::Result<void>() : base::Error::make("the program's data lies elsewhere than in process 0");
+}
+
+// Contents of process 0, before anybody maps them.
+base::Result<Facts*> make_contents(const Facts& own) noexcept {
+  auto* const facts = static_cast<Facts*>(dsm::allocate(sizeof(Facts), os::kPage));
+  if (facts == nullptr) {
+    return base::Error::make("no shared memory for the program's data; raise WEFT_SHARED_SIZE");
+  }
+  *facts = own;
+  for (int k = 0; k < own.parts; ++k) {
+    const std::size_t bytes = own.part[k].hi - own.part[k].lo;
+    facts->contents[k] = dsm::allocate(bytes, os::kPage);
+    if (facts->contents[k] == nullptr) {
+      return base::Error::make("no shared memory for %zu MiB of the program's data; raise WEFT_SHARED_SIZE",
+                               bytes >> 20);
+    }
+    // Page by page: what is zero takes no memory.
+    static constexpr std::array<char, os::kPage> kZeros{};
+    for (std::size_t at = 0; at < bytes; at += os::kPage) {
+      const char* const page = reinterpret_cast<const char*>(own.part[k].lo) + at;
+      if (std::memcmp(page, kZeros.data(), os::kPage) != 0) {
+        std::memcpy(static_cast<char*>(facts->contents[k]) + at, page, os::kPage);
+      }
+    }
+  }
+  return facts;
+}
+
+// The streams of C++ are the process's own, and what prepares them is the executable's constructors, which only process
+// 0 runs. Before the data is shared: where the streams are copies in it, they are those of process 0.
+void prepare_streams() noexcept {
+  using Prepare = void(void*);
+  if (auto* const prepare = reinterpret_cast<Prepare*>(::dlsym(RTLD_DEFAULT, "_ZNSt8ios_base4InitC1Ev"))) {
+    static constinit std::uint64_t object = 0;
+    prepare(&object);
+  }
+}
+
+}  // namespace
+
+base::Result<void> share_statics(int process) noexcept {
+  const Facts own = facts_here();
+  base::Result<Facts*> made = static_cast<Facts*>(nullptr);
+  if (process == 0) {
+    made = make_contents(own);
+  } else {
+    prepare_streams();
+  }
+  const auto* const first = static_cast<const Facts*>(dsm::from(0, made ? *made : nullptr));
+  if (first == nullptr) {
+    return made ? base::Error::make("process 0 has no room for the program's data") : made.error();
+  }
+  if (const auto same = compare(own, *first); !same) {
+    return same;
+  }
+  for (int k = 0; k < own.parts; ++k) {
+    const std::size_t bytes = own.part[k].hi - own.part[k].lo;
+    // Of no old bytes: the same pages once more, at the other address.
+    if (::mremap(first->contents[k], 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
+                 reinterpret_cast<void*>(own.part[k].lo)) == MAP_FAILED) {
+      return base::Error::make("cannot map the program's data anew: %s", std::strerror(errno));
+    }
+    g_part[static_cast<std::size_t>(g_parts++)] = own.part[k];
+  }
+  dsm::barrier();
+  return {};
+}
+
+bool is_shared_static(const void* address) noexcept {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  for (int k = 0; k < g_parts; ++k) {
+    const Part& part = g_part[static_cast<std::size_t>(k)];
+    if (at >= part.lo && at < part.hi) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace weft::omp::program

@@ -1,0 +1,13 @@
+// The executable's .data, .bss and COMMON become memory that all processes share, at the addresses they have.
+#pragma once
+
+#include "base/result.hpp"
+
+namespace weft::omp::program {
+
+/// In all processes, when there is shared memory, and before the executable's constructors. An error is the same in all
+/// that have it.
+base::Result<void> share_statics(int process) noexcept;
+bool is_shared_static(const void* address) noexcept;
+
+}  // namespace weft::omp::program
