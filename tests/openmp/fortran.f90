@@ -50,6 +50,7 @@ program fortran
     call omp_unset_nest_lock(nest)
     call omp_unset_nest_lock(nest)
     call omp_unset_lock(lock)
+    !$omp barrier
     !$omp single
     !$omp task shared(total)
     !$omp atomic
