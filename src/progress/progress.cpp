@@ -12,7 +12,8 @@
 namespace weft::progress {
 namespace {
 
-// How long after the PE's last poll the thread takes over, at most: it looks more and more seldom while the PE polls.
+// How long after the PE's last poll the thread takes over, at most: it looks more and more seldom while the PE polls,
+// unless others are expected.
 constexpr std::uint64_t kShortestLookNs = 500'000;
 constexpr std::uint64_t kLongestLookNs = 4'000'000;
 // How long it goes on looking after something has come.
@@ -119,7 +120,8 @@ bool Progress::keep_away(std::uint64_t* seen) noexcept {
       return true;
     }
     *seen = polls;
-    look = look * 2 < kLongestLookNs ? look * 2 : kLongestLookNs;
+    const bool expects = expected_.load(std::memory_order_relaxed) > 0;
+    look = expects ? kShortestLookNs : look * 2 < kLongestLookNs ? look * 2 : kLongestLookNs;
   }
   return false;
 }

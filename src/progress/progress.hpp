@@ -32,6 +32,9 @@ class Progress {
   void polled() noexcept { polls_.store(polls_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
   /// The PE will not poll before it is woken.
   void take_over() noexcept;
+  /// Others may want something of the PE while it computes, without its program's doing: as long as somebody says so,
+  /// the thread never looks more seldom than at first. Counted.
+  void expect_others(bool does) noexcept { expected_.fetch_add(does ? 1 : -1, std::memory_order_relaxed); }
 
  private:
   void run() noexcept;
@@ -50,6 +53,7 @@ class Progress {
   std::atomic<std::uint64_t> lay_down_at_ = UINT64_MAX;  // the count when the PE lay down
   std::atomic<std::uint32_t> wanted_ = 0;                // a futex: moves when the thread is to look at once
   std::atomic<bool> away_ = false;
+  std::atomic<int> expected_ = 0;
   std::atomic<bool> stop_ = false;
   pthread_t thread_{};
   bool running_ = false;

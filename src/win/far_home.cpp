@@ -320,7 +320,9 @@ void set_far_elements(FindElement find, ChangeElements change) noexcept {
 void show_far(std::uint64_t line, Window* window) noexcept {
   Home& here = home();
   const std::scoped_lock lock(here.mutex);
-  here.windows.emplace(line, window);
+  if (here.windows.emplace(line, window).second) {
+    job::agent().expect_others(true);
+  }
   if (!g_serve.listed) {
     progress::add_poller(g_serve);
   }
@@ -329,7 +331,9 @@ void show_far(std::uint64_t line, Window* window) noexcept {
 void hide_far(std::uint64_t line) noexcept {
   Home& here = home();
   const std::scoped_lock lock(here.mutex);
-  here.windows.erase(line);
+  if (here.windows.erase(line) > 0) {
+    job::agent().expect_others(false);
+  }
 }
 
 void serve_far_waiters() noexcept {
