@@ -49,6 +49,9 @@ void make_tasks(Thread& me, Taskloop& loop, std::uint64_t start, std::uint64_t s
     }
   }
   loop.call.adapt = set_part;
+  if (me.at.team != nullptr && many_tasks(*me.at.team, tasks)) {
+    loop.call.deferred = false;
+  }
   std::uint64_t done = 0;
   for (std::uint64_t k = 0; k < tasks; ++k) {
     const std::uint64_t share = fixed != 0 ? std::min(fixed, n - done) : n / tasks + (k < n % tasks ? 1 : 0);

@@ -47,21 +47,13 @@ bool next_static(Position& at, const Work& work, std::uint64_t& from, std::uint6
 
 // Relaxed, here and below: only who gets which iterations; what they read came with the construct.
 bool next_dynamic(Work& work, std::uint64_t& from, std::uint64_t& to) noexcept {
-  if (work.simple) {
-    from = work.next.fetch_add(work.chunk, std::memory_order_relaxed);
+  from = work.next.load(std::memory_order_relaxed);
+  do {
     if (from >= work.count) {
       return false;
     }
-  } else {
-    from = work.next.load(std::memory_order_relaxed);
-    do {
-      if (from >= work.count) {
-        return false;
-      }
-      to = work.count - from < work.chunk ? work.count : from + work.chunk;
-    } while (!work.next.compare_exchange_weak(from, to, std::memory_order_relaxed));
-  }
-  to = work.count - from < work.chunk ? work.count : from + work.chunk;
+    to = work.count - from < work.chunk ? work.count : from + work.chunk;
+  } while (!work.next.compare_exchange_weak(from, to, std::memory_order_relaxed));
   return true;
 }
 
@@ -202,6 +194,7 @@ void set_up(Thread& self, Work& work, const Bounds& loop, unsigned schedule, std
   std::uint64_t most = 0;
   work.simple = !__builtin_mul_overflow(chunk, static_cast<std::uint64_t>(team) + 1, &most) &&
                 !__builtin_add_overflow(most, work.count, &most);
+  work.quick = work.simple && schedule != kStatic && schedule != kGuided;
   work.copy = nullptr;
   work.reductions = nullptr;
   work.next.store(0, std::memory_order_relaxed);
@@ -216,7 +209,7 @@ void prepare(Thread& self, Team& team, const Bounds& loop, unsigned schedule, st
   team.prepared = &work;
 }
 
-bool next_chunk(Thread& self, Chunk& chunk) noexcept {
+bool next_chunk_slowly(Thread& self, Chunk& chunk) noexcept {
   Work& work = *self.at.work;
   std::uint64_t from = 0;
   std::uint64_t to = 0;

@@ -36,6 +36,20 @@ void prepare(Thread& self, Team& team, const Bounds& loop, unsigned schedule, st
 struct Chunk {
   std::uint64_t begin, end;
 };
-bool next_chunk(Thread& self, Chunk& chunk) noexcept;
+bool next_chunk_slowly(Thread& self, Chunk& chunk) noexcept;
+inline bool next_chunk(Thread& self, Chunk& chunk) noexcept {
+  Work& work = *self.at.work;
+  if (!work.quick) {
+    return next_chunk_slowly(self, chunk);
+  }
+  // Relaxed: only who gets which iterations; what they read came with the construct.
+  const std::uint64_t from = work.next.fetch_add(work.chunk, std::memory_order_relaxed);
+  if (from >= work.count) {
+    return false;
+  }
+  chunk.begin = work.start + from * work.step;
+  chunk.end = work.count - from <= work.chunk ? work.end : chunk.begin + work.chunk * work.step;
+  return true;
+}
 
 }  // namespace weft::omp

@@ -19,6 +19,7 @@ struct alignas(64) Work {
   std::atomic<std::uint64_t> turn{0};
   unsigned schedule = 0;
   bool simple = true;  // no sum of chunks can overflow
+  bool quick = false;  // and the next chunk is one addition
   bool up = true;
   std::uint64_t start = 0, step = 1, end = 0;  // as the program has them
   std::uint64_t count = 0;                     // of iterations

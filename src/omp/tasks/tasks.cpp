@@ -13,17 +13,21 @@ namespace weft::omp {
 
 namespace {
 
-constexpr std::size_t kSpareBytes = 256;  // of arguments and edges that a task kept for the next one has room for
-constexpr unsigned kMostSpares = 128;     // that a thread keeps
-constexpr long kMostPerThread = 64;       // deferred tasks that wait; who makes more runs them itself
+constexpr std::size_t kSpareBytes = 256;      // of arguments and edges that a task kept for the next one has room for
+constexpr unsigned kMostSpares = 128;         // that a thread keeps
+constexpr std::uint64_t kMostPerThread = 64;  // deferred tasks that wait; who makes more runs them itself
 
 Task& new_task(Thread& self, std::size_t more) noexcept {
   if (more <= kSpareBytes) {
     if (Task* spare = self.spare_tasks; spare != nullptr) {
       self.spare_tasks = spare->parent;
       --self.spares;
-      Task& task = *new (spare) Task;
-      task.recyclable = true;
+      // What a task that is done has left as it was is not written again.
+      Task& task = *spare;
+      task.references.store(1, std::memory_order_relaxed);
+      task.edges = nullptr;
+      task.copied = false;
+      task.detach.store(0, std::memory_order_relaxed);
       return task;
     }
     Task& task = *new (need_memory(sizeof(Task) + kSpareBytes)) Task;
@@ -47,8 +51,9 @@ void forget(Thread* self, Task& task) noexcept {
 // Implicit tasks are their team's or their thread's memory; explicit ones go when they and all their children are done.
 void drop(Thread* self, Task* task) noexcept {
   while (task != nullptr && task->kind != Kind::implicit) {
-    // Acquire and release: the last one frees what all have used.
-    if (task->references.fetch_sub(1, std::memory_order_acq_rel) != 1) {
+    // Acquire and release: the last one frees what all have used. Where nobody else has one, nobody can get one.
+    if (task->references.load(std::memory_order_acquire) != 1 &&
+        task->references.fetch_sub(1, std::memory_order_acq_rel) != 1) {
       return;
     }
     Task* parent = task->parent;
@@ -189,7 +194,7 @@ void run_at_once(Thread& self, const TaskCall& call) noexcept {
   if ((call.flags & kDepends) != 0 && self.at.team != nullptr) {
     wait_for_dependences(self, call.depend);
   }
-  const bool own = call.copy != nullptr || call.adapt != nullptr;
+  const bool own = call.copy != nullptr;  // without one, nobody else uses the argument while this runs
   Task& task = new_task(self, own ? call.bytes + call.alignment : 0);
   inherit(self, task, call);
   task.kind = Kind::running;
@@ -199,6 +204,9 @@ void run_at_once(Thread& self, const TaskCall& call) noexcept {
     copy_argument(task, aligned(&task + 1, call.alignment), call);
   } else {
     task.argument = call.argument;
+    if (call.adapt != nullptr) {
+      call.adapt(call.argument, call.context);
+    }
   }
   self.task = &task;
   task.body(task.argument);
@@ -253,14 +261,18 @@ void make_implicit(Task& task, const Icv& icv, Team* team, Task* parent) noexcep
   }
 }
 
+bool many_tasks(const Team& team, std::uint64_t more) noexcept {
+  return static_cast<std::uint64_t>(team.unfinished.load(std::memory_order_relaxed)) + more >
+         kMostPerThread * static_cast<std::uint64_t>(team.size);
+}
+
 void make_task(Thread& self, const TaskCall& call) noexcept {
   Team* const team = self.at.team;
   Task& parent = *self.task;
   if (team != nullptr && tasks_cancelled(*team, parent.group)) {
     return;
   }
-  if (!call.deferred || team == nullptr || parent.final || (call.flags & kFinalTask) != 0 ||
-      team->unfinished.load(std::memory_order_relaxed) > kMostPerThread * team->size) {
+  if (!call.deferred || team == nullptr || parent.final || (call.flags & kFinalTask) != 0 || many_tasks(*team, 0)) {
     run_at_once(self, call);
     return;
   }

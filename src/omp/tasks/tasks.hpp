@@ -34,6 +34,9 @@ struct TaskCall {
 };
 void make_task(Thread& self, const TaskCall& call) noexcept;
 
+/// Whether so many more would be more than are worth keeping for later.
+bool many_tasks(const Team& team, std::uint64_t more) noexcept;
+
 /// Runs one task that is ready, if there is one. Only while the team is in this region.
 bool run_one(Thread& self, Team& team, std::uint64_t region) noexcept;
 
