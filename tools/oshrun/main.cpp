@@ -23,6 +23,7 @@
 #include "launch/launch.hpp"
 #include "launch/processes/capacity.hpp"
 #include "launch/processes/mpi.hpp"
+#include "launch/processes/openmp.hpp"
 #include "launch/processes/profile.hpp"
 #include "launch/status.hpp"
 #include "launch/streams/outputs.hpp"
@@ -144,6 +145,7 @@ int find_programs(const launch::command::Arguments& arguments, std::vector<launc
         launch::processes::provide_mpi(programs.back(), arguments.called.for_mpi() ? arguments.n_pes : 0);
     if (!note) return complain(note.error().text(), launch::command::kNotExecutable);
     if (!note->empty()) say(*note);
+    launch::processes::provide_openmp(programs.back(), arguments.n_pes);
   }
   return 0;
 }

@@ -24,4 +24,8 @@ bool is_shared(const void* address) noexcept;
 /// For the stack of a thread, its thread-local storage included. Null: let the C library take one.
 void* stack(std::size_t bytes) noexcept;
 
+/// Where there are several processes: a detached thread in one of them, on a stack that all share. False: there is no
+/// memory for it here; another process that has none ends the program with a line.
+bool start_thread(int process, void* (*body)(void*), void* argument, std::size_t stack_bytes) noexcept;
+
 }  // namespace weft::omp::image

@@ -18,17 +18,18 @@ constinit std::array<Range, 64> g_code{};
 constinit int g_ranges = 0;
 
 // What runs a process, and not the program in it. libstdc++ and libgfortran are the program's: they give it strings,
-// exceptions, arrays.
-constexpr std::array<std::string_view, 14> kPrivate = {"ld-linux",   "ld64.so", "ld-2",    "libc.so", "libc-2",
-                                                       "libpthread", "libdl.",  "librt.",  "libm.so", "libmvec",
-                                                       "libgcc_s",   "libweft", "libgomp", "libnss"};
+// exceptions, arrays; and what the OpenMP library knows of a team is the team's, in all processes.
+constexpr std::array<std::string_view, 13> kPrivate = {"ld-linux",   "ld64.so", "ld-2",   "libc.so", "libc-2",
+                                                       "libpthread", "libdl.",  "librt.", "libm.so", "libmvec",
+                                                       "libgcc_s",   "libweft", "libnss"};
+constexpr std::string_view kOpenMp = "libweft_omp";
 
 int look_at(dl_phdr_info* object, std::size_t /*size*/, void* /*unused*/) {
   const std::string_view path = object->dlpi_name != nullptr ? object->dlpi_name : "";
   const std::string_view name = path.substr(path.rfind('/') + 1);
   bool is_private = false;
   for (const std::string_view each : kPrivate) {
-    is_private = is_private || name.starts_with(each);
+    is_private = is_private || (name.starts_with(each) && !name.starts_with(kOpenMp));
   }
   for (int k = 0; is_private && k < object->dlpi_phnum; ++k) {
     const auto& segment = object->dlpi_phdr[k];

@@ -1,5 +1,7 @@
 #include "omp/program/program.hpp"
 
+#include <pthread.h>
+#include <sched.h>
 #include <sys/mman.h>
 
 #include <atomic>
@@ -28,6 +30,7 @@
 #include "omp/program/heap.hpp"
 #include "omp/program/statics.hpp"
 #include "os/clock.hpp"
+#include "os/futex.hpp"
 #include "os/mapping.hpp"
 // After base/option_table.hpp.
 #include "api/shared/options.inc"
@@ -37,14 +40,29 @@ namespace {
 
 constexpr const char* kName = "OpenMP";
 
-// What process 0 wants of the others; in shared memory, ordered by barriers but for `done`.
-struct Wanted {
-  void (*body)(void*);
+// What one process wants of another one's serving thread, one thing at a time; in shared memory.
+struct Letter {
+  static constexpr std::uint32_t kFree = 0;
+  static constexpr std::uint32_t kWriting = 1;
+  static constexpr std::uint32_t kSent = 2;
+  alignas(64) std::atomic<std::uint32_t> state;
+  void (*body)(void*);  // null: the program ends
   void* argument;
-  bool end;
+};
+
+// Of the program; in shared memory.
+struct Wanted {
   Carried carried;
-  std::uint64_t wanted;             // bodies that were, from each process
+  std::uint64_t wanted;             // bodies that process 0 wanted, from each process
   std::atomic<std::uint64_t> done;  // and that have returned, of all
+  Letter letters[1];                // one for each process
+};
+
+// A thread that is to begin in another process.
+struct Birth {
+  void* (*body)(void*);
+  void* argument;
+  std::size_t stack_bytes;
 };
 
 constinit Wanted* g_wanted = nullptr;
@@ -104,12 +122,69 @@ base::Result<void> start(const base::Options& options, const api::shared::Option
   return share_statics(job::node().me);
 }
 
+constexpr std::uint64_t kNapNs = 1'000'000'000;
+
+void send(int process, void (*body)(void*), void* argument) noexcept {
+  Letter& letter = g_wanted->letters[process];
+  // Acquire: who read the last one has done so.
+  for (std::uint32_t state = Letter::kFree;
+       !letter.state.compare_exchange_weak(state, Letter::kWriting, std::memory_order_acquire); state = Letter::kFree) {
+    (void)::sched_yield();
+  }
+  letter.body = body;
+  letter.argument = argument;
+  // Release: what is written above, and all before, is there for who reads it.
+  letter.state.store(Letter::kSent, std::memory_order_release);
+  os::futex_wake_all(letter.state);
+}
+
 void have_all_run(void (*body)(void*), void* argument) noexcept {
-  g_wanted->body = body;
-  g_wanted->argument = argument;
   ++g_wanted->wanted;
   carry_from_here(g_wanted->carried);
-  dsm::barrier();
+  for (int process = 1; process < job::node().n_pes; ++process) {
+    send(process, body, argument);
+  }
+}
+
+bool start_here(const Birth& birth) noexcept {
+  void* const stack = make_stack(birth.stack_bytes);
+  if (stack == nullptr) {
+    return false;
+  }
+  pthread_attr_t attributes;
+  pthread_t thread{};
+  (void)::pthread_attr_init(&attributes);
+  (void)::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  (void)::pthread_attr_setstack(&attributes, stack, birth.stack_bytes);
+  const int error = ::pthread_create(&thread, &attributes, birth.body, birth.argument);
+  (void)::pthread_attr_destroy(&attributes);
+  return error == 0;
+}
+
+void start_there(void* argument) noexcept {
+  auto* const birth = static_cast<Birth*>(argument);
+  if (!start_here(*birth)) {
+    base::fail(kName, "cannot start a thread with a stack of %zu KiB in process %d; lower OMP_STACKSIZE or raise %s",
+               birth->stack_bytes >> 10, job::node().me, "WEFT_SHARED_SIZE");
+  }
+  dsm::release_block(birth);
+}
+
+bool start_thread(int process, void* (*body)(void*), void* argument, std::size_t stack_bytes) noexcept {
+  const std::size_t bytes = os::round_up(stack_bytes, os::kPage);
+  if (process == job::node().me) {
+    return start_here({body, argument, bytes});
+  }
+  auto* const birth = static_cast<Birth*>(dsm::allocate(sizeof(Birth), 16));
+  if (birth == nullptr) {
+    return false;
+  }
+  *birth = {body, argument, bytes};
+  if (job::node().me == 0) {
+    carry_from_here(g_wanted->carried);
+  }
+  send(process, start_there, birth);
+  return true;
 }
 
 // All have heard that the program ends. What is shared stays, and so does the job that would take it along: the
@@ -162,7 +237,9 @@ void begin() noexcept {
     base::fail(kName, "%s", started.error().text());
   }
   const job::Node& node = job::node();
-  g_wanted = static_cast<Wanted*>(dsm::from(0, node.me == 0 ? dsm::allocate_zeros(sizeof(Wanted)) : nullptr));
+  g_wanted = static_cast<Wanted*>(dsm::from(
+      0, node.me == 0 ? dsm::allocate_zeros(sizeof(Wanted) + static_cast<std::size_t>(node.n_pes) * sizeof(Letter))
+                      : nullptr));
   if (g_wanted == nullptr) {
     base::fail(kName, "no shared memory is left for the program; raise WEFT_SHARED_SIZE");
   }
@@ -178,7 +255,8 @@ void begin() noexcept {
              .allocate = [](std::size_t bytes) noexcept { return dsm::allocate(bytes, 64); },
              .free = dsm::release_block,
              .is_shared = [](const void* at) noexcept { return dsm::holds(at, 1) || is_shared_static(at); },
-             .stack = make_stack};
+             .stack = make_stack,
+             .start_thread = start_thread};
   // Relaxed: there is one thread.
   g_begun.store(true, std::memory_order_relaxed);
 }
@@ -194,19 +272,31 @@ void* make_stack(std::size_t bytes) noexcept {
 }
 
 int serve() noexcept {
+  Letter& letter = g_wanted->letters[job::node().me];
   for (;;) {
-    dsm::barrier();
-    if (g_wanted->end) {
+    // A region soon follows another one; who waits for long leaves its processor.
+    constexpr int kLooks = 200;
+    for (int k = 0; k < kLooks && letter.state.load(std::memory_order_relaxed) != Letter::kSent; ++k) {
+      (void)::sched_yield();
+    }
+    // Acquire: pairs with send().
+    for (std::uint32_t state = 0; (state = letter.state.load(std::memory_order_acquire)) != Letter::kSent;) {
+      os::futex_wait(letter.state, state, kNapNs);
+    }
+    auto* const body = letter.body;
+    void* const argument = letter.argument;
+    if (body == nullptr) {
       leave();
       return 0;
     }
-    // Before the body: process 0 may want the next thing only after it.
-    auto* const body = g_wanted->body;
-    void* const argument = g_wanted->argument;
     carry_to_here(g_wanted->carried);
+    // Release: it has been read.
+    letter.state.store(Letter::kFree, std::memory_order_release);
     body(argument);
-    // Release: what it did is seen by who finds all done.
-    g_wanted->done.fetch_add(1, std::memory_order_release);
+    if (body != start_there) {
+      // Release: what it did is seen by who finds all done.
+      g_wanted->done.fetch_add(1, std::memory_order_release);
+    }
   }
 }
 
@@ -219,8 +309,9 @@ void end_at_exit(int status, void* /*unused*/) {
     job::ask_all_to_exit(status);
     return;
   }
-  g_wanted->end = true;
-  dsm::barrier();
+  for (int process = 1; process < job::node().n_pes; ++process) {
+    send(process, nullptr, nullptr);
+  }
   leave();
 }
 

@@ -3,12 +3,14 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
+#include <link.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -22,7 +24,10 @@
 namespace weft::omp::program {
 namespace {
 
-constexpr int kMostParts = os::Executable::kMaxWritable;
+constexpr int kMostParts = os::Executable::kMaxWritable + 4;
+// The library that runs regions: what it knows of them is the program's, in all processes. By its file's name, as it
+// may be loaded by that of the compiler's.
+constexpr std::string_view kOpenMp = "libweft_omp.so";
 // Of the wrappers' linker script. What is not in them stays private: the C library's start-up code, and the copies of
 // libraries' variables.
 constexpr std::array<std::string_view, 2> kSections = {".weft_data", ".weft_bss"};
@@ -38,6 +43,7 @@ struct Facts {
   std::uintptr_t bias;
   std::uintptr_t libc;
   std::uintptr_t own;
+  bool compilers;  // OpenMP library is loaded too
   int parts;
   Part part[kMostParts];
   void* contents[kMostParts];
@@ -78,6 +84,43 @@ int find_sections(std::uintptr_t bias, Part* parts) noexcept {
   return found;
 }
 
+// Its writable pages, less what the dynamic linker has made read-only again.
+int look_at(dl_phdr_info* object, std::size_t /*size*/, void* into) {
+  Facts& facts = *static_cast<Facts*>(into);
+  char path[PATH_MAX];
+  if (object->dlpi_name == nullptr || object->dlpi_name[0] == '\0' || ::realpath(object->dlpi_name, path) == nullptr) {
+    return 0;
+  }
+  const std::string_view name = std::string_view(path).substr(std::string_view(path).rfind('/') + 1);
+  if (!name.starts_with(kOpenMp)) {
+    facts.compilers = facts.compilers || name.starts_with("libgomp.so") || name.starts_with("libomp.so");
+    return 0;
+  }
+  std::uintptr_t constant_end = 0;
+  for (int k = 0; k < object->dlpi_phnum; ++k) {
+    const auto& segment = object->dlpi_phdr[k];
+    if (segment.p_type == PT_GNU_RELRO) {
+      constant_end = object->dlpi_addr + segment.p_vaddr + segment.p_memsz;
+    }
+  }
+  for (int k = 0; k < object->dlpi_phnum && facts.parts < kMostParts; ++k) {
+    const auto& segment = object->dlpi_phdr[k];
+    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) == 0) {
+      continue;
+    }
+    std::uintptr_t lo = object->dlpi_addr + segment.p_vaddr;
+    const std::uintptr_t hi = os::round_up(lo + segment.p_memsz, os::kPage);
+    if (constant_end > lo && constant_end <= hi) {
+      lo = constant_end;
+    }
+    lo = os::round_down(lo, os::kPage);
+    if (lo < hi) {
+      facts.part[facts.parts++] = {lo, hi};
+    }
+  }
+  return 0;
+}
+
 Facts facts_here() noexcept {
   const os::Executable exe = os::find_executable();
   Facts facts{};
@@ -92,10 +135,16 @@ Facts facts_here() noexcept {
                                  os::round_up(exe.writable[facts.parts].hi, os::kPage)};
     }
   }
+  (void)::dl_iterate_phdr(look_at, &facts);
   return facts;
 }
 
 base::Result<void> compare(const Facts& own, const Facts& first) noexcept {
+  if (own.compilers) {
+    return base::Error::make(
+        "the program has loaded the compiler's own OpenMP library, by an RPATH or as a second one, and it knows of one "
+        "process only; take the RPATH out (chrpath -d) or link without it");
+  }
   if (own.program != first.program) {
     return base::Error::make("this process runs another program than process 0; an OpenMP program is one file");
   }

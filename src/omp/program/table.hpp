@@ -19,8 +19,9 @@ struct Table {
   void (*free)(void* block) noexcept;
   bool (*is_shared)(const void* address) noexcept;
   void* (*stack)(std::size_t bytes) noexcept;
+  bool (*start_thread)(int process, void* (*body)(void*), void* argument, std::size_t stack_bytes) noexcept;
 };
-inline constexpr std::uint32_t kTableLayout = 1;
+inline constexpr std::uint32_t kTableLayout = 2;
 
 /// Null until the processes are one program.
 using FindTable = const Table*();

@@ -2,7 +2,9 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -82,7 +84,7 @@ void run_region(Thread& self, Team& team, int number) noexcept {
   team.body(team.argument);
 }
 
-void* work(void* given) noexcept {
+void* work(void* given) {
   const Birth birth = *static_cast<Birth*>(given);
   std::free(given);
   Team& team = *birth.team;
@@ -129,10 +131,65 @@ void* work(void* given) noexcept {
   return nullptr;
 }
 
+// With several processes, before the first region: unless people say how many, as many threads as there are processors,
+// and of each process one at least. A process that is bound has its part of them.
+void count_processors_of_all() noexcept {
+  static std::atomic<bool> counted{false};
+  const int processes = image::processes();
+  if (processes == 1 || image::process() != 0 || counted.exchange(true, std::memory_order_relaxed)) {
+    return;
+  }
+  const auto all = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
+  const int here = std::max(1, g_settings.processors);
+  const int threads = here < all ? here * processes : std::max(all / processes, 1) * processes;
+  if (std::getenv("OMP_NUM_THREADS") == nullptr) {
+    g_settings.icv.threads = static_cast<unsigned long>(threads);
+  }
+  set_patience(g_settings.spin_count, g_settings.wait_policy, std::min(threads, all));
+}
+
+// Threads of the outermost region are spread over the processes, in blocks; those of inner ones stay where they are
+// met.
+int process_of(const Team& team, int number) noexcept {
+  const int processes = image::processes();
+  if (team.level > 1 || image::process() != 0) {
+    return image::process();
+  }
+  const int usual = static_cast<int>(g_settings.icv.threads);
+  const int block = std::max(1, (usual + processes - 1) / processes);
+  return number / block < processes ? number / block : number % processes;
+}
+
+std::size_t stack_bytes() noexcept {
+  std::size_t bytes = g_settings.stack_bytes;
+  if (bytes == 0) {
+    pthread_attr_t attributes;
+    (void)::pthread_attr_init(&attributes);
+    (void)::pthread_attr_getstacksize(&attributes, &bytes);
+    (void)::pthread_attr_destroy(&attributes);
+  }
+  return bytes;
+}
+
+// On stacks that all processes share, as regions' variables are.
+void hire_everywhere(Team& team) noexcept {
+  count_threads(team.size - team.capacity);
+  for (int number = team.capacity; number < team.size; ++number) {
+    auto* const birth =
+        new (need_memory(sizeof(Birth))) Birth{&team, number, team.region.load(std::memory_order_relaxed)};
+    team.living.fetch_add(1, std::memory_order_relaxed);
+    if (!image::start_thread(process_of(team, number), work, birth, stack_bytes())) {
+      die("Thread creation failed: %s", std::strerror(ENOMEM));
+    }
+  }
+  team.capacity = team.size;
+}
+
 }  // namespace
 
 Thread& make_thread() noexcept {
   need_key();
+  count_processors_of_all();
   auto* const initial = new (need_memory(sizeof(Initial), alignof(Initial))) Initial;
   Thread& thread = initial->thread;
   thread.group = &thread.own_group;
@@ -151,6 +208,10 @@ Thread& make_thread() noexcept {
 
 void hire(Thread&, Team& team) noexcept {
   if (team.size <= team.capacity) {
+    return;
+  }
+  if (image::processes() > 1) {
+    hire_everywhere(team);
     return;
   }
   pthread_attr_t attributes;

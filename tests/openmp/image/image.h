@@ -21,6 +21,7 @@ struct image_table {
   void (*free)(void* block);
   bool (*is_shared)(const void* address);
   void* (*stack)(size_t bytes);
+  bool (*start_thread)(int process, void* (*body)(void*), void* argument, size_t stack_bytes);
 };
 
 static inline const struct image_table* image(void) {

@@ -1,0 +1,84 @@
+// The image as the OpenMP library sees it: that of libweft_image.so where oshrun has put it before the program, else
+// one process, of which nothing is shared.
+#include "omp/image/image.hpp"
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstdlib>
+
+#include "omp/program/table.hpp"
+
+namespace weft::omp::image {
+namespace {
+
+using program::kFindTable;
+using program::kTableLayout;
+using program::Table;
+using FindTable = program::FindTable;
+
+constinit std::atomic<const Table*> g_table = nullptr;
+constinit std::atomic<bool> g_alone = false;
+
+// Constructors of libraries may ask before the processes have become one program; that is none yet, and not for ever.
+const Table* look() noexcept {
+  auto* const find = reinterpret_cast<FindTable*>(::dlsym(RTLD_DEFAULT, kFindTable));
+  if (find == nullptr) {
+    g_alone.store(true, std::memory_order_relaxed);
+    return nullptr;
+  }
+  const Table* const found = find();
+  if (found != nullptr && found->layout == kTableLayout) {
+    // Relaxed, here and below: the table was there before main, and does not change.
+    g_table.store(found, std::memory_order_relaxed);
+    return found;
+  }
+  return nullptr;
+}
+
+const Table* table() noexcept {
+  const Table* const known = g_table.load(std::memory_order_relaxed);
+  return known != nullptr || g_alone.load(std::memory_order_relaxed) ? known : look();
+}
+
+}  // namespace
+
+int process() noexcept { return table() != nullptr ? table()->process : 0; }
+int processes() noexcept { return table() != nullptr ? table()->processes : 1; }
+
+void everywhere(void (*body)(void*), void* argument) noexcept {
+  if (const Table* const is = table()) is->everywhere(body, argument);
+}
+void barrier() noexcept {
+  if (const Table* const is = table()) is->barrier();
+}
+void release() noexcept {
+  if (const Table* const is = table()) is->release();
+}
+void acquire() noexcept {
+  if (const Table* const is = table()) is->acquire();
+}
+
+void* allocate(std::size_t bytes) noexcept {
+  const Table* const is = table();
+  return is != nullptr ? is->allocate(bytes) : std::malloc(bytes);
+}
+void free(void* block) noexcept {
+  const Table* const is = table();
+  is != nullptr ? is->free(block) : std::free(block);
+}
+bool is_shared(const void* address) noexcept {
+  const Table* const is = table();
+  return is != nullptr && is->is_shared(address);
+}
+void* stack(std::size_t bytes) noexcept {
+  const Table* const is = table();
+  return is != nullptr ? is->stack(bytes) : nullptr;
+}
+
+bool start_thread(int process, void* (*body)(void*), void* argument, std::size_t stack_bytes) noexcept {
+  const Table* const is = table();
+  return is != nullptr && is->start_thread(process, body, argument, stack_bytes);
+}
+
+}  // namespace weft::omp::image
