@@ -1,10 +1,13 @@
 #include "omp/program/program.hpp"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 
@@ -318,6 +321,22 @@ void end_at_exit(int status, void* /*unused*/) {
 }  // namespace weft::omp::program
 
 #pragma GCC visibility push(default)
+// A child would run on its parent's stack, as that is shared memory, and both would write to it. What system(), popen()
+// and posix_spawn() start leaves it alone.
+extern "C" pid_t fork() noexcept {
+  using namespace weft::omp::program;
+  if (!g_begun.load(std::memory_order_relaxed)) {
+    using Fork = pid_t();
+    return reinterpret_cast<Fork*>(::dlsym(RTLD_NEXT, "fork"))();
+  }
+  weft::base::say(
+      "fork",
+      "a program of several processes cannot be copied, as its memory is shared; use posix_spawn, system or "
+      "popen, or start it as one process");
+  errno = ENOSYS;
+  return -1;
+}
+
 extern "C" const weft::omp::program::Table* weft_omp_image() {
   using namespace weft::omp::program;
   return g_begun.load(std::memory_order_relaxed) ? &g_table : nullptr;

@@ -34,6 +34,10 @@ int main(int argc, char** argv) {
   puts("begun");
   if (strcmp(how, "handlers") == 0) atexit(at_end);
   if (strcmp(how, "memory") == 0) return malloc((size_t)100 << 20) == NULL ? 0 : 1;
+  if (strcmp(how, "fork") == 0) {
+    CHECK(fork() == -1);
+    CHECK(system("exit 3") == 3 << 8);
+  }
   all(body, NULL);
   if (strcmp(how, "exit") == 0) exit(3);
   return 0;

@@ -1,0 +1,71 @@
+"""weft-ompcc, weft-omp++ and weft-ompfort compile programs that run alone and in several processes, by weftrun too."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BIN = pathlib.Path(sys.argv.pop(1))
+
+PROGRAM = """
+#include <stdio.h>
+int main(void) {
+  long sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+  for (long i = 1; i <= 100; i++) sum += i;
+  printf("%ld\\n", sum);
+  return 0;
+}
+"""
+FORTRAN = """
+program add
+  integer :: i, total
+  total = 0
+  !$omp parallel do reduction(+:total)
+  do i = 1, 100
+    total = total + i
+  end do
+  print '(i0)', total
+end program
+"""
+
+
+class Wrappers(unittest.TestCase):
+    def run_it(self, *words):
+        clean = {k: v for k, v in os.environ.items() if k not in ("CC", "CXX", "FC")}
+        return subprocess.run([str(w) for w in words], cwd=self.folder, env=clean, text=True, capture_output=True, timeout=60,
+                              check=False)
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def compile_and_run(self, wrapper, name, text):
+        (self.folder / name).write_text(text, encoding="utf-8")
+        built = self.run_it(BIN / wrapper, "-O2", name, "-o", "prog")
+        self.assertEqual(built.returncode, 0, built.stderr)
+        self.assertIn("weft/openmp/libgomp.so.1", self.run_it("ldd", "prog").stdout)
+        for words in (["./prog"], [BIN / "weftrun", "-n", "2", "./prog"], [BIN / "oshrun", "-n", "3", "./prog"]):
+            ran = self.run_it(*words)
+            self.assertEqual((ran.returncode, ran.stdout), (0, "5050\n"), ran.stderr)
+
+    def test_c(self):
+        self.compile_and_run("weft-ompcc", "prog.c", PROGRAM)
+
+    def test_cxx(self):
+        self.compile_and_run("weft-omp++", "prog.cpp", PROGRAM)
+
+    @unittest.skipIf(subprocess.run(["which", "gfortran"], capture_output=True, check=False).returncode, "no gfortran")
+    def test_fortran(self):
+        self.compile_and_run("weft-ompfort", "prog.f90", FORTRAN)
+
+    def test_show(self):
+        shown = self.run_it(BIN / "weft-ompcc", "--showme", "prog.c").stdout
+        self.assertIn(" -fopenmp ", shown)
+        self.assertIn("weft-ompcc: --safe is for oshcc", self.run_it(BIN / "weft-ompcc", "--safe", "prog.c").stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
