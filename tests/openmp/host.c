@@ -11,9 +11,37 @@
     }                                        \
   } while (0)
 
+#include <dlfcn.h>
 #include <string.h>
 
+// Of later compilers than the one that builds this.
+static void later(void) {
+  void* (*mapped)(const void*, int) = (void* (*)(const void*, int))dlsym(RTLD_DEFAULT, "omp_get_mapped_ptr");
+  int (*copy)(void*, const void*, size_t, size_t, size_t, int, int, int, omp_depend_t*) =
+      (int (*)(void*, const void*, size_t, size_t, size_t, int, int, int, omp_depend_t*))dlsym(
+          RTLD_DEFAULT, "omp_target_memcpy_async");
+  int (*explicit_task)(void) = (int (*)(void))dlsym(RTLD_DEFAULT, "omp_in_explicit_task");
+  CHECK(mapped != NULL && copy != NULL && explicit_task != NULL);
+  int from = 5, to = 0;
+  CHECK(mapped(&from, 0) == &from && mapped(&from, 3) == NULL);
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  {
+    omp_depend_t objects[1];
+#pragma omp depobj(objects[0]) depend(inout : from)
+#pragma omp task depend(out : from) shared(from)
+    {
+      CHECK(explicit_task());
+      from = 6;
+    }
+    CHECK(copy(&to, &from, sizeof to, 0, 0, 0, 0, 1, objects) == 0);
+#pragma omp depobj(objects[0]) destroy
+    CHECK(to == 6 && !explicit_task());
+  }
+}
+
 int main(void) {
+  later();
   int count = 0;
 #pragma omp teams num_teams(3) thread_limit(2) reduction(+ : count)
   {

@@ -95,6 +95,22 @@ void wait_before(unsigned flags, void** depend) noexcept {
   }
 }
 
+// An array of omp_depend_t, each of two words.
+void wait_for_objects(int n, void** objects) noexcept {
+  Thread& me = self();
+  if (n <= 0 || me.at.team == nullptr) {
+    return;
+  }
+  auto** const depend = static_cast<void**>(need_memory(sizeof(void*) * (static_cast<std::size_t>(n) + 5)));
+  std::fill_n(depend, 5, nullptr);
+  depend[1] = reinterpret_cast<void*>(static_cast<std::uintptr_t>(n));
+  for (int k = 0; k < n; ++k) {
+    depend[5 + k] = objects + 2 * static_cast<std::ptrdiff_t>(k);
+  }
+  wait_for_dependences(me, depend);
+  std::free(depend);
+}
+
 bool is_host(int device) noexcept { return device == 0 || device == -1; }  // omp_get_num_devices(), omp_initial_device
 
 bool copy_box(char* to, const char* from, std::size_t element, int n, const std::size_t* volume,
@@ -233,6 +249,23 @@ int omp_target_memcpy_rect(void* to, const void* from, size_t element, int n, co
                              to_size, from_size)
              ? 0
              : EINVAL;
+}
+// What may be done later is done now, after what it waits for.
+int omp_target_memcpy_async(void* to, const void* from, size_t bytes, size_t to_offset, size_t from_offset,
+                            int to_device, int from_device, int n_depend, void** depend) {
+  weft::omp::wait_for_objects(n_depend, depend);
+  return omp_target_memcpy(to, from, bytes, to_offset, from_offset, to_device, from_device);
+}
+int omp_target_memcpy_rect_async(void* to, const void* from, size_t element, int n, const size_t* volume,
+                                 const size_t* to_at, const size_t* from_at, const size_t* to_size,
+                                 const size_t* from_size, int to_device, int from_device, int n_depend, void** depend) {
+  weft::omp::wait_for_objects(n_depend, depend);
+  return omp_target_memcpy_rect(to, from, element, n, volume, to_at, from_at, to_size, from_size, to_device,
+                                from_device);
+}
+// On the host everything is where it is.
+void* omp_get_mapped_ptr(const void* address, int device) {
+  return weft::omp::is_host(device) ? const_cast<void*>(address) : nullptr;
 }
 int omp_target_associate_ptr(const void*, const void*, size_t, size_t, int) { return EINVAL; }
 int omp_target_disassociate_ptr(const void*, int) { return EINVAL; }

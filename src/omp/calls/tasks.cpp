@@ -52,9 +52,11 @@ void make_tasks(Thread& me, Taskloop& loop, std::uint64_t start, std::uint64_t s
   if (me.at.team != nullptr && many_tasks(*me.at.team, tasks)) {
     loop.call.deferred = false;
   }
+  const std::uint64_t each = n / tasks;
+  const std::uint64_t larger = n % tasks;
   std::uint64_t done = 0;
   for (std::uint64_t k = 0; k < tasks; ++k) {
-    const std::uint64_t share = fixed != 0 ? std::min(fixed, n - done) : n / tasks + (k < n % tasks ? 1 : 0);
+    const std::uint64_t share = fixed != 0 ? std::min(fixed, n - done) : each + (k < larger ? 1 : 0);
     Part part{start + done * step, start + (done + share) * step};
     loop.call.context = &part;
     make_task(me, loop.call);

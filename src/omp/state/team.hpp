@@ -53,6 +53,8 @@ struct Team {
   Taskgroup* taskgroup = nullptr;  // of a region with reductions by tasks
   Position outer;                  // the primary thread's
   Task* outer_task = nullptr;
+  int shown = 0;  // threads that have told where they are
+  bool show = false;
   bool bound = false;  // places of its threads are in place_of
   int* place_of = nullptr;
   unsigned* part_first = nullptr;

@@ -100,6 +100,19 @@ bool letter_of(const char*& at, char& letter) {
 
 }  // namespace
 
+void show_affinity(const Thread& self) noexcept {
+  char few[512];
+  const std::size_t length = write_affinity(self, nullptr, few, sizeof few);
+  std::string text(few);
+  if (length >= sizeof few) {
+    text.resize(length + 1);
+    (void)write_affinity(self, nullptr, text.data(), length + 1);
+    text.resize(length);
+  }
+  text += '\n';
+  (void)!::write(2, text.data(), text.size());  // a whole line
+}
+
 std::size_t write_affinity(const Thread& self, const char* format, char* to, std::size_t room) noexcept {
   std::string all;
   for (const char* at = format != nullptr && *format != '\0' ? format : affinity_format(); *at != '\0';) {

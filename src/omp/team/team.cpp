@@ -130,6 +130,8 @@ void go(Thread& self, Team& team, void (*body)(void*), void* argument, unsigned 
   self.at.singles = team.first_single;
   self.at.trip = 0;
   self.at.ticket = kNoTicket;
+  team.show = g_settings.display_affinity && (team.shown != threads || team.level > 1);
+  team.shown = threads;
   if (threads > 1) {
     hire(self, team);
     const std::uint64_t number = (team.region.load(std::memory_order_relaxed) + 1) & 0xffffffffU;
@@ -137,6 +139,9 @@ void go(Thread& self, Team& team, void (*body)(void*), void* argument, unsigned 
     // sleepers.
     team.region.store(static_cast<std::uint64_t>(threads) << 32 | number, std::memory_order_seq_cst);
     ring(team.dock);
+  }
+  if (team.show) {
+    show_affinity(self);
   }
 }
 

@@ -19,6 +19,9 @@ void join(Thread& self) noexcept;
 /// The threads that wait for this thread's next region end. False: it is in a region now.
 bool let_go(Thread& self) noexcept;
 
+/// OMP_DISPLAY_AFFINITY: this thread's line, where the team is not as it was when it was last told.
+void show_affinity(const Thread& self) noexcept;
+
 inline int size_of(const Thread& self) noexcept { return self.at.team != nullptr ? self.at.team->size : 1; }
 
 }  // namespace weft::omp

@@ -81,6 +81,9 @@ void run_region(Thread& self, Team& team, int number) noexcept {
   make_implicit(task, team.icv, &team, team.outer_task);
   self.task = &task;
   enter_place(self, team, number);
+  if (team.show) {
+    show_affinity(self);
+  }
   team.body(team.argument);
 }
 
