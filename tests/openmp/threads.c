@@ -1,0 +1,70 @@
+// Threads of the program's own that have regions, and end; teams that grow and shrink; limits.
+#include <omp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CHECK(c)                             \
+  do {                                       \
+    if (!(c)) {                              \
+      printf("line %d: %s\n", __LINE__, #c); \
+      exit(1);                               \
+    }                                        \
+  } while (0)
+
+static void* own(void* given) {
+  const int most = *(int*)given;
+  for (int k = 0; k < 20; k++) {
+    const int threads = 1 + k % most;
+    long sum = 0;
+    int got = 0;
+#pragma omp parallel num_threads(threads) reduction(+ : sum)
+    {
+#pragma omp single
+      got = omp_get_num_threads();
+#pragma omp for schedule(dynamic)
+      for (int i = 0; i < 50; i++) sum += i;
+#pragma omp task
+      {
+#pragma omp task
+        {}
+      }
+#pragma omp critical
+      sum++;
+    }
+    CHECK(sum == 1225 + got && got >= 1 && got <= threads);
+    CHECK(got == threads || omp_get_thread_limit() < threads);
+  }
+  return NULL;
+}
+
+int main(void) {
+  omp_set_dynamic(0);
+  int sizes[4] = {1, 2, 3, 7};
+  for (int round = 0; round < 5; round++) {
+    pthread_t threads[4];
+    for (int k = 0; k < 4; k++) CHECK(pthread_create(&threads[k], NULL, own, &sizes[k]) == 0);
+    for (int k = 0; k < 4; k++) CHECK(pthread_join(threads[k], NULL) == 0);
+  }
+  own(&sizes[3]);
+  // Four levels, of which the inner ones find what the limit leaves.
+  omp_set_max_active_levels(4);
+  int most = 0, now = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(2)
+  {
+    int mine;
+#pragma omp atomic capture
+    mine = ++now;
+#pragma omp critical
+    most = mine > most ? mine : most;
+    CHECK(omp_get_level() == 4);
+  }
+  CHECK(now >= 1 && most == now && now <= 16);
+  CHECK(omp_get_thread_limit() >= 16 ? now == 16 : now <= omp_get_thread_limit());
+  CHECK(omp_pause_resource_all(omp_pause_soft) == 0);
+  printf("all is right\n");
+  return 0;
+}
