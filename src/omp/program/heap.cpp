@@ -200,7 +200,9 @@ ssize_t getdelim(char** line, std::size_t* room, int end, FILE* stream) {
   }
   return __getdelim(line, room, end, stream);
 }
-ssize_t getline(char** line, std::size_t* room, FILE* stream) {
+// The C library's header may have one to inline, which stands in the way of the name.
+ssize_t read_line(char** line, std::size_t* room, FILE* stream) asm("getline");
+ssize_t read_line(char** line, std::size_t* room, FILE* stream) {
   constexpr std::size_t kFirst = 120;
   if (line != nullptr && room != nullptr && *line == nullptr) {
     *line = static_cast<char*>(weft::omp::program::take(kFirst, weft::omp::program::kAlignment, CALLER));
