@@ -83,7 +83,10 @@ std::string beside_us(const std::string& name) {
   const ssize_t length = ::readlink("/proc/self/exe", self, sizeof self);
   if (length <= 0) return {};
   const std::string_view path(self, static_cast<std::size_t>(length));
-  return std::string(path.substr(0, path.rfind('/') + 1)) + name;
+  const std::size_t folder = path.rfind('/') + 1;
+  // The agent of oshrun is a helper itself, and does what oshrun does.
+  const bool is_helper = path.substr(folder) == "weft-agent";
+  return std::string(path.substr(0, folder)) + (is_helper ? WEFT_PROGRAMS "/" : "") + name;
 }
 
 std::string path_of(const char* name) { return beside_us(std::string(WEFT_HELPERS "/") + name); }
