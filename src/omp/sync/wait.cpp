@@ -17,9 +17,10 @@ namespace {
 
 std::atomic<int> g_threads{1};
 int g_processors = 1;
-// While each thread has a processor, some 100 us; then yields, which cost nothing where nobody else wants it and let go
-// on who does, for about a millisecond; while they have not, hardly any.
-std::uint64_t g_roomy = 2000;
+// While each thread has a processor, some 10 us (more only makes two threads wait long for each other that the kernel
+// has put on one); then yields, which cost nothing where nobody else wants it and let go on who does, for about a
+// millisecond; while they have not, hardly any.
+std::uint64_t g_roomy = 300;
 std::uint64_t g_crowded = 100;
 std::uint32_t g_yields = 1000;
 bool g_set = false;
