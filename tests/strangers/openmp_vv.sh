@@ -1,7 +1,9 @@
 #!/bin/sh
 # Runs OpenMP_VV's programs without device constructs with the compiler's library and with ours: openmp_vv.sh SOURCES FOLDER
-# (SOURCES/tests, SOURCES/ompvv; FOLDER has our libgomp.so.1). Fails where ours fails and the compiler's does not.
-[ $# -eq 2 ] || { echo "usage: openmp_vv.sh SOURCES FOLDER" >&2; exit 2; }
+# [PROCESSES] (SOURCES/tests, SOURCES/ompvv; FOLDER has our libgomp.so.1; oshrun is in PATH for more processes than one).
+# Fails where ours fails and the compiler's does not.
+[ $# -eq 2 ] || [ $# -eq 3 ] || { echo "usage: openmp_vv.sh SOURCES FOLDER [PROCESSES]" >&2; exit 2; }
+processes=${3:-1}
 folder=$(cd "$2" && pwd) || exit 2
 cd "$1" || exit 2
 limit=${LIMIT:-60}
@@ -20,7 +22,11 @@ for file in $(grep -rLE "target|device" tests --include='*.c' --include='*.cpp' 
   fi
   OMP_NUM_THREADS=4 timeout "$limit" "$out/program" >/dev/null 2>&1
   theirs=$?
-  LD_LIBRARY_PATH=$folder OMP_NUM_THREADS=4 timeout "$limit" "$out/program" >"$out/said" 2>&1
+  if [ "$processes" = 1 ]; then
+    LD_LIBRARY_PATH=$folder OMP_NUM_THREADS=4 timeout "$limit" "$out/program" >"$out/said" 2>&1
+  else
+    OMP_NUM_THREADS=4 timeout "$limit" oshrun -n "$processes" "$out/program" >"$out/said" 2>&1 </dev/null
+  fi
   ours=$?
   if [ $theirs = 0 ] && [ $ours = 0 ]; then both=$((both + 1))
   elif [ $theirs = 0 ]; then

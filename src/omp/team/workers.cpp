@@ -177,11 +177,15 @@ std::size_t stack_bytes() noexcept {
 // On stacks that all processes share, as regions' variables are.
 void hire_everywhere(Team& team) noexcept {
   count_threads(team.size - team.capacity);
+  // A thread that the program has made itself has a stack that only its process sees, and with it the region's
+  // variables.
+  const bool all_see = image::is_shared(__builtin_frame_address(0));
   for (int number = team.capacity; number < team.size; ++number) {
     auto* const birth =
         new (need_memory(sizeof(Birth))) Birth{&team, number, team.region.load(std::memory_order_relaxed)};
     team.living.fetch_add(1, std::memory_order_relaxed);
-    if (!image::start_thread(process_of(team, number), work, birth, stack_bytes())) {
+    const int process = all_see ? process_of(team, number) : image::process();
+    if (!image::start_thread(process, work, birth, stack_bytes())) {
       die("Thread creation failed: %s", std::strerror(ENOMEM));
     }
   }
