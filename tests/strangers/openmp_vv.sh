@@ -10,7 +10,8 @@ limit=${LIMIT:-60}
 out=$(mktemp -d) || exit 2
 trap 'rm -rf "$out"' EXIT
 both=0 neither=0 worse=0 better=0 left=0
-for file in $(grep -rLE "target|device" tests --include='*.c' --include='*.cpp' --include='*.F90'); do
+grep -rLE "target|device" tests --include='*.c' --include='*.cpp' --include='*.F90' >"$out/files"
+while read -r file; do
   case $file in
     *.c) set -- gcc ;;
     *.cpp) set -- g++ ;;
@@ -34,6 +35,6 @@ for file in $(grep -rLE "target|device" tests --include='*.c' --include='*.cpp' 
     echo "$file: ended with $ours: $(tail -n 1 "$out/said")"
   elif [ $ours = 0 ]; then better=$((better + 1))
   else neither=$((neither + 1)); fi
-done
+done <"$out/files"
 echo "$both pass with both, $better with ours only, $worse with the compiler's only, $neither with none; $left do not compile"
 [ "$worse" = 0 ]

@@ -58,8 +58,13 @@ void make_tasks(Thread& me, Taskloop& loop, std::uint64_t start, std::uint64_t s
   for (std::uint64_t k = 0; k < tasks; ++k) {
     const std::uint64_t share = fixed != 0 ? std::min(fixed, n - done) : each + (k < larger ? 1 : 0);
     Part part{start + done * step, start + (done + share) * step};
-    loop.call.context = &part;
-    make_task(me, loop.call);
+    if (!loop.call.deferred && loop.call.copy == nullptr) {
+      set_part(loop.call.argument, &part);
+      run_plain_task(me, loop.call.body, loop.call.argument, loop.call.flags);
+    } else {
+      loop.call.context = &part;
+      make_task(me, loop.call);
+    }
     done += share;
   }
   if (group) {
@@ -94,6 +99,10 @@ using Ull = unsigned long long;
 
 void GOMP_task(void (*body)(void*), void* argument, void (*copy)(void*, void*), long bytes, long alignment,
                bool deferred, unsigned flags, void** depend, int priority, void* detach) {
+  if (!deferred && copy == nullptr && (flags & (weft::omp::kDepends | weft::omp::kDetach)) == 0) {
+    weft::omp::run_plain_task(weft::omp::self(), body, argument, flags);
+    return;
+  }
   weft::omp::TaskCall call;
   call.body = body;
   call.argument = argument;

@@ -17,12 +17,11 @@ namespace {
 
 std::atomic<int> g_threads{1};
 int g_processors = 1;
-// While each thread has a processor, some 10 us (more only makes two threads wait long for each other that the kernel
-// has put on one); then yields, which cost nothing where nobody else wants it and let go on who does, for about a
-// millisecond; while they have not, hardly any.
-std::uint64_t g_roomy = 300;
+// While each thread has a processor, about half a millisecond: who sleeps sooner is woken on the processor of the one
+// who wakes it, and where other programs run the two stay there. Then a few yields. While they have not, hardly any.
+std::uint64_t g_roomy = 20000;
 std::uint64_t g_crowded = 100;
-std::uint32_t g_yields = 1000;
+std::uint32_t g_yields = 200;
 bool g_set = false;
 
 // Between processes the kernel must look a page up by what it maps.
@@ -42,9 +41,9 @@ void set_patience(long long spin_count, int policy, int processors) noexcept {
     g_roomy = 30'000'000'000U;
     g_crowded = 1000;
   } else if (policy == 0) {
-    g_roomy = 0;
+    g_roomy = 20000;
     g_crowded = 0;
-    g_yields = 0;
+    g_yields = 200;
   }
   if (spin_count >= 0) {
     g_roomy = static_cast<std::uint64_t>(spin_count);

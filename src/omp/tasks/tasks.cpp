@@ -266,6 +266,28 @@ bool many_tasks(const Team& team, std::uint64_t more) noexcept {
          kMostPerThread * static_cast<std::uint64_t>(team.size);
 }
 
+void run_plain_task(Thread& self, void (*body)(void*), void* argument, unsigned flags) noexcept {
+  Task& parent = *self.task;
+  Team* const team = self.at.team;
+  if (g_settings.cancellation && team != nullptr && tasks_cancelled(*team, parent.group)) {
+    return;
+  }
+  Task& task = new_task(self, 0);
+  task.icv = parent.icv;
+  task.parent = &parent;
+  task.group = parent.group;
+  task.team = team;
+  task.final = parent.final || (flags & kFinalTask) != 0;
+  task.kind = Kind::running;
+  if (parent.kind != Kind::implicit) {
+    parent.references.fetch_add(1, std::memory_order_relaxed);  // this thread holds one
+  }
+  self.task = &task;
+  body(argument);
+  self.task = &parent;
+  drop(&self, &task);
+}
+
 void make_task(Thread& self, const TaskCall& call) noexcept {
   Team* const team = self.at.team;
   Task& parent = *self.task;

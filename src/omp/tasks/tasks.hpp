@@ -33,6 +33,8 @@ struct TaskCall {
   void* context = nullptr;
 };
 void make_task(Thread& self, const TaskCall& call) noexcept;
+/// One that is not deferred, with nothing of all this but its flags.
+void run_plain_task(Thread& self, void (*body)(void*), void* argument, unsigned flags) noexcept;
 
 /// Whether so many more would be more than are worth keeping for later.
 bool many_tasks(const Team& team, std::uint64_t more) noexcept;
