@@ -79,6 +79,7 @@ void display(const char* format) noexcept {
 }  // namespace weft::omp
 
 #pragma GCC visibility push(default)
+// NOLINTBEGIN(readability-identifier-naming): compilers call them so.
 extern "C" {
 
 int omp_get_num_places(void) { return weft::omp::number_of_places(); }
@@ -146,4 +147,5 @@ int32_t omp_capture_affinity_(char* to, const char* format, size_t room, size_t 
 }
 
 }  // extern "C"
+// NOLINTEND(readability-identifier-naming)
 #pragma GCC visibility pop

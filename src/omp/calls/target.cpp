@@ -155,7 +155,7 @@ unsigned limit_of(unsigned asked) noexcept { return asked != 0 ? asked : g_setti
 }  // namespace weft::omp
 
 #pragma GCC visibility push(default)
-// NOLINTBEGIN(readability-identifier-naming): compilers call them so.
+// NOLINTBEGIN(readability-identifier-naming,readability-function-size): compilers call them so.
 extern "C" {
 using weft::omp::g_settings;
 
@@ -271,5 +271,5 @@ int omp_target_associate_ptr(const void*, const void*, size_t, size_t, int) { re
 int omp_target_disassociate_ptr(const void*, int) { return EINVAL; }
 
 }  // extern "C"
-// NOLINTEND(readability-identifier-naming)
+// NOLINTEND(readability-identifier-naming,readability-function-size)
 #pragma GCC visibility pop

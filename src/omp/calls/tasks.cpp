@@ -93,7 +93,7 @@ std::uint64_t iterations(bool up, std::uint64_t start, std::uint64_t end, std::u
 }  // namespace weft::omp
 
 #pragma GCC visibility push(default)
-// NOLINTBEGIN(readability-identifier-naming): compilers call them so.
+// NOLINTBEGIN(readability-identifier-naming,readability-function-size): compilers call them so.
 extern "C" {
 using Ull = unsigned long long;
 
@@ -222,5 +222,5 @@ void omp_fulfill_event(void* event) {
 void omp_fulfill_event_(void** event) { omp_fulfill_event(*event); }
 
 }  // extern "C"
-// NOLINTEND(readability-identifier-naming)
+// NOLINTEND(readability-identifier-naming,readability-function-size)
 #pragma GCC visibility pop
