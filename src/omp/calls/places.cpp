@@ -29,7 +29,7 @@ template <class Number>
 void give_partition(Number* numbers) noexcept {
   const Position& at = self().at;
   for (unsigned k = 0; number_of_places() != 0 && k < at.places; ++k) {
-    *numbers++ = static_cast<Number>(at.first_place + k);
+    *numbers++ = static_cast<Number>(at.first_place) + static_cast<Number>(k);
   }
 }
 
@@ -55,7 +55,7 @@ struct Text {
 
 void pad(char* to, std::size_t room, const char* from) noexcept {
   const std::size_t length = std::min(room, std::strlen(from));
-  std::memcpy(to, from, length);
+  std::memcpy(to, from, length);  // NOLINT(bugprone-not-null-terminated-result): Fortran's have none
   std::memset(to + length, ' ', room - length);
 }
 
