@@ -42,6 +42,7 @@ class Questions {
         slot.room = room;
         slot.left = &left;
         slot.kept = kept;
+        slot.answered.store(false, std::memory_order_relaxed);
         return static_cast<std::uint64_t>(turn + 1) << 32 | number;
       }
     }
@@ -65,7 +66,8 @@ class Questions {
     const auto number = static_cast<std::uint32_t>(reply.token);
     const auto turn = static_cast<std::uint32_t>(reply.token >> 32);
     if (number >= kSlots || turn % 2 == 0 || slots_[number].turn.load(std::memory_order_relaxed) != turn ||
-        slots_[number].pe != arrival.pe || arrival.bytes > slots_[number].room.bytes) {
+        slots_[number].pe != arrival.pe || arrival.bytes > slots_[number].room.bytes ||
+        slots_[number].answered.exchange(true, std::memory_order_relaxed)) {
       return false;
     }
     slots_[number].reply = reply;
@@ -85,6 +87,7 @@ class Questions {
  private:
   struct Slot {
     std::atomic<std::uint32_t> turn = 0;  // even: free
+    std::atomic<bool> answered = false;
     int pe = -1;
     Room room{};
     Reply reply{};

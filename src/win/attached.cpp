@@ -84,7 +84,7 @@ Attached::Outcome Attached::add(Line& line, const void* at, std::uint64_t bytes,
   pieces_.insert(next, piece);
   if (!show(line)) {
     pieces_.erase(pieces_.begin() + added);
-    take_back(piece.key);
+    former_.push_back(piece.key);
     return Outcome::kNoMemory;
   }
   if (lends) {
@@ -93,7 +93,7 @@ Attached::Outcome Attached::add(Line& line, const void* at, std::uint64_t bytes,
   return Outcome::kDone;
 }
 
-Attached::Outcome Attached::remove(Line& line, const void* at) noexcept {
+Attached::Outcome Attached::remove(Line& line, const void* at, transport::RegionKey* key) noexcept {
   const auto address = reinterpret_cast<std::uintptr_t>(at);
   const auto found = std::lower_bound(pieces_.begin(), pieces_.end(), address, is_before);
   if (found == pieces_.end() || found->address != address) {
@@ -102,12 +102,12 @@ Attached::Outcome Attached::remove(Line& line, const void* at) noexcept {
   std::erase_if(rows_, [&](const Piece& row) {
     const bool has_it = found->address - row.address < row.bytes;
     if (has_it) {
-      take_back(row.key);
+      former_.push_back(row.key);
     }
     return has_it;
   });
   const bool lends = found->key != transport::RegionKey{};
-  take_back(found->key);
+  *key = found->key;
   const auto next = static_cast<std::size_t>(found - pieces_.begin());
   pieces_.erase(found);
   (void)show(line);  // there is room for fewer
@@ -135,8 +135,9 @@ void Attached::lend_row(std::size_t piece) noexcept {
     return;
   }
   const std::uint64_t address = pieces_[first].address;
-  // Changed by the processor only if others have all of it mapped as one, which nobody looks at for pieces.
-  Piece row{address, pieces_[last].address + pieces_[last].bytes - address, {}, {}};
+  const std::uint64_t bytes = pieces_[last].address + pieces_[last].bytes - address;
+  // Where processes of this node have it mapped as one they change its elements by the processor, and so does who asks.
+  Piece row{address, bytes, find_held(reinterpret_cast<void*>(static_cast<std::uintptr_t>(address)), bytes), {}};
   if (lend(reinterpret_cast<void*>(static_cast<std::uintptr_t>(address)), row.bytes, &row.key)) {
     rows_.push_back(row);
   }
@@ -161,6 +162,10 @@ void Attached::close() noexcept {
     }
     list->clear();
   }
+  for (const transport::RegionKey& key : former_) {
+    take_back(key);
+  }
+  former_.clear();
   if (shown_ != nullptr) {
     (void)give_back(shown_);
     shown_ = nullptr;

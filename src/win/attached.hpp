@@ -23,7 +23,8 @@ class Attached {
   enum class Outcome : std::uint8_t { kDone, kOverlaps, kUnknown, kNoMemory };
   /// Of this process's own, which it shows in its block.
   Outcome add(Line& line, const void* at, std::uint64_t bytes, bool lends) noexcept;
-  Outcome remove(Line& line, const void* at) noexcept;
+  /// `key`: what is to be taken back then, when no lock is held that a handler of messages takes.
+  Outcome remove(Line& line, const void* at, transport::RegionKey* key) noexcept;
   /// The members have met for the last time.
   void close() noexcept;
   bool is_empty() const noexcept { return pieces_.empty(); }
@@ -43,6 +44,8 @@ class Attached {
 
   std::vector<Piece> pieces_;  // by address
   std::vector<Piece> rows_;    // of several pieces, lent as one
+  // Of rows that are none any more: others may be at pieces of theirs that are still attached.
+  std::vector<transport::RegionKey> former_;
   std::uint32_t version_ = 0;  // of another member's, that they are of
   Piece* shown_ = nullptr;     // this process's own
   std::size_t room_ = 0;

@@ -55,7 +55,12 @@ struct WaitsToChange {
 
 struct Home {
   std::mutex mutex;  // of all of this
-  std::unordered_map<std::uint64_t, Window*> windows;
+  struct Shown {
+    Window* window;
+    std::vector<std::uint8_t> holds;  // by member: kNone, or the mode of the lock that it has asked for, and one more
+  };
+  static constexpr std::uint8_t kNone = 0;
+  std::unordered_map<std::uint64_t, Shown> windows;
   std::vector<WaitsForLock> locks;
   std::vector<WaitsToChange> changes;
 };
@@ -108,6 +113,8 @@ bool take_lock_for(Home& here, Line& line, const Question& question, int pe, tra
     base::fail(nullptr, "no memory for PEs that wait for a window's lock");
   }
   here.locks.push_back({&line, mode, turn.position, pe, question.token, owed});
+  // seq_cst, and before the last look: who wakes this process behind that finds that there is something to do.
+  g_waiting.store(true, std::memory_order_seq_cst);
   let_in(here);
   return true;
 }
@@ -241,6 +248,16 @@ void answer_find(Window& window, const Question& question, transport::Answerer& 
   (void)answerer.answer({kFarKind, &reply, sizeof reply, &found.key, is_there ? sizeof found.key : 0});
 }
 
+// Of a member's one lock: it is asked for once, and given back as it was taken.
+void check_lock(std::uint8_t& holds, const Question& question, int pe) noexcept {
+  const auto mode = static_cast<std::uint8_t>(1 + question.exclusive);
+  const bool takes = question.asks == Asks::kLock;
+  if (question.exclusive > 1 || holds != (takes ? Home::kNone : mode)) {
+    fail_of(pe, takes ? "a request for a lock that it has" : "a lock back that it has not");
+  }
+  holds = takes ? mode : Home::kNone;
+}
+
 // False: it is answered, or will be.
 bool is_to_be_answered(Home& here, Window& window, const Question& question, const Arrival& arrival, Bytes& data,
                        transport::Answerer& answerer) noexcept {
@@ -265,6 +282,7 @@ bool is_to_be_answered(Home& here, Window& window, const Question& question, con
         // seq_cst, and before it is tried once more: as in lock::queue_from_elsewhere().
         line.elsewhere.fetch_add(1, std::memory_order_seq_cst);
         here.changes.push_back({&window, question, arrival.pe, std::move(data), arrival.bytes, owed});
+        g_waiting.store(true, std::memory_order_seq_cst);  // as in take_lock_for()
         go_on_changing(here);
       }
       return false;
@@ -286,11 +304,14 @@ void arrived(void* /*self*/, const Arrival& arrival, transport::Answerer& answer
   Home& here = home();
   const std::scoped_lock lock(here.mutex);
   const auto found = here.windows.find(question.line);
-  if (found == here.windows.end() || question.origin >= static_cast<std::uint32_t>(found->second->size()) ||
-      found->second->member(static_cast<int>(question.origin)).pe != arrival.pe) {
+  if (found == here.windows.end() || question.origin >= found->second.holds.size() ||
+      found->second.window->member(static_cast<int>(question.origin)).pe != arrival.pe) {
     fail_of(arrival.pe, "a question for a window that there is not");
   }
-  if (is_to_be_answered(here, *found->second, question, arrival, data, answerer)) {
+  if (question.asks == Asks::kLock || question.asks == Asks::kUnlock) {
+    check_lock(found->second.holds[question.origin], question, arrival.pe);
+  }
+  if (is_to_be_answered(here, *found->second.window, question, arrival, data, answerer)) {
     const Reply reply{question.token, 0, 0};
     (void)answerer.answer({kFarKind, &reply, sizeof reply, nullptr, 0});
   }
@@ -320,7 +341,8 @@ void set_far_elements(FindElement find, ChangeElements change) noexcept {
 void show_far(std::uint64_t line, Window* window) noexcept {
   Home& here = home();
   const std::scoped_lock lock(here.mutex);
-  if (here.windows.emplace(line, window).second) {
+  const std::vector<std::uint8_t> holds(static_cast<std::size_t>(window->size()), Home::kNone);
+  if (here.windows.emplace(line, Home::Shown{window, holds}).second) {
     job::agent().expect_others(true);
   }
   if (!g_serve.listed) {

@@ -94,8 +94,15 @@ Attached::Outcome Window::attach(const void* at, std::uint64_t bytes) noexcept {
 }
 
 Attached::Outcome Window::detach(const void* at) noexcept {
-  const std::scoped_lock lock(attaching_);
-  return attached_.remove(*line_, at);
+  transport::RegionKey key;
+  Attached::Outcome outcome = Attached::Outcome::kDone;
+  {
+    const std::scoped_lock lock(attaching_);
+    outcome = attached_.remove(*line_, at, &key);
+  }
+  // The network may wait for a handler, which may wait for the lock above.
+  take_back(key);
+  return outcome;
 }
 
 bool Window::find_attached(int rank, std::uint64_t address, std::uint64_t bytes, Spot* spot) noexcept {

@@ -1,11 +1,11 @@
 // Functions that carry data between memory and what is outside of the program.
 #include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
@@ -20,13 +20,25 @@ namespace {
 // fetched for it, and the call returns with so much at a time.
 constexpr std::size_t kMostAtOnce = std::size_t{1} << 20;
 
+// It has places: the rest of what was begun there follows.
 bool is_file(int fd) noexcept {
-  struct stat what {};
-  return WEFT_REAL(fstat)(fd, &what) == 0 && S_ISREG(what.st_mode);
+  const int before = errno;
+  const bool has_places = ::lseek(fd, 0, SEEK_CUR) >= 0;
+  errno = before;
+  return has_places;
+}
+bool is_stream(int fd) noexcept {
+  int type = 0;
+  socklen_t bytes = sizeof type;
+  const int before = errno;
+  const bool is = ::getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &bytes) == 0 && type == SOCK_STREAM;
+  errno = before;
+  return is;
 }
 
-// Moves bytes by move(how many are done). A call that ends early as pages went away under it is gone on with where it
-// would have moved all: that is so of files, and where `whole` says so.
+// Moves bytes by move(how many are done). A call that ends early as a page went away under it, which is where one
+// begins, is gone on with where it would have moved all: that is so of files, and where `whole` says so. One that ends
+// early for another reason, as a signal, ends.
 template <class Move>
 ssize_t moved(int fd, const Span& span, bool whole, Move&& move) noexcept {
   if (!is_paged(span)) {
@@ -44,7 +56,8 @@ ssize_t moved(int fd, const Span& span, bool whole, Move&& move) noexcept {
       return done > 0 ? static_cast<ssize_t>(done) : now;
     }
     done += static_cast<std::size_t>(now);
-    if (done == span.bytes || !(is_whole || is_file(fd))) {
+    const bool at_a_page = (reinterpret_cast<std::uintptr_t>(span.at) + done) % kPageBytes == 0;
+    if (done >= span.bytes || !at_a_page || !(is_whole || is_file(fd))) {
       return static_cast<ssize_t>(done);
     }
   }
@@ -183,6 +196,7 @@ Span length_of(socklen_t* length) noexcept { return {length, length == nullptr ?
 
 using weft::dsm::libc::behind;
 using weft::dsm::libc::elements_are_paged;
+using weft::dsm::libc::is_stream;
 using weft::dsm::libc::length_of;
 using weft::dsm::libc::Locked;
 using weft::dsm::libc::moved;
@@ -259,7 +273,8 @@ ssize_t pwritev64(int fd, const iovec* vector, int count, off64_t at) {
 ssize_t pwritev(int fd, const iovec* vector, int count, off_t at) { return pwritev64(fd, vector, count, at); }
 
 ssize_t recv(int fd, void* buf, size_t n, int flags) {
-  return moved(fd, {buf, n, Use::kInto}, (flags & MSG_WAITALL) != 0,
+  const bool waits_for_all = (flags & (MSG_WAITALL | MSG_PEEK | MSG_TRUNC)) == MSG_WAITALL && is_stream(fd);
+  return moved(fd, {buf, n, Use::kInto}, waits_for_all,
                [=](size_t done) { return WEFT_REAL(recv)(fd, rest(buf, done), n - done, flags); });
 }
 ssize_t __recv_chk(int fd, void* buf, size_t n, size_t size, int flags) {

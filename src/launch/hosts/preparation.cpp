@@ -79,7 +79,8 @@ std::optional<NotStarted> Preparation::find_programs(Errand& errand, int node) {
     const base::Result<std::string> note =
         processes::provide_mpi(programs.back(), errand.by_mpiexec ? errand.n_pes() : 0);
     if (!note) return NotStarted{note.error().text(), command::kNotExecutable};
-    processes::provide_openmp(programs.back(), errand.n_pes());
+    // mpiexec starts as many programs as it is asked for.
+    if (!errand.by_mpiexec) processes::provide_openmp(programs.back(), errand.n_pes());
     const bool tells = *lowest == first - part.n_pes;  // the host of its first PE is enough
     if (tells && !note->empty()) notes.push_back(*note);
   }

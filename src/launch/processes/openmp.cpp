@@ -15,9 +15,34 @@
 namespace weft::launch::processes {
 namespace {
 
-constexpr std::array<std::string_view, 4> kOpenMp = {"libgomp.so.1", "libweft_omp.so.0", "libomp.so.5", "libomp.so"};
+// clang's libomp has other names, which ours has not: such programs are as many as they have processes.
+constexpr std::array<std::string_view, 2> kOpenMp = {"libgomp.so.1", "libweft_omp.so.0"};
 // With these a process of the job is a program, and its regions are its own threads'.
 constexpr std::array<std::string_view, 3> kOthers = {command::kMpiLibrary, "libweft.so.0", "libweft_shared.so.0"};
+
+// Sanitizers have to be the first of all libraries, with a malloc of their own.
+constexpr std::array<std::string_view, 6> kSanitizers = {"libasan.so", "libtsan.so",  "libmsan.so",
+                                                         "liblsan.so", "libubsan.so", "libclang_rt."};
+
+constexpr std::string_view kOption = "WEFT_OPENMP";
+
+bool has_a_sanitizer(const command::Needs& needs) {
+  return std::any_of(needs.libraries.begin(), needs.libraries.end(), [](const std::string& library) {
+    return std::any_of(kSanitizers.begin(), kSanitizers.end(),
+                       [&](std::string_view name) { return library.starts_with(name); });
+  });
+}
+
+// What the part has of its own there, or what we have.
+std::string value_of(const ProgramPart& part, std::string_view variable) {
+  const std::string name = std::string(variable) + "=";
+  const char* ours = std::getenv(std::string(variable).c_str());
+  std::string value = ours != nullptr ? ours : "";
+  for (const std::string& assignment : part.environment) {
+    if (assignment.starts_with(name)) value = assignment.substr(name.size());
+  }
+  return value;
+}
 
 template <std::size_t size>
 bool needs_one_of(const command::Needs& needs, const std::array<std::string_view, size>& names) {
@@ -29,11 +54,7 @@ bool needs_one_of(const command::Needs& needs, const std::array<std::string_view
 // Before what the part has of its own there, or what we have.
 void put_first(ProgramPart& part, std::string_view variable, const std::string& value) {
   const std::string name = std::string(variable) + "=";
-  const char* ours = std::getenv(std::string(variable).c_str());
-  std::string before = ours != nullptr ? ours : "";
-  for (const std::string& assignment : part.environment) {
-    if (assignment.starts_with(name)) before = assignment.substr(name.size());
-  }
+  const std::string before = value_of(part, variable);
   std::erase_if(part.environment, [&](const std::string& assignment) { return assignment.starts_with(name); });
   part.environment.push_back(name + value + (before.empty() ? "" : ":" + before));
 }
@@ -41,9 +62,11 @@ void put_first(ProgramPart& part, std::string_view variable, const std::string& 
 }  // namespace
 
 void provide_openmp(ProgramPart& part, int processes) {
-  if (processes < 2) return;
+  if (processes < 2 || value_of(part, kOption) == "apart") return;
   const std::optional<command::Needs> needs = command::read_needs(part.path);
-  if (!needs || !needs_one_of(*needs, kOpenMp) || needs_one_of(*needs, kOthers)) return;
+  if (!needs || !needs_one_of(*needs, kOpenMp) || needs_one_of(*needs, kOthers) || has_a_sanitizer(*needs)) {
+    return;
+  }
   const bool is_older_mpi = std::any_of(needs->libraries.begin(), needs->libraries.end(),
                                         [](const std::string& library) { return command::is_older_mpi(library); });
   const std::string image = helper::beside_us(WEFT_LIBRARIES) + "/libweft_image.so";

@@ -127,6 +127,14 @@ base::Result<void> start(const base::Options& options, const api::shared::Option
 
 constexpr std::uint64_t kNapNs = 1'000'000'000;
 
+// A program's own malloc comes first, and its memory would be each process's.
+bool is_of_this_library(const void* function) noexcept {
+  Dl_info theirs{};
+  Dl_info ours{};
+  return function != nullptr && ::dladdr(function, &theirs) != 0 && ::dladdr(&g_table, &ours) != 0 &&
+         theirs.dli_fbase == ours.dli_fbase;
+}
+
 void send(int process, void (*body)(void*), void* argument) noexcept {
   Letter& letter = g_wanted->letters[process];
   // Acquire: who read the last one has done so.
@@ -247,6 +255,12 @@ void begin() noexcept {
     base::fail(kName, "no shared memory is left for the program; raise WEFT_SHARED_SIZE");
   }
   find_private_code();
+  if (!is_of_this_library(::dlsym(RTLD_DEFAULT, "malloc"))) {
+    base::fail(
+        kName,
+        "the program has a malloc of its own, whose memory its processes would not share; link it without, or set "
+        "WEFT_OPENMP=apart");
+  }
   share_heap();
   g_table = {.layout = kTableLayout,
              .process = node.me,
