@@ -1,0 +1,68 @@
+#include "transport/questions.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+
+namespace weft::transport {
+namespace {
+
+Arrival answer_to(std::uint64_t token, int pe, std::uint64_t bytes = 0) {
+  Arrival arrival;
+  arrival.pe = pe;
+  arrival.is_answer = true;
+  arrival.bytes = bytes;
+  const Reply reply{token, 7, 8};
+  arrival.head_bytes = sizeof reply;
+  std::memcpy(arrival.head, &reply, sizeof reply);
+  return arrival;
+}
+
+TEST(Questions, AreAnsweredOnceByWhomTheyWereAsked) {
+  const auto asked = std::make_unique<Questions>();
+  std::array<std::byte, 16> room{};
+  std::atomic<std::uint32_t> left = 1;
+  const std::uint64_t token = asked->begin(3, {room.data(), room.size()}, left, true);
+  ASSERT_NE(token, 0U);
+  Landing landing;
+  EXPECT_FALSE(asked->place(answer_to(token, 2), &landing)) << "another PE";
+  EXPECT_FALSE(asked->place(answer_to(token + (std::uint64_t{2} << 32), 3), &landing)) << "another turn";
+  EXPECT_FALSE(asked->place(answer_to(token | 0xffffff, 3), &landing)) << "no slot";
+  EXPECT_FALSE(asked->place(answer_to(token, 3, 17), &landing)) << "more than there is room for";
+  Arrival arrival = answer_to(token, 3, 16);
+  arrival.head_bytes -= 1;
+  EXPECT_FALSE(asked->place(arrival, &landing)) << "another length";
+  arrival = answer_to(token, 3, 16);
+  ASSERT_TRUE(asked->place(arrival, &landing));
+  EXPECT_EQ(landing.at, room.data());
+  Landing again;
+  EXPECT_FALSE(asked->place(answer_to(token, 3), &again)) << "twice";
+  arrival.landing = landing;
+  asked->arrived(arrival);
+  EXPECT_EQ(left.load(), 0U);
+  EXPECT_FALSE(asked->place(answer_to(token, 3), &again)) << "behind the first";
+  EXPECT_EQ(asked->end(token).a, 7U);
+  EXPECT_FALSE(asked->place(answer_to(token, 3), &again)) << "when it is over";
+}
+
+TEST(Questions, AreBounded) {
+  const auto asked = std::make_unique<Questions>();
+  std::atomic<std::uint32_t> left = 0;
+  std::uint64_t last = 0;
+  int begun = 0;
+  for (std::uint64_t token = asked->begin(1, {}, left, false); token != 0 && begun < 100'000; ++begun) {
+    last = token;
+    left.fetch_add(1);
+    token = asked->begin(1, {}, left, false);
+  }
+  EXPECT_GT(begun, 100);
+  EXPECT_LT(begun, 100'000);
+  Arrival arrival = answer_to(last, 1);
+  ASSERT_TRUE(asked->place(arrival, &arrival.landing));
+  asked->arrived(arrival);
+  EXPECT_NE(asked->begin(1, {}, left, false), 0U) << "who was answered makes room";
+}
+
+}  // namespace
+}  // namespace weft::transport
