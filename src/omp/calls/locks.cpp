@@ -104,8 +104,33 @@ void GOMP_atomic_start(void) { weft::omp::g_atomic.lock(); }
 void GOMP_atomic_end(void) { weft::omp::g_atomic.unlock(); }
 
 // Of each the name of today and the one that old programs are linked to.
+#if !defined(__clang__)
 #define NOW(name) __attribute__((symver(name "@@OMP_3.0")))
 #define OLD(name) __attribute__((symver(name "@OMP_1.0")))
+#else  // which has no such attribute: its assembler says so
+#define NOW(name)
+#define OLD(name)
+__asm__(".symver weft_init_lock, omp_init_lock@@OMP_3.0");
+__asm__(".symver weft_destroy_lock, omp_destroy_lock@@OMP_3.0");
+__asm__(".symver weft_set_lock, omp_set_lock@@OMP_3.0");
+__asm__(".symver weft_unset_lock, omp_unset_lock@@OMP_3.0");
+__asm__(".symver weft_test_lock, omp_test_lock@@OMP_3.0");
+__asm__(".symver weft_init_nest_lock, omp_init_nest_lock@@OMP_3.0");
+__asm__(".symver weft_destroy_nest_lock, omp_destroy_nest_lock@@OMP_3.0");
+__asm__(".symver weft_set_nest_lock, omp_set_nest_lock@@OMP_3.0");
+__asm__(".symver weft_unset_nest_lock, omp_unset_nest_lock@@OMP_3.0");
+__asm__(".symver weft_test_nest_lock, omp_test_nest_lock@@OMP_3.0");
+__asm__(".symver weft_init_lock_f, omp_init_lock_@@OMP_3.0");
+__asm__(".symver weft_destroy_lock_f, omp_destroy_lock_@@OMP_3.0");
+__asm__(".symver weft_set_lock_f, omp_set_lock_@@OMP_3.0");
+__asm__(".symver weft_unset_lock_f, omp_unset_lock_@@OMP_3.0");
+__asm__(".symver weft_test_lock_f, omp_test_lock_@@OMP_3.0");
+__asm__(".symver weft_init_nest_lock_f, omp_init_nest_lock_@@OMP_3.0");
+__asm__(".symver weft_destroy_nest_lock_f, omp_destroy_nest_lock_@@OMP_3.0");
+__asm__(".symver weft_set_nest_lock_f, omp_set_nest_lock_@@OMP_3.0");
+__asm__(".symver weft_unset_nest_lock_f, omp_unset_nest_lock_@@OMP_3.0");
+__asm__(".symver weft_test_nest_lock_f, omp_test_nest_lock_@@OMP_3.0");
+#endif
 
 NOW("omp_init_lock") void weft_init_lock(Mutex* lock) { new (lock) Mutex; }
 NOW("omp_destroy_lock") void weft_destroy_lock(Mutex*) {}

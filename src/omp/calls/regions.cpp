@@ -52,7 +52,7 @@ unsigned begin_sections(unsigned count, std::uintptr_t* reductions, void** memor
   return next_section(me);
 }
 
-constexpr int kCancelParallel = 1;
+[[maybe_unused]] constexpr int kCancelParallel = 1;
 constexpr int kCancelWork = 2 | 4;
 constexpr int kCancelTasks = 8;
 

@@ -24,7 +24,11 @@ const char* yes(bool value) noexcept { return value ? "TRUE" : "FALSE"; }
 
 template <class... Values>
 void line(const char* format, Values... values) noexcept {
-  (void)std::fprintf(stderr, format, values...);
+  if constexpr (sizeof...(values) == 0) {
+    (void)std::fputs(format, stderr);
+  } else {
+    (void)std::fprintf(stderr, format, values...);
+  }
 }
 
 void display_schedule(const Icv& icv) noexcept {
