@@ -57,7 +57,7 @@ ssize_t moved(int fd, const Span& span, bool whole, Move&& move) noexcept {
     }
     done += static_cast<std::size_t>(now);
     const bool at_a_page = (reinterpret_cast<std::uintptr_t>(span.at) + done) % kPageBytes == 0;
-    if (done >= span.bytes || !at_a_page || !(is_whole || is_file(fd))) {
+    if (done >= span.bytes || !((is_whole && at_a_page) || is_file(fd))) {
       return static_cast<ssize_t>(done);
     }
   }
