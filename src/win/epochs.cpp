@@ -1,5 +1,6 @@
 // When members may be accessed: locks, fences, and the groups of start and post.
 #include <algorithm>
+#include <array>
 
 #include "job/node.hpp"
 #include "os/futex.hpp"
@@ -134,27 +135,52 @@ Mistake Window::unlock(Member& member) noexcept {
   return Mistake::kNone;
 }
 
+// Shared locks of all members, if nobody is in the way at any of them. Nothing is waited for that somebody else may
+// keep while this process has locks, so in any order: from the own one on, that not all begin at the same.
+bool Window::try_all() noexcept {
+  const auto nth = [this](int k) noexcept -> Member& { return member((me_ + k) % size()); };
+  bool all = true;
+  for (int k = 0; all && k < size(); ++k) {
+    if (Member& each = nth(k); each.number >= 0) {
+      all = lock::try_to_take(each.line->lock, Mode::kShared, each.pe);
+      each.holds = all ? Holds::kShared : Holds::kNothing;
+    }
+  }
+  std::array<Member*, kMostFarTries> far;
+  int n_far = 0;
+  for (int k = 0; all && k < size(); ++k) {
+    if (nth(k).number < 0) {
+      far[static_cast<std::size_t>(n_far++)] = &nth(k);
+    }
+    if (n_far == kMostFarTries || k + 1 == size()) {
+      all = try_far_locks(far.data(), n_far, me_);
+      n_far = 0;
+    }
+  }
+  for (Member& each : members_) {
+    if (!all && each.holds != Holds::kNothing) {
+      let_go(each, Mode::kShared);
+    }
+    each.holds = Holds::kNothing;  // in an epoch of all it is not looked at
+  }
+  return all;
+}
+
 // All at once: programs reach the memory by loads and stores too, which nobody sees begin.
 Mistake Window::lock_all(bool check) noexcept {
   if (const Mistake mistake = in_epoch(); mistake != Mistake::kNone || holds_any()) {
     return mistake != Mistake::kNone ? mistake : Mistake::kLocked;
   }
   is_unchecked_ = !check;
-  std::atomic<std::uint32_t> asked = 0;
-  const Member* last_asked = nullptr;
-  for (int k = 0; check && k < size(); ++k) {
-    // From the own one on, so that not all begin at the same. Those of other nodes are all asked before one is waited
-    // for.
-    Member& each = member((me_ + k) % size());
-    if (each.number < 0) {
-      ask_for_far_lock(each, me_, Mode::kShared, asked);
-      last_asked = &each;
+  const bool all_at_once = check && try_all();
+  // Who holds some and waits for others does so in the order of ranks, as all do: writers queue between readers, so two
+  // that went different ways would each wait for a writer that waits for the other one.
+  for (int k = 0; check && !all_at_once && k < size(); ++k) {
+    if (Member& each = member(k); each.number < 0) {
+      lock_far(each, me_, Mode::kShared);
     } else {
       take_lock(each, each.line->lock, Mode::kShared, boot::OfWindow::kShared);
     }
-  }
-  if (last_asked != nullptr) {
-    wait_for_far_locks(*last_asked, Mode::kShared, asked);
   }
   access_.store(Access::kLockAll, std::memory_order_relaxed);
   return Mistake::kNone;

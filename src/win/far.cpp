@@ -1,5 +1,6 @@
 #include "win/far.hpp"
 
+#include <array>
 #include <cstring>
 
 #include "job/node.hpp"
@@ -98,16 +99,23 @@ void lock_far(const Member& member, int origin, lock::Mode mode) noexcept {
                      WaitTold(member, lock_of(mode), nullptr));
 }
 
-void ask_for_far_lock(const Member& member, int origin, lock::Mode mode, std::atomic<std::uint32_t>& left) noexcept {
-  Question question = lock_question(member, origin, mode, Asks::kLock);
+bool try_far_locks(Member* const* members, int n, int origin) noexcept {
+  std::array<std::byte, kMostFarTries> taken{};
+  std::atomic<std::uint32_t> left = static_cast<std::uint32_t>(n);
   transport::Pending none;  // without data nothing stays under way
-  left.fetch_add(1, std::memory_order_relaxed);
-  ask(member, question, nullptr, 0, {}, left, none, false);
-}
-
-void wait_for_far_locks(const Member& of, lock::Mode mode, std::atomic<std::uint32_t>& left) noexcept {
-  // Acquire: as in ask_and_wait().
-  wait_far(WaitTold(of, lock_of(mode), nullptr), [&] { return left.load(std::memory_order_acquire) == 0; });
+  for (int k = 0; k < n; ++k) {
+    Question question = lock_question(*members[k], origin, lock::Mode::kShared, Asks::kTryLock);
+    // Answered into a place of its own and not kept: who waits for a slot of the table is not to have others.
+    ask(*members[k], question, nullptr, 0, {&taken[static_cast<std::size_t>(k)], 1}, left, none, false);
+  }
+  wait_for(left);
+  bool all = true;
+  for (int k = 0; k < n; ++k) {
+    const bool is_taken = taken[static_cast<std::size_t>(k)] == kTaken;
+    members[k]->holds = is_taken ? Holds::kShared : Holds::kNothing;
+    all = all && is_taken;
+  }
+  return all;
 }
 
 void unlock_far(const Member& member, int origin, lock::Mode mode, UnderWay& under_way) noexcept {

@@ -34,10 +34,9 @@ struct UnderWay {
 void finish_far(UnderWay& under_way) noexcept;
 
 void lock_far(const Member& member, int origin, lock::Mode mode) noexcept;
-/// Asks for it, and goes on: `left` goes down when this process is inside.
-void ask_for_far_lock(const Member& member, int origin, lock::Mode mode, std::atomic<std::uint32_t>& left) noexcept;
-/// Until there are no more.
-void wait_for_far_locks(const Member& of, lock::Mode mode, std::atomic<std::uint32_t>& left) noexcept;
+/// Shared locks of so many members, those that nobody is in the way of: `holds` of these is kShared then. True: all.
+inline constexpr int kMostFarTries = 64;
+bool try_far_locks(Member* const* members, int n, int origin) noexcept;
 /// All accesses are complete. Told, and not waited for.
 void unlock_far(const Member& member, int origin, lock::Mode mode, UnderWay& under_way) noexcept;
 void tell_far(const Member& member, int origin, bool posted, UnderWay& under_way) noexcept;

@@ -119,6 +119,17 @@ bool take_lock_for(Home& here, Line& line, const Question& question, int pe, tra
   return true;
 }
 
+void try_lock_for(Line& line, const Question& question, std::uint8_t& holds, int pe,
+                  transport::Answerer& answerer) noexcept {
+  const lock::Mode mode = question.exclusive != 0 ? lock::Mode::kExclusive : lock::Mode::kShared;
+  const bool taken = lock::try_to_take(line.lock, mode, pe);
+  if (!taken) {
+    holds = Home::kNone;
+  }
+  const Reply reply{question.token, 0, 0};
+  (void)answerer.answer({kFarKind, &reply, sizeof reply, &kTaken, taken ? 1U : 0U});
+}
+
 // ---- Elements
 
 struct Row {
@@ -251,7 +262,7 @@ void answer_find(Window& window, const Question& question, transport::Answerer& 
 // Of a member's one lock: it is asked for once, and given back as it was taken.
 void check_lock(std::uint8_t& holds, const Question& question, int pe) noexcept {
   const auto mode = static_cast<std::uint8_t>(1 + question.exclusive);
-  const bool takes = question.asks == Asks::kLock;
+  const bool takes = question.asks != Asks::kUnlock;
   if (question.exclusive > 1 || holds != (takes ? Home::kNone : mode)) {
     fail_of(pe, takes ? "a request for a lock that it has" : "a lock back that it has not");
   }
@@ -259,11 +270,13 @@ void check_lock(std::uint8_t& holds, const Question& question, int pe) noexcept 
 }
 
 // False: it is answered, or will be.
-bool is_to_be_answered(Home& here, Window& window, const Question& question, const Arrival& arrival, Bytes& data,
+bool is_to_be_answered(Home& here, Home::Shown& shown, const Question& question, const Arrival& arrival, Bytes& data,
                        transport::Answerer& answerer) noexcept {
+  Window& window = *shown.window;
   Line& line = window.own_line();
   switch (question.asks) {
     case Asks::kLock: return !take_lock_for(here, line, question, arrival.pe, answerer);
+    case Asks::kTryLock: try_lock_for(line, question, shown.holds[question.origin], arrival.pe, answerer); return false;
     case Asks::kUnlock:
       lock::leave(line.lock, question.exclusive != 0 ? lock::Mode::kExclusive : lock::Mode::kShared);
       let_in(here);
@@ -308,10 +321,10 @@ void arrived(void* /*self*/, const Arrival& arrival, transport::Answerer& answer
       found->second.window->member(static_cast<int>(question.origin)).pe != arrival.pe) {
     fail_of(arrival.pe, "a question for a window that there is not");
   }
-  if (question.asks == Asks::kLock || question.asks == Asks::kUnlock) {
+  if (question.asks == Asks::kLock || question.asks == Asks::kTryLock || question.asks == Asks::kUnlock) {
     check_lock(found->second.holds[question.origin], question, arrival.pe);
   }
-  if (is_to_be_answered(here, *found->second.window, question, arrival, data, answerer)) {
+  if (is_to_be_answered(here, found->second, question, arrival, data, answerer)) {
     const Reply reply{question.token, 0, 0};
     (void)answerer.answer({kFarKind, &reply, sizeof reply, nullptr, 0});
   }

@@ -142,6 +142,7 @@ class Window {
  private:
   bool open_slowly(Member& member) noexcept;
   void let_go(Member& member, lock::Mode mode) noexcept;
+  bool try_all() noexcept;
   Mistake in_epoch() const noexcept;
   bool holds_any() const noexcept;
   bool all_have_completed() noexcept;
