@@ -3,26 +3,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <string_view>
 
 #include "helper/helper.hpp"
 #include "launch/command/needs.hpp"
+#include "launch/processes/variables.hpp"
 
 namespace weft::launch::processes {
 namespace {
 
-constexpr std::string_view kVariable = "LD_LIBRARY_PATH=";
-
-// What the program will have: the part's own value, which is the last, or ours.
-std::string library_path_of(const ProgramPart& part) {
-  const char* ours = std::getenv("LD_LIBRARY_PATH");
-  std::string value = ours != nullptr ? ours : "";
-  for (const std::string& assignment : part.environment) {
-    if (assignment.starts_with(kVariable)) value = assignment.substr(kVariable.size());
-  }
-  return value;
-}
+constexpr std::string_view kVariable = "LD_LIBRARY_PATH";
 
 bool is_same_file(const std::string& a, const std::string& b) {
   struct stat one {};
@@ -34,7 +24,7 @@ bool is_same_file(const std::string& a, const std::string& b) {
 }  // namespace
 
 base::Result<std::string> provide_mpi(ProgramPart& part, int ranks) {
-  const std::string path = library_path_of(part);
+  const std::string path = value_of(part, kVariable);
   const command::MpiNeeds mpi = command::find_mpi(part.path, path.c_str(), ranks > 0);
   if (ranks > 1 && !mpi.older.empty()) {
     const std::string by = mpi.through.empty() ? "it needs " : mpi.through + ", which it needs, needs ";
@@ -47,8 +37,7 @@ base::Result<std::string> provide_mpi(ProgramPart& part, int ranks) {
   const std::string folder = helper::beside_us(WEFT_MPI_LIBRARIES);
   const std::string library = folder + "/" + std::string(command::kMpiLibrary);
   if (::access(library.c_str(), R_OK) != 0) return std::string();  // a Weft without MPI
-  std::erase_if(part.environment, [](const std::string& assignment) { return assignment.starts_with(kVariable); });
-  part.environment.push_back(std::string(kVariable) + folder + (path.empty() ? "" : ":" + path));
+  put_first(part, kVariable, folder);
   if (mpi.elsewhere.empty() || is_same_file(mpi.elsewhere, library)) return std::string();
   return part.path + ": its RPATH names " + mpi.elsewhere +
          ", which wins over Weft's; link it with -Wl,--enable-new-dtags, or take the RPATH out (chrpath -d)";

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "helper/helper.hpp"
 #include "launch/command/needs.hpp"
+#include "launch/processes/variables.hpp"
 
 namespace weft::launch::processes {
 namespace {
@@ -25,6 +25,7 @@ constexpr std::array<std::string_view, 6> kSanitizers = {"libasan.so", "libtsan.
                                                          "liblsan.so", "libubsan.so", "libclang_rt."};
 
 constexpr std::string_view kOption = "WEFT_OPENMP";
+constexpr std::string_view kImage = "libweft_image.so";
 
 bool has_a_sanitizer(const command::Needs& needs) {
   return std::any_of(needs.libraries.begin(), needs.libraries.end(), [](const std::string& library) {
@@ -33,30 +34,11 @@ bool has_a_sanitizer(const command::Needs& needs) {
   });
 }
 
-// What the part has of its own there, or what we have.
-std::string value_of(const ProgramPart& part, std::string_view variable) {
-  const std::string name = std::string(variable) + "=";
-  const char* ours = std::getenv(std::string(variable).c_str());
-  std::string value = ours != nullptr ? ours : "";
-  for (const std::string& assignment : part.environment) {
-    if (assignment.starts_with(name)) value = assignment.substr(name.size());
-  }
-  return value;
-}
-
 template <std::size_t size>
 bool needs_one_of(const command::Needs& needs, const std::array<std::string_view, size>& names) {
   return std::any_of(needs.libraries.begin(), needs.libraries.end(), [&](const std::string& library) {
     return std::find(names.begin(), names.end(), library) != names.end();
   });
-}
-
-// Before what the part has of its own there, or what we have.
-void put_first(ProgramPart& part, std::string_view variable, const std::string& value) {
-  const std::string name = std::string(variable) + "=";
-  const std::string before = value_of(part, variable);
-  std::erase_if(part.environment, [&](const std::string& assignment) { return assignment.starts_with(name); });
-  part.environment.push_back(name + value + (before.empty() ? "" : ":" + before));
 }
 
 }  // namespace
@@ -69,13 +51,20 @@ void provide_openmp(ProgramPart& part, int processes) {
   }
   const bool is_older_mpi = std::any_of(needs->libraries.begin(), needs->libraries.end(),
                                         [](const std::string& library) { return command::is_older_mpi(library); });
-  const std::string image = helper::beside_us(WEFT_LIBRARIES) + "/libweft_image.so";
+  const std::string libraries = helper::beside_us(WEFT_LIBRARIES);
+  const std::string image = libraries + "/" + std::string(kImage);
   const std::string folder = helper::beside_us(WEFT_OPENMP_LIBRARIES);
   // A Weft without OpenMP: the processes are programs of their own.
   if (is_older_mpi || ::access(image.c_str(), R_OK) != 0 || ::access((folder + "/libgomp.so.1").c_str(), R_OK) != 0) {
     return;
   }
-  put_first(part, "LD_PRELOAD", image);
+  // LD_PRELOAD ends a path at a blank, LD_LIBRARY_PATH does not.
+  if (libraries.find(' ') != std::string::npos) {
+    put_first(part, "LD_PRELOAD", std::string(kImage));
+    put_first(part, "LD_LIBRARY_PATH", libraries);
+  } else {
+    put_first(part, "LD_PRELOAD", image);
+  }
   put_first(part, "LD_LIBRARY_PATH", folder);
 }
 

@@ -83,6 +83,21 @@ void run_taskloop(Taskloop& loop, std::uint64_t start, std::uint64_t step) noexc
   make_tasks(me, loop, start, step);
 }
 
+Taskloop taskloop_of(void (*body)(void*), void* argument, void (*copy)(void*, void*), long bytes, long alignment,
+                     unsigned flags, unsigned long tasks, int priority) noexcept {
+  Taskloop loop;
+  loop.call.body = body;
+  loop.call.argument = argument;
+  loop.call.copy = copy;
+  loop.call.bytes = static_cast<std::size_t>(bytes);
+  loop.call.alignment = static_cast<std::size_t>(std::max(alignment, 1L));
+  loop.call.deferred = (flags & kIf) != 0;
+  loop.call.flags = flags & ~kDepends;
+  loop.call.priority = priority;
+  loop.tasks = tasks;
+  return loop;
+}
+
 std::uint64_t iterations(bool up, std::uint64_t start, std::uint64_t end, std::uint64_t step) noexcept {
   const std::uint64_t distance = up ? end - start : start - end;
   const std::uint64_t stride = up ? step : ~step + 1;
@@ -119,20 +134,7 @@ void GOMP_task(void (*body)(void*), void* argument, void (*copy)(void*, void*), 
 
 void GOMP_taskloop(void (*body)(void*), void* argument, void (*copy)(void*, void*), long bytes, long alignment,
                    unsigned flags, unsigned long tasks, int priority, long start, long end, long step) {
-  weft::omp::Taskloop loop;
-  loop.call = {body,
-               argument,
-               copy,
-               static_cast<std::size_t>(bytes),
-               static_cast<std::size_t>(std::max(alignment, 1L)),
-               (flags & weft::omp::kIf) != 0,
-               flags & ~weft::omp::kDepends,
-               nullptr,
-               priority,
-               nullptr,
-               nullptr,
-               nullptr};
-  loop.tasks = tasks;
+  weft::omp::Taskloop loop = weft::omp::taskloop_of(body, argument, copy, bytes, alignment, flags, tasks, priority);
   const bool up = step > 0;
   loop.iterations = up == (start < end) ? weft::omp::iterations(up, static_cast<Ull>(start), static_cast<Ull>(end),
                                                                 static_cast<Ull>(step))
@@ -142,20 +144,7 @@ void GOMP_taskloop(void (*body)(void*), void* argument, void (*copy)(void*, void
 
 void GOMP_taskloop_ull(void (*body)(void*), void* argument, void (*copy)(void*, void*), long bytes, long alignment,
                        unsigned flags, unsigned long tasks, int priority, Ull start, Ull end, Ull step) {
-  weft::omp::Taskloop loop;
-  loop.call = {body,
-               argument,
-               copy,
-               static_cast<std::size_t>(bytes),
-               static_cast<std::size_t>(std::max(alignment, 1L)),
-               (flags & weft::omp::kIf) != 0,
-               flags & ~weft::omp::kDepends,
-               nullptr,
-               priority,
-               nullptr,
-               nullptr,
-               nullptr};
-  loop.tasks = tasks;
+  weft::omp::Taskloop loop = weft::omp::taskloop_of(body, argument, copy, bytes, alignment, flags, tasks, priority);
   const bool up = (flags & weft::omp::kUp) != 0;
   loop.iterations = up == (start < end) ? weft::omp::iterations(up, start, end, step) : 0;
   weft::omp::run_taskloop(loop, start, step);

@@ -115,6 +115,15 @@ int print(char** to, const char* format, va_list arguments, const void* caller) 
   return *to == nullptr ? -1 : std::vsnprintf(*to, room, format, arguments);
 }
 
+// For a line to be read, where the program gives no room.
+void give_first_room(char** line, std::size_t* room, const void* caller) noexcept {
+  constexpr std::size_t kFirst = 120;
+  if (line != nullptr && room != nullptr && *line == nullptr) {
+    *line = static_cast<char*>(take(kFirst, kAlignment, caller));
+    *room = *line != nullptr ? kFirst : 0;
+  }
+}
+
 }  // namespace
 
 void share_heap() noexcept { g_shares.store(true, std::memory_order_relaxed); }
@@ -193,21 +202,13 @@ int __asprintf_chk(char** to, int /*flag*/, const char* format, ...) noexcept {
 // The C library makes the line larger by realloc, which leaves it where it is from.
 ssize_t __getdelim(char** line, std::size_t* room, int end, FILE* stream);
 ssize_t getdelim(char** line, std::size_t* room, int end, FILE* stream) {
-  constexpr std::size_t kFirst = 120;
-  if (line != nullptr && room != nullptr && *line == nullptr) {
-    *line = static_cast<char*>(weft::omp::program::take(kFirst, weft::omp::program::kAlignment, CALLER));
-    *room = *line != nullptr ? kFirst : 0;
-  }
+  weft::omp::program::give_first_room(line, room, CALLER);
   return __getdelim(line, room, end, stream);
 }
 // The C library's header may have one to inline, which stands in the way of the name.
 ssize_t read_line(char** line, std::size_t* room, FILE* stream) asm("getline");
 ssize_t read_line(char** line, std::size_t* room, FILE* stream) {
-  constexpr std::size_t kFirst = 120;
-  if (line != nullptr && room != nullptr && *line == nullptr) {
-    *line = static_cast<char*>(weft::omp::program::take(kFirst, weft::omp::program::kAlignment, CALLER));
-    *room = *line != nullptr ? kFirst : 0;
-  }
+  weft::omp::program::give_first_room(line, room, CALLER);
   return __getdelim(line, room, '\n', stream);
 }
 std::size_t malloc_usable_size(void* block) noexcept {

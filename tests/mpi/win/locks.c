@@ -3,8 +3,8 @@
 
 static int rank, size;
 
-/* Everybody adds to everybody's counter, under its lock: none is lost. Who has the locks of all at times has to get them
- * while others wait for one each. */
+/* Everybody adds to everybody's counter, under its lock: none is lost. Who has the locks of all at times has to get
+ * them while others wait for one each. */
 static void count(struct made* made) {
   enum { TIMES = 200 };
   for (int k = 0; k < TIMES; ++k) {
