@@ -76,8 +76,10 @@ endif()
 
 # What bash asks for by a command's name; no links, which a wheel cannot hold.
 set(weft_completions ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-install(FILES ${PROJECT_SOURCE_DIR}/packaging/completion/weft.bash DESTINATION ${weft_completions} RENAME oshrun)
-set(wrappers oshcc oshc++ oshcxx oshfort)
+foreach(launcher IN ITEMS oshrun weftrun)
+  install(FILES ${PROJECT_SOURCE_DIR}/packaging/completion/weft.bash DESTINATION ${weft_completions} RENAME ${launcher})
+endforeach()
+set(wrappers oshcc oshc++ oshcxx oshfort weft-ompcc weft-omp++ weft-ompfort)
 if(WEFT_MPI)
   list(APPEND wrappers weft-mpicc weft-mpicxx)
 endif()

@@ -3,6 +3,7 @@
 
 set(WEFT_MANUAL ${PROJECT_BINARY_DIR}/man)
 file(GLOB weft_manual_input CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/man/* ${PROJECT_SOURCE_DIR}/api/*
+     ${PROJECT_SOURCE_DIR}/api/shared/*
      ${PROJECT_SOURCE_DIR}/examples/*/*.*)
 add_custom_command(
   OUTPUT ${PROJECT_BINARY_DIR}/manual.stamp
@@ -15,7 +16,7 @@ add_custom_command(
 add_custom_target(weft_manual ALL DEPENDS ${PROJECT_BINARY_DIR}/manual.stamp)
 
 # A tool's page comes with the tool.
-set(wrappers "/(osh(cc|cxx|c\\+\\+|fort)|weft-mpi(cc|cxx))\\.1\\.gz$")
+set(wrappers "/(osh(cc|cxx|c\\+\\+|fort)|weft-mpi(cc|cxx)|weft-omp(cc|\\+\\+|fort))\\.1\\.gz$")
 install(DIRECTORY ${WEFT_MANUAL}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT runtime REGEX "${wrappers}" EXCLUDE)
 install(DIRECTORY ${WEFT_MANUAL}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT dev
         FILES_MATCHING REGEX "${wrappers}")

@@ -102,7 +102,8 @@ set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "g++ | c++-compiler, gfortran, pkg-config,
 weft_describe(DEV "headers and compiler wrappers"
 "This package has what compiling takes: the headers, the compiler wrappers
 oshcc, oshc++ and oshfort, a pkg-config file and a CMake package; and those
-of MPI, weft-mpicc and weft-mpicxx.")
+of MPI, weft-mpicc and weft-mpicxx, and of OpenMP, weft-ompcc, weft-omp++ and
+weft-ompfort.")
 
 set(CPACK_DEBIAN_DOC_PACKAGE_NAME weft-doc)
 set(CPACK_DEBIAN_DOC_PACKAGE_SECTION doc)

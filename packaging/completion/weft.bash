@@ -33,8 +33,9 @@ _oshcc() {
   [[ $word != -* ]] || mapfile -t COMPREPLY < <(compgen -W "$(_weft_options "${COMP_WORDS[0]}")" -- "$word")
 }
 
-complete -o default -F _oshrun oshrun
-complete -o default -F _oshcc oshcc oshc++ oshcxx oshfort weft-mpicc weft-mpicxx
+complete -o default -F _oshrun oshrun weftrun
+complete -o default -F _oshcc oshcc oshc++ oshcxx oshfort weft-mpicc weft-mpicxx \
+  weft-ompcc weft-omp++ weft-ompfort
 # Where they are Weft's: another MPI's have options of their own.
 for _weft_name in mpiexec mpirun; do
   [[ $(readlink -f "$(type -P "$_weft_name")") != */oshrun* ]] || complete -o default -F _oshrun "$_weft_name"

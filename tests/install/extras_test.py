@@ -109,6 +109,11 @@ class Completion(Installed):
                 self.assertIn(option, offered, wrapper)
             self.assertEqual("--header" in offered, wrapper == "oshfort")
 
+    def test_of_openmp(self):
+        for wrapper in ("weft-ompcc", "weft-omp++", "weft-ompfort"):
+            self.assertIn("--showme:compile", self.complete(wrapper, "-"), wrapper)
+        self.assertIn("--bind-to", self.complete("weftrun", "--bi"))
+
     def test_of_mpi(self):
         """Of the wrappers; of mpiexec where it is ours, once a shell has read the file."""
         mpi = self.prefix / self.libdir / "weft/mpi"

@@ -45,9 +45,17 @@ class Pages(unittest.TestCase):
                      "shmem_integer_put", "shpalloc", "shmem_allocate", "start_pes", "_my_pe"):
             self.assertTrue(page_of(name).exists(), name)
 
+    def test_every_function_of_shared_pages_has_one(self):
+        header = (TOP / "include/weft/shared.h").read_text(encoding="utf-8")
+        names = set(re.findall(r"^[\w ]+\**(?:\b)(weft_shared_\w+)\(", header, flags=re.M))
+        names |= {f"weft_shared_{word}_{operation}" for word in ("uint8", "uint16", "uint32", "uint64")
+                  for operation in re.findall(r"##name##_(\w+)\(", header)}
+        self.assertGreater(len(names), 45)
+        self.assertEqual([name for name in sorted(names) if not page_of(name).exists()], [])
+
     def test_every_tool_has_one(self):
         for name in ("oshcc", "oshc++", "oshcxx", "oshfort", "oshrun", "weft-info", "weft-perf", "weft-profile",
-                     "weft-mpicc", "weft-mpicxx"):
+                     "weft-mpicc", "weft-mpicxx", "weft-ompcc", "weft-omp++", "weft-ompfort", "weftrun"):
             self.assertTrue(page_of(name, 1).exists(), name)
 
     def test_links_lead_to_pages(self):

@@ -12,6 +12,7 @@ import sys
 
 from weftgen import manual_mpi, mdoc, options
 from weftgen.manual import Manual
+from weftgen.manual_fortran import FortranNames
 from weftgen.mpi_table import MpiTable
 from weftgen.table import Table, TableError
 
@@ -51,33 +52,37 @@ def page_list(manual):
     return out
 
 
-def filled_in(path, manual, table, version, mpi):
+def filled_in(path, manuals, table, version, mpi):
     text = path.read_text(encoding="utf-8")
     if path.suffix != ".in":
         return text
-    for key, lines in (("OPTIONS", option_list(table)), ("ROUTINES", page_list(manual)), ("VERSION", [version]),
-                       *manual_mpi.keys(mpi)):
+    for key, lines in (("OPTIONS", option_list(table)), ("ROUTINES", page_list(manuals[0])),
+                       ("SHARED", page_list(manuals[1])), ("VERSION", [version]), *manual_mpi.keys(mpi)):
         text = text.replace(f"@{key}@", "\n".join(lines))
     return text
 
 
 def pages(top, version):
     """(path of a page below the output, its text), and (path of a link, name of the page it leads to)."""
-    table = options.load(top / "api/options.def")
+    table = options.load(top / "api/options.def") + options.load(top / "api/shared/options.def")
     environment = {option.name for option in table} | {option.older_name for option in table if option.older_name}
-    manual = Manual(top / "api", Table.load(top / "api"), version, environment, examples(top / "examples"))
+    routines, programs = Table.load(top / "api"), examples(top / "examples")
+    manuals = [Manual(top / "api", routines, environment, programs,
+                      fortran=FortranNames(top / "api", routines, version)),
+               Manual(top / "api/shared", Table.load(top / "api/shared"), environment, programs,
+                      header="weft/shared.h")]
     mpi = MpiTable.load(top / "api/mpi.toml")
     mpi_manual = manual_mpi.MpiManual(top / "api/mpi_manual.toml", mpi)
-    texts = {f"man3/{page.name}.3": manual.render(page) for page in manual.pages.values()}
+    texts = {f"man3/{page.name}.3": manual.render(page) for manual in manuals for page in manual.pages.values()}
     texts |= {f"mpi/man3/MPI_{base}.3": mpi_manual.render(base) for base in mpi_manual.pages}
-    links = {f"man3/{name}.3": f"{page}.3" for name, page in manual.aliases.items() if name != page}
+    links = {f"man3/{name}.3": f"{page}.3" for manual in manuals for name, page in manual.aliases.items() if name != page}
     links |= {f"mpi/man3/{name}.3": f"{page}.3" for name, page in mpi_manual.links().items()}
     for path in sorted((top / "docs/man").iterdir()):
         found = re.fullmatch(r"([\w+-]+)\.(\d)(\.in)?", path.name)
         if not found:
             raise TableError(f"docs/man/{path.name}: is not named like a manual page")
         name, section, _ = found.groups()
-        text = filled_in(path, manual, table, version, mpi)
+        text = filled_in(path, manuals, table, version, mpi)
         texts[f"man{section}/{name}.{section}"] = text
         links |= {f"man{section}/{other}.{section}": f"{name}.{section}" for other in names_of(text) if other != name}
     return texts, links

@@ -4,11 +4,11 @@ import re
 import tomllib
 
 from . import mdoc
-from .manual_fortran import FortranNames
 from .table import Param, TableError, split_params
 
 # Routines so common that examples of them help nobody.
-EVERYWHERE = {"shmem_init", "shmem_finalize", "shmem_my_pe", "shmem_n_pes"}
+EVERYWHERE = {"shmem_init", "shmem_finalize", "shmem_my_pe", "shmem_n_pes", "weft_shared_init", "weft_shared_finalize",
+              "weft_shared_my_pe", "weft_shared_n_pes"}
 VERSION = re.compile(r"^(<=)?(.*)$")
 
 
@@ -54,15 +54,28 @@ class Page:
         return list(names)
 
 
+class NoFortran:
+    """Of an interface without Fortran."""
+    module_only = ()
+
+    def synopsis(self, _aliases, _page):
+        return []
+
+    def old_names(self):
+        return []
+
+
 class Manual:
-    def __init__(self, api, table, version, environment, examples):
+    """header: what declares its routines, where it is one for all; fortran: which names they have there."""
+
+    def __init__(self, api, table, environment, examples, *, header=None, fortran=None):
         with open(api / "manual.toml", "rb") as file:
             data = tomllib.load(file)
         self.table, self.environment = table, environment
         self.examples = examples  # path below examples/ -> text
         self.date, self.arguments = data["date"], data["arg"]
         self.pages = {name: Page(name, **entry) for name, entry in data["page"].items()}
-        self.fortran = FortranNames(api, table, version)
+        self.header, self.fortran = header, fortran or NoFortran()
         self._divide()
         self.aliases = self._aliases()
 
@@ -116,6 +129,8 @@ class Manual:
         def link(name):
             if name in ("oshrun", "oshcc", "oshfort", "weft-info"):
                 return name, 1
+            if self.header and name.startswith("shmem_"):
+                return name, 3
             return None if self.aliases[name] == page.name else (name, 3)
 
         inline = mdoc.Inline(link, {"ctx", *page.parameters}, self.environment).lines
@@ -130,8 +145,8 @@ class Manual:
 
     def _synopsis(self, page):
         out = [".Sh SYNOPSIS"]
-        header = "shmemx.h" if page.families and page.families[0].is_extension else "shmem.h"
-        out.append(f".In {header}")
+        extension = page.families and page.families[0].is_extension
+        out.append(f".In {self.header or ('shmemx.h' if extension else 'shmem.h')}")
         out += self._prototypes(one for family in page.current for one in self._plain(family))
         generics = [family for family in page.current if family.generic]
         if generics:
@@ -279,7 +294,9 @@ class Manual:
             if family.section:
                 lines.setdefault((family.section, family.since, family.deprecated), []).append(family)
         if not lines:
-            return out + [".Sh STANDARDS", "An extension of Weft, which may change until a specification has it."]
+            whose = "An interface of Weft's own." if self.header else \
+                "An extension of Weft, which may change until a specification has it."
+            return out + [".Sh STANDARDS", whose]
         out.append(".Sh STANDARDS")
         items = []
         for (section, since, deprecated), families in lines.items():

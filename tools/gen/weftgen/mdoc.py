@@ -4,7 +4,7 @@ import textwrap
 
 CLOSING = ".,:;)?!]"
 # What is more than a word: `backticked`, SHMEM_CONSTANTS, routines, and the same of MPI.
-TOKEN = re.compile(r"`[^`]+`|\b_?(?:SHMEMX?|WEFT)_(?:[A-Z0-9_]|\.\.\.)+|\bSIZE_MAX\b|\bp?shmemx?_\w+|\bMPI_\w+|"
+TOKEN = re.compile(r"`[^`]+`|\b_?(?:SHMEMX?|WEFT)_(?:[A-Z0-9_]|\.\.\.)+|\bSIZE_MAX\b|\bp?shmemx?_\w+|\bweft_shared_\w+|\bMPI_\w+|"
                    r"\b(?:oshrun|oshcc|oshfort|weft-info)\b")
 MPI_TYPES = {"MPI_Aint", "MPI_Count", "MPI_Offset", "MPI_Status"}
 SENTENCE = re.compile(r"(?<=[\w)`\]}+*])([.!?]) (?=[A-Z`])")
