@@ -8,6 +8,7 @@
 #   WEFT_FORTRAN_BINDINGS, WEFT_FORTRAN_SYMBOL_MAP    the same of libweft_fortran.so
 #   WEFT_MPI_BINDINGS, WEFT_MPI_SYMBOL_MAP            the same of libmpi_abi.so; mpi.h lies in a folder of its own
 #   WEFT_FORTRAN_MODULE                               the sources of the module shmem
+#   WEFT_SHARED_MODULE                                of the module weft_shared
 
 if(Python3_VERSION VERSION_LESS 3.11)
   message(FATAL_ERROR "Weft's generator needs Python 3.11 (tomllib); found ${Python3_VERSION}")
@@ -48,6 +49,7 @@ weft_products_like(WEFT_FORTRAN_SYMBOL_MAP "^fortran/.*\\.map$")
 weft_products_like(WEFT_MPI_BINDINGS "^mpi/.*\\.cpp$")
 weft_products_like(WEFT_MPI_SYMBOL_MAP "^mpi/.*\\.map$")
 weft_products_like(WEFT_FORTRAN_MODULE "^fortran/.*\\.f90$")
+weft_products_like(WEFT_SHARED_MODULE "^shared/.*\\.f90$")
 
 list(TRANSFORM weft_products PREPEND ${weft_generated}/)
 

@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 
 set(weft_libraries weft weft_shared_pages weft_fortran weft_for_fortran)
 if(TARGET weft_fortran_module)
-  list(APPEND weft_libraries weft_fortran_module)
+  list(APPEND weft_libraries weft_fortran_module weft_shared_module)
 endif()
 install(TARGETS ${weft_libraries} EXPORT WeftTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev)
@@ -48,7 +48,7 @@ string(REGEX REPLACE "/$" "" WEFT_PC_TO_PREFIX ${WEFT_PC_TO_PREFIX})
 configure_file(${PROJECT_SOURCE_DIR}/cmake/weft.pc.in ${PROJECT_BINARY_DIR}/weft.pc @ONLY)
 set(WEFT_PC_FORTRAN_LIBS "-lweft_fortran -lweft")
 if(TARGET weft_fortran_module)
-  set(WEFT_PC_FORTRAN_LIBS "-lweft_fortran_module ${WEFT_PC_FORTRAN_LIBS}")
+  set(WEFT_PC_FORTRAN_LIBS "-lweft_fortran_module ${WEFT_PC_FORTRAN_LIBS} -Wl,--push-state,--as-needed -lweft_shared_module -lweft_shared -Wl,--pop-state")
 endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/weft-fortran.pc.in ${PROJECT_BINARY_DIR}/weft-fortran.pc @ONLY)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/openshmem.pc.in ${PROJECT_BINARY_DIR}/openshmem.pc @ONLY)
@@ -107,5 +107,5 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOC
         PATTERN CMakeLists.txt EXCLUDE)
 
 # For other Fortran compilers than the one that made the .mod files.
-install(FILES ${WEFT_FORTRAN_MODULE} ${PROJECT_SOURCE_DIR}/src/fortran/module_handles.cpp
+install(FILES ${WEFT_FORTRAN_MODULE} ${WEFT_SHARED_MODULE} ${PROJECT_SOURCE_DIR}/src/fortran/module_handles.cpp
         DESTINATION ${CMAKE_INSTALL_DATADIR}/weft/fortran COMPONENT dev)

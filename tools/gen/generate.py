@@ -9,7 +9,7 @@ import argparse
 import pathlib
 import sys
 
-from weftgen import (bindings, calls, cxx, fortran, fortran_setup, headers, interfaces, interpose, kinds, mpi_bindings,
+from weftgen import (bindings, calls, cxx, fortran, fortran_setup, fortran_shared, headers, interfaces, interpose, kinds, mpi_bindings,
                      mpi_header, mpi_interpose, mpi_tables, options, symbols)
 from weftgen.mpi_table import MpiTable
 from weftgen.table import Table, TableError
@@ -40,6 +40,7 @@ MAKERS = {
     "bindings": lambda table, folder, version: bindings.render(table),
     "symbols": lambda table, folder, version: symbols.render(table),
     "fortran": make_fortran,
+    "fortran_shared": lambda table, folder, version: fortran_shared.render(table),
     "mpi": lambda table, folder, version: make_mpi(table, version),
 }
 
