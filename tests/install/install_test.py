@@ -190,51 +190,6 @@ class Mpi(MpiProgram, Installed):
         self.assertEqual(sorted(done.stdout.splitlines()), MPI_HELLO)
 
 
-class OpenMpProgram:
-    """A program of OpenMP as it was built before anybody thought of Weft, and one by the wrapper."""
-
-    def has_sum(self, *compiler):
-        if SANITIZED:
-            self.skipTest("a sanitizer wants to be loaded first")
-        need("gcc")
-        self.write("sum.c", """
-#include <omp.h>
-#include <stdio.h>
-static long counted;
-int main(void) {
-  long sum = 0;
-#pragma omp parallel for reduction(+ : sum)
-  for (long k = 0; k < 1000; ++k) sum += k;
-#pragma omp parallel
-  {
-#pragma omp critical
-    counted += 1;
-  }
-  printf("%ld by %ld of %d\\n", sum, counted, omp_get_max_threads());
-  return 0;
-}
-""")
-        self.environment["OMP_NUM_THREADS"] = "4"
-        self.run_command(*compiler, "-O2", "sum.c", "-o", "sum")
-
-    def is_one_program(self, *command):
-        done = self.run_command(*command)
-        self.assertEqual(done.stdout, "499500 by 4 of 4\n", command)
-        self.assertEqual(done.stderr, "", command)
-
-
-class OpenMp(OpenMpProgram, Installed):
-    def test_an_unchanged_program(self):
-        self.has_sum("gcc", "-fopenmp")
-        for command in (("./sum",), ("weftrun", "-n", "1", "./sum"), ("weftrun", "-n", "2", "./sum"), ("oshrun", "-n", "3", "./sum")):
-            self.is_one_program(*command)
-
-    def test_the_wrapper(self):
-        self.has_sum("weft-ompcc")
-        for command in (("./sum",), ("weftrun", "-n", "2", "./sum")):
-            self.is_one_program(*command)
-
-
 class Layout(Installed):
     def test_what_lies_where(self):
         for name in ("bin/oshrun", "bin/oshcc", "bin/oshc++", "bin/oshfort", "include/shmem.h", "include/shmemx.h",
@@ -459,6 +414,13 @@ class Fortran(Installed):
                 self.compile("oshfort", *flags, HELLO_F, "-o", "hello")
                 self.says_hello("./hello")
 
+    def test_shared_pages(self):
+        self.write("shared.f90", "program p\nuse weft_shared\ninteger, pointer :: a(:)\ncall weft_shared_init()\n"
+                                 "call weft_shared_allocate(a, [5], from=0)\na(1) = 7\ncall weft_shared_barrier()\n"
+                                 "print *, a(1)\ncall weft_shared_finalize()\nend\n")
+        self.compile("oshfort", "shared.f90", "-o", "shared")
+        self.assertEqual(self.run_command("oshrun", "-n", "2", "./shared").stdout.split(), ["7", "7"])
+
     def test_compiling_and_linking_apart(self):
         self.compile("oshfort", "-c", HELLO_F, "-o", "hello.o")
         self.compile("oshfort", "hello.o", "-o", "hello")
@@ -538,7 +500,7 @@ class OnHosts(Installed):
         self.says_hello_on_hosts("./hello")
 
 
-class Moved(OpenMpProgram, Installed):
+class Moved(Installed):
     """The whole installation, at another place than it was installed to."""
 
     def setUp(self):
@@ -584,11 +546,6 @@ int main(int argc, char **argv) {
         done = self.run_command("oshrun", "--profile=recorded", "-n", "2", "./shout")
         self.assertIn("search /nowhere\n", done.stdout)
         self.assertIn("shmem_long_put", done.stderr)
-
-    def test_openmp(self):
-        """As above, and four threads have to be of one program."""
-        self.has_sum("gcc", "-fopenmp")
-        self.is_one_program("oshrun", "-n", "2", "./sum")
 
     def test_a_job_on_hosts(self):
         OnHosts.test_hello(self)

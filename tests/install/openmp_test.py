@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""A program of OpenMP as it was built before anybody thought of Weft, and one by the wrapper, with an installation.
+
+usage: openmp_test.py [CASE]       the prefix is in WEFT_TEST_PREFIX
+"""
+
+import os
+import shutil
+import sys
+
+import install_test
+from install_test import PREFIX, SANITIZED, Installed, need
+
+
+class OpenMp(Installed):
+    def has_sum(self, *compiler):
+        if SANITIZED:
+            self.skipTest("a sanitizer wants to be loaded first")
+        need("gcc")
+        self.write("sum.c", """
+#include <omp.h>
+#include <stdio.h>
+static long counted;
+int main(void) {
+  long sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+  for (long k = 0; k < 1000; ++k) sum += k;
+#pragma omp parallel
+  {
+#pragma omp critical
+    counted += 1;
+  }
+  printf("%ld by %ld of %d\\n", sum, counted, omp_get_max_threads());
+  return 0;
+}
+""")
+        self.environment["OMP_NUM_THREADS"] = "4"
+        self.run_command(*compiler, "-O2", "sum.c", "-o", "sum")
+
+    def is_one_program(self, *command):
+        done = self.run_command(*command)
+        self.assertEqual(done.stdout, "499500 by 4 of 4\n", command)
+        self.assertEqual(done.stderr, "", command)
+
+    def test_an_unchanged_program(self):
+        self.has_sum("gcc", "-fopenmp")
+        for launcher in ((), ("weftrun", "-n", "1"), ("weftrun", "-n", "2"), ("oshrun", "-n", "3")):
+            self.is_one_program(*launcher, "./sum")
+
+    def test_the_wrapper(self):
+        self.has_sum("weft-ompcc")
+        for launcher in ((), ("weftrun", "-n", "2")):
+            self.is_one_program(*launcher, "./sum")
+
+    def test_moved(self):
+        """To a folder with a blank in its path, which LD_PRELOAD does not take."""
+        moved = self.folder / "another place"
+        shutil.copytree(PREFIX, moved, symlinks=True)
+        self.environment["PATH"] = f"{moved / 'bin'}:{os.environ['PATH']}"
+        self.has_sum("gcc", "-fopenmp")
+        self.is_one_program("oshrun", "-n", "2", "./sum")
+
+
+if __name__ == "__main__":
+    sys.exit(install_test.main())
