@@ -19,7 +19,7 @@ run_one() {  # NAME RANKS WORDS: words are arg=... and env=... of the testlist
   done
   # Each is a list of words.
   # shellcheck disable=SC2086
-  said=$(env $variables timeout "$limit" mpiexec -n "$ranks" "./$name" $arguments 2>&1 </dev/null)
+  said=$(env $variables timeout "$limit" ${MPIEXEC:-mpiexec} -n "$ranks" "./$name" $arguments 2>&1 </dev/null)
   code=$?
   if printf '%s\n' "$said" | grep -qi "No Errors"; then
     passed=$((passed + 1))
