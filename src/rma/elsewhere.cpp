@@ -11,7 +11,7 @@ void get(void* dest, const transport::Remote& from, std::size_t bytes) noexcept 
 void put_blocks(transport::Remote to, const void* source, const Blocks& blocks, transport::Pending& pending) noexcept {
   const auto* from = static_cast<const std::byte*>(source);
   for (std::size_t k = 0; k < blocks.count; ++k, to.offset += blocks.there_step, from += blocks.here_step) {
-    job::node().network->put(to, from, blocks.bytes, true, pending);
+    job::node().network->put(to, from, blocks.bytes, transport::Source::kInARow, pending);
   }
 }
 

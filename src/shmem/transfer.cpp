@@ -41,13 +41,14 @@ bool get_here(void* dest, const void* source, std::size_t bytes, int pe) noexcep
 
 void put(void* dest, const void* source, std::size_t bytes, Target target) noexcept {
   if (!has_nothing_to_do(bytes, target.pe) && !put_here(dest, source, bytes, target.pe)) {
-    job::node().network->put(rma::remote(dest, target.pe), source, bytes, true, *target.pending);
+    job::node().network->put(rma::remote(dest, target.pe), source, bytes, transport::Source::kReusable,
+                             *target.pending);
   }
 }
 
 void put_nbi(void* dest, const void* source, std::size_t bytes, Target target) noexcept {
   if (!has_nothing_to_do(bytes, target.pe) && !put_here(dest, source, bytes, target.pe)) {
-    job::node().network->put(rma::remote(dest, target.pe), source, bytes, false, *target.pending);
+    job::node().network->put(rma::remote(dest, target.pe), source, bytes, transport::Source::kStays, *target.pending);
   }
 }
 

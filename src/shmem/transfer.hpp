@@ -112,7 +112,8 @@ template <class T>
 void put_one(T* dest, T value, Target target) noexcept {
   void* at = peer(dest, sizeof(T), target.pe, "dest");
   if (at == nullptr) [[unlikely]] {
-    job::node().network->put(rma::remote(dest, target.pe), &value, sizeof value, true, *target.pending);
+    job::node().network->put(rma::remote(dest, target.pe), &value, sizeof value, transport::Source::kReusable,
+                             *target.pending);
     return;
   }
   store_one(static_cast<T*>(at), value);

@@ -16,6 +16,11 @@
 // the transport, which handlers may take, and under which tell() may be called; those of a peer; those of memory that
 // is lent.
 //
+// A leaf may hold back for a moment what is small and goes to a PE with which other operations are under way, to send
+// it with what follows: until somebody calls progress(), those complete, or there is more of it. Not so a put whose
+// source is Source::kReusable, a put_then, a message, and an atomic operation without an answer that follows something
+// else, which may be a flag: they leave at once, and all that was held back before with them.
+//
 // An operation that fails ends the program with a line: no PE can go on without one of the others. When a connection is
 // lost, that is what happens to all that this PE has under way on it (Setup::failed); what has not begun may find a new
 // one. Where the leaf can tell that it is the other PE that has ended, it says so (Setup::gone).
@@ -73,6 +78,13 @@ struct Atomic {
   std::uint64_t compare = 0;
 };
 
+/// When the data of a put may be changed by its owner.
+enum class Source : std::uint8_t {
+  kStays,     // when `pending` says that the put is complete
+  kReusable,  // at once
+  kInARow,    // at once; and more such puts follow, or somebody waits, so that it may go together with them
+};
+
 /// What copy_bytes() is unless somebody knows better, and at most: what is copied takes memory, and time twice.
 inline constexpr std::size_t kCopyBytes = 8192;
 inline constexpr std::size_t kMostCopyBytes = 65536;
@@ -115,8 +127,7 @@ class Transport {
   /// uses the key nevertheless, or one that never was, is refused. Not in a handler (kinds.hpp).
   virtual void take_back(const RegionKey& key) noexcept = 0;
 
-  /// `from` may be changed when `pending` says that the put is complete, or at once if `reusable`.
-  virtual void put(const Remote& to, const void* from, std::size_t bytes, bool reusable, Pending& pending) noexcept = 0;
+  virtual void put(const Remote& to, const void* from, std::size_t bytes, Source source, Pending& pending) noexcept = 0;
   virtual void get(void* to, const Remote& from, std::size_t bytes, Pending& pending) noexcept = 0;
   /// `fetched` receives what was there before, bytes_of(type) of it; null for who does not want it.
   virtual void atomic(const Remote& at, const Atomic& what, void* fetched, Pending& pending) noexcept = 0;

@@ -33,7 +33,7 @@ void by_network(const Member& member, const Move& move, Does does) noexcept {
   while (walk.left() > 0) {
     const reach::Stretch stretch = walk.stretch();
     const transport::Remote there{member.pe, far.key, stretch.address - far.base};
-    does == Does::kPut ? network.put(there, stretch.ours, stretch.bytes, false, *far.moves)
+    does == Does::kPut ? network.put(there, stretch.ours, stretch.bytes, transport::Source::kStays, *far.moves)
                        : network.get(stretch.ours, there, stretch.bytes, *far.moves);
     walk.advance(stretch.bytes);
   }

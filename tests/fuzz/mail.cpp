@@ -54,7 +54,7 @@ class Network final : public transport::Transport {
     return transport::RegionKey{};
   }
   void take_back(const transport::RegionKey& /*key*/) noexcept override {}
-  void put(const transport::Remote& /*to*/, const void* /*from*/, std::size_t /*bytes*/, bool /*reusable*/,
+  void put(const transport::Remote& /*to*/, const void* /*from*/, std::size_t /*bytes*/, transport::Source /*source*/,
            transport::Pending& /*pending*/) noexcept override {}
   void get(void* /*to*/, const transport::Remote& /*from*/, std::size_t /*bytes*/,
            transport::Pending& /*pending*/) noexcept override {}

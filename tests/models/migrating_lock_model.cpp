@@ -48,7 +48,8 @@ class Wire final : public transport::Transport {
   base::Result<transport::RegionKey> lend(const transport::Memory&) noexcept override { return transport::RegionKey{}; }
   void take_back(const transport::RegionKey&) noexcept override {}
   void close() noexcept override {}
-  void put(const transport::Remote&, const void*, std::size_t, bool, transport::Pending&) noexcept override {}
+  void put(const transport::Remote&, const void*, std::size_t, transport::Source,
+           transport::Pending&) noexcept override {}
   void put_then(const transport::Remote&, const void*, std::size_t, bool, const transport::Remote&,
                 const transport::Atomic&, transport::Pending&) noexcept override {}
   bool keeps_order() const noexcept override { return false; }

@@ -114,12 +114,13 @@ Network::Operation& Network::begin(const char* name, const Remote& place, Pendin
   return operation;
 }
 
-void Network::put(const Remote& to, const void* from, std::size_t bytes, bool reusable, Pending& pending) noexcept {
+void Network::put(const Remote& to, const void* from, std::size_t bytes, transport::Source source,
+                  Pending& pending) noexcept {
   const std::scoped_lock lock(mutex_);
   Operation& operation = begin("a put", to, pending);
   operation.from = static_cast<const std::byte*>(from);
   operation.bytes = bytes;
-  if (reusable) {
+  if (source != transport::Source::kStays) {
     operation.copy.assign(operation.from, operation.from + bytes);
     operation.from = operation.copy.data();
   }

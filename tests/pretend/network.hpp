@@ -39,7 +39,7 @@ class Network final : public transport::Transport, private transport::LateAnswer
   void close() noexcept override;
   base::Result<transport::RegionKey> lend(const transport::Memory& memory) noexcept override;
   void take_back(const transport::RegionKey& key) noexcept override;
-  void put(const transport::Remote& to, const void* from, std::size_t bytes, bool reusable,
+  void put(const transport::Remote& to, const void* from, std::size_t bytes, transport::Source source,
            transport::Pending& pending) noexcept override;
   void get(void* to, const transport::Remote& from, std::size_t bytes, transport::Pending& pending) noexcept override;
   void atomic(const transport::Remote& at, const transport::Atomic& what, void* fetched,

@@ -166,7 +166,8 @@ void Ofi::insist(const Operation& operation, Post&& post) noexcept {
   });
 }
 
-void Ofi::put(const Remote& to, const void* from, std::size_t bytes, bool reusable, Pending& pending) noexcept {
+void Ofi::put(const Remote& to, const void* from, std::size_t bytes, Source source, Pending& pending) noexcept {
+  const bool reusable = source != Source::kStays;
   const auto* at = static_cast<const std::byte*>(from);
   Remote place = to;
   while (bytes > 0) {
@@ -183,7 +184,7 @@ void Ofi::put(const Remote& to, const void* from, std::size_t bytes, bool reusab
 void Ofi::put_then(const Remote& to, const void* from, std::size_t bytes, bool reusable, const Remote& signal,
                    const Atomic& what, Pending& pending) noexcept {
   if (keeps_order_) {
-    put(to, from, bytes, reusable, pending);
+    put(to, from, bytes, reusable ? Source::kReusable : Source::kStays, pending);
     atomic(signal, what, nullptr, pending);
     return;
   }

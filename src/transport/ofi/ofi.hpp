@@ -33,7 +33,7 @@ class Ofi final : public Transport, private LateAnswers {
   void close() noexcept override;
   base::Result<RegionKey> lend(const Memory& memory) noexcept override;
   void take_back(const RegionKey& key) noexcept override;
-  void put(const Remote& to, const void* from, std::size_t bytes, bool reusable, Pending& pending) noexcept override;
+  void put(const Remote& to, const void* from, std::size_t bytes, Source source, Pending& pending) noexcept override;
   void get(void* to, const Remote& from, std::size_t bytes, Pending& pending) noexcept override;
   void atomic(const Remote& at, const Atomic& what, void* fetched, Pending& pending) noexcept override;
   void put_then(const Remote& to, const void* from, std::size_t bytes, bool reusable, const Remote& signal,

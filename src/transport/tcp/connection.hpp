@@ -142,6 +142,9 @@ struct Connection {
   Pool pool;
   std::uint32_t may_tell = 0;  // so many messages
   Connection* next_called = nullptr;
+  Ask last_ask = Ask::kBye;
+  bool gathers = false;  // it is in the list of those
+  Connection* next_gathering = nullptr;
 };
 static_assert(sizeof(Hello) <= Connection::kMostHeadBytes && sizeof(AnswerHead) <= Connection::kMostHeadBytes);
 

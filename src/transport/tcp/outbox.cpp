@@ -30,12 +30,31 @@ ssize_t send_parts(int fd, iovec* parts, std::size_t n, int* error) noexcept {
 
 }  // namespace
 
-Outbox::~Outbox() { clear(); }
+Outbox::~Outbox() {
+  clear();
+  std::free(gathered_);
+}
 
 void Outbox::clear() noexcept {
   while (first_ != nullptr) {
     drop_first();
   }
+  gathered_bytes_ = 0;
+}
+
+bool Outbox::gather(const void* head, std::size_t head_bytes, const void* data, std::size_t bytes) noexcept {
+  if (held_ || !empty() || head_bytes + bytes > kMostGathered - gathered_bytes_) {
+    return false;
+  }
+  if (gathered_ == nullptr && (gathered_ = static_cast<std::byte*>(std::malloc(kMostGathered))) == nullptr) {
+    return false;
+  }
+  std::memcpy(gathered_ + gathered_bytes_, head, head_bytes);
+  if (bytes > 0) {
+    std::memcpy(gathered_ + gathered_bytes_ + head_bytes, data, bytes);
+  }
+  gathered_bytes_ += head_bytes + bytes;
+  return true;
 }
 
 void Outbox::drop_first() noexcept {
@@ -78,26 +97,36 @@ bool Outbox::keep_copy(const void* data, std::size_t bytes) noexcept {
 int Outbox::post(int fd, const void* head, std::size_t head_bytes, const void* data, std::size_t bytes, Keep keep,
                  Pending* sent) noexcept {
   std::size_t taken = 0;
+  const std::size_t gathered = gathered_bytes_;
   if (empty() && !held_) {
-    iovec parts[2] = {{const_cast<void*>(head), head_bytes}, {const_cast<void*>(data), bytes}};
+    iovec parts[3] = {{gathered_, gathered}, {const_cast<void*>(head), head_bytes}, {const_cast<void*>(data), bytes}};
+    iovec* const first = gathered > 0 ? parts : parts + 1;
     int error = 0;
-    taken = static_cast<std::size_t>(send_parts(fd, parts, bytes > 0 ? 2 : 1, &error));
+    taken = static_cast<std::size_t>(
+        send_parts(fd, first, static_cast<std::size_t>(parts + (bytes > 0 ? 3 : 2) - first), &error));
     if (error != 0) {
       return error;
     }
-    if (taken == head_bytes + bytes) {
+    if (taken == gathered + head_bytes + bytes) {
+      gathered_bytes_ = 0;
       return 0;
     }
   }
-  const std::size_t of_head = std::min(taken, head_bytes);
-  if (!keep_copy(static_cast<const std::byte*>(head) + of_head, head_bytes - of_head)) {
+  const std::size_t of_gathered = std::min(taken, gathered);
+  gathered_bytes_ = 0;
+  if (gathered > of_gathered && !keep_copy(gathered_ + of_gathered, gathered - of_gathered)) {
     return ENOMEM;
   }
-  const std::byte* rest = static_cast<const std::byte*>(data) + (taken - of_head);
+  taken -= of_gathered;
+  const std::size_t of_head = std::min(taken, head_bytes);
+  if (head_bytes > of_head && !keep_copy(static_cast<const std::byte*>(head) + of_head, head_bytes - of_head)) {
+    return ENOMEM;
+  }
   const std::size_t left = bytes - (taken - of_head);
   if (left == 0) {
     return 0;
   }
+  const std::byte* rest = static_cast<const std::byte*>(data) + (taken - of_head);
   if (keep == Keep::kCopy) {
     return keep_copy(rest, left) ? 0 : ENOMEM;
   }
@@ -133,6 +162,9 @@ bool Outbox::copy_from(const Memory& memory) noexcept {
 }
 
 int Outbox::flush(int fd) noexcept {
+  if (gathered_bytes_ > 0) {
+    return post(fd, nullptr, 0, nullptr, 0, Keep::kCopy, nullptr);
+  }
   constexpr std::size_t kAtATime = 16;
   while (first_ != nullptr && !held_) {
     iovec parts[kAtATime];

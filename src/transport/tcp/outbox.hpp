@@ -22,6 +22,10 @@ class Outbox {
   /// lies. An error of send(), 0 for none.
   int post(int fd, const void* head, std::size_t head_bytes, const void* data, std::size_t bytes, Keep keep,
            Pending* sent) noexcept;
+  /// Copied, and sent with what is posted or flushed next. False: not possible now, as something is kept, or enough is
+  /// gathered to be sent.
+  bool gather(const void* head, std::size_t head_bytes, const void* data, std::size_t bytes) noexcept;
+  bool has_gathered() const noexcept { return gathered_bytes_ > 0; }
   /// Nothing is sent, all is kept; until released, which is a flush().
   void hold() noexcept { held_ = true; }
   int release(int fd) noexcept {
@@ -30,7 +34,7 @@ class Outbox {
   }
   /// What was kept is lost.
   void clear() noexcept;
-  /// What was kept, as much of it as the socket takes now.
+  /// What was kept or gathered, as much of it as the socket takes now.
   int flush(int fd) noexcept;
   /// What is kept where it lies in that memory is copied. False: no memory for that.
   bool copy_from(const Memory& memory) noexcept;
@@ -45,6 +49,9 @@ class Outbox {
     Pending::Count* sent;
     std::size_t copied;  // bytes of it behind this
   };
+  // A message of so many bytes costs the system little more than one of a few.
+  static constexpr std::size_t kMostGathered = 16384;
+
   bool keep_copy(const void* data, std::size_t bytes) noexcept;
   bool keep_part(Part* part) noexcept;
   void drop_first() noexcept;
@@ -52,6 +59,8 @@ class Outbox {
   Part* first_ = nullptr;
   Part* last_ = nullptr;
   std::size_t copied_ = 0;
+  std::byte* gathered_ = nullptr;  // only where nothing is kept
+  std::size_t gathered_bytes_ = 0;
   bool held_ = false;
 };
 

@@ -20,6 +20,7 @@ constexpr int kEvents = 32;  // connections looked at in one call
 
 // Whoever finds that another thread is at it has nothing to add.
 void Tcp::progress() noexcept {
+  send_gathered();
   const Turn turn(*this, std::try_to_lock);
   if (!turn.is_mine()) {
     return;
@@ -48,6 +49,8 @@ void Tcp::progress() noexcept {
   if (strangers_.first() != nullptr || connecting_.first() != nullptr || deaf_until_ != 0) [[unlikely]] {
     look_at_time();
   }
+  // What others have gathered beside answers that were taken just now.
+  send_gathered();
 }
 
 void Tcp::look_at(Connection& connection, std::uint32_t events) noexcept {

@@ -159,7 +159,10 @@ void Tcp::post(Connection& connection, const Request& request, const Data& data)
     call(connection);
   }
   const int fd = connection.open ? connection.fd : -1;
-  const int error = connection.out.post(fd, &request, sizeof request, data.at, data.bytes, data.keep, data.sent);
+  sent(connection, connection.out.post(fd, &request, sizeof request, data.at, data.bytes, data.keep, data.sent));
+}
+
+void Tcp::sent(Connection& connection, int error) noexcept {
   if (error == ENOMEM) {
     setup_.failed("sending", connection.pe, std::strerror(error));
   } else if (error != 0) {
@@ -169,7 +172,45 @@ void Tcp::post(Connection& connection, const Request& request, const Data& data)
   }
 }
 
-void Tcp::ask(int pe, const Request& request, const Data& data, Pending& pending, void* to,
+// Only while an answer is to come: whoever takes that sends what was gathered meanwhile, whatever the program does. So
+// an operation alone is never held back, and those that follow it no longer than a round trip, or until the thread that
+// serves others looks at the network of a program that computes. That is too long for a flag behind data: an atomic
+// operation that nobody waits for leaves at once unless it follows another one.
+bool Tcp::gather(Connection& connection, const Request& request, const Data& data) noexcept {
+  const bool may_be_flag = request.ask == Ask::kAtomic && connection.last_ask != Ask::kAtomic;
+  if (may_be_flag || data.bytes > kMostToGather || connection.asked.first() == nullptr ||
+      !connection.out.gather(&request, sizeof request, data.at, data.bytes)) {
+    return false;
+  }
+  if (!connection.gathers) {
+    connection.gathers = true;
+    connection.next_gathering = gathering_.load(std::memory_order_relaxed);
+    // Release: who takes it from the list finds what comes behind it.
+    while (!gathering_.compare_exchange_weak(connection.next_gathering, &connection, std::memory_order_release,
+                                             std::memory_order_relaxed)) {
+    }
+  }
+  return true;
+}
+
+void Tcp::send_gathered() noexcept {
+  // Relaxed: mostly there is nothing. What was gathered before an answer was taken is seen, as both have the mutex.
+  if (gathering_.load(std::memory_order_relaxed) == nullptr) [[likely]] {
+    return;
+  }
+  // Acquire: pairs with gather().
+  for (Connection* connection = gathering_.exchange(nullptr, std::memory_order_acquire); connection != nullptr;) {
+    const Lock lock(connection->mutex);
+    Connection* const next = connection->next_gathering;
+    connection->gathers = false;
+    if (connection->out.has_gathered()) {
+      sent(*connection, connection->out.flush(connection->fd));
+    }
+    connection = next;
+  }
+}
+
+void Tcp::ask(int pe, const Request& request, const Data& data, Leaves leaves, Pending& pending, void* to,
               std::size_t to_bytes) noexcept {
   Connection* connection = connection_to(pe);
   if (connection == nullptr) {
@@ -185,11 +226,16 @@ void Tcp::ask(int pe, const Request& request, const Data& data, Pending& pending
       lock.lock();
     }
   *operation = {nullptr, pending.begin(), to, to_bytes, request.ask};
+  const bool is_gathered = leaves == Leaves::kSoon && gather(*connection, request, data);
+  connection->last_ask = request.ask;
   connection->asked.push(operation);
-  post(*connection, request, data);
+  if (!is_gathered) {
+    post(*connection, request, data);
+  }
 }
 
-void Tcp::ask_to_put(int pe, const Request& request, const void* from, bool reusable, Pending& pending) noexcept {
+void Tcp::ask_to_put(int pe, const Request& request, const void* from, bool reusable, Leaves leaves,
+                     Pending& pending) noexcept {
   Pending source;
   Data data{from, request.bytes};
   if (reusable && request.bytes <= copy_bytes_) {
@@ -197,14 +243,15 @@ void Tcp::ask_to_put(int pe, const Request& request, const void* from, bool reus
   } else if (reusable) {
     data.sent = &source;
   }
-  ask(pe, request, data, pending);
+  ask(pe, request, data, leaves, pending);
   if (!source.done()) {
     poll_until(*this, setup_, [&] { return source.done(); });
   }
 }
 
-void Tcp::put(const Remote& to, const void* from, std::size_t bytes, bool reusable, Pending& pending) noexcept {
-  ask_to_put(to.pe, request_for(Ask::kPut, to, bytes), from, reusable, pending);
+void Tcp::put(const Remote& to, const void* from, std::size_t bytes, Source source, Pending& pending) noexcept {
+  ask_to_put(to.pe, request_for(Ask::kPut, to, bytes), from, source != Source::kStays,
+             source == Source::kReusable ? Leaves::kNow : Leaves::kSoon, pending);
 }
 
 void Tcp::put_then(const Remote& to, const void* from, std::size_t bytes, bool reusable, const Remote& signal,
@@ -213,17 +260,17 @@ void Tcp::put_then(const Remote& to, const void* from, std::size_t bytes, bool r
   add_atomic(request, what);
   request.signal_key = signal.key.key;
   request.signal_offset = signal.offset;
-  ask_to_put(to.pe, request, from, reusable, pending);
+  ask_to_put(to.pe, request, from, reusable, Leaves::kNow, pending);
 }
 
 void Tcp::get(void* to, const Remote& from, std::size_t bytes, Pending& pending) noexcept {
-  ask(from.pe, request_for(Ask::kGet, from, bytes), {}, pending, to, bytes);
+  ask(from.pe, request_for(Ask::kGet, from, bytes), {}, Leaves::kSoon, pending, to, bytes);
 }
 
 void Tcp::atomic(const Remote& at, const Atomic& what, void* fetched, Pending& pending) noexcept {
   Request request = request_for(fetched == nullptr ? Ask::kAtomic : Ask::kFetch, at, 0);
   add_atomic(request, what);
-  ask(at.pe, request, {}, pending, fetched, bytes_of(what.type));
+  ask(at.pe, request, {}, Leaves::kSoon, pending, fetched, bytes_of(what.type));
 }
 
 }  // namespace weft::transport::tcp

@@ -33,7 +33,7 @@ class Tcp final : public Transport, private LateAnswers {
   void close() noexcept override;
   base::Result<RegionKey> lend(const Memory& memory) noexcept override;
   void take_back(const RegionKey& key) noexcept override;
-  void put(const Remote& to, const void* from, std::size_t bytes, bool reusable, Pending& pending) noexcept override;
+  void put(const Remote& to, const void* from, std::size_t bytes, Source source, Pending& pending) noexcept override;
   void get(void* to, const Remote& from, std::size_t bytes, Pending& pending) noexcept override;
   void atomic(const Remote& at, const Atomic& what, void* fetched, Pending& pending) noexcept override;
   void put_then(const Remote& to, const void* from, std::size_t bytes, bool reusable, const Remote& signal,
@@ -50,6 +50,8 @@ class Tcp final : public Transport, private LateAnswers {
   // Copies of data that sockets do not take, for each connection, before who wants to send more waits, and before no
   // more is read from who does not take its answers.
   static constexpr std::size_t kMostCopied = std::size_t{1} << 20;
+  // Data of an operation that is gathered: more of it would leave soon anyway.
+  static constexpr std::size_t kMostToGather = 1024;
 
   // What this PE asks (tcp.cpp).
   /// Data that goes with a request. `sent` counts what the socket has not taken, where that is not copied.
@@ -65,10 +67,17 @@ class Tcp final : public Transport, private LateAnswers {
   /// With the connection's mutex: has somebody make it, if nobody does.
   void call(Connection& connection) noexcept;
   void post(Connection& connection, const Request& request, const Data& data) noexcept;
-  void ask(int pe, const Request& request, const Data& data, Pending& pending, void* to = nullptr,
+  void sent(Connection& connection, int error) noexcept;
+  enum class Leaves : std::uint8_t { kNow, kSoon };
+  void ask(int pe, const Request& request, const Data& data, Leaves leaves, Pending& pending, void* to = nullptr,
            std::size_t to_bytes = 0) noexcept;
   /// Returns when the data may be changed, if that is wanted.
-  void ask_to_put(int pe, const Request& request, const void* from, bool reusable, Pending& pending) noexcept;
+  void ask_to_put(int pe, const Request& request, const void* from, bool reusable, Leaves leaves,
+                  Pending& pending) noexcept;
+  /// With the connection's mutex, while something else is under way on it. False: it is to be posted.
+  bool gather(Connection& connection, const Request& request, const Data& data) noexcept;
+  /// Of all connections, what was gathered.
+  void send_gathered() noexcept;
 
   // From here on with the progress lock. Who goes on, and who is gone (progress.cpp).
   static bool is_behind(const Connection& connection) noexcept;
@@ -139,8 +148,9 @@ class Tcp final : public Transport, private LateAnswers {
   Regions regions_;
   // By PE, null until the first operation with it; then it stays.
   std::unique_ptr<std::atomic<Connection*>[]> to_;
-  std::atomic<Connection*> called_ = nullptr;  // those that somebody wants made
-  std::mutex mutex_;                           // the progress lock: of all that follows
+  std::atomic<Connection*> called_ = nullptr;     // those that somebody wants made
+  std::atomic<Connection*> gathering_ = nullptr;  // those with something gathered
+  std::mutex mutex_;                              // the progress lock: of all that follows
   int listener_ = -1;
   int spare_ = -1;                // a descriptor to let go when there are no more
   std::uint64_t deaf_until_ = 0;  // ns: nobody is accepted, as there are no descriptors; 0: not so

@@ -17,14 +17,14 @@ class Sizes : public Contract, public testing::WithParamInterface<std::tuple<std
 // Also the bytes before and behind must stay.
 TEST_P(Sizes, PutReachesExactlyItsPlace) {
   const auto [bytes, offset] = GetParam();
-  for (const bool reusable : {true, false}) {
+  for (const Source source : {Source::kReusable, Source::kInARow, Source::kStays}) {
     std::byte* heap = theirs(kHeapRegion);
     std::memset(heap, 0x5a, bytes + offset + 64);
-    std::vector<std::byte> data = pattern(bytes, reusable ? 1 : 2);
+    std::vector<std::byte> data = pattern(bytes, 1 + static_cast<int>(source));
     const std::vector<std::byte> sent = data;
     Pending pending;
-    network_->put({1, key(kHeapRegion), offset}, data.data(), bytes, reusable, pending);
-    if (reusable) {
+    network_->put({1, key(kHeapRegion), offset}, data.data(), bytes, source, pending);
+    if (source != Source::kStays) {
       std::fill(data.begin(), data.end(), std::byte{0});
     }
     wait(pending);
@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(All, Sizes,
 TEST_F(Contract, StaticDataIsAPlaceOfItsOwn) {
   const std::uint64_t value = 0x1122334455667788;
   Pending pending;
-  network_->put({1, key(kStaticsRegion), kStatics - sizeof value}, &value, sizeof value, true, pending);
+  network_->put({1, key(kStaticsRegion), kStatics - sizeof value}, &value, sizeof value, Source::kReusable, pending);
   wait(pending);
   std::uint64_t there = 0;
   std::memcpy(&there, theirs(kStaticsRegion) + kStatics - sizeof value, sizeof there);
@@ -75,7 +75,7 @@ TEST_F(Contract, MemoryIsLentWhileTheJobRuns) {
     EXPECT_NE(later, last);
     last = later;
     Pending pending;
-    network_->put({1, later, kLater - sizeof round}, &round, sizeof round, true, pending);
+    network_->put({1, later, kLater - sizeof round}, &round, sizeof round, Source::kReusable, pending);
     network_->atomic({1, later, 64}, {Op::kAdd, Type::k64, 1}, nullptr, pending);
     wait(pending);
     std::uint64_t back = 0;
@@ -89,16 +89,67 @@ TEST_F(Contract, MemoryIsLentWhileTheJobRuns) {
 
 TEST_F(Contract, ManyPutsUnderWayAllArrive) {
   constexpr std::size_t kPuts = 5000;  // more than may be under way at a time
+  for (const Source source : {Source::kReusable, Source::kInARow}) {
+    Pending pending;
+    const std::uint64_t turn = source == Source::kInARow ? 1U << 20 : 0;
+    for (std::uint64_t k = 0; k < kPuts; ++k) {
+      const std::uint64_t value = ~(k + turn);
+      network_->put({1, key(kHeapRegion), k * sizeof value}, &value, sizeof value, source, pending);
+    }
+    wait(pending);
+    const auto* there = reinterpret_cast<const std::uint64_t*>(theirs(kHeapRegion));
+    for (std::uint64_t k = 0; k < kPuts; ++k) {
+      ASSERT_EQ(there[k], ~(k + turn));
+    }
+  }
+}
+
+// Of every size beside each other, so that some are held back, some leave at once, and some take others along.
+TEST_F(Contract, SmallAndLargeOnesStayWhole) {
+  constexpr std::size_t kSizes[] = {1, 8, 100, 1024, 1025, 9000, 16384, 70000};
+  constexpr std::size_t kRoom = kHeap - 70000;
+  std::vector<std::vector<std::byte>> data;
   Pending pending;
-  for (std::uint64_t k = 0; k < kPuts; ++k) {
-    const std::uint64_t value = ~k;
-    network_->put({1, key(kHeapRegion), k * sizeof value}, &value, sizeof value, true, pending);
+  std::size_t offset = 0;
+  for (int round = 0; round < 40; ++round) {
+    for (const std::size_t bytes : kSizes) {
+      data.push_back(pattern(bytes, static_cast<int>(data.size())));
+    }
+  }
+  for (std::size_t k = 0; k < data.size(); ++k) {
+    const Source source = k % 5 == 4 ? Source::kReusable : k % 2 == 0 ? Source::kStays : Source::kInARow;
+    network_->put({1, key(kHeapRegion), offset % kRoom}, data[k].data(), data[k].size(), source, pending);
+    std::vector<std::byte> back(data[k].size());
+    if (k % 7 == 3) {
+      wait(pending);
+      network_->get(back.data(), {1, key(kHeapRegion), offset % kRoom}, back.size(), pending);
+      wait(pending);
+      ASSERT_EQ(back, data[k]) << k;
+    }
+    offset += data[k].size();
   }
   wait(pending);
-  const auto* there = reinterpret_cast<const std::uint64_t*>(theirs(kHeapRegion));
-  for (std::uint64_t k = 0; k < kPuts; ++k) {
-    ASSERT_EQ(there[k], ~k);
+}
+
+// An operation that the program does not wait for, behind another one: it arrives though this PE never asks again, as
+// long as somebody sleeps on its network.
+TEST_F(Contract, WhatIsHeldBackLeavesByItself) {
+  Pending pending;
+  auto* there = reinterpret_cast<std::atomic<std::uint64_t>*>(theirs(kHeapRegion));
+  there[0] = 0;
+  int times_up = 0;
+  for (std::uint64_t round = 1; round <= 200; ++round) {
+    network_->atomic({1, key(kHeapRegion), 0}, {Op::kAdd, Type::k64, 1}, nullptr, pending);
+    network_->atomic({1, key(kHeapRegion), 0}, {Op::kAdd, Type::k64, 1}, nullptr, pending);
+    network_->put({1, key(kHeapRegion), 8}, &round, sizeof round, Source::kInARow, pending);
+    // As the thread does that serves others.
+    while (there[0].load() != 2 * round || there[1].load() != round) {
+      times_up += network_->sleep(100) ? 0 : 1;
+      network_->progress();
+    }
   }
+  wait(pending);
+  EXPECT_LT(times_up, 100) << "what is held back leaves when an answer comes, not when somebody looks by chance";
 }
 
 // What each operation leaves, by the standard's own words.
@@ -227,7 +278,7 @@ TEST_F(Contract, ATargetThatSleepsIsWokenByOperations) {
   for (std::uint64_t k = 0; k < 100; ++k) {
     std::uint64_t back = 0;
     Pending pending;
-    network_->put({1, key(kHeapRegion), 8}, &k, sizeof k, true, pending);
+    network_->put({1, key(kHeapRegion), 8}, &k, sizeof k, Source::kReusable, pending);
     wait(pending);
     network_->atomic({1, key(kHeapRegion), 8}, {Op::kAdd, Type::k64, 1}, nullptr, pending);
     wait(pending);

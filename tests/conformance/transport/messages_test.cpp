@@ -146,8 +146,8 @@ TEST_F(Contract, OperationsKeepTheOrderThatIsPromised) {
   for (std::uint64_t round = 1; round <= 200; ++round) {
     std::fill(data.begin(), data.end(), round);
     Pending pending;
-    network_->put({1, key(kHeapRegion), 0}, data.data(), kData, false, pending);
-    network_->put({1, key(kHeapRegion), kData}, &round, sizeof round, true, pending);
+    network_->put({1, key(kHeapRegion), 0}, data.data(), kData, Source::kStays, pending);
+    network_->put({1, key(kHeapRegion), kData}, &round, sizeof round, Source::kReusable, pending);
     network_->atomic({1, key(kHeapRegion), kData + 64}, {Op::kAdd, Type::k64, 1}, nullptr, pending);
     while (flag->load(std::memory_order_acquire) != round) {
       network_->progress();
@@ -208,7 +208,7 @@ TEST_P(Refused, KeysThatWereTakenBackOrMadeUpAre) {
   static Pending pending;
   for (const RegionKey& key : {old, RegionKey{other.key ^ 0x5a5a, other.base}}) {
     told[0] = '\0';
-    network_->put({1, key, 0}, &value, sizeof value, true, pending);
+    network_->put({1, key, 0}, &value, sizeof value, Source::kReusable, pending);
     while (told[0] == '\0' && !pending.done()) {
       network_->progress();
     }

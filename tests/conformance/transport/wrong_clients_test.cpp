@@ -153,7 +153,7 @@ struct Two {
 bool tells_of_a_put(Two& two, bool right) {
   const std::uint64_t value = 7;
   Pending put;
-  two.asker.put({1, two.key, 0}, &value, sizeof value, true, put);
+  two.asker.put({1, two.key, 0}, &value, sizeof value, transport::Source::kReusable, put);
   if (right) {
     two.wait(put);
   }
@@ -167,7 +167,7 @@ bool gets_what_it_has_put(Two& two, bool right) {
   const std::uint64_t value = 7;
   std::uint64_t back = 0;
   Pending pending;
-  two.asker.put({1, two.key, 0}, &value, sizeof value, true, pending);
+  two.asker.put({1, two.key, 0}, &value, sizeof value, transport::Source::kReusable, pending);
   if (right) {
     two.wait(pending);
   }
@@ -180,7 +180,7 @@ bool gets_what_it_has_put(Two& two, bool right) {
 bool puts_twice(Two& two, bool right) {
   Pending pending;
   for (std::uint64_t value = 1; value <= 2; ++value) {
-    two.asker.put({1, two.key, 0}, &value, sizeof value, true, pending);
+    two.asker.put({1, two.key, 0}, &value, sizeof value, transport::Source::kReusable, pending);
     if (right) {
       two.wait(pending);
     }
@@ -195,7 +195,7 @@ bool puts_from_one_place(Two& two, bool right) {
   Pending pending;
   for (std::size_t k = 0; k < 2; ++k) {
     data.fill(k + 1);
-    two.asker.put({1, two.key, k * sizeof data}, data.data(), sizeof data, false, pending);
+    two.asker.put({1, two.key, k * sizeof data}, data.data(), sizeof data, transport::Source::kStays, pending);
     if (right) {
       two.wait(pending);
     }
@@ -256,7 +256,7 @@ bool signals_by_hand(Two& two, bool right) {
   if (right) {
     two.asker.put_then({1, two.key, 8}, data.data(), sizeof data, true, {1, two.key, 0}, add, pending);
   } else {
-    two.asker.put({1, two.key, 8}, data.data(), sizeof data, true, pending);
+    two.asker.put({1, two.key, 8}, data.data(), sizeof data, transport::Source::kReusable, pending);
     two.asker.atomic({1, two.key, 0}, add, nullptr, pending);
   }
   while (std::atomic_ref(two.memory[0]).load() == 0) {
@@ -351,7 +351,7 @@ TEST(Drop, FailsOperationsUnderWay) {
   Two two(1);
   const std::uint64_t value = 7;
   Pending pending;
-  two.asker.put({1, two.key, 0}, &value, sizeof value, true, pending);
+  two.asker.put({1, two.key, 0}, &value, sizeof value, transport::Source::kReusable, pending);
   two.other.drop(0);
   two.settle();
   EXPECT_EQ(g_failed, std::vector<std::string>{"a put with PE 1: the connection is lost"});

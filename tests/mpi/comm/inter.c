@@ -115,19 +115,37 @@ static void parts(void) {
   GOOD(MPI_Comm_split(inter, odd, 0, &part));
   CHECK(part == MPI_COMM_NULL);
 
-  /* All ranks of this test are on one machine. */
+  /* Over several machines a part is those of one, or nothing where only one group has ranks there. */
+  MPI_Comm machine;
+  int world_size = -1, machine_size = -1;
+  GOOD(MPI_Comm_size(MPI_COMM_WORLD, &world_size));
+  GOOD(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine));
+  GOOD(MPI_Comm_size(machine, &machine_size));
+  GOOD(MPI_Comm_free(&machine));
+
   int n = -1, got = -1;
   GOOD(MPI_Comm_split_type(inter, MPI_COMM_TYPE_SHARED, -local_rank, MPI_INFO_NULL, &part));
-  CHECK(part != MPI_COMM_NULL);
-  GOOD(MPI_Comm_remote_size(part, &n));
-  CHECK(n == remote_size);
-  GOOD(MPI_Comm_rank(part, &n));
-  CHECK(n == local_size - 1 - local_rank);
-  GOOD(MPI_Bcast(n == 0 && odd ? &rank : &got, 1, MPI_INT, odd ? (n == 0 ? MPI_ROOT : MPI_PROC_NULL) : 0, part));
-  CHECK(odd || got == 2 * remote_size - 1);
-  GOOD(MPI_Comm_free(&part));
+  if (machine_size < world_size && part != MPI_COMM_NULL) {
+    int here = -1;
+    GOOD(MPI_Comm_size(part, &here));
+    GOOD(MPI_Comm_remote_size(part, &n));
+    CHECK(here + n == machine_size);
+    GOOD(MPI_Comm_free(&part));
+  } else if (machine_size == world_size) {
+    CHECK(part != MPI_COMM_NULL);
+    GOOD(MPI_Comm_remote_size(part, &n));
+    CHECK(n == remote_size);
+    GOOD(MPI_Comm_rank(part, &n));
+    CHECK(n == local_size - 1 - local_rank);
+    GOOD(MPI_Bcast(n == 0 && odd ? &rank : &got, 1, MPI_INT, odd ? (n == 0 ? MPI_ROOT : MPI_PROC_NULL) : 0, part));
+    CHECK(odd || got == 2 * remote_size - 1);
+    GOOD(MPI_Comm_free(&part));
+  }
   GOOD(MPI_Comm_split_type(inter, MPI_COMM_TYPE_HW_UNGUIDED, 0, MPI_INFO_NULL, &part));
-  CHECK(part == MPI_COMM_NULL);
+  CHECK(part == MPI_COMM_NULL || machine_size < world_size);
+  if (part != MPI_COMM_NULL) {
+    GOOD(MPI_Comm_free(&part));
+  }
   GOOD(MPI_Comm_split_type(inter, MPI_UNDEFINED, 0, MPI_INFO_NULL, &part));
   CHECK(part == MPI_COMM_NULL);
 }

@@ -64,7 +64,7 @@ void put_own(int pe, std::uint64_t offset, const void* from, std::size_t bytes) 
     return;
   }
   transport::Pending pending;
-  node.network->put(node.own_remote(pe, offset), from, bytes, false, pending);
+  node.network->put(node.own_remote(pe, offset), from, bytes, transport::Source::kStays, pending);
   weft::rma::complete(pending);
 }
 
@@ -96,7 +96,7 @@ void hide(const Region& region) {
 void put(int pe, const Region& region, std::uint64_t offset, const void* from, std::size_t bytes) {
   if (!on_this_node(pe)) {
     transport::Pending pending;
-    job::node().network->put({pe, {region.key, region.base}, offset}, from, bytes, false, pending);
+    job::node().network->put({pe, {region.key, region.base}, offset}, from, bytes, transport::Source::kStays, pending);
     weft::rma::complete(pending);
     return;
   }

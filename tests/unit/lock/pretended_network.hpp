@@ -61,7 +61,8 @@ class PretendedNetwork final : public transport::Transport {
   base::Result<transport::RegionKey> lend(const transport::Memory&) noexcept override { return transport::RegionKey{}; }
   void take_back(const transport::RegionKey&) noexcept override {}
   void close() noexcept override {}
-  void put(const transport::Remote&, const void*, std::size_t, bool, transport::Pending&) noexcept override {}
+  void put(const transport::Remote&, const void*, std::size_t, transport::Source,
+           transport::Pending&) noexcept override {}
   // Whole words, in some order; at once, for nothing here depends on when.
   void get(void* to, const transport::Remote& from, std::size_t bytes, transport::Pending&) noexcept override {
     begun_.fetch_add(1, std::memory_order_relaxed);

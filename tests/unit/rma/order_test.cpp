@@ -42,7 +42,8 @@ class Turning final : public transport::Transport {
   void close() noexcept override {}
   base::Result<transport::RegionKey> lend(const transport::Memory&) noexcept override { return transport::RegionKey{}; }
   void take_back(const transport::RegionKey&) noexcept override {}
-  void put(const transport::Remote&, const void*, std::size_t, bool, transport::Pending&) noexcept override {}
+  void put(const transport::Remote&, const void*, std::size_t, transport::Source,
+           transport::Pending&) noexcept override {}
   void get(void*, const transport::Remote&, std::size_t, transport::Pending&) noexcept override {}
   void put_then(const transport::Remote&, const void*, std::size_t, bool, const transport::Remote&,
                 const transport::Atomic&, transport::Pending&) noexcept override {}

@@ -66,7 +66,7 @@ class Line final : public Transport {
   void close() noexcept override {}
   base::Result<RegionKey> lend(const Memory&) noexcept override { return RegionKey{}; }
   void take_back(const RegionKey&) noexcept override {}
-  void put(const Remote&, const void*, std::size_t, bool, Pending&) noexcept override { FAIL(); }
+  void put(const Remote&, const void*, std::size_t, Source, Pending&) noexcept override { FAIL(); }
   void get(void*, const Remote&, std::size_t, Pending&) noexcept override { FAIL(); }
   void atomic(const Remote&, const Atomic&, void*, Pending&) noexcept override { FAIL(); }
   void put_then(const Remote&, const void*, std::size_t, bool, const Remote&, const Atomic&,

@@ -17,7 +17,7 @@ class GreetingTest : public LeafTest {
     listener = keep(*made);
     ASSERT_TRUE(tell_addresses(listener, "lo", boot::peer_card(job, 1)));
   }
-  void put() { network->put({1, heap_key, 0}, &value, sizeof value, true, pending); }
+  void put() { network->put({1, heap_key, 0}, &value, sizeof value, Source::kReusable, pending); }
   /// The next one that comes; -1: nobody.
   int accepted() {
     int fd = -1;
@@ -69,7 +69,7 @@ TEST_F(GreetingTest, BothProveThatTheyKnowTheKey) {
 
 // Where all atomic operations of a job go through the network, those on its own memory too.
 TEST_F(GreetingTest, APeComesToItself) {
-  network->put({0, heap_key, 64}, &value, sizeof value, true, pending);
+  network->put({0, heap_key, 64}, &value, sizeof value, Source::kReusable, pending);
   EXPECT_TRUE(eventually([&] { return pending.done(); })) << g_told.failed;
   EXPECT_EQ(std::memcmp(heap + 64, &value, sizeof value), 0);
 }
@@ -80,7 +80,7 @@ TEST_F(GreetingTest, WhatIsKeptDoesNotKeepItFromComing) {
   std::vector<std::byte> data(1000, std::byte{5});
   std::size_t kept = 0;
   for (; kept < kKept; kept += sizeof(Request) + data.size()) {
-    network->put({1, heap_key, 0}, data.data(), data.size(), true, pending);
+    network->put({1, heap_key, 0}, data.data(), data.size(), Source::kReusable, pending);
   }
   ASSERT_GT(kept, kKept);
   const int fd = accepted();

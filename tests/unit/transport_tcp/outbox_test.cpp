@@ -22,6 +22,9 @@ class OutboxTest : public testing::Test {
            Pending* sent = nullptr) {
     return box.post(fds[0], head.data(), head.size(), data.data(), data.size(), keep, sent);
   }
+  bool gather(const std::string& head, const std::string& data) {
+    return box.gather(head.data(), head.size(), data.data(), data.size());
+  }
   std::string read_all() {
     std::string all;
     char part[4096];
@@ -45,6 +48,71 @@ TEST_F(OutboxTest, KeepsNothingWhileThereIsRoom) {
   EXPECT_TRUE(box.empty());
   EXPECT_EQ(post("head alone", ""), 0);
   EXPECT_EQ(read_all(), "headdatahead alone");
+}
+
+// What was gathered leaves with what is posted, before it, in one piece.
+TEST_F(OutboxTest, GathersUntilSomethingLeaves) {
+  EXPECT_TRUE(gather("ab", "cd"));
+  EXPECT_TRUE(gather("e", ""));
+  EXPECT_TRUE(box.has_gathered());
+  EXPECT_TRUE(box.empty()) << "nothing waits for room";
+  EXPECT_EQ(read_all(), "") << "and nothing has been sent";
+  EXPECT_EQ(post("f", "gh"), 0);
+  EXPECT_FALSE(box.has_gathered());
+  EXPECT_EQ(read_all(), "abcdefgh");
+  EXPECT_TRUE(gather("i", "jk"));
+  EXPECT_EQ(box.flush(fds[0]), 0);
+  EXPECT_EQ(box.flush(fds[0]), 0);
+  EXPECT_EQ(read_all(), "ijk");
+}
+
+TEST_F(OutboxTest, GathersAsMuchAsThereIsRoomFor) {
+  const std::string data(1000, 'x');
+  std::string expected;
+  int times = 0;
+  while (gather("0123456789", data)) {
+    ++times;
+    expected += "0123456789" + data;
+  }
+  EXPECT_GE(times, 8);
+  EXPECT_LE(times, 64);
+  EXPECT_EQ(post("last", data), 0);
+  EXPECT_EQ(read_all(), expected + "last" + data);
+  EXPECT_TRUE(gather("0123456789", data)) << "there is room again";
+  box.clear();
+  EXPECT_FALSE(box.has_gathered());
+  EXPECT_EQ(box.flush(fds[0]), 0);
+  EXPECT_EQ(read_all(), "");
+}
+
+// Before a connection is open, and while a socket is full, things are kept in their order.
+TEST_F(OutboxTest, GathersNothingBesideWhatIsKept) {
+  box.hold();
+  EXPECT_FALSE(gather("a", ""));
+  EXPECT_EQ(box.release(fds[0]), 0);
+  const std::string large(3'000'000, 'b');
+  EXPECT_TRUE(gather("a", ""));
+  EXPECT_EQ(post("", large), 0);
+  EXPECT_FALSE(box.empty());
+  EXPECT_FALSE(gather("c", ""));
+  EXPECT_EQ(post("c", ""), 0);
+  EXPECT_EQ(read_all(), "a" + large + "c");
+}
+
+// A socket that takes a part of what was gathered, and nothing of what is posted behind it.
+TEST_F(OutboxTest, KeepsWhatWasGatheredAndNotTaken) {
+  std::string expected;
+  const std::string head = "0123456789";
+  const std::string data(777, 'y');
+  while (box.empty()) {
+    while (gather(head, data)) expected += head + data;
+    EXPECT_EQ(post("p", data), 0);
+    expected += "p" + data;
+  }
+  EXPECT_FALSE(box.has_gathered());
+  EXPECT_GT(box.copied_bytes(), 0U);
+  EXPECT_EQ(read_all(), expected);
+  EXPECT_EQ(box.copied_bytes(), 0U);
 }
 
 // All of it, in order, wherever the socket was full.

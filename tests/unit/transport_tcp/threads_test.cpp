@@ -43,9 +43,14 @@ class ThreadsTest : public LeafTest {
       Pending pending;
       std::uint64_t before = 0;
       const auto offset = static_cast<std::uint64_t>(64 * (thread + 1));
-      network->put({1, key_there, offset}, &round, sizeof round, true, pending);
+      network->put({1, key_there, offset}, &round, sizeof round, Source::kReusable, pending);
       network->atomic({1, key_there, 0}, {Op::kAdd, Type::k64, 1}, &before, pending);
       wait(pending);
+      // Held back together with what other threads hold back there.
+      for (std::uint64_t k = 0; k < 3; ++k) {
+        network->atomic({1, key_there, 8}, {Op::kAdd, Type::k64, 1}, nullptr, pending);
+        network->put({1, key_there, offset + 8 * (1 + k)}, &round, sizeof round, Source::kInARow, pending);
+      }
       std::uint64_t back = 0;
       network->get(&back, {1, key_there, offset}, sizeof back, pending);
       if (round % 10 == 0) tagged[0].send(1, static_cast<Tag>(thread), message.data(), message.size(), pending);
@@ -92,6 +97,13 @@ TEST_F(ThreadsTest, AllBeginAtOnce) {
   std::uint64_t adds = 0;
   std::memcpy(&adds, there, sizeof adds);
   EXPECT_EQ(adds, static_cast<std::uint64_t>(kThreads) * kRounds);
+  std::memcpy(&adds, there + 8, sizeof adds);
+  EXPECT_EQ(adds, std::uint64_t{3} * kThreads * kRounds);
+  for (int thread = 0; thread < kThreads; ++thread) {
+    std::uint64_t last[3];
+    std::memcpy(last, there + 64 * (thread + 1) + 8, sizeof last);
+    for (const std::uint64_t value : last) EXPECT_EQ(value, std::uint64_t{kRounds});
+  }
   EXPECT_EQ(g_told.failed + g_told.refused, "");
 }
 
