@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Constructs with our library and with the compiler's, by turns; the ratio of the medians of each.
 
-usage: compare.py PROGRAM FOLDER [ROUNDS]      FOLDER has our libgomp.so.1
+usage: compare.py PROGRAM FOLDER [ROUNDS]      FOLDER has our libgomp.so.1 and libomp.so.5: the program may be of gcc or clang
 """
 
 import os
@@ -31,7 +31,7 @@ def main():
     for name in ours:
         mine, other = statistics.median(ours[name]), statistics.median(theirs[name])
         ratios.append(mine / other)
-        print(f"{name:14} {mine:10.1f} ns  libgomp {other:10.1f} ns  {mine / other:5.2f}")
+        print(f"{name:14} {mine:10.1f} ns  theirs {other:10.1f} ns  {mine / other:5.2f}")
     print(f"median {statistics.median(ratios):.2f}, highest {max(ratios):.2f} (bars: 1.05, 1.30)")
     return 0
 

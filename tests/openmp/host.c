@@ -22,8 +22,10 @@ static void later(void) {
           RTLD_DEFAULT, "omp_target_memcpy_async");
   int (*explicit_task)(void) = (int (*)(void))dlsym(RTLD_DEFAULT, "omp_in_explicit_task");
   CHECK(mapped != NULL && copy != NULL && explicit_task != NULL);
-  int from = 5, to = 0;
+  int from = 5;
   CHECK(mapped(&from, 0) == &from && mapped(&from, 3) == NULL);
+#ifndef __clang__  // whose depend objects are made for LLVM's library of targets
+  int to = 0;
 #pragma omp parallel num_threads(2)
 #pragma omp single
   {
@@ -38,6 +40,7 @@ static void later(void) {
 #pragma omp depobj(objects[0]) destroy
     CHECK(to == 6 && !explicit_task());
   }
+#endif
 }
 
 int main(void) {

@@ -32,8 +32,8 @@ end program
 
 
 class Wrappers(unittest.TestCase):
-    def run_it(self, *words):
-        clean = {k: v for k, v in os.environ.items() if k not in ("CC", "CXX", "FC")}
+    def run_it(self, *words, **more):
+        clean = {k: v for k, v in os.environ.items() if k not in ("CC", "CXX", "FC")} | more
         return subprocess.run([str(w) for w in words], cwd=self.folder, env=clean, text=True, capture_output=True, timeout=60,
                               check=False)
 
@@ -42,11 +42,11 @@ class Wrappers(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def compile_and_run(self, wrapper, name, text):
+    def compile_and_run(self, wrapper, name, text, library="libgomp.so.1", **more):
         (self.folder / name).write_text(text, encoding="utf-8")
-        built = self.run_it(BIN / wrapper, "-O2", name, "-o", "prog")
+        built = self.run_it(BIN / wrapper, "-O2", name, "-o", "prog", **more)
         self.assertEqual(built.returncode, 0, built.stderr)
-        self.assertIn("weft/openmp/libgomp.so.1", self.run_it("ldd", "prog").stdout)
+        self.assertIn(f"weft/openmp/{library}", self.run_it("ldd", "prog").stdout)
         for words in (["./prog"], [BIN / "weftrun", "-n", "2", "./prog"], [BIN / "oshrun", "-n", "3", "./prog"]):
             ran = self.run_it(*words)
             self.assertEqual((ran.returncode, ran.stdout), (0, "5050\n"), ran.stderr)
@@ -56,6 +56,12 @@ class Wrappers(unittest.TestCase):
 
     def test_cxx(self):
         self.compile_and_run("weft-omp++", "prog.cpp", PROGRAM)
+
+    @unittest.skipIf(subprocess.run("clang -fopenmp -include omp.h -x c -fsyntax-only /dev/null", shell=True, capture_output=True,
+                                    check=False).returncode, "no clang with OpenMP")
+    def test_clang(self):
+        self.compile_and_run("weft-ompcc", "prog.c", PROGRAM, "libomp.so.5", WEFT_CC="clang")
+        self.compile_and_run("weft-omp++", "prog.cpp", PROGRAM, "libomp.so.5", WEFT_CXX="clang++")
 
     @unittest.skipIf(subprocess.run(["which", "gfortran"], capture_output=True, check=False).returncode, "no gfortran")
     def test_fortran(self):

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs OpenMP_VV's programs without device constructs with the compiler's library and with ours: openmp_vv.sh SOURCES FOLDER
 # [PROCESSES] (SOURCES/tests, SOURCES/ompvv; FOLDER has our libgomp.so.1; oshrun is in PATH for more processes than one).
+# CC, CXX and FC name other compilers than gcc's: CC=clang CXX=clang++ FC=.
 # Fails where ours fails and the compiler's does not.
 [ $# -eq 2 ] || [ $# -eq 3 ] || { echo "usage: openmp_vv.sh SOURCES FOLDER [PROCESSES]" >&2; exit 2; }
 processes=${3:-1}
@@ -13,10 +14,11 @@ both=0 neither=0 worse=0 better=0 left=0
 grep -rLE "target|device" tests --include='*.c' --include='*.cpp' --include='*.F90' >"$out/files"
 while read -r file; do
   case $file in
-    *.c) set -- gcc ;;
-    *.cpp) set -- g++ ;;
-    *) set -- gfortran -ffree-line-length-none "-J$out" ompvv/ompvv.F90 ;;
+    *.c) set -- ${CC:-gcc} ;;
+    *.cpp) set -- ${CXX:-g++} ;;
+    *) set -- ${FC-gfortran} -ffree-line-length-none "-J$out" ompvv/ompvv.F90 ;;
   esac
+  [ $# -gt 0 ] && [ -n "$1" ] && [ "$1" != -ffree-line-length-none ] || continue
   if ! "$@" -O1 -fopenmp -w -Iompvv "$file" -o "$out/program" -lm >/dev/null 2>&1; then
     left=$((left + 1))
     continue

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the symbol map of libweft_omp.so from the table of its names.
+"""Writes the symbol map of libweft_omp.so from the tables of its names, and LLVM's names for libgomp's.
 
-usage: openmp_map.py TABLE MAP
-       openmp_map.py --compare TABLE LIBRARY REFERENCE   what the reference exports and the library does not, with nodes
+usage: openmp_map.py TABLE LLVM MAP JUMPS
+       openmp_map.py --compare TABLE LIBRARY REFERENCE        what the reference exports and the library does not, with nodes
+       openmp_map.py --compare-llvm LLVM LIBRARY REFERENCE    the same for LLVM's library
 """
 
 import re
@@ -28,8 +29,7 @@ def order(node):
     return prefix, [int(number) for number in numbers.split(".")]
 
 
-def write_map(table, target):
-    nodes = tomllib.loads(Path(table).read_text())["nodes"]
+def write_map(nodes, llvm, target):
     text, last = [], {}
     for node in sorted(nodes, key=order):
         names = sorted(set(names_of(nodes[node])))
@@ -39,6 +39,26 @@ def write_map(table, target):
             text.append("  local:\n    *;\n")
         text.append("}" + (f" {last[prefix]}" if prefix in last else "") + ";\n")
         last[prefix] = node
+    text.append(f"{llvm['node']} {{\n  global:\n" + "".join(f"    {name};\n" for name in llvm["names"]) + "};\n")
+    Path(target).write_text("".join(text))
+
+
+JUMP = """
+__asm__(
+    ".pushsection .text\\n.globl weft_llvm_{name}\\n.type weft_llvm_{name}, %function\\n"
+    "weft_llvm_{name}:\\n" WEFT_JUMP("{target}")
+    ".size weft_llvm_{name}, .-weft_llvm_{name}\\n.symver weft_llvm_{name}, {name}@{node}\\n.popsection\\n");
+"""
+
+
+# Whoever has both in hand passes its arguments on as they are: so the second name is a jump to the first.
+def write_jumps(nodes, llvm, target):
+    text = ["// LLVM's names for libgomp's: made by tools/gen/openmp_map.py.\n",
+            "#if defined(__x86_64__)\n#define WEFT_JUMP(to) \"endbr64\\njmp \" to \"\\n\"\n",
+            "#elif defined(__aarch64__)\n#define WEFT_JUMP(to) \"hint #34\\nb \" to \"\\n\"\n",
+            "#else\n#error which instruction jumps here?\n#endif\n"]
+    jumps = {name: name for node in nodes.values() for name in names_of(node)} | llvm["jumps"]
+    text += [JUMP.format(name=name, target=jumps[name], node=llvm["node"]) for name in sorted(jumps)]
     Path(target).write_text("".join(text))
 
 
@@ -64,13 +84,33 @@ def compare(table, library, reference):
     return 1 if problems else 0
 
 
+def compare_llvm(table, library, reference):
+    llvm = tomllib.loads(Path(table).read_text())
+    node = llvm["node"]
+    have = {name.split("@")[0] for name in exported(library) if name.endswith(f"@{node}")}
+    # In C alone: flang's programs are to find the Fortran forms of omp.h only.
+    wanted = {name.split("@")[0] for name in exported(reference) if name.endswith(f"@{node}")}
+    wanted = {name for name in wanted if not (name.startswith("kmp_") and name.endswith("_"))}
+    left_out = tuple(llvm["left_out"])
+    problems = [f"{name}: the reference has it" for name in sorted(wanted - have) if not name.startswith(left_out)]
+    problems += [f"{name}: is in the table" for name in [*llvm["names"], *llvm["jumps"]] if name not in have]
+    for problem in problems:
+        print(f"{problem}, {library} has not")
+    return 1 if problems else 0
+
+
 def main():
     arguments = sys.argv[1:]
     if len(arguments) == 4 and arguments[0] == "--compare":
         return compare(*arguments[1:])
-    if len(arguments) != 2:
+    if len(arguments) == 4 and arguments[0] == "--compare-llvm":
+        return compare_llvm(*arguments[1:])
+    if len(arguments) != 4:
         sys.exit(__doc__)
-    write_map(*arguments)
+    nodes = tomllib.loads(Path(arguments[0]).read_text())["nodes"]
+    llvm = tomllib.loads(Path(arguments[1]).read_text())
+    write_map(nodes, llvm, arguments[2])
+    write_jumps(nodes, llvm, arguments[3])
     return 0
 
 

@@ -15,8 +15,7 @@
 namespace weft::launch::processes {
 namespace {
 
-// clang's libomp has other names, which ours has not: such programs are as many as they have processes.
-constexpr std::array<std::string_view, 2> kOpenMp = {"libgomp.so.1", "libweft_omp.so.0"};
+constexpr std::array<std::string_view, 3> kOpenMp = {"libgomp.so.1", "libomp.so.5", "libweft_omp.so.0"};
 // With these a process of the job is a program, and its regions are its own threads'.
 constexpr std::array<std::string_view, 3> kOthers = {command::kMpiLibrary, "libweft.so.0", "libweft_shared.so.0"};
 

@@ -2,6 +2,7 @@
 #include "omp/calls/reduce.hpp"
 #include "omp/loops/loops.hpp"
 #include "omp/tasks/barrier.hpp"
+#include "omp/tasks/cancel.hpp"
 #include "omp/team/team.hpp"
 
 namespace weft::omp {
@@ -52,22 +53,8 @@ unsigned begin_sections(unsigned count, std::uintptr_t* reductions, void** memor
   return next_section(me);
 }
 
-[[maybe_unused]] constexpr int kCancelParallel = 1;
-constexpr int kCancelWork = 2 | 4;
-constexpr int kCancelTasks = 8;
-
-bool is_cancelled(Thread& me, int which) noexcept {
-  Team* const team = me.at.team;
-  if (!g_settings.cancellation || team == nullptr) {
-    return false;
-  }
-  if ((which & kCancelWork) != 0) {
-    return team->work_cancelled.load(std::memory_order_relaxed);
-  }
-  if ((which & kCancelTasks) != 0) {
-    return tasks_cancelled(*team, me.task->group);
-  }
-  return team->cancelled.load(std::memory_order_relaxed);
+Construct construct_of(int which) noexcept {
+  return (which & (2 | 4)) != 0 ? Construct::kWork : (which & 8) != 0 ? Construct::kTaskgroup : Construct::kParallel;
 }
 
 }  // namespace
@@ -163,17 +150,7 @@ void GOMP_sections_end(void) { weft::omp::end_work(weft::omp::self()); }
 bool GOMP_sections_end_cancel(void) { return weft::omp::end_work_cancel(weft::omp::self()); }
 void GOMP_sections_end_nowait(void) { weft::omp::end_work_nowait(weft::omp::self()); }
 
-bool GOMP_single_start(void) {
-  weft::omp::Thread& me = weft::omp::self();
-  weft::omp::Team* const team = me.at.team;
-  if (team == nullptr) {
-    return true;
-  }
-  std::uint32_t mine = me.at.singles++;
-  // Relaxed: only who is first; what it writes is passed on by the barrier at the end.
-  return team->singles.load(std::memory_order_relaxed) == mine &&
-         team->singles.compare_exchange_strong(mine, mine + 1, std::memory_order_relaxed);
-}
+bool GOMP_single_start(void) { return weft::omp::begin_single(weft::omp::self()); }
 void* GOMP_single_copy_start(void) {
   weft::omp::Thread& me = weft::omp::self();
   const weft::omp::Begun begun = weft::omp::begin_work(me);
@@ -211,35 +188,13 @@ void GOMP_scope_start(uintptr_t* reductions) {
 void GOMP_barrier(void) { weft::omp::barrier(weft::omp::self()); }
 bool GOMP_barrier_cancel(void) { return weft::omp::barrier_cancel(weft::omp::self()); }
 
-bool GOMP_cancellation_point(int which) { return weft::omp::is_cancelled(weft::omp::self(), which); }
+bool GOMP_cancellation_point(int which) {
+  return weft::omp::is_cancelled(weft::omp::self(), weft::omp::construct_of(which));
+}
 bool GOMP_cancel(int which, bool really) {
   weft::omp::Thread& me = weft::omp::self();
-  weft::omp::Team* const team = me.at.team;
-  if (!weft::omp::g_settings.cancellation) {
-    return false;
-  }
-  if (!really) {
-    return weft::omp::is_cancelled(me, which);
-  }
-  if (team == nullptr) {
-    return true;
-  }
-  if ((which & weft::omp::kCancelWork) != 0) {
-    team->work_cancelled.store(true, std::memory_order_relaxed);
-  } else if ((which & weft::omp::kCancelTasks) != 0) {
-    weft::omp::Taskgroup* group = me.task->group;
-    while (group != nullptr && group->workshare) {
-      group = group->outer;
-    }
-    if (group != nullptr) {
-      group->cancelled.store(true, std::memory_order_relaxed);
-    }
-  } else {
-    // Sequentially consistent: before the look for sleepers, who wait at barriers that not all will reach.
-    team->cancelled.store(true, std::memory_order_seq_cst);
-    weft::omp::ring(team->bell);
-  }
-  return true;
+  return really ? weft::omp::cancel(me, weft::omp::construct_of(which))
+                : weft::omp::is_cancelled(me, weft::omp::construct_of(which));
 }
 
 }  // extern "C"

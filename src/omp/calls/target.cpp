@@ -148,8 +148,6 @@ bool copy_box(char* to, const char* from, std::size_t element, int n, const std:
   return true;
 }
 
-unsigned limit_of(unsigned asked) noexcept { return asked != 0 ? asked : g_settings.teams_thread_limit; }
-
 }  // namespace
 
 }  // namespace weft::omp
@@ -211,18 +209,8 @@ bool GOMP_teams4(unsigned low, unsigned, unsigned limit, bool first) {
 
 // On the host: one team after the other.
 void GOMP_teams_reg(void (*body)(void*), void* argument, unsigned teams, unsigned limit, unsigned) {
-  weft::omp::Thread& me = weft::omp::self();
-  const unsigned had = me.task->icv.thread_limit;
-  if (weft::omp::limit_of(limit) != 0) {
-    me.task->icv.thread_limit = std::min(weft::omp::limit_of(limit), static_cast<unsigned>(INT_MAX));
-  }
   const unsigned n = teams != 0 ? teams : g_settings.num_teams != 0 ? g_settings.num_teams : 3;
-  for (unsigned k = 0; k < n; ++k) {
-    weft::omp::set_league(n, k);
-    body(argument);
-  }
-  weft::omp::set_league(1, 0);
-  me.task->icv.thread_limit = had;
+  weft::omp::run_league(weft::omp::self(), n, limit, body, argument);
 }
 
 void* omp_target_alloc(size_t bytes, int device) { return weft::omp::is_host(device) ? std::malloc(bytes) : nullptr; }

@@ -27,6 +27,18 @@ void end_work(Thread& self) noexcept;         // with a barrier
 bool end_work_cancel(Thread& self) noexcept;  // with one that cancellation opens
 void end_work_nowait(Thread& self) noexcept;
 
+/// Whether this thread is the one that has the next single construct.
+inline bool begin_single(Thread& self) noexcept {
+  Team* const team = self.at.team;
+  if (team == nullptr) {
+    return true;
+  }
+  std::uint32_t mine = self.at.singles++;
+  // Relaxed: only who is first; what it writes is passed on by the barrier at the end.
+  return team->singles.load(std::memory_order_relaxed) == mine &&
+         team->singles.compare_exchange_strong(mine, mine + 1, std::memory_order_relaxed);
+}
+
 /// schedule 0: as OMP_SCHEDULE says. `team` is how many share it.
 void set_up(Thread& self, Work& work, const Bounds& loop, unsigned schedule, std::uint64_t chunk, int team) noexcept;
 /// The loop of a region that begins with it.

@@ -32,12 +32,14 @@ struct Taskgroup {
   std::uintptr_t* reductions = nullptr;
   std::atomic<bool> cancelled{false};
   bool workshare = false;
-  struct Work* work = nullptr;  // of a scope construct, which ends with its group
+  struct Work* work = nullptr;            // of a scope construct, which ends with its group
+  struct Reduction* reduction = nullptr;  // that ends with it, as clang's programs have them (omp/llvm)
 };
 
 enum class Kind : std::uint8_t { implicit, explicit_waiting, explicit_ready, running, done };
 
-struct Task {
+// Aligned, so that what comes behind it is.
+struct alignas(16) Task {
   Icv icv;
   Task* parent = nullptr;
   Taskgroup* group = nullptr;
@@ -49,6 +51,7 @@ struct Task {
   std::atomic<long> references{1};     // its own, one for each child: whose memory outlives whose
   Dependences* dependences = nullptr;  // among its children
   struct Edge* edges = nullptr;        // its own places among its siblings'
+  struct Edge* own_edges = nullptr;    // those that are memory of their own
   Task** waiting_for_me = nullptr;
   unsigned n_waiting = 0, room_waiting = 0;
   std::atomic<unsigned> waits_for{0};  // predecessors that are not done

@@ -33,6 +33,14 @@ struct Position {
 };
 inline constexpr std::uint64_t kNoTicket = ~std::uint64_t{0};
 
+/// What clang's programs say before the construct that it is for, and what their loops keep (omp/llvm).
+struct Said {
+  unsigned threads = 0, bind = 0;        // of the next region
+  unsigned teams = 0, thread_limit = 0;  // of the next league
+  int number = -1;                       // of the thread, among all of the program
+  struct Ordering* ordering = nullptr;   // of the loop with doacross that it is in
+};
+
 /// Threads that count together against OMP_THREAD_LIMIT.
 struct Group {
   std::atomic<unsigned> busy{1};
@@ -68,6 +76,7 @@ struct Team {
   alignas(64) std::atomic<std::uint32_t> singles{0};
   std::atomic<bool> cancelled{false};
   std::atomic<bool> work_cancelled{false};
+  void* copied = nullptr;  // by copyprivate, between two barriers
 
   // Tasks.
   alignas(64) Mutex tasks_lock;
@@ -97,6 +106,7 @@ struct Thread {
   bool worker = false;
   Task* spare_tasks = nullptr;
   unsigned spares = 0;
+  Said said;
   Group own_group;
 };
 

@@ -23,6 +23,8 @@ struct alignas(64) Work {
   bool up = true;
   std::uint64_t start = 0, step = 1, end = 0;  // as the program has them
   std::uint64_t count = 0;                     // of iterations
+  std::uint64_t base = 0, stride = 1;          // where these are numbers only (omp/llvm): what they stand for
+  bool takes_turns = false;                    // and whether it has ordered regions
   std::uint64_t chunk = 1;
   Doacross* doacross = nullptr;
   void (*give_back)(Work& work) = nullptr;  // of the doacross

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "omp/sync/fatal.hpp"
+#include "omp/tasks/cancel.hpp"
 #include "omp/tasks/depend.hpp"
 #include "omp/tasks/lists.hpp"
 
@@ -26,6 +27,7 @@ Task& new_task(Thread& self, std::size_t more) noexcept {
       Task& task = *spare;
       task.references.store(1, std::memory_order_relaxed);
       task.edges = nullptr;
+      task.own_edges = nullptr;
       task.copied = false;
       task.detach.store(0, std::memory_order_relaxed);
       return task;
@@ -39,6 +41,9 @@ Task& new_task(Thread& self, std::size_t more) noexcept {
 
 void forget(Thread* self, Task& task) noexcept {
   forget_dependences(task);
+  if (task.own_edges != nullptr) {
+    std::free(task.own_edges);
+  }
   if (task.recyclable && self != nullptr && self->spares < kMostSpares) {
     ++self->spares;
     task.parent = self->spare_tasks;
@@ -195,7 +200,7 @@ void run_at_once(Thread& self, const TaskCall& call) noexcept {
     wait_for_dependences(self, call.depend);
   }
   const bool own = call.copy != nullptr;  // without one, nobody else uses the argument while this runs
-  Task& task = new_task(self, own ? call.bytes + call.alignment : 0);
+  Task& task = call.reserved != nullptr ? *call.reserved : new_task(self, own ? call.bytes + call.alignment : 0);
   inherit(self, task, call);
   task.kind = Kind::running;
   say_event(task, call);
@@ -210,6 +215,36 @@ void run_at_once(Thread& self, const TaskCall& call) noexcept {
   }
   self.task = &task;
   task.body(task.argument);
+  end_undeferred(self, task);
+}
+
+}  // namespace
+
+void make_implicit(Task& task, const Icv& icv, Team* team, Task* parent) noexcept {
+  task.icv = icv;
+  task.parent = parent;
+  task.team = team;
+  task.group = team != nullptr ? team->taskgroup : nullptr;
+  task.kind = Kind::implicit;
+  task.final = false;
+  if (task.dependences != nullptr) {
+    forget_dependences(task);
+  }
+}
+
+Task& reserve_task(Thread& self, std::size_t bytes) noexcept { return new_task(self, bytes); }
+
+void drop_reserved(Thread& self, Task& task) noexcept { forget(&self, task); }
+
+void begin_undeferred(Thread& self, Task& task, unsigned flags) noexcept {
+  TaskCall call;
+  call.flags = flags;
+  inherit(self, task, call);
+  task.kind = Kind::running;
+  self.task = &task;
+}
+
+void end_undeferred(Thread& self, Task& task) noexcept {
   self.task = task.parent;
   if (task.detach.load(std::memory_order_relaxed) != 0) {
     Team* const team = self.at.team;
@@ -226,39 +261,6 @@ void run_at_once(Thread& self, const TaskCall& call) noexcept {
     }
   }
   finish(&self, task, false);
-}
-
-}  // namespace
-
-bool tasks_cancelled(const Team& team, const Taskgroup* group) noexcept {
-  if (!g_settings.cancellation) {
-    return false;
-  }
-  if (team.cancelled.load(std::memory_order_relaxed)) {
-    return true;
-  }
-  while (group != nullptr) {
-    if (group->cancelled.load(std::memory_order_relaxed)) {
-      return true;
-    }
-    if (!group->workshare) {
-      return false;
-    }
-    group = group->outer;  // those of reductions belong to the construct, not to a taskgroup of the program
-  }
-  return false;
-}
-
-void make_implicit(Task& task, const Icv& icv, Team* team, Task* parent) noexcept {
-  task.icv = icv;
-  task.parent = parent;
-  task.team = team;
-  task.group = team != nullptr ? team->taskgroup : nullptr;
-  task.kind = Kind::implicit;
-  task.final = false;
-  if (task.dependences != nullptr) {
-    forget_dependences(task);
-  }
 }
 
 bool many_tasks(const Team& team, std::uint64_t more) noexcept {
@@ -292,6 +294,9 @@ void make_task(Thread& self, const TaskCall& call) noexcept {
   Team* const team = self.at.team;
   Task& parent = *self.task;
   if (team != nullptr && tasks_cancelled(*team, parent.group)) {
+    if (call.reserved != nullptr) {
+      forget(&self, *call.reserved);
+    }
     return;
   }
   if (!call.deferred || team == nullptr || parent.final || (call.flags & kFinalTask) != 0 || many_tasks(*team, 0)) {
@@ -300,13 +305,19 @@ void make_task(Thread& self, const TaskCall& call) noexcept {
   }
   const bool depends = (call.flags & kDepends) != 0;
   const std::size_t edges = depends ? count_dependences(call.depend) : 0;
-  Task& task = new_task(self, edges * sizeof(Edge) + call.bytes + call.alignment);
+  Task& task =
+      call.reserved != nullptr ? *call.reserved : new_task(self, edges * sizeof(Edge) + call.bytes + call.alignment);
   inherit(self, task, call);
-  auto* const edge = reinterpret_cast<Edge*>(&task + 1);
-  say_event(task, call);
-  self.task = &task;  // the copy function runs as part of it
-  copy_argument(task, aligned(edge + edges, call.alignment), call);
-  self.task = &parent;
+  auto* edge = reinterpret_cast<Edge*>(&task + 1);
+  if (call.reserved != nullptr) {
+    task.argument = call.argument;
+    edge = task.own_edges = edges != 0 ? static_cast<Edge*>(need_memory(edges * sizeof(Edge))) : nullptr;
+  } else {
+    say_event(task, call);
+    self.task = &task;  // the copy function runs as part of it
+    copy_argument(task, aligned(edge + edges, call.alignment), call);
+    self.task = &parent;
+  }
   // Before the task can run and be done. Relaxed: the lock orders them.
   parent.unfinished_children.fetch_add(1, std::memory_order_relaxed);
   if (task.group != nullptr) {
@@ -424,14 +435,19 @@ void begin_group(Thread& self, Taskgroup* made, bool workshare) noexcept {
   self.task->group = group;
 }
 
+void wait_for_group(Thread& self) noexcept {
+  Taskgroup* const group = self.task->group;
+  if (Team* const team = self.at.team; team != nullptr && group != nullptr) {
+    wait_for_list(self, *team, group->ready, group->unfinished);
+  }
+}
+
 void end_group(Thread& self) noexcept {
   Taskgroup* const group = self.task->group;
   if (group == nullptr) {
     return;
   }
-  if (Team* const team = self.at.team; team != nullptr) {
-    wait_for_list(self, *team, group->ready, group->unfinished);
-  }
+  wait_for_group(self);
   self.task->group = group->outer;
   std::free(group);
 }

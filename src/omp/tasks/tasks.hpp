@@ -28,11 +28,20 @@ struct TaskCall {
   void** depend = nullptr;
   int priority = 0;
   void** detach = nullptr;
+  /// Made by reserve_task(): then the argument is there, and stays.
+  Task* reserved = nullptr;
   /// Called with the task's own copy of the argument before it can run.
   void (*adapt)(void* copy, void* context) = nullptr;
   void* context = nullptr;
 };
 void make_task(Thread& self, const TaskCall& call) noexcept;
+/// A task with so many bytes behind it, aligned to 16, for make_task() or begin_undeferred().
+Task& reserve_task(Thread& self, std::size_t bytes) noexcept;
+inline void* behind(Task& task) noexcept { return &task + 1; }
+void drop_reserved(Thread& self, Task& task) noexcept;
+/// What comes between the two is the task's body.
+void begin_undeferred(Thread& self, Task& task, unsigned flags) noexcept;
+void end_undeferred(Thread& self, Task& task) noexcept;
 /// One that is not deferred, with nothing of all this but its flags.
 void run_plain_task(Thread& self, void (*body)(void*), void* argument, unsigned flags) noexcept;
 
@@ -46,6 +55,8 @@ void wait_for_children(Thread& self) noexcept;
 void wait_for_dependences(Thread& self, void** depend) noexcept;
 void task_without_body(Thread& self, void** depend) noexcept;
 
+/// Until all tasks of the innermost group are done, which goes on.
+void wait_for_group(Thread& self) noexcept;
 void begin_group(Thread& self, Taskgroup* made, bool workshare) noexcept;
 void end_group(Thread& self) noexcept;
 
@@ -54,8 +65,5 @@ void fulfill(Task& task) noexcept;
 
 /// An implicit task, for a thread of a team.
 void make_implicit(Task& task, const Icv& icv, Team* team, Task* parent) noexcept;
-
-/// Whether the innermost group, or the region, was cancelled.
-bool tasks_cancelled(const Team& team, const Taskgroup* group) noexcept;
 
 }  // namespace weft::omp

@@ -1,6 +1,8 @@
 #include "omp/team/league.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <climits>
 
 namespace weft::omp {
 
@@ -19,5 +21,19 @@ void set_league(unsigned teams, unsigned team) noexcept {
 
 unsigned number_of_teams() noexcept { return g_teams.load(std::memory_order_relaxed); }
 unsigned number_of_team() noexcept { return g_team.load(std::memory_order_relaxed); }
+
+void run_league(Thread& self, unsigned teams, unsigned limit, void (*body)(void*), void* argument) noexcept {
+  const unsigned had = self.task->icv.thread_limit;
+  const unsigned wanted = limit != 0 ? limit : g_settings.teams_thread_limit;
+  if (wanted != 0) {
+    self.task->icv.thread_limit = std::min(wanted, static_cast<unsigned>(INT_MAX));
+  }
+  for (unsigned k = 0; k < teams; ++k) {
+    set_league(teams, k);
+    body(argument);
+  }
+  set_league(1, 0);
+  self.task->icv.thread_limit = had;
+}
 
 }  // namespace weft::omp

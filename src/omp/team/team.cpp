@@ -132,13 +132,18 @@ void go(Thread& self, Team& team, void (*body)(void*), void* argument, unsigned 
   self.at.ticket = kNoTicket;
   team.show = g_settings.display_affinity && (team.shown != threads || team.level > 1);
   team.shown = threads;
+  const std::uint64_t number = (team.region.load(std::memory_order_relaxed) + 1) & 0xffffffffU;
+  const std::uint64_t region = static_cast<std::uint64_t>(threads) << 32 | number;
   if (threads > 1) {
     hire(self, team);
-    const std::uint64_t number = (team.region.load(std::memory_order_relaxed) + 1) & 0xffffffffU;
     // Release: what is written above is seen by who finds the region. Sequentially consistent: before the look for
     // sleepers.
-    team.region.store(static_cast<std::uint64_t>(threads) << 32 | number, std::memory_order_seq_cst);
+    team.region.store(region, std::memory_order_seq_cst);
     ring(team.dock);
+  } else {
+    // For threads of the last region, which help with its tasks: these are not theirs. Relaxed: who finds one of them
+    // has the lock after this thread.
+    team.region.store(region, std::memory_order_relaxed);
   }
   if (team.show) {
     show_affinity(self);

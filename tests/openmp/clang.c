@@ -1,0 +1,319 @@
+// What clang compiles otherwise than gcc: untied tasks in parts, events, dependences, taskloops, doacross, reductions
+// without atomic operations, schedules of teams, copyprivate, locks of 8 bytes, many captured variables.
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(c)                             \
+  do {                                       \
+    if (!(c)) {                              \
+      printf("line %d: %s\n", __LINE__, #c); \
+      exit(1);                               \
+    }                                        \
+  } while (0)
+
+static int threads;
+
+static int fib(int n) {
+  int a = 0, b = 0;
+  if (n < 2) return n;
+#pragma omp task untied shared(a)
+  {
+    a = fib(n - 1);
+#pragma omp taskyield
+    a += 0;
+  }
+#pragma omp task untied shared(b) if (n % 2)
+  b = fib(n - 2);
+#pragma omp taskwait
+  return a + b;
+}
+
+static void tasks(void) {
+  int got = 0;
+#pragma omp parallel
+#pragma omp single
+  got = fib(12);
+  CHECK(got == 144);
+
+  // A chain, readers beside each other, all memory.
+  int chain = 0, seen[8] = {0};
+#pragma omp parallel
+#pragma omp single
+  {
+    for (int k = 0; k < 8; k++) {
+#pragma omp task depend(inout : chain) firstprivate(k)
+      chain = chain * 3 + k;
+#pragma omp task depend(in : chain) depend(out : seen[k]) firstprivate(k)
+      seen[k] = chain;
+    }
+#pragma omp task depend(iterator(k = 0 : 8), in : seen[k]) if (0)
+    for (int k = 0, want = 0; k < 8; k++) {
+      want = want * 3 + k;
+      CHECK(seen[k] == want);
+    }
+#pragma omp taskwait depend(in : chain)
+    CHECK(chain == seen[7]);
+  }
+
+  // Events, fulfilled before, in, and behind the body.
+  int after = 0;
+#pragma omp parallel
+#pragma omp single
+  for (int k = 0; k < 30; k++) {
+    omp_event_handle_t event;
+#pragma omp task detach(event) depend(out : after) firstprivate(k)
+    {
+      if (k % 3 == 0) omp_fulfill_event(event);
+    }
+    if (k % 3 != 0) {
+#pragma omp task firstprivate(event)
+      omp_fulfill_event(event);
+    }
+#pragma omp task depend(inout : after)
+    after++;
+  }
+  CHECK(after == 30);
+
+  for (int grain = 1; grain < 40; grain += 7) {
+    int hit[101] = {0}, last = -1;
+    long sum = 0;
+#pragma omp parallel
+#pragma omp single
+    {
+#pragma omp taskloop grainsize(grain) lastprivate(last) reduction(+ : sum)
+      for (int k = 100; k >= 0; k -= 2) {
+        hit[k]++;
+        sum += k;
+        last = k;
+      }
+#pragma omp taskloop num_tasks(grain) if (grain % 2) nogroup
+      for (unsigned k = 1; k < 101; k += 2) {
+#pragma omp atomic
+        hit[k]++;
+      }
+    }
+    for (int k = 0; k < 101; k++) CHECK(hit[k] == 1);
+    CHECK(last == 0 && sum == 2550);
+  }
+
+  long total = 0, most = 0;
+#pragma omp parallel reduction(task, + : total) reduction(max : most)
+  {
+    most = omp_get_thread_num() + 1;
+#pragma omp task in_reduction(+ : total)
+    {
+      total += 5;
+#pragma omp taskgroup task_reduction(+ : total)
+      for (int k = 0; k < 4; k++) {
+#pragma omp task in_reduction(+ : total)
+        total += k;
+      }
+    }
+  }
+  CHECK(total == 11L * threads && most == threads);
+}
+
+struct pair {
+  long low, high;
+};
+#pragma omp declare reduction(join                                                                        \
+                              : struct pair                                                               \
+                              : (omp_out.low = omp_in.low < omp_out.low ? omp_in.low : omp_out.low,       \
+                                 omp_out.high = omp_in.high > omp_out.high ? omp_in.high : omp_out.high)) \
+    initializer(omp_priv = {1L << 40, -(1L << 40)})
+
+static void loops(void) {
+  struct pair both = {50, 50};
+  for (int round = 0; round < 50; round++) {
+#pragma omp parallel for reduction(join : both) schedule(static, 3)
+    for (int k = -10; k < 100; k++) {
+      both.low = k < both.low ? k : both.low;
+      both.high = k > both.high ? k : both.high;
+    }
+  }
+  CHECK(both.low == -10 && both.high == 99);
+
+  // Every schedule meets every iteration once; counts that do not divide, both directions, all widths.
+  static int met[1000];
+  for (int n = 0; n < 40; n++) {
+    memset(met, 0, sizeof met);
+    long last = -1;
+#pragma omp parallel
+    {
+#pragma omp for schedule(static) nowait
+      for (int k = 0; k < n; k++) met[k]++;
+#pragma omp for schedule(static, 2) nowait
+      for (unsigned k = 100; k < 100U + (unsigned)n; k++) met[k]++;
+#pragma omp for schedule(dynamic, 3) nowait
+      for (long k = 200 + n - 1; k >= 200; k--) met[k]++;
+#pragma omp for schedule(guided) nowait
+      for (unsigned long k = 300; k < 300UL + (unsigned long)n; k++) met[k]++;
+#pragma omp for schedule(runtime) nowait
+      for (short k = 400; k < 400 + n; k++) met[k]++;
+#pragma omp for simd schedule(simd : static, 4) nowait
+      for (int k = 500; k < 500 + n; k++) met[k]++;
+#pragma omp for collapse(2) schedule(dynamic)
+      for (int i = 0; i < n; i++)
+        for (int k = 0; k < 3; k++) {
+#pragma omp atomic
+          met[600 + i]++;
+        }
+#pragma omp for lastprivate(last) schedule(static, 5)
+      for (long k = 0; k < n; k++) last = k;
+    }
+    for (int k = 0; k < n; k++)
+      CHECK(met[k] == 1 && met[100 + k] == 1 && met[200 + k] == 1 && met[300 + k] == 1 && met[400 + k] == 1 &&
+            met[500 + k] == 1 && met[600 + k] == 3);
+    for (int k = n; k < 100; k++) CHECK(met[k] + met[100 + k] + met[200 + k] + met[300 + k] + met[600 + k] == 0);
+    CHECK(last == n - 1);
+  }
+
+  int next = 0;
+#pragma omp parallel for ordered schedule(dynamic, 2)
+  for (int k = 0; k < 60; k++) {
+#pragma omp ordered
+    {
+      CHECK(next == k);
+      next++;
+    }
+  }
+#pragma omp parallel for ordered schedule(static, 3)
+  for (int k = 60; k < 120; k++) {
+#pragma omp ordered
+    {
+      CHECK(next == k);
+      next++;
+    }
+  }
+
+  enum { kRows = 13, kColumns = 9 };
+  static long field[kRows + 1][kColumns + 1];
+  memset(field, 0, sizeof field);
+  field[0][0] = 1;
+#pragma omp parallel for ordered(2) collapse(2) schedule(static, 1)
+  for (int i = 0; i < kRows; i++)
+    for (int k = 0; k < kColumns; k++) {
+#pragma omp ordered depend(sink : i - 1, k) depend(sink : i, k - 1)
+      if (i + k > 0) field[i][k] = (i > 0 ? field[i - 1][k] : 0) + (k > 0 ? field[i][k - 1] : 0);
+#pragma omp ordered depend(source)
+    }
+  CHECK(field[3][3] == 20 && field[kRows - 1][kColumns - 1] == 125970);
+
+  int sections = 0;
+#pragma omp parallel sections reduction(+ : sections)
+  {
+#pragma omp section
+    sections += 1;
+#pragma omp section
+    sections += 10;
+#pragma omp section
+    sections += 100;
+  }
+  CHECK(sections == 111);
+}
+
+static void regions(void) {
+  // More captured variables than registers hold.
+  int a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8, i = 9, j = 10, k = 11, l = 12, m = 13, n = 14, o = 15,
+      p = 16;
+  double x = 0.5;
+  long sum = 0;
+#pragma omp parallel firstprivate(a, b, c, d, e, f, g, h, x) shared(i, j, k, l, m, n, o, p) reduction(+ : sum)
+  sum += a + b + c + d + e + f + g + h + i + j + k + l + m + n + o + p + (long)(2 * x);
+  CHECK(sum == 137L * threads);
+
+  struct pair handed = {0, 0};
+#pragma omp parallel firstprivate(handed)
+  for (int round = 0; round < 20; round++) {
+#pragma omp single copyprivate(handed)
+    handed = (struct pair){round, omp_get_num_threads()};
+    CHECK(handed.low == round && handed.high == threads);
+  }
+
+  omp_nest_lock_t lock;
+  int guard = 0x5a5a5a5a;
+  long inside = 0;
+  CHECK(sizeof lock == sizeof(void*));
+  omp_init_nest_lock(&lock);
+#pragma omp parallel
+  for (int round = 0; round < 100; round++) {
+    omp_set_nest_lock(&lock);
+    omp_set_nest_lock(&lock);
+    inside++;
+    omp_unset_nest_lock(&lock);
+    omp_unset_nest_lock(&lock);
+  }
+  omp_destroy_nest_lock(&lock);
+  CHECK(guard == 0x5a5a5a5a && inside == 100L * threads);
+
+  int in = 0;
+#pragma omp parallel if (threads < 0)
+  {
+#pragma omp critical(named)
+    in += omp_get_num_threads();
+  }
+#pragma omp parallel num_threads(2) proc_bind(close)
+#pragma omp masked filter(omp_get_num_threads() - 1)
+  in += 10;
+  CHECK(in == 11);
+
+  int hits[64] = {0}, teams = 0;
+#pragma omp teams num_teams(3) thread_limit(2) reduction(+ : teams)
+  {
+    if (omp_get_team_num() == 0) teams += omp_get_num_teams();
+#pragma omp distribute dist_schedule(static, 5)
+    for (int t = 0; t < 32; t++) hits[t]++;
+#pragma omp distribute parallel for schedule(static)
+    for (int t = 32; t < 64; t++) hits[t]++;
+  }
+  for (int t = 0; t < 64; t++) CHECK(hits[t] == 1);
+  CHECK(teams == 3);
+}
+
+static void cancelled(void) {
+  if (!omp_get_cancellation()) return;
+  for (int round = 0; round < 20; round++) {
+    int done = 0, behind = 0;
+#pragma omp parallel
+    {
+#pragma omp for schedule(dynamic)
+      for (int k = 0; k < 1000; k++) {
+#pragma omp cancel for if (k == 20)
+#pragma omp atomic
+        done++;
+#pragma omp cancellation point for
+      }
+#pragma omp for schedule(dynamic)
+      for (int k = 0; k < 50; k++) {
+#pragma omp atomic
+        behind++;
+      }
+    }
+    CHECK(done < 1000 && behind == 50);
+    int left = 0;
+#pragma omp parallel
+    {
+#pragma omp cancel parallel if (omp_get_thread_num() == 0)
+      for (int k = 0; k < 1000000; k++) {
+#pragma omp cancellation point parallel
+      }
+#pragma omp barrier
+#pragma omp atomic
+      left++;
+    }
+    CHECK(left < threads);
+  }
+}
+
+int main(int argc, char** argv) {
+  if (argc > 1) omp_set_num_threads(atoi(argv[1]));
+  threads = omp_get_max_threads();
+  regions();
+  loops();
+  tasks();
+  cancelled();
+  printf("all is right\n");
+  return 0;
+}
