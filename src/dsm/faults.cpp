@@ -124,7 +124,7 @@ void Pages::fetch(std::uint32_t first, std::uint32_t pages, Batch& batch) noexce
   for (std::uint32_t page = first; page < first + pages; ++page) {
     part->marks.set(page);
   }
-  std::memcpy(contents(first), part->contents + std::size_t{first} * kPageBytes, std::size_t{pages} * kPageBytes);
+  copy_words(contents(first), part->contents + std::size_t{first} * kPageBytes, std::size_t{pages} * kPageBytes);
 }
 
 // The locks of all are held, they are in the same state, and at home at one PE or nowhere.

@@ -76,6 +76,13 @@ void apply(std::byte* page, const std::byte* from, const Changes& changes) noexc
   }
 }
 
+void copy_words(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
+  for (std::size_t at = 0; at < bytes; at += sizeof(Word)) {
+    const Word value = load(from + at);
+    std::memcpy(to + at, &value, sizeof value);
+  }
+}
+
 void merge(std::byte* page, std::byte* twin, const std::byte* fresh) noexcept {
   for (std::size_t at = 0; at < kPageBytes; at += 8) {
     const Word value = load(fresh + at);

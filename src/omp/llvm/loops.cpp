@@ -31,7 +31,6 @@ namespace {
 // kmp_sched_t. Those of ordered loops are as much higher.
 constexpr int kStaticChunked = 33;
 constexpr int kStaticWhole = 34;
-constexpr int kDynamicChunked = 35;
 constexpr int kGuidedChunked = 36;
 constexpr int kRuntime = 37;
 constexpr int kAutomatic = 38;
