@@ -40,6 +40,22 @@ void prefetch(const void* at, std::size_t bytes) noexcept {
   }
 }
 
+void broadcast(const void* at, std::size_t bytes) noexcept {
+  const Run run = pages_of(at, bytes);
+  barrier();
+  if (g.way == Way::kPages) {
+    g_pages->prefetch(run.first, run.pages);
+  }
+  barrier();  // nobody changes them before all have them
+}
+
+void renew_by(const void* at, std::size_t bytes, Renewal renewal) noexcept {
+  const Run run = pages_of(at, bytes);
+  if (g.way == Way::kPages) {
+    g_pages->set_renewal(run.first, run.pages, renewal);
+  }
+}
+
 void map_homes(const void* block, std::size_t bytes, std::size_t piece, int from, int pes) noexcept {
   const Run run = pages_of(block, bytes);
   if (g.way == Way::kMemory) {

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "dsm/protocol/page.hpp"
+
 namespace weft::dsm {
 
 /// What has been done in this PE so far; all 0 in the way kMemory.
@@ -14,6 +16,12 @@ Told told() noexcept;
 
 /// Pages of others come here, if that is of use.
 void prefetch(const void* at, std::size_t bytes) noexcept;
+
+/// All PEs call, and say the same; a barrier. Behind it all have the pages.
+void broadcast(const void* at, std::size_t bytes) noexcept;
+
+/// How copies of this PE are renewed.
+void renew_by(const void* at, std::size_t bytes, protocol::Renewal renewal) noexcept;
 
 /// Homes: `pes` PEs from `from` on by turns, a piece of so many bytes at a time. All PEs call, and say the same; a
 /// barrier.

@@ -299,7 +299,7 @@ void Pages::renew(const std::vector<std::uint32_t>& noticed) noexcept {
   std::vector<std::uint32_t> refreshed;
   for (const std::uint32_t page : noticed) {
     const bool twin = has_twin(pages_[page].state);
-    const OnNotice what = on_notice(pages_[page]);
+    const OnNotice what = on_notice(pages_[page], g.renewal);
     if (what == OnNotice::kDrop) {
       dropped.push_back(page);
     } else if (what == OnNotice::kRefresh) {
@@ -445,9 +445,10 @@ void Pages::settle(std::uint32_t first, std::uint32_t pages, const HomeOf& home_
   }
   for (std::uint32_t k = 0; k < pages; ++k) {
     Page& here = pages_[first + k];
-    const bool listed = here.listed;
+    const Page before = here;
     here = Page{};
-    here.listed = listed;
+    here.listed = before.listed;
+    here.renewal = before.renewal;
     const int home = home_of(k);
     // Nobody has a copy: what was one is dropped by all.
     here.state = home == g.me ? State::kShut : State::kAway;
@@ -457,6 +458,13 @@ void Pages::settle(std::uint32_t first, std::uint32_t pages, const HomeOf& home_
   }
   (void)::madvise(twin(first), std::size_t{pages} * kPageBytes, MADV_DONTNEED);
   finish_closing();
+}
+
+void Pages::set_renewal(std::uint32_t first, std::uint32_t pages, Renewal renewal) noexcept {
+  const std::unique_lock order(order_);
+  for (std::uint32_t page = first; page < first + pages; ++page) {
+    pages_[page].renewal = renewal;
+  }
 }
 
 bool Pages::quiet() const noexcept {

@@ -49,6 +49,19 @@ struct HomeOf {
   }
 };
 
+/// An atomic operation, for Pages::operate().
+class Operation {
+ public:
+  virtual void carry_out(int home) noexcept = 0;
+  /// What is there now.
+  virtual void look(int home) noexcept = 0;
+  /// What either has found or left there.
+  virtual const void* found() const noexcept = 0;
+
+ protected:
+  ~Operation() = default;
+};
+
 class Pages {
  public:
   /// Null without memory.
@@ -63,14 +76,15 @@ class Pages {
   void acquire() noexcept;
   /// Where the page is at home; who asks becomes it if it has none. Ends the program where nothing is in use there.
   int home_of(std::uint32_t page) noexcept;
-  /// An atomic operation was carried out at a word's home, and left this there.
-  void note_operation(std::uintptr_t at, std::uint64_t value, std::size_t bytes) noexcept;
+  /// An atomic operation at the home of a word. A copy of it that is here holds its result from then on.
+  void operate(std::uintptr_t at, std::size_t bytes, Operation& operation) noexcept;
   /// Pages that others have and that are not here, in a few requests; those in use.
   void prefetch(std::uint32_t first, std::uint32_t pages) noexcept;
   /// Between barriers of all, who all say the same: the pages that are to be at home here come here (of those that are
   /// not already), then nobody has copies and homes are as they say.
   void bring_home(std::uint32_t first, std::uint32_t pages, const HomeOf& home_of) noexcept;
   void settle(std::uint32_t first, std::uint32_t pages, const HomeOf& home_of) noexcept;
+  void set_renewal(std::uint32_t first, std::uint32_t pages, Renewal renewal) noexcept;
   /// Is there anything to release or to acquire?
   bool quiet() const noexcept;
   /// Held by the heartbeat while it does something, and by who changes homes until all PEs have done so.
@@ -85,6 +99,8 @@ class Pages {
 
   Pages() = default;
   class PageLock;
+
+  void store_here(std::uintptr_t at, const void* value, std::size_t bytes) noexcept;
 
   // Faults
   std::uint32_t window(std::uint32_t page, std::uint32_t pages) noexcept;

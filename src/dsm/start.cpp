@@ -163,6 +163,7 @@ base::Result<void> begin(const Plan& plan) noexcept {
     return way.error();
   }
   g.way = *way;
+  g.renewal = plan.renewal;
   g.me = node.me;
   g.n_pes = node.n_pes;
   g.bytes = up(plan.bytes, kAlignment);

@@ -16,6 +16,7 @@
 #include <type_traits>
 
 #include "dsm/arena.hpp"
+#include "dsm/protocol/page.hpp"
 
 namespace weft::dsm {
 
@@ -56,7 +57,8 @@ std::uint64_t own_bytes(std::uint64_t range_bytes) noexcept;
 /// The part and the way of this PE, while shared memory is there.
 struct Shared {
   Way way = Way::kMemory;
-  bool forked = false;  // this is a child of the PE
+  protocol::Renewal renewal = protocol::Renewal::kLearned;  // of pages for which nothing else was said
+  bool forked = false;                                      // this is a child of the PE
   int me = 0;
   int n_pes = 1;
   std::uintptr_t base = 0;

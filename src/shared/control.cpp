@@ -8,6 +8,7 @@
 #include "coll/choose.hpp"
 #include "copy/copy.hpp"
 #include "dsm/order.hpp"
+#include "dsm/requests.hpp"
 #include "dsm/start.hpp"
 #include "group/team.hpp"
 #include "job/attach.hpp"
@@ -56,7 +57,8 @@ base::Result<void> start(const base::Options& options, const api::shared::Option
   return dsm::begin({.bytes = own.size.value,
                      .option = kSize,
                      .by_memory = own.by.choice == kByMemory,
-                     .by_pages = own.by.choice == kByPages});
+                     .by_pages = own.by.choice == kByPages,
+                     .renewal = static_cast<dsm::protocol::Renewal>(own.protocol.choice + 1)});
 }
 
 // on_exit and not atexit: the status tells a program that ends in error, which must not wait for the others.
@@ -112,6 +114,10 @@ void end() noexcept {
   dsm::barrier();
   if (--g_inits > 0) {
     return;
+  }
+  if (const std::size_t left = dsm::lock_requests(); left > 0) {
+    base::fail(job::current_call(),
+               "%zu requests for locks are under way; take each lock that was asked for, and give it back", left);
   }
   g_begun.store(false, std::memory_order_relaxed);
   coll::meet_at_finalize();

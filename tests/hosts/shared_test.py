@@ -44,6 +44,10 @@ class SharedPages(unittest.TestCase):
 
     def test_words(self):
         self.run_program(2, 3, "words")
+        self.run_program(2, 3, "pairs")
+
+    def test_requests_for_locks(self):
+        self.run_program(2, 3, "requests")
 
     def test_system_calls(self):
         if (BUILD / "tests/shared/shared_calls").exists():  # not with sanitizers

@@ -53,6 +53,10 @@ inline constexpr std::uint8_t kAloneReleases = 3;
 inline constexpr std::uint16_t kRefreshes = 16;
 inline constexpr std::uint8_t kMostDoublings = 6;
 
+/// What becomes of copies that others have announced: as habits tell, never kept, always kept. It changes what things
+/// cost, and is each PE's own to choose for each page.
+enum class Renewal : std::uint8_t { kAsForAll, kLearned, kInvalidate, kUpdate };
+
 struct Page {
   State state = State::kAway;
   std::uint8_t idle = 0;   // releases running in which it had not changed
@@ -64,6 +68,7 @@ struct Page {
   std::uint8_t doublings = 0;
   std::uint16_t refreshes = 0;
   bool listed = false;  // among those with twins, for who keeps a list
+  Renewal renewal = Renewal::kAsForAll;
 };
 static_assert(sizeof(Page) <= 16 && std::is_trivially_copyable_v<Page>);
 
@@ -161,11 +166,15 @@ constexpr OnCompared on_compared(Page& page, bool changed, bool cooled) noexcept
 /// An acquire: of each page that others have announced. What was written here goes home first (and is announced); of a
 /// page that is dropped access is taken away before that.
 enum class OnNotice : std::uint8_t { kNothing, kDrop, kRefresh };
-constexpr OnNotice on_notice(Page& page) noexcept {
+constexpr OnNotice on_notice(Page& page, Renewal of_all) noexcept {
   if (!is_copy(page.state)) {
     return OnNotice::kNothing;
   }
-  if (page.missed && page.refreshes < kRefreshes << page.doublings) {
+  const Renewal renewal = page.renewal == Renewal::kAsForAll ? of_all : page.renewal;
+  if (renewal == Renewal::kUpdate) {
+    return OnNotice::kRefresh;
+  }
+  if (renewal != Renewal::kInvalidate && page.missed && page.refreshes < kRefreshes << page.doublings) {
     ++page.refreshes;
     return OnNotice::kRefresh;
   }

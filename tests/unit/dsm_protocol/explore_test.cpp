@@ -282,7 +282,7 @@ class Explorer {
     switch ((step - 1) % 3) {
       case 0: {
         const bool twin = has_twin(here.pages[page].state);
-        const OnNotice what = on_notice(here.pages[page]);
+        const OnNotice what = on_notice(here.pages[page], Renewal::kLearned);
         if (twin) {
           const Page kept = here.pages[page];
           here.pages[page].state = State::kWritten;
@@ -358,6 +358,7 @@ All begin_of(std::mt19937& random) {
       state = Page{};
       // What counts and habits are is anybody's guess; so is whether anybody has copies.
       state.missed = random() % 2 == 0;
+      state.renewal = static_cast<Renewal>(random() % 4);
       if (pe == page) {
         const State states[] = {State::kShut, State::kOpen, State::kWatched, State::kCompared};
         state.state = states[random() % 4];
