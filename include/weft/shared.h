@@ -84,6 +84,8 @@ typedef struct weft_shared_stats_t {
   uint64_t sent;       /* pages whose changes went home */
   uint64_t announced;  /* runs of pages that others were told of */
   uint64_t dropped;    /* copies that had become old */
+  uint64_t evicted;    /* copies that made room for others, with WEFT_SHARED_CACHE */
+  uint64_t copies;     /* other PEs' pages that have memory here now, with WEFT_SHARED_CACHE */
 } weft_shared_stats_t;
 void weft_shared_stats(weft_shared_stats_t* stats);
 

@@ -29,8 +29,8 @@ Told told() noexcept {
     return {};
   }
   const Counts& counts = g_pages->counts();
-  return {counts.faults, counts.fetched, counts.prefetched, counts.refreshed,
-          counts.twins,  counts.sent,    counts.announced,  counts.dropped};
+  return {counts.faults, counts.fetched,   counts.prefetched, counts.refreshed, counts.twins,
+          counts.sent,   counts.announced, counts.dropped,    counts.evicted,   g_pages->copies()};
 }
 
 void prefetch(const void* at, std::size_t bytes) noexcept {

@@ -89,6 +89,7 @@ std::uint32_t Pages::settle_home(std::uint32_t page, std::uint32_t pages, bool w
     }
     if ((got.claimed >> k & 1) != 0) {
       pages_[page + k].state = State::kShut;
+      keep_no_longer(page + k);
       // Who has read zeros there before hears of it.
       if (mine.pages > 0 && mine.first + mine.pages != page + k) {
         fresh_.push_back(mine);
@@ -159,7 +160,16 @@ bool Pages::fault(std::uintptr_t at, memory::FaultAccess access) noexcept {
   }
   const auto page = static_cast<std::uint32_t>((at - g.base) / kPageBytes);
   counts_.faults.fetch_add(1, std::memory_order_relaxed);
+  while (!try_fault(page, access)) {
+    make_room();
+  }
+  return true;
+}
+
+// False: there is no room for a copy.
+bool Pages::try_fault(std::uint32_t page, memory::FaultAccess access) noexcept {
   bool failed = false;
+  bool full = false;
   {
     const std::shared_lock order(order_);
     PageLock lock(*this, page);
@@ -190,17 +200,20 @@ bool Pages::fault(std::uintptr_t at, memory::FaultAccess access) noexcept {
         break;
       }
     }
-    serve(page, pages, write);
+    full = !reserve(page, &pages);
+    if (!full) {
+      serve(page, pages, write);
+    }
     t_stream.next = page + pages;
     // All of them have the same state now.
-    failed = !protect(page, pages, access_of(pages_[page].state));
+    failed = !full && !protect(page, pages, access_of(pages_[page].state));
   }
   if (failed) {
     const std::unique_lock order(order_);
     close_all();
     release_all();
   }
-  return true;
+  return !full;
 }
 
 int Pages::home_of(std::uint32_t page) noexcept {

@@ -293,25 +293,8 @@ void Pages::gather(std::vector<std::uint32_t>* noticed) noexcept {
   sort_once(noticed);
 }
 
-void Pages::renew(const std::vector<std::uint32_t>& noticed) noexcept {
-  std::vector<std::uint32_t> dropped;
-  std::vector<std::uint32_t> written;
-  std::vector<std::uint32_t> refreshed;
-  for (const std::uint32_t page : noticed) {
-    const bool twin = has_twin(pages_[page].state);
-    const OnNotice what = on_notice(pages_[page], g.renewal);
-    if (what == OnNotice::kDrop) {
-      dropped.push_back(page);
-    } else if (what == OnNotice::kRefresh) {
-      refreshed.push_back(page);
-    }
-    if (twin) {
-      written.push_back(page);
-    }
-  }
-  protect_all(&dropped, Access::kNone);
-  counts_.dropped.fetch_add(dropped.size(), std::memory_order_relaxed);
-  // What was written here goes home before the page comes from there.
+// Pages that were written here and are no copies of that kind any more, before they come from their homes again.
+void Pages::bring_written_home(const std::vector<std::uint32_t>& written) noexcept {
   {
     Batch batch;
     for (const std::uint32_t page : written) {
@@ -330,6 +313,27 @@ void Pages::renew(const std::vector<std::uint32_t>& noticed) noexcept {
     announce();
   }
   drop_twins();
+}
+
+void Pages::renew(const std::vector<std::uint32_t>& noticed) noexcept {
+  std::vector<std::uint32_t> dropped;
+  std::vector<std::uint32_t> written;
+  std::vector<std::uint32_t> refreshed;
+  for (const std::uint32_t page : noticed) {
+    const bool twin = has_twin(pages_[page].state);
+    const OnNotice what = on_notice(pages_[page], g.renewal);
+    if (what == OnNotice::kDrop) {
+      dropped.push_back(page);
+    } else if (what == OnNotice::kRefresh) {
+      refreshed.push_back(page);
+    }
+    if (twin) {
+      written.push_back(page);
+    }
+  }
+  protect_all(&dropped, Access::kNone);
+  counts_.dropped.fetch_add(dropped.size(), std::memory_order_relaxed);
+  bring_written_home(written);
   counts_.refreshed.fetch_add(refreshed.size(), std::memory_order_relaxed);
   // Pages with a twin get what has changed only, by way of memory of their own.
   std::vector<std::uint32_t> merged;
@@ -386,6 +390,7 @@ void Pages::prefetch(std::uint32_t first, std::uint32_t pages) noexcept {
   const std::unique_lock order(order_);
   Batch batch;
   std::vector<std::uint32_t> mapped;
+  evict(pages);
   for (std::uint32_t page = first; page < first + pages;) {
     if (homes_[page].load(std::memory_order_relaxed) == 0) {
       // Those that nobody has written are zeros, and come when they are touched.
@@ -399,10 +404,15 @@ void Pages::prefetch(std::uint32_t first, std::uint32_t pages) noexcept {
     const std::uint16_t home = homes_[page].load(std::memory_order_relaxed);
     while (page + run < first + pages && homes_[page + run].load(std::memory_order_relaxed) == home &&
            pages_[page + run].state == State::kAway) {
-      mapped.push_back(page + run);
       ++run;
     }
     if (run > 0) {
+      if (!reserve(page, &run)) {
+        break;  // the rest comes when it is touched
+      }
+      for (std::uint32_t k = 0; k < run; ++k) {
+        mapped.push_back(page + k);
+      }
       fetch(page, run, batch);
     }
     page += std::max<std::uint32_t>(run, 1);
@@ -449,7 +459,11 @@ void Pages::settle(std::uint32_t first, std::uint32_t pages, const HomeOf& home_
     here = Page{};
     here.listed = before.listed;
     here.renewal = before.renewal;
+    here.kept = before.kept;
     const int home = home_of(k);
+    if (home == g.me) {
+      keep_no_longer(first + k);
+    }
     // Nobody has a copy: what was one is dropped by all.
     here.state = home == g.me ? State::kShut : State::kAway;
     if (!homes_of_all_ || g.me == 0) {

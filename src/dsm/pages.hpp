@@ -36,6 +36,7 @@ struct Counts {
   std::atomic<std::uint64_t> sent = 0;       // pages whose changes went home
   std::atomic<std::uint64_t> announced = 0;  // runs of pages
   std::atomic<std::uint64_t> dropped = 0;
+  std::atomic<std::uint64_t> evicted = 0;
   std::atomic<std::uint64_t> closed = 0;  // how often all access was taken away, as there were too many mappings
 };
 
@@ -91,6 +92,8 @@ class Pages {
   std::mutex& beating() noexcept { return beating_; }
   /// How often it has released or acquired.
   std::uint64_t orders() const noexcept { return orders_.load(std::memory_order_relaxed); }
+  /// How many pages of others have memory here. 0 where nobody counts them.
+  std::uint32_t copies() const noexcept { return n_kept_.load(std::memory_order_relaxed); }
   const Counts& counts() const noexcept { return counts_; }
 
  private:
@@ -105,11 +108,19 @@ class Pages {
   // Faults
   std::uint32_t window(std::uint32_t page, std::uint32_t pages) noexcept;
   std::uint32_t extend(std::uint32_t page, std::uint32_t most) noexcept;
+  bool try_fault(std::uint32_t page, memory::FaultAccess access) noexcept;
   std::uint32_t settle_home(std::uint32_t page, std::uint32_t pages, bool write) noexcept;
   void serve(std::uint32_t first, std::uint32_t pages, bool write) noexcept;
   void fetch(std::uint32_t first, std::uint32_t pages, Batch& batch) noexcept;
   void make_twin(std::uint32_t page) noexcept;
   [[noreturn]] void fail_unused(std::uintptr_t at) const noexcept;
+
+  // Room for copies (cache.cpp)
+  bool reserve(std::uint32_t first, std::uint32_t* pages) noexcept;
+  void keep_no_longer(std::uint32_t page) noexcept;
+  void make_room() noexcept;
+  void evict(std::uint32_t wanted) noexcept;
+  void let_go(std::vector<std::uint32_t>* gone) noexcept;
 
   // Order
   void release_all() noexcept;
@@ -118,6 +129,7 @@ class Pages {
   void compare_one(std::uint32_t page, bool cooled, Batch& batch) noexcept;
   void announce() noexcept;
   void gather(std::vector<std::uint32_t>* noticed) noexcept;
+  void bring_written_home(const std::vector<std::uint32_t>& written) noexcept;
   void renew(const std::vector<std::uint32_t>& noticed) noexcept;
   void drop_twins() noexcept;
 
@@ -143,7 +155,9 @@ class Pages {
   std::mutex beating_;
   mutable std::shared_mutex order_;
   std::atomic<bool> locks_[kLocks] = {};
-  std::mutex lists_;                     // of the next two lists
+  std::mutex lists_;                 // of the next three lists
+  std::vector<std::uint32_t> kept_;  // copies that have memory, as they came; and some that were
+  std::atomic<std::uint32_t> n_kept_ = 0;
   std::vector<Run> fresh_;               // at home here since the last release
   std::vector<std::uint32_t> operated_;  // that an atomic operation has changed
   std::atomic<bool> news_ = false;       // there are some in either

@@ -27,6 +27,9 @@ inline constexpr std::uint64_t kMostBytes = std::uint64_t{48} << 30;
 /// And PEs: their numbers are words of 16 bits.
 inline constexpr int kMostPes = 65'000;
 
+/// Of copies that are kept, at least: one instruction may need two operands, each of them in two pages.
+inline constexpr std::uint32_t kLeastCopies = 4;
+
 /// Numbers of places where the range may lie; each is tried by each PE.
 inline constexpr int kPlaces = 16;
 
@@ -64,6 +67,7 @@ struct Shared {
   std::uintptr_t base = 0;
   std::uint64_t bytes = 0;
   std::uint32_t pages = 0;
+  std::uint32_t most_copies = 0;  // of pages; 0: any number
   Layout layout;
   std::uint64_t part = 0;  // where in the own area this PE's begins
   Arena* arena = nullptr;  // of PE 0; null: that is on another node

@@ -138,8 +138,8 @@ void weft_shared_protocol(const void* address, size_t bytes, int protocol) {
 void weft_shared_stats(weft_shared_stats_t* stats) {
   ENTER(weft_shared_stats);
   const weft::dsm::Told told = weft::dsm::told();
-  *stats = {told.faults, told.fetched, told.prefetched, told.refreshed,
-            told.twins,  told.sent,    told.announced,  told.dropped};
+  *stats = {told.faults, told.fetched,   told.prefetched, told.refreshed, told.twins,
+            told.sent,   told.announced, told.dropped,    told.evicted,   told.copies};
 }
 
 void weft_shared_lock(weft_shared_lock_t* lock) {

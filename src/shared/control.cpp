@@ -58,6 +58,7 @@ base::Result<void> start(const base::Options& options, const api::shared::Option
                      .option = kSize,
                      .by_memory = own.by.choice == kByMemory,
                      .by_pages = own.by.choice == kByPages,
+                     .cache_bytes = own.cache.value,
                      .renewal = static_cast<dsm::protocol::Renewal>(own.protocol.choice + 1)});
 }
 

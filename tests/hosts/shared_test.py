@@ -69,6 +69,10 @@ class SharedPages(unittest.TestCase):
         for hosts, pes, threads in ((2, 2, 1), (2, 3, 2), (3, 4, 1), (3, 7, 1)):
             self.run_program(hosts, pes, "random", 4, threads, hosts * 100 + pes)
 
+    def test_few_copies(self):
+        self.run_program(2, 3, "cache", WEFT_SHARED_CACHE="64k")
+        self.run_program(2, 3, "random", 2, 2, 31, WEFT_SHARED_CACHE="32k")
+
     def test_mistakes(self):
         for said in self.run_program(2, 2, "errors", "twice", code=1):
             self.assertRegex(said, r"PE 0: weft_shared_free: 0x[0-9a-f]+ was given back already")

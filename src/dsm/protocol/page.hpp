@@ -69,6 +69,7 @@ struct Page {
   std::uint16_t refreshes = 0;
   bool listed = false;  // among those with twins, for who keeps a list
   Renewal renewal = Renewal::kAsForAll;
+  bool kept = false;  // there is memory for a copy, for who counts it
 };
 static_assert(sizeof(Page) <= 16 && std::is_trivially_copyable_v<Page>);
 
@@ -181,6 +182,13 @@ constexpr OnNotice on_notice(Page& page, Renewal of_all) noexcept {
   page.dropped = true;
   page.state = State::kAway;
   return OnNotice::kDrop;
+}
+
+/// A copy makes room for another. As behind a notice, what was written here goes home, access having been taken away, and
+/// is announced.
+constexpr void on_evict(Page& page) noexcept {
+  page.dropped = false;  // who wants it again has not missed what others have changed
+  page.state = State::kAway;
 }
 
 /// All access to all pages has been taken away, all changes have gone home, and marks have been looked at.

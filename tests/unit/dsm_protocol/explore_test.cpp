@@ -23,7 +23,7 @@ constexpr int kPages = 2;  // page p is at home at PE p
 constexpr int kBytes = 2;
 constexpr int kMostNotices = 12;
 
-enum class Do : std::uint8_t { kRead, kWrite, kLock, kUnlock, kAcquire, kBarrier };
+enum class Do : std::uint8_t { kRead, kWrite, kLock, kUnlock, kAcquire, kBarrier, kEvict };
 struct Op {
   Do what;
   std::uint8_t page;
@@ -31,7 +31,15 @@ struct Op {
 };
 using Program = std::vector<Op>;
 
-enum class Fault : std::uint8_t { kNone, kMarkBehindCopy, kAnnounceBeforeSending, kNoMarks, kWholePage, kNoTwinOfHome };
+enum class Fault : std::uint8_t {
+  kNone,
+  kMarkBehindCopy,
+  kAnnounceBeforeSending,
+  kNoMarks,
+  kWholePage,
+  kNoTwinOfHome,
+  kEvictUnsent
+};
 
 struct Bytes {
   std::uint8_t at[kBytes];
@@ -133,6 +141,7 @@ class Explorer {
         }
         return true;
       case Do::kBarrier: return barrier(all, me);
+      case Do::kEvict: return evict(all, me, op.page);
     }
     return false;
   }
@@ -308,6 +317,23 @@ class Explorer {
     return true;
   }
 
+  // Steps: access is taken away, and what was written goes home; then it is announced.
+  bool evict(All& all, int me, int page) {
+    PeState& here = all.pe[me];
+    Page& state = here.pages[page];
+    if (here.step == 0 && is_copy(state.state)) {
+      if (has_twin(state.state) && fault_ != Fault::kEvictUnsent && compare(all, me, page, false)) {
+        add_notice(here, page);
+      }
+      on_evict(state);
+      here.step = 1;
+      return true;
+    }
+    here.published = here.added;
+    done(here);
+    return true;
+  }
+
   bool barrier(All& all, int me) {
     PeState& here = all.pe[me];
     if (here.arrived == 0) {
@@ -397,6 +423,9 @@ Program program_of(int me, int pes, std::mt19937& random, int sections) {
     for (unsigned k = random() % 2; k < 2; ++k) {
       program.push_back(place(random() % 2 == 0 ? Do::kRead : Do::kWrite));
     }
+    if (random() % 3 == 0) {
+      program.push_back(place(Do::kEvict));
+    }
     program.push_back({Do::kUnlock, 0, 0});
   }
   program.push_back({Do::kBarrier, 0, 0});
@@ -449,7 +478,8 @@ TEST(Explore, TwoPesWithTwoSections) {
 TEST(Explore, ThreePesWithOneSection) { EXPECT_EQ(explore(3, 1, 5, Fault::kNone), ""); }
 
 TEST(Explore, FindsFaults) {
-  for (const Fault fault : {Fault::kMarkBehindCopy, Fault::kNoMarks, Fault::kWholePage, Fault::kNoTwinOfHome}) {
+  for (const Fault fault :
+       {Fault::kMarkBehindCopy, Fault::kNoMarks, Fault::kWholePage, Fault::kNoTwinOfHome, Fault::kEvictUnsent}) {
     EXPECT_NE(explore(2, 2, 300, fault), "") << "fault " << static_cast<int>(fault);
   }
   // It takes two that have copies, and a home.

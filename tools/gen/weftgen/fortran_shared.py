@@ -32,7 +32,8 @@ module weft_shared
     integer(c_int32_t) :: weft_words(4) = 0
   end type
   type, bind(c), public :: weft_shared_stats_t
-    integer(c_int64_t) :: faults, fetched, prefetched, refreshed, twins, sent, announced, dropped
+    integer(c_int64_t) :: faults, fetched, prefetched, refreshed, twins, sent, announced, dropped, &
+                          evicted, copies
   end type
   ! Begun by weft_shared_lock_begin; of zero: there is none.
   type, bind(c), public :: weft_shared_request_t
