@@ -14,6 +14,9 @@ struct Told {
 };
 Told told() noexcept;
 
+/// Then there is nothing to be told.
+bool has_one_memory() noexcept;
+
 /// Pages of others come here, if that is of use.
 void prefetch(const void* at, std::size_t bytes) noexcept;
 

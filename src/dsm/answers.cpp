@@ -78,6 +78,7 @@ Reply answer_book(const Question& question, int pe) noexcept {
     }
     case Book::kRelease: return {question.token, static_cast<std::uint64_t>(g.arena->release(question.a)), 0};
     case Book::kRoom: return {question.token, g.arena->room_of(question.a), 0};
+    case Book::kRoomBehind: return {question.token, g.arena->room_behind(question.a), 0};
     case Book::kLeft: return {question.token, g.arena->bytes_left(), 0};
   }
   fail_of(pe, "a question that is none");

@@ -118,6 +118,13 @@ std::uint64_t room_elsewhere(std::uint64_t offset) noexcept {
   return ask_and_wait(0, kBook, question).a;
 }
 
+std::uint64_t room_behind_elsewhere(std::uint64_t offset) noexcept {
+  Question question{};
+  question.what = static_cast<std::uint8_t>(Book::kRoomBehind);
+  question.a = offset;
+  return ask_and_wait(0, kBook, question).a;
+}
+
 std::uint64_t bytes_left_elsewhere() noexcept {
   Question question{};
   question.what = static_cast<std::uint8_t>(Book::kLeft);

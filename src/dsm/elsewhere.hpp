@@ -62,6 +62,7 @@ Homes ask_homes_elsewhere(std::uint32_t first, std::uint32_t pages, bool claim) 
 Arena::Given allocate_elsewhere(std::uint64_t bytes, std::uint64_t alignment) noexcept;
 Arena::Freed release_elsewhere(std::uint64_t offset) noexcept;
 std::uint64_t room_elsewhere(std::uint64_t offset) noexcept;
+std::uint64_t room_behind_elsewhere(std::uint64_t offset) noexcept;
 std::uint64_t bytes_left_elsewhere() noexcept;
 
 /// An atomic operation at a word's home.

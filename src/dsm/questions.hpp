@@ -62,7 +62,7 @@ static_assert(kMostBytes / 16 <= UINT32_MAX);
 
 using transport::Reply;
 
-enum class Book : std::uint8_t { kAllocate, kRelease, kRoom, kLeft };
+enum class Book : std::uint8_t { kAllocate, kRelease, kRoom, kLeft, kRoomBehind };
 enum class Turn : std::uint8_t { kTake, kTry, kGive };
 
 inline constexpr std::uint32_t kPagesOfMessage = transport::kMostAnswer / kPageBytes;

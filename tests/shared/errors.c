@@ -40,6 +40,11 @@ int main(int argc, char** argv) {
       }
     } else if (strcmp(what, "map") == 0) {
       weft_shared_map(block, 4096, 4096, 1, 2);
+    } else if (strcmp(what, "map over") == 0) {
+      weft_shared_map(block + 4096, 100000, 4096, 0, 2);
+    } else if (strcmp(what, "map nothing") == 0) {
+      weft_shared_free(block);
+      weft_shared_map(block, 100000, 4096, 0, 2);
     } else if (strcmp(what, "piece") == 0) {
       weft_shared_map(block, 4096, 0, 0, 2);
     } else if (strcmp(what, "prefetch") == 0) {
