@@ -85,6 +85,7 @@ void map_homes(const void* block, std::size_t bytes, std::size_t piece, int from
   barrier();
   g_pages->settle(run.first, run.pages, home_of);
   barrier();
+  g_pages->settled();
 }
 
 }  // namespace weft::dsm

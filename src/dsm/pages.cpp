@@ -463,6 +463,8 @@ void Pages::settle(std::uint32_t first, std::uint32_t pages, const HomeOf& home_
     const int home = home_of(k);
     if (home == g.me) {
       keep_no_longer(first + k);
+    } else if (is_home(before.state)) {
+      left_.push_back(first + k);
     }
     // Nobody has a copy: what was one is dropped by all.
     here.state = home == g.me ? State::kShut : State::kAway;
@@ -472,6 +474,13 @@ void Pages::settle(std::uint32_t first, std::uint32_t pages, const HomeOf& home_
   }
   (void)::madvise(twin(first), std::size_t{pages} * kPageBytes, MADV_DONTNEED);
   finish_closing();
+}
+
+void Pages::settled() noexcept {
+  each_run(left_, [&](std::uint32_t page, std::uint32_t n) {
+    (void)::madvise(contents(page), std::size_t{n} * kPageBytes, MADV_REMOVE);
+  });
+  left_.clear();
 }
 
 void Pages::set_renewal(std::uint32_t first, std::uint32_t pages, Renewal renewal) noexcept {

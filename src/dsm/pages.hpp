@@ -86,6 +86,8 @@ class Pages {
   void bring_home(std::uint32_t first, std::uint32_t pages, const HomeOf& home_of) noexcept;
   void settle(std::uint32_t first, std::uint32_t pages, const HomeOf& home_of) noexcept;
   void set_renewal(std::uint32_t first, std::uint32_t pages, Renewal renewal) noexcept;
+  /// All have settled, so nobody fetches from who was home before: he gives that memory back.
+  void settled() noexcept;
   /// Is there anything to release or to acquire?
   bool quiet() const noexcept;
   /// Held by the heartbeat while it does something, and by who changes homes until all PEs have done so.
@@ -165,6 +167,7 @@ class Pages {
   // Of a release or acquire, kept for their memory.
   std::vector<std::uint32_t> to_announce_;
   std::vector<std::uint32_t> cold_;
+  std::vector<std::uint32_t> left_;  // that were at home here until homes were mapped
   std::atomic<std::uint64_t> orders_ = 0;
   bool closing_ = false;  // all access has been taken away since it began
   Counts counts_;

@@ -15,6 +15,17 @@ static size_t bound(void) {
   return said == NULL ? 0 : pages < 4 ? 4 : pages;
 }
 
+/* Pages of the array that have memory in this PE. */
+static size_t count_here(int* all) {
+  static unsigned char is_here[kPages];
+  size_t here = 0;
+  CHECK(mincore(all, sizeof is_here * 4096, is_here) == 0);
+  for (int k = 0; k < kPages; ++k) {
+    here += is_here[k] & 1;
+  }
+  return here;
+}
+
 int main(void) {
   weft_shared_init();
   const int me = weft_shared_my_pe(), n = weft_shared_n_pes();
@@ -38,15 +49,9 @@ int main(void) {
     weft_shared_stats_t stats;
     weft_shared_stats(&stats);
     if (stats.faults > 0 && bound() > 0) {
-      unsigned char is_here[kPages];
-      size_t here = 0;
       CHECK(stats.evicted > 0 && stats.copies <= bound());
-      CHECK(mincore(all, sizeof is_here * 4096, is_here) == 0);
-      for (int k = 0; k < kPages; ++k) {
-        here += is_here[k] & 1;
-      }
       /* Who writes pages one after the other becomes home of up to 64 more. */
-      CHECK(here <= bound() + kPages / n + 64);
+      CHECK(count_here(all) <= bound() + kPages / n + 64);
     }
     weft_shared_barrier();
     weft_shared_prefetch(all, sizeof(int) * kInts);
@@ -62,6 +67,15 @@ int main(void) {
   weft_shared_barrier();
   char* const mine = (char*)all + me * part;
   CHECK(memcmp(mine + 3, mine + part / 2 + 1, part / 2 - 8) == 0 || part / 2 % 4 != 0);
+  weft_shared_barrier();
+
+  /* Who is home no more has the memory no more. */
+  const int last = mine[part - 1];
+  weft_shared_map(all, sizeof(int) * kInts, sizeof(int) * kInts, n - 1, 1);
+  weft_shared_stats_t stats;
+  weft_shared_stats(&stats);
+  CHECK(stats.faults == 0 || bound() == 0 || me == n - 1 || count_here(all) <= bound());
+  CHECK(mine[part - 1] == last);
   weft_shared_finalize();
   return 0;
 }
