@@ -1,10 +1,11 @@
-// Copies are bounded: who needs room for one more lets others go, those that were fetched first before all. The
-// processor tells nobody which pages are used, so that is all there is to go by.
+// Copies are bounded, and memory is given back (pages.hpp): who needs room for one more lets others go, those that were
+// fetched first before all. The processor tells nobody which pages are used, so that is all there is to go by.
 #include <sys/mman.h>
 
 #include <algorithm>
 
 #include "dsm/pages.hpp"
+#include "dsm/runs.hpp"
 
 namespace weft::dsm {
 namespace {
@@ -114,13 +115,26 @@ void Pages::let_go(std::vector<std::uint32_t>* gone) noexcept {
   protect_all(&open, Access::kNone);
   bring_written_home(written);
   counts_.evicted.fetch_add(gone->size(), std::memory_order_relaxed);
-  std::sort(gone->begin(), gone->end());
-  for (std::size_t begin = 0, end = 0; begin < gone->size(); begin = end) {
-    for (end = begin + 1; end < gone->size() && (*gone)[end] == (*gone)[end - 1] + 1;) {
-      ++end;
-    }
-    // Out of the file, and so out of both mappings.
-    (void)::madvise(contents((*gone)[begin]), (end - begin) * kPageBytes, MADV_REMOVE);
+  sort_once(gone);
+  forget(*gone);
+}
+
+// Out of the file, and so out of both mappings.
+void Pages::forget(const std::vector<std::uint32_t>& pages) noexcept {
+  each_run(pages, [&](std::uint32_t first, std::uint32_t n) {
+    (void)::madvise(contents(first), std::size_t{n} * kPageBytes, MADV_REMOVE);
+  });
+}
+
+void Pages::settled() noexcept {
+  forget(left_);
+  left_.clear();
+}
+
+void Pages::set_renewal(std::uint32_t first, std::uint32_t pages, Renewal renewal) noexcept {
+  const std::unique_lock order(order_);
+  for (std::uint32_t page = first; page < first + pages; ++page) {
+    pages_[page].renewal = renewal;
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/lines.hpp"
 #include "dsm/parts.hpp"
+#include "dsm/runs.hpp"
 #include "job/node.hpp"
 
 namespace weft::dsm {
@@ -22,22 +23,6 @@ void* map_private(std::size_t bytes) noexcept {
 
 constexpr int protection(Access access) noexcept {
   return access == Access::kNone ? PROT_NONE : access == Access::kRead ? PROT_READ : PROT_READ | PROT_WRITE;
-}
-
-void sort_once(std::vector<std::uint32_t>* pages) noexcept {
-  std::sort(pages->begin(), pages->end());
-  pages->erase(std::unique(pages->begin(), pages->end()), pages->end());
-}
-
-// Calls take(first, how many) for each run of pages in a sorted list.
-template <class Take>
-void each_run(const std::vector<std::uint32_t>& pages, Take&& take) noexcept {
-  for (std::size_t begin = 0, end = 0; begin < pages.size(); begin = end) {
-    for (end = begin + 1; end < pages.size() && pages[end] == pages[end - 1] + 1;) {
-      ++end;
-    }
-    take(pages[begin], static_cast<std::uint32_t>(end - begin));
-  }
 }
 
 }  // namespace
@@ -474,20 +459,6 @@ void Pages::settle(std::uint32_t first, std::uint32_t pages, const HomeOf& home_
   }
   (void)::madvise(twin(first), std::size_t{pages} * kPageBytes, MADV_DONTNEED);
   finish_closing();
-}
-
-void Pages::settled() noexcept {
-  each_run(left_, [&](std::uint32_t page, std::uint32_t n) {
-    (void)::madvise(contents(page), std::size_t{n} * kPageBytes, MADV_REMOVE);
-  });
-  left_.clear();
-}
-
-void Pages::set_renewal(std::uint32_t first, std::uint32_t pages, Renewal renewal) noexcept {
-  const std::unique_lock order(order_);
-  for (std::uint32_t page = first; page < first + pages; ++page) {
-    pages_[page].renewal = renewal;
-  }
 }
 
 bool Pages::quiet() const noexcept {

@@ -122,6 +122,7 @@ class Pages {
   void keep_no_longer(std::uint32_t page) noexcept;
   void make_room() noexcept;
   void evict(std::uint32_t wanted) noexcept;
+  void forget(const std::vector<std::uint32_t>& pages) noexcept;
   void let_go(std::vector<std::uint32_t>* gone) noexcept;
 
   // Order

@@ -184,8 +184,8 @@ constexpr OnNotice on_notice(Page& page, Renewal of_all) noexcept {
   return OnNotice::kDrop;
 }
 
-/// A copy makes room for another. As behind a notice, what was written here goes home, access having been taken away, and
-/// is announced.
+/// A copy makes room for another. As behind a notice, what was written here goes home, access having been taken away,
+/// and is announced.
 constexpr void on_evict(Page& page) noexcept {
   page.dropped = false;  // who wants it again has not missed what others have changed
   page.state = State::kAway;
