@@ -65,6 +65,15 @@ void weft_shared_acquire(void);
 void weft_shared_map(void* address, size_t bytes, size_t piece, int from, int pes);
 /* Pages of other PEs come here together, instead of one by one when they are touched. */
 void weft_shared_prefetch(const void* address, size_t bytes);
+/* One PE's pages to all: behind it each PE has the bytes, wherever they are at home. All PEs call it with the same
+ * values, one thread each, and it is a barrier. */
+void weft_shared_broadcast(const void* address, size_t bytes);
+/* What becomes of this PE's copies of these pages when others have written them: what habits tell, where a copy that
+ * was missed is renewed from then on (WEFT_SHARED_LEARNED, unless WEFT_SHARED_PROTOCOL says otherwise); they are
+ * dropped, and come when they are touched (WEFT_SHARED_INVALIDATE); or they are renewed each time (WEFT_SHARED_UPDATE).
+ */
+enum { WEFT_SHARED_LEARNED = 1, WEFT_SHARED_INVALIDATE = 2, WEFT_SHARED_UPDATE = 3 };
+void weft_shared_protocol(const void* address, size_t bytes, int protocol);
 /* What has been done in this PE since the beginning. All 0 where PEs have one memory. */
 typedef struct weft_shared_stats_t {
   uint64_t faults;     /* accesses that waited for a page, or for the right to write it */
@@ -75,6 +84,8 @@ typedef struct weft_shared_stats_t {
   uint64_t sent;       /* pages whose changes went home */
   uint64_t announced;  /* runs of pages that others were told of */
   uint64_t dropped;    /* copies that had become old */
+  uint64_t evicted;    /* copies that made room for others, with WEFT_SHARED_CACHE */
+  uint64_t copies;     /* other PEs' pages that have memory here now, with WEFT_SHARED_CACHE */
 } weft_shared_stats_t;
 void weft_shared_stats(weft_shared_stats_t* stats);
 
@@ -91,6 +102,16 @@ void weft_shared_lock(weft_shared_lock_t* lock);
 /* 1: it is taken. 0: another one has it. */
 int weft_shared_trylock(weft_shared_lock_t* lock);
 void weft_shared_unlock(weft_shared_lock_t* lock);
+
+/* The same without waiting: begin takes a place among those that want the lock, and when test returns 1, or wait
+ * returns, it is taken. The request is over then. Each one that was begun is taken at some time, and given back: others
+ * wait behind it. A PE has at most 256 under way. */
+typedef struct weft_shared_request_t {
+  uint64_t weft_number; /* of 0: there is none */
+} weft_shared_request_t;
+void weft_shared_lock_begin(weft_shared_lock_t* lock, weft_shared_request_t* request);
+int weft_shared_lock_test(weft_shared_request_t* request);
+void weft_shared_lock_wait(weft_shared_request_t* request);
 
 /* ---- Atomic operations on words of shared memory, atomic against each other on all PEs. They are carried out where
  * the word is at home, return what was there before, and order nothing else. Words lie at multiples of their size. */
@@ -109,6 +130,16 @@ WEFT_SHARED_WORD_OPERATIONS(uint32_t, uint32)
 WEFT_SHARED_WORD_OPERATIONS(uint64_t, uint64)
 float weft_shared_float_fetch_add(float* word, float value);
 double weft_shared_double_fetch_add(double* word, double value);
+/* The same on two words together, at a multiple of 16: a pointer and how often it was changed, for instance. */
+typedef struct weft_shared_pair_t {
+  uint64_t first __attribute__((aligned(16)));
+  uint64_t second;
+} weft_shared_pair_t;
+weft_shared_pair_t weft_shared_pair_load(const weft_shared_pair_t* word);
+void weft_shared_pair_store(weft_shared_pair_t* word, weft_shared_pair_t value);
+weft_shared_pair_t weft_shared_pair_swap(weft_shared_pair_t* word, weft_shared_pair_t value);
+weft_shared_pair_t weft_shared_pair_compare_swap(weft_shared_pair_t* word, weft_shared_pair_t expected,
+                                                 weft_shared_pair_t value);
 
 #ifdef __cplusplus
 }

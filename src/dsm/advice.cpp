@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "base/lines.hpp"
+#include "dsm/elsewhere.hpp"
 #include "dsm/order.hpp"
 #include "dsm/pages.hpp"
 #include "dsm/state.hpp"
@@ -24,13 +25,15 @@ Run pages_of(const void* at, std::size_t bytes) noexcept {
 
 }  // namespace
 
+bool has_one_memory() noexcept { return g.way == Way::kMemory; }
+
 Told told() noexcept {
   if (g.way == Way::kMemory) {
     return {};
   }
   const Counts& counts = g_pages->counts();
-  return {counts.faults, counts.fetched, counts.prefetched, counts.refreshed,
-          counts.twins,  counts.sent,    counts.announced,  counts.dropped};
+  return {counts.faults, counts.fetched,   counts.prefetched, counts.refreshed, counts.twins,
+          counts.sent,   counts.announced, counts.dropped,    counts.evicted,   g_pages->copies()};
 }
 
 void prefetch(const void* at, std::size_t bytes) noexcept {
@@ -40,8 +43,35 @@ void prefetch(const void* at, std::size_t bytes) noexcept {
   }
 }
 
+void broadcast(const void* at, std::size_t bytes) noexcept {
+  const Run run = pages_of(at, bytes);
+  barrier();
+  if (g.way == Way::kPages) {
+    g_pages->prefetch(run.first, run.pages);
+  }
+  barrier();  // nobody changes them before all have them
+}
+
+void renew_by(const void* at, std::size_t bytes, Renewal renewal) noexcept {
+  const Run run = pages_of(at, bytes);
+  if (g.way == Way::kPages) {
+    g_pages->set_renewal(run.first, run.pages, renewal);
+  }
+}
+
 void map_homes(const void* block, std::size_t bytes, std::size_t piece, int from, int pes) noexcept {
   const Run run = pages_of(block, bytes);
+  const std::uint64_t offset = reinterpret_cast<std::uintptr_t>(block) - g.base;
+  const std::uint64_t room = g.arena != nullptr ? g.arena->room_behind(offset) : room_behind_elsewhere(offset);
+  if (room == 0) {
+    base::fail(job::current_call(), "address: nothing is in use at %p; was the block given back?", block);
+  }
+  if (bytes > room) {
+    base::fail(job::current_call(),
+               "bytes: %zu from %p on run over the end of the block there, which is %llu bytes away; map each block by "
+               "itself",
+               bytes, block, static_cast<unsigned long long>(room));
+  }
   if (g.way == Way::kMemory) {
     barrier();
     return;
@@ -55,6 +85,7 @@ void map_homes(const void* block, std::size_t bytes, std::size_t piece, int from
   barrier();
   g_pages->settle(run.first, run.pages, home_of);
   barrier();
+  g_pages->settled();
 }
 
 }  // namespace weft::dsm

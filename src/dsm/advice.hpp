@@ -4,16 +4,27 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "dsm/protocol/page.hpp"
+
 namespace weft::dsm {
 
 /// What has been done in this PE so far; all 0 in the way kMemory.
 struct Told {
-  std::uint64_t faults, fetched, prefetched, refreshed, twins, sent, announced, dropped;
+  std::uint64_t faults, fetched, prefetched, refreshed, twins, sent, announced, dropped, evicted, copies;
 };
 Told told() noexcept;
 
+/// Then there is nothing to be told.
+bool has_one_memory() noexcept;
+
 /// Pages of others come here, if that is of use.
 void prefetch(const void* at, std::size_t bytes) noexcept;
+
+/// All PEs call, and say the same; a barrier. Behind it all have the pages.
+void broadcast(const void* at, std::size_t bytes) noexcept;
+
+/// How copies of this PE are renewed.
+void renew_by(const void* at, std::size_t bytes, protocol::Renewal renewal) noexcept;
 
 /// Homes: `pes` PEs from `from` on by turns, a piece of so many bytes at a time. All PEs call, and say the same; a
 /// barrier.

@@ -1,5 +1,6 @@
 // What PEs of other nodes ask of this one, and what it answers (elsewhere.hpp).
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <mutex>
 #include <new>
@@ -77,6 +78,7 @@ Reply answer_book(const Question& question, int pe) noexcept {
     }
     case Book::kRelease: return {question.token, static_cast<std::uint64_t>(g.arena->release(question.a)), 0};
     case Book::kRoom: return {question.token, g.arena->room_of(question.a), 0};
+    case Book::kRoomBehind: return {question.token, g.arena->room_behind(question.a), 0};
     case Book::kLeft: return {question.token, g.arena->bytes_left(), 0};
   }
   fail_of(pe, "a question that is none");
@@ -103,6 +105,19 @@ Reply answer_operate(const Question& question, int pe) noexcept {
   return {question.token, before, carry_out(word, {Op::kLoad, question.bytes})};
 }
 
+Reply answer_pair(const Question& asked, int pe) noexcept {
+  const auto question = std::bit_cast<PairQuestion>(asked);
+  const std::uint64_t at = std::uint64_t{question.number} * sizeof(Pair);
+  if (!is_of_pairs(static_cast<Op>(question.what)) || at >= g.bytes) {
+    fail_of(pe, "an operation that there is not");
+  }
+  const Pair before =
+      carry_out_pair(part_of(g.me)->contents + at, {static_cast<Op>(question.what),
+                                                    {question.first, question.second},
+                                                    {question.expected_first, question.expected_second}});
+  return {question.token, before.first, before.second};
+}
+
 // PEs of other nodes that wait for a lock which is at home here. Each has drawn its ticket.
 struct WaitsForLock {
   LockWords* words;
@@ -121,10 +136,6 @@ Waiting& waiting() noexcept {
 }
 constinit std::atomic<bool> g_waiting = false;
 
-void hold_for(LockWords& words, int pe) noexcept {
-  std::atomic_ref<std::uint32_t>(words.holder).store(static_cast<std::uint32_t>(pe) + 1, std::memory_order_relaxed);
-}
-
 // Those whose turn it is. Who gives a lock back comes here behind that, who waits is put into the list before it comes
 // here: whichever has the mutex second sees what the other has done.
 void serve_waiting() noexcept {
@@ -135,7 +146,7 @@ void serve_waiting() noexcept {
     if (std::atomic_ref<std::uint32_t>(each.words->serving).load(std::memory_order_acquire) != each.ticket) {
       return false;
     }
-    hold_for(*each.words, each.pe);
+    hold(*each.words, each.pe);
     std::atomic_ref<std::uint32_t>(each.words->elsewhere).fetch_sub(1, std::memory_order_relaxed);
     const Reply reply{each.token, 1, 0};
     (void)each.owed->answer({kLock, &reply, sizeof reply, nullptr, 0});
@@ -166,7 +177,7 @@ void answer_lock(const Question& question, const Arrival& arrival, transport::An
       const std::uint32_t ticket = draw_ticket(words);
       if (std::atomic_ref<std::uint32_t>(words.serving).load(std::memory_order_acquire) == ticket) {
         std::atomic_ref<std::uint32_t>(words.elsewhere).fetch_sub(1, std::memory_order_relaxed);
-        hold_for(words, arrival.pe);
+        hold(words, arrival.pe);
         reply.a = 1;
         break;
       }
@@ -265,6 +276,7 @@ void arrived(void* /*self*/, const Arrival& arrival, transport::Answerer& answer
       reply = answer_book(question, arrival.pe);
       break;
     case kOperate: reply = answer_operate(question, arrival.pe); break;
+    case kOperatePair: reply = answer_pair(question, arrival.pe); break;
     default: break;
   }
   delete[] static_cast<std::byte*>(arrival.landing.at);
@@ -293,7 +305,7 @@ void opening(transport::Transport* network) noexcept {
   if (network == nullptr) {
     return;
   }
-  for (int kind = kShow; kind <= kLock; ++kind) {
+  for (int kind = kShow; kind <= kLastKind; ++kind) {
     (void)transport::kinds().add(static_cast<transport::Kind>(kind),
                                  {.place = place, .arrived = arrived, .lost = lost});
   }

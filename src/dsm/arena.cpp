@@ -344,6 +344,23 @@ std::uint64_t Arena::room_of(std::uint64_t offset) noexcept {
   return begins ? size : 0;
 }
 
+std::uint64_t Arena::room_behind(std::uint64_t offset) noexcept {
+  if (offset / kPageBytes >= pages_) {
+    return 0;
+  }
+  auto page = static_cast<std::uint32_t>(offset / kPageBytes);
+  const Guard guard(lock_);
+  if (note(page).kind.load(std::memory_order_relaxed) == Kind::kSmall) {
+    return kPageBytes - offset % kPageBytes;
+  }
+  while (page > 0 && note(page).kind.load(std::memory_order_relaxed) == Kind::kMore) {
+    --page;
+  }
+  const PageNote& first = note(page);
+  const std::uint64_t end = (std::uint64_t{page} + first.pages) * kPageBytes;
+  return first.kind.load(std::memory_order_relaxed) == Kind::kBlock && end > offset ? end - offset : 0;
+}
+
 // Relaxed: who is told of an address has been told by what orders more.
 bool Arena::in_use(std::uint32_t page) const noexcept {
   return page < pages_ && note(page).kind.load(std::memory_order_relaxed) != Kind::kFree;

@@ -41,6 +41,9 @@ class Arena {
   Freed release(std::uint64_t offset) noexcept;
   /// Bytes that a block has room for; 0 where none begins.
   std::uint64_t room_of(std::uint64_t offset) noexcept;
+  /// Bytes from there to the end of the block that they lie in, or of the page where blocks share that; 0: nothing is
+  /// in use there.
+  std::uint64_t room_behind(std::uint64_t offset) noexcept;
   /// Something in this page is in use.
   bool in_use(std::uint32_t page) const noexcept;
 

@@ -1,6 +1,7 @@
 #include "dsm/elsewhere.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "dsm/questions.hpp"
@@ -117,6 +118,13 @@ std::uint64_t room_elsewhere(std::uint64_t offset) noexcept {
   return ask_and_wait(0, kBook, question).a;
 }
 
+std::uint64_t room_behind_elsewhere(std::uint64_t offset) noexcept {
+  Question question{};
+  question.what = static_cast<std::uint8_t>(Book::kRoomBehind);
+  question.a = offset;
+  return ask_and_wait(0, kBook, question).a;
+}
+
 std::uint64_t bytes_left_elsewhere() noexcept {
   Question question{};
   question.what = static_cast<std::uint8_t>(Book::kLeft);
@@ -134,6 +142,18 @@ Operated operate_elsewhere(int pe, std::uint64_t offset, const WordOp& what) noe
   return {reply.a, reply.b};
 }
 
+Pair operate_elsewhere(int pe, std::uint64_t offset, const PairOp& what) noexcept {
+  PairQuestion question{};
+  question.what = static_cast<std::uint8_t>(what.op);
+  question.number = static_cast<std::uint32_t>(offset / sizeof(Pair));
+  question.first = what.operand.first;
+  question.second = what.operand.second;
+  question.expected_first = what.expected.first;
+  question.expected_second = what.expected.second;
+  const Reply reply = ask_and_wait(pe, kOperatePair, std::bit_cast<Question>(question));
+  return {reply.a, reply.b};
+}
+
 namespace {
 Reply ask_for_lock(int pe, std::uint64_t offset, Turn turn, const sync::WaitNote& note) noexcept {
   Question question{};
@@ -142,6 +162,15 @@ Reply ask_for_lock(int pe, std::uint64_t offset, Turn turn, const sync::WaitNote
   return ask_and_wait(pe, kLock, question, {}, &note);
 }
 }  // namespace
+
+std::uint64_t begin_lock_elsewhere(int pe, std::uint64_t offset, std::atomic<std::uint32_t>& left) noexcept {
+  Question question{};
+  question.what = static_cast<std::uint8_t>(Turn::kTake);
+  question.a = offset;
+  return ask_kept(pe, kLock, question, left);
+}
+
+void end_lock_elsewhere(std::uint64_t token) noexcept { (void)end_kept(token); }
 
 bool take_lock_elsewhere(int pe, std::uint64_t offset, bool wait, const sync::WaitNote& note) noexcept {
   return ask_for_lock(pe, offset, wait ? Turn::kTake : Turn::kTry, note).a != 0;

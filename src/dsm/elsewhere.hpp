@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dsm/homes.hpp"
+#include "dsm/pairs.hpp"
 #include "dsm/protocol/diff.hpp"
 #include "dsm/protocol/notices.hpp"
 #include "dsm/state.hpp"
@@ -61,6 +62,7 @@ Homes ask_homes_elsewhere(std::uint32_t first, std::uint32_t pages, bool claim) 
 Arena::Given allocate_elsewhere(std::uint64_t bytes, std::uint64_t alignment) noexcept;
 Arena::Freed release_elsewhere(std::uint64_t offset) noexcept;
 std::uint64_t room_elsewhere(std::uint64_t offset) noexcept;
+std::uint64_t room_behind_elsewhere(std::uint64_t offset) noexcept;
 std::uint64_t bytes_left_elsewhere() noexcept;
 
 /// An atomic operation at a word's home.
@@ -69,9 +71,14 @@ struct Operated {
   std::uint64_t now;
 };
 Operated operate_elsewhere(int pe, std::uint64_t offset, const WordOp& what) noexcept;
+/// What was there before.
+Pair operate_elsewhere(int pe, std::uint64_t offset, const PairOp& what) noexcept;
 
 /// Of the lock at that offset, at home at `pe`. False: another one has it.
 bool take_lock_elsewhere(int pe, std::uint64_t offset, bool wait, const sync::WaitNote& note = {}) noexcept;
+/// The same in two parts: `left` goes down from 1 when this PE has it, and then end_lock_elsewhere() is called.
+std::uint64_t begin_lock_elsewhere(int pe, std::uint64_t offset, std::atomic<std::uint32_t>& left) noexcept;
+void end_lock_elsewhere(std::uint64_t token) noexcept;
 /// Which PE had it, from 1 on: this one, unless it is a mistake and nothing was done.
 std::uint32_t give_lock_back_elsewhere(int pe, std::uint64_t offset) noexcept;
 /// Somebody of this node has given a lock back that is at home at this or another of its PEs.

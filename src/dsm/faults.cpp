@@ -89,6 +89,7 @@ std::uint32_t Pages::settle_home(std::uint32_t page, std::uint32_t pages, bool w
     }
     if ((got.claimed >> k & 1) != 0) {
       pages_[page + k].state = State::kShut;
+      keep_no_longer(page + k);
       // Who has read zeros there before hears of it.
       if (mine.pages > 0 && mine.first + mine.pages != page + k) {
         fresh_.push_back(mine);
@@ -159,7 +160,16 @@ bool Pages::fault(std::uintptr_t at, memory::FaultAccess access) noexcept {
   }
   const auto page = static_cast<std::uint32_t>((at - g.base) / kPageBytes);
   counts_.faults.fetch_add(1, std::memory_order_relaxed);
+  while (!try_fault(page, access)) {
+    make_room();
+  }
+  return true;
+}
+
+// False: there is no room for a copy.
+bool Pages::try_fault(std::uint32_t page, memory::FaultAccess access) noexcept {
   bool failed = false;
+  bool full = false;
   {
     const std::shared_lock order(order_);
     PageLock lock(*this, page);
@@ -190,17 +200,20 @@ bool Pages::fault(std::uintptr_t at, memory::FaultAccess access) noexcept {
         break;
       }
     }
-    serve(page, pages, write);
+    full = !reserve(page, &pages);
+    if (!full) {
+      serve(page, pages, write);
+    }
     t_stream.next = page + pages;
     // All of them have the same state now.
-    failed = !protect(page, pages, access_of(pages_[page].state));
+    failed = !full && !protect(page, pages, access_of(pages_[page].state));
   }
   if (failed) {
     const std::unique_lock order(order_);
     close_all();
     release_all();
   }
-  return true;
+  return !full;
 }
 
 int Pages::home_of(std::uint32_t page) noexcept {
@@ -210,16 +223,40 @@ int Pages::home_of(std::uint32_t page) noexcept {
   return homes_[page].load(std::memory_order_relaxed) - 1;
 }
 
-void Pages::note_operation(std::uintptr_t at, std::uint64_t value, std::size_t bytes) noexcept {
+void Pages::store_here(std::uintptr_t at, const void* value, std::size_t bytes) noexcept {
   const auto page = static_cast<std::uint32_t>((at - g.base) / kPageBytes);
   const std::size_t within = (at - g.base) % kPageBytes;
+  std::memcpy(contents(page) + within, value, bytes);
+  if (has_twin(pages_[page].state)) {
+    std::memcpy(twin(page) + within, value, bytes);
+  }
+}
+
+// Nothing is acquired between the operation and what is made of it here, and threads of this PE do not pass each other
+// there: else a copy would go back to what was.
+void Pages::operate(std::uintptr_t at, std::size_t bytes, Operation& operation) noexcept {
+  const auto page = static_cast<std::uint32_t>((at - g.base) / kPageBytes);
   {
     const std::shared_lock order(order_);
-    PageLock lock(*this, page);
-    if (is_copy(pages_[page].state)) {
-      std::memcpy(contents(page) + within, &value, bytes);
-      if (has_twin(pages_[page].state)) {
-        std::memcpy(twin(page) + within, &value, bytes);
+    int home = 0;
+    bool done = false;
+    {
+      PageLock lock(*this, page);
+      (void)settle_home(page, 1, true);
+      home = homes_[page].load(std::memory_order_relaxed) - 1;
+      if (is_copy(pages_[page].state)) {
+        operation.carry_out(home);
+        store_here(at, operation.found(), bytes);
+        done = true;
+      }
+    }
+    if (!done) {
+      // Mostly nobody looks at such pages by plain loads: then threads need not wait for each other's round trips.
+      operation.carry_out(home);
+      PageLock lock(*this, page);
+      if (is_copy(pages_[page].state)) {
+        operation.look(home);  // it was fetched meanwhile
+        store_here(at, operation.found(), bytes);
       }
     }
   }

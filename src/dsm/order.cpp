@@ -26,7 +26,10 @@ constexpr sync::WaitNote::Writer kNoteOfLock = {
     },
     job::looked_in_vain, job::end_wait};
 
-// The lock, checked: where it lies in the range.
+}  // namespace
+
+sync::WaitNote note_of_lock(const LockWords* lock) noexcept { return {kNoteOfLock, lock}; }
+
 std::uint64_t offset_of(LockWords* lock) noexcept {
   const auto at = reinterpret_cast<std::uintptr_t>(lock);
   if (!holds(lock, sizeof *lock) || at % 16 != 0) {
@@ -39,7 +42,6 @@ std::uint64_t offset_of(LockWords* lock) noexcept {
   return at - g.base;
 }
 
-// Where this processor changes the lock's words; null: that is its home's, on another node.
 LockWords* words_of(std::uint64_t offset, int* home) noexcept {
   *home = g.me;
   if (g.way == Way::kMemory) {
@@ -50,15 +52,20 @@ LockWords* words_of(std::uint64_t offset, int* home) noexcept {
   return part == nullptr ? nullptr : reinterpret_cast<LockWords*>(part->contents + offset);
 }
 
-void wait_for_turn(LockWords& words, std::uint32_t ticket, const void* lock) noexcept {
-  const job::Node& node = job::node();
-  const sync::WaitNote note(kNoteOfLock, lock);
+bool is_turn(const LockWords& words, std::uint32_t ticket) noexcept {
   // Acquire: pairs with the release of who held it before.
-  sync::wait(coll::patience(), node.value_bell(node.local), &job::shared_head(node.job).value_sleepers, note,
-             [&] { return Word(words.serving).load(std::memory_order_acquire) == ticket; });
+  return Word(const_cast<std::uint32_t&>(words.serving)).load(std::memory_order_acquire) == ticket;
 }
 
-}  // namespace
+void hold(LockWords& words, int pe) noexcept {
+  Word(words.holder).store(static_cast<std::uint32_t>(pe) + 1, std::memory_order_relaxed);
+}
+
+void wait_for_turn(const LockWords& words, std::uint32_t ticket, const LockWords* lock) noexcept {
+  const job::Node& node = job::node();
+  sync::wait(coll::patience(), node.value_bell(node.local), &job::shared_head(node.job).value_sleepers,
+             note_of_lock(lock), [&] { return is_turn(words, ticket); });
+}
 
 std::uint32_t draw_ticket(LockWords& words) noexcept {
   // Relaxed: the turn orders what follows.
@@ -73,7 +80,7 @@ bool try_words(LockWords& words, int pe) noexcept {
            .compare_exchange_strong(serving, serving + 1, std::memory_order_acquire, std::memory_order_relaxed)) {
     return false;
   }
-  Word(words.holder).store(static_cast<std::uint32_t>(pe) + 1, std::memory_order_relaxed);
+  hold(words, pe);
   return true;
 }
 
@@ -120,10 +127,10 @@ void take_lock(LockWords* lock) noexcept {
   int home = 0;
   LockWords* const words = words_of(offset, &home);
   if (words == nullptr) {
-    (void)take_lock_elsewhere(home, offset, true, sync::WaitNote(kNoteOfLock, lock));
+    (void)take_lock_elsewhere(home, offset, true, note_of_lock(lock));
   } else {
     wait_for_turn(*words, draw_ticket(*words), lock);
-    Word(words->holder).store(static_cast<std::uint32_t>(g.me) + 1, std::memory_order_relaxed);
+    hold(*words, g.me);
   }
   acquire();
 }

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "sync/waiter.hpp"
+
 namespace weft::dsm {
 
 void barrier() noexcept;
@@ -20,8 +22,18 @@ struct LockWords {
 };
 static_assert(sizeof(LockWords) == 16);
 
+/// The lock of a call, checked: where it lies in the range.
+std::uint64_t offset_of(LockWords* lock) noexcept;
+/// Where this processor changes the lock's words; null: that is its home's, on another node.
+LockWords* words_of(std::uint64_t offset, int* home) noexcept;
+sync::WaitNote note_of_lock(const LockWords* lock) noexcept;
+
 /// On words in this processor's reach, for a PE.
 std::uint32_t draw_ticket(LockWords& words) noexcept;
+bool is_turn(const LockWords& words, std::uint32_t ticket) noexcept;
+void wait_for_turn(const LockWords& words, std::uint32_t ticket, const LockWords* lock) noexcept;
+/// Whose turn has come.
+void hold(LockWords& words, int pe) noexcept;
 bool try_words(LockWords& words, int pe) noexcept;
 /// Who holds it, from 1 on; where that is another one, or 0, nothing is done.
 std::uint32_t give_words_back(LockWords& words, int pe) noexcept;

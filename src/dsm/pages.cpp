@@ -10,6 +10,7 @@
 
 #include "base/lines.hpp"
 #include "dsm/parts.hpp"
+#include "dsm/runs.hpp"
 #include "job/node.hpp"
 
 namespace weft::dsm {
@@ -22,22 +23,6 @@ void* map_private(std::size_t bytes) noexcept {
 
 constexpr int protection(Access access) noexcept {
   return access == Access::kNone ? PROT_NONE : access == Access::kRead ? PROT_READ : PROT_READ | PROT_WRITE;
-}
-
-void sort_once(std::vector<std::uint32_t>* pages) noexcept {
-  std::sort(pages->begin(), pages->end());
-  pages->erase(std::unique(pages->begin(), pages->end()), pages->end());
-}
-
-// Calls take(first, how many) for each run of pages in a sorted list.
-template <class Take>
-void each_run(const std::vector<std::uint32_t>& pages, Take&& take) noexcept {
-  for (std::size_t begin = 0, end = 0; begin < pages.size(); begin = end) {
-    for (end = begin + 1; end < pages.size() && pages[end] == pages[end - 1] + 1;) {
-      ++end;
-    }
-    take(pages[begin], static_cast<std::uint32_t>(end - begin));
-  }
 }
 
 }  // namespace
@@ -293,25 +278,8 @@ void Pages::gather(std::vector<std::uint32_t>* noticed) noexcept {
   sort_once(noticed);
 }
 
-void Pages::renew(const std::vector<std::uint32_t>& noticed) noexcept {
-  std::vector<std::uint32_t> dropped;
-  std::vector<std::uint32_t> written;
-  std::vector<std::uint32_t> refreshed;
-  for (const std::uint32_t page : noticed) {
-    const bool twin = has_twin(pages_[page].state);
-    const OnNotice what = on_notice(pages_[page]);
-    if (what == OnNotice::kDrop) {
-      dropped.push_back(page);
-    } else if (what == OnNotice::kRefresh) {
-      refreshed.push_back(page);
-    }
-    if (twin) {
-      written.push_back(page);
-    }
-  }
-  protect_all(&dropped, Access::kNone);
-  counts_.dropped.fetch_add(dropped.size(), std::memory_order_relaxed);
-  // What was written here goes home before the page comes from there.
+// Pages that were written here and are no copies of that kind any more, before they come from their homes again.
+void Pages::bring_written_home(const std::vector<std::uint32_t>& written) noexcept {
   {
     Batch batch;
     for (const std::uint32_t page : written) {
@@ -330,6 +298,27 @@ void Pages::renew(const std::vector<std::uint32_t>& noticed) noexcept {
     announce();
   }
   drop_twins();
+}
+
+void Pages::renew(const std::vector<std::uint32_t>& noticed) noexcept {
+  std::vector<std::uint32_t> dropped;
+  std::vector<std::uint32_t> written;
+  std::vector<std::uint32_t> refreshed;
+  for (const std::uint32_t page : noticed) {
+    const bool twin = has_twin(pages_[page].state);
+    const OnNotice what = on_notice(pages_[page], g.renewal);
+    if (what == OnNotice::kDrop) {
+      dropped.push_back(page);
+    } else if (what == OnNotice::kRefresh) {
+      refreshed.push_back(page);
+    }
+    if (twin) {
+      written.push_back(page);
+    }
+  }
+  protect_all(&dropped, Access::kNone);
+  counts_.dropped.fetch_add(dropped.size(), std::memory_order_relaxed);
+  bring_written_home(written);
   counts_.refreshed.fetch_add(refreshed.size(), std::memory_order_relaxed);
   // Pages with a twin get what has changed only, by way of memory of their own.
   std::vector<std::uint32_t> merged;
@@ -386,6 +375,7 @@ void Pages::prefetch(std::uint32_t first, std::uint32_t pages) noexcept {
   const std::unique_lock order(order_);
   Batch batch;
   std::vector<std::uint32_t> mapped;
+  evict(pages);
   for (std::uint32_t page = first; page < first + pages;) {
     if (homes_[page].load(std::memory_order_relaxed) == 0) {
       // Those that nobody has written are zeros, and come when they are touched.
@@ -399,10 +389,15 @@ void Pages::prefetch(std::uint32_t first, std::uint32_t pages) noexcept {
     const std::uint16_t home = homes_[page].load(std::memory_order_relaxed);
     while (page + run < first + pages && homes_[page + run].load(std::memory_order_relaxed) == home &&
            pages_[page + run].state == State::kAway) {
-      mapped.push_back(page + run);
       ++run;
     }
     if (run > 0) {
+      if (!reserve(page, &run)) {
+        break;  // the rest comes when it is touched
+      }
+      for (std::uint32_t k = 0; k < run; ++k) {
+        mapped.push_back(page + k);
+      }
       fetch(page, run, batch);
     }
     page += std::max<std::uint32_t>(run, 1);
@@ -445,10 +440,17 @@ void Pages::settle(std::uint32_t first, std::uint32_t pages, const HomeOf& home_
   }
   for (std::uint32_t k = 0; k < pages; ++k) {
     Page& here = pages_[first + k];
-    const bool listed = here.listed;
+    const Page before = here;
     here = Page{};
-    here.listed = listed;
+    here.listed = before.listed;
+    here.renewal = before.renewal;
+    here.kept = before.kept;
     const int home = home_of(k);
+    if (home == g.me) {
+      keep_no_longer(first + k);
+    } else if (is_home(before.state)) {
+      left_.push_back(first + k);
+    }
     // Nobody has a copy: what was one is dropped by all.
     here.state = home == g.me ? State::kShut : State::kAway;
     if (!homes_of_all_ || g.me == 0) {

@@ -36,6 +36,7 @@ struct Counts {
   std::atomic<std::uint64_t> sent = 0;       // pages whose changes went home
   std::atomic<std::uint64_t> announced = 0;  // runs of pages
   std::atomic<std::uint64_t> dropped = 0;
+  std::atomic<std::uint64_t> evicted = 0;
   std::atomic<std::uint64_t> closed = 0;  // how often all access was taken away, as there were too many mappings
 };
 
@@ -47,6 +48,19 @@ struct HomeOf {
   int operator()(std::uint32_t k) const noexcept {
     return from + static_cast<int>(k / pages % static_cast<std::uint32_t>(pes));
   }
+};
+
+/// An atomic operation, for Pages::operate().
+class Operation {
+ public:
+  virtual void carry_out(int home) noexcept = 0;
+  /// What is there now.
+  virtual void look(int home) noexcept = 0;
+  /// What either has found or left there.
+  virtual const void* found() const noexcept = 0;
+
+ protected:
+  ~Operation() = default;
 };
 
 class Pages {
@@ -63,20 +77,25 @@ class Pages {
   void acquire() noexcept;
   /// Where the page is at home; who asks becomes it if it has none. Ends the program where nothing is in use there.
   int home_of(std::uint32_t page) noexcept;
-  /// An atomic operation was carried out at a word's home, and left this there.
-  void note_operation(std::uintptr_t at, std::uint64_t value, std::size_t bytes) noexcept;
+  /// An atomic operation at the home of a word. A copy of it that is here holds its result from then on.
+  void operate(std::uintptr_t at, std::size_t bytes, Operation& operation) noexcept;
   /// Pages that others have and that are not here, in a few requests; those in use.
   void prefetch(std::uint32_t first, std::uint32_t pages) noexcept;
   /// Between barriers of all, who all say the same: the pages that are to be at home here come here (of those that are
   /// not already), then nobody has copies and homes are as they say.
   void bring_home(std::uint32_t first, std::uint32_t pages, const HomeOf& home_of) noexcept;
   void settle(std::uint32_t first, std::uint32_t pages, const HomeOf& home_of) noexcept;
+  void set_renewal(std::uint32_t first, std::uint32_t pages, Renewal renewal) noexcept;
+  /// All have settled, so nobody fetches from who was home before: he gives that memory back.
+  void settled() noexcept;
   /// Is there anything to release or to acquire?
   bool quiet() const noexcept;
   /// Held by the heartbeat while it does something, and by who changes homes until all PEs have done so.
   std::mutex& beating() noexcept { return beating_; }
   /// How often it has released or acquired.
   std::uint64_t orders() const noexcept { return orders_.load(std::memory_order_relaxed); }
+  /// How many pages of others have memory here. 0 where nobody counts them.
+  std::uint32_t copies() const noexcept { return n_kept_.load(std::memory_order_relaxed); }
   const Counts& counts() const noexcept { return counts_; }
 
  private:
@@ -86,14 +105,25 @@ class Pages {
   Pages() = default;
   class PageLock;
 
+  void store_here(std::uintptr_t at, const void* value, std::size_t bytes) noexcept;
+
   // Faults
   std::uint32_t window(std::uint32_t page, std::uint32_t pages) noexcept;
   std::uint32_t extend(std::uint32_t page, std::uint32_t most) noexcept;
+  bool try_fault(std::uint32_t page, memory::FaultAccess access) noexcept;
   std::uint32_t settle_home(std::uint32_t page, std::uint32_t pages, bool write) noexcept;
   void serve(std::uint32_t first, std::uint32_t pages, bool write) noexcept;
   void fetch(std::uint32_t first, std::uint32_t pages, Batch& batch) noexcept;
   void make_twin(std::uint32_t page) noexcept;
   [[noreturn]] void fail_unused(std::uintptr_t at) const noexcept;
+
+  // Room for copies (cache.cpp)
+  bool reserve(std::uint32_t first, std::uint32_t* pages) noexcept;
+  void keep_no_longer(std::uint32_t page) noexcept;
+  void make_room() noexcept;
+  void evict(std::uint32_t wanted) noexcept;
+  void forget(const std::vector<std::uint32_t>& pages) noexcept;
+  void let_go(std::vector<std::uint32_t>* gone) noexcept;
 
   // Order
   void release_all() noexcept;
@@ -102,6 +132,7 @@ class Pages {
   void compare_one(std::uint32_t page, bool cooled, Batch& batch) noexcept;
   void announce() noexcept;
   void gather(std::vector<std::uint32_t>* noticed) noexcept;
+  void bring_written_home(const std::vector<std::uint32_t>& written) noexcept;
   void renew(const std::vector<std::uint32_t>& noticed) noexcept;
   void drop_twins() noexcept;
 
@@ -127,7 +158,9 @@ class Pages {
   std::mutex beating_;
   mutable std::shared_mutex order_;
   std::atomic<bool> locks_[kLocks] = {};
-  std::mutex lists_;                     // of the next two lists
+  std::mutex lists_;                 // of the next three lists
+  std::vector<std::uint32_t> kept_;  // copies that have memory, as they came; and some that were
+  std::atomic<std::uint32_t> n_kept_ = 0;
   std::vector<Run> fresh_;               // at home here since the last release
   std::vector<std::uint32_t> operated_;  // that an atomic operation has changed
   std::atomic<bool> news_ = false;       // there are some in either
@@ -135,6 +168,7 @@ class Pages {
   // Of a release or acquire, kept for their memory.
   std::vector<std::uint32_t> to_announce_;
   std::vector<std::uint32_t> cold_;
+  std::vector<std::uint32_t> left_;  // that were at home here until homes were mapped
   std::atomic<std::uint64_t> orders_ = 0;
   bool closing_ = false;  // all access has been taken away since it began
   Counts counts_;

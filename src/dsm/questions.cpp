@@ -41,6 +41,14 @@ void ask(int pe, Kind kind, Question question, Data data, Room room, std::atomic
   tell_all(pe, {kind, &question, sizeof question, data.at, data.bytes}, pending);
 }
 
+std::uint64_t ask_kept(int pe, Kind kind, Question question, std::atomic<std::uint32_t>& left) noexcept {
+  begin(question, pe, {}, left, true);
+  tell(pe, kind, &question, sizeof question);
+  return question.token;
+}
+
+Reply end_kept(std::uint64_t token) noexcept { return g_questions.end(token); }
+
 Reply ask_and_wait(int pe, Kind kind, Question question, Room room, const sync::WaitNote* of_program) noexcept {
   std::atomic<std::uint32_t> left = 1;
   begin(question, pe, room, left, true);

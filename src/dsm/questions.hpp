@@ -27,6 +27,8 @@ enum Kind : transport::Kind {
   kBook,
   kOperate,
   kLock,
+  kOperatePair,
+  kLastKind = kOperatePair,
 };
 
 /// What is asked: the same head for all kinds. The token comes back with the answer.
@@ -44,9 +46,23 @@ struct Question {
 };
 static_assert(sizeof(Question) == transport::kMostHead && std::is_trivially_copyable_v<Question>);
 
+/// Of kOperatePair, whose words take the room of all that it has no use for.
+struct PairQuestion {
+  std::uint64_t token;
+  std::uint64_t first;
+  std::uint8_t what;  // Op
+  std::uint8_t unused[3];
+  std::uint32_t number;  // of the pair: where it is, by its size
+  std::uint64_t second;
+  std::uint64_t expected_first;
+  std::uint64_t expected_second;
+};
+static_assert(sizeof(PairQuestion) == sizeof(Question) && offsetof(PairQuestion, what) == offsetof(Question, what));
+static_assert(kMostBytes / 16 <= UINT32_MAX);
+
 using transport::Reply;
 
-enum class Book : std::uint8_t { kAllocate, kRelease, kRoom, kLeft };
+enum class Book : std::uint8_t { kAllocate, kRelease, kRoom, kLeft, kRoomBehind };
 enum class Turn : std::uint8_t { kTake, kTry, kGive };
 
 inline constexpr std::uint32_t kPagesOfMessage = transport::kMostAnswer / kPageBytes;
@@ -84,6 +100,10 @@ void ask(int pe, Kind kind, Question question, Data data, Room room, std::atomic
 /// One question, and its answer.
 Reply ask_and_wait(int pe, Kind kind, Question question, Room room = {},
                    const sync::WaitNote* of_program = nullptr) noexcept;
+
+/// In two parts: `left`, which is 1, goes down when the answer is here, and then end_kept() gives it, once.
+std::uint64_t ask_kept(int pe, Kind kind, Question question, std::atomic<std::uint32_t>& left) noexcept;
+Reply end_kept(std::uint64_t token) noexcept;
 
 /// Of handlers: an answer to a question of this PE.
 transport::Landing place_answer(const transport::Arrival& arrival) noexcept;

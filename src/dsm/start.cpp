@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cstring>
@@ -163,10 +164,14 @@ base::Result<void> begin(const Plan& plan) noexcept {
     return way.error();
   }
   g.way = *way;
+  g.renewal = plan.renewal;
   g.me = node.me;
   g.n_pes = node.n_pes;
   g.bytes = up(plan.bytes, kAlignment);
   g.pages = static_cast<std::uint32_t>(g.bytes / kPageBytes);
+  // Each may get a twin.
+  const std::uint64_t copies = std::max<std::uint64_t>(plan.cache_bytes / (2 * kPageBytes), kLeastCopies);
+  g.most_copies = copies >= g.pages ? 0 : static_cast<std::uint32_t>(copies);
   g.layout = layout_of(g.bytes, g.n_pes);
   const auto part = node.own.allocate(g.layout.bytes, kAlignment);
   if (!part) {

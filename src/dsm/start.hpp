@@ -13,6 +13,8 @@ struct Plan {
   const char* option = nullptr;  // what says how many, for messages
   bool by_memory = false;        // in this way or not at all; of neither, by the number of nodes
   bool by_pages = false;
+  std::uint64_t cache_bytes = UINT64_MAX;  // of copies of pages and their twins
+  protocol::Renewal renewal = protocol::Renewal::kLearned;
 };
 
 /// After job::start, and after all PEs have met; all of them call. An error is not the same on all PEs.

@@ -16,6 +16,7 @@
 #include <type_traits>
 
 #include "dsm/arena.hpp"
+#include "dsm/protocol/page.hpp"
 
 namespace weft::dsm {
 
@@ -25,6 +26,9 @@ enum class Way : std::uint8_t { kMemory, kPages };
 inline constexpr std::uint64_t kMostBytes = std::uint64_t{48} << 30;
 /// And PEs: their numbers are words of 16 bits.
 inline constexpr int kMostPes = 65'000;
+
+/// Of copies that are kept, at least: one instruction may need two operands, each of them in two pages.
+inline constexpr std::uint32_t kLeastCopies = 4;
 
 /// Numbers of places where the range may lie; each is tried by each PE.
 inline constexpr int kPlaces = 16;
@@ -56,12 +60,14 @@ std::uint64_t own_bytes(std::uint64_t range_bytes) noexcept;
 /// The part and the way of this PE, while shared memory is there.
 struct Shared {
   Way way = Way::kMemory;
-  bool forked = false;  // this is a child of the PE
+  protocol::Renewal renewal = protocol::Renewal::kLearned;  // of pages for which nothing else was said
+  bool forked = false;                                      // this is a child of the PE
   int me = 0;
   int n_pes = 1;
   std::uintptr_t base = 0;
   std::uint64_t bytes = 0;
   std::uint32_t pages = 0;
+  std::uint32_t most_copies = 0;  // of pages; 0: any number
   Layout layout;
   std::uint64_t part = 0;  // where in the own area this PE's begins
   Arena* arena = nullptr;  // of PE 0; null: that is on another node

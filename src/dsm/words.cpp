@@ -49,6 +49,26 @@ std::uint64_t add(void* at, std::uint64_t operand) noexcept {
   return seen;
 }
 
+struct AtHome final : Operation {
+  AtHome(std::uint64_t at, const WordOp& op) noexcept : offset(at), what(op) {}
+  void carry_out(int home) noexcept override { done = at_home(home, what); }
+  void look(int home) noexcept override { done.now = at_home(home, {Op::kLoad, what.bytes}).before; }
+  const void* found() const noexcept override { return &done.now; }
+
+  Operated at_home(int home, const WordOp& op) const noexcept {
+    const Part* const part = part_of(home);
+    if (part == nullptr) {
+      return operate_elsewhere(home, offset, op);
+    }
+    const std::uint64_t before = dsm::carry_out(part->contents + offset, op);
+    return {before, dsm::carry_out(part->contents + offset, {Op::kLoad, op.bytes})};
+  }
+
+  std::uint64_t offset;
+  WordOp what;
+  Operated done{};
+};
+
 }  // namespace
 
 std::uint64_t carry_out(void* word, const WordOp& what) noexcept {
@@ -75,20 +95,12 @@ std::uint64_t operate(const void* word, const WordOp& what) noexcept {
     return carry_out(const_cast<void*>(word), what);
   }
   const auto at = reinterpret_cast<std::uintptr_t>(word);
-  const std::uint64_t offset = at - g.base;
-  const int home = g_pages->home_of(static_cast<std::uint32_t>(offset / kPageBytes));
-  const Part* const part = part_of(home);
-  Operated done{};
-  if (part == nullptr) {
-    done = operate_elsewhere(home, offset, what);
-  } else {
-    done.before = carry_out(part->contents + offset, what);
-    done.now = carry_out(part->contents + offset, {Op::kLoad, what.bytes});
+  AtHome operation(at - g.base, what);
+  if (what.op == Op::kLoad) {
+    return operation.at_home(g_pages->home_of(static_cast<std::uint32_t>(operation.offset / kPageBytes)), what).before;
   }
-  if (what.op != Op::kLoad) {
-    g_pages->note_operation(at, done.now, what.bytes);
-  }
-  return done.before;
+  g_pages->operate(at, what.bytes, operation);
+  return operation.done.before;
 }
 
 }  // namespace weft::dsm

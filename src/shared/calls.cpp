@@ -8,6 +8,8 @@
 #include "dsm/advice.hpp"
 #include "dsm/heap.hpp"
 #include "dsm/order.hpp"
+#include "dsm/pairs.hpp"
+#include "dsm/requests.hpp"
 #include "dsm/words.hpp"
 #include "job/node.hpp"
 #include "shared/control.hpp"
@@ -17,6 +19,11 @@
 #define ENTER(routine)                                                                                                 \
   weft::job::enter(static_cast<weft::job::CallNumber>(weft::api::shared::Call::routine), __builtin_return_address(0)); \
   weft::shared::need_begun()
+
+namespace {
+constexpr weft::dsm::Pair pair_of(const weft_shared_pair_t& value) noexcept { return {value.first, value.second}; }
+constexpr weft_shared_pair_t told(const weft::dsm::Pair& pair) noexcept { return {pair.first, pair.second}; }
+}  // namespace
 
 #pragma GCC visibility push(default)
 extern "C" {
@@ -113,11 +120,26 @@ void weft_shared_prefetch(const void* address, size_t bytes) {
   weft::dsm::prefetch(address, bytes);
 }
 
+void weft_shared_broadcast(const void* address, size_t bytes) {
+  ENTER(weft_shared_broadcast);
+  weft::dsm::broadcast(address, bytes);
+}
+
+void weft_shared_protocol(const void* address, size_t bytes, int protocol) {
+  ENTER(weft_shared_protocol);
+  if (protocol < WEFT_SHARED_LEARNED || protocol > WEFT_SHARED_UPDATE) {
+    weft::base::fail("weft_shared_protocol",
+                     "protocol: is %d; it is WEFT_SHARED_LEARNED, WEFT_SHARED_INVALIDATE or WEFT_SHARED_UPDATE",
+                     protocol);
+  }
+  weft::dsm::renew_by(address, bytes, static_cast<weft::dsm::protocol::Renewal>(protocol));
+}
+
 void weft_shared_stats(weft_shared_stats_t* stats) {
   ENTER(weft_shared_stats);
   const weft::dsm::Told told = weft::dsm::told();
-  *stats = {told.faults, told.fetched, told.prefetched, told.refreshed,
-            told.twins,  told.sent,    told.announced,  told.dropped};
+  *stats = {told.faults, told.fetched,   told.prefetched, told.refreshed, told.twins,
+            told.sent,   told.announced, told.dropped,    told.evicted,   told.copies};
 }
 
 void weft_shared_lock(weft_shared_lock_t* lock) {
@@ -133,6 +155,26 @@ int weft_shared_trylock(weft_shared_lock_t* lock) {
 void weft_shared_unlock(weft_shared_lock_t* lock) {
   ENTER(weft_shared_unlock);
   weft::dsm::give_lock_back(reinterpret_cast<weft::dsm::LockWords*>(lock));
+}
+
+void weft_shared_lock_begin(weft_shared_lock_t* lock, weft_shared_request_t* request) {
+  ENTER(weft_shared_lock_begin);
+  request->weft_number = weft::dsm::begin_lock(reinterpret_cast<weft::dsm::LockWords*>(lock));
+}
+
+int weft_shared_lock_test(weft_shared_request_t* request) {
+  ENTER(weft_shared_lock_test);
+  if (!weft::dsm::test_lock(request->weft_number)) {
+    return 0;
+  }
+  request->weft_number = 0;
+  return 1;
+}
+
+void weft_shared_lock_wait(weft_shared_request_t* request) {
+  ENTER(weft_shared_lock_wait);
+  weft::dsm::wait_for_lock(request->weft_number);
+  request->weft_number = 0;
 }
 
 #define CHANGE(T, name, routine, what)                                            \
@@ -173,6 +215,27 @@ double weft_shared_double_fetch_add(double* word, double value) {
   ENTER(weft_shared_double_fetch_add);
   return std::bit_cast<double>(
       weft::dsm::operate(word, {weft::dsm::Op::kAddReal, sizeof value, std::bit_cast<std::uint64_t>(value), 0}));
+}
+
+weft_shared_pair_t weft_shared_pair_load(const weft_shared_pair_t* word) {
+  ENTER(weft_shared_pair_load);
+  return told(weft::dsm::operate_pair(word, {weft::dsm::Op::kLoad, {}, {}}));
+}
+
+void weft_shared_pair_store(weft_shared_pair_t* word, weft_shared_pair_t value) {
+  ENTER(weft_shared_pair_store);
+  (void)weft::dsm::operate_pair(word, {weft::dsm::Op::kStore, pair_of(value), {}});
+}
+
+weft_shared_pair_t weft_shared_pair_swap(weft_shared_pair_t* word, weft_shared_pair_t value) {
+  ENTER(weft_shared_pair_swap);
+  return told(weft::dsm::operate_pair(word, {weft::dsm::Op::kSwap, pair_of(value), {}}));
+}
+
+weft_shared_pair_t weft_shared_pair_compare_swap(weft_shared_pair_t* word, weft_shared_pair_t expected,
+                                                 weft_shared_pair_t value) {
+  ENTER(weft_shared_pair_compare_swap);
+  return told(weft::dsm::operate_pair(word, {weft::dsm::Op::kCompareSwap, pair_of(value), pair_of(expected)}));
 }
 
 }  // extern "C"

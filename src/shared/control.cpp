@@ -7,7 +7,9 @@
 #include "coll/barrier.hpp"
 #include "coll/choose.hpp"
 #include "copy/copy.hpp"
+#include "dsm/advice.hpp"
 #include "dsm/order.hpp"
+#include "dsm/requests.hpp"
 #include "dsm/start.hpp"
 #include "group/team.hpp"
 #include "job/attach.hpp"
@@ -24,6 +26,7 @@ namespace {
 constinit int g_inits = 0;
 constinit bool g_at_exit = false;
 constinit bool g_ended = false;
+constinit bool g_tells = false;  // what was done, in the end
 
 constexpr const char* kSize = "WEFT_SHARED_SIZE";
 // Of WEFT_SHARED_BY, in the order of its choices.
@@ -56,7 +59,24 @@ base::Result<void> start(const base::Options& options, const api::shared::Option
   return dsm::begin({.bytes = own.size.value,
                      .option = kSize,
                      .by_memory = own.by.choice == kByMemory,
-                     .by_pages = own.by.choice == kByPages});
+                     .by_pages = own.by.choice == kByPages,
+                     .cache_bytes = own.cache.value,
+                     .renewal = static_cast<dsm::protocol::Renewal>(own.protocol.choice + 1)});
+}
+
+void tell_counts() noexcept {
+  if (dsm::has_one_memory()) {
+    base::say(nullptr, "shared pages: all PEs have one memory, so none was moved");
+    return;
+  }
+  const dsm::Told told = dsm::told();
+  const auto number = [](std::uint64_t count) noexcept { return static_cast<unsigned long long>(count); };
+  base::say(
+      nullptr,
+      "shared pages: %llu faults; %llu pages came by them, %llu by prefetching, %llu were refreshed; %llu twins, %llu "
+      "pages whose changes went home, %llu runs announced; %llu copies dropped, %llu evicted",
+      number(told.faults), number(told.fetched), number(told.prefetched), number(told.refreshed), number(told.twins),
+      number(told.sent), number(told.announced), number(told.dropped), number(told.evicted));
 }
 
 // on_exit and not atexit: the status tells a program that ends in error, which must not wait for the others.
@@ -105,6 +125,7 @@ void begin() noexcept {
     g_at_exit = true;
     (void)::on_exit(end_at_exit, nullptr);
   }
+  g_tells = own->stats.on;
   g_begun.store(true, std::memory_order_relaxed);
 }
 
@@ -112,6 +133,13 @@ void end() noexcept {
   dsm::barrier();
   if (--g_inits > 0) {
     return;
+  }
+  if (const std::size_t left = dsm::lock_requests(); left > 0) {
+    base::fail(job::current_call(),
+               "%zu requests for locks are under way; take each lock that was asked for, and give it back", left);
+  }
+  if (g_tells) {
+    tell_counts();
   }
   g_begun.store(false, std::memory_order_relaxed);
   coll::meet_at_finalize();

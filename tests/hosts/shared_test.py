@@ -44,6 +44,10 @@ class SharedPages(unittest.TestCase):
 
     def test_words(self):
         self.run_program(2, 3, "words")
+        self.run_program(2, 3, "pairs")
+
+    def test_requests_for_locks(self):
+        self.run_program(2, 3, "requests")
 
     def test_system_calls(self):
         if (BUILD / "tests/shared/shared_calls").exists():  # not with sanitizers
@@ -64,6 +68,10 @@ class SharedPages(unittest.TestCase):
     def test_random_programs(self):
         for hosts, pes, threads in ((2, 2, 1), (2, 3, 2), (3, 4, 1), (3, 7, 1)):
             self.run_program(hosts, pes, "random", 4, threads, hosts * 100 + pes)
+
+    def test_few_copies(self):
+        self.run_program(2, 3, "cache", WEFT_SHARED_CACHE="64k")
+        self.run_program(2, 3, "random", 2, 2, 31, WEFT_SHARED_CACHE="32k")
 
     def test_mistakes(self):
         for said in self.run_program(2, 2, "errors", "twice", code=1):

@@ -40,10 +40,33 @@ int main(int argc, char** argv) {
       }
     } else if (strcmp(what, "map") == 0) {
       weft_shared_map(block, 4096, 4096, 1, 2);
+    } else if (strcmp(what, "map over") == 0) {
+      weft_shared_map(block + 4096, 100000, 4096, 0, 2);
+    } else if (strcmp(what, "map nothing") == 0) {
+      weft_shared_free(block);
+      weft_shared_map(block, 100000, 4096, 0, 2);
     } else if (strcmp(what, "piece") == 0) {
       weft_shared_map(block, 4096, 0, 0, 2);
     } else if (strcmp(what, "prefetch") == 0) {
       weft_shared_prefetch(&on_the_stack, sizeof on_the_stack);
+    } else if (strcmp(what, "pair") == 0) {
+      weft_shared_pair_load((weft_shared_pair_t*)(void*)(block + 8));
+    } else if (strcmp(what, "protocol") == 0) {
+      weft_shared_protocol(block, 1, 4);
+    } else if (strcmp(what, "broadcast") == 0) {
+      weft_shared_broadcast(NULL, 1);
+    } else if (strcmp(what, "no request") == 0) {
+      weft_shared_request_t request = {0};
+      weft_shared_lock_wait(&request);
+    } else if (strcmp(what, "over") == 0) {
+      weft_shared_request_t request, copy;
+      weft_shared_lock_begin(lock, &request);
+      copy = request;
+      weft_shared_lock_wait(&request);
+      weft_shared_lock_test(&copy);
+    } else if (strcmp(what, "left") == 0) {
+      weft_shared_request_t request;
+      weft_shared_lock_begin(lock, &request);
     } else if (strcmp(what, "from") == 0) {
       weft_shared_from(weft_shared_n_pes(), NULL);
     }
@@ -54,7 +77,11 @@ int main(int argc, char** argv) {
       weft_shared_lock(lock);
     }
     weft_shared_barrier();
-    if (me == 1) {
+    if (me == 1 && argc > 2) {
+      weft_shared_request_t request;
+      weft_shared_lock_begin(lock, &request);
+      weft_shared_lock_wait(&request);
+    } else if (me == 1) {
       weft_shared_lock(lock);
     }
   }

@@ -11,6 +11,7 @@ program fortran
   call arrays()
   call kinds()
   call locks()
+  call requests()
   call words()
   call blocks()
   call full()
@@ -121,6 +122,46 @@ contains
     call weft_shared_barrier()
     if (me == 0) call weft_shared_deallocate(lock)
     if (me == 0) call weft_shared_deallocate(counts)
+  end subroutine
+
+  subroutine requests()
+    type(weft_shared_lock_t), pointer :: lock
+    type(weft_shared_request_t) :: request
+    type(weft_shared_pair_t), pointer :: pair
+    type(weft_shared_pair_t) :: seen, before
+    integer(8), pointer :: count(:)
+    integer :: k
+    call weft_shared_allocate(lock, from=0)
+    call weft_shared_allocate(count, [1], from=0)
+    call weft_shared_allocate(pair, from=0)
+    call weft_shared_protocol(count, 8_c_size_t, weft_shared_update)
+    do k = 1, 20
+      call weft_shared_lock_begin(lock, request)
+      if (mod(k, 2) == 0) then
+        call weft_shared_lock_wait(request)
+      else
+        do while (.not. weft_shared_lock_test(request))
+        end do
+      end if
+      count(1) = count(1) + 1
+      call weft_shared_unlock(lock)
+      seen = weft_shared_load(pair)
+      do
+        before = weft_shared_compare_swap(pair, seen, weft_shared_pair_t(seen%first + 1, seen%second - 2))
+        if (before%first == seen%first .and. before%second == seen%second) exit
+        seen = before
+      end do
+    end do
+    call weft_shared_broadcast(count, 8_c_size_t)
+    call check(count(1) == 20 * n, 'counted by requests')
+    call check(pair%first == 20 * n .and. pair%second == -40 * n, 'pairs')
+    call weft_shared_barrier()
+    if (me == 0) then
+      call weft_shared_store(pair, weft_shared_pair_t(1, 2))
+      seen = weft_shared_swap(pair, weft_shared_pair_t(3, 4))
+      call check(seen%first == 1 .and. seen%second == 2 .and. pair%second == 4, 'a pair swapped')
+    end if
+    call weft_shared_barrier()
   end subroutine
 
   subroutine words()

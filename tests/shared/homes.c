@@ -53,6 +53,50 @@ int main(void) {
     CHECK(sum > 0 && after.faults == before.faults);
   }
   weft_shared_barrier();
+
+  /* One PE's pages come to all; what has changed since is kept up to date, or comes by faults, as is said. */
+  weft_shared_stats_t start;
+  uint64_t brought = 0;
+  for (int round = 0; round < 4; ++round) {
+    if (me == 0) {
+      for (int k = 0; k < kInts; ++k) {
+        all[k] = k + round;
+      }
+    }
+    weft_shared_stats(&start);
+    weft_shared_broadcast(all, sizeof(int) * kInts);
+    weft_shared_stats(&before);
+    brought += before.prefetched - start.prefetched;
+    for (int k = 0; k < kInts; ++k) {
+      CHECK(all[k] == k + round);
+    }
+    weft_shared_barrier();
+  }
+  CHECK(me < 2 || brought >= kPages || before.faults == 0);
+  for (int how = WEFT_SHARED_LEARNED; how <= WEFT_SHARED_UPDATE; ++how) {
+    weft_shared_protocol(all, sizeof(int) * kInts, how);
+    weft_shared_barrier();
+    uint64_t fetched = 0, reads = 0;
+    for (int round = 0; round < 6; ++round) {
+      if (me == 0) {
+        for (int k = 0; k < kInts; k += 1024) {
+          ++all[k];
+        }
+      }
+      weft_shared_barrier();
+      weft_shared_stats(&before);
+      for (int k = 0; k < kInts; k += 1024) {
+        CHECK(all[k] == k + 3 + 6 * (how - WEFT_SHARED_LEARNED) + round + 1);
+      }
+      weft_shared_stats(&after);
+      fetched += after.fetched - before.fetched, reads += kPages;
+      weft_shared_barrier();
+    }
+    if (me != 0 && after.twins + after.fetched > 0) {
+      CHECK(how != WEFT_SHARED_INVALIDATE || fetched >= reads);
+      CHECK(how != WEFT_SHARED_UPDATE || fetched < reads / 2);
+    }
+  }
   weft_shared_finalize();
   return 0;
 }

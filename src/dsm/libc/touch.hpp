@@ -37,7 +37,11 @@ inline void touch(const Span& span) noexcept {
     return;
   }
   const auto first = reinterpret_cast<std::uintptr_t>(span.at);
-  const std::uintptr_t end = first + (span.bytes < g.base + g.bytes - first ? span.bytes : g.base + g.bytes - first);
+  std::uint64_t bytes = span.bytes < g.base + g.bytes - first ? span.bytes : g.base + g.bytes - first;
+  if (g.most_copies != 0 && bytes > std::uint64_t{g.most_copies} / 2 * kPageBytes) {
+    bytes = std::uint64_t{g.most_copies} / 2 * kPageBytes;  // more than that would push the first ones out again
+  }
+  const std::uintptr_t end = first + bytes;
   for (std::uintptr_t at = first; at < end; at = at / kPageBytes * kPageBytes + kPageBytes) {
     auto* const byte = reinterpret_cast<std::uint8_t*>(at);
     if (span.use == Use::kInto) {

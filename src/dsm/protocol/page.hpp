@@ -53,6 +53,10 @@ inline constexpr std::uint8_t kAloneReleases = 3;
 inline constexpr std::uint16_t kRefreshes = 16;
 inline constexpr std::uint8_t kMostDoublings = 6;
 
+/// What becomes of copies that others have announced: as habits tell, never kept, always kept. It changes what things
+/// cost, and is each PE's own to choose for each page.
+enum class Renewal : std::uint8_t { kAsForAll, kLearned, kInvalidate, kUpdate };
+
 struct Page {
   State state = State::kAway;
   std::uint8_t idle = 0;   // releases running in which it had not changed
@@ -64,6 +68,8 @@ struct Page {
   std::uint8_t doublings = 0;
   std::uint16_t refreshes = 0;
   bool listed = false;  // among those with twins, for who keeps a list
+  Renewal renewal = Renewal::kAsForAll;
+  bool kept = false;  // there is memory for a copy, for who counts it
 };
 static_assert(sizeof(Page) <= 16 && std::is_trivially_copyable_v<Page>);
 
@@ -161,17 +167,28 @@ constexpr OnCompared on_compared(Page& page, bool changed, bool cooled) noexcept
 /// An acquire: of each page that others have announced. What was written here goes home first (and is announced); of a
 /// page that is dropped access is taken away before that.
 enum class OnNotice : std::uint8_t { kNothing, kDrop, kRefresh };
-constexpr OnNotice on_notice(Page& page) noexcept {
+constexpr OnNotice on_notice(Page& page, Renewal of_all) noexcept {
   if (!is_copy(page.state)) {
     return OnNotice::kNothing;
   }
-  if (page.missed && page.refreshes < kRefreshes << page.doublings) {
+  const Renewal renewal = page.renewal == Renewal::kAsForAll ? of_all : page.renewal;
+  if (renewal == Renewal::kUpdate) {
+    return OnNotice::kRefresh;
+  }
+  if (renewal != Renewal::kInvalidate && page.missed && page.refreshes < kRefreshes << page.doublings) {
     ++page.refreshes;
     return OnNotice::kRefresh;
   }
   page.dropped = true;
   page.state = State::kAway;
   return OnNotice::kDrop;
+}
+
+/// A copy makes room for another. As behind a notice, what was written here goes home, access having been taken away,
+/// and is announced.
+constexpr void on_evict(Page& page) noexcept {
+  page.dropped = false;  // who wants it again has not missed what others have changed
+  page.state = State::kAway;
 }
 
 /// All access to all pages has been taken away, all changes have gone home, and marks have been looked at.

@@ -48,6 +48,22 @@ TEST(Arena, GivesAllAndTakesAllBack) {
   EXPECT_EQ(book.arena->allocate(64 * kPageBytes, 16, 0).offset, 0U);
 }
 
+TEST(Arena, TellsHowFarABlockGoes) {
+  const Book book(64);
+  const std::uint64_t small = book.arena->allocate(100, 16, 0).offset;
+  const std::uint64_t large = book.arena->allocate(20000, 16, 0).offset;
+  const std::uint64_t next = book.arena->allocate(5000, 16, 0).offset;
+  EXPECT_EQ(book.arena->room_behind(small + 5), kPageBytes - (small + 5) % kPageBytes);
+  EXPECT_EQ(book.arena->room_behind(large), 5 * kPageBytes);
+  EXPECT_EQ(book.arena->room_behind(large + 5 * kPageBytes - 1), 1U);
+  EXPECT_EQ(book.arena->room_behind(next + 1), 2 * kPageBytes - 1);
+  EXPECT_EQ(book.arena->room_behind(next + 2 * kPageBytes), 0U);
+  EXPECT_EQ(book.arena->room_behind(64 * kPageBytes), 0U);
+  book.arena->release(large);
+  EXPECT_EQ(book.arena->room_behind(large), 0U);
+  EXPECT_EQ(book.arena->room_behind(large + 3 * kPageBytes), 0U);
+}
+
 TEST(Arena, TellsWhatIsNoBlock) {
   const Book book(64);
   const std::uint64_t small = book.arena->allocate(100, 16, 0).offset;

@@ -23,7 +23,7 @@ constexpr int kPages = 2;  // page p is at home at PE p
 constexpr int kBytes = 2;
 constexpr int kMostNotices = 12;
 
-enum class Do : std::uint8_t { kRead, kWrite, kLock, kUnlock, kAcquire, kBarrier };
+enum class Do : std::uint8_t { kRead, kWrite, kLock, kUnlock, kAcquire, kBarrier, kEvict };
 struct Op {
   Do what;
   std::uint8_t page;
@@ -31,7 +31,15 @@ struct Op {
 };
 using Program = std::vector<Op>;
 
-enum class Fault : std::uint8_t { kNone, kMarkBehindCopy, kAnnounceBeforeSending, kNoMarks, kWholePage, kNoTwinOfHome };
+enum class Fault : std::uint8_t {
+  kNone,
+  kMarkBehindCopy,
+  kAnnounceBeforeSending,
+  kNoMarks,
+  kWholePage,
+  kNoTwinOfHome,
+  kEvictUnsent
+};
 
 struct Bytes {
   std::uint8_t at[kBytes];
@@ -133,6 +141,7 @@ class Explorer {
         }
         return true;
       case Do::kBarrier: return barrier(all, me);
+      case Do::kEvict: return evict(all, me, op.page);
     }
     return false;
   }
@@ -282,7 +291,7 @@ class Explorer {
     switch ((step - 1) % 3) {
       case 0: {
         const bool twin = has_twin(here.pages[page].state);
-        const OnNotice what = on_notice(here.pages[page]);
+        const OnNotice what = on_notice(here.pages[page], Renewal::kLearned);
         if (twin) {
           const Page kept = here.pages[page];
           here.pages[page].state = State::kWritten;
@@ -305,6 +314,23 @@ class Explorer {
     }
     const int byte = (step - 1) % 3 - 1;
     here.contents[page].at[byte] = here.twins[page].at[byte] = home.contents[page].at[byte];
+    return true;
+  }
+
+  // Steps: access is taken away, and what was written goes home; then it is announced.
+  bool evict(All& all, int me, int page) {
+    PeState& here = all.pe[me];
+    Page& state = here.pages[page];
+    if (here.step == 0 && is_copy(state.state)) {
+      if (has_twin(state.state) && fault_ != Fault::kEvictUnsent && compare(all, me, page, false)) {
+        add_notice(here, page);
+      }
+      on_evict(state);
+      here.step = 1;
+      return true;
+    }
+    here.published = here.added;
+    done(here);
     return true;
   }
 
@@ -358,6 +384,7 @@ All begin_of(std::mt19937& random) {
       state = Page{};
       // What counts and habits are is anybody's guess; so is whether anybody has copies.
       state.missed = random() % 2 == 0;
+      state.renewal = static_cast<Renewal>(random() % 4);
       if (pe == page) {
         const State states[] = {State::kShut, State::kOpen, State::kWatched, State::kCompared};
         state.state = states[random() % 4];
@@ -395,6 +422,9 @@ Program program_of(int me, int pes, std::mt19937& random, int sections) {
     program.push_back({Do::kLock, 0, 0});
     for (unsigned k = random() % 2; k < 2; ++k) {
       program.push_back(place(random() % 2 == 0 ? Do::kRead : Do::kWrite));
+    }
+    if (random() % 3 == 0) {
+      program.push_back(place(Do::kEvict));
     }
     program.push_back({Do::kUnlock, 0, 0});
   }
@@ -448,7 +478,8 @@ TEST(Explore, TwoPesWithTwoSections) {
 TEST(Explore, ThreePesWithOneSection) { EXPECT_EQ(explore(3, 1, 5, Fault::kNone), ""); }
 
 TEST(Explore, FindsFaults) {
-  for (const Fault fault : {Fault::kMarkBehindCopy, Fault::kNoMarks, Fault::kWholePage, Fault::kNoTwinOfHome}) {
+  for (const Fault fault :
+       {Fault::kMarkBehindCopy, Fault::kNoMarks, Fault::kWholePage, Fault::kNoTwinOfHome, Fault::kEvictUnsent}) {
     EXPECT_NE(explore(2, 2, 300, fault), "") << "fault " << static_cast<int>(fault);
   }
   // It takes two that have copies, and a home.

@@ -45,21 +45,35 @@ TEST(Page, ThatIsNoLongerWrittenCools) {
 
 TEST(Page, ThatIsMissedWhenDroppedIsRefreshedFromThenOn) {
   Page page{.state = State::kCopy};
-  EXPECT_EQ(on_notice(page), OnNotice::kDrop);
+  EXPECT_EQ(on_notice(page, Renewal::kLearned), OnNotice::kDrop);
   on_fault(page, false);
   int refreshed = 0;
-  while (on_notice(page) == OnNotice::kRefresh) {
+  while (on_notice(page, Renewal::kLearned) == OnNotice::kRefresh) {
     ++refreshed;
   }
   EXPECT_EQ(refreshed, kRefreshes);
   on_fault(page, false);
   refreshed = 0;
-  while (on_notice(page) == OnNotice::kRefresh) {
+  while (on_notice(page, Renewal::kLearned) == OnNotice::kRefresh) {
     ++refreshed;
   }
   EXPECT_EQ(refreshed, 2 * kRefreshes);
   // And what is not missed stays away.
-  EXPECT_EQ(on_notice(page), OnNotice::kNothing);
+  EXPECT_EQ(on_notice(page, Renewal::kLearned), OnNotice::kNothing);
+}
+
+TEST(Page, IsDroppedOrRefreshedAsIsSaid) {
+  Page page;
+  for (int k = 0; k < 3; ++k) {
+    on_fault(page, false);
+    EXPECT_EQ(on_notice(page, Renewal::kInvalidate), OnNotice::kDrop);
+  }
+  on_fault(page, false);
+  for (int k = 0; k < 100; ++k) {
+    EXPECT_EQ(on_notice(page, Renewal::kUpdate), OnNotice::kRefresh);
+  }
+  page.renewal = Renewal::kInvalidate;
+  EXPECT_EQ(on_notice(page, Renewal::kUpdate), OnNotice::kDrop);
 }
 
 TEST(Page, IsSharedBehindAClosingIfOthersHadCopies) {

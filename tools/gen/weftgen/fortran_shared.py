@@ -6,13 +6,13 @@ TYPES = {
     "integer1": "integer(c_int8_t)", "integer2": "integer(c_int16_t)", "integer4": "integer(c_int32_t)",
     "integer8": "integer(c_int64_t)", "real4": "real(c_float)", "real8": "real(c_double)",
     "complex4": "complex(c_float_complex)", "complex8": "complex(c_double_complex)", "logical": "logical",
-    "lock": "type(weft_shared_lock_t)",
+    "lock": "type(weft_shared_lock_t)", "pair": "type(weft_shared_pair_t)",
 }
 RANKS = range(5)
 
 # TYPENAME of C -> the type whose bits it is; Fortran has no numbers without a sign.
 WORDS = {"uint8": TYPES["integer1"], "uint16": TYPES["integer2"], "uint32": TYPES["integer4"],
-         "uint64": TYPES["integer8"], "float": TYPES["real4"], "double": TYPES["real8"]}
+         "uint64": TYPES["integer8"], "float": TYPES["real4"], "double": TYPES["real8"], "pair": TYPES["pair"]}
 
 HEAD = """\
 {banner}! Memory that all PEs of a job share by loads and stores: see weft/shared.h, docs/guide/shared-pages.md.
@@ -32,8 +32,19 @@ module weft_shared
     integer(c_int32_t) :: weft_words(4) = 0
   end type
   type, bind(c), public :: weft_shared_stats_t
-    integer(c_int64_t) :: faults, fetched, prefetched, refreshed, twins, sent, announced, dropped
+    integer(c_int64_t) :: faults, fetched, prefetched, refreshed, twins, sent, announced, dropped, &
+                          evicted, copies
   end type
+  ! Begun by weft_shared_lock_begin; of zero: there is none.
+  type, bind(c), public :: weft_shared_request_t
+    private
+    integer(c_int64_t) :: weft_number = 0
+  end type
+  ! At multiples of 16, as the first one is that weft_shared_allocate has made.
+  type, bind(c), public :: weft_shared_pair_t
+    integer(c_int64_t) :: first = 0, second = 0
+  end type
+  integer(c_int), parameter, public :: weft_shared_learned = 1, weft_shared_invalidate = 2, weft_shared_update = 3
 
   interface
     subroutine weft_shared_init() bind(c)
@@ -96,6 +107,17 @@ module weft_shared
       type(*), intent(in) :: address(*)
       integer(c_size_t), value :: bytes
     end subroutine
+    subroutine weft_shared_broadcast(address, bytes) bind(c)
+      import
+      type(*), intent(in) :: address(*)
+      integer(c_size_t), value :: bytes
+    end subroutine
+    subroutine weft_shared_protocol(address, bytes, protocol) bind(c)
+      import
+      type(*), intent(in) :: address(*)
+      integer(c_size_t), value :: bytes
+      integer(c_int), value :: protocol
+    end subroutine
     subroutine weft_shared_stats(stats) bind(c)
       import
       type(weft_shared_stats_t), intent(out) :: stats
@@ -113,6 +135,20 @@ module weft_shared
       import
       type(weft_shared_lock_t), intent(inout) :: lock
     end subroutine
+    subroutine weft_shared_lock_begin(lock, request) bind(c)
+      import
+      type(weft_shared_lock_t), intent(inout) :: lock
+      type(weft_shared_request_t), intent(inout) :: request
+    end subroutine
+    function c_lock_test(request) bind(c, name="weft_shared_lock_test")
+      import
+      type(weft_shared_request_t), intent(inout) :: request
+      integer(c_int) :: c_lock_test
+    end function
+    subroutine weft_shared_lock_wait(request) bind(c)
+      import
+      type(weft_shared_request_t), intent(inout) :: request
+    end subroutine
 """
 
 TAIL = """\
@@ -120,6 +156,11 @@ contains
   logical function weft_shared_trylock(lock)
     type(weft_shared_lock_t), intent(inout) :: lock
     weft_shared_trylock = c_trylock(lock) /= 0
+  end function
+
+  logical function weft_shared_lock_test(request)
+    type(weft_shared_request_t), intent(inout) :: request
+    weft_shared_lock_test = c_lock_test(request) /= 0
   end function
 
   ! Of zeros, so that locks are free.

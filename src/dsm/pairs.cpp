@@ -1,0 +1,82 @@
+#include "dsm/pairs.hpp"
+
+#include <bit>
+#include <cstring>
+
+#include "base/lines.hpp"
+#include "dsm/elsewhere.hpp"
+#include "dsm/pages.hpp"
+#include "dsm/parts.hpp"
+#include "dsm/state.hpp"
+#include "job/node.hpp"
+
+namespace weft::dsm {
+namespace {
+
+__extension__ using Bits = unsigned __int128;
+
+// One instruction, which all x86-64 processors since 2006 have. std::atomic would call libatomic, which may take a lock
+// that other processes know nothing of.
+#if defined(__x86_64__)
+[[gnu::target("cx16")]]
+#endif
+Pair compare_swap(void* at, const Pair& expected, const Pair& value) noexcept {
+  return std::bit_cast<Pair>(
+      __sync_val_compare_and_swap(static_cast<Bits*>(at), std::bit_cast<Bits>(expected), std::bit_cast<Bits>(value)));
+}
+
+struct AtHome final : Operation {
+  AtHome(std::uint64_t at, const PairOp& op) noexcept : offset(at), what(op) {}
+  void carry_out(int home) noexcept override { now = left_by(what, before = at_home(home, what)); }
+  void look(int home) noexcept override { now = at_home(home, {Op::kLoad, {}, {}}); }
+  const void* found() const noexcept override { return &now; }
+
+  Pair at_home(int home, const PairOp& op) const noexcept {
+    const Part* const part = part_of(home);
+    return part == nullptr ? operate_elsewhere(home, offset, op) : carry_out_pair(part->contents + offset, op);
+  }
+
+  std::uint64_t offset;
+  PairOp what;
+  Pair before;
+  Pair now;
+};
+
+}  // namespace
+
+Pair carry_out_pair(void* pair, const PairOp& what) noexcept {
+  if (what.op == Op::kCompareSwap) {
+    return compare_swap(pair, what.expected, what.operand);
+  }
+  // A load is a store of what is there: memory here may always be written.
+  Pair seen = compare_swap(pair, {}, {});
+  while (what.op != Op::kLoad) {
+    const Pair before = compare_swap(pair, seen, what.operand);
+    if (before == seen) {
+      break;
+    }
+    seen = before;
+  }
+  return seen;
+}
+
+Pair operate_pair(const void* pair, const PairOp& what) noexcept {
+  if (!holds(pair, sizeof(Pair)) || reinterpret_cast<std::uintptr_t>(pair) % sizeof(Pair) != 0) {
+    base::fail(job::current_call(),
+               "pair: %p is not the address of a pair in shared memory; it lies at a multiple of 16 in memory from "
+               "weft_shared_malloc and the like",
+               pair);
+  }
+  if (g.way == Way::kMemory) {
+    return carry_out_pair(const_cast<void*>(pair), what);
+  }
+  const auto at = reinterpret_cast<std::uintptr_t>(pair);
+  AtHome operation(at - g.base, what);
+  if (what.op == Op::kLoad) {
+    return operation.at_home(g_pages->home_of(static_cast<std::uint32_t>(operation.offset / kPageBytes)), what);
+  }
+  g_pages->operate(at, sizeof(Pair), operation);
+  return operation.before;
+}
+
+}  // namespace weft::dsm

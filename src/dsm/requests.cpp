@@ -1,0 +1,123 @@
+#include "dsm/requests.hpp"
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "base/lines.hpp"
+#include "dsm/elsewhere.hpp"
+#include "dsm/questions.hpp"
+
+namespace weft::dsm {
+namespace {
+
+// Those of other nodes are questions under way, of which there are 512 for all that this PE asks.
+constexpr std::size_t kMostRequests = 256;
+
+struct Request {
+  LockWords* lock = nullptr;
+  LockWords* words = nullptr;  // null: they are on another node
+  std::uint32_t ticket = 0;
+  std::uint64_t token = 0;  // of the question
+  std::atomic<std::uint32_t> left = 1;
+
+  // Acquire: pairs with who had it before, or with the answer.
+  bool has_come() const noexcept {
+    return words != nullptr ? is_turn(*words, ticket) : left.load(std::memory_order_acquire) == 0;
+  }
+};
+
+struct Requests {
+  std::mutex mutex;
+  std::map<std::uint64_t, std::unique_ptr<Request>> all;
+  std::uint64_t last = 0;
+};
+// Never destroyed: threads may be at it while the process ends.
+Requests& requests() noexcept {
+  static Requests& made = *new Requests;
+  return made;
+}
+
+Request& find(std::uint64_t number) noexcept {
+  Requests& here = requests();
+  const std::scoped_lock lock(here.mutex);
+  const auto found = here.all.find(number);
+  if (found == here.all.end()) {
+    base::fail(job::current_call(),
+               "request: nothing is under way by it; weft_shared_lock_begin begins one, and it is over when its lock "
+               "is taken");
+  }
+  return *found->second;
+}
+
+void finish(std::uint64_t number, Request& request) noexcept {
+  if (request.words != nullptr) {
+    hold(*request.words, g.me);
+  } else {
+    end_lock_elsewhere(request.token);  // whose home has written down that it is held
+  }
+  {
+    Requests& here = requests();
+    const std::scoped_lock lock(here.mutex);
+    here.all.erase(number);
+  }
+  acquire();
+}
+
+}  // namespace
+
+std::uint64_t begin_lock(LockWords* lock) noexcept {
+  const std::uint64_t offset = offset_of(lock);
+  if (lock_requests() >= kMostRequests) {
+    base::fail(job::current_call(), "%zu requests for locks are under way, as many as a PE may have; wait for some",
+               kMostRequests);
+  }
+  auto made = std::make_unique<Request>();
+  int home = 0;
+  made->lock = lock;
+  made->words = words_of(offset, &home);
+  if (made->words != nullptr) {
+    made->ticket = draw_ticket(*made->words);
+  } else {
+    made->token = begin_lock_elsewhere(home, offset, made->left);
+  }
+  Requests& here = requests();
+  const std::scoped_lock held(here.mutex);
+  here.all.emplace(++here.last, std::move(made));
+  return here.last;
+}
+
+bool test_lock(std::uint64_t number) noexcept {
+  Request& request = find(number);
+  if (!request.has_come()) {
+    // Who only tests lets the network go on by it.
+    if (const auto poll = coll::patience().poll; poll != nullptr) {
+      poll();
+    }
+    if (!request.has_come()) {
+      return false;
+    }
+  }
+  finish(number, request);
+  return true;
+}
+
+void wait_for_lock(std::uint64_t number) noexcept {
+  Request& request = find(number);
+  if (request.words != nullptr) {
+    wait_for_turn(*request.words, request.ticket, request.lock);
+  } else {
+    const sync::WaitNote note = note_of_lock(request.lock);
+    wait_until([&] { return request.has_come(); }, &note);
+  }
+  finish(number, request);
+}
+
+std::size_t lock_requests() noexcept {
+  Requests& here = requests();
+  const std::scoped_lock lock(here.mutex);
+  return here.all.size();
+}
+
+}  // namespace weft::dsm

@@ -1,0 +1,27 @@
+// Lists of pages, and the runs in them.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace weft::dsm {
+
+inline void sort_once(std::vector<std::uint32_t>* pages) noexcept {
+  std::sort(pages->begin(), pages->end());
+  pages->erase(std::unique(pages->begin(), pages->end()), pages->end());
+}
+
+// Calls take(first, how many) for each run of pages in a sorted list.
+template <class Take>
+void each_run(const std::vector<std::uint32_t>& pages, Take&& take) noexcept {
+  for (std::size_t begin = 0, end = 0; begin < pages.size(); begin = end) {
+    for (end = begin + 1; end < pages.size() && pages[end] == pages[end - 1] + 1;) {
+      ++end;
+    }
+    take(pages[begin], static_cast<std::uint32_t>(end - begin));
+  }
+}
+
+}  // namespace weft::dsm
