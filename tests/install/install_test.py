@@ -247,6 +247,14 @@ class Layout(Installed):
         for name in (f"{LIBDIR}/libweft.so.0", f"{LIBDIR}/libweft_tcp.so", "bin/oshrun", "libexec/weft/weft-agent"):
             self.assertNotIn("libfabric", self.run_command("readelf", "-d", self.prefix / name).stdout, name)
 
+    def test_only_the_decoder_needs_zydis(self):
+        module = self.prefix / LIBDIR / "libweft_decode.so"
+        if not module.exists():
+            self.skipTest("built without Zydis")
+        self.assertIn("libZydis", self.run_command("readelf", "-d", module).stdout)
+        for name in (f"{LIBDIR}/libweft.so.0", f"{LIBDIR}/libweft_image.so", "bin/oshrun"):
+            self.assertNotIn("libZydis", self.run_command("readelf", "-d", self.prefix / name).stdout, name)
+
     def test_weft_info_finds_the_installation(self):
         said = json.loads(self.run_command("weft-info", "--json").stdout)
         needs = {need["name"]: need["usable"] for transport in said["transports"] for need in transport["needs"]}
