@@ -2,6 +2,7 @@
 #include <omp.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { kTimes = 1500 };
 
@@ -18,6 +19,7 @@ static atomic_flag lock = ATOMIC_FLAG_INIT;
 static long under_lock;
 static int data, ready;
 static _Alignas(16) __int128 pair;
+static _Alignas(8) char across[16];  // a word that lies across two
 
 static void count(int k, int thread) {
 #pragma omp atomic
@@ -29,6 +31,7 @@ static void count(int k, int thread) {
   __sync_fetch_and_add(&half, 1);
   __sync_fetch_and_xor(&byte, 1);
   atomic_fetch_add(&of_c11, 1);
+  __sync_fetch_and_add((int*)(across + 2), 7);
   __atomic_or_fetch(&bits, 1u << (thread & 31), __ATOMIC_SEQ_CST);
   long seen = __atomic_load_n(&compared, __ATOMIC_RELAXED);
   while (!__atomic_compare_exchange_n(&compared, &seen, seen + 2, 1, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
@@ -80,10 +83,12 @@ int main(void) {
     }
   }
   const long tenth = all / 10;
+  int odd = 0;
+  memcpy(&odd, across + 2, sizeof odd);
   const int right = all == (long)kTimes * omp_get_max_threads() && wide == 3 * all && word == all &&
                     real == 0.5 * (double)all && half == (short)all && byte == (unsigned char)(all & 1) &&
                     of_c11 == all && bits == threads && compared == 2 * all && under_lock == tenth &&
-                    most == kTimes - 10 && (long)pair == tenth && (long)(pair >> 64) == tenth;
+                    most == kTimes - 10 && (long)pair == tenth && (long)(pair >> 64) == tenth && odd == 7 * all;
   const int wrong = pass_on(omp_get_max_threads());
   printf("%ld: %ld %d %g %d %d %d %x %ld %ld %u %ld, %d out of turn\n%s\n", all, wide, word, real, half, byte, of_c11,
          bits, compared, under_lock, most, (long)pair, wrong,
