@@ -327,7 +327,7 @@ const Copy kCopies[] = {
 TEST(Rewrite, CodeOfCompilersCountsRight) {
   static_assert(sizeof(counts) <= sizeof(Words));
   constexpr int kThreads = 3;
-  constexpr int kTimes = 2000;
+  constexpr int kTimes = 500;
   for (const Copy& copy : kCopies) {
     auto* const all = new (&g_watched) counts{};
     const int before = g_carried.load();
