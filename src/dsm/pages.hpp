@@ -90,6 +90,9 @@ class Pages {
   void settled() noexcept;
   /// Is there anything to release or to acquire?
   bool quiet() const noexcept;
+  /// The two halves of that, for who may not go on while another thread is at it.
+  bool is_released() const noexcept;
+  bool is_acquired() const noexcept;
   /// Held by the heartbeat while it does something, and by who changes homes until all PEs have done so.
   std::mutex& beating() noexcept { return beating_; }
   /// How often it has released or acquired.
@@ -126,6 +129,8 @@ class Pages {
   void let_go(std::vector<std::uint32_t>* gone) noexcept;
 
   // Order
+  bool has_nothing() const noexcept;   // to release
+  bool has_seen_all() const noexcept;  // that others have announced
   void release_all() noexcept;
   void look_at_marks() noexcept;
   void compare_all() noexcept;
