@@ -11,7 +11,8 @@
 
 namespace weft::job {
 
-/// What a front end wants of the program's static data.
+/// What a front end wants of the program's static data. One that wants a single copy for all PEs leaves it private and
+/// moves what it wants itself, before main (record 0103).
 enum class Statics : std::uint8_t {
   kPrivate,    // nothing: it stays where it is
   kSymmetric,  // each PE's lies in shared memory, at the same distance from the heap; it comes with a heap

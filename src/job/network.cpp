@@ -31,8 +31,11 @@ constinit boot::PeerCard g_card{};
 // does, this PE has something to say.
 constexpr timespec kOthersMaySayWhy{3, 0};
 
-// To look at the network takes up to a microsecond: so often is a few round trips.
-constexpr std::uint32_t kPolls = 64;
+// To look at the network takes up to a microsecond, and to yield a fraction of that. So who waits yields between two
+// looks almost from the first one on: PEs of other hosts may share its processor, where hosts are containers, and a PE
+// that spins on the network keeps those from what it waits for (by 64 looks, a barrier of 2 hosts x 2 PEs took 50 to
+// 140 us on 2 processors, by 4 it takes 17 to 35).
+constexpr std::uint32_t kPolls = 4;
 
 // And so long a PE with a processor of its own polls before it lies down. Serving others changes hands then and back at
 // once, which takes wake-ups of 50 us or more.

@@ -69,7 +69,7 @@ void explain(int signal, std::uintptr_t at) noexcept {
                  "from %s",
                  hit.pe, hit.local, hit.pe, words.allocate);
     }
-    const bool past_end = hit.local >= space.lo() + space.span() || space.heap().hi == hit.local ||
+    const bool past_end = hit.local >= space.lo() + space.extent() || space.heap().hi == hit.local ||
                           space.statics().hi == hit.local || kept_back.holds(hit.local);
     if (past_end) {
       base::fail(nullptr,

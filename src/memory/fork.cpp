@@ -44,8 +44,8 @@ void in_child() {
   base::leave_parent();
   if (g_saved == nullptr && g_space->statics().bytes() > 0) {
     // Going on would change the parent's variables.
-    base::fail("fork", "no memory for the child's own copy of %zu MiB of static data",
-               g_space->statics().bytes() >> 20);
+    base::fail("fork", "no memory for the child's own copy of %zu KiB of static data",
+               g_space->statics().bytes() >> 10);
   }
   g_space->leave_job_after_fork(g_saved);
   drop_copy();

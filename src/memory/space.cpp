@@ -105,7 +105,7 @@ base::Result<void> Space::claim(const Plan& plan, const os::Executable& exe) noe
   }
   const bool moves = statics_.bytes() > 0;
   lo_ = moves ? std::min(heap_.lo, statics_.lo) : heap_.lo;
-  span_ = (moves ? std::max(heap_.hi, statics_.hi) : heap_.hi) - lo_;
+  extent_ = (moves ? std::max(heap_.hi, statics_.hi) : heap_.hi) - lo_;
   if (one_pe) {
     return {};
   }
@@ -225,7 +225,7 @@ base::Result<void> Space::map_heap_of(int pe, std::uintptr_t at) const noexcept 
 
 base::Result<void> Space::reserve_peers() noexcept {
   // Slots keep the heap's alignment modulo a huge page, and each ends with a guard.
-  stride_ = os::round_up(span_ + kGuard, kHugePage);
+  stride_ = os::round_up(extent_ + kGuard, kHugePage);
   const std::size_t lead = (lo_ - heap_.lo) & (kHugePage - 1);
   const std::size_t total = stride_ * static_cast<std::size_t>(plan_.n_pes) + 2 * kHugePage;
   const auto area = os::reserve(total);
@@ -372,21 +372,6 @@ bool Space::statics_file_is_open() const noexcept {
   return ::fstat(statics_fd_, &status) == 0 && status.st_ino == statics_inode_;
 }
 
-// Each call that is given memory comes here, often with static data: a plain loop, inlined below.
-[[gnu::always_inline]] inline bool Space::in_pieces(std::uintptr_t address, std::size_t bytes) const noexcept {
-  for (const Range *piece = pieces_, *const end = pieces_ + n_pieces_; piece != end; ++piece) {
-    // Behind the end the subtraction of `address` wraps; the first comparison has refused that.
-    if (address - piece->lo <= piece->hi - piece->lo && bytes <= piece->hi - address) return true;
-  }
-  return false;
-}
-
 bool Space::is_static(std::uintptr_t address, std::size_t bytes) const noexcept { return in_pieces(address, bytes); }
-
-bool Space::symmetric(std::uintptr_t address, std::size_t bytes) const noexcept {
-  const Range heap = blocks();
-  const bool in_heap = address >= heap.lo && address <= heap.hi && bytes <= heap.hi - address;
-  return mapped_ && (in_heap || in_pieces(address, bytes));
-}
 
 }  // namespace weft::memory

@@ -1,6 +1,6 @@
 // This PE's window and the mappings of everybody else's.
 //
-//        lo                                                              lo + span
+//        lo                                                              lo + extent
 //        |  symmetric heap  |   hole (text, constants, ...)   |  .data .bss  |        position-independent program
 //        |  .data .bss  |   hole (room for brk)   |  symmetric heap          |        program at a fixed address
 //
@@ -23,6 +23,11 @@ struct Range {
   std::uintptr_t lo = 0;
   std::uintptr_t hi = 0;
   bool holds(std::uintptr_t at) const noexcept { return at >= lo && at < hi; }
+  /// No bytes may lie at the end, too.
+  bool holds_all(std::uintptr_t at, std::size_t bytes) const noexcept {
+    // Behind the end the subtraction of `at` wraps; the first comparison has refused that.
+    return at - lo <= hi - lo && bytes <= hi - at;
+  }
   std::size_t bytes() const noexcept { return hi - lo; }
 };
 
@@ -99,10 +104,12 @@ class Space {
   Range peers() const noexcept { return peers_; }
   std::size_t stride() const noexcept { return stride_; }
   std::uintptr_t lo() const noexcept { return lo_; }
-  std::size_t span() const noexcept { return span_; }
+  std::size_t extent() const noexcept { return extent_; }
 
   /// [address, address + bytes) is symmetric: within the heap or within the static data.
-  bool symmetric(std::uintptr_t address, std::size_t bytes) const noexcept;
+  bool symmetric(std::uintptr_t address, std::size_t bytes) const noexcept {
+    return mapped_ && (blocks().holds_all(address, bytes) || in_pieces(address, bytes));
+  }
   bool is_static(std::uintptr_t address, std::size_t bytes) const noexcept;
   /// Address of pe's copy. The address is symmetric and pe exists.
   std::uintptr_t peer(std::uintptr_t address, int pe) const noexcept {
@@ -110,7 +117,15 @@ class Space {
   }
 
  private:
-  bool in_pieces(std::uintptr_t address, std::size_t bytes) const noexcept;
+  // Each call that is given memory comes here, often with static data: a plain loop.
+  bool in_pieces(std::uintptr_t address, std::size_t bytes) const noexcept {
+    for (const Range *piece = pieces_, *const end = pieces_ + n_pieces_; piece != end; ++piece) {
+      if (piece->holds_all(address, bytes)) {
+        return true;
+      }
+    }
+    return false;
+  }
   void leave_statics(const os::Executable& exe, int threads) noexcept;
   base::Result<void> place_heap(const os::Executable& exe) noexcept;
   base::Result<void> find_pieces(const os::Executable& exe) noexcept;
@@ -139,7 +154,7 @@ class Space {
   std::uint64_t statics_offset_ = 0;
   Range peers_;
   std::uintptr_t lo_ = 0;
-  std::size_t span_ = 0;
+  std::size_t extent_ = 0;
   std::size_t stride_ = 0;
   Range peers_area_;  // all that is reserved for peers_
   bool mapped_ = false;

@@ -13,6 +13,8 @@ namespace {
   const job::Node& here = job::node();
   if (!here.network->keeps_order() || here.amo_by_network) {
     complete(pending);
+  } else {
+    here.network->fenced();
   }
 }
 

@@ -68,7 +68,7 @@ void describe_window(const job::Node& node) noexcept {
 
 void open_window(const job::Node& node) noexcept {
   // The inline bodies know atomic operations of the processor only.
-  weft_window.span = job::tool_is_loaded(tools()) || node.amo_by_network ? 0 : node.space.span();
+  weft_window.span = job::tool_is_loaded(tools()) || node.amo_by_network ? 0 : node.space.extent();
 }
 
 void close_window() noexcept { weft_window.span = 0; }

@@ -111,7 +111,7 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
   set_ready(true);
   job::mark(boot::Phase::kInitialised);
   base::debug("window 0x%zx + %zu MiB, heap %zu MiB at 0x%zx, static data %zu KiB at 0x%zx, %u processors, %s",
-              node.space.lo(), node.space.span() >> 20, node.space.heap().bytes() >> 20, node.space.heap().lo,
+              node.space.lo(), node.space.extent() >> 20, node.space.heap().bytes() >> 20, node.space.heap().lo,
               node.space.statics().bytes() >> 10, node.space.statics().lo, node.job->cpus,
               node.crowded ? "more PEs than processors" : "a processor for each PE");
   if (const int threads = node.space.threads_at_claim(); threads > 0) {

@@ -19,7 +19,9 @@
 // A leaf may hold back for a moment what is small and goes to a PE with which other operations are under way, to send
 // it with what follows: until somebody calls progress(), those complete, or there is more of it. Not so a put whose
 // source is Source::kReusable, a put_then, a message, and an atomic operation without an answer that follows something
-// else, which may be a flag: they leave at once, and all that was held back before with them.
+// else, which may be a flag: they leave at once, and all that was held back before with them. A leaf that keeps an
+// order may hold back a small put with kReusable too, for the flag that a fence announces (fenced), and for some
+// milliseconds at most if the program then computes.
 //
 // An operation that fails ends the program with a line: no PE can go on without one of the others. When a connection is
 // lost, that is what happens to all that this PE has under way on it (Setup::failed); what has not begun may find a new
@@ -137,6 +139,8 @@ class Transport {
 
   /// Whether it keeps the order described above.
   virtual bool keeps_order() const noexcept = 0;
+  /// The program has asked for the order that is kept: what it put last is data, what comes next is its flag.
+  virtual void fenced() noexcept {}
 
   /// A message for a PE (kinds.hpp). Never waits; `pending` counts it where it says kPosted.
   virtual Told tell(int pe, const Message& what, Pending& pending) noexcept = 0;

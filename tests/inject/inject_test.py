@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Lets one call after the other fail in a job of two PEs: each job works, or ends with a line that says why.
 
-    inject_test.py CALL ERROR [--hosts] [--by LIBRARY] [NAME=VALUE...]
+    inject_test.py CALL ERROR [--hosts] [--by LIBRARY] [--messages] [NAME=VALUE...]
 
 CALL is one of inject.cpp's, or `malloc` (memory.c). The first, the second, ... call in oshrun, in a PE and (with
 --hosts: two nodes, which are this machine) in a weft-agent fails, until there are no more such calls. No job may hang, crash
 without a word, or leave anything behind. WEFT_INJECT_ALL=1 takes no steps wider than one. --by: of malloc's calls those that
-this library of Weft makes, in jobs with these variables.
+this library of Weft makes, in jobs with these variables. --messages: an MPI program, else one of OpenSHMEM.
 """
 
 import argparse
@@ -21,7 +21,6 @@ RUN_PROGRAM = os.environ["WEFT_RUN_PROGRAM"]
 OSHRUN = os.environ["WEFT_OSHRUN"]
 INJECT = os.environ["WEFT_INJECT"]
 MEMORY = os.environ["WEFT_INJECT_MEMORY"]
-PROGRAM = os.environ["WEFT_TRANSFERS"]
 LIMIT = 60 * int(os.environ.get("WEFT_TEST_SLOW", "1"))
 WHOLE = os.environ.get("WEFT_INJECT_ALL", "0") not in ("", "0")
 
@@ -39,6 +38,7 @@ exec /bin/sh -c "exec $*"
 class Sweep:
     def __init__(self, asked: argparse.Namespace, folder: Path) -> None:
         self.call, self.error, self.hosts = asked.call, asked.error, asked.hosts
+        self.program = os.environ["WEFT_MESSAGES" if asked.messages else "WEFT_TRANSFERS"]
         self.by = [f"WEFT_INJECT_BY={asked.by}"] if asked.by else []
         # Waits that sleep at once come to the futexes.
         self.environment = dict(os.environ, WEFT_SPIN="0", WEFT_SLEEP_AFTER="0", SHMEM_SYMMETRIC_SIZE="4M")
@@ -56,10 +56,10 @@ class Sweep:
         if self.call != "malloc":
             words = [INJECT, "--call", self.call, "--error", self.error, "--in", who, "--nth", str(nth)]
             words += ["--count", str(self.count)] + (["--from"] if onwards else [])
-            return words + ["--"] + launch + [PROGRAM]
+            return words + ["--"] + launch + [self.program]
         settings = [f"LD_PRELOAD={MEMORY}", f"WEFT_INJECT_PE={who}", f"WEFT_INJECT_NTH={nth}"]
         settings += [f"WEFT_INJECT_COUNT={self.count}"] + (["WEFT_INJECT_FROM=1"] if onwards else [])
-        return launch + ["env"] + settings + self.by + [PROGRAM]
+        return launch + ["env"] + settings + self.by + [self.program]
 
     def run(self, who: str, nth: int, onwards: bool) -> int:
         """How many calls there were."""
@@ -86,6 +86,10 @@ class Sweep:
             why = "" if "all is right" in text else "it ended well and did not do its work"
         elif BARE.search(text) and not (self.call == "mmap" and nth == 1 and who != "oshrun"):
             why = "it crashed"  # but for the first mapping in a PE, which the dynamic linker needs for itself
+        elif ended[1] == "5":
+            why = "a child has changed its parent's variables"
+        elif ended[1] == "4" and not re.search(r"weft: (PE \d+: )?fork: ", text):
+            why = "a child did not say why it ended"
         elif not TOLD.search(text):
             why = "it did not say why it ended"
         if why:
@@ -108,11 +112,12 @@ def main() -> int:
     parser.add_argument("variables", nargs="*")
     parser.add_argument("--hosts", action="store_true")
     parser.add_argument("--by", default="")
+    parser.add_argument("--messages", action="store_true")
     asked = parser.parse_intermixed_args()
     who = ["1"] + (["0"] if WHOLE or asked.hosts else [])
     if asked.call != "malloc":
         who += ["oshrun"] + (["weft-agent"] if asked.hosts else [])
-    step = 1 if not asked.hosts else 3 if asked.by else 12 if asked.call == "malloc" else 5
+    step = 1 if not asked.hosts else 3 if asked.by and not asked.messages else 12 if asked.call == "malloc" else 5
     with tempfile.TemporaryDirectory() as folder:
         sweep = Sweep(asked, Path(folder))
         for each in who:

@@ -2,6 +2,8 @@
 // PEs that work with each other's memory have two.
 #pragma once
 
+#include <pthread.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -80,6 +82,40 @@ class Pool {
   std::size_t made_ = 0;
 };
 
+/// Whether a small put may wait for what follows it. A program that has put data, a fence and a flag again and again
+/// does so once more; who puts and then computes is not to have its data late. So a put is held back after some rows
+/// that ended with a fence and a flag, and each time that another thread had to send what was held, as the program had
+/// gone elsewhere, twice as many are asked for.
+class FlagsExpected {
+ public:
+  /// Of an operation, before it is sent: so many fences there were until now. True: it is the first one behind a fence.
+  bool next(std::uint32_t fences, bool is_small_put) noexcept {
+    const bool behind_fence = fences != fences_;
+    fences_ = fences;
+    if (behind_fence && has_data_ && ++rows_ == wanted_ + kForgiven) {
+      wanted_ = wanted_ > kWanted ? wanted_ / 2 : kWanted;
+      rows_ = wanted_;
+    }
+    has_data_ = is_small_put && !behind_fence;
+    return behind_fence;
+  }
+  bool expected() const noexcept { return rows_ >= wanted_; }
+  void were_wrong() noexcept {
+    rows_ = 0;
+    wanted_ = wanted_ < kMostWanted ? wanted_ * 2 : kMostWanted;
+  }
+
+ private:
+  static constexpr std::uint32_t kWanted = 2;
+  static constexpr std::uint32_t kMostWanted = 1U << 20;
+  // So many rows in which a put was held back, and rightly: the other thread may have come between a put and its flag.
+  static constexpr std::uint32_t kForgiven = 64;
+  std::uint32_t fences_ = 0;
+  std::uint32_t rows_ = 0;
+  std::uint32_t wanted_ = kWanted;
+  bool has_data_ = false;
+};
+
 /// What is to be known only until a connection is open.
 struct Unsettled {
   Greeting greeting{};
@@ -143,6 +179,9 @@ struct Connection {
   std::uint32_t may_tell = 0;  // so many messages
   Connection* next_called = nullptr;
   Ask last_ask = Ask::kBye;
+  FlagsExpected flags;
+  bool holds = false;    // what is gathered waits for a flag
+  pthread_t holder{};    // the thread that has put it
   bool gathers = false;  // it is in the list of those
   Connection* next_gathering = nullptr;
 };

@@ -87,9 +87,25 @@ void Tcp::send_on(Connection& connection, bool has_room) noexcept {
 }
 
 bool Tcp::sleep(int timeout_ms) noexcept {
+  const bool is_short = timeout_ms <= kHoldingMs;
+  const int holding = holding_sleeps_.load(std::memory_order_relaxed);
+  const bool is_long = !is_short && holding == 0;
+  if (is_long) {
+    // seq_cst, with hold().
+    long_sleepers_.fetch_add(1, std::memory_order_seq_cst);
+    send_gathered();
+  } else if (!is_short) {
+    holding_sleeps_.store(holding - 1, std::memory_order_relaxed);
+    timeout_ms = kHoldingMs;
+    send_gathered();
+  }
   // What is found stays: the next progress() takes it.
   epoll_event event;
-  return ::epoll_wait(epoll_, &event, 1, timeout_ms) != 0;
+  const bool came = ::epoll_wait(epoll_, &event, 1, timeout_ms) != 0;
+  if (is_long) {
+    long_sleepers_.fetch_sub(1, std::memory_order_relaxed);
+  }
+  return came;
 }
 
 // --- connections -----------------------------------------------------------------------------------------------------

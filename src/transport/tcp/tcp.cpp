@@ -158,6 +158,7 @@ void Tcp::post(Connection& connection, const Request& request, const Data& data)
   if (!connection.called) [[unlikely]] {
     call(connection);
   }
+  connection.holds = false;
   const int fd = connection.open ? connection.fd : -1;
   sent(connection, connection.out.post(fd, &request, sizeof request, data.at, data.bytes, data.keep, data.sent));
 }
@@ -178,8 +179,33 @@ void Tcp::sent(Connection& connection, int error) noexcept {
 // operation that nobody waits for leaves at once unless it follows another one.
 bool Tcp::gather(Connection& connection, const Request& request, const Data& data) noexcept {
   const bool may_be_flag = request.ask == Ask::kAtomic && connection.last_ask != Ask::kAtomic;
-  if (may_be_flag || data.bytes > kMostToGather || connection.asked.first() == nullptr ||
-      !connection.out.gather(&request, sizeof request, data.at, data.bytes)) {
+  return !may_be_flag && data.bytes <= kMostToGather && connection.asked.first() != nullptr &&
+         append(connection, request, data);
+}
+
+// A put is not told to anybody else: the program's own next call of the network sends it, mostly the flag. Where that
+// does not come, the thread that serves others does, which looks often enough, or sleeps here and wakes up in time.
+bool Tcp::hold(Connection& connection, const Request& request, const Data& data, bool behind_fence) noexcept {
+  if (behind_fence || request.ask != Ask::kPut || data.bytes > kMostToHold || !connection.flags.expected()) {
+    return false;
+  }
+  holding_sleeps_.store(kHoldingSleeps, std::memory_order_relaxed);
+  if (!append(connection, request, data)) {
+    return false;
+  }
+  connection.holds = true;
+  connection.holder = ::pthread_self();
+  // seq_cst, with sleep(): either this sees who sleeps long, or that thread finds what was appended.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (long_sleepers_.load(std::memory_order_relaxed) > 0) {
+    connection.holds = false;
+    sent(connection, connection.out.flush(connection.fd));
+  }
+  return true;
+}
+
+bool Tcp::append(Connection& connection, const Request& request, const Data& data) noexcept {
+  if (!connection.out.gather(&request, sizeof request, data.at, data.bytes)) {
     return false;
   }
   if (!connection.gathers) {
@@ -204,6 +230,10 @@ void Tcp::send_gathered() noexcept {
     Connection* const next = connection->next_gathering;
     connection->gathers = false;
     if (connection->out.has_gathered()) {
+      if (connection->holds && ::pthread_equal(connection->holder, ::pthread_self()) == 0) {
+        connection->flags.were_wrong();
+      }
+      connection->holds = false;
       sent(*connection, connection->out.flush(connection->fd));
     }
     connection = next;
@@ -226,7 +256,10 @@ void Tcp::ask(int pe, const Request& request, const Data& data, Leaves leaves, P
       lock.lock();
     }
   *operation = {nullptr, pending.begin(), to, to_bytes, request.ask};
-  const bool is_gathered = leaves == Leaves::kSoon && gather(*connection, request, data);
+  const bool behind_fence = connection->flags.next(fences_.load(std::memory_order_relaxed),
+                                                   request.ask == Ask::kPut && data.bytes <= kMostToHold);
+  const bool is_gathered =
+      (leaves == Leaves::kSoon && gather(*connection, request, data)) || hold(*connection, request, data, behind_fence);
   connection->last_ask = request.ask;
   connection->asked.push(operation);
   if (!is_gathered) {

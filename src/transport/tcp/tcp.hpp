@@ -40,6 +40,10 @@ class Tcp final : public Transport, private LateAnswers {
                 const Atomic& what, Pending& pending) noexcept override;
   // All requests to a PE go over one connection, and are carried out as they come.
   bool keeps_order() const noexcept override { return true; }
+  // Not an atomic increment: of two threads' fences at a time one is enough.
+  void fenced() noexcept override {
+    fences_.store(fences_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
   Told tell(int pe, const Message& what, Pending& pending) noexcept override;
   void progress() noexcept override;
   bool sleep(int timeout_ms) noexcept override;
@@ -52,6 +56,12 @@ class Tcp final : public Transport, private LateAnswers {
   static constexpr std::size_t kMostCopied = std::size_t{1} << 20;
   // Data of an operation that is gathered: more of it would leave soon anyway.
   static constexpr std::size_t kMostToGather = 1024;
+  // Data of a put that waits for its flag. Beyond, copying it once more takes longer than the call that is saved.
+  static constexpr std::size_t kMostToHold = 4096;
+  // How long who sleeps on the network sleeps at most while puts are held back, and for how many sleeps from the last
+  // one.
+  static constexpr int kHoldingMs = 4;
+  static constexpr int kHoldingSleeps = 32;
 
   // What this PE asks (tcp.cpp).
   /// Data that goes with a request. `sent` counts what the socket has not taken, where that is not copied.
@@ -76,6 +86,9 @@ class Tcp final : public Transport, private LateAnswers {
                   Pending& pending) noexcept;
   /// With the connection's mutex, while something else is under way on it. False: it is to be posted.
   bool gather(Connection& connection, const Request& request, const Data& data) noexcept;
+  /// With the connection's mutex: whether it was held back, as its flag is expected.
+  bool hold(Connection& connection, const Request& request, const Data& data, bool behind_fence) noexcept;
+  bool append(Connection& connection, const Request& request, const Data& data) noexcept;
   /// Of all connections, what was gathered.
   void send_gathered() noexcept;
 
@@ -150,7 +163,10 @@ class Tcp final : public Transport, private LateAnswers {
   std::unique_ptr<std::atomic<Connection*>[]> to_;
   std::atomic<Connection*> called_ = nullptr;     // those that somebody wants made
   std::atomic<Connection*> gathering_ = nullptr;  // those with something gathered
-  std::mutex mutex_;                              // the progress lock: of all that follows
+  std::atomic<std::uint32_t> fences_ = 0;
+  std::atomic<int> long_sleepers_ = 0;   // threads in sleep() that nothing held back may wait for
+  std::atomic<int> holding_sleeps_ = 0;  // so many sleeps from now on are short
+  std::mutex mutex_;                     // the progress lock: of all that follows
   int listener_ = -1;
   int spare_ = -1;                // a descriptor to let go when there are no more
   std::uint64_t deaf_until_ = 0;  // ns: nobody is accepted, as there are no descriptors; 0: not so

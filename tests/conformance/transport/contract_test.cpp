@@ -152,6 +152,34 @@ TEST_F(Contract, WhatIsHeldBackLeavesByItself) {
   EXPECT_LT(times_up, 100) << "what is held back leaves when an answer comes, not when somebody looks by chance";
 }
 
+// Data, a fence and a flag, again and again and in between without a flag: the flag never comes before its data, and
+// data without one comes too, as long as somebody sleeps on this PE's network.
+TEST_F(Contract, AFlagComesBehindItsData) {
+  if (!network_->keeps_order()) {
+    GTEST_SKIP() << "this network keeps no order";
+  }
+  auto* there = reinterpret_cast<std::atomic<std::uint64_t>*>(theirs(kHeapRegion));
+  there[0] = there[8] = 0;
+  Pending pending;
+  for (std::uint64_t round = 1; round <= 300; ++round) {
+    const bool has_flag = round % 10 != 0;
+    network_->put({1, key(kHeapRegion), 0}, &round, sizeof round, Source::kReusable, pending);
+    if (has_flag) {
+      network_->fenced();
+      network_->put({1, key(kHeapRegion), 64}, &round, sizeof round, Source::kReusable, pending);
+    }
+    const std::atomic<std::uint64_t>& last = has_flag ? there[8] : there[0];
+    while (last.load(std::memory_order_acquire) != round) {
+      network_->sleep(5);
+      if (round % 3 == 0) {
+        network_->progress();
+      }
+    }
+    ASSERT_EQ(there[0].load(), round);
+  }
+  wait(pending);
+}
+
 // What each operation leaves, by the standard's own words.
 template <class T>
 T after(Op op, T before, T operand, T compare) {

@@ -1,10 +1,24 @@
-// A little of everything: a block of the heap, puts to each neighbour, waits, a lock, barriers, a reduction, a team.
+// A little of everything: a block of the heap, puts to each neighbour, waits, a lock, barriers, a reduction, a team;
+// and a child, whose static data is its own: where that cannot be it ends with a line, and this PE with 4.
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static long lock;
 static long source = 1, sum;
+static volatile long of_parent = 1;
+
+static int child_is_well(void) {
+  const pid_t child = fork();
+  if (child == 0) {
+    of_parent = 2;
+    _exit(of_parent == 2 ? 0 : 1);
+  }
+  int status = -1;
+  return child < 0 || (waitpid(child, &status, 0) == child && status == 0 && of_parent == 1);
+}
 
 int main(void) {
   shmem_init();
@@ -37,6 +51,10 @@ int main(void) {
   }
   shmem_free(flag);
   shmem_free(block);
+  if (!child_is_well()) {
+    fprintf(stderr, "PE %d: its child did not end well%s\n", me, of_parent == 1 ? "" : ", and has changed its parent");
+    shmem_global_exit(of_parent == 1 ? 4 : 5);
+  }
   if (me == 0 && !wrong) printf("transfers: all is right\n");
   shmem_finalize();
   return wrong;

@@ -16,6 +16,7 @@ int main() {
       toy::exercise(10 * start + round);
     }
     toy::need(!toy::symmetric_memory(), "there is symmetric memory that nobody asked for");
+    toy::need(toy::yields_to_others(), "PEs of other hosts on this processor would wait for who waits for them");
     toy::need(!toy::in_a_file_of_the_job(&g_initialised) && g_initialised == 42, "static data was moved");
     toy::end();
   }

@@ -124,6 +124,8 @@ void sum(std::span<const int> pes, const std::uint64_t* values, std::uint64_t* s
 
 bool symmetric_memory() { return job::node().space.mapped(); }
 
+bool yields_to_others() { return job::node().network == nullptr || job::node().patience.spins <= 8; }
+
 bool in_a_file_of_the_job(const void* address) {
   std::FILE* maps = std::fopen("/proc/self/maps", "re");
   char line[512];

@@ -66,6 +66,9 @@ void sum(std::span<const int> pes, const std::uint64_t* values, std::uint64_t* s
 
 /// The symmetric memory that other front ends have brought is mapped, as far as the job knows.
 bool symmetric_memory();
+
+/// Who waits keeps its processor from others for no more than a few looks at the network, where there is one.
+bool yields_to_others();
 /// The address lies in memory that a file of the job backs, by the kernel's own account.
 bool in_a_file_of_the_job(const void* address);
 

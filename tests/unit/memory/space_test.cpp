@@ -193,7 +193,7 @@ TEST_F(SpaceTest, AnOperationInTheHoleFaults) {
         *hole = 1;
       },
       testing::KilledBySignal(SIGSEGV), "");
-  auto* past_the_end = reinterpret_cast<volatile char*>(window.peer(window.lo() + window.span(), 1));
+  auto* past_the_end = reinterpret_cast<volatile char*>(window.peer(window.lo() + window.extent(), 1));
   EXPECT_EXIT(
       {
         std::signal(SIGSEGV, SIG_DFL);

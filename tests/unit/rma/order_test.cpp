@@ -18,6 +18,7 @@ class Turning final : public transport::Transport {
   bool ordered = false;
   std::vector<std::uint64_t> done;  // operands, in the order of their effects
   int polls = 0;
+  int fences = 0;  // that it was told of
 
   void atomic(const transport::Remote&, const transport::Atomic& what, void*,
               transport::Pending& pending) noexcept override {
@@ -32,6 +33,7 @@ class Turning final : public transport::Transport {
     begun_.erase(next);
   }
   bool keeps_order() const noexcept override { return ordered; }
+  void fenced() noexcept override { ++fences; }
 
   const char* name() const noexcept override { return "turning"; }
   bool amo_cpu_coherent() const noexcept override { return true; }
@@ -97,12 +99,14 @@ class Order : public testing::Test {
 TEST_F(Order, AFenceWaitsWhereTheNetworkKeepsNone) {
   EXPECT_EQ(effects(), (std::vector<std::uint64_t>{2, 1, 3}));
   EXPECT_GT(polls_in_fence, 0);
+  EXPECT_EQ(network.fences, 0);
 }
 
 TEST_F(Order, AndForNothingWhereItDoes) {
   network.ordered = true;
   EXPECT_EQ(effects(), (std::vector<std::uint64_t>{1, 2, 3}));
   EXPECT_EQ(polls_in_fence, 0);
+  EXPECT_EQ(network.fences, 1);
 }
 
 // Then a PE of this node is reached in two ways, by stores and by the network.
