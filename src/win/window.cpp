@@ -23,9 +23,20 @@ std::uint64_t Window::line_place() const noexcept {
   return line_ == nullptr ? 0 : reinterpret_cast<std::uintptr_t>(line_) - job::node().own.own().lo + 1;
 }
 
+namespace {
+
+// By the first member's block, of which all are told: a place in that PE's own area, a line of it for each number.
+std::uint64_t number_of(const Card& first) noexcept {
+  constexpr int kPeBits = 26;
+  return ((first.line / alignof(Line)) + 1) << kPeBits | static_cast<std::uint32_t>(first.pe);
+}
+
+}  // namespace
+
 int Window::meet(const std::vector<Card>& cards, int me) noexcept {
   const job::Node& node = job::node();
   me_ = me;
+  number_ = number_of(cards[0]);
   members_ = std::vector<Member>(cards.size());
   spans_ = std::any_of(cards.begin(), cards.end(), [&](const Card& card) { return node.here(card.pe) < 0; });
   for (std::size_t k = 0; k < cards.size(); ++k) {
@@ -33,6 +44,8 @@ int Window::meet(const std::vector<Card>& cards, int me) noexcept {
     Member& member = members_[k];
     member.pe = card.pe;
     member.window = label_;
+    member.window_number = number_;
+    member.rank = static_cast<int>(k);
     member.number = node.here(card.pe);
     if (member.number < 0 && card.line != 0) {
       member.way = Way::kNetwork;

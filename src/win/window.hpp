@@ -142,6 +142,7 @@ class Window {
  private:
   bool open_slowly(Member& member) noexcept;
   void let_go(Member& member, lock::Mode mode) noexcept;
+  int note_locks(int first, int last, int pe, lock::Mode mode) const noexcept;
   bool try_all() noexcept;
   Mistake in_epoch() const noexcept;
   bool holds_any() const noexcept;
@@ -160,7 +161,9 @@ class Window {
   std::atomic<Access> access_ = Access::kNone;
   bool is_unchecked_ = false;  // lock_all was told that nobody else locks
   bool is_exposed_ = false;
-  char label_[24] = {};  // ends with a null
+  char label_[boot::kLabelBytes] = {};  // ends with a null
+  std::uint64_t number_ = 0;            // the same for all members, and never that of another one's
+  int noted_ = -1;                      // where job/notes.hpp has the locks of all
   std::vector<int> started_;
   std::vector<int> let_in_;
   std::mutex attaching_;  // of what follows
