@@ -239,6 +239,7 @@ Mistake Window::fence(bool ends) noexcept {
   }
   complete();
   ++epoch_;
+  ++fences_;
   access_.store(ends ? Access::kNone : Access::kFence, std::memory_order_relaxed);
   return Mistake::kNone;
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "job/node.hpp"
+#include "win/ledger.hpp"
 #include "win/served.hpp"
 
 namespace weft::win {
@@ -74,6 +75,12 @@ int Window::meet(const std::vector<Card>& cards, int me) noexcept {
   return -1;
 }
 
+void Window::keep_ledger() noexcept {
+  ledger_ = open_ledger();
+  // Relaxed: the members meet behind it.
+  line_->ledger.store(ledger_place(ledger_), std::memory_order_relaxed);
+}
+
 void Window::set_label(const char* label) noexcept {
   const std::size_t length = ::strnlen(label, sizeof label_ - 1);
   std::memcpy(label_, label, length);
@@ -95,6 +102,10 @@ void Window::close() noexcept {
   take_back(own_key_);
   own_key_ = {};
   attached_.close();
+  if (ledger_ != nullptr) {
+    (void)give_back(ledger_);
+    ledger_ = nullptr;
+  }
   if (line_ != nullptr) {
     (void)give_back(line_);
     line_ = nullptr;
