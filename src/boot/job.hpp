@@ -26,7 +26,7 @@ namespace weft::boot {
 
 /// Changed whenever anything below, in job/shared_area.hpp or in group/stations.hpp changes; attach() refuses another
 /// value, so a program and an oshrun of different builds say so instead of corrupting each other.
-inline constexpr std::uint32_t kJobLayout = 15;
+inline constexpr std::uint32_t kJobLayout = 16;
 inline constexpr std::uint64_t kJobMagic = 0x31424f4a54464557;  // "WEFTJOB1", little endian
 
 /// Largest number of PEs on one node. The job's file offsets allow far more; this bound keeps a mistyped -n from asking
@@ -131,6 +131,8 @@ static_assert(sizeof(PeerCard) == 192 && std::is_standard_layout_v<PeerCard>);
 inline constexpr int kWaits = 4;
 /// Locks of which it is known who holds them, for each PE.
 inline constexpr int kHeldLocks = 7;
+/// And locks of windows.
+inline constexpr int kHeldOfWindows = 8;
 /// WaitRecord::slot of an active set, which has no stations.
 inline constexpr std::uint32_t kNoSlot = UINT32_MAX;
 
@@ -183,7 +185,9 @@ struct alignas(64) WaitRecord {
   // `block` on there are kLabelWords with what people call the context, and in `missing` some of the messages that have
   // come from those who are waited for, and that nobody has received: the PE and perhaps kElsewhere, and the tag.
   // kWindow: `index` is the PE whose part it is about, `root` the one that is needed, and `given` how many others have
-  // the lock shared. From `block` on there is what people call the window. kValue, of an array: how many elements the
+  // the lock shared. Of a lock, `wanted` is the window's number, as in HeldOfWindow, `start` the rank there of that PE,
+  // and `number` the place in the lock's queue and one more, 0 where it is not known. From `block` on there is what
+  // people call the window. kValue, of an array: how many elements the
   // program gave, which one of them is `object`, and which of those that count were not yet as wanted when the thread
   // last looked: first and last of each range. Collectives whose members are not evenly spaced, which `stride` 0 says:
   // ranges of PEs that are members, ascending; or, where there are more of those (kByBits), a bit for each PE from
@@ -219,6 +223,19 @@ inline constexpr std::uint32_t kElsewhere = std::uint32_t{1} << 31;
 inline constexpr int kLabelWords = 3;
 inline constexpr std::size_t kLabelBytes = kLabelWords * 8;
 
+/// Locks of a window that a PE holds: of all members from one rank on to another. For people, and so read as
+/// WaitRecord is; who reads a number twice knows that the rest belongs to it.
+struct HeldOfWindow {
+  static constexpr std::uint32_t kAll = UINT32_MAX;
+  std::atomic<std::uint64_t> window;  // its number, the same for all members and never that of another one; 0: none
+  std::atomic<std::uint32_t> first;   // ranks in the window
+  std::atomic<std::uint32_t> last;
+  std::atomic<std::uint32_t> pe;                  // of the only one; kAll: they are several
+  std::atomic<std::uint32_t> exclusive;           // 0: shared
+  std::atomic<std::uint64_t> label[kLabelWords];  // what people call the window
+};
+static_assert(sizeof(HeldOfWindow) == 48 && std::is_standard_layout_v<HeldOfWindow>);
+
 /// What a PE shows of itself to those who do not believe all that is written here (presence.hpp).
 struct alignas(128) Presence {
   static constexpr std::size_t kLockBytes = 64;
@@ -243,6 +260,7 @@ struct alignas(128) PeRecord {
   // Locks held, 0 where none is. Told apart by nothing but their place: an entry that is lost when two threads write at
   // a time only makes a report say less.
   std::atomic<Place> held[kHeldLocks];
+  HeldOfWindow of_windows[kHeldOfWindows];
   WaitRecord waits[kWaits];
   Presence presence;
 };
@@ -251,7 +269,8 @@ static_assert(sizeof(JobHeader) == 128 && std::is_standard_layout_v<JobHeader>);
 static_assert(offsetof(JobHeader, slot_bytes) == 24 && offsetof(JobHeader, launcher_pid) == 48);
 static_assert(offsetof(JobHeader, exit_request) == 64 && offsetof(JobHeader, own_bytes) == 120);
 static_assert(sizeof(WaitRecord) == 192 && std::is_standard_layout_v<WaitRecord>);
-static_assert(sizeof(PeRecord) == 128 + kWaits * sizeof(WaitRecord) + sizeof(Presence) &&
+static_assert(sizeof(PeRecord) ==
+                  128 + kHeldOfWindows * sizeof(HeldOfWindow) + kWaits * sizeof(WaitRecord) + sizeof(Presence) &&
               std::is_standard_layout_v<PeRecord>);
 static_assert(offsetof(PeRecord, site) == 16 && offsetof(PeRecord, held) == 72);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<std::uint32_t>::is_always_lock_free);

@@ -94,8 +94,20 @@ class Search {
     }
     // What has come or begun to move since the wait began, it tells a little later.
     constexpr std::uint64_t kTold = 200'000'000;
+    if (wait->of_window_lock() && wait->lasted >= kTold) {
+      if (std::vector<int> all = in_the_way(pe, *wait); !all.empty()) return all;
+    }
     if (wait->needs_one_pe()) return wait->lasted < kTold ? std::vector<int>{} : std::vector<int>{wait->root};
     return wait->collective() ? not_arrived(pes_, pe, *wait) : std::vector<int>{};
+  }
+
+  // Readers are let in together, so they are in a writer's way only.
+  std::vector<int> in_the_way(int pe, const Wait& wait) const {
+    const WindowQueue queue = window_queue(pes_, pe, wait);
+    std::vector<int> all = queue.writers;
+    if (wait.exclusive()) all.insert(all.end(), queue.readers.begin(), queue.readers.end());
+    all.insert(all.end(), queue.ahead.begin(), queue.ahead.end());
+    return all;
   }
 
   // Depth first; `path` is how we came here. The first circle is enough: another one has the same cause, or is found
@@ -194,6 +206,33 @@ int holder_of(const std::vector<Pe>& pes, const Wait& wait) {
     if (std::find(locks.begin(), locks.end(), wait.object) != locks.end()) return static_cast<int>(pe);
   }
   return -1;
+}
+
+WindowQueue window_queue(const std::vector<Pe>& pes, int pe, const Wait& wait) {
+  WindowQueue queue;
+  std::vector<int> writers_in_line;
+  bool all_known = wait.number != 0;
+  for (std::size_t k = 0; k < pes.size(); ++k) {
+    const int other = static_cast<int>(k);
+    if (other == pe) continue;
+    for (const HeldOfWindow& held : pes[k].window_locks) {
+      if (held.is_lock_of(wait)) (held.exclusive ? queue.writers : queue.readers).push_back(other);
+    }
+    for (const Wait& theirs : pes[k].waits) {
+      if (!theirs.still || !theirs.same_window_lock(wait) || (!theirs.exclusive() && !wait.exclusive())) continue;
+      all_known = all_known && theirs.number != 0;
+      // Places in the queue go round.
+      const auto before = static_cast<std::int32_t>(static_cast<std::uint32_t>(wait.number - theirs.number));
+      if (wait.number != 0 && theirs.number != 0 && before > 0) queue.ahead.push_back(other);
+      if (theirs.exclusive()) writers_in_line.push_back(other);
+    }
+  }
+  // On another node nobody knows the places. But a reader that nobody who changes something keeps out has a writer
+  // before it, and where there is one only, that is it.
+  if (!all_known && !wait.exclusive() && queue.writers.empty() && writers_in_line.size() == 1) {
+    queue.ahead = writers_in_line;
+  }
+  return queue;
 }
 
 std::vector<Finding> diagnose(const std::vector<Pe>& pes) { return Search(pes).run(); }

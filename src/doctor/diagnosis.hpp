@@ -13,6 +13,14 @@ std::vector<int> not_arrived(const std::vector<Pe>& pes, int pe, const Wait& wai
 /// Who holds the lock that is waited for; -1 when it is not known.
 int holder_of(const std::vector<Pe>& pes, const Wait& wait);
 
+/// Whom a wait for a lock of a window needs, in ascending order.
+struct WindowQueue {
+  std::vector<int> writers;  // one at most, or what is noted changed between two looks
+  std::vector<int> readers;
+  std::vector<int> ahead;  // who waits before it, and cannot be let in with it
+};
+WindowQueue window_queue(const std::vector<Pe>& pes, int pe, const Wait& wait);
+
 struct Finding {
   enum class Kind {
     kDifferentCalls,  // two members of a team are in different routines at the same call

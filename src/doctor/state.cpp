@@ -75,10 +75,8 @@ void read_members(const boot::WaitRecord& record, int n_pes, Wait& wait) {
   }
 }
 
-// The name of a communicator, as far as it is one that can be shown.
-std::string read_label(const boot::WaitRecord& record) {
-  const std::uint64_t words[boot::kLabelWords] = {record.block.load(kRelaxed), record.block_bytes.load(kRelaxed),
-                                                  record.block_site.load(kRelaxed)};
+// The name of a communicator or window, as far as it is one that can be shown.
+std::string label_of(const std::uint64_t (&words)[boot::kLabelWords]) {
   char bytes[sizeof words];
   std::memcpy(bytes, words, sizeof words);
   std::string label(bytes, ::strnlen(bytes, sizeof bytes));
@@ -86,6 +84,25 @@ std::string read_label(const boot::WaitRecord& record) {
     if (each < ' ' || each > '~') each = '?';
   }
   return label;
+}
+
+std::string read_label(const boot::WaitRecord& record) {
+  return label_of({record.block.load(kRelaxed), record.block_bytes.load(kRelaxed), record.block_site.load(kRelaxed)});
+}
+
+// Not given back, nor another one's, meanwhile.
+bool read_whole(const boot::HeldOfWindow& entry, HeldOfWindow& held) {
+  // Acquire: what was written before the number is seen.
+  held.window = entry.window.load(std::memory_order_acquire);
+  held.first = entry.first.load(kRelaxed);
+  held.last = entry.last.load(kRelaxed);
+  const std::uint32_t pe = entry.pe.load(kRelaxed);
+  held.pe = pe == boot::HeldOfWindow::kAll ? -1 : static_cast<int>(pe);
+  held.exclusive = entry.exclusive.load(kRelaxed) != 0;
+  held.label = label_of({entry.label[0].load(kRelaxed), entry.label[1].load(kRelaxed), entry.label[2].load(kRelaxed)});
+  // Acquire: as of a wait.
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return held.window != 0 && entry.window.load(kRelaxed) == held.window;
 }
 
 void read_message(const boot::WaitRecord& record, int n_pes, Wait& wait) {
@@ -185,6 +202,7 @@ class Check {
     if (wait.root < -1 || wait.root >= shape_.n_pes) return odd(wait.root, "as the PE that a window waits for");
     if (wait.index >= static_cast<std::uint64_t>(shape_.n_pes)) return odd(wait.index, "as the PE of a window");
     if (wait.type > static_cast<std::uint32_t>(boot::OfWindow::kLast)) return odd(wait.type, "as a wait of a window");
+    if (wait.start < 0 || wait.start >= shape_.n_pes) return odd(wait.start, "as the rank in a window");
     return {};
   }
 
@@ -238,6 +256,13 @@ void read_locks(const boot::PeRecord& record, const Check& check, Pe& pe) {
   }
 }
 
+void read_window_locks(const boot::PeRecord& record, int n_pes, Pe& pe) {
+  if (!pe.alive) return;
+  std::string damage;
+  pe.window_locks = window_locks_of(record, n_pes, &damage);
+  if (!damage.empty()) pe.damage = std::move(damage);
+}
+
 Pe read(const boot::PeRecord& record, const Shape& shape, bool alive, std::uint64_t now) {
   Pe pe;
   pe.alive = alive;
@@ -252,6 +277,7 @@ Pe read(const boot::PeRecord& record, const Shape& shape, bool alive, std::uint6
   const Check check(shape, pe.static_bytes);
   read_waits(record, check, now, pe);
   read_locks(record, check, pe);
+  read_window_locks(record, shape.n_pes, pe);
   return pe;
 }
 
@@ -287,6 +313,22 @@ std::vector<Pe> look_at(boot::JobHeader* job, const Shape& shape, const std::vec
     pes.push_back(read(*boot::pe_record(job, static_cast<int>(number)), shape, living[number], now));
   }
   return pes;
+}
+
+std::vector<HeldOfWindow> window_locks_of(const boot::PeRecord& record, int n_pes, std::string* damage) {
+  std::vector<HeldOfWindow> locks;
+  for (const boot::HeldOfWindow& entry : record.of_windows) {
+    HeldOfWindow held;
+    if (!read_whole(entry, held)) continue;
+    const bool fits = held.first <= held.last && held.last < static_cast<std::uint32_t>(n_pes) && held.pe >= -1 &&
+                      held.pe < n_pes && (held.pe < 0 || held.first == held.last);
+    if (fits) {
+      locks.push_back(std::move(held));
+    } else if (damage != nullptr) {
+      *damage = std::to_string(held.last) + " as a rank whose window's lock is held";
+    }
+  }
+  return locks;
 }
 
 bool is_settled(const std::vector<Pe>& before, const std::vector<Pe>& after) {

@@ -90,8 +90,33 @@ struct Wait {
     return why == boot::Waiting::kMessage && type == static_cast<std::uint32_t>(boot::Awaits::kMessage) && root >= 0 &&
            (compare & boot::kUnderWay) == 0;
   }
+  /// For a lock of a window, of which it is known which one.
+  bool of_window_lock() const {
+    return why == boot::Waiting::kWindow && type <= static_cast<std::uint32_t>(boot::OfWindow::kExclusive) &&
+           wanted != 0;
+  }
+  bool exclusive() const { return type == static_cast<std::uint32_t>(boot::OfWindow::kExclusive); }
+  bool same_window_lock(const Wait& other) const {
+    return of_window_lock() && other.of_window_lock() && wanted == other.wanted && start == other.start;
+  }
   /// Which call of the team it is, is not known.
   bool uncounted() const { return slot == boot::kNoSlot && number == 0; }
+};
+
+/// boot::HeldOfWindow, read.
+struct HeldOfWindow {
+  std::uint64_t window = 0;
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+  int pe = -1;  // of several
+  bool exclusive = false;
+  std::string label = {};
+
+  /// It is what this wait is for a lock of, or one of those.
+  bool is_lock_of(const Wait& wait) const {
+    const auto rank = static_cast<std::uint32_t>(wait.start);
+    return wait.of_window_lock() && window == wait.wanted && first <= rank && rank <= last;
+  }
 };
 
 struct Pe {
@@ -109,6 +134,7 @@ struct Pe {
   std::uint64_t site = 0;
   std::vector<Wait> waits;
   std::vector<boot::Place> locks;  // held
+  std::vector<HeldOfWindow> window_locks;
 
   /// The wait that has lasted longest of those that stood still; null when there is none.
   const Wait* oldest() const;
@@ -120,6 +146,10 @@ struct Pe {
 /// `living` says of each PE whether its process is there, `now` is on the clock of the records. Whether a PE is stopped
 /// is for the caller to find out.
 std::vector<Pe> look_at(boot::JobHeader* job, const Shape& shape, const std::vector<bool>& living, std::uint64_t now);
+
+/// Locks of windows that the record tells of; what of it cannot be in a job of so many PEs is left out and told in
+/// `damage`.
+std::vector<HeldOfWindow> window_locks_of(const boot::PeRecord& record, int n_pes, std::string* damage = nullptr);
 
 /// Of two looks: true when no PE is left of which it is open whether it stands still. Then keep_still() has nothing to
 /// wait for.

@@ -135,25 +135,48 @@ std::string about_message(const Wait& wait, const std::string& word) {
   return text + about_heard(wait, word);
 }
 
-// " for the exclusive lock of rank 1 in a window (matrix), which rank 0 holds".
-std::string about_window(const Wait& wait, const std::string& word) {
-  using boot::OfWindow;
-  const auto what = static_cast<OfWindow>(wait.type);
-  const std::string whom = word + " " + std::to_string(wait.index);
-  const std::string where = wait.label.empty() ? "a window" : "the window " + wait.label;
-  switch (what) {
-    case OfWindow::kPost: return " until " + whom + " lets it access " + where + " (MPI_Win_post)";
-    case OfWindow::kCompletion: return " until " + whom + " has ended its accesses to " + where + " (MPI_Win_complete)";
-    default: break;
+std::string in_window(const std::string& label) { return label.empty() ? "a window" : "the window " + label; }
+
+// "the exclusive lock of rank 1 in the window matrix".
+std::string window_lock(const Wait& wait, const std::string& word) {
+  const auto what = static_cast<boot::OfWindow>(wait.type);
+  const std::string lock = what == boot::OfWindow::kShared      ? "the shared lock"
+                           : what == boot::OfWindow::kExclusive ? "the exclusive lock"
+                                                                : "its turn to change elements";
+  return lock + " of " + word + " " + std::to_string(wait.index) + " in " + in_window(wait.label);
+}
+
+// ", which rank 0 holds", or what else is known of who is before it.
+std::string who_is_before(const std::vector<Pe>& pes, int pe, const Wait& wait) {
+  const std::string word = word_for(pes);
+  const WindowQueue queue = wait.of_window_lock() ? window_queue(pes, pe, wait) : WindowQueue{};
+  const std::string behind = queue.ahead.empty() ? ""
+                                                 : "; " + name_of(queue.ahead, word) +
+                                                       (queue.ahead.size() == 1 ? " waits" : " wait") + " before it";
+  if (wait.root >= 0 || !queue.writers.empty()) {
+    const int holder = queue.writers.empty() ? wait.root : queue.writers[0];
+    return ", which " + word + " " + std::to_string(holder) + " holds" + behind;
   }
-  const std::string lock = what == OfWindow::kShared      ? "the shared lock"
-                           : what == OfWindow::kExclusive ? "the exclusive lock"
-                                                          : "its turn to change elements";
-  return " for " + lock + " of " + whom + " in " + where +
-         (wait.root >= 0    ? ", which " + word + " " + std::to_string(wait.root) + " holds"
-          : wait.given == 1 ? ", which one has locked shared"
-          : wait.given > 1  ? ", which " + std::to_string(wait.given) + " have locked shared"
-                            : "");
+  if (!queue.readers.empty()) {
+    return ", which " + name_of(queue.readers, word) + (queue.readers.size() == 1 ? " has" : " have") +
+           " locked shared" + behind;
+  }
+  return (wait.given == 1  ? ", which one has locked shared"
+          : wait.given > 1 ? ", which " + std::to_string(wait.given) + " have locked shared"
+                           : "") +
+         behind;
+}
+
+// " for the exclusive lock of rank 1 in the window matrix, which rank 0 holds".
+std::string about_window(const std::vector<Pe>& pes, int pe, const Wait& wait) {
+  const std::string whom = word_for(pes) + " " + std::to_string(wait.index);
+  const std::string where = in_window(wait.label);
+  switch (static_cast<boot::OfWindow>(wait.type)) {
+    case boot::OfWindow::kPost: return " until " + whom + " lets it access " + where + " (MPI_Win_post)";
+    case boot::OfWindow::kCompletion:
+      return " until " + whom + " has ended its accesses to " + where + " (MPI_Win_complete)";
+    default: return " for " + window_lock(wait, word_for(pes)) + who_is_before(pes, pe, wait);
+  }
 }
 
 std::string about_members(const std::vector<Pe>& pes, int pe, const Wait& wait) {
@@ -177,7 +200,7 @@ std::string waiting(const std::vector<Pe>& pes, const Names& names, int pe, cons
   if (wait.why == Waiting::kValue) text += about_value(names, pe, wait);
   if (wait.why == Waiting::kLock) text += about_lock(pes, names, pe, wait);
   if (wait.why == Waiting::kMessage) text += about_message(wait, word_for(pes));
-  if (wait.why == Waiting::kWindow) text += about_window(wait, word_for(pes));
+  if (wait.why == Waiting::kWindow) text += about_window(pes, pe, wait);
   if (wait.collective()) text += about_members(pes, pe, wait);
   if (pes[static_cast<std::size_t>(pe)].stopped) text += "; it is stopped, by a signal or a debugger";
   return text;
@@ -233,6 +256,7 @@ std::string circle(const Finding& finding, const std::vector<Pe>& pes, const Nam
     text.append(k == 0 ? "" : ", ").append(word).append(" ").append(std::to_string(pe)).append(" waits for ");
     text += whom + " in " + place(pes, names, pe, *finding.waits[k]);
     if (finding.waits[k]->why == Waiting::kLock) text += " (lock " + names.object(pe, *finding.waits[k]) + ")";
+    if (finding.waits[k]->of_window_lock()) text += " for " + window_lock(*finding.waits[k], word);
   }
   return text;
 }
@@ -268,6 +292,15 @@ std::string ranges(const std::vector<int>& numbers) {
     first = last + 1;
   }
   return text;
+}
+
+std::string lock_text(const HeldOfWindow& held, const std::string& word) {
+  const std::string kind = held.exclusive ? "the exclusive lock" : "the shared lock";
+  const std::string of = held.pe >= 0 ? " of " + word + " " + std::to_string(held.pe)
+                         : held.first == held.last
+                             ? " of one " + word
+                             : "s of " + std::to_string(held.last - held.first + 1) + " " + word + "s";
+  return kind + of + " in " + in_window(held.label);
 }
 
 std::string duration(std::uint64_t nanoseconds) {

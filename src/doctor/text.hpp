@@ -35,6 +35,9 @@ std::string duration(std::uint64_t nanoseconds);
 /// of the records.
 std::vector<std::string> doings(const std::vector<Pe>& pes, const Names& names, std::uint64_t now);
 
+/// "the exclusive lock of rank 1 in the window matrix"
+std::string lock_text(const HeldOfWindow& held, const std::string& word);
+
 std::string sentence(const Finding& finding, const std::vector<Pe>& pes, const Names& names);
 
 }  // namespace weft::doctor

@@ -85,4 +85,20 @@ inline constexpr sync::WaitNote::Writer kLockNote = {
 void note_held(const void* lock) noexcept;
 void note_released(const void* lock) noexcept;
 
+/// Locks of a window, as boot::HeldOfWindow has them. pe -1: of several members.
+struct HeldOfWindow {
+  std::uint64_t window = 0;
+  int first = 0;
+  int last = 0;
+  int pe = -1;
+  bool exclusive = false;
+  const char* label = "";  // boot::kLabelBytes, of which those behind the text are null
+};
+/// The result is for the other two; -1: there is no room for more.
+int note_held_of_window(const HeldOfWindow& held) noexcept;
+/// One more of several.
+void note_one_more(int place, int last) noexcept;
+/// Before it is given back: what is noted is held.
+void note_released_of_window(int place) noexcept;
+
 }  // namespace weft::job

@@ -1,5 +1,4 @@
 // Safe mode: whether the ranks of a communicator make the same collective call.
-#include <cstdio>
 #include <cstring>
 
 #include "base/lines.hpp"
@@ -7,8 +6,6 @@
 #include "mpi/datatypes.hpp"
 #include "mpi/safe.hpp"
 #include "msg/messages.hpp"
-#include "os/executable.hpp"
-#include "os/where.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -46,16 +43,6 @@ void describe_data(const Comm& comm, const Collective& call, Told* told) noexcep
   }
 }
 
-struct Where {
-  explicit Where(std::uint64_t site) noexcept {
-    char found[200];
-    if (site != 0 && os::tell_place(os::find_executable().bias + site, found, sizeof found)) {
-      (void)std::snprintf(text, sizeof text, " in %s", found);
-    }
-  }
-  char text[220] = "";
-};
-
 const char* name_of(std::uint32_t function) noexcept {
   return api::mpi::call_name(static_cast<api::mpi::Call>(function));
 }
@@ -66,16 +53,16 @@ void compare(const Comm& comm, const Told& mine, const Told& theirs, int rank) n
     base::fail(job::current_call(),
                "rank %d of %s calls %s%s where this rank calls %s; all ranks of a communicator make the same "
                "collective calls in the same order",
-               rank, of, name_of(theirs.function), Where(theirs.site).text, name_of(mine.function));
+               rank, of, name_of(theirs.function), ToldPlace(theirs.site).text, name_of(mine.function));
   }
   const char* const their_call = name_of(theirs.function);
   if (theirs.root != mine.root) {
     base::fail(job::current_call(), "root is %d here and %d on rank %d of %s (%s%s); all ranks must give the same",
-               mine.root, theirs.root, rank, of, their_call, Where(theirs.site).text);
+               mine.root, theirs.root, rank, of, their_call, ToldPlace(theirs.site).text);
   }
   if (theirs.op != mine.op) {
     base::fail(job::current_call(), "op is another one on rank %d of %s (%s%s); all ranks must give the same", rank, of,
-               their_call, Where(theirs.site).text);
+               their_call, ToldPlace(theirs.site).text);
   }
   const bool told = theirs.signature != 0 && mine.signature != 0;
   if (theirs.bytes != mine.bytes || (told && theirs.signature != mine.signature)) {
@@ -83,7 +70,7 @@ void compare(const Comm& comm, const Told& mine, const Told& theirs, int rank) n
                "the data has %llu bytes here and %llu on rank %d of %s (%s%s), or other datatypes; all ranks must give "
                "the same",
                static_cast<unsigned long long>(mine.bytes), static_cast<unsigned long long>(theirs.bytes), rank, of,
-               their_call, Where(theirs.site).text);
+               their_call, ToldPlace(theirs.site).text);
   }
 }
 
@@ -100,9 +87,7 @@ void agree(Comm& comm, const Collective& call) noexcept {
   // Operations of the program have another handle on each rank.
   mine.op = is_predefined(number_of(call.op)) ? number_of(call.op) : 0;
   describe_data(comm, call, &mine);
-  const auto site = reinterpret_cast<std::uintptr_t>(job::site_in_program());
-  const os::Executable program = os::find_executable();
-  mine.site = site >= program.bias && site < program.highest ? site - program.bias : 0;
+  mine.site = told_site();
   const int next = (comm.rank + 1) % size;
   const int before = (comm.rank + size - 1) % size;
   Told theirs;

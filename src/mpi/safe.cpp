@@ -14,6 +14,7 @@
 #include "mpi/communicators.hpp"
 #include "mpi/datatypes.hpp"
 #include "mpi/requests.hpp"
+#include "os/executable.hpp"
 #include "os/where.hpp"
 #include "type/elements.hpp"
 
@@ -49,18 +50,6 @@ const char* name_of(job::CallNumber call) noexcept { return api::mpi::call_name(
 
 // What this call returns to; where a tool stands between, it knows better than the call.
 job::Entered this_call() noexcept { return {job::t_entered.call, job::site_in_program()}; }
-
-[[gnu::format(printf, 1, 2)]] void report(const char* format, ...) noexcept {
-  char text[800];
-  va_list args;
-  va_start(args, format);
-  (void)std::vsnprintf(text, sizeof text, format, args);
-  va_end(args);
-  if (!g_goes_on) {
-    base::fail(job::current_call(), "%s", text);
-  }
-  base::say(job::current_call(), "%s (called %s)", text, Place(this_call().site).text);
-}
 
 constexpr std::uint64_t kFirstSum = 0xcbf29ce484222325;
 constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15;
@@ -110,6 +99,35 @@ void begin_checks(const base::Options& options) noexcept {
   g_goes_on = options.debug.carry_on;
   if (g_checks) {
     (void)os::find_where();
+  }
+}
+
+void report(const char* format, ...) noexcept {
+  char text[800];
+  va_list args;
+  va_start(args, format);
+  (void)std::vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  if (!g_goes_on) {
+    base::fail(job::current_call(), "%s", text);
+  }
+  base::say(job::current_call(), "%s (called %s)", text, Place(this_call().site).text);
+}
+
+std::uint64_t sum_of_bytes(const void* at, std::size_t bytes) noexcept {
+  return sum_of_piece(static_cast<const std::byte*>(at), bytes, kFirstSum) | 1;
+}
+
+std::uint64_t told_site() noexcept {
+  const auto site = reinterpret_cast<std::uintptr_t>(job::site_in_program());
+  const os::Executable program = os::find_executable();
+  return site >= program.bias && site < program.highest ? site - program.bias : 0;
+}
+
+ToldPlace::ToldPlace(std::uint64_t site) noexcept {
+  char found[200];
+  if (site != 0 && os::tell_place(os::find_executable().bias + site, found, sizeof found)) {
+    (void)std::snprintf(text, sizeof text, " in %s", found);
   }
 }
 

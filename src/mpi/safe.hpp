@@ -26,6 +26,19 @@ inline constinit bool g_checks = false;
 inline bool checks() noexcept { return g_checks; }
 void begin_checks(const base::Options& options) noexcept;
 
+/// A mistake: a line, and the end of the job, unless it is to go on.
+[[gnu::format(printf, 1, 2)]] void report(const char* format, ...) noexcept;
+/// Of bytes, to see whether they change; never 0.
+std::uint64_t sum_of_bytes(const void* at, std::size_t bytes) noexcept;
+
+/// Where the call at hand is in the program, for other ranks: from where that is loaded; 0: it is elsewhere.
+std::uint64_t told_site() noexcept;
+/// " in main at solver.c:88", of what another rank has told so; empty where it is not known.
+struct ToldPlace {
+  explicit ToldPlace(std::uint64_t site) noexcept;
+  char text[220] = "";
+};
+
 /// What an envelope bears of its data's types: 0 where nobody looks.
 std::uint32_t signature_of_row(const type::Datatype& type, MPI_Count count) noexcept;
 inline std::uint32_t told_signature(const type::Datatype& type, MPI_Count count) noexcept {

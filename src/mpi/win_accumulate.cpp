@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "mpi/win_elements.hpp"
+#include "mpi/win_safe.hpp"
 #include "mpi/win_target.hpp"
 #include "win/elements.hpp"
 #include "win/far.hpp"
@@ -15,6 +16,10 @@ namespace weft::mpi {
 namespace {
 
 using win::Change;
+using win::Touches;
+
+// It changes nothing, so goes with all.
+std::uint32_t op_noted(const Op& op) noexcept { return op.number == number_of(MPI_NO_OP) ? win::kAnyOp : op.number; }
 
 constexpr std::size_t kChunk = kMostElements;  // bytes of a row at a time; elements have 32 at most
 constexpr std::size_t kPieces = 64;
@@ -259,7 +264,12 @@ int change(const Memory* origin, const Memory* result, const Aim& aim, const Op&
                  changes && origin != nullptr ? &origin->datatype : nullptr);
   const Row before(result == nullptr ? nullptr : result->at, result == nullptr ? 0 : result->count,
                    result == nullptr ? nullptr : &result->datatype);
-  return raise_moved(win, aim, Changing(win, target, aim, element, with, before, how, op).run());
+  const reach::Moved moved = Changing(win, target, aim, element, with, before, how, op).run();
+  if (moved.outcome == reach::Outcome::kDone) {
+    note_access(win, target, aim, type::Cursor(*one.datatype.type, one.count).bytes(), Touches::kChanges, op_noted(op),
+                element.type->number);
+  }
+  return raise_moved(win, aim, moved);
 }
 
 // One element of a predefined datatype, which the processor changes. False: it is another.
@@ -351,6 +361,8 @@ int fetch_and_op(const void* origin_addr, void* result_addr, const Datatype& dat
   if (const int code = find_target(win, aim, &target); code != MPI_SUCCESS || target.member == nullptr) [[unlikely]] {
     return code;
   }
+  note_access(win, target, aim, static_cast<std::uint64_t>(datatype.type->size()), Touches::kChanges, op_noted(op),
+              datatype.number);
   if (change_one(target, datatype, changes ? origin_addr : nullptr, result_addr, how)) [[likely]] {
     return MPI_SUCCESS;
   }
@@ -380,6 +392,7 @@ int compare_and_swap(const void* origin_addr, const void* compare_addr, void* re
     return code;
   }
   const auto bytes = static_cast<std::size_t>(datatype.type->size());
+  note_access(win, target, aim, bytes, Touches::kChanges, win::kAnyOp, datatype.number);
   if (win::by_processor(target.way, bytes) && win::is_aligned(target.at, bytes)) [[likely]] {
     win::swap_one(target.at, bytes, compare_addr, origin_addr, result_addr);
     return MPI_SUCCESS;

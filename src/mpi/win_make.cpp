@@ -10,6 +10,7 @@
 #include "job/node.hpp"
 #include "mpi/comm_make.hpp"
 #include "mpi/comm_offers.hpp"
+#include "mpi/safe.hpp"
 #include "mpi/windows.hpp"
 #include "win/held.hpp"
 #include "win/moves.hpp"
@@ -95,6 +96,9 @@ struct Making {
       card.wants = card.wants == kGood ? kNoMemory : card.wants;
     } else {
       card.line = made->window.line_place();
+      if (checks()) {
+        made->window.keep_ledger();
+      }
       made->flavor = flavor;
     }
     return MPI_SUCCESS;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "copy/copy.hpp"
+#include "mpi/win_safe.hpp"
 #include "mpi/win_target.hpp"
 #include "win/moves.hpp"
 
@@ -69,6 +70,7 @@ bool is_plain(const Memory& origin, const Aim& aim) noexcept {
 
 template <Does does>
 int make(const Memory& origin, const Aim& aim, Win& win) noexcept {
+  constexpr win::Touches kTouches = does == Does::kPut ? win::Touches::kPuts : win::Touches::kGets;
   Target target;
   if (is_plain(origin, aim)) [[likely]] {
     if (const int code = find_target(win, aim, &target); code != MPI_SUCCESS || target.member == nullptr) [[unlikely]] {
@@ -78,6 +80,7 @@ int make(const Memory& origin, const Aim& aim, Win& win) noexcept {
       const auto bytes = static_cast<std::size_t>(aim.count) * static_cast<std::size_t>(aim.type.type->size());
       auto* const ours = const_cast<void*>(origin.at);
       does == Does::kPut ? copy_few(target.at, ours, bytes) : copy_few(ours, target.at, bytes);
+      note_access(win, target, aim, bytes, kTouches);
       return MPI_SUCCESS;
     }
   }
@@ -94,19 +97,24 @@ int make(const Memory& origin, const Aim& aim, Win& win) noexcept {
   if (bytes == 0) {
     return MPI_SUCCESS;
   }
+  reach::Moved moved;
   if (!here.in_one_piece() || !there.in_one_piece()) {
-    return raise_moved(win, aim, move_pieces(target, origin, aim, does));
+    moved = move_pieces(target, origin, aim, does);
+  } else {
+    std::byte* const ours = here.first(origin.at);
+    std::byte* const theirs = there.first(target.at);
+    const win::Spot spot{theirs, target.way, target.far};
+    if (target.way == win::Way::kMapped) [[likely]] {
+      does == Does::kPut ? copy_few(theirs, ours, bytes) : copy_few(ours, theirs, bytes);
+    } else {
+      moved = does == Does::kPut ? win::put_one(*target.member, spot, ours, bytes)
+                                 : win::get_one(*target.member, spot, ours, bytes);
+    }
   }
-  std::byte* const ours = here.first(origin.at);
-  std::byte* const theirs = there.first(target.at);
-  if (target.way == win::Way::kMapped) [[likely]] {
-    does == Does::kPut ? copy_few(theirs, ours, bytes) : copy_few(ours, theirs, bytes);
-    return MPI_SUCCESS;
+  if (moved.outcome == reach::Outcome::kDone) {
+    note_access(win, target, aim, bytes, kTouches);
   }
-  const win::Spot spot{theirs, target.way, target.far};
-  return raise_moved(win, aim,
-                     does == Does::kPut ? win::put_one(*target.member, spot, ours, bytes)
-                                        : win::get_one(*target.member, spot, ours, bytes));
+  return raise_moved(win, aim, moved);
 }
 
 }  // namespace

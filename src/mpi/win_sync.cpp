@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "coll/barrier.hpp"
+#include "mpi/win_safe.hpp"
 #include "mpi/windows.hpp"
 
 namespace weft::mpi {
@@ -16,6 +17,13 @@ constexpr int kPostModes = MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT;
 int raise_assert(Win& win, int assertion) noexcept {
   return raise(&win, MPI_ERR_ASSERT, "assert: 0x%x has other bits than this call's assertions",
                static_cast<unsigned>(assertion));
+}
+
+// Before somebody else may begin: accesses to the rank, -1: to all, are complete, or will be when the call returns.
+void completes(Win& win, int rank = -1) noexcept {
+  if (checks()) [[unlikely]] {
+    note_complete(win, rank);
+  }
 }
 
 int result(Win& win, Mistake mistake, int rank = -1) noexcept {
@@ -99,6 +107,7 @@ int win_unlock(int rank, Win& win) noexcept {
   if (const int code = check_win_rank(win, rank, "rank"); code != MPI_SUCCESS || rank == MPI_PROC_NULL) [[unlikely]] {
     return code;
   }
+  completes(win, rank);
   return result(win, win.window.unlock(win.window.member(rank)), rank);
 }
 
@@ -109,26 +118,43 @@ int win_lock_all(int assertion, Win& win) noexcept {
   return result(win, win.window.lock_all(assertion == 0));
 }
 
-int win_unlock_all(Win& win) noexcept { return result(win, win.window.unlock_all()); }
+int win_unlock_all(Win& win) noexcept {
+  completes(win);
+  return result(win, win.window.unlock_all());
+}
 
-int win_flush(int rank, Win& win) noexcept {
+namespace {
+
+// What is called has been done when the call returns, but only a flush of both sides says so to others.
+enum class Flush : bool { kLocal, kBoth };
+
+int flush(int rank, Win& win, Flush of) noexcept {
   if (const int code = check_win_rank(win, rank, "rank"); code != MPI_SUCCESS || rank == MPI_PROC_NULL) [[unlikely]] {
     return code;
   }
   const Mistake mistake = win.window.may_flush(win.window.member(rank));
   win.window.complete();
+  if (of == Flush::kBoth) {
+    completes(win, rank);
+  }
   return result(win, mistake, rank);
 }
 
-int win_flush_all(Win& win) noexcept {
+int flush_all(Win& win, Flush of) noexcept {
   const Mistake mistake = win.window.may_flush_all();
   win.window.complete();
+  if (of == Flush::kBoth) {
+    completes(win);
+  }
   return result(win, mistake);
 }
 
-// What is called has been done when the call returns.
-int win_flush_local(int rank, Win& win) noexcept { return win_flush(rank, win); }
-int win_flush_local_all(Win& win) noexcept { return win_flush_all(win); }
+}  // namespace
+
+int win_flush(int rank, Win& win) noexcept { return flush(rank, win, Flush::kBoth); }
+int win_flush_all(Win& win) noexcept { return flush_all(win, Flush::kBoth); }
+int win_flush_local(int rank, Win& win) noexcept { return flush(rank, win, Flush::kLocal); }
+int win_flush_local_all(Win& win) noexcept { return flush_all(win, Flush::kLocal); }
 
 int win_sync(Win& /*win*/) noexcept {
   Window::synchronise();
@@ -146,6 +172,9 @@ int win_fence(int assertion, Win& win) noexcept {
   constexpr int kNothing = MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED;
   if ((assertion & kNothing) != kNothing) {
     coll::team_barrier(*win.team);
+    if (checks()) [[unlikely]] {
+      check_fence(win);
+    }
   }
   return MPI_SUCCESS;
 }
@@ -159,7 +188,10 @@ int win_start(const Group& group, int assertion, Win& win) noexcept {
   return code != MPI_SUCCESS ? code : result(win, win.window.start(ranks.data(), static_cast<int>(ranks.size())));
 }
 
-int win_complete(Win& win) noexcept { return result(win, win.window.complete_started()); }
+int win_complete(Win& win) noexcept {
+  completes(win);
+  return result(win, win.window.complete_started());
+}
 
 int win_post(const Group& group, int assertion, Win& win) noexcept {
   if ((assertion & ~kPostModes) != 0) {

@@ -99,7 +99,7 @@ struct Engine {
   List copying;   // sends that bring their data by two copies
   List fetching;  // receives that get it so
   Costs costs;
-  Crowding crowding;  // of the thread that calls, where it is one
+  Crowding crowding;  // of the thread that calls, or, of several, of whoever looks out
   reach::Self self;
   base::SingleCopy single_copy = base::SingleCopy::kBest;
   transport::Transport* network = nullptr;

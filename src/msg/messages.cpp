@@ -12,7 +12,7 @@ namespace {
 Engine& g = g_engine;
 
 // Polls of one box before a receive is posted: a few round trips of a cache line.
-constexpr int kLooksAtOneBox = 64;
+constexpr int kLooksAtOneBox = 65;
 
 void make_send(Request& request, const To& to, const Data& data, Mode mode) noexcept {
   request.is_send = true;
@@ -99,35 +99,34 @@ bool send_through_box(const To& to, const Data& data, Mode mode) noexcept {
   g.listener->came(peer.pe, envelope.context, envelope.bytes, Way::kBox);
 }
 
-// The commonest receive: nothing else is awaited, and the next message of that PE is it, soon and whole.
-bool receive_from_box(const From& from, const Data& data, Status* status) noexcept {
-  if (from.pe < 0 || g.several || data.layout != nullptr) {
-    return false;
-  }
+enum class Took : std::uint8_t { kIt, kNotYet, kNever };
+
+// The next message of that PE, if nothing else is awaited and it is the one, and whole.
+Took take_from_box(const From& from, const Data& data, Status* status, int looks, bool waits) noexcept {
   const Guard guard;
   Peer* const peer = g.peers[static_cast<std::size_t>(from.pe)].get();
   if (peer == nullptr || !peer->in.is_open() || g.matching.kept() != 0 || !g.matching.none_posted()) {
-    return false;
+    return Took::kNever;
   }
   const Line* line = peer->in.look(peer->expected);
-  const bool waits = line == nullptr;
-  for (int k = 0; line == nullptr && k < kLooksAtOneBox; ++k) {
+  waits = waits || line == nullptr;
+  for (int k = 1; line == nullptr && k < looks; ++k) {
     sync::relax();
     line = peer->in.look(peer->expected);
   }
   if (line == nullptr) {
-    return false;
+    return Took::kNotYet;
   }
   const Envelope envelope = line->read(peer->expected);
   if (envelope.kind() != Kind::kData || envelope.ticket != kNoTicket || envelope.bytes > kMostEager ||
       envelope.bytes > data.bytes || !Pattern{from.context, from.source, from.tag}.fits(envelope) ||
       (from.signature != 0 && envelope.signature() != from.signature) || !peer->parked.empty()) {
-    return false;
+    return Took::kNever;
   }
   // What is longer than its box is told of by the way of all others.
   const std::uint32_t lines = lines_of(envelope.bytes);
   if (lines > peer->in.to_end()) [[unlikely]] {
-    return false;
+    return Took::kNever;
   }
   if (envelope.bytes == 8) {
     std::memcpy(data.at, line->data(), 8);
@@ -141,7 +140,26 @@ bool receive_from_box(const From& from, const Data& data, Status* status) noexce
     tell_taken(*peer, envelope, waits);
   }
   *status = {envelope.source, envelope.tag, envelope.bytes, peer->pe, Fault::kNone, false, envelope.signature()};
-  return true;
+  return Took::kIt;
+}
+
+// The commonest receive: soon, and by the way above.
+bool receive_from_box(const From& from, const Data& data, Status* status) noexcept {
+  if (from.pe < 0 || data.layout != nullptr) {
+    return false;
+  }
+  if (!g.several) [[likely]] {
+    return take_from_box(from, data, status, kLooksAtOneBox, false) == Took::kIt;
+  }
+  // Others are let in between two looks.
+  Took took = Took::kNotYet;
+  for (int k = 0; took == Took::kNotYet && k < kLooksAtOneBox; ++k) {
+    if (k > 0) {
+      sync::relax();
+    }
+    took = take_from_box(from, data, status, 1, k > 0);
+  }
+  return took == Took::kIt;
 }
 
 Status status_of(const Kept& message) noexcept {

@@ -149,7 +149,8 @@ void wait_for(const job::Awaited& awaited, const Request* request, Done&& done) 
       go_on_if_free();
       return done();
     };
-    if (!g_engine.locked) [[likely]] {
+    // Of several threads this is the one that looks out.
+    if (!g_engine.locked || (g_engine.several && g_engine.network == nullptr)) [[likely]] {
       wait_uncrowded(node, note, looked);
     } else {
       sync::wait(node.patience, node.value_bell(node.local), nullptr, note, looked);

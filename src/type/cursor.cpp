@@ -8,11 +8,37 @@
 namespace weft::type {
 namespace {
 
+/// Two elements of 8 bytes as one store.
+using Pair = std::uint64_t __attribute__((vector_size(16)));
+
+inline Pair pair_at(const std::byte* one, const std::byte* other) noexcept {
+  std::uint64_t words[2];
+  std::memcpy(&words[0], one, sizeof words[0]);
+  std::memcpy(&words[1], other, sizeof words[1]);
+  return Pair{words[0], words[1]};
+}
+
 /// Elements of this many bytes with a loop of their own: the compiler makes moves between registers of it. The
-/// addresses are as unaligned as the program's.
+/// addresses are as unaligned as the program's. Four at a time: of one alone the sums of addresses are the loop's time,
+/// which is 2.5 times as long for 8 bytes.
 template <std::size_t kBytes>
 void gather(std::byte* into, const std::byte* from, std::int64_t stride, std::size_t count) noexcept {
-  for (std::size_t k = 0; k < count; ++k) {
+  for (; count >= 4; count -= 4) {
+    const std::byte* const third = from + 2 * stride;
+    if constexpr (kBytes == sizeof(std::uint64_t)) {
+      const Pair pairs[2] = {pair_at(from, from + stride), pair_at(third, third + stride)};
+      std::memcpy(into, &pairs[0], sizeof pairs[0]);
+      std::memcpy(into + sizeof pairs[0], &pairs[1], sizeof pairs[1]);
+    } else {
+      std::memcpy(into, from, kBytes);
+      std::memcpy(into + kBytes, from + stride, kBytes);
+      std::memcpy(into + 2 * kBytes, third, kBytes);
+      std::memcpy(into + 3 * kBytes, third + stride, kBytes);
+    }
+    into += 4 * kBytes;
+    from = third + 2 * stride;
+  }
+  for (; count > 0; --count) {
     std::memcpy(into, from, kBytes);
     into += kBytes;
     from += stride;
@@ -21,7 +47,16 @@ void gather(std::byte* into, const std::byte* from, std::int64_t stride, std::si
 
 template <std::size_t kBytes>
 void scatter(std::byte* into, std::int64_t stride, const std::byte* from, std::size_t count) noexcept {
-  for (std::size_t k = 0; k < count; ++k) {
+  for (; count >= 4; count -= 4) {
+    std::byte* const third = into + 2 * stride;
+    std::memcpy(into, from, kBytes);
+    std::memcpy(into + stride, from + kBytes, kBytes);
+    std::memcpy(third, from + 2 * kBytes, kBytes);
+    std::memcpy(third + stride, from + 3 * kBytes, kBytes);
+    from += 4 * kBytes;
+    into = third + 2 * stride;
+  }
+  for (; count > 0; --count) {
     std::memcpy(into, from, kBytes);
     into += stride;
     from += kBytes;

@@ -1,8 +1,10 @@
 // When members may be accessed: locks, fences, and the groups of start and post.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "job/node.hpp"
+#include "job/notes.hpp"
 #include "os/futex.hpp"
 #include "win/waits.hpp"
 #include "win/window.hpp"
@@ -87,6 +89,16 @@ bool Window::open_slowly(Member& member) noexcept {
   return true;
 }
 
+// So that people are told who holds what others wait for, and what somebody held who died.
+int Window::note_locks(int first, int last, int pe, Mode mode) const noexcept {
+  return job::note_held_of_window({.window = number_,
+                                   .first = first,
+                                   .last = last,
+                                   .pe = pe,
+                                   .exclusive = mode == Mode::kExclusive,
+                                   .label = label_});
+}
+
 Mistake Window::lock(Member& member, Mode mode, bool check) noexcept {
   if (access() != Access::kNone) [[unlikely]] {
     if (const Mistake mistake = in_epoch(); mistake != Mistake::kNone) {
@@ -103,6 +115,9 @@ Mistake Window::lock(Member& member, Mode mode, bool check) noexcept {
   } else if (check) {
     take_lock(member, member.line->lock, mode,
               mode == Mode::kShared ? boot::OfWindow::kShared : boot::OfWindow::kExclusive);
+  }
+  if (check) {
+    member.noted = note_locks(member.rank, member.rank, member.pe, mode);
   }
   member.holds = !check ? Holds::kUnchecked : mode == Mode::kShared ? Holds::kShared : Holds::kExclusive;
   member.open_in = epoch_;
@@ -130,6 +145,7 @@ Mistake Window::unlock(Member& member) noexcept {
     complete();
   }
   if (held != Holds::kUnchecked) {
+    job::note_released_of_window(std::exchange(member.noted, -1));
     let_go(member, mode);
   }
   return Mistake::kNone;
@@ -173,6 +189,7 @@ Mistake Window::lock_all(bool check) noexcept {
   }
   is_unchecked_ = !check;
   const bool all_at_once = check && try_all();
+  noted_ = all_at_once ? note_locks(0, size() - 1, -1, Mode::kShared) : -1;
   // Who holds some and waits for others does so in the order of ranks, as all do: writers queue between readers, so two
   // that went different ways would each wait for a writer that waits for the other one.
   for (int k = 0; check && !all_at_once && k < size(); ++k) {
@@ -181,6 +198,10 @@ Mistake Window::lock_all(bool check) noexcept {
     } else {
       take_lock(each, each.line->lock, Mode::kShared, boot::OfWindow::kShared);
     }
+    if (k == 0) {
+      noted_ = note_locks(0, 0, -1, Mode::kShared);
+    }
+    job::note_one_more(noted_, k);
   }
   access_.store(Access::kLockAll, std::memory_order_relaxed);
   return Mistake::kNone;
@@ -191,6 +212,7 @@ Mistake Window::unlock_all() noexcept {
     return Mistake::kNotAllLocked;
   }
   complete();
+  job::note_released_of_window(std::exchange(noted_, -1));
   for (int k = 0; !is_unchecked_ && k < size(); ++k) {
     let_go(member((me_ + k) % size()), Mode::kShared);
   }
@@ -217,6 +239,7 @@ Mistake Window::fence(bool ends) noexcept {
   }
   complete();
   ++epoch_;
+  ++fences_;
   access_.store(ends ? Access::kNone : Access::kFence, std::memory_order_relaxed);
   return Mistake::kNone;
 }

@@ -32,6 +32,7 @@ struct alignas(64) Line {
   std::atomic<std::uint64_t> table;      // where in the member's own area they are told of, and one more
   std::atomic<std::uint64_t> box;        // and where it is asked for its memory (served.hpp); 0: nowhere
   std::atomic<std::uint32_t> elsewhere;  // members of other nodes that wait for one of the locks
+  std::atomic<std::uint64_t> ledger;     // in safe mode, where accesses are written down (ledger.hpp); 0: nowhere
   Flags* flags() noexcept { return reinterpret_cast<Flags*>(this + 1); }
 
   static constexpr std::size_t bytes_for(int members) noexcept {

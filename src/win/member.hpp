@@ -48,8 +48,11 @@ struct Member {
   // Flags that were counted here: its posts for this one, and its completions at this one.
   std::uint32_t posts = 0;
   std::uint32_t completions = 0;
-  const char* window = "";  // what people call the window
-  bool is_started = false;  // in the group of the access epoch
+  const char* window = "";          // what people call the window
+  std::uint64_t window_number = 0;  // and as all members know it
+  int rank = 0;                     // in it
+  int noted = -1;                   // where job/notes.hpp has its lock, while it is held
+  bool is_started = false;          // in the group of the access epoch
   // Of another node.
   std::uint64_t line_place = 0;  // its line's, in its own area
   Far far;

@@ -11,7 +11,7 @@ constexpr std::uint32_t kMost = std::uint32_t{1} << 20;
 }  // namespace
 
 void WaitTold::tell(int place) const noexcept {
-  // Who holds a lock of another node is not known here.
+  // Who holds a lock of another node is not known here; whoever reads the notes of all finds it (job::HeldOfWindow).
   const bool is_far_lock = member_.number < 0 && what_ <= boot::OfWindow::kExclusive;
   job::WindowNote note{.needed = is_far_lock ? -1 : member_.pe, .label = member_.window};
   if (lock_ != nullptr) {
@@ -24,7 +24,10 @@ void WaitTold::tell(int place) const noexcept {
 
 int WaitTold::begin(std::uint64_t /*detail*/) const noexcept {
   const int place = job::begin_wait({.why = boot::Waiting::kWindow,
+                                     .wanted = member_.window_number,
                                      .type = static_cast<std::uint32_t>(what_),
+                                     .start = member_.rank,
+                                     .number = place_,
                                      .index = static_cast<std::uint64_t>(member_.pe)});
   tell(place);
   return place;
@@ -38,7 +41,8 @@ void WaitTold::looked(int place, std::uint64_t /*waited_ns*/) const noexcept {
 void wait_for_lock(const Member& member, lock::SharedLock& of, lock::Mode mode, std::uint32_t position,
                    boot::OfWindow what) noexcept {
   const job::Node& node = job::node();
-  lock::await_turn(of, mode, position, node.me, node.patience, WaitTold(member, what, &of));
+  lock::await_turn(of, mode, position, node.me, node.patience,
+                   WaitTold(member, what, &of, std::uint64_t{position} + 1));
   if (mode == lock::Mode::kShared) {
     tell_elsewhere(member);  // who is let in lets in the next one
   }

@@ -12,8 +12,9 @@ namespace weft::win {
 /// As sync::WaitNote. lock: whose holder is looked at while the wait lasts; null: `needed` is waited for.
 class WaitTold {
  public:
-  WaitTold(const Member& member, boot::OfWindow what, const lock::SharedLock* of) noexcept
-      : member_(member), what_(what), lock_(of) {}
+  /// place: in the lock's queue, and one more; 0: it is not known.
+  WaitTold(const Member& member, boot::OfWindow what, const lock::SharedLock* of, std::uint64_t place = 0) noexcept
+      : member_(member), what_(what), lock_(of), place_(place) {}
   int begin(std::uint64_t /*detail*/ = 0) const noexcept;
   void looked(int place, std::uint64_t waited_ns) const noexcept;
   void end(int place) const noexcept { job::end_wait(place); }
@@ -24,6 +25,7 @@ class WaitTold {
   const Member& member_;
   boot::OfWindow what_;
   const lock::SharedLock* lock_;
+  std::uint64_t place_;
 };
 
 void wait_for_lock(const Member& member, lock::SharedLock& of, lock::Mode mode, std::uint32_t position,

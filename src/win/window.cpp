@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "job/node.hpp"
+#include "win/ledger.hpp"
 #include "win/served.hpp"
 
 namespace weft::win {
@@ -23,9 +24,20 @@ std::uint64_t Window::line_place() const noexcept {
   return line_ == nullptr ? 0 : reinterpret_cast<std::uintptr_t>(line_) - job::node().own.own().lo + 1;
 }
 
+namespace {
+
+// By the first member's block, of which all are told: a place in that PE's own area, a line of it for each number.
+std::uint64_t number_of(const Card& first) noexcept {
+  constexpr int kPeBits = 26;
+  return ((first.line / alignof(Line)) + 1) << kPeBits | static_cast<std::uint32_t>(first.pe);
+}
+
+}  // namespace
+
 int Window::meet(const std::vector<Card>& cards, int me) noexcept {
   const job::Node& node = job::node();
   me_ = me;
+  number_ = number_of(cards[0]);
   members_ = std::vector<Member>(cards.size());
   spans_ = std::any_of(cards.begin(), cards.end(), [&](const Card& card) { return node.here(card.pe) < 0; });
   for (std::size_t k = 0; k < cards.size(); ++k) {
@@ -33,6 +45,8 @@ int Window::meet(const std::vector<Card>& cards, int me) noexcept {
     Member& member = members_[k];
     member.pe = card.pe;
     member.window = label_;
+    member.window_number = number_;
+    member.rank = static_cast<int>(k);
     member.number = node.here(card.pe);
     if (member.number < 0 && card.line != 0) {
       member.way = Way::kNetwork;
@@ -61,6 +75,12 @@ int Window::meet(const std::vector<Card>& cards, int me) noexcept {
   return -1;
 }
 
+void Window::keep_ledger() noexcept {
+  ledger_ = open_ledger();
+  // Relaxed: the members meet behind it.
+  line_->ledger.store(ledger_place(ledger_), std::memory_order_relaxed);
+}
+
 void Window::set_label(const char* label) noexcept {
   const std::size_t length = ::strnlen(label, sizeof label_ - 1);
   std::memcpy(label_, label, length);
@@ -82,6 +102,10 @@ void Window::close() noexcept {
   take_back(own_key_);
   own_key_ = {};
   attached_.close();
+  if (ledger_ != nullptr) {
+    (void)give_back(ledger_);
+    ledger_ = nullptr;
+  }
   if (line_ != nullptr) {
     (void)give_back(line_);
     line_ = nullptr;

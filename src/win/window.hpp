@@ -76,6 +76,15 @@ class Window {
   /// All members have met for the last time.
   void close() noexcept;
 
+  /// In safe mode, before the members meet: accesses to this process's part are written down (ledger.hpp).
+  void keep_ledger() noexcept;
+  /// Fences so far: the same number for all members.
+  std::uint32_t fences() const noexcept { return fences_; }
+  /// Behind which of them the access epoch is; 0: it is of another kind.
+  std::uint32_t fence_of_epoch() const noexcept {
+    return access() == Access::kFence || access() == Access::kFenceUsed ? fences_ : 0;
+  }
+
   /// What people call it, as far as there is room.
   void set_label(const char* label) noexcept;
 
@@ -142,6 +151,7 @@ class Window {
  private:
   bool open_slowly(Member& member) noexcept;
   void let_go(Member& member, lock::Mode mode) noexcept;
+  int note_locks(int first, int last, int pe, lock::Mode mode) const noexcept;
   bool try_all() noexcept;
   Mistake in_epoch() const noexcept;
   bool holds_any() const noexcept;
@@ -157,10 +167,14 @@ class Window {
   transport::RegionKey own_key_;
   UnderWay under_way_;
   std::uint64_t epoch_ = 1;
+  std::uint32_t fences_ = 0;
+  void* ledger_ = nullptr;
   std::atomic<Access> access_ = Access::kNone;
   bool is_unchecked_ = false;  // lock_all was told that nobody else locks
   bool is_exposed_ = false;
-  char label_[24] = {};  // ends with a null
+  char label_[boot::kLabelBytes] = {};  // ends with a null
+  std::uint64_t number_ = 0;            // the same for all members, and never that of another one's
+  int noted_ = -1;                      // where job/notes.hpp has the locks of all
   std::vector<int> started_;
   std::vector<int> let_in_;
   std::mutex attaching_;  // of what follows

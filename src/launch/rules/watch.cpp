@@ -176,8 +176,13 @@ void Watch::failed(int pe, int wait_status, std::uint64_t now) {
     } else {
       text += " exited with code " + std::to_string(number);
     }
-    say(text + last_call(pe) + "; ending the job" +
+    say(text + last_call(pe) + held_locks(pe, "; it held ") + "; ending the job" +
         advice(wait_status, pes_[static_cast<std::size_t>(pe)].pid, limits_, memory_));
+  }
+  // What it said itself is the reason of its end; this it could not know to be of interest.
+  if (told && by_signal) {
+    const std::string locks = held_locks(pe, " held ");
+    if (!locks.empty()) say(name(pe) + locks);
   }
   // A program that reports its own result in the exit code after finalize: the others are about to leave as well, and
   // ending them at once would lose what their stdio still holds.
@@ -391,6 +396,17 @@ std::string Watch::calls_made(int gone, int stuck) const {
   if (made >= begun) return {};
   return "; it has made " + std::to_string(made) + " collective call" + (made == 1 ? "" : "s") + ", " +
          words(gone).finalize + " among them, and PE " + std::to_string(stuck) + " is in its #" + std::to_string(begun);
+}
+
+// Locks of windows, which others may be waiting for.
+std::string Watch::held_locks(int pe, const char* begin) const {
+  constexpr std::size_t kMostTold = 3;
+  const std::vector<doctor::HeldOfWindow> locks = doctor::window_locks_of(record(pe), static_cast<int>(pes_.size()));
+  std::string text;
+  for (std::size_t k = 0; k < std::min(locks.size(), kMostTold); ++k) {
+    text.append(k == 0 ? begin : ", ").append(doctor::lock_text(locks[k], words(pe).member));
+  }
+  return locks.size() > kMostTold ? text + " and more" : text;
 }
 
 std::string Watch::last_call(int pe) const {

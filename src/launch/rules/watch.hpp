@@ -122,6 +122,7 @@ class Watch {
   bool all_wait(std::uint64_t now) const;
   std::string name(int pe) const;
   std::string last_call(int pe) const;
+  std::string held_locks(int pe, const char* begin) const;
   calls::Words words(int pe) const { return words_of(record(pe)); }
   std::string calls_made(int gone, int stuck) const;
 

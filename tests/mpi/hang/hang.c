@@ -91,6 +91,19 @@ static void buffers(void) {
   }
 }
 
+/* Shared locks of two parts, taken in different orders beside writers of each: ranks 0 and 1 have one each, 2 and 3
+ * wait for these to go, and 0 and 1 for them. */
+static void opposite_locks(MPI_Win win) {
+  if (me < 2) MPI_Win_lock(MPI_LOCK_SHARED, me, 0, win);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (me < 2) {
+    usleep(400 * 1000);                            /* the writers are in the queue by then */
+    MPI_Win_lock(MPI_LOCK_SHARED, 1 - me, 0, win); /* reader */
+  } else if (me < 4) {
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, me - 2, 0, win); /* writer */
+  }
+}
+
 /* Locks that are not given back, groups that do not meet. */
 static void windows(const char* how) {
   MPI_Win win;
@@ -99,10 +112,16 @@ static void windows(const char* how) {
   MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
   MPI_Win_set_name(win, "matrix");
   MPI_Win_get_group(win, &all);
+  if (is(how, "win_circle")) {
+    opposite_locks(win);
+    return;
+  }
+  if (me == 0 && is(how, "win_all")) MPI_Win_lock_all(0, win);
   if (me == 0 && is(how, "win_shared")) MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, win);
-  if (me == 0 && !is(how, "win_shared")) MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, win);
+  if (me == 0 && !is(how, "win_shared") && !is(how, "win_all")) MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, win);
   MPI_Barrier(MPI_COMM_WORLD);
   if (me == 0 && is(how, "win_dies")) raise(SIGKILL);
+  if (me == 0 && is(how, "win_faults")) *(volatile int*)8 = 1;
   if (me == 1 && is(how, "win_post")) {
     const int first = 0;
     MPI_Group group;

@@ -125,9 +125,10 @@ TEST_F(MpiHang, LocksAndGroupsOfWindows) {
     expect_line(text, "=> deadlock: rank 0 waits for rank 1 in MPI_Barrier \\(#[0-9]+\\) at " + line_of("end") +
                           " in main, rank 1 waits for rank 0 in MPI_Win_lock at " + line_of("win_lock"));
   }
-  expect_line(report(2, "win_shared"),
-              " for the exclusive lock of rank 1 in the window matrix, which one has locked "
-              "shared$");
+  for (const char* const how : {"win_shared", "win_all"}) {
+    expect_line(report(2, how),
+                " for the exclusive lock of rank 1 in the window matrix, which rank 0 has locked shared$");
+  }
   expect_line(report(2, "win_post"),
               "  rank 1" + kWaited + "MPI_Win_complete at " + line_of("win_complete") +
                   " in windows until rank 0 lets it access the window matrix \\(MPI_Win_post\\)$");
@@ -136,12 +137,31 @@ TEST_F(MpiHang, LocksAndGroupsOfWindows) {
                                          "\\(MPI_Win_complete\\)$");
 }
 
+TEST_F(MpiHang, ACircleOfLocksOfAWindow) {
+  const std::string text = report(4, "win_circle");
+  expect_line(text, "  rank 0" + kWaited + "MPI_Win_lock at " + line_of("reader") +
+                        " in opposite_locks for the shared lock of rank 1 in the window matrix, which rank 1 has "
+                        "locked shared; rank 3 waits before it$");
+  expect_line(text,
+              "=> deadlock: rank 0 waits for rank 3 in MPI_Win_lock at " + line_of("reader") +
+                  " in opposite_locks for the shared lock of rank 1 in the window matrix, rank 3 waits for rank 1 "
+                  "in MPI_Win_lock at " +
+                  line_of("writer") +
+                  " in opposite_locks for the exclusive lock of rank 1 in the window matrix, rank 1 waits for "
+                  "rank 2 in .*, rank 2 waits for rank 0 in ");
+}
+
 TEST_F(MpiHang, OneDiesThatHoldsALock) {
   for (const int n_ranks : {2, 3, 7}) {
     const Output output = job({"-n", std::to_string(n_ranks), WEFT_HANG, "win_dies"});
     EXPECT_EQ(output.ending.exit_code, 128 + SIGKILL) << output.err;
-    expect_line(output.err, "PE 0 .* was killed by signal 9");
+    expect_line(output.err,
+                "PE 0 .* was killed by signal 9.*; it held the exclusive lock of rank 1 in the window matrix; ");
   }
+  const Output output = job({"-n", "2", WEFT_HANG, "win_faults"});
+  EXPECT_EQ(output.ending.exit_code, 128 + SIGSEGV) << output.err;
+  expect_line(output.err,
+              "PE 0 .* was killed by signal 11.*; it held the exclusive lock of rank 1 in the window matrix; ");
 }
 
 TEST_F(MpiHang, StatusAsksAtAnyTime) {

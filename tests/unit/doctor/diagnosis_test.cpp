@@ -214,5 +214,82 @@ TEST(Diagnosis, NoCircleOfWhatMoves) {
   EXPECT_FALSE(circles(one_of));
 }
 
+// Rank 0 and 1 have shared locks of their own parts and want those of each other; two writers stand between.
+std::vector<Pe> circle_of_windows() {
+  const auto waits = [](int rank, bool exclusive, std::uint64_t place) {
+    Wait wait = locks(0);
+    wait.why = boot::Waiting::kWindow;
+    wait.type = static_cast<std::uint32_t>(exclusive ? boot::OfWindow::kExclusive : boot::OfWindow::kShared);
+    wait.wanted = 77;
+    wait.start = rank;
+    wait.index = static_cast<std::uint64_t>(rank);
+    wait.number = place;
+    wait.lasted = kSecond;
+    return waiting(wait);
+  };
+  std::vector<Pe> pes = {waits(1, false, 3), waits(0, false, 3), waits(0, true, 2), waits(1, true, 2)};
+  for (std::uint32_t k = 0; k < 2; ++k) {
+    pes[k].window_locks = {{.window = 77, .first = k, .last = k, .pe = static_cast<int>(k)}};
+  }
+  return pes;
+}
+
+TEST(Diagnosis, ACircleOfWindowsLocks) {
+  std::vector<Pe> pes = circle_of_windows();
+  std::vector<Finding> findings = diagnose(pes);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].kind, Finding::Kind::kCircle);
+  EXPECT_EQ(findings[0].pes, (Numbers{0, 3, 1, 2}));
+
+  // Of other nodes nobody knows the places, but there is one writer.
+  for (Pe& pe : pes) pe.waits[0].number = 0;
+  findings = diagnose(pes);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].pes, (Numbers{0, 3, 1, 2}));
+
+  // Of two, any may be before it.
+  pes.push_back(pes[3]);
+  pes.push_back(pes[2]);
+  const auto circles = [&pes] {
+    const std::vector<Finding> found = diagnose(pes);
+    return std::any_of(found.begin(), found.end(), [](const auto& each) { return each.kind == Kind::kCircle; });
+  };
+  EXPECT_FALSE(circles());
+}
+
+TEST(Diagnosis, NoCircleOfLocksThatAreOthers) {
+  const auto circles = [](const std::vector<Pe>& pes) {
+    const std::vector<Finding> found = diagnose(pes);
+    return std::any_of(found.begin(), found.end(), [](const auto& each) { return each.kind == Kind::kCircle; });
+  };
+  EXPECT_TRUE(circles(circle_of_windows()));
+  std::vector<Pe> another_window = circle_of_windows();
+  another_window[1].window_locks[0].window = 78;
+  EXPECT_FALSE(circles(another_window));
+  // The readers stand before the writers, and are let in.
+  std::vector<Pe> before = circle_of_windows();
+  for (int k = 0; k < 2; ++k) before[static_cast<std::size_t>(k)].waits[0].number = 1;
+  EXPECT_FALSE(circles(before));
+  std::vector<Pe> young = circle_of_windows();
+  for (Pe& pe : young) pe.waits[0].lasted = 100'000'000;
+  EXPECT_FALSE(circles(young));
+}
+
+TEST(Diagnosis, WhoIsInTheWayOfAWindowsLock) {
+  std::vector<Pe> pes = circle_of_windows();
+  WindowQueue queue = window_queue(pes, 0, pes[0].waits[0]);
+  EXPECT_EQ(queue.readers, Numbers{1});
+  EXPECT_EQ(queue.ahead, Numbers{3});
+  pes[2].window_locks = {{.window = 77, .first = 0, .last = 3, .exclusive = false}};
+  EXPECT_EQ(window_queue(pes, 0, pes[0].waits[0]).readers, (Numbers{1, 2}));
+  pes[1].window_locks[0].exclusive = true;
+  EXPECT_EQ(window_queue(pes, 0, pes[0].waits[0]).writers, Numbers{1});
+  // Places go round.
+  pes[0].waits[0].number = 1;
+  pes[3].waits[0].number = UINT32_MAX;
+  EXPECT_EQ(window_queue(pes, 0, pes[0].waits[0]).ahead, Numbers{3});
+  EXPECT_EQ(window_queue(pes, 3, pes[3].waits[0]).ahead, Numbers{});
+}
+
 }  // namespace
 }  // namespace weft::doctor

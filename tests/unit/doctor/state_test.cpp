@@ -163,6 +163,37 @@ TEST_F(StateTest, WindowsAreOfPesOfTheJob) {
   record.index = 0;
   record.root = 1000;
   EXPECT_EQ(damage(), "1000 as the PE that a window waits for");
+  record.root = -1;
+  record.start = 2;
+  EXPECT_EQ(damage(), "2 as the rank in a window");
+}
+
+TEST_F(StateTest, LocksOfWindowsAreOfPesOfTheJob) {
+  boot::HeldOfWindow& record = boot::pe_record(job, 0)->of_windows[1];
+  record.window = 77;
+  record.pe = record.first = record.last = 1;
+  record.exclusive = 1;
+  record.label[0] = 0x0141;
+  EXPECT_EQ(damage(), "");
+  const std::vector<HeldOfWindow> held = look()[0].window_locks;
+  ASSERT_EQ(held.size(), 1U);
+  EXPECT_EQ(held[0].window, 77U);
+  EXPECT_TRUE(held[0].exclusive);
+  EXPECT_EQ(held[0].label, "A?");
+  EXPECT_TRUE(look({false, true})[0].window_locks.empty());
+  record.last = 2;
+  EXPECT_EQ(damage(), "2 as a rank whose window's lock is held");
+  EXPECT_TRUE(look()[0].window_locks.empty());
+  record.last = 1;
+  record.first = 0;
+  EXPECT_NE(damage(), "");  // of one PE it is one rank
+  record.pe = boot::HeldOfWindow::kAll;
+  EXPECT_EQ(damage(), "");
+  EXPECT_EQ(look()[0].window_locks[0].pe, -1);
+  record.pe = 2;
+  EXPECT_NE(damage(), "");
+  record.window = 0;
+  EXPECT_EQ(damage(), "");
 }
 
 TEST_F(StateTest, MessagesAreOfPesOfTheJob) {

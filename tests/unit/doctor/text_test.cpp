@@ -227,6 +227,35 @@ TEST(Text, WindowsAreToldByLockAndPe) {
   EXPECT_EQ(told(), " until PE 1 has ended its accesses to the window matrix (MPI_Win_complete)");
 }
 
+TEST(Text, WhoHoldsAWindowsLock) {
+  Wait wait = locks(0);
+  wait.why = boot::Waiting::kWindow;
+  wait.index = wait.start = 1;
+  wait.wanted = 77;
+  wait.number = 5;
+  Wait before = wait;
+  before.type = 1;
+  before.number = 4;
+  Pe reader = running();
+  reader.window_locks = {{.window = 77, .first = 0, .last = 2, .label = "matrix"}};
+  std::vector<Pe> pes = {reader, waiting(wait), reader, running()};
+  const auto told = [&] {
+    const std::string line = doings(pes, MadeUp(), kNow)[1];
+    return line.substr(line.find("shmem_set_lock") + sizeof "shmem_set_lock" - 1);
+  };
+  EXPECT_EQ(told(), " for the shared lock of PE 1 in a window, which PEs 0, 2 have locked shared");
+  pes[3] = waiting(before);
+  EXPECT_EQ(told(),
+            " for the shared lock of PE 1 in a window, which PEs 0, 2 have locked shared; PE 3 waits before it");
+  pes[0].window_locks[0].exclusive = true;
+  pes[2] = pes[3] = running();
+  EXPECT_EQ(told(), " for the shared lock of PE 1 in a window, which PE 0 holds");
+
+  EXPECT_EQ(lock_text(pes[0].window_locks[0], "rank"), "the exclusive locks of 3 ranks in the window matrix");
+  EXPECT_EQ(lock_text({.window = 77, .first = 1, .last = 1}, "rank"), "the shared lock of one rank in a window");
+  EXPECT_EQ(lock_text({.window = 77, .first = 1, .last = 1, .pe = 4}, "rank"), "the shared lock of rank 4 in a window");
+}
+
 // As MPI programs have it: by rank, with the communicator and what has come instead.
 TEST(Text, MessagesOfRanks) {
   Wait wait = locks(0);

@@ -67,6 +67,33 @@ TEST_F(WatchTest, HintsAtMemory) {
   EXPECT_NE(take_said().find("memory for its shared pages"), std::string::npos);
 }
 
+TEST_F(WatchTest, TellsOfLocksOfWindows) {
+  begin(3);
+  const auto holds = [this](int entry, std::uint32_t first, std::uint32_t last, std::uint32_t pe, bool exclusive) {
+    boot::HeldOfWindow& held = boot::pe_record(job, 1)->of_windows[entry];
+    held.window = 77;
+    held.first = first;
+    held.last = last;
+    held.pe = pe;
+    held.exclusive = exclusive ? 1 : 0;
+  };
+  holds(0, 2, 2, 2, true);
+  boot::pe_record(job, 1)->of_windows[0].label[0] = 0x41;
+  holds(1, 0, 2, boot::HeldOfWindow::kAll, false);
+  holds(2, 7, 7, 2, true);  // what cannot be is left out
+  ends(1, killed(SIGABRT));
+  EXPECT_EQ(take_said(),
+            "PE 1 (pid 101) was killed by signal 6 (Aborted); it held the exclusive lock of PE 2 in the window A, the "
+            "shared locks of 3 PEs in a window; ending the job");
+
+  // One that has said itself how it ended.
+  begin(3);
+  holds(0, 2, 2, 2, true);
+  boot::pe_record(job, 1)->said_why = 1;
+  ends(1, killed(SIGSEGV));
+  EXPECT_EQ(take_said(), "PE 1 (pid 101) held the exclusive lock of PE 2 in a window");
+}
+
 TEST_F(WatchTest, MentionsACoreFile) {
   begin(2);
   ends(0, killed(SIGSEGV) | 0x80);
