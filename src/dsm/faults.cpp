@@ -147,7 +147,8 @@ void Pages::serve(std::uint32_t first, std::uint32_t pages, bool write) noexcept
 }
 
 bool Pages::fault(std::uintptr_t at, memory::FaultAccess access) noexcept {
-  if (!holds(at, 1)) {
+  const std::uint64_t offset = offset_in_range(at, 1);
+  if (offset == kNowhere) {
     return false;
   }
   if (g.forked) {
@@ -157,7 +158,7 @@ bool Pages::fault(std::uintptr_t at, memory::FaultAccess access) noexcept {
                "needs before the fork",
                at);
   }
-  const auto page = static_cast<std::uint32_t>((at - g.base) / kPageBytes);
+  const auto page = static_cast<std::uint32_t>(offset / kPageBytes);
   counts_.faults.fetch_add(1, std::memory_order_relaxed);
   bool failed = false;
   {
@@ -210,9 +211,9 @@ int Pages::home_of(std::uint32_t page) noexcept {
   return homes_[page].load(std::memory_order_relaxed) - 1;
 }
 
-void Pages::note_operation(std::uintptr_t at, std::uint64_t value, std::size_t bytes) noexcept {
-  const auto page = static_cast<std::uint32_t>((at - g.base) / kPageBytes);
-  const std::size_t within = (at - g.base) % kPageBytes;
+void Pages::note_operation(std::uint64_t offset, std::uint64_t value, std::size_t bytes) noexcept {
+  const auto page = static_cast<std::uint32_t>(offset / kPageBytes);
+  const std::size_t within = offset % kPageBytes;
   {
     const std::shared_lock order(order_);
     PageLock lock(*this, page);

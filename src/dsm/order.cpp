@@ -28,15 +28,15 @@ constexpr sync::WaitNote::Writer kNoteOfLock = {
 
 // The lock, checked: where it lies in the range.
 std::uint64_t offset_of(LockWords* lock) noexcept {
-  const auto at = reinterpret_cast<std::uintptr_t>(lock);
-  if (!holds(lock, sizeof *lock) || at % 16 != 0) {
+  const std::uint64_t offset = offset_in_range(lock, sizeof *lock);
+  if (offset == kNowhere || offset % 16 != 0) {
     base::fail(
         job::current_call(),
         "lock: %p does not lie in shared memory; a lock is a weft_shared_lock_t in memory from weft_shared_malloc "
         "and the like",
         static_cast<void*>(lock));
   }
-  return at - g.base;
+  return offset;
 }
 
 // Where this processor changes the lock's words; null: that is its home's, on another node.

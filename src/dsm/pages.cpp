@@ -24,6 +24,27 @@ constexpr int protection(Access access) noexcept {
   return access == Access::kNone ? PROT_NONE : access == Access::kRead ? PROT_READ : PROT_READ | PROT_WRITE;
 }
 
+// Where a program has pages: those that follow each other there, of some in a row.
+struct View {
+  void* at = nullptr;
+  std::uint32_t pages = 0;
+};
+View view_of(std::uint32_t first, std::uint32_t pages) noexcept {
+  for (int k = 0; k < g.n_windows; ++k) {
+    const Window& window = g.windows[k];
+    const auto begin = static_cast<std::uint32_t>(window.offset / kPageBytes);
+    const auto end = static_cast<std::uint32_t>((window.offset + window.bytes) / kPageBytes);
+    if (first >= begin && first < end) {
+      return {reinterpret_cast<void*>(window.at + std::uint64_t{first - begin} * kPageBytes),
+              std::min(pages, end - first)};
+    }
+    if (first < begin) {
+      pages = std::min(pages, begin - first);
+    }
+  }
+  return {reinterpret_cast<void*>(g.base + std::uint64_t{first} * kPageBytes), pages};
+}
+
 void sort_once(std::vector<std::uint32_t>* pages) noexcept {
   std::sort(pages->begin(), pages->end());
   pages->erase(std::unique(pages->begin(), pages->end()), pages->end());
@@ -85,15 +106,18 @@ bool Pages::protect(std::uint32_t first, std::uint32_t pages, Access access) noe
   if (closing_ && access != Access::kWrite) {
     return true;  // less is there than is asked for
   }
-  void* const at = reinterpret_cast<void*>(g.base + std::uint64_t{first} * kPageBytes);
-  if (::mprotect(at, std::size_t{pages} * kPageBytes, protection(access)) == 0) [[likely]] {
-    return true;
+  for (View view; pages > 0; first += view.pages, pages -= view.pages) {
+    view = view_of(first, pages);
+    if (::mprotect(view.at, std::size_t{view.pages} * kPageBytes, protection(access)) == 0) [[likely]] {
+      continue;
+    }
+    if (errno != ENOMEM) {
+      base::fail(job::current_call(), "cannot protect %u pages of shared memory at %p: %s", view.pages, view.at,
+                 std::strerror(errno));
+    }
+    return false;
   }
-  if (errno != ENOMEM) {
-    base::fail(job::current_call(), "cannot protect %u pages of shared memory at %p: %s", pages, at,
-               std::strerror(errno));
-  }
-  return false;
+  return true;
 }
 
 void Pages::protect_all(std::vector<std::uint32_t>* pages, Access access) noexcept {
@@ -108,8 +132,65 @@ void Pages::protect_all(std::vector<std::uint32_t>* pages, Access access) noexce
 void Pages::close_all() noexcept {
   closing_ = true;
   counts_.closed.fetch_add(1, std::memory_order_relaxed);
-  if (::mprotect(reinterpret_cast<void*>(g.base), g.bytes, PROT_NONE) != 0) {
-    base::fail(job::current_call(), "cannot protect the shared memory: %s", std::strerror(errno));
+  deny_all();
+}
+
+// All but what is pinned.
+void Pages::deny_all() noexcept {
+  const auto deny = [](std::uintptr_t at, std::uint64_t bytes) {
+    if (bytes != 0 && ::mprotect(reinterpret_cast<void*>(at), bytes, PROT_NONE) != 0) {
+      base::fail(job::current_call(), "cannot protect the shared memory: %s", std::strerror(errno));
+    }
+  };
+  std::uint64_t from = 0;
+  for (const Run& run : pinned_) {
+    const std::uint64_t to = std::uint64_t{run.first} * kPageBytes;
+    deny(g.base + from, to - from);
+    from = to + std::uint64_t{run.pages} * kPageBytes;
+  }
+  deny(g.base + from, g.bytes - from);
+  for (int k = 0; k < g.n_windows; ++k) {
+    deny(g.windows[k].at, g.windows[k].bytes);
+  }
+}
+
+bool Pages::pin(std::uint32_t first, std::uint32_t pages) noexcept {
+  const std::unique_lock order(order_);
+  for (std::uint32_t k = 0; k < pages;) {
+    const std::uint32_t known = settle_home(first + k, std::min(pages - k, kMostHomes), true);
+    for (const std::uint32_t end = k + known; k < end; ++k) {
+      // Those behind one whose home was known may have theirs still to find.
+      if (homes_[first + k].load(std::memory_order_relaxed) == 0) {
+        break;
+      }
+      if (homes_[first + k].load(std::memory_order_relaxed) != g.me + 1) {
+        return false;
+      }
+    }
+  }
+  for (std::uint32_t page = first; page < first + pages; ++page) {
+    Page& here = pages_[page];
+    if (here.shared || here.state != State::kShut) {
+      marks_.set(page);  // others may have copies, which are as old as any
+    }
+    here.state = State::kOpen;
+    here.pinned = true;
+  }
+  const Run run{first, pages};
+  pinned_.insert(std::upper_bound(pinned_.begin(), pinned_.end(), run,
+                                  [](const Run& a, const Run& b) { return a.first < b.first; }),
+                 run);
+  return protect(first, pages, Access::kWrite);
+}
+
+void Pages::move_view(std::uint32_t first, std::uint32_t pages) noexcept {
+  const std::unique_lock order(order_);
+  (void)::mprotect(reinterpret_cast<void*>(g.base + std::uint64_t{first} * kPageBytes),
+                   std::size_t{pages} * kPageBytes, PROT_NONE);
+  for (std::uint32_t page = first; page < first + pages; ++page) {
+    if (const Access access = access_of(pages_[page].state); access != Access::kNone) {
+      (void)protect(page, 1, access);
+    }
   }
 }
 
@@ -119,7 +200,8 @@ void Pages::finish_closing() noexcept {
     return;
   }
   for (std::uint32_t page = 0; page < g.pages; ++page) {
-    if (pages_[page].state != State::kAway && pages_[page].state != State::kShut) {
+    const Page& here = pages_[page];
+    if (here.state != State::kAway && here.state != State::kShut && !here.pinned) {
       on_close(pages_[page]);
       pages_[page].listed = false;
     }

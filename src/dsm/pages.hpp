@@ -64,7 +64,11 @@ class Pages {
   /// Where the page is at home; who asks becomes it if it has none. Ends the program where nothing is in use there.
   int home_of(std::uint32_t page) noexcept;
   /// An atomic operation was carried out at a word's home, and left this there.
-  void note_operation(std::uintptr_t at, std::uint64_t value, std::size_t bytes) noexcept;
+  void note_operation(std::uint64_t offset, std::uint64_t value, std::size_t bytes) noexcept;
+  /// These pages are at home here from now on, if nobody else is their home, and may always be written (windows.hpp).
+  bool pin(std::uint32_t first, std::uint32_t pages) noexcept;
+  /// The program's view of them is elsewhere now: it gets the access there that they have.
+  void move_view(std::uint32_t first, std::uint32_t pages) noexcept;
   /// Pages that others have and that are not here, in a few requests; those in use.
   void prefetch(std::uint32_t first, std::uint32_t pages) noexcept;
   /// Between barriers of all, who all say the same: the pages that are to be at home here come here (of those that are
@@ -107,6 +111,7 @@ class Pages {
 
   // Access
   bool protect(std::uint32_t first, std::uint32_t pages, Access access) noexcept;
+  void deny_all() noexcept;
   void protect_all(std::vector<std::uint32_t>* pages, Access access) noexcept;
   void close_all() noexcept;
   void finish_closing() noexcept;
@@ -132,6 +137,7 @@ class Pages {
   std::vector<std::uint32_t> operated_;  // that an atomic operation has changed
   std::atomic<bool> news_ = false;       // there are some in either
   std::vector<std::uint64_t> seen_;      // of each PE's notices
+  std::vector<Run> pinned_;              // sorted
   // Of a release or acquire, kept for their memory.
   std::vector<std::uint32_t> to_announce_;
   std::vector<std::uint32_t> cold_;

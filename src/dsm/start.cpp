@@ -147,7 +147,8 @@ Layout layout_of(std::uint64_t range_bytes, int pes) noexcept {
   layout.homes = up(layout.arena + Arena::bytes_for(pages, pes), kPageBytes);
   layout.marks = up(layout.homes + std::uint64_t{pages} * sizeof(std::uint16_t), kPageBytes);
   layout.notices = up(layout.marks + Marks::bytes_for(pages), kPageBytes);
-  layout.contents = up(layout.notices + sizeof(Notices), kAlignment);
+  layout.room = up(layout.notices + sizeof(Notices), kPageBytes);
+  layout.contents = up(layout.room + kRoomBytes, kAlignment);
   layout.bytes = layout.contents + up(range_bytes, kAlignment);
   return layout;
 }
@@ -214,6 +215,12 @@ base::Result<void> begin(const Plan& plan) noexcept {
   return g.way == Way::kPages ? start_heartbeat() : base::Result<void>();
 }
 
+void rest() noexcept {
+  if (g.way == Way::kPages) {
+    stop_heartbeat();
+  }
+}
+
 void end() noexcept {
   job::Node& node = job::node();
   if (g.way == Way::kPages) {
@@ -231,6 +238,7 @@ void end() noexcept {
   (void)node.own.release(g.part);
   g.arena = nullptr;
   g.base = 0;
+  g.n_windows = 0;
 }
 
 void leave_after_fork() noexcept {

@@ -65,7 +65,8 @@ std::uint64_t carry_out(void* word, const WordOp& what) noexcept {
 }
 
 std::uint64_t operate(const void* word, const WordOp& what) noexcept {
-  if (!holds(word, what.bytes) || reinterpret_cast<std::uintptr_t>(word) % what.bytes != 0) {
+  const std::uint64_t offset = offset_in_range(word, what.bytes);
+  if (offset == kNowhere || offset % what.bytes != 0) {
     base::fail(job::current_call(),
                "word: %p is not the address of a word in shared memory; it lies at a multiple of its size in memory "
                "from weft_shared_malloc and the like",
@@ -74,8 +75,6 @@ std::uint64_t operate(const void* word, const WordOp& what) noexcept {
   if (g.way == Way::kMemory) {
     return carry_out(const_cast<void*>(word), what);
   }
-  const auto at = reinterpret_cast<std::uintptr_t>(word);
-  const std::uint64_t offset = at - g.base;
   const int home = g_pages->home_of(static_cast<std::uint32_t>(offset / kPageBytes));
   const Part* const part = part_of(home);
   Operated done{};
@@ -86,7 +85,7 @@ std::uint64_t operate(const void* word, const WordOp& what) noexcept {
     done.now = carry_out(part->contents + offset, {Op::kLoad, what.bytes});
   }
   if (what.op != Op::kLoad) {
-    g_pages->note_operation(at, done.now, what.bytes);
+    g_pages->note_operation(offset, done.now, what.bytes);
   }
   return done.before;
 }

@@ -64,6 +64,7 @@ struct Page {
   std::uint8_t doublings = 0;
   std::uint16_t refreshes = 0;
   bool listed = false;  // among those with twins, for who keeps a list
+  bool pinned = false;  // kOpen, and stays so: announced whenever somebody has fetched it
 };
 static_assert(sizeof(Page) <= 16 && std::is_trivially_copyable_v<Page>);
 
@@ -120,7 +121,11 @@ struct OnMark {
 };
 constexpr OnMark on_mark(Page& page) noexcept {
   switch (page.state) {
-    case State::kOpen: page.state = State::kWatched; return {true, true};
+    case State::kOpen:
+      if (page.pinned) {
+        return {false, true};
+      }
+      page.state = State::kWatched; return {true, true};
     case State::kShut: page.shared = true; return {};
     // What changed and changed back has been seen in between.
     case State::kCompared: page.fetched = true; return {};

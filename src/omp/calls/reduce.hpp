@@ -35,6 +35,9 @@ inline void begin_memory(Work& work, bool first, void** memory) noexcept {
 
 /// The part between begin_work() and ready() that is the same for all.
 inline void begin_extras(Thread& self, const Begun& begun, std::uintptr_t* reductions, void** memory) noexcept {
+  if ((reductions != nullptr || memory != nullptr) && self.at.team != nullptr && self.at.team->is_far) {
+    die_far(reductions != nullptr ? "a reduction with the task modifier" : "lastprivate(conditional) or scan");
+  }
   if (reductions != nullptr) {
     begin_reductions(self, begun.work, begun.first, reductions);
   }

@@ -1,5 +1,6 @@
 // GOMP_parallel*, sections, single, barriers and cancellation.
 #include "omp/calls/reduce.hpp"
+#include "omp/image/image.hpp"
 #include "omp/loops/loops.hpp"
 #include "omp/tasks/barrier.hpp"
 #include "omp/tasks/cancel.hpp"
@@ -79,7 +80,8 @@ void GOMP_parallel_end(void) { weft::omp::join(weft::omp::self()); }
 
 unsigned GOMP_parallel_reductions(void (*body)(void*), void* argument, unsigned threads, unsigned flags) {
   weft::omp::Thread& me = weft::omp::self();
-  weft::omp::Team& team = weft::omp::take_team(me, weft::omp::resolve_threads(me, threads, 0));
+  // Its copies are one process's.
+  weft::omp::Team& team = weft::omp::take_team(me, weft::omp::resolve_threads(me, threads, 0), false);
   const auto size = static_cast<unsigned>(team.size);
   auto* const words = *static_cast<std::uintptr_t**>(argument);
   weft::omp::register_reductions(words, nullptr, nullptr, size);
@@ -154,15 +156,20 @@ bool GOMP_single_start(void) { return weft::omp::begin_single(weft::omp::self())
 void* GOMP_single_copy_start(void) {
   weft::omp::Thread& me = weft::omp::self();
   const weft::omp::Begun begun = weft::omp::begin_work(me);
+  const bool far = me.at.team != nullptr && me.at.team->is_far;
   if (begun.first) {
     begun.work.copy = nullptr;
+    const auto process = static_cast<std::uint64_t>(weft::omp::image::process()) + 1;
+    const bool first_of_all = !far || weft::omp::claim(begun.work, process) == process;
     if (me.at.team != nullptr) {
       weft::omp::ready(begun.work);
     }
-    return nullptr;
+    if (first_of_all) {
+      return nullptr;
+    }
   }
   weft::omp::barrier(me);
-  void* const copy = begun.work.copy;
+  void* const copy = far ? me.at.team->copied : begun.work.copy;
   weft::omp::end_work_nowait(me);
   return copy;
 }
@@ -170,6 +177,7 @@ void GOMP_single_copy_end(void* copy) {
   weft::omp::Thread& me = weft::omp::self();
   if (me.at.team != nullptr) {
     me.at.work->copy = copy;
+    me.at.team->brought = copy;
     weft::omp::barrier(me);
   }
   weft::omp::end_work_nowait(me);
@@ -177,6 +185,9 @@ void GOMP_single_copy_end(void* copy) {
 
 void GOMP_scope_start(uintptr_t* reductions) {
   weft::omp::Thread& me = weft::omp::self();
+  if (me.at.team != nullptr && me.at.team->is_far) {
+    weft::omp::die_far("a reduction with the task modifier");
+  }
   const weft::omp::Begun begun = weft::omp::begin_work(me);
   weft::omp::begin_reductions(me, begun.work, begun.first, reductions);
   if (begun.first && me.at.team != nullptr) {

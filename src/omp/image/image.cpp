@@ -76,6 +76,11 @@ void* stack(std::size_t bytes) noexcept {
   return is != nullptr ? is->stack(bytes) : nullptr;
 }
 
+const far::Table* far() noexcept {
+  const Table* const is = table();
+  return is != nullptr ? is->far : nullptr;
+}
+
 bool start_thread(int process, void* (*body)(void*), void* argument, std::size_t stack_bytes) noexcept {
   const Table* const is = table();
   return is != nullptr && is->start_thread(process, body, argument, stack_bytes);

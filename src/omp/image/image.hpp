@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "omp/far/message.hpp"
+
 namespace weft::omp::image {
 
 int process() noexcept;
@@ -23,6 +25,9 @@ void free(void* block) noexcept;
 bool is_shared(const void* address) noexcept;
 /// For the stack of a thread, its thread-local storage included. Null: let the C library take one.
 void* stack(std::size_t bytes) noexcept;
+
+/// Where each process has this library's state to itself, as their memory is pages: how they speak. Null: one memory.
+const far::Table* far() noexcept;
 
 /// Where there are several processes: a detached thread in one of them, on a stack that all share. False: there is no
 /// memory for it here; another process that has none ends the program with a line.

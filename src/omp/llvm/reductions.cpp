@@ -83,6 +83,9 @@ void* begin(int n, const Reduced* list) noexcept {
 // Of a construct: each thread has a group of its own, and all have the same copies.
 void* begin_for_all(int n, const Reduced* list) noexcept {
   Thread& me = self();
+  if (me.at.team != nullptr && me.at.team->is_far) {
+    die_far("a reduction with the task modifier");
+  }
   begin_group(me, nullptr, true);
   std::size_t bytes = 0;
   Reduction* const made = make_reduction(n, list, &bytes);

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "omp/far/message.hpp"
+
 namespace weft::omp::program {
 
 struct Table {
@@ -20,8 +22,10 @@ struct Table {
   bool (*is_shared)(const void* address) noexcept;
   void* (*stack)(std::size_t bytes) noexcept;
   bool (*start_thread)(int process, void* (*body)(void*), void* argument, std::size_t stack_bytes) noexcept;
+  /// Where each process has the library's state to itself; null: all have one memory.
+  const far::Table* far;
 };
-inline constexpr std::uint32_t kTableLayout = 2;
+inline constexpr std::uint32_t kTableLayout = 3;
 
 /// Null until the processes are one program.
 using FindTable = const Table*();
