@@ -115,6 +115,9 @@ void acquire() noexcept {
   g.way == Way::kMemory ? std::atomic_thread_fence(std::memory_order_seq_cst) : g_pages->acquire();
 }
 
+bool is_released() noexcept { return g.way == Way::kMemory || g_pages->is_released(); }
+bool is_acquired() noexcept { return g.way == Way::kMemory || g_pages->is_acquired(); }
+
 void take_lock(LockWords* lock) noexcept {
   const std::uint64_t offset = offset_of(lock);
   int home = 0;

@@ -10,6 +10,9 @@ void barrier() noexcept;
 void* from(int pe, void* pointer) noexcept;
 void release() noexcept;
 void acquire() noexcept;
+/// Cheap: nothing is there to release, of this thread and who it has synchronised with; nothing to acquire.
+bool is_released() noexcept;
+bool is_acquired() noexcept;
 
 /// Of a lock in shared memory, which is free while all of it is zero. Tickets: who comes first is first.
 struct LockWords {

@@ -541,14 +541,7 @@ void Pages::settle(std::uint32_t first, std::uint32_t pages, const HomeOf& home_
   finish_closing();
 }
 
-bool Pages::quiet() const noexcept {
-  if (n_hot_.load(std::memory_order_relaxed) != 0 || news_.load(std::memory_order_relaxed) || marks_.any()) {
-    return false;
-  }
-  const std::unique_lock order(order_, std::try_to_lock);
-  if (!order.owns_lock()) {
-    return true;  // somebody is at it
-  }
+bool Pages::has_seen_all() const noexcept {
   for (int pe = 0; pe < g.n_pes; ++pe) {
     const Notices* const theirs = pe == g.me ? nullptr : notices_of(pe);
     if (theirs != nullptr && theirs->end() != seen_[static_cast<std::size_t>(pe)]) {
@@ -556,6 +549,30 @@ bool Pages::quiet() const noexcept {
     }
   }
   return true;
+}
+
+bool Pages::has_nothing() const noexcept {
+  // Relaxed: a thread knows what it has done itself.
+  return n_hot_.load(std::memory_order_relaxed) == 0 && !news_.load(std::memory_order_relaxed) && !marks_.any();
+}
+
+bool Pages::is_released() const noexcept {
+  const std::shared_lock order(order_);  // who is at it has done it then
+  return has_nothing();
+}
+
+bool Pages::is_acquired() const noexcept {
+  const std::shared_lock order(order_);
+  return has_seen_all();
+}
+
+bool Pages::quiet() const noexcept {
+  if (!has_nothing()) {
+    return false;
+  }
+  const std::unique_lock order(order_, std::try_to_lock);
+  // Somebody is at it: then it is not for others.
+  return !order.owns_lock() || has_seen_all();
 }
 
 }  // namespace weft::dsm

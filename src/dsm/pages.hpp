@@ -77,6 +77,9 @@ class Pages {
   void settle(std::uint32_t first, std::uint32_t pages, const HomeOf& home_of) noexcept;
   /// Is there anything to release or to acquire?
   bool quiet() const noexcept;
+  /// The two halves of that, for who may not go on while another thread is at it.
+  bool is_released() const noexcept;
+  bool is_acquired() const noexcept;
   /// Held by the heartbeat while it does something, and by who changes homes until all PEs have done so.
   std::mutex& beating() noexcept { return beating_; }
   /// How often it has released or acquired.
@@ -100,6 +103,8 @@ class Pages {
   [[noreturn]] void fail_unused(std::uintptr_t at) const noexcept;
 
   // Order
+  bool has_nothing() const noexcept;   // to release
+  bool has_seen_all() const noexcept;  // that others have announced
   void release_all() noexcept;
   void look_at_marks() noexcept;
   void compare_all() noexcept;

@@ -22,6 +22,7 @@
 #include "dsm/heap.hpp"
 #include "dsm/order.hpp"
 #include "dsm/start.hpp"
+#include "dsm/state.hpp"
 #include "dsm/windows.hpp"
 #include "group/team.hpp"
 #include "job/attach.hpp"
@@ -31,6 +32,7 @@
 #include "job/node.hpp"
 #include "job/start.hpp"
 #include "omp/far/far.hpp"
+#include "omp/program/atomics.hpp"
 #include "omp/program/callers.hpp"
 #include "omp/program/carried.hpp"
 #include "omp/program/heap.hpp"
@@ -302,6 +304,11 @@ void begin() noexcept {
         "WEFT_OPENMP=apart");
   }
   share_heap();
+  if (dsm::g.way == dsm::Way::kPages) {
+    if (const auto carried = carry_atomics(); !carried) {
+      base::fail(kName, "%s", carried.error().text());
+    }
+  }
   g_table = {.layout = kTableLayout,
              .process = node.me,
              .processes = node.n_pes,

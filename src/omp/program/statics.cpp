@@ -257,4 +257,9 @@ bool is_shared_static(const void* address) noexcept {
   return false;
 }
 
+bool each_shared_static(bool (*call)(std::uintptr_t from, std::uintptr_t to) noexcept) noexcept {
+  return std::all_of(g_part.begin(), g_part.begin() + g_parts,
+                     [call](const Part& part) { return call(part.lo, part.hi); });
+}
+
 }  // namespace weft::omp::program

@@ -1,0 +1,117 @@
+#include "omp/program/atomics.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+#include "base/lines.hpp"
+#include "dsm/heap.hpp"
+#include "dsm/order.hpp"
+#include "dsm/state.hpp"
+#include "dsm/words.hpp"
+#include "module/module.hpp"
+#include "omp/program/statics.hpp"
+#include "omp/rewrite/rewrite.hpp"
+
+namespace weft::omp::program {
+namespace {
+
+using dsm::Op;
+using rewrite::Kind;
+using rewrite::Operation;
+
+// What keeps its data to its process, and what does not work on the program's words: the C library and what comes with
+// compilers. libatomic is no such library: it works on words that the program names.
+constexpr std::array<std::string_view, 22> kStays = {
+    "ld-linux", "ld64.so", "ld-2",     "libc.so",   "libc-2",      "libpthread",  "libdl.",  "librt.",
+    "libm.so",  "libmvec", "libgcc_s", "libstdc++", "libgfortran", "libquadmath", "libgomp", "libomp",
+    "libiomp",  "libweft", "libnss",   "libZydis",  "libZycore",   "libm-2"};
+
+// Pairs of words: one at a time, of all processes. In shared memory.
+constinit dsm::LockWords* g_pairs = nullptr;
+
+bool stays(std::string_view library) noexcept {
+  return std::any_of(kStays.begin(), kStays.end(), [&](std::string_view each) { return library.starts_with(each); });
+}
+
+Op op_of(Kind kind) noexcept {
+  switch (kind) {
+    case Kind::kAdd: return Op::kAdd;
+    case Kind::kAnd: return Op::kAnd;
+    case Kind::kOr: return Op::kOr;
+    case Kind::kXor: return Op::kXor;
+    case Kind::kSwap: return Op::kSwap;
+    default: return Op::kCompareSwap;
+  }
+}
+
+std::uint64_t negate(const Operation& what) noexcept {
+  std::uint64_t seen = dsm::operate(what.word, {Op::kLoad, what.size});
+  for (;;) {
+    const std::uint64_t before = dsm::operate(what.word, {Op::kCompareSwap, what.size, 0 - seen, seen});
+    if (before == seen) {
+      return before;
+    }
+    seen = before;
+  }
+}
+
+void operate_on_pair(Operation& what) noexcept {
+  auto* const words = static_cast<volatile std::uint64_t*>(what.word);
+  dsm::take_lock(g_pairs);
+  what.before = {words[0], words[1]};
+  if (what.before.low == what.expected.low && what.before.high == what.expected.high) {
+    words[0] = what.operand.low;
+    words[1] = what.operand.high;
+  }
+  dsm::give_lock_back(g_pairs);
+}
+
+// The instructions order all that is around them, whatever the program has asked for: it cannot be seen in them.
+bool carry(Operation& what) noexcept {
+  if (!dsm::is_released()) {
+    dsm::release();
+  }
+  if (what.kind == Kind::kNegate) {
+    what.before.low = negate(what);
+  } else if (what.size == 16) {
+    operate_on_pair(what);
+  } else if (what.kind != Kind::kFence) {
+    what.before.low = dsm::operate(what.word, {op_of(what.kind), what.size, what.operand.low, what.expected.low});
+  }
+  // Of this process's threads among each other.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (!dsm::is_acquired()) {
+    dsm::acquire();
+  }
+  return true;
+}
+
+}  // namespace
+
+base::Result<void> carry_atomics() noexcept {
+  g_pairs = static_cast<dsm::LockWords*>(
+      dsm::from(0, dsm::g.me == 0 ? dsm::allocate_zeros(sizeof(dsm::LockWords)) : nullptr));
+  if (g_pairs == nullptr) {
+    return base::Error::make("no shared memory is left for the program; raise WEFT_SHARED_SIZE");
+  }
+  const auto decode = module::function_of(sites::kLibrary, sites::kFunction);
+  const auto done = rewrite::rewrite(
+      {.decode = decode ? reinterpret_cast<sites::Decode*>(*decode) : nullptr, .carry = carry, .stays = stays});
+  if (!done) {
+    return base::Error::make(
+        "the program cannot run on several machines, as its atomic instructions cannot be carried out there: %s%s%s; "
+        "start it on one",
+        done.error().text(), decode ? "" : ": ", decode ? "" : decode.error().text());
+  }
+  base::debug("OpenMP: atomic instructions: %d are calls, %d traps; %d functions of libraries are not understood",
+              done->jumps, done->traps, done->unclear);
+  if (!rewrite::watch(dsm::g.base, dsm::g.base + dsm::g.bytes) || !each_shared_static(rewrite::watch)) {
+    return base::Error::make("the program's data is in more parts than atomic instructions can be looked for in");
+  }
+  return {};
+}
+
+}  // namespace weft::omp::program
