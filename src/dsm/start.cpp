@@ -131,8 +131,7 @@ base::Result<void> begin_pages() noexcept {
   if (g_pages == nullptr) {
     return base::Error::make("no memory for the book of %u pages", g.pages);
   }
-  memory::set_fault_owner(
-      [](std::uintptr_t at, memory::FaultAccess access) noexcept { return g_pages->fault(at, access); });
+  handle_faults();
   return {};
 }
 
@@ -213,6 +212,13 @@ base::Result<void> begin(const Plan& plan) noexcept {
   }
   coll::barrier();
   return g.way == Way::kPages ? start_heartbeat() : base::Result<void>();
+}
+
+void handle_faults() noexcept {
+  if (g_pages != nullptr) {
+    memory::set_fault_owner(
+        [](std::uintptr_t at, memory::FaultAccess access) noexcept { return g_pages->fault(at, access); });
+  }
 }
 
 void rest() noexcept {

@@ -80,8 +80,7 @@ void GOMP_parallel_end(void) { weft::omp::join(weft::omp::self()); }
 
 unsigned GOMP_parallel_reductions(void (*body)(void*), void* argument, unsigned threads, unsigned flags) {
   weft::omp::Thread& me = weft::omp::self();
-  // Its copies are one process's.
-  weft::omp::Team& team = weft::omp::take_team(me, weft::omp::resolve_threads(me, threads, 0), false);
+  weft::omp::Team& team = weft::omp::take_team(me, weft::omp::resolve_threads(me, threads, 0));
   const auto size = static_cast<unsigned>(team.size);
   auto* const words = *static_cast<std::uintptr_t**>(argument);
   weft::omp::register_reductions(words, nullptr, nullptr, size);
@@ -185,9 +184,6 @@ void GOMP_single_copy_end(void* copy) {
 
 void GOMP_scope_start(uintptr_t* reductions) {
   weft::omp::Thread& me = weft::omp::self();
-  if (me.at.team != nullptr && me.at.team->is_far) {
-    weft::omp::die_far("a reduction with the task modifier");
-  }
   const weft::omp::Begun begun = weft::omp::begin_work(me);
   weft::omp::begin_reductions(me, begun.work, begun.first, reductions);
   if (begun.first && me.at.team != nullptr) {

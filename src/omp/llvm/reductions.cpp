@@ -80,18 +80,16 @@ void* begin(int n, const Reduced* list) noexcept {
   return me.task->group;
 }
 
-// Of a construct: each thread has a group of its own, and all have the same copies.
+// Of a construct: each thread has a group of its own, and all of a process have the same copies. What is put together is
+// one thread's own variables, which the program reduces then.
 void* begin_for_all(int n, const Reduced* list) noexcept {
   Thread& me = self();
-  if (me.at.team != nullptr && me.at.team->is_far) {
-    die_far("a reduction with the task modifier");
-  }
   begin_group(me, nullptr, true);
   std::size_t bytes = 0;
   Reduction* const made = make_reduction(n, list, &bytes);
   const Begun begun = begin_work(me);
   if (begun.first) {
-    begun.work.copy = make_copies(n, size_of(me), size_of(me), bytes);
+    begun.work.copy = make_copies(n, size_of(me), me.at.team != nullptr ? me.at.team->here : 1, bytes);
     if (me.at.team != nullptr) {
       ready(begun.work);
     }

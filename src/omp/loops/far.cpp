@@ -1,9 +1,13 @@
 // Work sharing among threads of several processes that have no memory together (omp/far): what has to be decided once
 // is decided at process 0. Each process asks for some iterations at a time, and hands them to its threads.
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
 
 #include "omp/image/image.hpp"
 #include "omp/loops/loops.hpp"
+#include "omp/sync/fatal.hpp"
 
 namespace weft::omp {
 namespace {
@@ -68,15 +72,39 @@ bool next_far_ticket(Work& work, const Position& at, Chunk& chunk, std::uint64_t
   return true;
 }
 
-std::uint64_t claim(const Work& work, std::uint64_t value) noexcept {
+std::uint64_t claim(const Work& work, std::uint64_t value, unsigned which) noexcept {
   Message question;
   question.what = What::kClaim;
-  question.a = work.number();
+  question.a = work.number() | std::uint64_t{which} << 63;
   question.b = value;
   image::release();
   const std::uint64_t first = image::far()->ask(question).a;
   image::acquire();
   return first;
+}
+
+void* share_memory(Team& team, const Work& work, std::size_t bytes) noexcept {
+  void* const mine = image::allocate(bytes != 0 ? bytes : 1);
+  if (mine == nullptr) {
+    die("Out of memory allocating %lu bytes", static_cast<unsigned long>(bytes));
+  }
+  std::memset(mine, 0, bytes);
+  const auto own = reinterpret_cast<std::uintptr_t>(mine);
+  const std::uint64_t of_all = claim(work, own, 1);
+  if (of_all != own) {
+    image::free(mine);
+    return reinterpret_cast<void*>(of_all);
+  }
+  team.far_blocks = new (need_memory(sizeof(Team::FarBlock))) Team::FarBlock{mine, team.far_blocks};
+  return mine;
+}
+
+void free_shared_memory(Team& team) noexcept {
+  while (Team::FarBlock* const first = team.far_blocks) {
+    team.far_blocks = first->next;
+    image::free(first->block);
+    std::free(first);
+  }
 }
 
 void post_far(const Work& work, std::uint64_t entry, std::uint64_t value) noexcept {

@@ -1,6 +1,7 @@
 // Work sharing: loops, sections and what else all threads of a team meet and one sets up.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "omp/state/team.hpp"
@@ -37,7 +38,10 @@ bool next_far_chunk(Work& work, const Position& at, std::uint64_t& from, std::ui
 /// The next chunk, and which of the loop's it is.
 bool next_far_ticket(Work& work, const Position& at, Chunk& chunk, std::uint64_t& ticket) noexcept;
 /// Among all of them: what the first process has that says so for this construct.
-std::uint64_t claim(const Work& work, std::uint64_t value) noexcept;
+std::uint64_t claim(const Work& work, std::uint64_t value, unsigned which = 0) noexcept;
+/// Zeros for all of them, in all processes the same, until the team's next region.
+void* share_memory(Team& team, const Work& work, std::size_t bytes) noexcept;
+void free_shared_memory(Team& team) noexcept;
 /// Entry so-and-so of the construct is that high from now on; until it is. With what was written before.
 inline constexpr std::uint64_t kTurns = ~std::uint64_t{0};
 void post_far(const Work& work, std::uint64_t entry, std::uint64_t value) noexcept;

@@ -80,6 +80,10 @@ struct Team {
   alignas(64) std::atomic<std::uint32_t> singles{0};
   std::atomic<bool> cancelled{false};
   std::atomic<bool> work_cancelled{false};
+  struct FarBlock {
+    void* block;
+    FarBlock* next;
+  }* far_blocks = nullptr;  // of its constructs, to the next region
   void* copied = nullptr;  // by copyprivate, between two barriers
   void* brought = nullptr;  // here, to the next barrier of several processes, for all of them
 

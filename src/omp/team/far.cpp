@@ -3,6 +3,7 @@
 #include <new>
 
 #include "omp/image/image.hpp"
+#include "omp/loops/loops.hpp"
 #include "omp/sync/fatal.hpp"
 #include "omp/team/league.hpp"
 
@@ -17,6 +18,7 @@ struct Region {
   unsigned flags;
   Icv icv;  // of the task that has met it
   unsigned teams, team;
+  std::uintptr_t* reductions;  // by tasks, of the region itself
   bool prepared;  // it begins inside a loop
   struct {
     unsigned schedule;
@@ -77,6 +79,12 @@ void run_here(void* given) noexcept {
     work.turn.store(Work::kReady, std::memory_order_release);
     team.prepared = &work;
   }
+  Taskgroup group;
+  if (region.reductions != nullptr) {
+    group.reductions = region.reductions;
+    group.workshare = true;  // no taskgroup that the program could cancel
+    team.taskgroup = &group;
+  }
   void (*const body)(void*) = region.body;
   void* const argument = region.argument;
   go(me, team, body, argument, region.flags);
@@ -94,6 +102,7 @@ Spread spread_of(const Thread& self, int threads) noexcept {
 }
 
 void begin_works(Team& team) noexcept {
+  free_shared_memory(team);
   for (unsigned k = 0; k < Team::kWorks; ++k) {
     team.works[k].turn.store(std::uint64_t{k} * 4, std::memory_order_relaxed);
     team.works[k].left.store(0, std::memory_order_relaxed);
@@ -124,6 +133,7 @@ void begin_there(const Team& team, unsigned flags) noexcept {
   region.icv = team.outer_task->icv;
   region.teams = number_of_teams();
   region.team = number_of_team();
+  region.reductions = team.taskgroup != nullptr ? team.taskgroup->reductions : nullptr;
   region.prepared = team.prepared != nullptr;
   if (const Work* const work = team.prepared; work != nullptr) {
     region.loop = {work->schedule, work->simple, work->up,    work->start,
