@@ -211,24 +211,38 @@ int Pages::home_of(std::uint32_t page) noexcept {
   return homes_[page].load(std::memory_order_relaxed) - 1;
 }
 
-void Pages::note_operation(std::uint64_t offset, std::uint64_t value, std::size_t bytes) noexcept {
+std::uint64_t Pages::operate(std::uint64_t offset, const WordOp& what) noexcept {
   const auto page = static_cast<std::uint32_t>(offset / kPageBytes);
   const std::size_t within = offset % kPageBytes;
+  Operated done{};
   {
     const std::shared_lock order(order_);
     PageLock lock(*this, page);
-    if (is_copy(pages_[page].state)) {
-      std::memcpy(contents(page) + within, &value, bytes);
+    (void)settle_home(page, 1, true);
+    const int home = homes_[page].load(std::memory_order_relaxed) - 1;
+    const Part* const part = part_of(home);
+    if (part == nullptr) {
+      done = operate_elsewhere(home, offset, what);
+    } else {
+      done.before = carry_out(part->contents + offset, what);
+      done.now = carry_out(part->contents + offset, {Op::kLoad, what.bytes});
+    }
+    if (is_copy(pages_[page].state) && what.op != Op::kLoad) {
+      std::memcpy(contents(page) + within, &done.now, what.bytes);
       if (has_twin(pages_[page].state)) {
-        std::memcpy(twin(page) + within, &value, bytes);
+        std::memcpy(twin(page) + within, &done.now, what.bytes);
       }
     }
+  }
+  if (what.op == Op::kLoad) {
+    return done.before;
   }
   const std::scoped_lock lock(lists_);
   if (operated_.empty() || operated_.back() != page) {
     operated_.push_back(page);
     news_.store(true, std::memory_order_relaxed);
   }
+  return done.before;
 }
 
 }  // namespace weft::dsm

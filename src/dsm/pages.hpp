@@ -63,8 +63,9 @@ class Pages {
   void acquire() noexcept;
   /// Where the page is at home; who asks becomes it if it has none. Ends the program where nothing is in use there.
   int home_of(std::uint32_t page) noexcept;
-  /// An atomic operation was carried out at a word's home, and left this there.
-  void note_operation(std::uint64_t offset, std::uint64_t value, std::size_t bytes) noexcept;
+  /// An atomic operation at a word's home; this PE's operations on a page one after another, so that its copy is not
+  /// left with what an earlier one left.
+  std::uint64_t operate(std::uint64_t offset, const WordOp& what) noexcept;
   /// These pages are at home here from now on, if nobody else is their home, and may always be written (windows.hpp).
   bool pin(std::uint32_t first, std::uint32_t pages) noexcept;
   /// The program's view of them is elsewhere now: it gets the access there that they have.

@@ -4,9 +4,7 @@
 #include <bit>
 
 #include "base/lines.hpp"
-#include "dsm/elsewhere.hpp"
 #include "dsm/pages.hpp"
-#include "dsm/parts.hpp"
 #include "dsm/state.hpp"
 #include "job/node.hpp"
 
@@ -75,19 +73,7 @@ std::uint64_t operate(const void* word, const WordOp& what) noexcept {
   if (g.way == Way::kMemory) {
     return carry_out(const_cast<void*>(word), what);
   }
-  const int home = g_pages->home_of(static_cast<std::uint32_t>(offset / kPageBytes));
-  const Part* const part = part_of(home);
-  Operated done{};
-  if (part == nullptr) {
-    done = operate_elsewhere(home, offset, what);
-  } else {
-    done.before = carry_out(part->contents + offset, what);
-    done.now = carry_out(part->contents + offset, {Op::kLoad, what.bytes});
-  }
-  if (what.op != Op::kLoad) {
-    g_pages->note_operation(offset, done.now, what.bytes);
-  }
-  return done.before;
+  return g_pages->operate(offset, what);
 }
 
 }  // namespace weft::dsm

@@ -276,6 +276,13 @@ void reply(const Asker& asker, Message answer) noexcept {
   }
 }
 
+void leave_network() noexcept {
+  // A thread that has just looked is taken for one that will do so again.
+  if (const sync::Patience patience = coll::patience(); patience.lie_down != nullptr) {
+    patience.lie_down();
+  }
+}
+
 Message next_wanted() noexcept {
   wait_until([] { return g_inbox.full.load(std::memory_order_acquire); });
   const Message message = g_inbox.message;

@@ -228,6 +228,11 @@ void run_there(int processes, void (*body)(void*), void* argument) noexcept {
   far::run(processes, body, argument);
 }
 
+void acquire_and_go_on() noexcept {
+  dsm::acquire();
+  far::leave_network();
+}
+
 void run_in_all(void (*body)(void*), void* argument) noexcept {
   run_there(job::node().n_pes, body, argument);
   far::table().finish();
@@ -315,7 +320,7 @@ void begin() noexcept {
              .everywhere = g_by_pages ? run_in_all : have_all_run,
              .barrier = dsm::barrier,
              .release = dsm::release,
-             .acquire = dsm::acquire,
+             .acquire = g_by_pages ? acquire_and_go_on : dsm::acquire,
              .allocate = [](std::size_t bytes) noexcept { return dsm::allocate(bytes, 64); },
              .free = dsm::release_block,
              .is_shared = [](const void* at) noexcept { return dsm::holds(at, 1) || is_shared_static(at); },
@@ -354,7 +359,7 @@ int serve_by_pages() noexcept {
       leave();
       return 0;
     }
-    dsm::acquire();
+    acquire_and_go_on();
     carry_to_here(g_wanted->carried);
     body(reinterpret_cast<void*>(wanted.b));
     dsm::release();
