@@ -162,17 +162,28 @@ void put_into_ring(int process, bool is_answer, const Message& message) noexcept
 
 // ---- Waiting
 
+// One thread of a process looks what comes, the others sleep until it, or the agent, has found it.
+constinit std::atomic<int> g_waiters = 0;
+
 template <class Done>
 void wait_until(Done&& done) noexcept {
+  if (done()) {
+    return;
+  }
   const job::Node& node = job::node();
   sync::Patience patience = coll::patience();
   patience.idle = nullptr;  // threads of all kinds wait here
+  if (g_waiters.fetch_add(1, std::memory_order_relaxed) != 0) {
+    patience.spins = 0;
+    patience.sleep_after_ns = 0;
+  }
   sync::wait(patience, node.value_bell(node.local), &job::shared_head(node.job).value_sleepers, sync::WaitNote(), [&] {
     if (done()) {
       return true;
     }
     return read_ring() && done();
   });
+  g_waiters.fetch_sub(1, std::memory_order_relaxed);
 }
 
 Message ask(Message message) noexcept {
@@ -200,6 +211,7 @@ Message ask(Message message) noexcept {
   wait_until([&] { return question.answered.load(std::memory_order_acquire); });
   const Message answer = question.answer;
   question.turn.fetch_add(1, std::memory_order_release);
+  leave_network();
   return answer;
 }
 
