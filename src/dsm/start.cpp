@@ -12,6 +12,7 @@
 #include "dsm/pages.hpp"
 #include "dsm/parts.hpp"
 #include "dsm/range.hpp"
+#include "dsm/waits.hpp"
 #include "job/attach.hpp"
 #include "job/node.hpp"
 #include "memory/fault.hpp"
@@ -163,6 +164,7 @@ base::Result<void> begin(const Plan& plan) noexcept {
     return way.error();
   }
   g.way = *way;
+  g_crowd.threads = plan.crowd && g.way == Way::kPages;
   g.me = node.me;
   g.n_pes = node.n_pes;
   g.bytes = up(plan.bytes, kAlignment);

@@ -13,6 +13,7 @@ struct Plan {
   const char* option = nullptr;  // what says how many, for messages
   bool by_memory = false;        // in this way or not at all; of neither, by the number of nodes
   bool by_pages = false;
+  bool crowd = false;  // the program has many threads, and others' questions are to be answered while they compute
 };
 
 /// After job::start, and after all PEs have met; all of them call. An error is not the same on all PEs.

@@ -24,9 +24,6 @@ void run(int processes, void (*body)(void*), void* argument) noexcept;
 /// To the process, when it can be told.
 void send(int process, const Message& message) noexcept;
 
-/// This thread's waits are over, and the program goes on: from now on somebody else answers others, and at once.
-void leave_network() noexcept;
-
 const Table& table() noexcept;
 
 }  // namespace weft::omp::far

@@ -7,19 +7,17 @@
 #include <cstring>
 
 #include "base/lines.hpp"
-#include "coll/barrier.hpp"
 #include "dsm/heap.hpp"
 #include "dsm/order.hpp"
 #include "dsm/state.hpp"
+#include "dsm/waits.hpp"
 #include "dsm/windows.hpp"
 #include "job/agent.hpp"
 #include "job/node.hpp"
-#include "job/shared_area.hpp"
 #include "omp/far/board.hpp"
 #include "omp/far/far.hpp"
 #include "omp/far/ring.hpp"
 #include "progress/work.hpp"
-#include "sync/waiter.hpp"
 
 namespace weft::omp::far {
 namespace {
@@ -162,34 +160,15 @@ void put_into_ring(int process, bool is_answer, const Message& message) noexcept
 
 // ---- Waiting
 
-// One thread of a process looks what comes, the others sleep until it, or the agent, has found it.
-constinit std::atomic<int> g_waiters = 0;
-
 template <class Done>
-void wait_until(Done&& done) noexcept {
-  if (done()) {
-    return;
-  }
-  const job::Node& node = job::node();
-  sync::Patience patience = coll::patience();
-  patience.idle = nullptr;  // threads of all kinds wait here
-  if (g_waiters.fetch_add(1, std::memory_order_relaxed) != 0) {
-    patience.spins = 0;
-    patience.sleep_after_ns = 0;
-  }
-  sync::wait(patience, node.value_bell(node.local), &job::shared_head(node.job).value_sleepers, sync::WaitNote(), [&] {
-    if (done()) {
-      return true;
-    }
-    return read_ring() && done();
-  });
-  g_waiters.fetch_sub(1, std::memory_order_relaxed);
+void wait_for(Done&& done) noexcept {
+  dsm::wait_until([&] { return done() || (read_ring() && done()); });
 }
 
 Message ask(Message message) noexcept {
   const std::uint32_t number = [] {
     std::uint32_t found = kQuestions;
-    wait_until([&] {
+    wait_for([&] {
       for (std::uint32_t k = 0; k < kQuestions && found == kQuestions; ++k) {
         const std::uint32_t each = g_next_question.fetch_add(1, std::memory_order_relaxed) % kQuestions;
         std::uint32_t turn = g_questions[each].turn.load(std::memory_order_relaxed);
@@ -208,10 +187,9 @@ Message ask(Message message) noexcept {
   message.token = static_cast<std::uint64_t>(question.turn.load(std::memory_order_relaxed)) << 32 | number;
   send(0, message);
   // Acquire: pairs with take_answer().
-  wait_until([&] { return question.answered.load(std::memory_order_acquire); });
+  wait_for([&] { return question.answered.load(std::memory_order_acquire); });
   const Message answer = question.answer;
   question.turn.fetch_add(1, std::memory_order_release);
-  leave_network();
   return answer;
 }
 
@@ -219,7 +197,7 @@ void say(const Message& message) noexcept { send(0, message); }
 
 void finish() noexcept {
   // Acquire: pairs with take().
-  wait_until([] { return g_running.load(std::memory_order_acquire) == 0; });
+  wait_for([] { return g_running.load(std::memory_order_acquire) == 0; });
   dsm::acquire();
 }
 
@@ -267,10 +245,12 @@ void send(int process, const Message& message) noexcept {
   } else if (by_rings()) {
     put_into_ring(process, false, message);
   } else {
-    wait_until([&] {
-      return g_network->tell(process, {kKind, &message, sizeof message, nullptr, 0}, g_told) !=
-             transport::Told::kAgain;
-    });
+    dsm::wait_until(
+        [&] {
+          return g_network->tell(process, {kKind, &message, sizeof message, nullptr, 0}, g_told) !=
+                 transport::Told::kAgain;
+        },
+        nullptr, dsm::For::kRoom);
   }
 }
 
@@ -288,15 +268,8 @@ void reply(const Asker& asker, Message answer) noexcept {
   }
 }
 
-void leave_network() noexcept {
-  // A thread that has just looked is taken for one that will do so again.
-  if (const sync::Patience patience = coll::patience(); patience.lie_down != nullptr) {
-    patience.lie_down();
-  }
-}
-
 Message next_wanted() noexcept {
-  wait_until([] { return g_inbox.full.load(std::memory_order_acquire); });
+  wait_for([] { return g_inbox.full.load(std::memory_order_acquire); });
   const Message message = g_inbox.message;
   g_inbox.full.store(false, std::memory_order_release);
   return message;

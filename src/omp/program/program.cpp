@@ -129,7 +129,8 @@ base::Result<void> start(const base::Options& options, const api::shared::Option
   if (const auto begun = dsm::begin({.bytes = own.size.value,
                                      .option = "WEFT_SHARED_SIZE",
                                      .by_memory = own.by.choice == kByMemory,
-                                     .by_pages = own.by.choice == kByPages});
+                                     .by_pages = own.by.choice == kByPages,
+                                     .crowd = true});
       !begun) {
     return begun;
   }
@@ -228,11 +229,6 @@ void run_there(int processes, void (*body)(void*), void* argument) noexcept {
   far::run(processes, body, argument);
 }
 
-void acquire_and_go_on() noexcept {
-  dsm::acquire();
-  far::leave_network();
-}
-
 void run_in_all(void (*body)(void*), void* argument) noexcept {
   run_there(job::node().n_pes, body, argument);
   far::table().finish();
@@ -320,7 +316,7 @@ void begin() noexcept {
              .everywhere = g_by_pages ? run_in_all : have_all_run,
              .barrier = dsm::barrier,
              .release = dsm::release,
-             .acquire = g_by_pages ? acquire_and_go_on : dsm::acquire,
+             .acquire = dsm::acquire,
              .allocate = [](std::size_t bytes) noexcept { return dsm::allocate(bytes, 64); },
              .free = dsm::release_block,
              .is_shared = [](const void* at) noexcept { return dsm::holds(at, 1) || is_shared_static(at); },
@@ -359,7 +355,7 @@ int serve_by_pages() noexcept {
       leave();
       return 0;
     }
-    acquire_and_go_on();
+    dsm::acquire();
     carry_to_here(g_wanted->carried);
     body(reinterpret_cast<void*>(wanted.b));
     dsm::release();
