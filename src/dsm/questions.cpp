@@ -15,16 +15,16 @@ constinit transport::Questions g_questions{};
 
 // The token is the question's from now on.
 void begin(Question& question, int pe, Room room, std::atomic<std::uint32_t>& left, bool kept) noexcept {
-  wait_until([&] { return (question.token = g_questions.begin(pe, room, left, kept)) != 0; }, nullptr, For::kRoom);
+  wait_until([&] { return (question.token = g_questions.begin(pe, room, left, kept)) != 0; });
 }
 
 void tell_all(int pe, const transport::Message& message, transport::Pending& pending) noexcept {
-  wait_until([&] { return g_network->tell(pe, message, pending) != transport::Told::kAgain; }, nullptr, For::kRoom);
+  wait_until([&] { return g_network->tell(pe, message, pending) != transport::Told::kAgain; });
 }
 
 }  // namespace
 
-constinit Crowd g_crowd{};
+constinit bool g_crowd = false;
 
 void ask_by(transport::Transport* network) noexcept { g_network = network; }
 bool several_nodes() noexcept { return g_network != nullptr; }

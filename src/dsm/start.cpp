@@ -164,7 +164,7 @@ base::Result<void> begin(const Plan& plan) noexcept {
     return way.error();
   }
   g.way = *way;
-  g_crowd.threads = plan.crowd && g.way == Way::kPages;
+  g_crowd = plan.crowd && g.way == Way::kPages;
   g.me = node.me;
   g.n_pes = node.n_pes;
   g.bytes = up(plan.bytes, kAlignment);

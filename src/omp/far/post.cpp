@@ -245,12 +245,10 @@ void send(int process, const Message& message) noexcept {
   } else if (by_rings()) {
     put_into_ring(process, false, message);
   } else {
-    dsm::wait_until(
-        [&] {
-          return g_network->tell(process, {kKind, &message, sizeof message, nullptr, 0}, g_told) !=
-                 transport::Told::kAgain;
-        },
-        nullptr, dsm::For::kRoom);
+    dsm::wait_until([&] {
+      return g_network->tell(process, {kKind, &message, sizeof message, nullptr, 0}, g_told) !=
+             transport::Told::kAgain;
+    });
   }
 }
 
