@@ -24,14 +24,16 @@ static int own = 5;
 
 static void see_data(void) {
   int on_stack = 3;
+  int* const allocated = omp_alloc(sizeof *allocated, omp_default_mem_alloc);
   int* const on_heap = malloc(sizeof *on_heap);
+  *allocated = 9;
   *on_heap = 4;
   set = 18;
   own = 6;
 #pragma omp parallel copyin(own)
   {
     CHECK(omp_get_num_threads() == threads);
-    CHECK(set == 18 && on_stack == 3 && *on_heap == 4 && own == 6);
+    CHECK(set == 18 && on_stack == 3 && *on_heap == 4 && *allocated == 9 && own == 6);
     process_of[omp_get_thread_num()] = getpid();
     own = 10 + omp_get_thread_num();
 #pragma omp for
@@ -44,6 +46,7 @@ static void see_data(void) {
   int processes = 1;
   for (int k = 1; k < threads; ++k) processes += process_of[k] != process_of[k - 1];
   CHECK(processes >= 2 && process_of[0] == getpid());
+  omp_free(allocated, omp_default_mem_alloc);
   free(on_heap);
 }
 

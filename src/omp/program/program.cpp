@@ -317,7 +317,7 @@ void begin() noexcept {
              .barrier = dsm::barrier,
              .release = dsm::release,
              .acquire = dsm::acquire,
-             .allocate = [](std::size_t bytes) noexcept { return dsm::allocate(bytes, 64); },
+             .allocate = [](std::size_t bytes, std::size_t alignment) noexcept { return dsm::allocate(bytes, alignment); },
              .free = dsm::release_block,
              .is_shared = [](const void* at) noexcept { return dsm::holds(at, 1) || is_shared_static(at); },
              .stack = make_stack,

@@ -17,7 +17,7 @@ struct Table {
   void (*barrier)() noexcept;
   void (*release)() noexcept;
   void (*acquire)() noexcept;
-  void* (*allocate)(std::size_t bytes) noexcept;
+  void* (*allocate)(std::size_t bytes, std::size_t alignment) noexcept;
   void (*free)(void* block) noexcept;
   bool (*is_shared)(const void* address) noexcept;
   void* (*stack)(std::size_t bytes) noexcept;
@@ -25,7 +25,7 @@ struct Table {
   /// Where each process has the library's state to itself; null: all have one memory.
   const far::Table* far;
 };
-inline constexpr std::uint32_t kTableLayout = 3;
+inline constexpr std::uint32_t kTableLayout = 4;
 
 /// Null until the processes are one program.
 using FindTable = const Table*();
