@@ -185,8 +185,8 @@ bool Pages::pin(std::uint32_t first, std::uint32_t pages) noexcept {
 
 void Pages::move_view(std::uint32_t first, std::uint32_t pages) noexcept {
   const std::unique_lock order(order_);
-  (void)::mprotect(reinterpret_cast<void*>(g.base + std::uint64_t{first} * kPageBytes),
-                   std::size_t{pages} * kPageBytes, PROT_NONE);
+  (void)::mprotect(reinterpret_cast<void*>(g.base + std::uint64_t{first} * kPageBytes), std::size_t{pages} * kPageBytes,
+                   PROT_NONE);
   for (std::uint32_t page = first; page < first + pages; ++page) {
     if (const Access access = access_of(pages_[page].state); access != Access::kNone) {
       (void)protect(page, 1, access);

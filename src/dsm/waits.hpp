@@ -14,8 +14,8 @@ extern constinit bool g_crowd;
 /// Lets the network go on until it is so. Of a wait that other PEs' programs end, this one does its part in what they
 /// may wait for meanwhile; of others not, as threads wait that are not the program's.
 ///
-/// Of a crowd, who goes on with the program leaves the network to the agent, which else would take it for one that looks
-/// again soon, and let others wait for that.
+/// Of a crowd, who goes on with the program leaves the network to the agent, which else would take it for one that
+/// looks again soon, and let others wait for that.
 template <class Done>
 void wait_until(Done&& done, const sync::WaitNote* of_program = nullptr) noexcept {
   if (done()) {

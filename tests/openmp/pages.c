@@ -6,12 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CHECK(what)                                       \
-  do {                                                    \
-    if (!(what)) {                                        \
-      printf("%s:%d: %s\n", __FILE__, __LINE__, #what);   \
-      exit(1);                                            \
-    }                                                     \
+#define CHECK(what)                                     \
+  do {                                                  \
+    if (!(what)) {                                      \
+      printf("%s:%d: %s\n", __FILE__, __LINE__, #what); \
+      exit(1);                                          \
+    }                                                   \
   } while (0)
 
 enum { kMost = 64, kLong = 20000 };

@@ -125,7 +125,8 @@ constexpr OnMark on_mark(Page& page) noexcept {
       if (page.pinned) {
         return {false, true};
       }
-      page.state = State::kWatched; return {true, true};
+      page.state = State::kWatched;
+      return {true, true};
     case State::kShut: page.shared = true; return {};
     // What changed and changed back has been seen in between.
     case State::kCompared: page.fetched = true; return {};

@@ -214,19 +214,19 @@ NOW("omp_test_nest_lock_") int weft_test_nest_lock_f(void** lock) {
 
 #define OLD_LOCKS(suffix, form)                                                                                       \
   OLD("omp_init_lock" suffix) void weft_init_lock_25##form(Mutex* lock) { new (lock) Mutex; }                         \
-  OLD("omp_destroy_lock" suffix) void weft_destroy_lock_25##form(Mutex* lock) { weft::omp::forget_lock(lock); }                                           \
-  OLD("omp_set_lock" suffix) void weft_set_lock_25##form(Mutex* lock) { weft::omp::lock(*lock); }                               \
-  OLD("omp_unset_lock" suffix) void weft_unset_lock_25##form(Mutex* lock) { weft::omp::unlock(*lock); }                         \
-  OLD("omp_test_lock" suffix) int weft_test_lock_25##form(Mutex* lock) { return weft::omp::try_lock(*lock) ? 1 : 0; }           \
+  OLD("omp_destroy_lock" suffix) void weft_destroy_lock_25##form(Mutex* lock) { weft::omp::forget_lock(lock); }       \
+  OLD("omp_set_lock" suffix) void weft_set_lock_25##form(Mutex* lock) { weft::omp::lock(*lock); }                     \
+  OLD("omp_unset_lock" suffix) void weft_unset_lock_25##form(Mutex* lock) { weft::omp::unlock(*lock); }               \
+  OLD("omp_test_lock" suffix) int weft_test_lock_25##form(Mutex* lock) { return weft::omp::try_lock(*lock) ? 1 : 0; } \
   OLD("omp_init_nest_lock" suffix) void weft_init_nest_25##form(OldNestLock* lock) { new (lock) OldNestLock{0, 0}; }  \
-  OLD("omp_destroy_nest_lock" suffix) void weft_destroy_nest_25##form(OldNestLock* lock) { weft::omp::forget_lock(lock); }                                \
+  OLD("omp_destroy_nest_lock" suffix) void weft_destroy_nest_25##form(OldNestLock* lock) {                            \
+    weft::omp::forget_lock(lock);                                                                                     \
+  }                                                                                                                   \
   OLD("omp_set_nest_lock" suffix) void weft_set_nest_25##form(OldNestLock* lock) {                                    \
-    weft::omp::wait_briefly([&] { return weft::omp::try_old(*lock, true); });                                               \
+    weft::omp::wait_briefly([&] { return weft::omp::try_old(*lock, true); });                                         \
   }                                                                                                                   \
   OLD("omp_unset_nest_lock" suffix) void weft_unset_nest_25##form(OldNestLock* lock) { weft::omp::unset_old(*lock); } \
-  OLD("omp_test_nest_lock" suffix) int weft_test_nest_25##form(OldNestLock* lock) {                                   \
-    return weft::omp::test_old(*lock);                                                               \
-  }
+  OLD("omp_test_nest_lock" suffix) int weft_test_nest_25##form(OldNestLock* lock) { return weft::omp::test_old(*lock); }
 OLD_LOCKS("", )
 OLD_LOCKS("_", _f)
 

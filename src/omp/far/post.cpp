@@ -1,5 +1,5 @@
-// Messages go by the network where there is one, and by rings in memory in a job of one node. What is asked of process 0
-// in process 0 takes no way at all.
+// Messages go by the network where there is one, and by rings in memory in a job of one node. What is asked of process
+// 0 in process 0 takes no way at all.
 #include <sched.h>
 
 #include <array>
@@ -207,8 +207,7 @@ constinit std::uint32_t* g_threads = nullptr;  // in shared memory
 
 int usual_threads(int process) noexcept { return static_cast<int>(g_threads[process]); }
 
-constexpr Table kTable{
-    .usual_threads = usual_threads, .run = run, .finish = finish, .ask = ask, .say = say};
+constexpr Table kTable{.usual_threads = usual_threads, .run = run, .finish = finish, .ask = ask, .say = say};
 
 }  // namespace
 
@@ -246,8 +245,7 @@ void send(int process, const Message& message) noexcept {
     put_into_ring(process, false, message);
   } else {
     dsm::wait_until([&] {
-      return g_network->tell(process, {kKind, &message, sizeof message, nullptr, 0}, g_told) !=
-             transport::Told::kAgain;
+      return g_network->tell(process, {kKind, &message, sizeof message, nullptr, 0}, g_told) != transport::Told::kAgain;
     });
   }
 }

@@ -80,8 +80,8 @@ void* begin(int n, const Reduced* list) noexcept {
   return me.task->group;
 }
 
-// Of a construct: each thread has a group of its own, and all of a process have the same copies. What is put together is
-// one thread's own variables, which the program reduces then.
+// Of a construct: each thread has a group of its own, and all of a process have the same copies. What is put together
+// is one thread's own variables, which the program reduces then.
 void* begin_for_all(int n, const Reduced* list) noexcept {
   Thread& me = self();
   begin_group(me, nullptr, true);

@@ -310,19 +310,20 @@ void begin() noexcept {
       base::fail(kName, "%s", carried.error().text());
     }
   }
-  g_table = {.layout = kTableLayout,
-             .process = node.me,
-             .processes = node.n_pes,
-             .everywhere = g_by_pages ? run_in_all : have_all_run,
-             .barrier = dsm::barrier,
-             .release = dsm::release,
-             .acquire = dsm::acquire,
-             .allocate = [](std::size_t bytes, std::size_t alignment) noexcept { return dsm::allocate(bytes, alignment); },
-             .free = dsm::release_block,
-             .is_shared = [](const void* at) noexcept { return dsm::holds(at, 1) || is_shared_static(at); },
-             .stack = make_stack,
-             .start_thread = start_thread,
-             .far = nullptr};
+  g_table = {
+      .layout = kTableLayout,
+      .process = node.me,
+      .processes = node.n_pes,
+      .everywhere = g_by_pages ? run_in_all : have_all_run,
+      .barrier = dsm::barrier,
+      .release = dsm::release,
+      .acquire = dsm::acquire,
+      .allocate = [](std::size_t bytes, std::size_t alignment) noexcept { return dsm::allocate(bytes, alignment); },
+      .free = dsm::release_block,
+      .is_shared = [](const void* at) noexcept { return dsm::holds(at, 1) || is_shared_static(at); },
+      .stack = make_stack,
+      .start_thread = start_thread,
+      .far = nullptr};
   if (g_by_pages) {
     static constinit far::Table far_table{};
     far_table = far::table();

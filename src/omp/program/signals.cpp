@@ -1,5 +1,5 @@
-// Who handles faults. Pages come by them, so what a program, or the run-time library of its language, says about SIGSEGV
-// and SIGBUS is for those that are not about pages: the one who says it is asked after us.
+// Who handles faults. Pages come by them, so what a program, or the run-time library of its language, says about
+// SIGSEGV and SIGBUS is for those that are not about pages: the one who says it is asked after us.
 #include <dlfcn.h>
 #include <signal.h>
 

@@ -45,7 +45,7 @@ struct Facts {
   std::uintptr_t own;
   std::uint64_t libraries;  // where all of them lie
   std::uintptr_t dynamic;   // the program's section that the dynamic linker reads
-  bool compilers;  // OpenMP library is loaded too
+  bool compilers;           // OpenMP library is loaded too
   bool one_memory;
   int parts;
   Part part[kMostParts];

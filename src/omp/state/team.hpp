@@ -54,9 +54,9 @@ struct Team {
   void* argument = nullptr;
   Work* prepared = nullptr;  // work that the region begins inside
   int size = 1;
-  int here = 1;         // threads of it in this process: all, or, where it is over several processes by pages (omp/far),
-  int first = 0;        // from this one on
-  int processes = 1;    // that have some
+  int here = 1;       // threads of it in this process: all, or, where it is over several processes by pages (omp/far),
+  int first = 0;      // from this one on
+  int processes = 1;  // that have some
   bool is_far = false;  // in others too
   unsigned level = 0, active_level = 0;
   std::uint64_t first_work = 0;
@@ -84,7 +84,7 @@ struct Team {
     void* block;
     FarBlock* next;
   }* far_blocks = nullptr;  // of its constructs, to the next region
-  void* copied = nullptr;  // by copyprivate, between two barriers
+  void* copied = nullptr;   // by copyprivate, between two barriers
   void* brought = nullptr;  // here, to the next barrier of several processes, for all of them
 
   // Tasks.

@@ -32,7 +32,7 @@ struct alignas(64) Work {
   void (*give_back)(Work& work) = nullptr;  // of the doacross
   void* copy = nullptr;                     // of copyprivate
   void* memory = nullptr;                   // that the compiler asked for, one for all threads
-  void* far_memory = nullptr;                   // the same of a team over several processes, which is the team's
+  void* far_memory = nullptr;               // the same of a team over several processes, which is the team's
   std::uintptr_t* reductions = nullptr;
 
   std::uint64_t number() const noexcept { return turn.load(std::memory_order_relaxed) / 4; }

@@ -38,12 +38,6 @@ void die(const char* format, ...) noexcept {
   std::exit(1);
 }
 
-void die_far(const char* construct) noexcept {
-  die("%s is not supported in a parallel region over several machines; give the region num_threads(1), or start the "
-      "program on one machine",
-      construct);
-}
-
 void* need_memory(unsigned long bytes, unsigned long alignment) noexcept {
   void* found = nullptr;
   if (::posix_memalign(&found, alignment < sizeof(void*) ? sizeof(void*) : alignment, bytes) != 0) {

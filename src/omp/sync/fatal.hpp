@@ -8,9 +8,6 @@ namespace weft::omp {
 /// The same, and the program ends with status 1.
 [[noreturn, gnu::format(printf, 1, 2)]] void die(const char* format, ...) noexcept;
 
-/// A construct that is for the threads of one process was met by those of several that have no memory together.
-[[noreturn]] void die_far(const char* construct) noexcept;
-
 /// Memory, or the program ends.
 [[nodiscard]] void* need_memory(unsigned long bytes, unsigned long alignment = 16) noexcept;
 

@@ -1,5 +1,5 @@
-// Locks and critical sections. The words of a lock are the program's memory; where its processes have that by pages, its
-// address is the lock's name, under which process 0 keeps who holds it, and the words stay as they are.
+// Locks and critical sections. The words of a lock are the program's memory; where its processes have that by pages,
+// its address is the lock's name, under which process 0 keeps who holds it, and the words stay as they are.
 #pragma once
 
 #include "omp/sync/mutex.hpp"

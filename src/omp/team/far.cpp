@@ -19,7 +19,7 @@ struct Region {
   Icv icv;  // of the task that has met it
   unsigned teams, team;
   std::uintptr_t* reductions;  // by tasks, of the region itself
-  bool prepared;  // it begins inside a loop
+  bool prepared;               // it begins inside a loop
   struct {
     unsigned schedule;
     bool simple, up;
@@ -96,8 +96,7 @@ void run_here(void* given) noexcept {
 
 Spread spread_of(const Thread& self, int threads) noexcept {
   const bool is_far = image::far() != nullptr && image::process() == 0 && threads > 1 && self.at.team == nullptr &&
-                      !self.worker && image::is_shared(__builtin_frame_address(0)) &&
-                      !g_settings.cancellation;
+                      !self.worker && image::is_shared(__builtin_frame_address(0)) && !g_settings.cancellation;
   return is_far ? spread_here(threads) : Spread{0, threads, 1};
 }
 
