@@ -247,6 +247,11 @@ class Layout(Installed):
         for name in (f"{LIBDIR}/libweft.so.0", f"{LIBDIR}/libweft_tcp.so", "bin/oshrun", "libexec/weft/weft-agent"):
             self.assertNotIn("libfabric", self.run_command("readelf", "-d", self.prefix / name).stdout, name)
 
+    def test_only_the_decoder_needs_zydis(self):
+        needing = [path.name for path in (self.prefix / LIBDIR).glob("libweft*.so")
+                   if "libZydis" in self.run_command("readelf", "-d", path).stdout]
+        self.assertIn(needing, ([], ["libweft_decode.so"]))
+
     def test_weft_info_finds_the_installation(self):
         said = json.loads(self.run_command("weft-info", "--json").stdout)
         needs = {need["name"]: need["usable"] for transport in said["transports"] for need in transport["needs"]}

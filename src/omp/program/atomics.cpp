@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include "base/lines.hpp"
@@ -29,8 +30,8 @@ constexpr std::array<std::string_view, 22> kStays = {
     "libm.so",  "libmvec", "libgcc_s", "libstdc++", "libgfortran", "libquadmath", "libgomp", "libomp",
     "libiomp",  "libweft", "libnss",   "libZydis",  "libZycore",   "libm-2"};
 
-// Pairs of words: one at a time, of all processes. In shared memory.
-constinit dsm::LockWords* g_pairs = nullptr;
+// Of what is no single word: one at a time, of all processes. In shared memory.
+constinit dsm::LockWords* g_lock = nullptr;
 
 bool stays(std::string_view library) noexcept {
   return std::any_of(kStays.begin(), kStays.end(), [&](std::string_view each) { return library.starts_with(each); });
@@ -58,26 +59,40 @@ std::uint64_t negate(const Operation& what) noexcept {
   }
 }
 
-void operate_on_pair(Operation& what) noexcept {
-  auto* const words = static_cast<volatile std::uint64_t*>(what.word);
-  dsm::take_lock(g_pairs);
-  what.before = {words[0], words[1]};
-  if (what.before.low == what.expected.low && what.before.high == what.expected.high) {
-    words[0] = what.operand.low;
-    words[1] = what.operand.high;
+std::uint64_t result_of(const Operation& what) noexcept {
+  const std::uint64_t before = what.before.low;
+  switch (what.kind) {
+    case Kind::kAdd: return before + what.operand.low;
+    case Kind::kAnd: return before & what.operand.low;
+    case Kind::kOr: return before | what.operand.low;
+    case Kind::kXor: return before ^ what.operand.low;
+    case Kind::kNegate: return 0 - before;
+    default: return what.operand.low;
   }
-  dsm::give_lock_back(g_pairs);
+}
+
+// Pairs, and words that lie across others: by loads and stores.
+void operate_under_lock(Operation& what) noexcept {
+  dsm::take_lock(g_lock);
+  std::memcpy(&what.before, what.word, what.size);
+  if (what.kind != Kind::kCompareSwap ||
+      (what.before.low == what.expected.low && what.before.high == what.expected.high)) {
+    const rewrite::Value after = {result_of(what), what.operand.high};
+    std::memcpy(what.word, &after, what.size);
+  }
+  dsm::give_lock_back(g_lock);
 }
 
 // The instructions order all that is around them, whatever the program has asked for: it cannot be seen in them.
 bool carry(Operation& what) noexcept {
+  const auto address = reinterpret_cast<std::uintptr_t>(what.word);
   if (!dsm::is_released()) {
     dsm::release();
   }
-  if (what.kind == Kind::kNegate) {
+  if (what.size > sizeof(std::uint64_t) || (what.size > 1 && address % what.size != 0)) {
+    operate_under_lock(what);
+  } else if (what.kind == Kind::kNegate) {
     what.before.low = negate(what);
-  } else if (what.size == 16) {
-    operate_on_pair(what);
   } else if (what.kind != Kind::kFence) {
     what.before.low = dsm::operate(what.word, {op_of(what.kind), what.size, what.operand.low, what.expected.low});
   }
@@ -92,9 +107,9 @@ bool carry(Operation& what) noexcept {
 }  // namespace
 
 base::Result<void> carry_atomics() noexcept {
-  g_pairs = static_cast<dsm::LockWords*>(
+  g_lock = static_cast<dsm::LockWords*>(
       dsm::from(0, dsm::g.me == 0 ? dsm::allocate_zeros(sizeof(dsm::LockWords)) : nullptr));
-  if (g_pairs == nullptr) {
+  if (g_lock == nullptr) {
     return base::Error::make("no shared memory is left for the program; raise WEFT_SHARED_SIZE");
   }
   const auto decode = module::function_of(sites::kLibrary, sites::kFunction);

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "omp/rewrite/rewrite.hpp"
+#include "omp/rewrite/operation.hpp"
 #include "omp/sites/instruction.hpp"
 
 namespace weft::omp::rewrite {

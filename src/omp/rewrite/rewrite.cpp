@@ -135,8 +135,8 @@ Result<void> Rewriting::find(const Object& object) noexcept {
   }
   if (plan_.decode == nullptr) {
     return sites::may_have_sites(file.bytes(), *functions)
-               ? Error::make("%s may have atomic instructions, and there is nothing here that reads instructions",
-                             object.path.c_str())
+               ? Error::make("%s may have some, and what reads instructions is not there",
+                             object.is_executable ? "the executable" : object.path.c_str())
                : Result<void>();
   }
   const sites::Sites found = sites::find_sites(file.bytes(), *functions, plan_.decode);

@@ -55,7 +55,7 @@ template <class Visit>
 bool walk(Bytes code, std::uint64_t from, Decode* decode, Visit&& visit) noexcept {
   Instruction is;
   for (std::size_t at = 0; at < code.size(); at += is.length) {
-    if (!decode(code.data() + at, code.size() - at, from + at, is) || is.length == 0) {
+    if (!decode(code.data() + at, code.size() - at, from + at, is) || is.length == 0 || is.length > code.size() - at) {
       return false;
     }
     visit(from + at, is);
@@ -67,25 +67,27 @@ void look_into(Bytes code, const Function& function, Decode* decode, Sites& foun
   std::vector<bool> begins(code.size());
   std::vector<std::uint64_t> targets;
   const std::size_t before = found.sites.size();
-  bool has_some = false;
-  bool is_clear = walk(code, function.from, decode, [&](std::uint64_t at, const Instruction& is) {
-    begins[at - function.from] = true;
-    if (is.kind == Kind::kJump && is.target > function.from && is.target - function.from < code.size()) {
-      targets.push_back(is.target);
-    }
-    has_some = has_some || is.kind == Kind::kUnclear;
-    if (is.kind == Kind::kAtomic || is.kind == Kind::kFence) {
-      Site& site = found.sites.emplace_back();
-      site.at = at;
-      site.is = is;
-      site.taken = is.length;
-    }
-  });
-  is_clear = is_clear && !has_some && std::all_of(targets.begin(), targets.end(), [&](std::uint64_t target) {
-               return begins[target - function.from];
-             });
-  has_some = has_some || found.sites.size() > before;
-  if (!is_clear && has_some) {
+  bool is_clear = true;
+  is_clear =
+      walk(code, function.from, decode,
+           [&](std::uint64_t at, const Instruction& is) {
+             begins[at - function.from] = true;
+             if (is.kind == Kind::kJump && is.target > function.from && is.target - function.from < code.size()) {
+               targets.push_back(is.target);
+             }
+             is_clear = is_clear && is.kind != Kind::kUnclear;
+             if (is.kind == Kind::kAtomic || is.kind == Kind::kFence) {
+               Site& site = found.sites.emplace_back();
+               site.at = at;
+               site.is = is;
+               site.taken = is.length;
+             }
+           }) &&
+      is_clear;
+  is_clear = is_clear && std::all_of(targets.begin(), targets.end(),
+                                     [&](std::uint64_t target) { return begins[target - function.from]; });
+  // Where its instructions begin is not known, so neither is which of its bytes are such.
+  if (!is_clear) {
     found.sites.resize(before);
     found.unclear.push_back(function.from);
   }

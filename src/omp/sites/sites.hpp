@@ -29,7 +29,7 @@ struct Site {
 
 struct Sites {
   std::vector<Site> sites;  // in order
-  // Functions with such instructions whose code is not understood: nothing of them is among the sites.
+  // Functions that may have such instructions and whose code is not understood: nothing of them is among the sites.
   std::vector<std::uint64_t> unclear;
 };
 

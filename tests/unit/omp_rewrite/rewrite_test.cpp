@@ -1,15 +1,18 @@
 #include "omp/rewrite/rewrite.hpp"
 
 #include <gtest/gtest.h>
-#include <immintrin.h>
 
 #include <atomic>
+#include <bit>
+#include <cerrno>
 #include <cstring>
+#include <new>
 #include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "counts.h"
 #include "forms.hpp"
 #include "omp/decode/decode.hpp"
 
@@ -304,6 +307,117 @@ TEST(Rewrite, ShortOnesTakeWhatFollowsAlong) {
   // Those that a jump comes back to right behind.
   EXPECT_GT(g_rewritten.traps, 0);
   EXPECT_LT(g_rewritten.traps, g_rewritten.jumps);
+}
+
+// ---- Code of compilers, by several threads.
+
+#define X(name) extern "C" void name(counts* all, int times);
+#include "copies.inc"
+#undef X
+struct Copy {
+  const char* name;
+  void (*count)(counts* all, int times);
+};
+#define X(name) Copy{#name, name},
+const Copy kCopies[] = {
+#include "copies.inc"
+};
+#undef X
+
+TEST(Rewrite, CodeOfCompilersCountsRight) {
+  static_assert(sizeof(counts) <= sizeof(Words));
+  constexpr int kThreads = 3;
+  constexpr int kTimes = 500;
+  for (const Copy& copy : kCopies) {
+    auto* const all = new (&g_watched) counts{};
+    const int before = g_carried.load();
+    const int fences = g_fences.load();
+    std::vector<std::thread> threads;
+    for (int k = 0; k < kThreads; ++k) {
+      threads.emplace_back(copy.count, all, kTimes);
+    }
+    for (auto& each : threads) {
+      each.join();
+    }
+    constexpr int kAll = kThreads * kTimes;
+    EXPECT_EQ(all->wide, 3 * kAll) << copy.name;
+    EXPECT_EQ(all->word, kAll) << copy.name;
+    EXPECT_EQ(all->half, static_cast<short>(kAll)) << copy.name;
+    EXPECT_EQ(all->byte, static_cast<unsigned char>(-kAll)) << copy.name;
+    EXPECT_EQ(all->compared, 2 * kAll) << copy.name;
+    EXPECT_EQ(all->compared_word, kAll) << copy.name;
+    EXPECT_EQ(std::bit_cast<double>(all->real), 0.5 * kAll) << copy.name;
+    EXPECT_EQ(all->protected_word, kAll) << copy.name;
+    EXPECT_EQ(all->bits, 255u) << copy.name;
+    EXPECT_EQ(all->wrong, 0) << copy.name;
+    // Each time eight words, the lock, and a fence at least.
+    EXPECT_GE(g_carried.load() - before, 9 * kAll) << copy.name;
+    EXPECT_GE(g_fences.load() - fences, kAll) << copy.name;
+  }
+}
+
+// ---- What is the program's beside registers and flags.
+
+// What lies below the stack pointer is a function's own, in one with a jump and in one with a trap.
+extern "C" std::uint64_t weft_test_red_zone_jump(int* word) noexcept;
+extern "C" std::uint64_t weft_test_red_zone_trap(int* word) noexcept;
+#define WEFT_RED_ZONE(name, behind)                                  \
+  asm(".text\n.type " #name ", @function\n" #name                    \
+      ":\n.cfi_startproc\n"                                          \
+      ".irp k, 8,16,24,32,40,48,56,64,72,80,88,96,104,112,120,128\n" \
+      "movq $\\k, -\\k(%rsp)\n.endr\n"                               \
+      "lock addl $1, (%rdi)\n" behind                                \
+      "xor %eax, %eax\n"                                             \
+      ".irp k, 8,16,24,32,40,48,56,64,72,80,88,96,104,112,120,128\n" \
+      "add -\\k(%rsp), %rax\n.endr\nret\n.cfi_endproc\n.size " #name ", . - " #name "\n")
+WEFT_RED_ZONE(weft_test_red_zone_jump, "");
+WEFT_RED_ZONE(weft_test_red_zone_trap, "lea weft_test_words(%rip), %rcx\n");
+
+TEST(Rewrite, TheRedZoneStays) {
+  auto* const word = new (&g_watched) int(0);
+  constexpr std::uint64_t kSum = 8 * 16 * 17 / 2;
+  EXPECT_EQ(weft_test_red_zone_jump(word), kSum);
+  EXPECT_EQ(weft_test_red_zone_trap(word), kSum);
+  EXPECT_EQ(*word, 2);
+}
+
+extern "C" [[gnu::used]] void weft_test_plain_add(int* word) noexcept;
+asm(".text\n.type weft_test_plain_add, @function\nweft_test_plain_add:\n.cfi_startproc\n"
+    "lock addl $1, (%rdi)\nret\n.cfi_endproc\n.size weft_test_plain_add, . - weft_test_plain_add\n");
+
+struct Vectors {
+  alignas(32) unsigned char bytes[4][32];
+};
+
+[[gnu::target("avx")]] Vectors through_a_place(const Vectors& in, int* word) {
+  Vectors out;
+  asm volatile(
+      "lea -256(%%rsp), %%rsp\n\t"
+      "vmovdqu (%[in]), %%ymm0\n\tvmovdqu 32(%[in]), %%ymm1\n\tvmovdqu 64(%[in]), %%ymm7\n\t"
+      "vmovdqu 96(%[in]), %%ymm15\n\t"
+      "call weft_test_plain_add\n\t"
+      "vmovdqu %%ymm0, (%[out])\n\tvmovdqu %%ymm1, 32(%[out])\n\tvmovdqu %%ymm7, 64(%[out])\n\t"
+      "vmovdqu %%ymm15, 96(%[out])\n\tlea 256(%%rsp), %%rsp"
+      :
+      : [in] "r"(&in), [out] "r"(&out), "D"(word)
+      : "xmm0", "xmm1", "xmm7", "xmm15", "memory", "cc");
+  return out;
+}
+
+TEST(Rewrite, VectorsStay) {
+  if (__builtin_cpu_supports("avx") == 0) {
+    GTEST_SKIP() << "this processor has none of 32 bytes";
+  }
+  auto* const word = new (&g_watched) int(0);
+  Vectors in;
+  for (int k = 0; k < 4; ++k) {
+    for (int b = 0; b < 32; ++b) {
+      in.bytes[k][b] = static_cast<unsigned char>(k * 32 + b + 1);
+    }
+  }
+  const Vectors out = through_a_place(in, word);
+  EXPECT_EQ(std::memcmp(in.bytes, out.bytes, sizeof in.bytes), 0);
+  EXPECT_EQ(*word, 1);
 }
 
 }  // namespace
