@@ -135,65 +135,6 @@ void Pages::close_all() noexcept {
   deny_all();
 }
 
-// All but what is pinned.
-void Pages::deny_all() noexcept {
-  const auto deny = [](std::uintptr_t at, std::uint64_t bytes) {
-    if (bytes != 0 && ::mprotect(reinterpret_cast<void*>(at), bytes, PROT_NONE) != 0) {
-      base::fail(job::current_call(), "cannot protect the shared memory: %s", std::strerror(errno));
-    }
-  };
-  std::uint64_t from = 0;
-  for (const Run& run : pinned_) {
-    const std::uint64_t to = std::uint64_t{run.first} * kPageBytes;
-    deny(g.base + from, to - from);
-    from = to + std::uint64_t{run.pages} * kPageBytes;
-  }
-  deny(g.base + from, g.bytes - from);
-  for (int k = 0; k < g.n_windows; ++k) {
-    deny(g.windows[k].at, g.windows[k].bytes);
-  }
-}
-
-bool Pages::pin(std::uint32_t first, std::uint32_t pages) noexcept {
-  const std::unique_lock order(order_);
-  for (std::uint32_t k = 0; k < pages;) {
-    const std::uint32_t known = settle_home(first + k, std::min(pages - k, kMostHomes), true);
-    for (const std::uint32_t end = k + known; k < end; ++k) {
-      // Those behind one whose home was known may have theirs still to find.
-      if (homes_[first + k].load(std::memory_order_relaxed) == 0) {
-        break;
-      }
-      if (homes_[first + k].load(std::memory_order_relaxed) != g.me + 1) {
-        return false;
-      }
-    }
-  }
-  for (std::uint32_t page = first; page < first + pages; ++page) {
-    Page& here = pages_[page];
-    if (here.shared || here.state != State::kShut) {
-      marks_.set(page);  // others may have copies, which are as old as any
-    }
-    here.state = State::kOpen;
-    here.pinned = true;
-  }
-  const Run run{first, pages};
-  pinned_.insert(std::upper_bound(pinned_.begin(), pinned_.end(), run,
-                                  [](const Run& a, const Run& b) { return a.first < b.first; }),
-                 run);
-  return protect(first, pages, Access::kWrite);
-}
-
-void Pages::move_view(std::uint32_t first, std::uint32_t pages) noexcept {
-  const std::unique_lock order(order_);
-  (void)::mprotect(reinterpret_cast<void*>(g.base + std::uint64_t{first} * kPageBytes), std::size_t{pages} * kPageBytes,
-                   PROT_NONE);
-  for (std::uint32_t page = first; page < first + pages; ++page) {
-    if (const Access access = access_of(pages_[page].state); access != Access::kNone) {
-      (void)protect(page, 1, access);
-    }
-  }
-}
-
 // Behind a release or acquire in which all access was taken away.
 void Pages::finish_closing() noexcept {
   if (!closing_) {
