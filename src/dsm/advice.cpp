@@ -15,10 +15,10 @@ namespace {
 
 // Those that lie in it, whole or in part.
 Run pages_of(const void* at, std::size_t bytes) noexcept {
-  if (bytes == 0 || !holds(at, bytes)) {
+  const std::uint64_t offset = bytes == 0 ? kNowhere : offset_in_range(at, bytes);
+  if (offset == kNowhere) {
     base::fail(job::current_call(), "address: %zu bytes at %p do not lie in shared memory", bytes, at);
   }
-  const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(at) - g.base;
   const auto first = static_cast<std::uint32_t>(offset / kPageBytes);
   return {first, static_cast<std::uint32_t>((offset + bytes - 1) / kPageBytes) - first + 1};
 }

@@ -148,7 +148,8 @@ void Pages::serve(std::uint32_t first, std::uint32_t pages, bool write) noexcept
 }
 
 bool Pages::fault(std::uintptr_t at, memory::FaultAccess access) noexcept {
-  if (!holds(at, 1)) {
+  const std::uint64_t offset = offset_in_range(at, 1);
+  if (offset == kNowhere) {
     return false;
   }
   if (g.forked) {
@@ -158,7 +159,7 @@ bool Pages::fault(std::uintptr_t at, memory::FaultAccess access) noexcept {
                "needs before the fork",
                at);
   }
-  const auto page = static_cast<std::uint32_t>((at - g.base) / kPageBytes);
+  const auto page = static_cast<std::uint32_t>(offset / kPageBytes);
   counts_.faults.fetch_add(1, std::memory_order_relaxed);
   while (!try_fault(page, access)) {
     make_room();
@@ -223,9 +224,9 @@ int Pages::home_of(std::uint32_t page) noexcept {
   return homes_[page].load(std::memory_order_relaxed) - 1;
 }
 
-void Pages::store_here(std::uintptr_t at, const void* value, std::size_t bytes) noexcept {
-  const auto page = static_cast<std::uint32_t>((at - g.base) / kPageBytes);
-  const std::size_t within = (at - g.base) % kPageBytes;
+void Pages::store_here(std::uint64_t offset, const void* value, std::size_t bytes) noexcept {
+  const auto page = static_cast<std::uint32_t>(offset / kPageBytes);
+  const std::size_t within = offset % kPageBytes;
   std::memcpy(contents(page) + within, value, bytes);
   if (has_twin(pages_[page].state)) {
     std::memcpy(twin(page) + within, value, bytes);
@@ -234,8 +235,8 @@ void Pages::store_here(std::uintptr_t at, const void* value, std::size_t bytes) 
 
 // Nothing is acquired between the operation and what is made of it here, and threads of this PE do not pass each other
 // there: else a copy would go back to what was.
-void Pages::operate(std::uintptr_t at, std::size_t bytes, Operation& operation) noexcept {
-  const auto page = static_cast<std::uint32_t>((at - g.base) / kPageBytes);
+void Pages::operate(std::uint64_t offset, std::size_t bytes, Operation& operation) noexcept {
+  const auto page = static_cast<std::uint32_t>(offset / kPageBytes);
   {
     const std::shared_lock order(order_);
     int home = 0;
@@ -246,7 +247,7 @@ void Pages::operate(std::uintptr_t at, std::size_t bytes, Operation& operation) 
       home = homes_[page].load(std::memory_order_relaxed) - 1;
       if (is_copy(pages_[page].state)) {
         operation.carry_out(home);
-        store_here(at, operation.found(), bytes);
+        store_here(offset, operation.found(), bytes);
         done = true;
       }
     }
@@ -256,7 +257,7 @@ void Pages::operate(std::uintptr_t at, std::size_t bytes, Operation& operation) 
       PageLock lock(*this, page);
       if (is_copy(pages_[page].state)) {
         operation.look(home);  // it was fetched meanwhile
-        store_here(at, operation.found(), bytes);
+        store_here(offset, operation.found(), bytes);
       }
     }
   }

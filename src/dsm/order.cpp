@@ -31,15 +31,15 @@ constexpr sync::WaitNote::Writer kNoteOfLock = {
 sync::WaitNote note_of_lock(const LockWords* lock) noexcept { return {kNoteOfLock, lock}; }
 
 std::uint64_t offset_of(LockWords* lock) noexcept {
-  const auto at = reinterpret_cast<std::uintptr_t>(lock);
-  if (!holds(lock, sizeof *lock) || at % 16 != 0) {
+  const std::uint64_t offset = offset_in_range(lock, sizeof *lock);
+  if (offset == kNowhere || offset % 16 != 0) {
     base::fail(
         job::current_call(),
         "lock: %p does not lie in shared memory; a lock is a weft_shared_lock_t in memory from weft_shared_malloc "
         "and the like",
         static_cast<void*>(lock));
   }
-  return at - g.base;
+  return offset;
 }
 
 LockWords* words_of(std::uint64_t offset, int* home) noexcept {

@@ -25,6 +25,27 @@ constexpr int protection(Access access) noexcept {
   return access == Access::kNone ? PROT_NONE : access == Access::kRead ? PROT_READ : PROT_READ | PROT_WRITE;
 }
 
+// Where a program has pages: those that follow each other there, of some in a row.
+struct View {
+  void* at = nullptr;
+  std::uint32_t pages = 0;
+};
+View view_of(std::uint32_t first, std::uint32_t pages) noexcept {
+  for (int k = 0; k < g.n_windows; ++k) {
+    const Window& window = g.windows[k];
+    const auto begin = static_cast<std::uint32_t>(window.offset / kPageBytes);
+    const auto end = static_cast<std::uint32_t>((window.offset + window.bytes) / kPageBytes);
+    if (first >= begin && first < end) {
+      return {reinterpret_cast<void*>(window.at + std::uint64_t{first - begin} * kPageBytes),
+              std::min(pages, end - first)};
+    }
+    if (first < begin) {
+      pages = std::min(pages, begin - first);
+    }
+  }
+  return {reinterpret_cast<void*>(g.base + std::uint64_t{first} * kPageBytes), pages};
+}
+
 }  // namespace
 
 constinit Pages* g_pages = nullptr;
@@ -70,15 +91,18 @@ bool Pages::protect(std::uint32_t first, std::uint32_t pages, Access access) noe
   if (closing_ && access != Access::kWrite) {
     return true;  // less is there than is asked for
   }
-  void* const at = reinterpret_cast<void*>(g.base + std::uint64_t{first} * kPageBytes);
-  if (::mprotect(at, std::size_t{pages} * kPageBytes, protection(access)) == 0) [[likely]] {
-    return true;
+  for (View view; pages > 0; first += view.pages, pages -= view.pages) {
+    view = view_of(first, pages);
+    if (::mprotect(view.at, std::size_t{view.pages} * kPageBytes, protection(access)) == 0) [[likely]] {
+      continue;
+    }
+    if (errno != ENOMEM) {
+      base::fail(job::current_call(), "cannot protect %u pages of shared memory at %p: %s", view.pages, view.at,
+                 std::strerror(errno));
+    }
+    return false;
   }
-  if (errno != ENOMEM) {
-    base::fail(job::current_call(), "cannot protect %u pages of shared memory at %p: %s", pages, at,
-               std::strerror(errno));
-  }
-  return false;
+  return true;
 }
 
 void Pages::protect_all(std::vector<std::uint32_t>* pages, Access access) noexcept {
@@ -93,9 +117,7 @@ void Pages::protect_all(std::vector<std::uint32_t>* pages, Access access) noexce
 void Pages::close_all() noexcept {
   closing_ = true;
   counts_.closed.fetch_add(1, std::memory_order_relaxed);
-  if (::mprotect(reinterpret_cast<void*>(g.base), g.bytes, PROT_NONE) != 0) {
-    base::fail(job::current_call(), "cannot protect the shared memory: %s", std::strerror(errno));
-  }
+  deny_all();
 }
 
 // Behind a release or acquire in which all access was taken away.
@@ -104,7 +126,8 @@ void Pages::finish_closing() noexcept {
     return;
   }
   for (std::uint32_t page = 0; page < g.pages; ++page) {
-    if (pages_[page].state != State::kAway && pages_[page].state != State::kShut) {
+    const Page& here = pages_[page];
+    if (here.state != State::kAway && here.state != State::kShut && !here.pinned) {
       on_close(pages_[page]);
       pages_[page].listed = false;
     }

@@ -78,7 +78,11 @@ class Pages {
   /// Where the page is at home; who asks becomes it if it has none. Ends the program where nothing is in use there.
   int home_of(std::uint32_t page) noexcept;
   /// An atomic operation at the home of a word. A copy of it that is here holds its result from then on.
-  void operate(std::uintptr_t at, std::size_t bytes, Operation& operation) noexcept;
+  void operate(std::uint64_t offset, std::size_t bytes, Operation& operation) noexcept;
+  /// These pages are at home here from now on, if nobody else is their home, and may always be written (windows.hpp).
+  bool pin(std::uint32_t first, std::uint32_t pages) noexcept;
+  /// The program's view of them is elsewhere now: it gets the access there that they have.
+  void move_view(std::uint32_t first, std::uint32_t pages) noexcept;
   /// Pages that others have and that are not here, in a few requests; those in use.
   void prefetch(std::uint32_t first, std::uint32_t pages) noexcept;
   /// Between barriers of all, who all say the same: the pages that are to be at home here come here (of those that are
@@ -108,7 +112,7 @@ class Pages {
   Pages() = default;
   class PageLock;
 
-  void store_here(std::uintptr_t at, const void* value, std::size_t bytes) noexcept;
+  void store_here(std::uint64_t offset, const void* value, std::size_t bytes) noexcept;
 
   // Faults
   std::uint32_t window(std::uint32_t page, std::uint32_t pages) noexcept;
@@ -143,6 +147,7 @@ class Pages {
 
   // Access
   bool protect(std::uint32_t first, std::uint32_t pages, Access access) noexcept;
+  void deny_all() noexcept;
   void protect_all(std::vector<std::uint32_t>* pages, Access access) noexcept;
   void close_all() noexcept;
   void finish_closing() noexcept;
@@ -170,6 +175,7 @@ class Pages {
   std::vector<std::uint32_t> operated_;  // that an atomic operation has changed
   std::atomic<bool> news_ = false;       // there are some in either
   std::vector<std::uint64_t> seen_;      // of each PE's notices
+  std::vector<Run> pinned_;              // sorted
   // Of a release or acquire, kept for their memory.
   std::vector<std::uint32_t> to_announce_;
   std::vector<std::uint32_t> cold_;

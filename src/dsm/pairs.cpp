@@ -61,7 +61,8 @@ Pair carry_out_pair(void* pair, const PairOp& what) noexcept {
 }
 
 Pair operate_pair(const void* pair, const PairOp& what) noexcept {
-  if (!holds(pair, sizeof(Pair)) || reinterpret_cast<std::uintptr_t>(pair) % sizeof(Pair) != 0) {
+  const std::uint64_t offset = offset_in_range(pair, sizeof(Pair));
+  if (offset == kNowhere || offset % sizeof(Pair) != 0) {
     base::fail(job::current_call(),
                "pair: %p is not the address of a pair in shared memory; it lies at a multiple of 16 in memory from "
                "weft_shared_malloc and the like",
@@ -70,12 +71,11 @@ Pair operate_pair(const void* pair, const PairOp& what) noexcept {
   if (g.way == Way::kMemory) {
     return carry_out_pair(const_cast<void*>(pair), what);
   }
-  const auto at = reinterpret_cast<std::uintptr_t>(pair);
-  AtHome operation(at - g.base, what);
+  AtHome operation(offset, what);
   if (what.op == Op::kLoad) {
-    return operation.at_home(g_pages->home_of(static_cast<std::uint32_t>(operation.offset / kPageBytes)), what);
+    return operation.at_home(g_pages->home_of(static_cast<std::uint32_t>(offset / kPageBytes)), what);
   }
-  g_pages->operate(at, sizeof(Pair), operation);
+  g_pages->operate(offset, sizeof(Pair), operation);
   return operation.before;
 }
 

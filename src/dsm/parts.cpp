@@ -51,6 +51,7 @@ base::Result<void> find_parts() noexcept {
     const std::uint64_t part = job::shared_pe(node.job, number).pages.load(std::memory_order_acquire) - 1;
     g_parts[number].contents = node.own.at(number, part + g.layout.contents);
     g_parts[number].notices = reinterpret_cast<Notices*>(node.own.at(number, part + g.layout.notices));
+    g_parts[number].room = node.own.at(number, part + g.layout.room);
     g_parts[number].marks = Marks(node.own.at(number, part + g.layout.marks), g.pages);
     if (node.pe_of(number) == 0) {
       g_homes = reinterpret_cast<std::atomic<std::uint16_t>*>(node.own.at(number, part + g.layout.homes));

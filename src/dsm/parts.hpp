@@ -16,6 +16,7 @@ struct Part {
   std::byte* contents = nullptr;
   Notices* notices = nullptr;
   Marks marks;
+  std::byte* room = nullptr;  // the front end's
 };
 
 /// Null: the PE is on another node.

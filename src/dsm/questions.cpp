@@ -24,6 +24,8 @@ void tell_all(int pe, const transport::Message& message, transport::Pending& pen
 
 }  // namespace
 
+constinit bool g_crowd = false;
+
 void ask_by(transport::Transport* network) noexcept { g_network = network; }
 bool several_nodes() noexcept { return g_network != nullptr; }
 

@@ -6,10 +6,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "coll/barrier.hpp"
 #include "dsm/state.hpp"
-#include "job/node.hpp"
-#include "job/shared_area.hpp"
+#include "dsm/waits.hpp"
 #include "sync/waiter.hpp"
 #include "transport/questions.hpp"
 #include "transport/transport.hpp"
@@ -72,19 +70,6 @@ inline constexpr std::size_t kRunsOfMessage = kParcelBytes / sizeof(std::uint64_
 /// Null: one node.
 void ask_by(transport::Transport* network) noexcept;
 bool several_nodes() noexcept;
-
-/// Lets the network go on until it is so. Of a wait that other PEs' programs end, this one does its part in what they
-/// may wait for meanwhile; of others not, as threads wait that are not the program's.
-template <class Done>
-void wait_until(Done&& done, const sync::WaitNote* of_program = nullptr) noexcept {
-  const job::Node& node = job::node();
-  sync::Patience patience = coll::patience();
-  if (of_program == nullptr) {
-    patience.idle = nullptr;
-  }
-  sync::wait(patience, node.value_bell(node.local), &job::shared_head(node.job).value_sleepers,
-             of_program == nullptr ? sync::WaitNote() : *of_program, done);
-}
 
 /// A message without an answer and without data.
 void tell(int pe, transport::Kind kind, const void* head, std::size_t bytes) noexcept;

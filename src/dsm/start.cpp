@@ -13,6 +13,7 @@
 #include "dsm/pages.hpp"
 #include "dsm/parts.hpp"
 #include "dsm/range.hpp"
+#include "dsm/waits.hpp"
 #include "job/attach.hpp"
 #include "job/node.hpp"
 #include "memory/fault.hpp"
@@ -132,8 +133,7 @@ base::Result<void> begin_pages() noexcept {
   if (g_pages == nullptr) {
     return base::Error::make("no memory for the book of %u pages", g.pages);
   }
-  memory::set_fault_owner(
-      [](std::uintptr_t at, memory::FaultAccess access) noexcept { return g_pages->fault(at, access); });
+  handle_faults();
   return {};
 }
 
@@ -148,7 +148,8 @@ Layout layout_of(std::uint64_t range_bytes, int pes) noexcept {
   layout.homes = up(layout.arena + Arena::bytes_for(pages, pes), kPageBytes);
   layout.marks = up(layout.homes + std::uint64_t{pages} * sizeof(std::uint16_t), kPageBytes);
   layout.notices = up(layout.marks + Marks::bytes_for(pages), kPageBytes);
-  layout.contents = up(layout.notices + sizeof(Notices), kAlignment);
+  layout.room = up(layout.notices + sizeof(Notices), kPageBytes);
+  layout.contents = up(layout.room + kRoomBytes, kAlignment);
   layout.bytes = layout.contents + up(range_bytes, kAlignment);
   return layout;
 }
@@ -165,6 +166,7 @@ base::Result<void> begin(const Plan& plan) noexcept {
   }
   g.way = *way;
   g.renewal = plan.renewal;
+  g_crowd = plan.crowd && g.way == Way::kPages;
   g.me = node.me;
   g.n_pes = node.n_pes;
   g.bytes = up(plan.bytes, kAlignment);
@@ -219,6 +221,19 @@ base::Result<void> begin(const Plan& plan) noexcept {
   return g.way == Way::kPages ? start_heartbeat() : base::Result<void>();
 }
 
+void handle_faults() noexcept {
+  if (g_pages != nullptr) {
+    memory::set_fault_owner(
+        [](std::uintptr_t at, memory::FaultAccess access) noexcept { return g_pages->fault(at, access); });
+  }
+}
+
+void rest() noexcept {
+  if (g.way == Way::kPages) {
+    stop_heartbeat();
+  }
+}
+
 void end() noexcept {
   job::Node& node = job::node();
   if (g.way == Way::kPages) {
@@ -236,6 +251,7 @@ void end() noexcept {
   (void)node.own.release(g.part);
   g.arena = nullptr;
   g.base = 0;
+  g.n_windows = 0;
 }
 
 void leave_after_fork() noexcept {

@@ -15,10 +15,15 @@ struct Plan {
   bool by_pages = false;
   std::uint64_t cache_bytes = UINT64_MAX;  // of copies of pages and their twins
   protocol::Renewal renewal = protocol::Renewal::kLearned;
+  bool crowd = false;  // the program has many threads, and others' questions are to be answered while they compute
 };
 
 /// After job::start, and after all PEs have met; all of them call. An error is not the same on all PEs.
 base::Result<void> begin(const Plan& plan) noexcept;
+/// Somebody may have taken the signals by which pages come: then he is asked after us.
+void handle_faults() noexcept;
+/// This PE's memory stays, as it is: nothing is kept alike by itself any more. Before others end.
+void rest() noexcept;
 /// All PEs have met, and none of them uses shared memory any more.
 void end() noexcept;
 /// In a forked child, which has no part in it.

@@ -6,9 +6,10 @@
 //
 // A PE's part lies in its own area (memory/own_areas.hpp), which the PEs of its node have mapped too:
 //
-//   [Hub][Arena, the book][homes][marks][notices][contents: so many bytes as the range has]
+//   [Hub][Arena, the book][homes][marks][notices][room][contents: so many bytes as the range has]
 //
-// All of it is sparse. Book and homes are used of PE 0 only; and in the way kMemory its contents are what all map.
+// All of it is sparse. Book and homes are used of PE 0 only; and in the way kMemory its contents are what all map. The
+// room is the front end's: zeros at first, for what its PEs of one node tell each other.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +42,7 @@ struct Hub {
   std::uint32_t way;
   std::uint64_t layout;  // kHubLayout
 };
-inline constexpr std::uint64_t kHubLayout = 0x5765667450616732;  // "WeftPag2"
+inline constexpr std::uint64_t kHubLayout = 0x5765667450616733;  // "WeftPag3"
 static_assert(sizeof(Hub) == 32 && std::is_standard_layout_v<Hub>);
 
 /// Where in a PE's part what begins.
@@ -50,12 +51,22 @@ struct Layout {
   std::uint64_t homes = 0;
   std::uint64_t marks = 0;
   std::uint64_t notices = 0;
+  std::uint64_t room = 0;
   std::uint64_t contents = 0;
   std::uint64_t bytes = 0;
 };
 Layout layout_of(std::uint64_t range_bytes, int pes) noexcept;
+inline constexpr std::uint64_t kRoomBytes = 65536;
 /// What a front end asks the job for: the part, and room to align it.
 std::uint64_t own_bytes(std::uint64_t range_bytes) noexcept;
+
+/// Pages of the range that the program has at another address, too, which is the one that it uses (windows.hpp).
+struct Window {
+  std::uintptr_t at;
+  std::uint64_t bytes;
+  std::uint64_t offset;  // in the range
+};
+inline constexpr int kMostWindows = 16;
 
 /// The part and the way of this PE, while shared memory is there.
 struct Shared {
@@ -71,6 +82,8 @@ struct Shared {
   Layout layout;
   std::uint64_t part = 0;  // where in the own area this PE's begins
   Arena* arena = nullptr;  // of PE 0; null: that is on another node
+  int n_windows = 0;       // changed while there is one thread
+  Window windows[kMostWindows] = {};
 };
 extern constinit Shared g;
 
@@ -79,6 +92,24 @@ inline bool holds(std::uintptr_t at, std::uint64_t bytes) noexcept {
 }
 inline bool holds(const void* at, std::uint64_t bytes) noexcept {
   return holds(reinterpret_cast<std::uintptr_t>(at), bytes);
+}
+
+/// Memory that a program uses, whichever way it is addressed, or part of such: where it lies in the range.
+inline constexpr std::uint64_t kNowhere = UINT64_MAX;
+inline std::uint64_t offset_in_range(std::uintptr_t at, std::uint64_t bytes) noexcept {
+  if (holds(at, bytes)) {
+    return at - g.base;
+  }
+  for (int k = 0; k < g.n_windows; ++k) {
+    const Window& window = g.windows[k];
+    if (at >= window.at && at - window.at <= window.bytes && bytes <= window.bytes - (at - window.at)) {
+      return window.offset + (at - window.at);
+    }
+  }
+  return kNowhere;
+}
+inline std::uint64_t offset_in_range(const void* at, std::uint64_t bytes) noexcept {
+  return offset_in_range(reinterpret_cast<std::uintptr_t>(at), bytes);
 }
 
 }  // namespace weft::dsm

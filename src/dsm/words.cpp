@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "base/lines.hpp"
-#include "dsm/elsewhere.hpp"
 #include "dsm/pages.hpp"
 #include "dsm/parts.hpp"
 #include "dsm/state.hpp"
@@ -85,7 +84,8 @@ std::uint64_t carry_out(void* word, const WordOp& what) noexcept {
 }
 
 std::uint64_t operate(const void* word, const WordOp& what) noexcept {
-  if (!holds(word, what.bytes) || reinterpret_cast<std::uintptr_t>(word) % what.bytes != 0) {
+  const std::uint64_t offset = offset_in_range(word, what.bytes);
+  if (offset == kNowhere || offset % what.bytes != 0) {
     base::fail(job::current_call(),
                "word: %p is not the address of a word in shared memory; it lies at a multiple of its size in memory "
                "from weft_shared_malloc and the like",
@@ -94,12 +94,11 @@ std::uint64_t operate(const void* word, const WordOp& what) noexcept {
   if (g.way == Way::kMemory) {
     return carry_out(const_cast<void*>(word), what);
   }
-  const auto at = reinterpret_cast<std::uintptr_t>(word);
-  AtHome operation(at - g.base, what);
+  AtHome operation(offset, what);
   if (what.op == Op::kLoad) {
-    return operation.at_home(g_pages->home_of(static_cast<std::uint32_t>(operation.offset / kPageBytes)), what).before;
+    return operation.at_home(g_pages->home_of(static_cast<std::uint32_t>(offset / kPageBytes)), what).before;
   }
-  g_pages->operate(at, what.bytes, operation);
+  g_pages->operate(offset, what.bytes, operation);
   return operation.done.before;
 }
 

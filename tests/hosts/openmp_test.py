@@ -14,21 +14,55 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "testbed"))
 from hosts import Hosts, run_tests  # noqa: E402  (it is in a folder of its own)
 
 BUILD = Path(sys.argv.pop(1)).resolve()
-PROGRAM = BUILD / "tests/openmp/openmp_laplace"
+PROGRAMS = BUILD / "tests/openmp"
+# Without it a program's atomic instructions cannot be carried out at their words' homes.
+DECODES = (BUILD / "lib/libweft_decode.so").exists()
 
 
-def run(*words):
-    with Hosts(2) as hosts:
-        return hosts.run(1, [BUILD / "bin/oshrun", "--hosts", "node1,node2", *words], env=os.environ, timeout=60,
+def run(*words, hosts=2, threads=4):
+    names = ",".join(f"node{k + 1}" for k in range(hosts))
+    env = dict(os.environ, OMP_NUM_THREADS=str(threads))
+    with Hosts(hosts) as there:
+        return there.run(1, [BUILD / "bin/oshrun", "--hosts", names, *words], env=env, timeout=240,
                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
 class OpenMp(unittest.TestCase):
-    @unittest.skipUnless(PROGRAM.exists(), "programs of OpenMP were not built")
-    def test_one_program_is_not_spread_over_hosts_yet(self):
-        done = run("-n", "2", PROGRAM, "64", "2")
+    def is_right(self, *words, **shape):
+        program = PROGRAMS / words[-1]
+        if not program.exists():
+            self.skipTest(f"{program.name} was not built")
+        done = run(*words[:-1], program, **shape)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("all is right", done.stdout)
+
+    @unittest.skipUnless(DECODES, "built without Zydis")
+    def test_programs_are_one_on_several_hosts(self):
+        for program in ("pages", "laplace", "host", "threads", "tasks", "classes", "fortran"):
+            with self.subTest(program=program):
+                self.is_right("-n", "2", f"openmp_{program}")
+
+    @unittest.skipUnless(DECODES, "built without Zydis")
+    def test_programs_of_clang_are_one_on_several_hosts(self):
+        for program in ("clang", "laplace"):
+            with self.subTest(program=program):
+                self.is_right("-n", "2", f"by_clang_{program}")
+
+    @unittest.skipUnless(DECODES, "built without Zydis")
+    def test_three_hosts_and_two_processes_of_one(self):
+        self.is_right("-n", "3", "openmp_pages", hosts=3, threads=7)
+        self.is_right("-n", "4", "openmp_pages", hosts=2, threads=5)
+
+    @unittest.skipUnless(DECODES, "built without Zydis")
+    def test_a_process_that_ends_ends_all(self):
+        program = PROGRAMS / "openmp_ends"
+        if not program.exists():
+            self.skipTest("not built")
+        done = run("-n", "2", program, "exit")
+        self.assertEqual(done.returncode, 7, done.stdout)
+        done = run("-n", "2", program, "kill")
         self.assertNotEqual(done.returncode, 0, done.stdout)
-        self.assertRegex(done.stdout, r"the processes are on 2 machines; this version runs OpenMP programs on one")
+        self.assertRegex(done.stdout, r"PE 1 .*was killed by signal 9")
 
     def test_agents_find_the_helpers_of_an_installation(self):
         done = run("-n", "2", "--bind-to", "core", "/bin/echo", "bound")

@@ -124,7 +124,8 @@ int mkdir(const char* name, mode_t mode) noexcept {
 int rmdir(const char* name) noexcept {
   return with(text(name), [=] { return WEFT_REAL(rmdir)(name); });
 }
-int chdir(const char* name) noexcept {
+// Weak: a front end may have one that does more.
+[[gnu::weak]] int chdir(const char* name) noexcept {
   return with(text(name), [=] { return WEFT_REAL(chdir)(name); });
 }
 ssize_t readlink(const char* name, char* buf, size_t n) noexcept {

@@ -27,7 +27,7 @@ inline constexpr int kTries = 1000;
 
 /// Pages may be missing there.
 inline bool is_paged(const Span& span) noexcept {
-  return g.way == Way::kPages && reinterpret_cast<std::uintptr_t>(span.at) - g.base < g.bytes && span.bytes != 0;
+  return g.way == Way::kPages && offset_in_range(span.at, 1) != kNowhere && span.bytes != 0;
 }
 
 /// No byte changes: a byte of a page that is to be written is or'ed with nothing, at once, so that it stays what
@@ -37,7 +37,13 @@ inline void touch(const Span& span) noexcept {
     return;
   }
   const auto first = reinterpret_cast<std::uintptr_t>(span.at);
-  std::uint64_t bytes = span.bytes < g.base + g.bytes - first ? span.bytes : g.base + g.bytes - first;
+  // What lies behind the range or the window is not paged, or nobody's.
+  std::size_t room = g.base + g.bytes - first;
+  for (int k = 0; k < g.n_windows; ++k) {
+    const Window& window = g.windows[k];
+    room = first - window.at < window.bytes ? window.at + window.bytes - first : room;
+  }
+  std::uint64_t bytes = span.bytes < room ? span.bytes : room;
   if (g.most_copies != 0 && bytes > std::uint64_t{g.most_copies} / 2 * kPageBytes) {
     bytes = std::uint64_t{g.most_copies} / 2 * kPageBytes;  // more than that would push the first ones out again
   }

@@ -68,6 +68,7 @@ struct Page {
   std::uint8_t doublings = 0;
   std::uint16_t refreshes = 0;
   bool listed = false;  // among those with twins, for who keeps a list
+  bool pinned = false;  // kOpen, and stays so: announced whenever somebody has fetched it
   Renewal renewal = Renewal::kAsForAll;
   bool kept = false;  // there is memory for a copy, for who counts it
 };
@@ -126,7 +127,12 @@ struct OnMark {
 };
 constexpr OnMark on_mark(Page& page) noexcept {
   switch (page.state) {
-    case State::kOpen: page.state = State::kWatched; return {true, true};
+    case State::kOpen:
+      if (page.pinned) {
+        return {false, true};
+      }
+      page.state = State::kWatched;
+      return {true, true};
     case State::kShut: page.shared = true; return {};
     // What changed and changed back has been seen in between.
     case State::kCompared: page.fetched = true; return {};

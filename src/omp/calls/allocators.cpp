@@ -7,6 +7,7 @@
 #include <cstring>
 #include <new>
 
+#include "omp/image/image.hpp"
 #include "omp/sync/fatal.hpp"
 #include "omp/team/team.hpp"
 
@@ -64,7 +65,7 @@ void* in_space(std::size_t bytes, std::size_t alignment, Handle handle, bool zer
       }
     } while (!allocator->used.compare_exchange_weak(used, used + all, std::memory_order_relaxed));
   }
-  void* const memory = zeros ? std::calloc(1, all) : std::malloc(all);
+  void* const memory = image::allocate_for_program(all, zeros);
   if (memory == nullptr) {
     if (allocator != nullptr && allocator->pool != SIZE_MAX) {
       allocator->used.fetch_sub(all, std::memory_order_relaxed);
@@ -141,7 +142,12 @@ Handle make(Handle space, int n, const Trait* traits) noexcept {
   if (space > 4) {
     return kNull;
   }
-  auto* const made = new (need_memory(sizeof(Allocator), alignof(Allocator))) Allocator;
+  // Its handle is the program's, in all processes.
+  void* const memory = image::allocate_for_program(sizeof(Allocator), false, alignof(Allocator));
+  if (memory == nullptr) {
+    return kNull;
+  }
+  auto* const made = new (memory) Allocator;
   for (int k = 0; k < n; ++k) {
     if (!apply(*made, traits[k], space)) {
       std::free(made);

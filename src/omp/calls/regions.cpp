@@ -1,5 +1,6 @@
 // GOMP_parallel*, sections, single, barriers and cancellation.
 #include "omp/calls/reduce.hpp"
+#include "omp/image/image.hpp"
 #include "omp/loops/loops.hpp"
 #include "omp/tasks/barrier.hpp"
 #include "omp/tasks/cancel.hpp"
@@ -154,15 +155,20 @@ bool GOMP_single_start(void) { return weft::omp::begin_single(weft::omp::self())
 void* GOMP_single_copy_start(void) {
   weft::omp::Thread& me = weft::omp::self();
   const weft::omp::Begun begun = weft::omp::begin_work(me);
+  const bool far = me.at.team != nullptr && me.at.team->is_far;
   if (begun.first) {
     begun.work.copy = nullptr;
+    const auto process = static_cast<std::uint64_t>(weft::omp::image::process()) + 1;
+    const bool first_of_all = !far || weft::omp::claim(begun.work, process) == process;
     if (me.at.team != nullptr) {
       weft::omp::ready(begun.work);
     }
-    return nullptr;
+    if (first_of_all) {
+      return nullptr;
+    }
   }
   weft::omp::barrier(me);
-  void* const copy = begun.work.copy;
+  void* const copy = far ? me.at.team->copied : begun.work.copy;
   weft::omp::end_work_nowait(me);
   return copy;
 }
@@ -170,6 +176,7 @@ void GOMP_single_copy_end(void* copy) {
   weft::omp::Thread& me = weft::omp::self();
   if (me.at.team != nullptr) {
     me.at.work->copy = copy;
+    me.at.team->brought = copy;
     weft::omp::barrier(me);
   }
   weft::omp::end_work_nowait(me);

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <new>
 
+#include "omp/image/image.hpp"
 #include "omp/sync/fatal.hpp"
 #include "omp/tasks/tasks.hpp"
 #include "omp/team/league.hpp"
@@ -213,7 +214,9 @@ void GOMP_teams_reg(void (*body)(void*), void* argument, unsigned teams, unsigne
   weft::omp::run_league(weft::omp::self(), n, limit, body, argument);
 }
 
-void* omp_target_alloc(size_t bytes, int device) { return weft::omp::is_host(device) ? std::malloc(bytes) : nullptr; }
+void* omp_target_alloc(size_t bytes, int device) {
+  return weft::omp::is_host(device) ? weft::omp::image::allocate_for_program(bytes, false) : nullptr;
+}
 void omp_target_free(void* block, int) { std::free(block); }
 int omp_target_is_present(const void*, int device) { return weft::omp::is_host(device) ? 1 : 0; }
 int omp_target_memcpy(void* to, const void* from, size_t bytes, size_t to_offset, size_t from_offset, int to_device,

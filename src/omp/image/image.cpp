@@ -4,8 +4,12 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <atomic>
+#include <bit>
+#include <cstddef>
 #include <cstdlib>
+#include <cstring>
 
 #include "omp/program/table.hpp"
 
@@ -59,9 +63,25 @@ void acquire() noexcept {
   if (const Table* const is = table()) is->acquire();
 }
 
-void* allocate(std::size_t bytes) noexcept {
+void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
   const Table* const is = table();
-  return is != nullptr ? is->allocate(bytes) : std::malloc(bytes);
+  return is != nullptr ? is->allocate(bytes, alignment) : std::malloc(bytes);
+}
+// What this library takes by malloc is its process's where memory is pages.
+void* allocate_for_program(std::size_t bytes, bool zeros, std::size_t alignment) noexcept {
+  const Table* const is = table();
+  if (is != nullptr && is->far != nullptr) {
+    if (!std::has_single_bit(alignment)) {
+      return nullptr;
+    }
+    void* const block = is->allocate(std::max<std::size_t>(bytes, 1), std::max<std::size_t>(alignment, 16));
+    return block != nullptr && zeros ? std::memset(block, 0, bytes) : block;
+  }
+  void* block = nullptr;
+  if (alignment > alignof(std::max_align_t)) {
+    return ::posix_memalign(&block, alignment, bytes) == 0 ? block : nullptr;
+  }
+  return zeros ? std::calloc(1, bytes) : std::malloc(bytes);
 }
 void free(void* block) noexcept {
   const Table* const is = table();
@@ -74,6 +94,11 @@ bool is_shared(const void* address) noexcept {
 void* stack(std::size_t bytes) noexcept {
   const Table* const is = table();
   return is != nullptr ? is->stack(bytes) : nullptr;
+}
+
+const far::Table* far() noexcept {
+  const Table* const is = table();
+  return is != nullptr ? is->far : nullptr;
 }
 
 bool start_thread(int process, void* (*body)(void*), void* argument, std::size_t stack_bytes) noexcept {

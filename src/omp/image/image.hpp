@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "omp/far/message.hpp"
+
 namespace weft::omp::image {
 
 int process() noexcept;
@@ -18,11 +20,16 @@ void release() noexcept;
 void acquire() noexcept;
 
 /// Memory that has the same address and contents in all processes. Null: none is left.
-void* allocate(std::size_t bytes) noexcept;
+void* allocate(std::size_t bytes, std::size_t alignment = 64) noexcept;
+/// For the program, by a routine that it has called: free() takes it back. Where there is one memory as malloc.
+void* allocate_for_program(std::size_t bytes, bool zeros, std::size_t alignment = 16) noexcept;
 void free(void* block) noexcept;
 bool is_shared(const void* address) noexcept;
 /// For the stack of a thread, its thread-local storage included. Null: let the C library take one.
 void* stack(std::size_t bytes) noexcept;
+
+/// Where each process has this library's state to itself, as their memory is pages: how they speak. Null: one memory.
+const far::Table* far() noexcept;
 
 /// Where there are several processes: a detached thread in one of them, on a stack that all share. False: there is no
 /// memory for it here; another process that has none ends the program with a line.

@@ -302,6 +302,7 @@ void begin_ordering(unsigned n, const Ordering::Nest* nests) noexcept {
       die("no memory for the marks of %llu iterations of a loop with depend(sink) or doacross",
           static_cast<unsigned long long>(all));
     }
+    begun.work.is_far = me.at.team->is_far;
     ready(begun.work);
   }
   loop->posted = static_cast<std::atomic<std::uint32_t>*>(begun.work.memory);
@@ -323,6 +324,9 @@ void post_iteration(const std::int64_t* at) noexcept {
   Thread& me = self();
   std::uint64_t number = 0;
   if (const Ordering* const loop = me.said.ordering; loop != nullptr && number_of_iteration(*loop, at, &number)) {
+    if (loop->work->is_far) {
+      post_far(*loop->work, number, 1);
+    }
     // Release: what the iteration wrote. Sequentially consistent: before the look for sleepers.
     loop->posted[number / kBits].fetch_or(1U << number % kBits, std::memory_order_seq_cst);
     ring(me.at.team->bell);
@@ -334,8 +338,14 @@ void await_iteration(const std::int64_t* at) noexcept {
   std::uint64_t number = 0;
   if (const Ordering* const loop = me.said.ordering; loop != nullptr && number_of_iteration(*loop, at, &number)) {
     // Sequentially consistent as wait() demands; acquire: what that iteration wrote.
-    wait(me.at.team->bell,
-         [&] { return (loop->posted[number / kBits].load(std::memory_order_seq_cst) & 1U << number % kBits) != 0; });
+    const auto posted = [&] {
+      return (loop->posted[number / kBits].load(std::memory_order_seq_cst) & 1U << number % kBits) != 0;
+    };
+    if (!loop->work->is_far) {
+      wait(me.at.team->bell, posted);
+    } else if (!posted()) {
+      await_far(*loop->work, number, 1);
+    }
   }
 }
 

@@ -80,7 +80,8 @@ void* begin(int n, const Reduced* list) noexcept {
   return me.task->group;
 }
 
-// Of a construct: each thread has a group of its own, and all have the same copies.
+// Of a construct: each thread has a group of its own, and all of a process have the same copies. What is put together
+// is one thread's own variables, which the program reduces then.
 void* begin_for_all(int n, const Reduced* list) noexcept {
   Thread& me = self();
   begin_group(me, nullptr, true);
@@ -88,7 +89,7 @@ void* begin_for_all(int n, const Reduced* list) noexcept {
   Reduction* const made = make_reduction(n, list, &bytes);
   const Begun begun = begin_work(me);
   if (begun.first) {
-    begun.work.copy = make_copies(n, size_of(me), size_of(me), bytes);
+    begun.work.copy = make_copies(n, size_of(me), me.at.team != nullptr ? me.at.team->here : 1, bytes);
     if (me.at.team != nullptr) {
       ready(begun.work);
     }

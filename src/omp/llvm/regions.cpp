@@ -10,6 +10,7 @@
 #include "omp/loops/loops.hpp"
 #include "omp/loops/ordered.hpp"
 #include "omp/sync/fatal.hpp"
+#include "omp/sync/locks.hpp"
 #include "omp/tasks/barrier.hpp"
 #include "omp/tasks/cancel.hpp"
 #include "omp/team/league.hpp"
@@ -84,24 +85,25 @@ void run_teams(Call& call) noexcept {
   run_league(me, teams, std::exchange(me.said.thread_limit, 0), run_body, &call);
 }
 
-Mutex& mutex_of(Name* name) noexcept { return *reinterpret_cast<Mutex*>(name); }
+void lock_name(Name* name) noexcept { lock(*reinterpret_cast<Mutex*>(name)); }
+void unlock_name(Name* name) noexcept { unlock(*reinterpret_cast<Mutex*>(name)); }
 
 // 1: the thread adds its part alone; 2: by atomic operations.
 std::int32_t begin_reduce(const Place* place, Name* name) noexcept {
   if (size_of(self()) == 1) {
     return 1;
   }
-  if ((place->flags & kAtomicReduce) != 0) {
+  if ((place->flags & kAtomicReduce) != 0 && image::far() == nullptr) {
     return 2;
   }
-  mutex_of(name).lock();
+  lock_name(name);
   return 1;
 }
 
 // Only who got 1 comes here without a barrier behind it.
 void end_reduce(const Place* place, Name* name) noexcept {
-  if (size_of(self()) > 1 && (place->flags & kAtomicReduce) == 0) {
-    mutex_of(name).unlock();
+  if (size_of(self()) > 1 && ((place->flags & kAtomicReduce) == 0 || image::far() != nullptr)) {
+    unlock_name(name);
   }
 }
 
@@ -199,7 +201,7 @@ void __kmpc_copyprivate(Place*, int32_t, size_t, void* mine, void (*copy)(void* 
     return;
   }
   if (has_it != 0) {
-    team->copied = mine;
+    (team->is_far ? team->brought : team->copied) = mine;
   }
   weft::omp::barrier(me);
   if (has_it == 0) {
@@ -208,12 +210,18 @@ void __kmpc_copyprivate(Place*, int32_t, size_t, void* mine, void (*copy)(void* 
   weft::omp::barrier(me);  // then it may change
 }
 
-void __kmpc_critical(Place*, int32_t, Name* name) { weft::omp::llvm::mutex_of(name).lock(); }
-void __kmpc_critical_with_hint(Place*, int32_t, Name* name, uint32_t) { weft::omp::llvm::mutex_of(name).lock(); }
-void __kmpc_end_critical(Place*, int32_t, Name* name) { weft::omp::llvm::mutex_of(name).unlock(); }
+void __kmpc_critical(Place*, int32_t, Name* name) { weft::omp::llvm::lock_name(name); }
+void __kmpc_critical_with_hint(Place*, int32_t, Name* name, uint32_t) { weft::omp::llvm::lock_name(name); }
+void __kmpc_end_critical(Place*, int32_t, Name* name) { weft::omp::llvm::unlock_name(name); }
 void __kmpc_ordered(Place*, int32_t) { weft::omp::wait_for_turn(self()); }
 void __kmpc_end_ordered(Place*, int32_t) {}
-void __kmpc_flush(Place*) { std::atomic_thread_fence(std::memory_order_seq_cst); }
+void __kmpc_flush(Place*) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (weft::omp::image::far() != nullptr) {
+    weft::omp::image::release();
+    weft::omp::image::acquire();
+  }
+}
 void __kmpc_barrier(Place*, int32_t) { weft::omp::barrier(self()); }
 
 int32_t __kmpc_reduce_nowait(Place* place, int32_t, int32_t, size_t, void*, void (*)(void*, void*), Name* name) {

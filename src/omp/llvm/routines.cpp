@@ -2,10 +2,12 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
+#include "omp/image/image.hpp"
 #include "omp/llvm/kmp.hpp"
 #include "omp/sync/fatal.hpp"
 #include "omp/team/team.hpp"
@@ -21,8 +23,7 @@ std::size_t stack_bytes() noexcept { return g_settings.stack_bytes != 0 ? g_sett
 
 // LLVM's own blocks may be freed by free() too.
 void* aligned(std::size_t bytes, std::size_t alignment) noexcept {
-  void* block = nullptr;
-  return ::posix_memalign(&block, alignment < sizeof(void*) ? sizeof(void*) : alignment, bytes) == 0 ? block : nullptr;
+  return image::allocate_for_program(bytes, false, std::max(alignment, sizeof(void*)));
 }
 
 // LLVM counts disabled, default, mandatory.
@@ -76,10 +77,15 @@ void __kmpc_set_default_allocator(int32_t, Handle allocator) { omp_set_default_a
 Handle __kmpc_get_default_allocator(int32_t) { return omp_get_default_allocator(); }
 int32_t __kmpc_get_target_offload(void) { return weft::omp::llvm::offload(); }
 
-void* kmp_malloc(size_t bytes) { return std::malloc(bytes); }
+void* kmp_malloc(size_t bytes) { return weft::omp::image::allocate_for_program(bytes, false); }
 void* kmp_aligned_malloc(size_t bytes, size_t alignment) { return weft::omp::llvm::aligned(bytes, alignment); }
-void* kmp_calloc(size_t n, size_t bytes) { return std::calloc(n, bytes); }
-void* kmp_realloc(void* block, size_t bytes) { return std::realloc(block, bytes); }
+void* kmp_calloc(size_t n, size_t bytes) {
+  std::size_t all = 0;
+  return __builtin_mul_overflow(n, bytes, &all) ? nullptr : weft::omp::image::allocate_for_program(all, true);
+}
+void* kmp_realloc(void* block, size_t bytes) {
+  return block == nullptr ? weft::omp::image::allocate_for_program(bytes, false) : std::realloc(block, bytes);
+}
 void kmp_free(void* block) { std::free(block); }
 
 // Before the first region.

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "omp/loops/loops.hpp"
 #include "omp/sync/fatal.hpp"
 
 namespace weft::omp {
@@ -107,6 +108,9 @@ void post(Thread& self, const std::uint64_t* at) noexcept {
   if (posted.load(std::memory_order_relaxed) >= spot.number) {
     return;  // only this thread writes it
   }
+  if (work.is_far) {
+    post_far(work, spot.entry, spot.number);
+  }
   // Release: what the iteration wrote. Sequentially consistent: before the look for sleepers.
   posted.store(spot.number, std::memory_order_seq_cst);
   if (self.at.team != nullptr) {
@@ -124,6 +128,13 @@ void await(Thread& self, const std::uint64_t* at) noexcept {
     return;
   }
   const std::atomic<std::uint64_t>& posted = d.posted[spot.entry];
+  if (self.at.work->is_far) {
+    // Acquire: by a thread of this process.
+    if (posted.load(std::memory_order_acquire) < spot.number) {
+      await_far(*self.at.work, spot.entry, spot.number);
+    }
+    return;
+  }
   // Sequentially consistent as wait() demands; acquire: what that iteration wrote.
   wait(self.at.team->bell, [&] { return posted.load(std::memory_order_seq_cst) >= spot.number; });
 }

@@ -45,6 +45,9 @@ bool next_static(Position& at, const Work& work, std::uint64_t& from, std::uint6
   return true;
 }
 
+// None of the program's: chunks come from process 0.
+constexpr unsigned kFarSchedule = ~0U;
+
 // Relaxed, here and below: only who gets which iterations; what they read came with the construct.
 bool next_dynamic(Work& work, std::uint64_t& from, std::uint64_t& to) noexcept {
   from = work.next.load(std::memory_order_relaxed);
@@ -162,7 +165,7 @@ void end_work_nowait(Thread& self) noexcept {
     return;
   }
   // Acquire and release: the last one frees what all have used.
-  if (work->left.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(team->size)) {
+  if (work->left.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(team->here)) {
     team->work_cancelled.store(false, std::memory_order_relaxed);
     free_work(*work);
   }
@@ -194,7 +197,11 @@ void set_up(Thread& self, Work& work, const Bounds& loop, unsigned schedule, std
   std::uint64_t most = 0;
   work.simple = !__builtin_mul_overflow(chunk, static_cast<std::uint64_t>(team) + 1, &most) &&
                 !__builtin_add_overflow(most, work.count, &most);
-  work.quick = work.simple && schedule != kStatic && schedule != kGuided;
+  work.is_far = self.at.team != nullptr && self.at.team->is_far;
+  work.pool_over = false;
+  work.pool_from = 0;
+  work.pool_to = 0;
+  work.quick = work.simple && !work.is_far && schedule != kStatic && schedule != kGuided;
   work.copy = nullptr;
   work.reductions = nullptr;
   work.next.store(0, std::memory_order_relaxed);
@@ -205,6 +212,8 @@ void set_up(Thread& self, Work& work, const Bounds& loop, unsigned schedule, std
 void prepare(Thread& self, Team& team, const Bounds& loop, unsigned schedule, std::uint64_t chunk) noexcept {
   Work& work = team.works[team.first_work % Team::kWorks];
   set_up(self, work, loop, schedule, chunk, team.size);
+  work.is_far = team.is_far;
+  work.quick = work.quick && !team.is_far;
   ready(work);  // the region's begin releases it
   team.prepared = &work;
 }
@@ -214,7 +223,8 @@ bool next_chunk_slowly(Thread& self, Chunk& chunk) noexcept {
   std::uint64_t from = 0;
   std::uint64_t to = 0;
   bool some = false;
-  switch (work.schedule) {
+  switch (work.is_far && work.schedule != kStatic ? kFarSchedule : work.schedule) {
+    case kFarSchedule: some = next_far_chunk(work, self.at, from, to); break;
     case kStatic: some = next_static(self.at, work, from, to); break;
     case kGuided:
       some = next_guided(work, static_cast<std::uint64_t>(self.at.team != nullptr ? self.at.team->size : 1), from, to);

@@ -1,6 +1,7 @@
 // Work sharing: loops, sections and what else all threads of a team meet and one sets up.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "omp/state/team.hpp"
@@ -27,6 +28,25 @@ void end_work(Thread& self) noexcept;         // with a barrier
 bool end_work_cancel(Thread& self) noexcept;  // with one that cancellation opens
 void end_work_nowait(Thread& self) noexcept;
 
+struct Chunk {
+  std::uint64_t begin, end;
+};
+
+/// The same among threads of several processes (far.cpp).
+bool begin_far_single(Team& team, std::uint32_t number) noexcept;
+bool next_far_chunk(Work& work, const Position& at, std::uint64_t& from, std::uint64_t& to) noexcept;
+/// The next chunk, and which of the loop's it is.
+bool next_far_ticket(Work& work, const Position& at, Chunk& chunk, std::uint64_t& ticket) noexcept;
+/// Among all of them: what the first process has that says so for this construct.
+std::uint64_t claim(const Work& work, std::uint64_t value, unsigned which = 0) noexcept;
+/// Zeros for all of them, in all processes the same, until the team's next region.
+void* share_memory(Team& team, const Work& work, std::size_t bytes) noexcept;
+void free_shared_memory(Team& team) noexcept;
+/// Entry so-and-so of the construct is that high from now on; until it is. With what was written before.
+inline constexpr std::uint64_t kTurns = ~std::uint64_t{0};
+void post_far(const Work& work, std::uint64_t entry, std::uint64_t value) noexcept;
+void await_far(const Work& work, std::uint64_t entry, std::uint64_t value) noexcept;
+
 /// Whether this thread is the one that has the next single construct.
 inline bool begin_single(Thread& self) noexcept {
   Team* const team = self.at.team;
@@ -34,6 +54,9 @@ inline bool begin_single(Thread& self) noexcept {
     return true;
   }
   std::uint32_t mine = self.at.singles++;
+  if (team->is_far) {
+    return begin_far_single(*team, mine);
+  }
   // Relaxed: only who is first; what it writes is passed on by the barrier at the end.
   return team->singles.load(std::memory_order_relaxed) == mine &&
          team->singles.compare_exchange_strong(mine, mine + 1, std::memory_order_relaxed);
@@ -45,9 +68,6 @@ void set_up(Thread& self, Work& work, const Bounds& loop, unsigned schedule, std
 void prepare(Thread& self, Team& team, const Bounds& loop, unsigned schedule, std::uint64_t chunk) noexcept;
 
 /// The next chunk; false: there is none.
-struct Chunk {
-  std::uint64_t begin, end;
-};
 bool next_chunk_slowly(Thread& self, Chunk& chunk) noexcept;
 inline bool next_chunk(Thread& self, Chunk& chunk) noexcept {
   Work& work = *self.at.work;

@@ -17,6 +17,9 @@ bool take_chunk(Thread& self, Chunk& chunk) noexcept {
     at.ticket = ticket;
     return true;
   }
+  if (work.is_far) {
+    return next_far_ticket(work, at, chunk, at.ticket);
+  }
   // Acquire and release: of the tickets.
   wait_briefly([&] {
     return work.ticket_lock.load(std::memory_order_relaxed) == 0 &&
@@ -40,7 +43,9 @@ bool next_ordered_chunk(Thread& self, Chunk& chunk) noexcept {
   }
   at.ticket = kNoTicket;
   const bool some = take_chunk(self, chunk);
-  if (had != kNoTicket) {
+  if (had != kNoTicket && at.work->is_far) {
+    post_far(*at.work, kTurns, had + 1);
+  } else if (had != kNoTicket) {
     // Release: what the ordered regions wrote. Sequentially consistent: before the look for sleepers.
     at.work->ordered.store(had + 1, std::memory_order_seq_cst);
     if (at.team != nullptr) {
@@ -57,6 +62,10 @@ void wait_for_turn(Thread& self) noexcept {
   }
   const std::uint64_t mine = at.ticket;
   const Work& work = *at.work;
+  if (work.is_far) {
+    await_far(work, kTurns, mine);
+    return;
+  }
   // Sequentially consistent as wait() demands; acquire: what earlier ordered regions wrote.
   wait(at.team->bell, [&] { return work.ordered.load(std::memory_order_seq_cst) == mine; });
 }

@@ -10,6 +10,7 @@
 #include "base/lines.hpp"
 #include "dsm/heap.hpp"
 #include "dsm/order.hpp"
+#include "dsm/pairs.hpp"
 #include "dsm/state.hpp"
 #include "dsm/words.hpp"
 #include "module/module.hpp"
@@ -71,7 +72,7 @@ std::uint64_t result_of(const Operation& what) noexcept {
   }
 }
 
-// Pairs, and words that lie across others: by loads and stores.
+// Words that lie across others, by loads and stores.
 void operate_under_lock(Operation& what) noexcept {
   dsm::take_lock(g_lock);
   std::memcpy(&what.before, what.word, what.size);
@@ -83,14 +84,23 @@ void operate_under_lock(Operation& what) noexcept {
   dsm::give_lock_back(g_lock);
 }
 
+void operate_on_pair(Operation& what) noexcept {
+  const auto before = dsm::operate_pair(what.word, {what.kind == Kind::kSwap ? Op::kSwap : Op::kCompareSwap,
+                                                    {what.operand.low, what.operand.high},
+                                                    {what.expected.low, what.expected.high}});
+  what.before = {before.first, before.second};
+}
+
 // The instructions order all that is around them, whatever the program has asked for: it cannot be seen in them.
 bool carry(Operation& what) noexcept {
   const auto address = reinterpret_cast<std::uintptr_t>(what.word);
   if (!dsm::is_released()) {
     dsm::release();
   }
-  if (what.size > sizeof(std::uint64_t) || (what.size > 1 && address % what.size != 0)) {
+  if (what.size > 1 && address % what.size != 0) {
     operate_under_lock(what);
+  } else if (what.size == sizeof(dsm::Pair)) {
+    operate_on_pair(what);
   } else if (what.kind == Kind::kNegate) {
     what.before.low = negate(what);
   } else if (what.kind != Kind::kFence) {

@@ -16,9 +16,10 @@ struct Range {
 // Written before threads are there.
 constinit std::array<Range, 64> g_code{};
 constinit int g_ranges = 0;
+constinit bool g_with_openmp = false;
 
 // What runs a process, and not the program in it. libstdc++ and libgfortran are the program's: they give it strings,
-// exceptions, arrays; and what the OpenMP library knows of a team is the team's, in all processes.
+// exceptions, arrays; and what the OpenMP library knows of a team is the team's, in all processes of one memory.
 constexpr std::array<std::string_view, 13> kPrivate = {"ld-linux",   "ld64.so", "ld-2",   "libc.so", "libc-2",
                                                        "libpthread", "libdl.",  "librt.", "libm.so", "libmvec",
                                                        "libgcc_s",   "libweft", "libnss"};
@@ -29,7 +30,7 @@ int look_at(dl_phdr_info* object, std::size_t /*size*/, void* /*unused*/) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   bool is_private = false;
   for (const std::string_view each : kPrivate) {
-    is_private = is_private || (name.starts_with(each) && !name.starts_with(kOpenMp));
+    is_private = is_private || (name.starts_with(each) && (g_with_openmp || !name.starts_with(kOpenMp)));
   }
   for (int k = 0; is_private && k < object->dlpi_phnum; ++k) {
     const auto& segment = object->dlpi_phdr[k];
@@ -43,7 +44,8 @@ int look_at(dl_phdr_info* object, std::size_t /*size*/, void* /*unused*/) {
 
 }  // namespace
 
-void find_private_code() noexcept {
+void find_private_code(bool with_openmp) noexcept {
+  g_with_openmp = with_openmp;
   g_ranges = 0;
   (void)::dl_iterate_phdr(look_at, nullptr);
 }

@@ -5,7 +5,8 @@
 namespace weft::omp::program {
 
 /// Before the program's first thread.
-void find_private_code() noexcept;
+/// With the OpenMP library's, where each process has its own state of it.
+void find_private_code(bool with_openmp) noexcept;
 bool is_private_code(const void* address) noexcept;
 
 }  // namespace weft::omp::program

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <climits>
 #include <clocale>
 #include <cstdlib>
 #include <cstring>
@@ -155,6 +156,11 @@ extern "C" {
 
 int chdir(const char* path) noexcept {
   weft::omp::program::note_change();
+  // The name may lie in pages that are not here, which the kernel does not fetch (dsm/libc).
+  char copy[PATH_MAX];
+  if (::strnlen(path, sizeof copy) < sizeof copy) {
+    path = std::strcpy(copy, path);
+  }
   return weft::omp::program::real<int(const char*)>("chdir")(path);
 }
 int fchdir(int fd) noexcept {

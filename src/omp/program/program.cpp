@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -22,6 +23,7 @@
 #include "dsm/order.hpp"
 #include "dsm/start.hpp"
 #include "dsm/state.hpp"
+#include "dsm/windows.hpp"
 #include "group/team.hpp"
 #include "job/attach.hpp"
 #include "job/crash.hpp"
@@ -29,6 +31,7 @@
 #include "job/front_end.hpp"
 #include "job/node.hpp"
 #include "job/start.hpp"
+#include "omp/far/far.hpp"
 #include "omp/program/atomics.hpp"
 #include "omp/program/callers.hpp"
 #include "omp/program/carried.hpp"
@@ -44,6 +47,10 @@ namespace weft::omp::program {
 namespace {
 
 constexpr const char* kName = "OpenMP";
+
+// Of WEFT_SHARED_BY (api/shared/options.def).
+constexpr int kByMemory = 1;
+constexpr int kByPages = 2;
 
 // What one process wants of another one's serving thread, one thing at a time; in shared memory.
 struct Letter {
@@ -72,6 +79,8 @@ struct Birth {
 
 constinit Wanted* g_wanted = nullptr;
 constinit bool g_dismissed = false;
+// Each process has copies of pages, and the OpenMP library's state to itself (omp/far).
+constinit bool g_by_pages = false;
 constinit Table g_table{};
 constinit std::atomic<bool> g_begun = false;
 
@@ -86,7 +95,11 @@ constinit job::FrontEnd g_front_end{
               .member = "process"},
     .symbol = kFindTable,
     .name_of = [](job::CallNumber /*call*/) noexcept { return kName; },
-    .opening = dsm::opening,
+    .opening =
+        [](transport::Transport* network) noexcept {
+          dsm::opening(network);
+          far::opening(network);
+        },
     .forked = dsm::leave_after_fork,
 };
 
@@ -102,12 +115,6 @@ base::Result<void> start(const base::Options& options, const api::shared::Option
   if (const auto started = job::start(g_front_end, options); !started) {
     return started;
   }
-  if (job::node().job->n_nodes > 1) {
-    return base::Error::make(
-        "the processes are on %u machines; this version runs OpenMP programs on one: start them with -n there, or with "
-        "-n 1 and more threads",
-        job::node().job->n_nodes);
-  }
   if (const auto set_up = group::set_up_teams(); !set_up) {
     return set_up.error();
   }
@@ -119,12 +126,29 @@ base::Result<void> start(const base::Options& options, const api::shared::Option
   if (const auto agreed = coll::agree(options); !agreed) {
     return agreed;
   }
-  if (const auto begun =
-          dsm::begin({.bytes = own.size.value, .option = "WEFT_SHARED_SIZE", .by_memory = true, .by_pages = false});
+  if (const auto begun = dsm::begin({.bytes = own.size.value,
+                                     .option = "WEFT_SHARED_SIZE",
+                                     .by_memory = own.by.choice == kByMemory,
+                                     .by_pages = own.by.choice == kByPages,
+                                     .crowd = true});
       !begun) {
     return begun;
   }
-  return share_statics(job::node().me);
+  g_by_pages = dsm::g.way == dsm::Way::kPages;
+  if (g_by_pages) {
+    far::begin();
+    coll::barrier();
+  }
+  return share_statics(job::node().me, !g_by_pages);
+}
+
+// Of a machine's processors, when a process is not bound to some.
+int processors_here() noexcept {
+  const job::Node& node = job::node();
+  cpu_set_t mine;
+  const auto all = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
+  const int bound = ::sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : all;
+  return std::max(1, bound < all ? bound : all / node.n_local);
 }
 
 constexpr std::uint64_t kNapNs = 1'000'000'000;
@@ -200,17 +224,32 @@ bool start_thread(int process, void* (*body)(void*), void* argument, std::size_t
   return true;
 }
 
+void run_there(int processes, void (*body)(void*), void* argument) noexcept {
+  carry_from_here(g_wanted->carried);
+  far::run(processes, body, argument);
+}
+
+void run_in_all(void (*body)(void*), void* argument) noexcept {
+  run_there(job::node().n_pes, body, argument);
+  far::table().finish();
+}
+
 // All have heard that the program ends. What is shared stays, and so does the job that would take it along: the
 // caller's stack is in it, and destructors and the C library's last lines still read it.
 void leave() noexcept {
   g_dismissed = true;
   share_no_more();
+  dsm::release();
+  dsm::rest();
   coll::meet_at_finalize();
   job::mark(boot::Phase::kFinalised);
 }
 
 // A region that has just ended may not have let all of them go yet; one in which a thread calls exit never does.
 bool all_become_idle() noexcept {
+  if (g_by_pages) {
+    return far::all_are_idle();
+  }
   constexpr std::uint64_t kPatienceNs = 300'000'000;
   const std::uint64_t begin = os::now_ns();
   const std::uint64_t all = g_wanted->wanted * static_cast<std::uint64_t>(job::node().n_pes - 1);
@@ -227,6 +266,8 @@ bool all_become_idle() noexcept {
 
 bool come(char** argv) noexcept {
   const auto options = api::shared::read_options();
+  // In a job of one machine somebody has to answer while the program computes.
+  g_front_end.needs.agent = options && options->by.choice == kByPages;
   if (options && options->size.value <= dsm::kMostBytes) {
     g_front_end.needs.own_bytes = dsm::own_bytes(options->size.value);
   }
@@ -256,7 +297,7 @@ void begin() noexcept {
   if (g_wanted == nullptr) {
     base::fail(kName, "no shared memory is left for the program; raise WEFT_SHARED_SIZE");
   }
-  find_private_code();
+  find_private_code(g_by_pages);
   if (!is_of_this_library(::dlsym(RTLD_DEFAULT, "malloc"))) {
     base::fail(
         kName,
@@ -269,24 +310,34 @@ void begin() noexcept {
       base::fail(kName, "%s", carried.error().text());
     }
   }
-  g_table = {.layout = kTableLayout,
-             .process = node.me,
-             .processes = node.n_pes,
-             .everywhere = have_all_run,
-             .barrier = dsm::barrier,
-             .release = dsm::release,
-             .acquire = dsm::acquire,
-             .allocate = [](std::size_t bytes) noexcept { return dsm::allocate(bytes, 64); },
-             .free = dsm::release_block,
-             .is_shared = [](const void* at) noexcept { return dsm::holds(at, 1) || is_shared_static(at); },
-             .stack = make_stack,
-             .start_thread = start_thread};
+  g_table = {
+      .layout = kTableLayout,
+      .process = node.me,
+      .processes = node.n_pes,
+      .everywhere = g_by_pages ? run_in_all : have_all_run,
+      .barrier = dsm::barrier,
+      .release = dsm::release,
+      .acquire = dsm::acquire,
+      .allocate = [](std::size_t bytes, std::size_t alignment) noexcept { return dsm::allocate(bytes, alignment); },
+      .free = dsm::release_block,
+      .is_shared = [](const void* at) noexcept { return dsm::holds(at, 1) || is_shared_static(at); },
+      .stack = make_stack,
+      .start_thread = start_thread,
+      .far = nullptr};
+  if (g_by_pages) {
+    static constinit far::Table far_table{};
+    far_table = far::table();
+    far_table.run = run_there;
+    g_table.far = &far_table;
+    far::tell_threads(processors_here());
+  }
   // Relaxed: there is one thread.
   g_begun.store(true, std::memory_order_relaxed);
 }
 
 void* make_stack(std::size_t bytes) noexcept {
-  void* const stack = dsm::allocate(os::round_up(bytes, os::kPage) + os::kPage, os::kPage);
+  // What a fault needs lies in it, and what the kernel writes by itself: so none may happen there.
+  void* const stack = dsm::allocate_pinned(os::round_up(bytes, os::kPage) + os::kPage);
   if (stack == nullptr) {
     return nullptr;
   }
@@ -295,7 +346,32 @@ void* make_stack(std::size_t bytes) noexcept {
   return static_cast<char*>(stack) + os::kPage;
 }
 
+namespace {
+
+int serve_by_pages() noexcept {
+  for (;;) {
+    const far::Message wanted = far::next_wanted();
+    auto* const body = reinterpret_cast<void (*)(void*)>(wanted.a);
+    if (body == nullptr) {
+      leave();
+      return 0;
+    }
+    dsm::acquire();
+    carry_to_here(g_wanted->carried);
+    body(reinterpret_cast<void*>(wanted.b));
+    dsm::release();
+    far::Message done;
+    done.what = far::What::kDone;
+    far::send(0, done);
+  }
+}
+
+}  // namespace
+
 int serve() noexcept {
+  if (g_by_pages) {
+    return serve_by_pages();
+  }
   Letter& letter = g_wanted->letters[job::node().me];
   for (;;) {
     // A region soon follows another one; who waits for long leaves its processor.
@@ -333,8 +409,12 @@ void end_at_exit(int status, void* /*unused*/) {
     job::ask_all_to_exit(status);
     return;
   }
-  for (int process = 1; process < job::node().n_pes; ++process) {
-    send(process, nullptr, nullptr);
+  if (g_by_pages) {
+    far::run(job::node().n_pes, nullptr, nullptr);
+  } else {
+    for (int process = 1; process < job::node().n_pes; ++process) {
+      send(process, nullptr, nullptr);
+    }
   }
   leave();
 }

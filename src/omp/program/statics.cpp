@@ -4,7 +4,6 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +17,7 @@
 
 #include "dsm/heap.hpp"
 #include "dsm/order.hpp"
+#include "dsm/windows.hpp"
 #include "os/executable.hpp"
 #include "os/mapping.hpp"
 
@@ -43,7 +43,10 @@ struct Facts {
   std::uintptr_t bias;
   std::uintptr_t libc;
   std::uintptr_t own;
-  bool compilers;  // OpenMP library is loaded too
+  std::uint64_t libraries;  // where all of them lie
+  std::uintptr_t dynamic;   // the program's section that the dynamic linker reads
+  bool compilers;           // OpenMP library is loaded too
+  bool one_memory;
   int parts;
   Part part[kMostParts];
   void* contents[kMostParts];
@@ -88,12 +91,21 @@ int find_sections(std::uintptr_t bias, Part* parts) noexcept {
 int look_at(dl_phdr_info* object, std::size_t /*size*/, void* into) {
   Facts& facts = *static_cast<Facts*>(into);
   char path[PATH_MAX];
+  for (int k = 0; object->dlpi_name != nullptr && object->dlpi_name[0] == '\0' && k < object->dlpi_phnum; ++k) {
+    const auto& segment = object->dlpi_phdr[k];
+    facts.dynamic = segment.p_type == PT_DYNAMIC ? object->dlpi_addr + segment.p_vaddr : facts.dynamic;
+  }
   if (object->dlpi_name == nullptr || object->dlpi_name[0] == '\0' || ::realpath(object->dlpi_name, path) == nullptr) {
     return 0;
   }
   const std::string_view name = std::string_view(path).substr(std::string_view(path).rfind('/') + 1);
+  // The system's own, which lies anywhere, has a name without a folder, and no file.
+  facts.libraries = (facts.libraries ^ object->dlpi_addr) * 0x9e3779b97f4a7c15U;
   if (!name.starts_with(kOpenMp)) {
     facts.compilers = facts.compilers || name.starts_with("libgomp.so") || name.starts_with("libomp.so");
+    return 0;
+  }
+  if (!facts.one_memory) {
     return 0;
   }
   std::uintptr_t constant_end = 0;
@@ -121,18 +133,22 @@ int look_at(dl_phdr_info* object, std::size_t /*size*/, void* into) {
   return 0;
 }
 
-Facts facts_here() noexcept {
+Facts facts_here(bool one_memory) noexcept {
   const os::Executable exe = os::find_executable();
   Facts facts{};
+  facts.one_memory = one_memory;
   facts.program = os::program_identity();
   facts.bias = exe.bias;
   facts.libc = reinterpret_cast<std::uintptr_t>(::dlsym(RTLD_NEXT, "puts"));
   facts.own = reinterpret_cast<std::uintptr_t>(&share_statics);
   facts.parts = find_sections(exe.bias, facts.part);
   if (facts.parts == 0) {
-    for (; facts.parts < exe.n_writable; ++facts.parts) {
-      facts.part[facts.parts] = {os::round_down(exe.writable[facts.parts].lo, os::kPage),
-                                 os::round_up(exe.writable[facts.parts].hi, os::kPage)};
+    for (int k = 0; k < exe.n_writable; ++k) {
+      // Less what the dynamic linker has made read-only again, and reads in the middle of things.
+      const std::uintptr_t lo = std::max(os::round_down(exe.writable[k].lo, os::kPage), exe.data_lo);
+      if (lo < exe.writable[k].hi) {
+        facts.part[facts.parts++] = {lo, os::round_up(exe.writable[k].hi, os::kPage)};
+      }
     }
   }
   (void)::dl_iterate_phdr(look_at, &facts);
@@ -148,10 +164,17 @@ base::Result<void> compare(const Facts& own, const Facts& first) noexcept {
   if (own.program != first.program) {
     return base::Error::make("this process runs another program than process 0; an OpenMP program is one file");
   }
-  if (own.bias != first.bias || own.libc != first.libc || own.own != first.own) {
+  if (own.bias != first.bias || own.libc != first.libc || own.own != first.own || own.libraries != first.libraries) {
     return base::Error::make(
         "the program or its libraries lie at other addresses than in process 0; allow personality(ADDR_NO_RANDOMIZE), "
-        "which containers may forbid, or set kernel.randomize_va_space=0");
+        "which containers may forbid, or set kernel.randomize_va_space=0, and have the same libraries on all machines");
+  }
+  for (int k = 0; !own.one_memory && k < own.parts; ++k) {
+    if (own.dynamic >= own.part[k].lo && own.dynamic < own.part[k].hi) {
+      return base::Error::make(
+          "the program is linked without RELRO (-z norelro), and what the dynamic linker reads would lie in shared "
+          "pages; link it without that option");
+    }
   }
   const bool same = own.parts == first.parts && own.parts <= kMostParts &&
                     std::memcmp(own.part, first.part, static_cast<std::size_t>(own.parts) * sizeof(Part)) == 0;
@@ -196,8 +219,8 @@ void prepare_streams() noexcept {
 
 }  // namespace
 
-base::Result<void> share_statics(int process) noexcept {
-  const Facts own = facts_here();
+base::Result<void> share_statics(int process, bool one_memory) noexcept {
+  const Facts own = facts_here(one_memory);
   base::Result<Facts*> made = static_cast<Facts*>(nullptr);
   if (process == 0) {
     made = make_contents(own);
@@ -213,10 +236,9 @@ base::Result<void> share_statics(int process) noexcept {
   }
   for (int k = 0; k < own.parts; ++k) {
     const std::size_t bytes = own.part[k].hi - own.part[k].lo;
-    // Of no old bytes: the same pages once more, at the other address.
-    if (::mremap(first->contents[k], 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
-                 reinterpret_cast<void*>(own.part[k].lo)) == MAP_FAILED) {
-      return base::Error::make("cannot map the program's data anew: %s", std::strerror(errno));
+    if (const auto added = dsm::add_window(reinterpret_cast<void*>(own.part[k].lo), first->contents[k], bytes);
+        !added) {
+      return added;
     }
     g_part[static_cast<std::size_t>(g_parts++)] = own.part[k];
   }

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "omp/far/message.hpp"
+
 namespace weft::omp::program {
 
 struct Table {
@@ -15,13 +17,15 @@ struct Table {
   void (*barrier)() noexcept;
   void (*release)() noexcept;
   void (*acquire)() noexcept;
-  void* (*allocate)(std::size_t bytes) noexcept;
+  void* (*allocate)(std::size_t bytes, std::size_t alignment) noexcept;
   void (*free)(void* block) noexcept;
   bool (*is_shared)(const void* address) noexcept;
   void* (*stack)(std::size_t bytes) noexcept;
   bool (*start_thread)(int process, void* (*body)(void*), void* argument, std::size_t stack_bytes) noexcept;
+  /// Where each process has the library's state to itself; null: all have one memory.
+  const far::Table* far;
 };
-inline constexpr std::uint32_t kTableLayout = 2;
+inline constexpr std::uint32_t kTableLayout = 4;
 
 /// Null until the processes are one program.
 using FindTable = const Table*();

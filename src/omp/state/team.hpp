@@ -54,6 +54,10 @@ struct Team {
   void* argument = nullptr;
   Work* prepared = nullptr;  // work that the region begins inside
   int size = 1;
+  int here = 1;       // threads of it in this process: all, or, where it is over several processes by pages (omp/far),
+  int first = 0;      // from this one on
+  int processes = 1;  // that have some
+  bool is_far = false;  // in others too
   unsigned level = 0, active_level = 0;
   std::uint64_t first_work = 0;
   std::uint32_t first_single = 0;
@@ -76,7 +80,12 @@ struct Team {
   alignas(64) std::atomic<std::uint32_t> singles{0};
   std::atomic<bool> cancelled{false};
   std::atomic<bool> work_cancelled{false};
-  void* copied = nullptr;  // by copyprivate, between two barriers
+  struct FarBlock {
+    void* block;
+    FarBlock* next;
+  }* far_blocks = nullptr;  // of its constructs, to the next region
+  void* copied = nullptr;   // by copyprivate, between two barriers
+  void* brought = nullptr;  // here, to the next barrier of several processes, for all of them
 
   // Tasks.
   alignas(64) Mutex tasks_lock;

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "omp/sync/mutex.hpp"
+
 namespace weft::omp {
 
 struct Doacross;
@@ -30,11 +32,19 @@ struct alignas(64) Work {
   void (*give_back)(Work& work) = nullptr;  // of the doacross
   void* copy = nullptr;                     // of copyprivate
   void* memory = nullptr;                   // that the compiler asked for, one for all threads
+  void* far_memory = nullptr;               // the same of a team over several processes, which is the team's
   std::uintptr_t* reductions = nullptr;
+
+  std::uint64_t number() const noexcept { return turn.load(std::memory_order_relaxed) / 4; }
 
   alignas(64) std::atomic<std::uint64_t> next{0};     // iteration that nobody has yet
   std::atomic<std::uint32_t> left{0};                 // threads that are through
   alignas(64) std::atomic<std::uint64_t> ordered{0};  // chunk whose ordered regions may run
+  // Of a team over several processes: iterations that this one has, and its threads do not yet.
+  bool is_far = false;
+  bool pool_over = false;
+  std::uint64_t pool_from = 0, pool_to = 0;
+  Mutex pool_lock;
   std::uint64_t tickets = 0;  // chunks given out; whose turn it is changes it, or under the lock
   std::atomic<std::uint32_t> ticket_lock{0};
 };

@@ -1,7 +1,9 @@
 #include "omp/tasks/barrier.hpp"
 
 #include <cstdlib>
+#include <utility>
 
+#include "omp/image/image.hpp"
 #include "omp/tasks/tasks.hpp"
 
 namespace weft::omp {
@@ -21,10 +23,24 @@ void run_all(Thread& self, Team& team) noexcept {
   }
 }
 
+// Threads of other processes, when all of this one are here and its tasks are done. One of all may bring something.
+void meet_others(Team& team) noexcept {
+  far::Message question;
+  question.what = far::What::kBarrier;
+  question.many = static_cast<std::uint16_t>(team.processes);
+  question.a = reinterpret_cast<std::uintptr_t>(std::exchange(team.brought, nullptr));
+  image::release();
+  team.copied = reinterpret_cast<void*>(image::far()->ask(question).a);
+  image::acquire();
+}
+
 // The last one to come: lets all go when no task is left.
 void open(Thread& self, Team& team, Work* work) noexcept {
   if (team.unfinished.load(std::memory_order_acquire) != 0) {
     run_all(self, team);
+  }
+  if (team.is_far) {
+    meet_others(team);
   }
   if (work != nullptr) {
     free_work(*work);
@@ -45,7 +61,7 @@ void barrier(Thread& self, Work* work) noexcept {
   }
   const std::uint32_t passed = team->barriers.load(std::memory_order_relaxed);
   // Acquire and release: the last one passes on what all have written.
-  if (team->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(team->size)) {
+  if (team->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(team->here)) {
     open(self, *team, work);
     return;
   }
@@ -75,7 +91,7 @@ bool barrier_cancel(Thread& self, Work* work) noexcept {
     return true;
   }
   const std::uint32_t passed = team->barriers.load(std::memory_order_relaxed);
-  if (team->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(team->size)) {
+  if (team->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(team->here)) {
     open(self, *team, work);
     return cancelled();
   }

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "omp/image/image.hpp"
 #include "omp/sync/fatal.hpp"
 
 namespace weft::omp {
@@ -27,6 +28,19 @@ const std::uintptr_t* variable(const std::uintptr_t* data, std::size_t k) noexce
   return data + kVariables + k * kWords;
 }
 
+// A thread of another process may be the one that uses it.
+void* memory_of_team(std::size_t bytes, std::size_t alignment) noexcept {
+  if (image::far() == nullptr) {
+    return need_memory(bytes, alignment);
+  }
+  constexpr std::size_t kWhole = 64;  // what the image's blocks are aligned to
+  void* const memory = alignment <= kWhole ? image::allocate(bytes != 0 ? bytes : 1) : nullptr;
+  if (memory == nullptr) {
+    die("Out of memory allocating %lu bytes", static_cast<unsigned long>(bytes));
+  }
+  return memory;
+}
+
 }  // namespace
 
 void register_reductions(std::uintptr_t* data, std::uintptr_t* outer, const std::uintptr_t* first,
@@ -38,7 +52,7 @@ void register_reductions(std::uintptr_t* data, std::uintptr_t* outer, const std:
       first = next_of(first);
     } else {
       const std::size_t bytes = each[kBytes] * threads;
-      void* const copies = need_memory(bytes, each[kCopies]);
+      void* const copies = memory_of_team(bytes, each[kCopies]);
       std::memset(copies, 0, bytes);
       each[kCopies] = reinterpret_cast<std::uintptr_t>(copies);
       each[kEnd] = each[kCopies] + bytes;
@@ -47,6 +61,16 @@ void register_reductions(std::uintptr_t* data, std::uintptr_t* outer, const std:
     if (each[kNext] == 0) {
       each[kLast] = 1;
       each[kNext] = reinterpret_cast<std::uintptr_t>(outer);
+      return;
+    }
+  }
+}
+
+void adopt_reductions(std::uintptr_t* data, const std::uintptr_t* first) noexcept {
+  for (std::uintptr_t* each = data;; each = next_of(each), first = next_of(first)) {
+    each[kCopies] = first[kCopies];
+    each[kEnd] = first[kEnd];
+    if (each[kLast] != 0) {
       return;
     }
   }

@@ -13,6 +13,8 @@ namespace weft::omp {
 /// puts them before `outer`.
 void register_reductions(std::uintptr_t* data, std::uintptr_t* outer, const std::uintptr_t* first,
                          unsigned threads) noexcept;
+/// Gives them the memory of another thread's of the same construct, which may be another process's.
+void adopt_reductions(std::uintptr_t* data, const std::uintptr_t* first) noexcept;
 void unregister_reductions(std::uintptr_t* data) noexcept;
 /// Replaces addresses of originals or of anybody's copies by this thread's; the originals of the first `n_original`
 /// stand behind the n.

@@ -265,7 +265,7 @@ void end_undeferred(Thread& self, Task& task) noexcept {
 
 bool many_tasks(const Team& team, std::uint64_t more) noexcept {
   return static_cast<std::uint64_t>(team.unfinished.load(std::memory_order_relaxed)) + more >
-         kMostPerThread * static_cast<std::uint64_t>(team.size);
+         kMostPerThread * static_cast<std::uint64_t>(team.here);
 }
 
 void run_plain_task(Thread& self, void (*body)(void*), void* argument, unsigned flags) noexcept {

@@ -26,7 +26,7 @@ void settle(Team& team, int thread, unsigned place_number, Partition part) noexc
 
 // Threads on neighbouring places from the primary thread's on; more threads than places share them in blocks.
 void close_by(Team& team, Partition all, unsigned start) noexcept {
-  const auto threads = static_cast<unsigned>(team.size);
+  const auto threads = static_cast<unsigned>(team.here);
   for (unsigned k = 0; k < threads; ++k) {
     const unsigned each = threads / all.length;
     const unsigned larger = threads % all.length;
@@ -39,10 +39,10 @@ void close_by(Team& team, Partition all, unsigned start) noexcept {
 
 // Each thread has a part of the places; the primary thread's is the one it is in.
 void spread_out(Team& team, Partition all, unsigned start) noexcept {
-  const auto threads = static_cast<unsigned>(team.size);
+  const auto threads = static_cast<unsigned>(team.here);
   if (threads > all.length) {
     close_by(team, all, start);
-    for (int k = 0; k < team.size; ++k) {
+    for (int k = 0; k < team.here; ++k) {
       settle(team, k, static_cast<unsigned>(team.place_of[k]), {static_cast<unsigned>(team.place_of[k]), 1});
     }
     return;
@@ -85,7 +85,7 @@ unsigned bind_team(Thread& self, Team& team, unsigned flags) noexcept {
   const unsigned start = static_cast<unsigned>(at.place) - std::min(static_cast<unsigned>(at.place), all.first);
   switch (bind) {
     case kBindPrimary:
-      for (int k = 0; k < team.size; ++k) {
+      for (int k = 0; k < team.here; ++k) {
         settle(team, k, static_cast<unsigned>(at.place), all);
       }
       break;

@@ -10,6 +10,7 @@
 #include "omp/tasks/depend.hpp"
 #include "omp/tasks/tasks.hpp"
 #include "omp/team/bind.hpp"
+#include "omp/team/far.hpp"
 #include "omp/team/workers.hpp"
 
 namespace weft::omp {
@@ -78,7 +79,16 @@ int resolve_threads(Thread& self, unsigned asked, unsigned sections) noexcept {
   return static_cast<int>(more) + 1;
 }
 
-Team& take_team(Thread& self, int threads) noexcept {
+Team& take_team(Thread& self, int threads, bool may_be_far) noexcept {
+  const Spread spread = may_be_far ? spread_of(self, threads) : Spread{0, threads, 1};
+  Team& team = take_team(self, threads, spread);
+  if (spread.processes > 1) {
+    begin_works(team);
+  }
+  return team;
+}
+
+Team& take_team(Thread& self, int threads, const Spread& spread) noexcept {
   Team* team = self.idle_teams;
   if (team != nullptr) {
     self.idle_teams = team->next_idle;
@@ -89,10 +99,14 @@ Team& take_team(Thread& self, int threads) noexcept {
     }
     grow(*team, 1);
   }
-  if (threads > team->capacity) {
-    grow(*team, threads);
+  if (spread.here > team->capacity) {
+    grow(*team, spread.here);
   }
   team->size = threads;
+  team->here = spread.here;
+  team->first = spread.first;
+  team->processes = spread.processes;
+  team->is_far = spread.processes > 1;
   team->prepared = nullptr;
   team->taskgroup = nullptr;
   team->group = self.group;
@@ -122,7 +136,7 @@ void go(Thread& self, Team& team, void (*body)(void*), void* argument, unsigned 
   make_implicit(team.implicit[0], team.icv, &team, &parent);
   self.task = &team.implicit[0];
   self.at.team = &team;
-  self.at.number = 0;
+  self.at.number = team.first;
   self.at.level = team.level;
   self.at.active_level = team.active_level;
   self.at.work = team.prepared;
@@ -133,8 +147,11 @@ void go(Thread& self, Team& team, void (*body)(void*), void* argument, unsigned 
   team.show = g_settings.display_affinity && (team.shown != threads || team.level > 1);
   team.shown = threads;
   const std::uint64_t number = (team.region.load(std::memory_order_relaxed) + 1) & 0xffffffffU;
-  const std::uint64_t region = static_cast<std::uint64_t>(threads) << 32 | number;
-  if (threads > 1) {
+  const std::uint64_t region = static_cast<std::uint64_t>(team.here) << 32 | number;
+  if (team.is_far) {
+    begin_there(team, flags);
+  }
+  if (team.here > 1) {
     hire(self, team);
     // Release: what is written above is seen by who finds the region. Sequentially consistent: before the look for
     // sleepers.
@@ -154,7 +171,7 @@ void join(Thread& self) noexcept {
   Team& team = *self.at.team;
   const int threads = team.size;
   const std::uint64_t region = team.region.load(std::memory_order_relaxed);
-  const auto others = static_cast<std::uint32_t>(threads - 1);
+  const auto others = static_cast<std::uint32_t>(team.here - 1);
   // Sequentially consistent as wait() demands; acquire: what the other threads and the tasks have written.
   const auto all_done = [&] {
     return team.joined.load(std::memory_order_seq_cst) == others &&
@@ -163,6 +180,9 @@ void join(Thread& self) noexcept {
   while (!all_done()) {
     wait(team.bell, [&] { return all_done() || team.ready_tasks.load(std::memory_order_seq_cst) != 0; });
     run_one(self, team, region);
+  }
+  if (team.is_far) {
+    end_there();
   }
   team.joined.store(0, std::memory_order_relaxed);
   forget_dependences(*self.task);
@@ -187,7 +207,7 @@ void join(Thread& self) noexcept {
   self.at = team.outer;
   self.task = team.outer_task;
   if (threads > 1 && self.task->icv.thread_limit != kNoLimit) {
-    self.group->busy.fetch_sub(others, std::memory_order_relaxed);
+    self.group->busy.fetch_sub(static_cast<unsigned>(threads - 1), std::memory_order_relaxed);
   }
   team.next_idle = self.idle_teams;
   self.idle_teams = &team;

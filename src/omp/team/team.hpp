@@ -9,8 +9,9 @@ namespace weft::omp {
 /// matter).
 int resolve_threads(Thread& self, unsigned asked, unsigned sections) noexcept;
 
-/// A team of so many threads for this one's next region: to be changed before go().
-Team& take_team(Thread& self, int threads) noexcept;
+/// A team of so many threads for this one's next region: to be changed before go(). Over all processes if that can be
+/// and `may_be_far`.
+Team& take_team(Thread& self, int threads, bool may_be_far = true) noexcept;
 /// All begin; this thread is number 0 of it from here on.
 void go(Thread& self, Team& team, void (*body)(void*), void* argument, unsigned flags) noexcept;
 /// All tasks are done and all threads through; this one is where it was before.

@@ -15,6 +15,7 @@
 #include "omp/tasks/depend.hpp"
 #include "omp/tasks/tasks.hpp"
 #include "omp/team/bind.hpp"
+#include "omp/team/far.hpp"
 #include "omp/team/team.hpp"
 
 namespace weft::omp {
@@ -68,7 +69,7 @@ void need_key() noexcept {
 void run_region(Thread& self, Team& team, int number) noexcept {
   Position& at = self.at;
   at.team = &team;
-  at.number = number;
+  at.number = team.first + number;
   at.level = team.level;
   at.active_level = team.active_level;
   at.work = team.prepared;
@@ -139,7 +140,17 @@ void* work(void* given) {
 void count_processors_of_all() noexcept {
   static std::atomic<bool> counted{false};
   const int processes = image::processes();
-  if (processes == 1 || image::process() != 0 || counted.exchange(true, std::memory_order_relaxed)) {
+  if (processes == 1 || counted.exchange(true, std::memory_order_relaxed)) {
+    return;
+  }
+  if (const int threads = usual_threads_of_all(); threads != 0) {
+    if (std::getenv("OMP_NUM_THREADS") == nullptr) {
+      g_settings.icv.threads = static_cast<unsigned long>(threads);
+    }
+    set_patience(g_settings.spin_count, g_settings.wait_policy, image::far()->usual_threads(image::process()));
+    return;
+  }
+  if (image::process() != 0) {
     return;
   }
   const auto all = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
@@ -155,7 +166,7 @@ void count_processors_of_all() noexcept {
 // met.
 int process_of(const Team& team, int number) noexcept {
   const int processes = image::processes();
-  if (team.level > 1 || image::process() != 0) {
+  if (team.level > 1 || image::process() != 0 || image::far() != nullptr) {
     return image::process();
   }
   const int usual = static_cast<int>(g_settings.icv.threads);
@@ -176,11 +187,11 @@ std::size_t stack_bytes() noexcept {
 
 // On stacks that all processes share, as regions' variables are.
 void hire_everywhere(Team& team) noexcept {
-  count_threads(team.size - team.capacity);
+  count_threads(team.here - team.capacity);
   // A thread that the program has made itself has a stack that only its process sees, and with it the region's
   // variables.
   const bool all_see = image::is_shared(__builtin_frame_address(0));
-  for (int number = team.capacity; number < team.size; ++number) {
+  for (int number = team.capacity; number < team.here; ++number) {
     auto* const birth =
         new (need_memory(sizeof(Birth))) Birth{&team, number, team.region.load(std::memory_order_relaxed)};
     team.living.fetch_add(1, std::memory_order_relaxed);
@@ -189,7 +200,7 @@ void hire_everywhere(Team& team) noexcept {
       die("Thread creation failed: %s", std::strerror(ENOMEM));
     }
   }
-  team.capacity = team.size;
+  team.capacity = team.here;
 }
 
 }  // namespace
@@ -214,7 +225,7 @@ Thread& make_thread() noexcept {
 }
 
 void hire(Thread&, Team& team) noexcept {
-  if (team.size <= team.capacity) {
+  if (team.here <= team.capacity) {
     return;
   }
   if (image::processes() > 1) {

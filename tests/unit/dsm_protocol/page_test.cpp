@@ -16,6 +16,16 @@ TEST(Page, OfItsHomeIsOpenUntilSomebodyFetchesIt) {
   EXPECT_EQ(page.state, State::kCompared);
 }
 
+TEST(Page, ThatIsPinnedStaysOpenAndIsAnnouncedToWhoHasFetchedIt) {
+  Page page{.state = State::kOpen, .pinned = true};
+  for (int k = 0; k < 3; ++k) {
+    const OnMark marked = on_mark(page);
+    EXPECT_FALSE(marked.protect);
+    EXPECT_TRUE(marked.announce);
+    EXPECT_EQ(page.state, State::kOpen);
+  }
+}
+
 TEST(Page, ThatNobodyWantsIsOpenAgain) {
   Page page{.state = State::kCompared};
   for (int k = 0; k < kAloneReleases; ++k) {

@@ -1,0 +1,36 @@
+// How threads of a PE wait for other PEs.
+#pragma once
+
+#include "coll/barrier.hpp"
+#include "job/node.hpp"
+#include "job/shared_area.hpp"
+#include "sync/waiter.hpp"
+
+namespace weft::dsm {
+
+/// The program has many threads (start.hpp).
+extern constinit bool g_crowd;
+
+/// Lets the network go on until it is so. Of a wait that other PEs' programs end, this one does its part in what they
+/// may wait for meanwhile; of others not, as threads wait that are not the program's.
+///
+/// Of a crowd, who goes on with the program leaves the network to the agent, which else would take it for one that
+/// looks again soon, and let others wait for that.
+template <class Done>
+void wait_until(Done&& done, const sync::WaitNote* of_program = nullptr) noexcept {
+  if (done()) {
+    return;
+  }
+  const job::Node& node = job::node();
+  sync::Patience patience = coll::patience();
+  if (of_program == nullptr) {
+    patience.idle = nullptr;
+  }
+  sync::wait(patience, node.value_bell(node.local), &job::shared_head(node.job).value_sleepers,
+             of_program == nullptr ? sync::WaitNote() : *of_program, done);
+  if (g_crowd && patience.lie_down != nullptr) {
+    patience.lie_down();
+  }
+}
+
+}  // namespace weft::dsm

@@ -1,0 +1,56 @@
+// What processes of a program that are one by pages say to each other (far.hpp). libweft_omp.so puts the questions,
+// libweft_image.so carries and answers them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace weft::omp::far {
+
+/// To process 0, unless said otherwise. With an answer: a question, which is answered when it can be.
+enum class What : std::uint8_t {
+  kRun,      // of process 0 to others: a is a function, or 0: the program ends; b its argument. No answer
+  kDone,     // it has returned. No answer
+  kBarrier,  // of `many` processes; a: what one of them has for all, or 0. The answer's a: what one had
+  kChunks,   // of construct a, a loop of b iterations in chunks of c, of `threads` of which `here` ask; `how`: kGuided,
+             // kDynamic, and kOne or not. The answer: iterations from a to b, chunk number c of the loop; none: a == b
+  kSingle,   // number a. The answer's a: 1, it is this process's, or 0
+  kClaim,    // of construct a: b. The answer's a: what the first one who said so had
+  kPost,     // of construct a: entry b is at least c from now on. No answer
+  kAwait,    // of construct a: answered when entry b is at least c
+  kLock,     // the one named a. Answered when it is this process's
+  kTry,      // the same. The answer's a: 1, it is, or 0
+  kUnlock,   // No answer
+  kWhats,
+};
+
+inline constexpr std::uint8_t kGuided = 1;
+inline constexpr std::uint8_t kOne = 2;  // chunk at a time
+
+struct Message {
+  std::uint64_t token = 0;  // comes back with the answer; it is nobody else's business
+  What what = What::kWhats;
+  std::uint8_t how = 0;
+  std::uint16_t many = 0;
+  std::uint16_t threads = 0;
+  std::uint16_t here = 0;
+  std::uint64_t a = 0, b = 0, c = 0;
+  std::uint64_t unused = 0;
+};
+static_assert(sizeof(Message) == 48 && std::is_trivially_copyable_v<Message>);
+
+/// What libweft_omp.so is offered for that; in one memory there is no such table.
+struct Table {
+  /// Threads that this process has where nobody says how many.
+  int (*usual_threads)(int process) noexcept;
+  /// In process 0: it releases, and the processes from 1 up to that number acquire and call body(argument).
+  void (*run)(int processes, void (*body)(void*), void* argument) noexcept;
+  /// Until all of them have returned, and released; then it acquires.
+  void (*finish)() noexcept;
+  /// Waits for the answer.
+  Message (*ask)(Message question) noexcept;
+  void (*say)(const Message& message) noexcept;
+};
+
+}  // namespace weft::omp::far

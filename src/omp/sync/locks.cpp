@@ -1,0 +1,109 @@
+#include "omp/sync/locks.hpp"
+
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+
+#include "omp/image/image.hpp"
+#include "omp/sync/fatal.hpp"
+
+namespace weft::omp {
+namespace {
+
+// A lock that this process has met. Its threads agree among themselves first, so one question at a time is put.
+struct Known {
+  const void* name;
+  Mutex among_threads;
+  Nest nest;
+  Known* next;
+};
+struct Bucket {
+  Mutex mutex;
+  Known* first = nullptr;
+};
+constexpr std::size_t kBuckets = 256;
+constinit Bucket g_buckets[kBuckets];
+
+Bucket& bucket_of(const void* name) noexcept {
+  return g_buckets[reinterpret_cast<std::uintptr_t>(name) / sizeof(std::uint32_t) % kBuckets];
+}
+
+Known& known(const void* name) noexcept {
+  Bucket& bucket = bucket_of(name);
+  const Guard guard(bucket.mutex);
+  for (Known* each = bucket.first; each != nullptr; each = each->next) {
+    if (each->name == name) {
+      return *each;
+    }
+  }
+  bucket.first = new (need_memory(sizeof(Known))) Known{name, {}, {0, nullptr}, bucket.first};
+  return *bucket.first;
+}
+
+far::Message of_lock(far::What what, const void* name) noexcept {
+  far::Message message;
+  message.what = what;
+  message.a = reinterpret_cast<std::uintptr_t>(name);
+  return message;
+}
+
+}  // namespace
+
+void lock(Mutex& mutex) noexcept {
+  const far::Table* const far = image::far();
+  if (far == nullptr) {
+    mutex.lock();
+    return;
+  }
+  known(&mutex).among_threads.lock();
+  (void)far->ask(of_lock(far::What::kLock, &mutex));
+  image::acquire();
+}
+
+bool try_lock(Mutex& mutex) noexcept {
+  const far::Table* const far = image::far();
+  if (far == nullptr) {
+    return mutex.try_lock();
+  }
+  Known& here = known(&mutex);
+  if (!here.among_threads.try_lock()) {
+    return false;
+  }
+  if (far->ask(of_lock(far::What::kTry, &mutex)).a == 0) {
+    here.among_threads.unlock();
+    return false;
+  }
+  image::acquire();
+  return true;
+}
+
+void unlock(Mutex& mutex) noexcept {
+  const far::Table* const far = image::far();
+  if (far == nullptr) {
+    mutex.unlock();
+    return;
+  }
+  image::release();
+  far->say(of_lock(far::What::kUnlock, &mutex));
+  known(&mutex).among_threads.unlock();
+}
+
+Nest* far_nest(const void* lock) noexcept { return image::far() == nullptr ? nullptr : &known(lock).nest; }
+
+void forget_lock(const void* lock) noexcept {
+  if (image::far() == nullptr) {
+    return;
+  }
+  Bucket& bucket = bucket_of(lock);
+  const Guard guard(bucket.mutex);
+  for (Known** at = &bucket.first; *at != nullptr; at = &(*at)->next) {
+    if ((*at)->name == lock) {
+      Known* const gone = *at;
+      *at = gone->next;
+      std::free(gone);
+      return;
+    }
+  }
+}
+
+}  // namespace weft::omp

@@ -1,0 +1,159 @@
+#include "omp/team/far.hpp"
+
+#include <new>
+
+#include "omp/image/image.hpp"
+#include "omp/loops/loops.hpp"
+#include "omp/sync/fatal.hpp"
+#include "omp/team/league.hpp"
+
+namespace weft::omp {
+namespace {
+
+/// What the other processes must know of a region; in shared memory.
+struct Region {
+  void (*body)(void*);
+  void* argument;
+  int size;
+  unsigned flags;
+  Icv icv;  // of the task that has met it
+  unsigned teams, team;
+  std::uintptr_t* reductions;  // by tasks, of the region itself
+  bool prepared;               // it begins inside a loop
+  struct {
+    unsigned schedule;
+    bool simple, up;
+    std::uint64_t start, step, end, count, chunk;
+  } loop;
+};
+
+constinit Region* g_region = nullptr;
+
+int first_of(int process, int threads) noexcept {
+  const far::Table& far = *image::far();
+  long before = 0;
+  long all = 0;
+  for (int k = 0; k < image::processes(); ++k) {
+    before += k < process ? far.usual_threads(k) : 0;
+    all += far.usual_threads(k);
+  }
+  // Upwards, so that the first process has the first thread.
+  return static_cast<int>((threads * before + all - 1) / all);
+}
+
+Spread spread_here(int threads) noexcept {
+  const int process = image::process();
+  Spread spread{first_of(process, threads), first_of(process + 1, threads) - first_of(process, threads), 0};
+  for (int k = 0; k < image::processes() && first_of(k, threads) < threads; ++k) {
+    ++spread.processes;
+  }
+  return spread;
+}
+
+void run_here(void* given) noexcept {
+  const Region& region = *static_cast<const Region*>(given);
+  const Spread spread = spread_here(region.size);
+  if (spread.here == 0) {
+    return;
+  }
+  Thread& me = self();
+  me.task->icv = region.icv;
+  set_league(region.teams, region.team);
+  Team& team = take_team(me, region.size, spread);
+  begin_works(team);
+  if (region.prepared) {
+    Work& work = team.works[0];
+    work.schedule = region.loop.schedule;
+    work.simple = region.loop.simple;
+    work.up = region.loop.up;
+    work.start = region.loop.start;
+    work.step = region.loop.step;
+    work.end = region.loop.end;
+    work.count = region.loop.count;
+    work.chunk = region.loop.chunk;
+    work.quick = false;
+    work.is_far = true;
+    work.pool_over = false;
+    work.pool_from = 0;
+    work.pool_to = 0;
+    work.turn.store(Work::kReady, std::memory_order_release);
+    team.prepared = &work;
+  }
+  Taskgroup group;
+  if (region.reductions != nullptr) {
+    group.reductions = region.reductions;
+    group.workshare = true;  // no taskgroup that the program could cancel
+    team.taskgroup = &group;
+  }
+  void (*const body)(void*) = region.body;
+  void* const argument = region.argument;
+  go(me, team, body, argument, region.flags);
+  body(argument);
+  join(me);
+}
+
+}  // namespace
+
+Spread spread_of(const Thread& self, int threads) noexcept {
+  const bool is_far = image::far() != nullptr && image::process() == 0 && threads > 1 && self.at.team == nullptr &&
+                      !self.worker && image::is_shared(__builtin_frame_address(0)) && !g_settings.cancellation;
+  return is_far ? spread_here(threads) : Spread{0, threads, 1};
+}
+
+void begin_works(Team& team) noexcept {
+  free_shared_memory(team);
+  for (unsigned k = 0; k < Team::kWorks; ++k) {
+    team.works[k].turn.store(std::uint64_t{k} * 4, std::memory_order_relaxed);
+    team.works[k].left.store(0, std::memory_order_relaxed);
+  }
+  team.first_work = 0;
+  team.first_single = 0;
+  team.singles.store(0, std::memory_order_relaxed);
+  team.copied = nullptr;
+  team.brought = nullptr;
+}
+
+void begin_there(const Team& team, unsigned flags) noexcept {
+  if (image::process() != 0) {
+    return;
+  }
+  if (g_region == nullptr) {
+    void* const memory = image::allocate(sizeof(Region));
+    if (memory == nullptr) {
+      die("Out of memory allocating %lu bytes", static_cast<unsigned long>(sizeof(Region)));
+    }
+    g_region = new (memory) Region{};
+  }
+  Region& region = *g_region;
+  region.body = team.body;
+  region.argument = team.argument;
+  region.size = team.size;
+  region.flags = flags;
+  region.icv = team.outer_task->icv;
+  region.teams = number_of_teams();
+  region.team = number_of_team();
+  region.reductions = team.taskgroup != nullptr ? team.taskgroup->reductions : nullptr;
+  region.prepared = team.prepared != nullptr;
+  if (const Work* const work = team.prepared; work != nullptr) {
+    region.loop = {work->schedule, work->simple, work->up,    work->start,
+                   work->step,     work->end,    work->count, work->chunk};
+  }
+  image::far()->run(team.processes, run_here, &region);
+}
+
+void end_there() noexcept {
+  if (image::process() == 0) {
+    image::release();
+    image::far()->finish();
+  }
+}
+
+int usual_threads_of_all() noexcept {
+  int all = 0;
+  for (int k = 0; image::far() != nullptr && k < image::processes(); ++k) {
+    all += image::far()->usual_threads(k);
+  }
+  return all;
+}
+
+}  // namespace weft::omp
