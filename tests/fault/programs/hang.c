@@ -41,7 +41,7 @@ static void stray(void) {
   }
   fclose(maps);
   sleep(1); /* the others wait by now */
-  for (unsigned* word = (unsigned*)(low + 128); word < (unsigned*)(low + 3 * 1024); ++word) {
+  for (unsigned* word = (unsigned*)(low + 128); word < (unsigned*)(low + 3 * 1408); ++word) {
     if (*word == 3) *word = 1000000000;
   }
   for (;;) pause();
