@@ -1,5 +1,6 @@
 #include "omp/team/far.hpp"
 
+#include <algorithm>
 #include <new>
 
 #include "omp/image/image.hpp"
@@ -34,8 +35,9 @@ int first_of(int process, int threads) noexcept {
   long before = 0;
   long all = 0;
   for (int k = 0; k < image::processes(); ++k) {
-    before += k < process ? far.usual_threads(k) : 0;
-    all += far.usual_threads(k);
+    const int usual = std::max(far.usual_threads(k), 1);
+    before += k < process ? usual : 0;
+    all += usual;
   }
   // Upwards, so that the first process has the first thread.
   return static_cast<int>((threads * before + all - 1) / all);
