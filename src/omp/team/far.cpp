@@ -40,7 +40,7 @@ int first_of(int process, int threads) noexcept {
     all += usual;
   }
   // Upwards, so that the first process has the first thread.
-  return static_cast<int>((threads * before + all - 1) / all);
+  return all == 0 ? 0 : static_cast<int>((threads * before + all - 1) / all);
 }
 
 Spread spread_here(int threads) noexcept {
