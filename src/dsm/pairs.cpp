@@ -16,9 +16,9 @@ namespace {
 __extension__ using Bits = unsigned __int128;
 
 // One instruction, which all x86-64 processors since 2006 have. std::atomic would call libatomic, which may take a lock
-// that other processes know nothing of.
+// that other processes know nothing of; so would the thread sanitizer.
 #if defined(__x86_64__)
-[[gnu::target("cx16")]]
+[[gnu::target("cx16"), gnu::no_sanitize("thread")]]
 #endif
 Pair compare_swap(void* at, const Pair& expected, const Pair& value) noexcept {
   return std::bit_cast<Pair>(

@@ -35,7 +35,7 @@ class Flags : public LeafTest {
     }
   }
   bool has_come(std::size_t word, std::uint64_t value) const {
-    return reinterpret_cast<const volatile std::uint64_t*>(there)[word] == value;
+    return __atomic_load_n(reinterpret_cast<const std::uint64_t*>(there) + word, __ATOMIC_RELAXED) == value;
   }
   void row(std::uint64_t value) {
     put(0, value);
