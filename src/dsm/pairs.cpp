@@ -18,7 +18,7 @@ __extension__ using Bits = unsigned __int128;
 // One instruction, which all x86-64 processors since 2006 have. std::atomic would call libatomic, which may take a lock
 // that other processes know nothing of; so would the thread sanitizer.
 #if defined(__x86_64__)
-[[gnu::target("cx16"), gnu::no_sanitize("thread")]]
+[[gnu::target("cx16"), gnu::no_sanitize_thread]]
 #endif
 Pair compare_swap(void* at, const Pair& expected, const Pair& value) noexcept {
   return std::bit_cast<Pair>(
