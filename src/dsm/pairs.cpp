@@ -15,14 +15,21 @@ namespace {
 
 __extension__ using Bits = unsigned __int128;
 
-// One instruction, which all x86-64 processors since 2006 have. std::atomic would call libatomic, which may take a lock
-// that other processes know nothing of; so would the thread sanitizer.
-#if defined(__x86_64__)
-[[gnu::target("cx16"), gnu::no_sanitize_thread]]
-#endif
+// One instruction, which all x86-64 processors since 2006 have, and clang makes calls of unless all code is for those.
+// std::atomic would call libatomic, which may take a lock that other processes know nothing of, as the thread
+// sanitizer's own form of it does.
 Pair compare_swap(void* at, const Pair& expected, const Pair& value) noexcept {
+#if defined(__x86_64__)
+  Pair seen = expected;
+  asm volatile("lock cmpxchg16b %0"
+               : "+m"(*static_cast<Bits*>(at)), "+a"(seen.first), "+d"(seen.second)
+               : "b"(value.first), "c"(value.second)
+               : "cc", "memory");
+  return seen;
+#else
   return std::bit_cast<Pair>(
       __sync_val_compare_and_swap(static_cast<Bits*>(at), std::bit_cast<Bits>(expected), std::bit_cast<Bits>(value)));
+#endif
 }
 
 struct AtHome final : Operation {
