@@ -158,11 +158,6 @@ function(weft_library)
   foreach(target IN ITEMS weft weft_shmem)
     target_compile_options(${target} PRIVATE -fno-plt)
   endforeach()
-  # But what is called once in a program's life: a name of the core is looked up when it is called, and most are not at
-  # the start of each process.
-  foreach(once IN ITEMS foreign inline_window load memory requests runtime shortage support teams tools)
-    set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/shmem/${once}.cpp TARGET_DIRECTORY weft_shmem APPEND PROPERTY COMPILE_OPTIONS -fplt)
-  endforeach()
   weft_on_core(weft)
   set_target_properties(weft PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0 EXPORT_NAME weft)
   weft_link_library(weft ${WEFT_SYMBOL_MAP})
