@@ -32,10 +32,11 @@ class Dev(unittest.TestCase):
 
     def test_a_share_has_a_number(self):
         for words in (("asan",), ("",), ("-1",), ("1", "2")):
-            done = dev("test-share", *words)
-            self.assertEqual(done.returncode, 1)
-            self.assertEqual(done.stderr, f"dev: '{' '.join(words)}' is no share; give one number, such as the hours since "
-                                          "1970 began\n")
+            for command in (("test-share",), ("lint", "--share")):
+                done = dev(*command, *words)
+                self.assertEqual(done.returncode, 1)
+                self.assertEqual(done.stderr, f"dev: '{' '.join(words)}' is no share; give one number, such as the hours "
+                                              "since 1970 began\n")
 
     def test_touched_takes_a_revision(self):
         self.assertEqual(dev("test", "--touched", "no-such-thing").stderr, "dev: git knows no revision 'no-such-thing'\n")
