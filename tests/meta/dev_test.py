@@ -38,6 +38,15 @@ class Dev(unittest.TestCase):
                 self.assertEqual(done.stderr, f"dev: '{' '.join(words)}' is no share; give one number, such as the hours "
                                               "since 1970 began\n")
 
+    def test_shares_of_lint_are_all_files(self):
+        files = dev("tidied").stdout.splitlines()
+        self.assertIn("src/rma/order.cpp", files)
+        shares = [dev("tidied", str(number)).stdout.splitlines() for number in range(16, 24)]
+        for number, share in enumerate(shares):
+            self.assertLessEqual(set(files[number::8]), set(share))
+            self.assertEqual(share, sorted(set(share)))
+        self.assertEqual(sorted(set().union(*shares)), files)
+
     def test_touched_takes_a_revision(self):
         self.assertEqual(dev("test", "--touched", "no-such-thing").stderr, "dev: git knows no revision 'no-such-thing'\n")
         self.assertRegex(dev("test", "--touched", "HEAD", "x").stderr, r"^dev: --touched takes one revision: .*\n$")

@@ -3,8 +3,7 @@
 #
 # usage: tools/check/lint.sh BUILD JOBS [SHARE]
 #   BUILD: a configured build folder (for compile_commands.json)
-#   SHARE: clang-tidy, which takes a quarter of an hour for all, reads what differs from the main branch and a share
-#          of the rest: each eighth file, beginning with number SHARE mod 8 + 1
+#   SHARE: of the files that clang-tidy reads; without it, all (./dev tidied has the rule)
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 build=$1
@@ -21,25 +20,10 @@ check() {
 
 formatting() { ./dev sources | xargs clang-format-14 --dry-run -Werror; }
 
-tidied() {
-  local -a files
-  mapfile -t files < <(./dev sources | grep -E '^(src|tools)/.*\.cpp$')
-  if [ -z "$share" ]; then
-    printf '%s\n' "${files[@]}"
-    return
-  fi
-  {
-    printf '%s\n' "${files[@]}" | awk -v first=$((10#$share % 8)) '(NR - 1) % 8 == first'
-    # Without a main branch to compare with, or on it, what the newest commit changed.
-    git diff --name-only --diff-filter=d "$(git merge-base HEAD origin/HEAD 2>/dev/null || echo HEAD~1)" -- 2>/dev/null
-    git show --name-only --diff-filter=d --format= HEAD -- 2>/dev/null
-  } | grep -Fx -f <(printf '%s\n' "${files[@]}") | LC_ALL=C sort -u
-}
-
 # Tests and generated text are compiled with warnings as errors; clang-tidy reads what ships.
 tidy() {
   cmake --build "$build" --target weft_api_files >/dev/null || return 1
-  tidied |
+  ./dev tidied ${share:+"$share"} |
     xargs -P "$jobs" -n 4 clang-tidy-14 --quiet -p "$build" 2> >(grep -vE 'warnings? (generated|treated)|^Suppressed|^Use -' >&2)
 }
 
