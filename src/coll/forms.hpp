@@ -2,7 +2,9 @@
 //
 // Members pull: each lets the others read its source, and each writes its own target alone. So a target may always lie
 // anywhere; how a source is reached, the call says. All on teams, whose members make their calls in one order. False:
-// there is no memory for it, and nothing has happened (Party::begin()); those that return nothing need none.
+// there is no memory for it, and nothing has happened (Party::begin()); or, where sources are kShown, a buffer of this
+// member's is no memory (Party::missing()). Of the latter the others hear nothing: the call is over for all of them,
+// nothing has come to such a target, and what they have from such a source is zeros.
 #pragma once
 
 #include <cstddef>
@@ -49,10 +51,10 @@ struct Scatter {
   int root;
   Reached reached;
 };
-void scatter(Party& party, const Scatter& call) noexcept;
+[[nodiscard]] bool scatter(Party& party, const Scatter& call) noexcept;
 
 /// The root's source becomes everybody's target, also its own.
-void broadcast_from(Party& party, const Broadcast& call, Reached reached) noexcept;
+[[nodiscard]] bool broadcast_from(Party& party, const Broadcast& call, Reached reached) noexcept;
 
 /// Part k of this member's source goes to member k, whose `from` says the same length for this member. Each member
 /// knows its own two tables only. dest may be source, on all members, and the tables then are one.

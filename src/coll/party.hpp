@@ -65,6 +65,21 @@ class Party {
   }
   /// After that: so many bytes there are not.
   std::size_t lacks() const noexcept { return room_.lacks(); }
+  /// A buffer of this member's where no memory is, which was found out in the middle: the others have gone on.
+  struct Missing {
+    const void* at;
+    std::size_t bytes;
+    int pe;  // whose bytes were to come there; kNobody: others were to have what is there
+    static constexpr int kNobody = -1;
+  };
+  /// The first one in this call; null: there is none.
+  const Missing* missing() const noexcept { return misses_ ? &missing_ : nullptr; }
+  void miss(const Missing& what) noexcept {
+    if (!misses_) {
+      missing_ = what;
+      misses_ = true;
+    }
+  }
   /// What another one has asked for, for this call, becomes this one's.
   void take_over(Room& room) noexcept {
     room_.swap(room);
@@ -176,6 +191,7 @@ class Party {
   const group::Span* span_ = nullptr;
   int* tables_ = nullptr;  // of an active set
   bool owns_ = false;      // memory, or those tables: for a look less in the end
+  bool misses_ = false;
   std::uint64_t base_ = 0;
   std::byte* meetings_ = nullptr;
   std::ptrdiff_t meeting_stride_ = 0;
@@ -194,6 +210,7 @@ class Party {
   std::size_t bytes_ = 0;
   bool met_ = true;  // nothing was posted or shown since the last barrier
   mutable Room room_;
+  Missing missing_;  // if misses_
 };
 
 }  // namespace weft::coll

@@ -68,9 +68,9 @@ int gather_even(Comm& comm, int root, const Buffer& own, const Buffer& received)
   row.pack();
   if (!is_root) {
     const std::vector<std::size_t> bytes(static_cast<std::size_t>(comm.members.size), row.bytes());
-    coll::Party party(*comm.team);
-    (void)coll::gather(party, {nullptr, row.at(), {bytes.data(), bytes.data()}, root, Reached::kShown});
-    return MPI_SUCCESS;
+    return on_team(comm, *comm.team, [&](coll::Party& party) {
+      return coll::gather(party, {nullptr, row.at(), {bytes.data(), bytes.data()}, root, Reached::kShown});
+    });
   }
   Parts parts = no_parts(comm);
   spread(comm, received, &parts);
@@ -81,11 +81,23 @@ int gather_even(Comm& comm, int root, const Buffer& own, const Buffer& received)
   if (in_place) {
     parts.pack();
   }
-  coll::Party party(*comm.team);
   const void* const source = in_place ? parts.part(root) : row.at();
-  (void)coll::gather(party, {parts.at(), source, parts.table(), root, Reached::kShown});
-  parts.unpack();
-  return MPI_SUCCESS;
+  const int code = on_team(comm, *comm.team, [&](coll::Party& party) {
+    return coll::gather(party, {parts.at(), source, parts.table(), root, Reached::kShown});
+  });
+  if (code == MPI_SUCCESS) {
+    parts.unpack();
+  }
+  return code;
+}
+
+// What comes to this member goes to `row`.
+int scatter_row(Comm& comm, const InOnePiece& row, const coll::Scatter& call) noexcept {
+  const int code = on_team(comm, *comm.team, [&](coll::Party& party) { return coll::scatter(party, call); });
+  if (code == MPI_SUCCESS) {
+    row.unpack();
+  }
+  return code;
 }
 
 int scatter_even(Comm& comm, int root, const Buffer& own, const Buffer& sent) noexcept {
@@ -100,10 +112,7 @@ int scatter_even(Comm& comm, int root, const Buffer& own, const Buffer& sent) no
     for (std::size_t k = 0; k < n; ++k) {
       offsets[k] = k * row.bytes();
     }
-    coll::Party party(*comm.team);
-    coll::scatter(party, {row.at(), nullptr, {offsets.data(), bytes.data()}, root, Reached::kShown});
-    row.unpack();
-    return MPI_SUCCESS;
+    return scatter_row(comm, row, {row.at(), nullptr, {offsets.data(), bytes.data()}, root, Reached::kShown});
   }
   Parts parts = no_parts(comm);
   spread(comm, sent, &parts);
@@ -111,11 +120,8 @@ int scatter_even(Comm& comm, int root, const Buffer& own, const Buffer& sent) no
     return raise_lack(comm, lacks);
   }
   parts.pack();
-  coll::Party party(*comm.team);
-  coll::scatter(party,
-                {own.type == nullptr ? parts.part(root) : row.at(), parts.at(), parts.table(), root, Reached::kShown});
-  row.unpack();
-  return MPI_SUCCESS;
+  std::byte* const target = own.type == nullptr ? parts.part(root) : row.at();
+  return scatter_row(comm, row, {target, parts.at(), parts.table(), root, Reached::kShown});
 }
 
 // The parts of all, to all, of one group. `own` is none where it is in place.
@@ -285,11 +291,10 @@ int bcast(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, Comm& 
   if (role.is_root) {
     row.pack();
   }
-  {
-    coll::Party party(*comm.team);
-    coll::broadcast_from(party, {row.at(), row.at(), row.bytes(), root}, Reached::kShown);
-  }
-  if (!role.is_root) {
+  code = on_team(comm, *comm.team, [&](coll::Party& party) {
+    return coll::broadcast_from(party, {row.at(), row.at(), row.bytes(), root}, Reached::kShown);
+  });
+  if (!role.is_root && code == MPI_SUCCESS) {
     row.unpack();
   }
   return code;

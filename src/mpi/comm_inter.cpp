@@ -27,7 +27,7 @@ struct Offer {
 
 void tell_all(group::Team& team, int root, void* what, std::size_t bytes) noexcept {
   coll::Party party(team);
-  coll::broadcast_from(party, {what, what, bytes, root}, coll::Reached::kStaged);
+  (void)coll::broadcast_from(party, {what, what, bytes, root}, coll::Reached::kStaged);
 }
 
 // One that the team's first member gives.

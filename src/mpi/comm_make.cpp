@@ -70,7 +70,7 @@ int duplicate(Comm& comm, const Info* info, MPI_Comm* newcomm) noexcept {
   std::uint64_t id = comm.team->me == 0 ? group::new_id() : 0;
   {
     coll::Party party(*comm.team);
-    coll::broadcast_from(party, {&id, &id, sizeof id, 0}, coll::Reached::kStaged);
+    (void)coll::broadcast_from(party, {&id, &id, sizeof id, 0}, coll::Reached::kStaged);
   }
   if (id == 0) {
     return raise_no_id(comm);

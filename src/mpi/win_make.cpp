@@ -163,7 +163,7 @@ struct Making {
     std::uint64_t id = comm.rank == 0 ? group::new_id() : 0;
     {
       coll::Party party(*comm.team);
-      coll::broadcast_from(party, {&id, &id, sizeof id, 0}, coll::Reached::kStaged);
+      (void)coll::broadcast_from(party, {&id, &id, sizeof id, 0}, coll::Reached::kStaged);
     }
     if (id == 0) {
       give_up();
@@ -237,7 +237,7 @@ int make_contiguous(Making& making, void* baseptr) noexcept {
   }
   {
     coll::Party party(*making.comm.team);
-    coll::broadcast_from(party, {&place, &place, sizeof place, 0}, coll::Reached::kStaged);
+    (void)coll::broadcast_from(party, {&place, &place, sizeof place, 0}, coll::Reached::kStaged);
   }
   if (place.offset == 0) {
     return making.fail(kNoMemory, 0);

@@ -115,12 +115,12 @@ bool exchange_parts(Party& party, const Exchange& call) noexcept {
   const Reached reached = in_place ? own_memory(call.reached) : call.reached;
   if (party.span() == nullptr) {
     pull_parts(party, call, rows, source, reached);
-    return true;
+    return has_all(party);
   }
   across::Messages messages = across::messages_of(party);
   begin_with_others(party, call, source, messages);
   pull_parts(party, call, rows, source, reached);
-  return true;
+  return has_all(party);
 }
 
 }  // namespace weft::coll

@@ -88,7 +88,7 @@ bool gather_everywhere(Party& party, const Gather& call) noexcept {
       offered.take(part_of(call.dest, call.parts, member), 0, begins[member], call.parts.bytes[member]);
     }
   });
-  return true;
+  return has_all(party);
 }
 
 }  // namespace
@@ -111,10 +111,10 @@ bool gather(Party& party, const Gather& call) noexcept {
   } else {
     gather_here(party, call, call.dest, call.parts, true);
   }
-  return true;
+  return has_all(party);
 }
 
-void scatter(Party& party, const Scatter& call) noexcept {
+bool scatter(Party& party, const Scatter& call) noexcept {
   party.tell(0, call.root);
   const int me = party.number();
   const int seat = seat_of(party, call.root);
@@ -140,12 +140,13 @@ void scatter(Party& party, const Scatter& call) noexcept {
       }
     });
   }
+  return has_all(party);
 }
 
-void broadcast_from(Party& party, const Broadcast& call, Reached reached) noexcept {
+bool broadcast_from(Party& party, const Broadcast& call, Reached reached) noexcept {
   party.tell(call.bytes, call.root);
   if (call.bytes == 0) {
-    return;
+    return true;
   }
   const bool is_root = party.number() == call.root;
   if (is_root && call.dest != call.source) {
@@ -176,7 +177,9 @@ void broadcast_from(Party& party, const Broadcast& call, Reached reached) noexce
         offered.take(call.dest, speaker, 0, call.bytes);
       }
     });
+    return has_all(party);
   }
+  return true;
 }
 
 }  // namespace weft::coll

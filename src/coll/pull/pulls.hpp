@@ -80,7 +80,7 @@ void pull_by_stages(Party& party, const Staging& staging, Body&& body) noexcept 
       const std::byte* from = static_cast<const std::byte*>(staging.source) + at;
       const std::size_t bytes = std::min(step, staging.mine - at);
       if (staging.doubtful) [[unlikely]] {
-        copy_doubtful(party.staged(party.me()), from, bytes);
+        copy_doubtful(party, party.staged(party.me()), from, bytes);
       } else {
         std::memcpy(party.staged(party.me()), from, bytes);
       }
@@ -123,6 +123,9 @@ void pull(Party& party, Reached reached, const void* source, std::size_t mine, s
   }
   pull_by_stages(party, staging, body);
 }
+
+/// Behind that: no buffer of this member's was missing.
+inline bool has_all(const Party& party) noexcept { return party.missing() == nullptr; }
 
 /// How what a member has put together for the others is reached, in a call whose sources are reached so.
 constexpr Reached own_memory(Reached reached) noexcept {

@@ -170,7 +170,8 @@ void reduce_by_shares(Party& party, const Reduce& call, int root, Reached reache
   const Scratch combined(party.room(), wanted.bytes(call));
   wanted.into = combined.get();
   pull_combined(party, reached, call, wanted);
-  (void)gather(party, {call.dest, combined.get(), {offsets, bytes}, root, own_memory(reached)});  // in one domain
+  // In one domain it needs no memory; what is missing the party keeps.
+  (void)gather(party, {call.dest, combined.get(), {offsets, bytes}, root, own_memory(reached)});
 }
 
 // One member does all of it, or each for itself.
@@ -219,7 +220,8 @@ void reduce_by_members(Party& party, const Reduce& call, int root, Reached reach
   across::scan_by_members(party, prefixes);
   if (root == kToAll) {
     party.next_stage();
-    return broadcast_from(party, {call.dest, room.get(), bytes, last}, own_memory(reached));
+    (void)broadcast_from(party, {call.dest, room.get(), bytes, last}, own_memory(reached));
+    return;
   }
   if (root == last) {
     if (party.number() == last) {
@@ -302,7 +304,7 @@ bool reduce_to(Party& party, const Reduce& call, int root, Reached reached) noex
     return false;
   }
   reduce_anywhere(party, call, root, reached);
-  return true;
+  return has_all(party);
 }
 
 bool reduce_scatter(Party& party, const Reduce& call, const std::size_t* counts, Reached reached) noexcept {
@@ -322,7 +324,7 @@ bool reduce_scatter(Party& party, const Reduce& call, const std::size_t* counts,
       return false;
     }
     pull_combined(party, way, call, wanted);
-    return true;
+    return has_all(party);
   }
   const std::size_t bytes = call.count * call.element;
   if (!party.begin(Room::need(bytes) + need_of(party, call, kToAll, reached))) [[unlikely]] {
@@ -333,7 +335,7 @@ bool reduce_scatter(Party& party, const Reduce& call, const std::size_t* counts,
   whole.dest = all.get();
   reduce_anywhere(party, whole, kToAll, reached);
   std::memcpy(call.dest, all.get() + begin * call.element, mine * call.element);
-  return true;
+  return has_all(party);
 }
 
 bool scan_over(Party& party, const Scan& call, Reached reached) noexcept {
@@ -358,7 +360,7 @@ bool scan_over(Party& party, const Scan& call, Reached reached) noexcept {
   if (members == 0) {
     std::memset(call.dest, 0, call.count * call.element);
   }
-  return true;
+  return has_all(party);
 }
 
 }  // namespace weft::coll

@@ -1,6 +1,7 @@
 #include "coll/pull/shown.hpp"
 
-#include "base/lines.hpp"
+#include <cstring>
+
 #include "memory/fault.hpp"
 #include "os/guarded_copy.hpp"
 
@@ -46,8 +47,9 @@ bool Shown::read(void* to, int member, std::size_t offset, std::size_t bytes) no
   switch (peer->read(to, place, offset, bytes).outcome) {
     case reach::Outcome::kDone: return true;
     case reach::Outcome::kOwnMissing:
-      base::fail(job::current_call(), "there is no memory at %p, into which %zu bytes of PE %d are to be copied", to,
-                 bytes, job::node().pe_of(local));
+      party_.miss({to, bytes, job::node().pe_of(local)});
+      own_ = kNoTarget;
+      break;
     case reach::Outcome::kForbidden: own_ = kFailed | kForbidden; break;
     case reach::Outcome::kUnmapped: own_ = kFailed | kDoubtful; break;
     // A PE that has ended is found by the waits that follow, which say so once.
@@ -58,11 +60,12 @@ bool Shown::read(void* to, int member, std::size_t offset, std::size_t bytes) no
 }
 
 bool Shown::all_have_read() noexcept {
+  const std::uint64_t told = own_ & ~kNoTarget;
   party_.next_stage();
-  party_.to_show()[kVerdict].store(own_, std::memory_order_relaxed);
+  party_.to_show()[kVerdict].store(told, std::memory_order_relaxed);
   party_.exchange();
   for (int member = 0; member < party_.size(); ++member) {
-    all_ |= member == party_.me() ? own_ : party_.shown(member)[kVerdict].load(std::memory_order_relaxed);
+    all_ |= member == party_.me() ? told : party_.shown(member)[kVerdict].load(std::memory_order_relaxed);
   }
   if ((all_ & kForbidden) != 0) {
     party_.read_by_stages();
@@ -73,10 +76,10 @@ bool Shown::all_have_read() noexcept {
   return all_ == 0;
 }
 
-void copy_doubtful(void* to, const void* from, std::size_t bytes) noexcept {
+void copy_doubtful(Party& party, void* to, const void* from, std::size_t bytes) noexcept {
   if (os::guarded_copy(to, from, bytes) != os::Fault::kNone) {
-    base::fail(job::current_call(), "there is no memory at %p, from where %zu bytes are to be copied to other PEs",
-               from, bytes);
+    party.miss({from, bytes, Party::Missing::kNobody});
+    std::memset(to, 0, bytes);
   }
 }
 

@@ -19,7 +19,8 @@ class Shown {
   Shown& operator=(const Shown&) = delete;
 
   /// Bytes of another member's source. False where they cannot be had so; then nothing more is read, and this member
-  /// needs all of it by other means. The program ends with a line when there is no memory of its own at `to`.
+  /// needs all of it by other means; or where no memory is at `to`, which the party is told: it needs nothing more
+  /// then.
   bool read(void* to, int member, std::size_t offset, std::size_t bytes) noexcept;
 
   /// All members of the domain call it, when they have read what they want. True when each of them has.
@@ -33,6 +34,7 @@ class Shown {
   static constexpr std::uint64_t kFailed = 1;
   static constexpr std::uint64_t kForbidden = 2;
   static constexpr std::uint64_t kDoubtful = 4;
+  static constexpr std::uint64_t kNoTarget = 8;  // nobody else's affair
 
   Party& party_;
   reach::Self& self_;
@@ -41,7 +43,7 @@ class Shown {
   std::uint64_t all_ = 0;
 };
 
-/// As memcpy; the program ends with a line when `from` is no memory of this PE.
-void copy_doubtful(void* to, const void* from, std::size_t bytes) noexcept;
+/// As memcpy; zeros, of which the party is told, when `from` is no memory of this PE.
+void copy_doubtful(Party& party, void* to, const void* from, std::size_t bytes) noexcept;
 
 }  // namespace weft::coll

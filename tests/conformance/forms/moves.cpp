@@ -68,7 +68,7 @@ void test_scatter(Team& team, Random& random, std::size_t most, int root, Reache
   std::byte* to = in_place && root == team.me ? source.get() + layout.offset(root) : dest.get();
   {
     Party party(team);
-    scatter(party, {to, source.get(), layout.parts(), root, reached});
+    need_done(party, scatter(party, {to, source.get(), layout.parts(), root, reached}));
   }
   expect(to, root, team.me, layout.bytes(team.me), "scatter");
   CHECK(to != dest.get() || layout.bytes(team.me) == most || dest[layout.bytes(team.me)] == kUntouched,
@@ -81,7 +81,7 @@ void test_broadcast(Team& team, std::size_t bytes, int root, bool in_place, Reac
   fill(in_place ? dest.get() : source.get(), team.me, 9, bytes);
   {
     Party party(team);
-    broadcast_from(party, {dest.get(), in_place ? dest.get() : source.get(), bytes, root}, reached);
+    need_done(party, broadcast_from(party, {dest.get(), in_place ? dest.get() : source.get(), bytes, root}, reached));
   }
   expect(dest.get(), root, 9, bytes, "broadcast");
 }

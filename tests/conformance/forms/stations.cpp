@@ -82,7 +82,7 @@ void one_name() {
     std::memcpy(source.get(), &teams[k]->id, 8);
     {
       Party party(*teams[k]);
-      broadcast_from(party, {dest.get(), source.get(), 8, 0}, Reached::kStaged);
+      need_done(party, broadcast_from(party, {dest.get(), source.get(), 8, 0}, Reached::kStaged));
     }
     CHECK(std::memcmp(dest.get(), &teams[k]->id, 8) == 0, "team %zu has not one id", k);
     weft::coll::destroy_team(*teams[k]);
