@@ -3,27 +3,26 @@
 #include <algorithm>
 #include <mutex>
 
-#include "base/lines.hpp"
 #include "dsm/elsewhere.hpp"
 #include "dsm/order.hpp"
 #include "dsm/pages.hpp"
 #include "dsm/state.hpp"
-#include "job/node.hpp"
 
 namespace weft::dsm {
 namespace {
 
 // Those that lie in it, whole or in part.
 Run pages_of(const void* at, std::size_t bytes) noexcept {
-  const std::uint64_t offset = bytes == 0 ? kNowhere : offset_in_range(at, bytes);
-  if (offset == kNowhere) {
-    base::fail(job::current_call(), "address: %zu bytes at %p do not lie in shared memory", bytes, at);
-  }
+  const std::uint64_t offset = offset_in_range(at, bytes);
   const auto first = static_cast<std::uint32_t>(offset / kPageBytes);
   return {first, static_cast<std::uint32_t>((offset + bytes - 1) / kPageBytes) - first + 1};
 }
 
 }  // namespace
+
+bool lies_in_range(const void* at, std::size_t bytes) noexcept {
+  return bytes > 0 && offset_in_range(at, bytes) != kNowhere;
+}
 
 bool has_one_memory() noexcept { return g.way == Way::kMemory; }
 
@@ -59,19 +58,13 @@ void renew_by(const void* at, std::size_t bytes, Renewal renewal) noexcept {
   }
 }
 
+std::uint64_t room_of_rest(const void* at) noexcept {
+  const std::uint64_t offset = reinterpret_cast<std::uintptr_t>(at) - g.base;
+  return g.arena != nullptr ? g.arena->room_behind(offset) : room_behind_elsewhere(offset);
+}
+
 void map_homes(const void* block, std::size_t bytes, std::size_t piece, int from, int pes) noexcept {
   const Run run = pages_of(block, bytes);
-  const std::uint64_t offset = reinterpret_cast<std::uintptr_t>(block) - g.base;
-  const std::uint64_t room = g.arena != nullptr ? g.arena->room_behind(offset) : room_behind_elsewhere(offset);
-  if (room == 0) {
-    base::fail(job::current_call(), "address: nothing is in use at %p; was the block given back?", block);
-  }
-  if (bytes > room) {
-    base::fail(job::current_call(),
-               "bytes: %zu from %p on run over the end of the block there, which is %llu bytes away; map each block by "
-               "itself",
-               bytes, block, static_cast<unsigned long long>(room));
-  }
   if (g.way == Way::kMemory) {
     barrier();
     return;

@@ -17,6 +17,9 @@ Told told() noexcept;
 /// Then there is nothing to be told.
 bool has_one_memory() noexcept;
 
+/// Below: `bytes` are some, and all of them lie in shared memory, which is the caller's to look at (lies_in_range()).
+bool lies_in_range(const void* at, std::size_t bytes) noexcept;
+
 /// Pages of others come here, if that is of use.
 void prefetch(const void* at, std::size_t bytes) noexcept;
 
@@ -27,7 +30,9 @@ void broadcast(const void* at, std::size_t bytes) noexcept;
 void renew_by(const void* at, std::size_t bytes, protocol::Renewal renewal) noexcept;
 
 /// Homes: `pes` PEs from `from` on by turns, a piece of so many bytes at a time. All PEs call, and say the same; a
-/// barrier.
+/// barrier. Within room_of_rest().
 void map_homes(const void* block, std::size_t bytes, std::size_t piece, int from, int pes) noexcept;
+/// From an address on to the end of its block; 0: there nothing is in use.
+std::uint64_t room_of_rest(const void* at) noexcept;
 
 }  // namespace weft::dsm

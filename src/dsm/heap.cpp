@@ -45,11 +45,6 @@ Arena::Given take(std::size_t bytes, std::size_t alignment) noexcept {
   return given;
 }
 
-[[noreturn]] void refuse(const void* block, const char* what) noexcept {
-  base::fail(job::current_call(), "%p %s; give back what weft_shared_malloc and the like have given, once", block,
-             what);
-}
-
 }  // namespace
 
 void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
@@ -68,46 +63,42 @@ void* allocate_zeros(std::size_t bytes) noexcept {
   return at(given.offset);
 }
 
-void* reallocate(void* block, std::size_t bytes) noexcept {
+Arena::Freed reallocate(void* block, std::size_t bytes, void** moved) noexcept {
   if (block == nullptr) {
-    return allocate(bytes, Arena::kUnit);
+    *moved = allocate(bytes, Arena::kUnit);
+    return Arena::Freed::kDone;
   }
-  const std::uint64_t room = holds(block, 1) ? room_of(reinterpret_cast<std::uintptr_t>(block) - g.base) : 0;
+  const std::uint64_t room = room_of_block(block);
   if (room == 0) {
-    refuse(block, "is no block of shared memory, or not its beginning");
+    return Arena::Freed::kWild;
   }
   // It stays where it is unless that wastes more than half of it.
   if (bytes <= room && bytes >= room / 2) {
-    return block;
+    *moved = block;
+    return Arena::Freed::kDone;
   }
-  void* const moved = allocate(bytes, Arena::kUnit);
-  if (moved != nullptr) {
-    std::memcpy(moved, block, std::min<std::size_t>(bytes, room));
-    release_block(block);
+  *moved = allocate(bytes, Arena::kUnit);
+  if (*moved == nullptr) {
+    return Arena::Freed::kDone;
   }
-  return moved;
+  std::memcpy(*moved, block, std::min<std::size_t>(bytes, room));
+  return release_block(block);
 }
 
 std::size_t room_of_block(const void* block) noexcept {
   return holds(block, 1) ? room_of(reinterpret_cast<std::uintptr_t>(block) - g.base) : 0;
 }
 
-void release_block(void* block) noexcept {
+Arena::Freed release_block(void* block) noexcept {
   if (block == nullptr) {
-    return;
+    return Arena::Freed::kDone;
   }
   release();  // see take()
   const std::uint64_t offset = reinterpret_cast<std::uintptr_t>(block) - g.base;
-  Arena::Freed freed = Arena::Freed::kWild;
-  if (holds(block, 1)) {
-    freed = g.arena != nullptr ? g.arena->release(offset) : release_elsewhere(offset);
+  if (!holds(block, 1)) {
+    return Arena::Freed::kWild;
   }
-  switch (freed) {
-    case Arena::Freed::kDone: return;
-    case Arena::Freed::kWild: refuse(block, "is no block of shared memory");
-    case Arena::Freed::kInside: refuse(block, "lies inside a block of shared memory, not at its beginning");
-    case Arena::Freed::kTwice: refuse(block, "was given back already");
-  }
+  return g.arena != nullptr ? g.arena->release(offset) : release_elsewhere(offset);
 }
 
 }  // namespace weft::dsm

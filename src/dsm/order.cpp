@@ -2,7 +2,6 @@
 
 #include <atomic>
 
-#include "base/lines.hpp"
 #include "coll/barrier.hpp"
 #include "dsm/elsewhere.hpp"
 #include "dsm/pages.hpp"
@@ -28,28 +27,18 @@ constexpr sync::WaitNote::Writer kNoteOfLock = {
 
 }  // namespace
 
-sync::WaitNote note_of_lock(const LockWords* lock) noexcept { return {kNoteOfLock, lock}; }
-
-std::uint64_t offset_of(LockWords* lock) noexcept {
-  const std::uint64_t offset = offset_in_range(lock, sizeof *lock);
-  if (offset == kNowhere || offset % 16 != 0) {
-    base::fail(
-        job::current_call(),
-        "lock: %p does not lie in shared memory; a lock is a weft_shared_lock_t in memory from weft_shared_malloc "
-        "and the like",
-        static_cast<void*>(lock));
-  }
-  return offset;
+sync::WaitNote note_of_lock(std::uint64_t lock) noexcept {
+  return {kNoteOfLock, reinterpret_cast<const void*>(g.base + lock)};
 }
 
-LockWords* words_of(std::uint64_t offset, int* home) noexcept {
+LockWords* words_of(std::uint64_t lock, int* home) noexcept {
   *home = g.me;
   if (g.way == Way::kMemory) {
-    return reinterpret_cast<LockWords*>(g.base + offset);
+    return reinterpret_cast<LockWords*>(g.base + lock);
   }
-  *home = g_pages->home_of(static_cast<std::uint32_t>(offset / kPageBytes));
+  *home = g_pages->home_of(static_cast<std::uint32_t>(lock / kPageBytes));
   const Part* const part = part_of(*home);
-  return part == nullptr ? nullptr : reinterpret_cast<LockWords*>(part->contents + offset);
+  return part == nullptr ? nullptr : reinterpret_cast<LockWords*>(part->contents + lock);
 }
 
 bool is_turn(const LockWords& words, std::uint32_t ticket) noexcept {
@@ -61,7 +50,10 @@ void hold(LockWords& words, int pe) noexcept {
   Word(words.holder).store(static_cast<std::uint32_t>(pe) + 1, std::memory_order_relaxed);
 }
 
-void wait_for_turn(const LockWords& words, std::uint32_t ticket, const LockWords* lock) noexcept {
+void wait_for_turn(const LockWords& words, std::uint32_t ticket, std::uint64_t lock) noexcept {
+  if (is_turn(words, ticket)) {
+    return;
+  }
   const job::Node& node = job::node();
   sync::wait(coll::patience(), node.value_bell(node.local), &job::shared_head(node.job).value_sleepers,
              note_of_lock(lock), [&] { return is_turn(words, ticket); });
@@ -106,10 +98,10 @@ void barrier() noexcept {
 void* from(int pe, void* pointer) noexcept {
   void* const word = reinterpret_cast<void*>(g.base);  // of the page that no program is given
   if (pe == g.me) {
-    (void)operate(word, {Op::kStore, sizeof pointer, reinterpret_cast<std::uintptr_t>(pointer)});
+    (void)operate(word, 0, {Op::kStore, sizeof pointer, reinterpret_cast<std::uintptr_t>(pointer)});
   }
   barrier();
-  const std::uint64_t given = operate(word, {Op::kLoad, sizeof pointer});
+  const std::uint64_t given = operate(word, 0, {Op::kLoad, sizeof pointer});
   barrier();  // before the next one writes
   return reinterpret_cast<void*>(given);
 }
@@ -125,12 +117,11 @@ void acquire() noexcept {
 bool is_released() noexcept { return g.way == Way::kMemory || g_pages->is_released(); }
 bool is_acquired() noexcept { return g.way == Way::kMemory || g_pages->is_acquired(); }
 
-void take_lock(LockWords* lock) noexcept {
-  const std::uint64_t offset = offset_of(lock);
+void take_lock(std::uint64_t lock) noexcept {
   int home = 0;
-  LockWords* const words = words_of(offset, &home);
+  LockWords* const words = words_of(lock, &home);
   if (words == nullptr) {
-    (void)take_lock_elsewhere(home, offset, true, note_of_lock(lock));
+    (void)take_lock_elsewhere(home, lock, true, note_of_lock(lock));
   } else {
     wait_for_turn(*words, draw_ticket(*words), lock);
     hold(*words, g.me);
@@ -138,35 +129,29 @@ void take_lock(LockWords* lock) noexcept {
   acquire();
 }
 
-bool try_lock(LockWords* lock) noexcept {
-  const std::uint64_t offset = offset_of(lock);
+bool try_lock(std::uint64_t lock) noexcept {
   int home = 0;
-  LockWords* const words = words_of(offset, &home);
-  const bool taken = words == nullptr ? take_lock_elsewhere(home, offset, false) : try_words(*words, g.me);
+  LockWords* const words = words_of(lock, &home);
+  const bool taken = words == nullptr ? take_lock_elsewhere(home, lock, false) : try_words(*words, g.me);
   if (taken) {
     acquire();
   }
   return taken;
 }
 
-void give_lock_back(LockWords* lock) noexcept {
-  const std::uint64_t offset = offset_of(lock);
+std::uint32_t give_lock_back(std::uint64_t lock) noexcept {
   int home = 0;
-  LockWords* const words = words_of(offset, &home);
+  LockWords* const words = words_of(lock, &home);
   release();
-  const std::uint32_t holder =
-      words == nullptr ? give_lock_back_elsewhere(home, offset) : give_words_back(*words, g.me);
-  if (holder == 0) {
-    base::fail(job::current_call(), "lock: nobody holds the lock at %p; take it before", static_cast<void*>(lock));
-  }
+  const std::uint32_t holder = words == nullptr ? give_lock_back_elsewhere(home, lock) : give_words_back(*words, g.me);
   if (holder != static_cast<std::uint32_t>(g.me) + 1) {
-    base::fail(job::current_call(), "lock: PE %u holds the lock at %p; who takes a lock gives it back", holder - 1,
-               static_cast<void*>(lock));
+    return holder == 0 ? kNobody : holder;
   }
   // Those of other nodes are told by the lock's home. seq_cst: pairs with who has drawn a ticket for one of them.
   if (words != nullptr && Word(words->elsewhere).load(std::memory_order_seq_cst) != 0) {
     tell_waiting_elsewhere(home);
   }
+  return 0;
 }
 
 }  // namespace weft::dsm

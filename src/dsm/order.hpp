@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "dsm/words.hpp"
 #include "sync/waiter.hpp"
 
 namespace weft::dsm {
@@ -25,24 +26,27 @@ struct LockWords {
 };
 static_assert(sizeof(LockWords) == 16);
 
-/// The lock of a call, checked: where it lies in the range.
-std::uint64_t offset_of(LockWords* lock) noexcept;
+/// Where a lock lies in the range, which is what it is called by below; kNowhere: there is none at that address, as
+/// that is not in shared memory, or no multiple of 16.
+inline std::uint64_t offset_of_lock(const void* lock) noexcept { return offset_of_operand(lock, sizeof(LockWords)); }
 /// Where this processor changes the lock's words; null: that is its home's, on another node.
-LockWords* words_of(std::uint64_t offset, int* home) noexcept;
-sync::WaitNote note_of_lock(const LockWords* lock) noexcept;
+LockWords* words_of(std::uint64_t lock, int* home) noexcept;
+sync::WaitNote note_of_lock(std::uint64_t lock) noexcept;
 
 /// On words in this processor's reach, for a PE.
 std::uint32_t draw_ticket(LockWords& words) noexcept;
 bool is_turn(const LockWords& words, std::uint32_t ticket) noexcept;
-void wait_for_turn(const LockWords& words, std::uint32_t ticket, const LockWords* lock) noexcept;
+void wait_for_turn(const LockWords& words, std::uint32_t ticket, std::uint64_t lock) noexcept;
 /// Whose turn has come.
 void hold(LockWords& words, int pe) noexcept;
 bool try_words(LockWords& words, int pe) noexcept;
 /// Who holds it, from 1 on; where that is another one, or 0, nothing is done.
 std::uint32_t give_words_back(LockWords& words, int pe) noexcept;
 
-void take_lock(LockWords* lock) noexcept;
-bool try_lock(LockWords* lock) noexcept;
-void give_lock_back(LockWords* lock) noexcept;
+void take_lock(std::uint64_t lock) noexcept;
+bool try_lock(std::uint64_t lock) noexcept;
+/// 0: it is done. Else this PE does not hold it: who does, from 1 on; or nobody.
+inline constexpr std::uint32_t kNobody = UINT32_MAX;
+std::uint32_t give_lock_back(std::uint64_t lock) noexcept;
 
 }  // namespace weft::dsm

@@ -3,12 +3,10 @@
 #include <bit>
 #include <cstring>
 
-#include "base/lines.hpp"
 #include "dsm/elsewhere.hpp"
 #include "dsm/pages.hpp"
 #include "dsm/parts.hpp"
 #include "dsm/state.hpp"
-#include "job/node.hpp"
 
 namespace weft::dsm {
 namespace {
@@ -67,17 +65,7 @@ Pair carry_out_pair(void* pair, const PairOp& what) noexcept {
   return seen;
 }
 
-Pair operate_pair(const void* pair, const PairOp& what) noexcept {
-  const std::uint64_t offset = offset_in_range(pair, sizeof(Pair));
-  if (offset == kNowhere || offset % sizeof(Pair) != 0) {
-    base::fail(job::current_call(),
-               "pair: %p is not the address of a pair in shared memory; it lies at a multiple of 16 in memory from "
-               "weft_shared_malloc and the like",
-               pair);
-  }
-  if (g.way == Way::kMemory) {
-    return carry_out_pair(const_cast<void*>(pair), what);
-  }
+Pair operate_by_pages(std::uint64_t offset, const PairOp& what) noexcept {
   AtHome operation(offset, what);
   if (what.op == Op::kLoad) {
     return operation.at_home(g_pages->home_of(static_cast<std::uint32_t>(offset / kPageBytes)), what);

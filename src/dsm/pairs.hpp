@@ -31,7 +31,10 @@ constexpr Pair left_by(const PairOp& what, const Pair& before) noexcept {
   return stored ? what.operand : before;
 }
 
-/// The pair at its home. Ends the program with a line where that is none.
-Pair operate_pair(const void* pair, const PairOp& what) noexcept;
+Pair operate_by_pages(std::uint64_t offset, const PairOp& what) noexcept;
+/// The pair at its home. It has that offset.
+inline Pair operate_pair(const void* pair, std::uint64_t offset, const PairOp& what) noexcept {
+  return g.way == Way::kMemory ? carry_out_pair(const_cast<void*>(pair), what) : operate_by_pages(offset, what);
+}
 
 }  // namespace weft::dsm

@@ -5,18 +5,14 @@
 #include <memory>
 #include <mutex>
 
-#include "base/lines.hpp"
 #include "dsm/elsewhere.hpp"
 #include "dsm/questions.hpp"
 
 namespace weft::dsm {
 namespace {
 
-// Those of other nodes are questions under way, of which there are 512 for all that this PE asks.
-constexpr std::size_t kMostRequests = 256;
-
 struct Request {
-  LockWords* lock = nullptr;
+  std::uint64_t lock = 0;
   LockWords* words = nullptr;  // null: they are on another node
   std::uint32_t ticket = 0;
   std::uint64_t token = 0;  // of the question
@@ -39,16 +35,11 @@ Requests& requests() noexcept {
   return made;
 }
 
-Request& find(std::uint64_t number) noexcept {
+Request* find(std::uint64_t number) noexcept {
   Requests& here = requests();
   const std::scoped_lock lock(here.mutex);
   const auto found = here.all.find(number);
-  if (found == here.all.end()) {
-    base::fail(job::current_call(),
-               "request: nothing is under way by it; weft_shared_lock_begin begins one, and it is over when its lock "
-               "is taken");
-  }
-  return *found->second;
+  return found == here.all.end() ? nullptr : found->second.get();
 }
 
 void finish(std::uint64_t number, Request& request) noexcept {
@@ -67,20 +58,18 @@ void finish(std::uint64_t number, Request& request) noexcept {
 
 }  // namespace
 
-std::uint64_t begin_lock(LockWords* lock) noexcept {
-  const std::uint64_t offset = offset_of(lock);
+std::uint64_t begin_lock(std::uint64_t lock) noexcept {
   if (lock_requests() >= kMostRequests) {
-    base::fail(job::current_call(), "%zu requests for locks are under way, as many as a PE may have; wait for some",
-               kMostRequests);
+    return 0;
   }
   auto made = std::make_unique<Request>();
   int home = 0;
   made->lock = lock;
-  made->words = words_of(offset, &home);
+  made->words = words_of(lock, &home);
   if (made->words != nullptr) {
     made->ticket = draw_ticket(*made->words);
   } else {
-    made->token = begin_lock_elsewhere(home, offset, made->left);
+    made->token = begin_lock_elsewhere(home, lock, made->left);
   }
   Requests& here = requests();
   const std::scoped_lock held(here.mutex);
@@ -88,30 +77,37 @@ std::uint64_t begin_lock(LockWords* lock) noexcept {
   return here.last;
 }
 
-bool test_lock(std::uint64_t number) noexcept {
-  Request& request = find(number);
-  if (!request.has_come()) {
+Tested test_lock(std::uint64_t number) noexcept {
+  Request* const request = find(number);
+  if (request == nullptr) {
+    return Tested::kNone;
+  }
+  if (!request->has_come()) {
     // Who only tests lets the network go on by it.
     if (const auto poll = coll::patience().poll; poll != nullptr) {
       poll();
     }
-    if (!request.has_come()) {
-      return false;
+    if (!request->has_come()) {
+      return Tested::kNotYet;
     }
   }
-  finish(number, request);
-  return true;
+  finish(number, *request);
+  return Tested::kTaken;
 }
 
-void wait_for_lock(std::uint64_t number) noexcept {
-  Request& request = find(number);
-  if (request.words != nullptr) {
-    wait_for_turn(*request.words, request.ticket, request.lock);
-  } else {
-    const sync::WaitNote note = note_of_lock(request.lock);
-    wait_until([&] { return request.has_come(); }, &note);
+bool wait_for_lock(std::uint64_t number) noexcept {
+  Request* const request = find(number);
+  if (request == nullptr) {
+    return false;
   }
-  finish(number, request);
+  if (request->words != nullptr) {
+    wait_for_turn(*request->words, request->ticket, request->lock);
+  } else {
+    const sync::WaitNote note = note_of_lock(request->lock);
+    wait_until([&] { return request->has_come(); }, &note);
+  }
+  finish(number, *request);
+  return true;
 }
 
 std::size_t lock_requests() noexcept {

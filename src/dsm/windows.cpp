@@ -112,7 +112,7 @@ void* allocate_pinned(std::size_t bytes) noexcept {
     unfit.push_back(block);
     block = allocate(bytes, kPageBytes);
   }
-  std::for_each(unfit.begin(), unfit.end(), release_block);
+  std::for_each(unfit.begin(), unfit.end(), [](void* each) { (void)release_block(each); });
   return block;
 }
 

@@ -3,11 +3,8 @@
 #include <atomic>
 #include <bit>
 
-#include "base/lines.hpp"
 #include "dsm/pages.hpp"
 #include "dsm/parts.hpp"
-#include "dsm/state.hpp"
-#include "job/node.hpp"
 
 namespace weft::dsm {
 namespace {
@@ -83,17 +80,7 @@ std::uint64_t carry_out(void* word, const WordOp& what) noexcept {
   }
 }
 
-std::uint64_t operate(const void* word, const WordOp& what) noexcept {
-  const std::uint64_t offset = offset_in_range(word, what.bytes);
-  if (offset == kNowhere || offset % what.bytes != 0) {
-    base::fail(job::current_call(),
-               "word: %p is not the address of a word in shared memory; it lies at a multiple of its size in memory "
-               "from weft_shared_malloc and the like",
-               word);
-  }
-  if (g.way == Way::kMemory) {
-    return carry_out(const_cast<void*>(word), what);
-  }
+std::uint64_t operate_by_pages(std::uint64_t offset, const WordOp& what) noexcept {
   AtHome operation(offset, what);
   if (what.op == Op::kLoad) {
     return operation.at_home(g_pages->home_of(static_cast<std::uint32_t>(offset / kPageBytes)), what).before;

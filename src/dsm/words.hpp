@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "dsm/state.hpp"
+
 namespace weft::dsm {
 
 enum class Op : std::uint8_t { kLoad, kStore, kSwap, kCompareSwap, kAdd, kAnd, kOr, kXor, kAddReal };
@@ -20,7 +22,17 @@ struct WordOp {
 /// On a word in this processor's reach. What was there before.
 std::uint64_t carry_out(void* word, const WordOp& what) noexcept;
 
-/// The word at its home. Ends the program with a line where that is none.
-std::uint64_t operate(const void* word, const WordOp& what) noexcept;
+/// Of what operations are asked for: where it lies in the range; kNowhere: it is not in shared memory, or not at a
+/// multiple of its size.
+inline std::uint64_t offset_of_operand(const void* at, std::uint64_t bytes) noexcept {
+  const std::uint64_t offset = offset_in_range(at, bytes);
+  return offset != kNowhere && offset % bytes == 0 ? offset : kNowhere;
+}
+
+std::uint64_t operate_by_pages(std::uint64_t offset, const WordOp& what) noexcept;
+/// The word at its home. It has that offset.
+inline std::uint64_t operate(const void* word, std::uint64_t offset, const WordOp& what) noexcept {
+  return g.way == Way::kMemory ? carry_out(const_cast<void*>(word), what) : operate_by_pages(offset, what);
+}
 
 }  // namespace weft::dsm

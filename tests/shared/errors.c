@@ -25,6 +25,13 @@ int main(int argc, char** argv) {
       weft_shared_free(block + 4096);
     } else if (strcmp(what, "wild") == 0) {
       weft_shared_free(&on_the_stack);
+    } else if (strcmp(what, "realloc") == 0) {
+      block = weft_shared_realloc(block + 4096, 10);
+    } else if (strcmp(what, "many") == 0) {
+      weft_shared_request_t requests[257];
+      for (int k = 0; k < 257; ++k) {
+        weft_shared_lock_begin(lock, &requests[k]);
+      }
     } else if (strcmp(what, "unlock") == 0) {
       weft_shared_unlock(lock);
     } else if (strcmp(what, "other's") == 0) {

@@ -32,7 +32,7 @@ constexpr std::array<std::string_view, 22> kStays = {
     "libiomp",  "libweft", "libnss",   "libZydis",  "libZycore",   "libm-2"};
 
 // Of what is no single word: one at a time, of all processes. In shared memory.
-constinit dsm::LockWords* g_lock = nullptr;
+constinit std::uint64_t g_lock = dsm::kNowhere;
 
 bool stays(std::string_view library) noexcept {
   return std::any_of(kStays.begin(), kStays.end(), [&](std::string_view each) { return library.starts_with(each); });
@@ -49,10 +49,10 @@ Op op_of(Kind kind) noexcept {
   }
 }
 
-std::uint64_t negate(const Operation& what) noexcept {
-  std::uint64_t seen = dsm::operate(what.word, {Op::kLoad, what.size});
+std::uint64_t negate(const Operation& what, std::uint64_t offset) noexcept {
+  std::uint64_t seen = dsm::operate(what.word, offset, {Op::kLoad, what.size});
   for (;;) {
-    const std::uint64_t before = dsm::operate(what.word, {Op::kCompareSwap, what.size, 0 - seen, seen});
+    const std::uint64_t before = dsm::operate(what.word, offset, {Op::kCompareSwap, what.size, 0 - seen, seen});
     if (before == seen) {
       return before;
     }
@@ -81,30 +81,41 @@ void operate_under_lock(Operation& what) noexcept {
     const rewrite::Value after = {result_of(what), what.operand.high};
     std::memcpy(what.word, &after, what.size);
   }
-  dsm::give_lock_back(g_lock);
+  (void)dsm::give_lock_back(g_lock);
 }
 
-void operate_on_pair(Operation& what) noexcept {
-  const auto before = dsm::operate_pair(what.word, {what.kind == Kind::kSwap ? Op::kSwap : Op::kCompareSwap,
-                                                    {what.operand.low, what.operand.high},
-                                                    {what.expected.low, what.expected.high}});
+void operate_on_pair(Operation& what, std::uint64_t offset) noexcept {
+  const auto before = dsm::operate_pair(what.word, offset,
+                                        {what.kind == Kind::kSwap ? Op::kSwap : Op::kCompareSwap,
+                                         {what.operand.low, what.operand.high},
+                                         {what.expected.low, what.expected.high}});
   what.before = {before.first, before.second};
 }
 
 // The instructions order all that is around them, whatever the program has asked for: it cannot be seen in them.
 bool carry(Operation& what) noexcept {
   const auto address = reinterpret_cast<std::uintptr_t>(what.word);
+  const bool across = what.size > 1 && address % what.size != 0;
+  // Memory that is watched is shared; else the instruction is carried out where it stands.
+  std::uint64_t offset = 0;
+  if (!across && what.kind != Kind::kFence) {
+    offset = dsm::offset_of_operand(what.word, what.size);
+    if (offset == dsm::kNowhere) {
+      return false;
+    }
+  }
   if (!dsm::is_released()) {
     dsm::release();
   }
-  if (what.size > 1 && address % what.size != 0) {
+  if (across) {
     operate_under_lock(what);
   } else if (what.size == sizeof(dsm::Pair)) {
-    operate_on_pair(what);
+    operate_on_pair(what, offset);
   } else if (what.kind == Kind::kNegate) {
-    what.before.low = negate(what);
+    what.before.low = negate(what, offset);
   } else if (what.kind != Kind::kFence) {
-    what.before.low = dsm::operate(what.word, {op_of(what.kind), what.size, what.operand.low, what.expected.low});
+    what.before.low =
+        dsm::operate(what.word, offset, {op_of(what.kind), what.size, what.operand.low, what.expected.low});
   }
   // Of this process's threads among each other.
   std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -117,9 +128,8 @@ bool carry(Operation& what) noexcept {
 }  // namespace
 
 base::Result<void> carry_atomics() noexcept {
-  g_lock = static_cast<dsm::LockWords*>(
-      dsm::from(0, dsm::g.me == 0 ? dsm::allocate_zeros(sizeof(dsm::LockWords)) : nullptr));
-  if (g_lock == nullptr) {
+  g_lock = dsm::offset_of_lock(dsm::from(0, dsm::g.me == 0 ? dsm::allocate_zeros(sizeof(dsm::LockWords)) : nullptr));
+  if (g_lock == dsm::kNowhere) {
     return base::Error::make("no shared memory is left for the program; raise WEFT_SHARED_SIZE");
   }
   const auto decode = module::function_of(sites::kLibrary, sites::kFunction);

@@ -40,7 +40,7 @@ void carry_environment(Carried& carried) noexcept {
   for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
     bytes += std::strlen(*each) + 1;
   }
-  dsm::release_block(carried.environment);
+  (void)dsm::release_block(carried.environment);
   carried.environment = static_cast<char*>(dsm::allocate(bytes + 1, 16));
   carried.environment_bytes = 0;
   if (carried.environment == nullptr) {

@@ -14,8 +14,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/lines.hpp"
 #include "dsm/heap.hpp"
 #include "dsm/state.hpp"
+#include "job/node.hpp"
 #include "omp/program/callers.hpp"
 
 // The C library's own, by names that nobody interposes. All names with two underscores in this file are its.
@@ -65,12 +67,23 @@ void* take_zeros(std::size_t count, std::size_t bytes, const void* caller) noexc
   return or_errno(dsm::allocate_zeros(std::max<std::size_t>(all, 1)));
 }
 
+// A block as the program names it is none, or no longer.
+void need_block(const void* block, dsm::Arena::Freed freed) noexcept {
+  using Freed = dsm::Arena::Freed;
+  if (freed != Freed::kDone) {
+    base::fail(job::current_call(), "%p %s; give back what malloc and the like have given, once", block,
+               freed == Freed::kTwice    ? "was given back already"
+               : freed == Freed::kInside ? "lies inside a block of shared memory, not at its beginning"
+                                         : "is no block of shared memory, or not its beginning");
+  }
+}
+
 void give(void* block) noexcept {
   if (!is_ours(block)) {
     __libc_free(block);
   } else if (g_shares.load(std::memory_order_relaxed)) {
     const int before = errno;
-    dsm::release_block(block);
+    need_block(block, dsm::release_block(block));
     errno = before;
   }
 }
@@ -90,7 +103,9 @@ void* change(void* block, std::size_t bytes, const void* caller) noexcept {
     give(block);
     return nullptr;
   }
-  return or_errno(dsm::reallocate(block, bytes));
+  void* moved = nullptr;
+  need_block(block, dsm::reallocate(block, bytes, &moved));
+  return or_errno(moved);
 }
 
 char* copy_of(const char* text, std::size_t length, const void* caller) noexcept {

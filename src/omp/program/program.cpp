@@ -204,7 +204,7 @@ void start_there(void* argument) noexcept {
     base::fail(kName, "cannot start a thread with a stack of %zu KiB in process %d; lower OMP_STACKSIZE or raise %s",
                birth->stack_bytes >> 10, job::node().me, "WEFT_SHARED_SIZE");
   }
-  dsm::release_block(birth);
+  (void)dsm::release_block(birth);
 }
 
 bool start_thread(int process, void* (*body)(void*), void* argument, std::size_t stack_bytes) noexcept {
@@ -319,7 +319,7 @@ void begin() noexcept {
       .release = dsm::release,
       .acquire = dsm::acquire,
       .allocate = [](std::size_t bytes, std::size_t alignment) noexcept { return dsm::allocate(bytes, alignment); },
-      .free = dsm::release_block,
+      .free = [](void* block) noexcept { (void)dsm::release_block(block); },
       .is_shared = [](const void* at) noexcept { return dsm::holds(at, 1) || is_shared_static(at); },
       .stack = make_stack,
       .start_thread = start_thread,

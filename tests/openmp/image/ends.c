@@ -38,6 +38,11 @@ int main(int argc, char** argv) {
     CHECK(fork() == -1);
     CHECK(system("exit 3") == 3 << 8);
   }
+  if (strcmp(how, "twice") == 0) {
+    void* volatile block = malloc(100000);
+    free(block);
+    free(block);
+  }
   all(body, NULL);
   if (strcmp(how, "exit") == 0) exit(3);
   return 0;
