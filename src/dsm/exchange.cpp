@@ -1,0 +1,270 @@
+// What a release tells the others, and what an acquire takes of what they have told (pages.hpp).
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <vector>
+
+#include "dsm/pages.hpp"
+#include "dsm/parts.hpp"
+#include "dsm/runs.hpp"
+
+namespace weft::dsm {
+
+void Pages::release() noexcept {
+  const std::unique_lock order(order_);
+  orders_.fetch_add(1, std::memory_order_relaxed);
+  release_all();
+}
+
+void Pages::release_all() noexcept {
+  // What this PE's threads have written is there for who sets a mark behind this: against Marks::set.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  look_at_marks();
+  compare_all();
+  if (closing_) {
+    look_at_marks();  // once more: what was fetched before all access was taken away
+  }
+  announce();
+  finish_closing();
+}
+
+void Pages::look_at_marks() noexcept {
+  struct Word {
+    std::uint32_t number;
+    std::uint64_t bits;
+  };
+  std::vector<Word> words;
+  std::vector<std::uint32_t> protect;
+  marks_.each([&](std::uint32_t number, std::uint64_t bits) {
+    words.push_back({number, bits});
+    for (std::uint64_t left = bits; left != 0; left &= left - 1) {
+      const std::uint32_t page = number * 64 + static_cast<std::uint32_t>(std::countr_zero(left));
+      if (page >= g.pages) {
+        continue;
+      }
+      const OnMark todo = on_mark(pages_[page]);
+      if (todo.protect) {
+        protect.push_back(page);
+      }
+      if (todo.announce) {
+        to_announce_.push_back(page);
+      }
+    }
+  });
+  protect_all(&protect, Access::kRead);
+  for (const Word& word : words) {
+    marks_.clear(word.number, word.bits);
+  }
+}
+
+void Pages::compare_one(std::uint32_t page, bool cooled, Batch& batch) noexcept {
+  Changes changes;
+  const bool changed = compare(contents(page), twin(page), &changes);
+  const OnCompared todo = on_compared(pages_[page], changed, cooled);
+  if (todo.send) {
+    const int home = homes_[page].load(std::memory_order_relaxed) - 1;
+    if (const Part* const part = part_of(home); part != nullptr) {
+      apply(part->contents + std::size_t{page} * kPageBytes, twin(page), changes);
+    } else {
+      batch.diff(home, page, twin(page), changes);
+    }
+    counts_.sent.fetch_add(1, std::memory_order_relaxed);
+  }
+  if (todo.announce) {
+    to_announce_.push_back(page);
+  }
+  if (todo.drop_twin) {
+    cold_.push_back(page);
+  }
+}
+
+void Pages::compare_all() noexcept {
+  std::vector<std::uint32_t> cooled;
+  const std::uint32_t hot = n_hot_.load(std::memory_order_relaxed);
+  for (std::uint32_t k = 0; k < hot; ++k) {
+    if (has_twin(pages_[hot_[k]].state) && cools(pages_[hot_[k]])) {
+      cooled.push_back(hot_[k]);
+    }
+  }
+  protect_all(&cooled, Access::kRead);
+  Batch batch;
+  std::uint32_t kept = 0;
+  for (std::uint32_t k = 0; k < hot; ++k) {
+    const std::uint32_t page = hot_[k];
+    if (has_twin(pages_[page].state)) {
+      compare_one(page, cools(pages_[page]), batch);
+    }
+    if (has_twin(pages_[page].state)) {
+      hot_[kept++] = page;
+    } else {
+      pages_[page].listed = false;
+    }
+  }
+  n_hot_.store(kept, std::memory_order_relaxed);
+  batch.wait();
+  drop_twins();
+}
+
+void Pages::drop_twins() noexcept {
+  sort_once(&cold_);
+  each_run(cold_, [&](std::uint32_t first, std::uint32_t n) {
+    (void)::madvise(twin(first), std::size_t{n} * kPageBytes, MADV_DONTNEED);
+  });
+  cold_.clear();
+}
+
+// What goes before is at its homes.
+void Pages::announce() noexcept {
+  std::vector<Run> runs;
+  {
+    const std::scoped_lock lock(lists_);
+    runs.swap(fresh_);
+    to_announce_.insert(to_announce_.end(), operated_.begin(), operated_.end());
+    operated_.clear();
+    news_.store(false, std::memory_order_relaxed);
+  }
+  sort_once(&to_announce_);
+  each_run(to_announce_, [&](std::uint32_t first, std::uint32_t n) { runs.push_back({first, n}); });
+  to_announce_.clear();
+  if (runs.empty()) {
+    return;
+  }
+  for (const Run run : runs) {
+    notices_->add(run);
+  }
+  (void)notices_->publish();
+  counts_.announced.fetch_add(runs.size(), std::memory_order_relaxed);
+  Batch batch;
+  batch.announce(runs);
+  batch.wait();
+}
+
+void Pages::gather(std::vector<std::uint32_t>* noticed) noexcept {
+  bool lost = false;
+  for (int pe = 0; pe < g.n_pes; ++pe) {
+    const Notices* const theirs = pe == g.me ? nullptr : notices_of(pe);
+    if (theirs == nullptr) {
+      continue;
+    }
+    std::uint64_t& seen = seen_[static_cast<std::size_t>(pe)];
+    const std::uint64_t end = theirs->end();
+    if (end != seen && !lost) {
+      lost = !theirs->read(seen, end, [&](Run run) {
+        // From memory that others write.
+        const std::uint32_t last = run.first < g.pages ? run.first + std::min(run.pages, g.pages - run.first) : 0;
+        for (std::uint32_t page = run.first; page < last; ++page) {
+          if (is_copy(pages_[page].state)) {
+            noticed->push_back(page);
+          }
+        }
+      });
+    }
+    seen = end;
+  }
+  if (lost) {
+    noticed->clear();
+    for (std::uint32_t page = 0; page < g.pages; ++page) {
+      if (is_copy(pages_[page].state)) {
+        noticed->push_back(page);
+      }
+    }
+  }
+  sort_once(noticed);
+}
+
+// Pages that were written here and are no copies of that kind any more, before they come from their homes again.
+void Pages::bring_written_home(const std::vector<std::uint32_t>& written) noexcept {
+  {
+    Batch batch;
+    for (const std::uint32_t page : written) {
+      Page& here = pages_[page];
+      const State now = here.state;
+      here.state = State::kWritten;
+      compare_one(page, false, batch);
+      here.state = now;
+      if (now == State::kAway) {
+        cold_.push_back(page);
+      }
+    }
+    batch.wait();
+  }
+  if (!to_announce_.empty()) {
+    announce();
+  }
+  drop_twins();
+}
+
+void Pages::renew(const std::vector<std::uint32_t>& noticed) noexcept {
+  std::vector<std::uint32_t> dropped;
+  std::vector<std::uint32_t> written;
+  std::vector<std::uint32_t> refreshed;
+  for (const std::uint32_t page : noticed) {
+    const bool twin = has_twin(pages_[page].state);
+    const OnNotice what = on_notice(pages_[page], g.renewal);
+    if (what == OnNotice::kDrop) {
+      dropped.push_back(page);
+    } else if (what == OnNotice::kRefresh) {
+      refreshed.push_back(page);
+    }
+    if (twin) {
+      written.push_back(page);
+    }
+  }
+  protect_all(&dropped, Access::kNone);
+  counts_.dropped.fetch_add(dropped.size(), std::memory_order_relaxed);
+  bring_written_home(written);
+  counts_.refreshed.fetch_add(refreshed.size(), std::memory_order_relaxed);
+  // Pages with a twin get what has changed only, by way of memory of their own.
+  std::vector<std::uint32_t> merged;
+  std::vector<std::uint32_t> whole;
+  for (const std::uint32_t page : refreshed) {
+    const std::uint16_t home = homes_[page].load(std::memory_order_relaxed);
+    if (home == 0) {
+      continue;
+    }
+    const Part* const part = part_of(home - 1);
+    if (!has_twin(pages_[page].state)) {
+      whole.push_back(page);
+    } else if (part != nullptr) {
+      part->marks.set(page);
+      merge(contents(page), twin(page), part->contents + std::size_t{page} * kPageBytes);
+    } else {
+      merged.push_back(page);
+    }
+  }
+  Batch batch;
+  // Runs that are at one home.
+  for (std::size_t begin = 0, end = 0; begin < whole.size(); begin = end) {
+    const std::uint16_t home = homes_[whole[begin]].load(std::memory_order_relaxed);
+    for (end = begin + 1; end < whole.size() && whole[end] == whole[end - 1] + 1 &&
+                          homes_[whole[end]].load(std::memory_order_relaxed) == home;) {
+      ++end;
+    }
+    fetch(whole[begin], static_cast<std::uint32_t>(end - begin), batch);
+  }
+  std::vector<std::byte> fresh(merged.size() * kPageBytes);
+  for (std::size_t k = 0; k < merged.size(); ++k) {
+    batch.fetch(homes_[merged[k]].load(std::memory_order_relaxed) - 1, merged[k], 1, fresh.data() + k * kPageBytes);
+  }
+  batch.wait();
+  for (std::size_t k = 0; k < merged.size(); ++k) {
+    merge(contents(merged[k]), twin(merged[k]), fresh.data() + k * kPageBytes);
+  }
+}
+
+void Pages::acquire() noexcept {
+  const std::unique_lock order(order_);
+  orders_.fetch_add(1, std::memory_order_relaxed);
+  std::vector<std::uint32_t> noticed;
+  gather(&noticed);
+  if (!noticed.empty()) {
+    renew(noticed);
+  }
+  if (closing_) {
+    release_all();
+  }
+}
+
+}  // namespace weft::dsm
