@@ -26,7 +26,7 @@ namespace weft::boot {
 
 /// Changed whenever anything below, in job/shared_area.hpp or in group/stations.hpp changes; attach() refuses another
 /// value, so a program and an oshrun of different builds say so instead of corrupting each other.
-inline constexpr std::uint32_t kJobLayout = 16;
+inline constexpr std::uint32_t kJobLayout = 17;
 inline constexpr std::uint64_t kJobMagic = 0x31424f4a54464557;  // "WEFTJOB1", little endian
 
 /// Largest number of PEs on one node. The job's file offsets allow far more; this bound keeps a mistyped -n from asking
@@ -60,7 +60,8 @@ enum class Waiting : std::uint32_t {
   kTeam = 6,
   kMessage = 7,
   kWindow = 8,
-  kLast = kWindow
+  kPages = 9,
+  kLast = kPages
 };
 
 /// Whether a PE waits before main until a debugger has attached. The launcher asks, the PE answers.
@@ -138,9 +139,13 @@ inline constexpr std::uint32_t kNoSlot = UINT32_MAX;
 
 /// A symmetric object, the same number on all PEs: its distance from the beginning of the heap or, with the highest
 /// bit, of the static data; 0 for none, so 1 is added.
+///
+/// With the bit below that it is one object in the memory that all PEs share by pages, and the distance is from the
+/// beginning of that.
 using Place = std::uint64_t;
 inline constexpr Place kInStatics = Place{1} << 63;
-constexpr std::uint64_t offset_of(Place place) { return (place & ~kInStatics) - 1; }
+inline constexpr Place kInShared = Place{1} << 62;
+constexpr std::uint64_t offset_of(Place place) { return (place & ~(kInStatics | kInShared)) - 1; }
 
 /// Ranges of a wait's missing elements that are told; there may be more.
 inline constexpr int kMissing = 7;
@@ -160,9 +165,9 @@ struct alignas(64) WaitRecord {
   // kValue: elements waited for, from `object` on. Collectives: bytes of the call, where all members give the same.
   std::atomic<std::uint64_t> elements;
   std::atomic<std::uint64_t> wanted;  // kValue; kLock: the ticket that it waits for, where `type` is not 0
-  // kValue: SHMEM_CMP_...; kMessage: the bits below.
+  // kValue: SHMEM_CMP_...; kMessage: the bits below; kPages: PagesFor.
   std::atomic<std::uint32_t> compare;
-  // kValue: bytes, and kSigned; kLock: bytes of its word; kMessage: Awaits; kWindow: OfWindow
+  // kValue: bytes, and kSigned; kLock: bytes of its word; kMessage: Awaits; kWindow: OfWindow; kPages: OfPages
   std::atomic<std::uint32_t> type;
   // Collectives: the members, the number of the call among those of the team, and the root if there is one. kMessage:
   // `number` changes as its data moves.
@@ -171,7 +176,7 @@ struct alignas(64) WaitRecord {
   std::atomic<std::int32_t> size;
   std::atomic<std::uint32_t> slot;
   std::atomic<std::uint64_t> number;
-  std::atomic<std::int32_t> root;  // -1: none; kMessage, kWindow: the other PE, -1: any
+  std::atomic<std::int32_t> root;  // -1: none; kMessage, kWindow, kPages: the other PE, -1: any
   // How often the thread has found that it has to wait on: who reads it twice knows whether the thread has looked
   // meanwhile, or only had no processor to see that its wait is over.
   std::atomic<std::uint32_t> looks;
@@ -187,11 +192,12 @@ struct alignas(64) WaitRecord {
   // kWindow: `index` is the PE whose part it is about, `root` the one that is needed, and `given` how many others have
   // the lock shared. Of a lock, `wanted` is the window's number, as in HeldOfWindow, `start` the rank there of that PE,
   // and `number` the place in the lock's queue and one more, 0 where it is not known. From `block` on there is what
-  // people call the window. kValue, of an array: how many elements the
-  // program gave, which one of them is `object`, and which of those that count were not yet as wanted when the thread
-  // last looked: first and last of each range. Collectives whose members are not evenly spaced, which `stride` 0 says:
-  // ranges of PEs that are members, ascending; or, where there are more of those (kByBits), a bit for each PE from
-  // `given` on, in 64 bits each.
+  // people call the window. kPages: `given` is the address in the program, 0 for none, and `root` the PE that is asked.
+  // kLock, where that lies in shared memory: `given` is its address, and `root` the PE whose part it lies in. kValue,
+  // of an array: how many elements the program gave, which one of them is `object`, and which of those that count were
+  // not yet as wanted when the thread last looked: first and last of each range. Collectives whose members are not
+  // evenly spaced, which `stride` 0 says: ranges of PEs that are members, ascending; or, where there are more of those
+  // (kByBits), a bit for each PE from `given` on, in 64 bits each.
   std::atomic<std::uint32_t> n_missing;
   std::atomic<std::uint64_t> given;
   std::atomic<std::uint64_t> index;
@@ -218,6 +224,20 @@ enum class OfWindow : std::uint32_t {
   kCompletion = 4,
   kLast = kCompletion
 };
+/// WaitRecord::type of kPages: the contents of a page, which PE is home of it, changes on their way to the home, word
+/// of what has changed on its way to others, an atomic operation at the home of its word, what the book of blocks says.
+enum class OfPages : std::uint32_t {
+  kContents = 0,
+  kHome = 1,
+  kChanges = 2,
+  kNotices = 3,
+  kWord = 4,
+  kBook = 5,
+  kLast = kBook
+};
+/// And WaitRecord::compare: what needs it. A call; a load or store of the program, whose instruction `site` is; what
+/// goes on beside the program.
+enum class PagesFor : std::uint32_t { kCall = 0, kAccess = 1, kBeside = 2, kLast = kBeside };
 /// Of a message that has come: it is of another context than the one that is waited for.
 inline constexpr std::uint32_t kElsewhere = std::uint32_t{1} << 31;
 inline constexpr int kLabelWords = 3;
@@ -241,6 +261,8 @@ struct alignas(128) Presence {
   static constexpr std::size_t kLockBytes = 64;
   std::byte lock[kLockBytes];
   std::atomic<std::uint32_t> exit_asked;  // as JobHeader::exit_request, if this PE has asked
+  // Not written here, but into what an agent tells of this record: its process is stopped.
+  std::atomic<std::uint32_t> stopped;
 };
 
 struct alignas(128) PeRecord {

@@ -8,6 +8,7 @@
 #include "doctor/stacks.hpp"
 #include "doctor/whole.hpp"
 #include "os/clock.hpp"
+#include "os/process.hpp"
 
 namespace weft::doctor {
 namespace {
@@ -23,7 +24,7 @@ std::vector<Pe> look(const Job& job, const std::vector<bool>& living) {
   for (std::size_t k = 0; k < pes.size(); ++k) {
     const int pid = pes[k].alive ? job.process_of(static_cast<int>(k)) : 0;
     if (pid == 0) continue;
-    pes[k].stopped = is_stopped(pid);
+    pes[k].stopped = os::is_stopped(pid);
     pes[k].threads = threads_of(pid) > std::max(static_cast<int>(pes[k].waits.size()), 1);
   }
   return pes;

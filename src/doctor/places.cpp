@@ -27,6 +27,11 @@ std::string place_first(const std::string& text) {
   return at == std::string::npos ? text : text.substr(at + 4) + " in " + text.substr(0, at);
 }
 
+// `given` is an address in shared memory, if it is not 0.
+bool has_address(const Wait& wait) {
+  return wait.why == boot::Waiting::kPages || (wait.why == boot::Waiting::kLock && wait.in_shared());
+}
+
 // The answers of weft-where, a line each; all empty when it gave none.
 std::vector<std::string> ask_tool(const std::string& tool, std::vector<std::string> words,
                                   const std::vector<std::uint64_t>& addresses) {
@@ -61,8 +66,9 @@ Places::Places(const Job& job, const std::vector<Pe>& pes, const std::string& to
       ask(pe, wait.site);
       ask(pe, wait.block == 0 ? 0 : wait.block_site);
       if ((wait.object & boot::kInStatics) != 0) ask(pe, address_of(pe, wait.object));
+      if (has_address(wait)) ask(pe, wait.given);
     }
-    if (pes[k].waits.empty()) ask(pe, pes[k].site);
+    if (!pes[k].program_waits()) ask(pe, pes[k].site);
   }
   if (!job.elsewhere()) look_up(tool);
 }
@@ -131,13 +137,18 @@ std::string Places::in_block(int pe, const Wait& wait) const {
          std::to_string(wait.block_bytes) + " bytes that " + giver + " gave" + (where.empty() ? "" : " at " + where);
 }
 
+// Shared pages lie at the same address on all PEs. They may be where the program has a variable of its own.
+std::string Places::in_shared(int pe, std::uint64_t address) const {
+  if (address == 0) return {};
+  const auto found = in_program(pe, address) ? in_programs_.find(linked(pe, address)) : in_programs_.end();
+  const bool known = found != in_programs_.end() && !found->second.empty();
+  return (known ? found->second + ", at " : "at ") + hexadecimal(address) + " in shared memory";
+}
+
 std::string Places::object(int pe, const Wait& wait) const {
   const boot::Place place = wait.object;
-  if (place == 0) {
-    // A lock of shared pages lies at the same address on all PEs.
-    return wait.why == boot::Waiting::kLock && wait.given != 0 ? "at " + hexadecimal(wait.given) + " in shared memory"
-                                                               : "a private variable";
-  }
+  if (has_address(wait)) return in_shared(pe, wait.given);
+  if (place == 0) return "a private variable";
   if (wait.block != 0) return in_block(pe, wait);
   if ((place & boot::kInStatics) == 0) return "heap+" + hexadecimal(boot::offset_of(place));
   const auto found = in_programs_.find(linked(pe, address_of(pe, place)));
@@ -146,7 +157,7 @@ std::string Places::object(int pe, const Wait& wait) const {
 }
 
 std::optional<std::uint64_t> Places::value(int pe, boot::Place place, int bytes) const {
-  if (place == 0 || bytes < 1 || bytes > 8 || job_.elsewhere()) return std::nullopt;
+  if (place == 0 || (place & boot::kInShared) != 0 || bytes < 1 || bytes > 8 || job_.elsewhere()) return std::nullopt;
   const bool in_statics = (place & boot::kInStatics) != 0;
   std::uint64_t bits = 0;
   ssize_t got = 0;

@@ -45,6 +45,7 @@ class Places : public Names {
   using ByProgram = std::pair<std::uint64_t, std::uint64_t>;  // program, address it was linked for
 
   const boot::PeRecord& record(int pe) const { return *boot::pe_record(job_.header, pe); }
+  std::string in_shared(int pe, std::uint64_t address) const;
   std::string in_block(int pe, const Wait& wait) const;
   bool in_program(int pe, std::uint64_t address) const;
   ByProgram linked(int pe, std::uint64_t address) const;

@@ -37,11 +37,6 @@ bool lives(int pid) {
   return state != '\0' && state != 'Z' && state != 'X';
 }
 
-bool is_stopped(int pid) {
-  const char state = status_of(pid).state;
-  return state == 'T' || state == 't';
-}
-
 bool descends_from(int pid, int ancestor) {
   constexpr int kDeepest = 64;  // a PE may be started by scripts, not by so many
   for (int steps = 0; pid > 1 && steps < kDeepest; ++steps) {

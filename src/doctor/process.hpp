@@ -6,9 +6,6 @@ namespace weft::doctor {
 /// It is there, and no zombie.
 bool lives(int pid);
 
-/// By a signal or a debugger.
-bool is_stopped(int pid);
-
 /// Through parents, or is it.
 bool descends_from(int pid, int ancestor);
 

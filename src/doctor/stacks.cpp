@@ -10,6 +10,7 @@
 #include "doctor/process.hpp"
 #include "helper/helper.hpp"
 #include "os/clock.hpp"
+#include "os/process.hpp"
 
 namespace weft::doctor {
 namespace {
@@ -24,7 +25,7 @@ std::vector<std::string> stack_of(const std::string& tool, int pid, int patience
   const base::Result<helper::Answer> answer =
       helper::ask(tool, {"weft-where", "-s", number, number}, patience_ms, helper::Errors::kQuiet);
   // One that had to be ended while it looked leaves the process stopped; it was not before.
-  if ((!answer || answer->status != 0) && is_stopped(pid)) (void)::kill(pid, SIGCONT);
+  if ((!answer || answer->status != 0) && os::is_stopped(pid)) (void)::kill(pid, SIGCONT);
   std::vector<std::string> calls;
   if (!answer || answer->status != 0) return calls;
   std::istringstream lines(answer->text);
@@ -46,7 +47,7 @@ std::string why_not(const std::string& tool) {
 }  // namespace
 
 std::string look_up_stacks(const Job& job, const std::string& tool, std::vector<Pe>& pes) {
-  const bool anybody_waits = std::any_of(pes.begin(), pes.end(), [](const Pe& pe) { return !pe.waits.empty(); });
+  const bool anybody_waits = std::any_of(pes.begin(), pes.end(), [](const Pe& pe) { return pe.program_waits(); });
   const std::uint64_t end = os::now_ns() + kPatienceMs * 1'000'000;
   std::size_t shown = 0;
   std::vector<int> missed;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "boot/node_files.hpp"
 #include "calls/calls.hpp"
 
 namespace weft::doctor {
@@ -150,13 +151,19 @@ class Check {
     if (wait.why == Waiting::kValue) return of_value(wait);
     if (wait.why == Waiting::kMessage) return of_message(wait);
     if (wait.why == Waiting::kWindow) return of_window(wait);
+    if (wait.why == Waiting::kPages) return of_pages(wait);
     return wait.why == Waiting::kLock ? of_lock(wait) : "";
+  }
+  std::string of_held(boot::Place place) const {
+    if ((place & boot::kInShared) == 0) return of(place);
+    const bool fits = place < boot::kInStatics && boot::offset_of(place) < boot::kMostOwnBytes;
+    return fits ? "" : odd(boot::offset_of(place), "as an offset in the shared memory");
   }
   std::string of(boot::Place place) const {
     if (place == 0) return {};
     const bool in_statics = (place & boot::kInStatics) != 0;
     const std::uint64_t bytes = in_statics ? static_bytes_ : heap_bytes();
-    if (place == boot::kInStatics || boot::offset_of(place) >= bytes) {
+    if (place == boot::kInStatics || (place & boot::kInShared) != 0 || boot::offset_of(place) >= bytes) {
       return odd(boot::offset_of(place), in_statics ? "as an offset in the static data" : "as an offset in the heap");
     }
     return {};
@@ -168,7 +175,7 @@ class Check {
     return std::to_string(number) + " " + what;
   }
 
-  std::uint64_t heap_bytes() const { return shape_.heap_bytes == 0 ? boot::kInStatics : shape_.heap_bytes; }
+  std::uint64_t heap_bytes() const { return shape_.heap_bytes == 0 ? boot::kInShared : shape_.heap_bytes; }
 
   std::string of_members(const Wait& wait) const {
     if (wait.size < 0 || wait.size > shape_.n_pes) return odd(wait.size, "members of a team");
@@ -206,7 +213,22 @@ class Check {
     return {};
   }
 
+  std::string of_pages(const Wait& wait) const {
+    if (wait.root < -1 || wait.root >= shape_.n_pes) return odd(wait.root, "as the PE that is asked for pages");
+    if (wait.type > static_cast<std::uint32_t>(boot::OfPages::kLast))
+      return odd(wait.type, "as what of pages is asked");
+    if (wait.compare > static_cast<std::uint32_t>(boot::PagesFor::kLast))
+      return odd(wait.compare, "as what needs pages");
+    return {};
+  }
+
+  std::string of_shared_lock(const Wait& wait) const {
+    if (wait.root < -1 || wait.root >= shape_.n_pes) return odd(wait.root, "as the PE that is home of a lock");
+    return wait.type == 0 ? of_held(wait.object) : odd(wait.type, "bytes of a lock");
+  }
+
   std::string of_lock(const Wait& wait) const {
+    if (wait.in_shared()) return of_shared_lock(wait);
     if (wait.type != 0 && wait.type != 4 && wait.type != 8) return odd(wait.type, "bytes of a lock");
     return of_block(wait);
   }
@@ -248,7 +270,7 @@ void read_locks(const boot::PeRecord& record, const Check& check, Pe& pe) {
   for (const std::atomic<boot::Place>& held : record.held) {
     const boot::Place place = held.load(kRelaxed);
     if (place == 0) continue;
-    if (std::string what = check.of(place); !what.empty()) {
+    if (std::string what = check.of_held(place); !what.empty()) {
       pe.damage = std::move(what);
     } else {
       pe.locks.push_back(place);
@@ -269,6 +291,7 @@ Pe read(const boot::PeRecord& record, const Shape& shape, bool alive, std::uint6
   const std::uint32_t phase = record.phase.load(std::memory_order_acquire);
   pe.phase = phase <= static_cast<std::uint32_t>(boot::kLastPhase) ? static_cast<boot::Phase>(phase)
                                                                    : boot::Phase::kInitialised;
+  pe.stopped = record.presence.stopped.load(kRelaxed) != 0;
   pe.held = static_cast<boot::Hold>(record.hold.load(std::memory_order_acquire)) == boot::Hold::kHeld;
   pe.call = record.call.load(kRelaxed);
   pe.site = record.site.load(kRelaxed);
@@ -298,10 +321,14 @@ bool Wait::has_member(int pe) const {
          (stride == 0 ? distance == 0 : distance % stride == 0 && distance / stride >= 0 && distance / stride < size);
 }
 
+bool Pe::program_waits() const {
+  return std::any_of(waits.begin(), waits.end(), [](const Wait& wait) { return !wait.beside(); });
+}
+
 const Wait* Pe::oldest() const {
   const Wait* oldest = nullptr;
   for (const Wait& wait : waits) {
-    if (wait.still && (oldest == nullptr || wait.since < oldest->since)) oldest = &wait;
+    if (wait.still && !wait.beside() && (oldest == nullptr || wait.since < oldest->since)) oldest = &wait;
   }
   return oldest;
 }

@@ -72,6 +72,14 @@ struct Wait {
   // know yet.
   bool still = true;
 
+  /// What the program does goes on meanwhile.
+  bool beside() const {
+    return why == boot::Waiting::kPages && compare == static_cast<std::uint32_t>(boot::PagesFor::kBeside);
+  }
+  bool of_access() const {
+    return why == boot::Waiting::kPages && compare == static_cast<std::uint32_t>(boot::PagesFor::kAccess);
+  }
+  bool in_shared() const { return (object & boot::kInShared) != 0; }
   bool collective() const { return size > 0; }
   bool same_team(const Wait& other) const {
     return slot == other.slot && start == other.start && stride == other.stride && size == other.size &&
@@ -136,15 +144,17 @@ struct Pe {
   std::vector<boot::Place> locks;  // held
   std::vector<HeldOfWindow> window_locks;
 
-  /// The wait that has lasted longest of those that stood still; null when there is none.
+  /// The program waits, and not only what goes on beside it.
+  bool program_waits() const;
+  /// The program's wait that has lasted longest of those that stood still; null when there is none.
   const Wait* oldest() const;
   /// Whatever of it could be seen waits.
   bool waits_still() const { return alive && !stopped && !moved && oldest() != nullptr; }
-  bool runs() const { return alive && !moved && waits.empty(); }
+  bool runs() const { return alive && !moved && !program_waits(); }
 };
 
 /// `living` says of each PE whether its process is there, `now` is on the clock of the records. Whether a PE is stopped
-/// is for the caller to find out.
+/// is for the caller to find out, but for what an agent has told of a PE on its host.
 std::vector<Pe> look_at(boot::JobHeader* job, const Shape& shape, const std::vector<bool>& living, std::uint64_t now);
 
 /// Locks of windows that the record tells of; what of it cannot be in a job of so many PEs is left out and told in

@@ -80,12 +80,19 @@ std::string about_value(const Names& names, int pe, const Wait& wait) {
          (holds.empty() ? "" : ", the first of which " + holds + " and must become " + wanted) + about_elements(wait);
 }
 
+bool stands_stopped(const std::vector<Pe>& pes, int pe) {
+  return pe >= 0 && pe < static_cast<int>(pes.size()) && pes[static_cast<std::size_t>(pe)].stopped;
+}
+
 std::string about_lock(const std::vector<Pe>& pes, const Names& names, int pe, const Wait& wait) {
   const int holder = holder_of(pes, wait);
   return " for the lock " + names.object(pe, wait) +
          (holder == pe  ? ", which it holds itself"
           : holder >= 0 ? ", which " + word_for(pes) + " " + std::to_string(holder) + " holds"
-                        : "");
+                        : "") +
+         (holder < 0 && wait.in_shared() && stands_stopped(pes, wait.root)
+              ? ", whose home, " + word_for(pes) + " " + std::to_string(wait.root) + ", is stopped"
+              : "");
 }
 
 constexpr bool has(const Wait& wait, std::uint32_t bit) { return (wait.compare & bit) != 0; }
@@ -179,6 +186,27 @@ std::string about_window(const std::vector<Pe>& pes, int pe, const Wait& wait) {
   }
 }
 
+// " for the contents of what lies at 0x20000040 in shared memory, whose home is PE 1".
+std::string about_pages(const std::vector<Pe>& pes, const Names& names, int pe, const Wait& wait) {
+  const std::string whom = wait.root < 0 ? "another " + word_for(pes) : word_for(pes) + " " + std::to_string(wait.root);
+  const std::string object = names.object(pe, wait);
+  const std::string where = object.empty() ? "in shared memory" : object;
+  const std::string stopped = stands_stopped(pes, wait.root) ? ", which is stopped" : "";
+  switch (static_cast<boot::OfPages>(wait.type)) {
+    case boot::OfPages::kContents:
+      return " for the contents of what lies " + where + ", whose home is " + whom + stopped;
+    case boot::OfPages::kHome: return " to hear which is the home of what lies " + where + " from " + whom + stopped;
+    case boot::OfPages::kChanges:
+      return " until what was written " + where + " has come to its home, " + whom + stopped;
+    case boot::OfPages::kNotices: return " until word of what was written " + where + " has come to " + whom + stopped;
+    case boot::OfPages::kWord: return " for an operation on the word " + where + ", whose home is " + whom + stopped;
+    case boot::OfPages::kBook:
+      return " for the book of which blocks are in use" + (object.empty() ? "" : " (" + object + ")") + ", which " +
+             whom + " has" + stopped;
+  }
+  return {};
+}
+
 std::string about_members(const std::vector<Pe>& pes, int pe, const Wait& wait) {
   const std::vector<int> missing = not_arrived(pes, pe, wait);
   if (missing.empty()) return "";
@@ -196,11 +224,14 @@ std::string last_call(const Pe& state, const Names& names, int pe) {
 
 // What follows "has waited 31 s".
 std::string waiting(const std::vector<Pe>& pes, const Names& names, int pe, const Wait& wait) {
-  std::string text = " in " + place(pes, names, pe, wait);
+  std::string text = wait.beside()      ? std::string(" beside its program")
+                     : wait.of_access() ? " in an access to shared memory" + at_site(names, pe, wait.site)
+                                        : " in " + place(pes, names, pe, wait);
   if (wait.why == Waiting::kValue) text += about_value(names, pe, wait);
   if (wait.why == Waiting::kLock) text += about_lock(pes, names, pe, wait);
   if (wait.why == Waiting::kMessage) text += about_message(wait, word_for(pes));
   if (wait.why == Waiting::kWindow) text += about_window(pes, pe, wait);
+  if (wait.why == Waiting::kPages) text += about_pages(pes, names, pe, wait);
   if (wait.collective()) text += about_members(pes, pe, wait);
   if (pes[static_cast<std::size_t>(pe)].stopped) text += "; it is stopped, by a signal or a debugger";
   return text;
@@ -352,7 +383,7 @@ std::vector<std::string> doings(const std::vector<Pe>& pes, const Names& names, 
   for (std::size_t k = 0; k < pes.size(); ++k) {
     const int pe = static_cast<int>(k);
     for (const Wait& wait : pes[k].waits) put(waiting(pes, names, pe, wait), pe, wait.since, kNoStack);
-    if (pes[k].waits.empty() || !pes[k].damage.empty()) put(not_waiting(pes[k], names, pe), pe, 0, pes[k].stack);
+    if (!pes[k].program_waits() || !pes[k].damage.empty()) put(not_waiting(pes[k], names, pe), pe, 0, pes[k].stack);
   }
   std::vector<std::string> lines;
   const std::string word = word_for(pes);
@@ -383,7 +414,8 @@ std::string sentence(const Finding& finding, const std::vector<Pe>& pes, const N
              "; all members of an active set must give the same set";
     case Finding::Kind::kRelock:
       return who(0) + " waits for the lock " + names.object(finding.pes[0], *finding.waits[0]) +
-             ", which it holds itself; a lock must be cleared before it is set again";
+             ", which it holds itself; a lock must be " +
+             (finding.waits[0]->in_shared() ? "given back before it is taken again" : "cleared before it is set again");
     case Finding::Kind::kCircle: return circle(finding, pes, names);
     case Finding::Kind::kNobodyRuns:
       if (std::any_of(pes.begin(), pes.end(), [](const Pe& pe) { return pe.threads; }))

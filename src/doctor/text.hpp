@@ -15,7 +15,8 @@ class Names {
   virtual ~Names() = default;
   /// "solver.c:88 in solve", or an address; "" for none.
   virtual std::string site(int pe, std::uint64_t site) const = 0;
-  /// What the wait is for: "flag", "byte 64 of the block of 400 bytes that shmem_malloc gave at solver.c:20 in main".
+  /// What the wait is for: "flag", "at 0x20000040 in shared memory", "" where it is of no place in particular, "byte 64
+  /// of the block of 400 bytes that shmem_malloc gave at solver.c:20 in main".
   virtual std::string object(int pe, const Wait& wait) const = 0;
   /// The bytes (1 to 8) that lie there.
   virtual std::optional<std::uint64_t> value(int pe, boot::Place place, int bytes) const = 0;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "dsm/notes.hpp"
 #include "dsm/questions.hpp"
 #include "job/node.hpp"
 
@@ -28,6 +29,7 @@ void Batch::fetch(int pe, std::uint32_t first, std::uint32_t pages, std::byte* i
 void Batch::send(const Parcel& parcel) noexcept {
   left_.fetch_add(1, std::memory_order_relaxed);
   Question question{};
+  std::memcpy(&question.first, parcel.data.data(), sizeof question.first);  // for people
   question.count = parcel.pages;
   ask(parcel.pe, kDiff, question, {parcel.data.data(), parcel.data.size()}, {}, left_, pending_);
 }
@@ -63,7 +65,9 @@ void Batch::announce(const std::vector<Run>& runs) noexcept {
     for (std::size_t at = 0; job::g_node.here(pe) < 0 && at < runs_.size(); at += kRunsOfMessage) {
       left_.fetch_add(1, std::memory_order_relaxed);
       const std::size_t now = std::min(kRunsOfMessage, runs_.size() - at);
-      ask(pe, kNotices, Question{}, {runs_.data() + at, now * sizeof(std::uint64_t)}, {}, left_, pending_);
+      Question question{};
+      question.first = runs[at].first;  // for people
+      ask(pe, kNotices, question, {runs_.data() + at, now * sizeof(std::uint64_t)}, {}, left_, pending_);
     }
   }
 }
@@ -74,7 +78,7 @@ void Batch::wait() noexcept {
   }
   // Acquire: pairs with answered().
   if (left_.load(std::memory_order_acquire) != 0 || !pending_.done()) {
-    wait_until([&] { return left_.load(std::memory_order_acquire) == 0 && pending_.done(); });
+    wait_until([&] { return left_.load(std::memory_order_acquire) == 0 && pending_.done(); }, PagesNote(left_));
   }
   parcels_.clear();
 }
@@ -155,11 +159,11 @@ Pair operate_elsewhere(int pe, std::uint64_t offset, const PairOp& what) noexcep
 }
 
 namespace {
-Reply ask_for_lock(int pe, std::uint64_t offset, Turn turn, const sync::WaitNote& note) noexcept {
+Reply ask_for_lock(int pe, std::uint64_t offset, Turn turn, const sync::WaitNote* of_program) noexcept {
   Question question{};
   question.what = static_cast<std::uint8_t>(turn);
   question.a = offset;
-  return ask_and_wait(pe, kLock, question, {}, &note);
+  return ask_and_wait(pe, kLock, question, {}, of_program);
 }
 }  // namespace
 
@@ -172,12 +176,16 @@ std::uint64_t begin_lock_elsewhere(int pe, std::uint64_t offset, std::atomic<std
 
 void end_lock_elsewhere(std::uint64_t token) noexcept { (void)end_kept(token); }
 
-bool take_lock_elsewhere(int pe, std::uint64_t offset, bool wait, const sync::WaitNote& note) noexcept {
-  return ask_for_lock(pe, offset, wait ? Turn::kTake : Turn::kTry, note).a != 0;
+void take_lock_elsewhere(int pe, std::uint64_t offset, const sync::WaitNote& note) noexcept {
+  (void)ask_for_lock(pe, offset, Turn::kTake, &note);
+}
+
+bool try_lock_elsewhere(int pe, std::uint64_t offset) noexcept {
+  return ask_for_lock(pe, offset, Turn::kTry, nullptr).a != 0;
 }
 
 std::uint32_t give_lock_back_elsewhere(int pe, std::uint64_t offset) noexcept {
-  return static_cast<std::uint32_t>(ask_for_lock(pe, offset, Turn::kGive, {}).a);
+  return static_cast<std::uint32_t>(ask_for_lock(pe, offset, Turn::kGive, nullptr).a);
 }
 
 }  // namespace weft::dsm

@@ -75,7 +75,8 @@ Operated operate_elsewhere(int pe, std::uint64_t offset, const WordOp& what) noe
 Pair operate_elsewhere(int pe, std::uint64_t offset, const PairOp& what) noexcept;
 
 /// Of the lock at that offset, at home at `pe`. False: another one has it.
-bool take_lock_elsewhere(int pe, std::uint64_t offset, bool wait, const sync::WaitNote& note = {}) noexcept;
+void take_lock_elsewhere(int pe, std::uint64_t offset, const sync::WaitNote& note) noexcept;
+bool try_lock_elsewhere(int pe, std::uint64_t offset) noexcept;
 /// The same in two parts: `left` goes down from 1 when this PE has it, and then end_lock_elsewhere() is called.
 std::uint64_t begin_lock_elsewhere(int pe, std::uint64_t offset, std::atomic<std::uint32_t>& left) noexcept;
 void end_lock_elsewhere(std::uint64_t token) noexcept;

@@ -7,6 +7,7 @@
 
 #include "base/lines.hpp"
 #include "dsm/homes.hpp"
+#include "dsm/notes.hpp"
 #include "dsm/pages.hpp"
 #include "dsm/parts.hpp"
 
@@ -147,7 +148,7 @@ void Pages::serve(std::uint32_t first, std::uint32_t pages, bool write) noexcept
   }
 }
 
-bool Pages::fault(std::uintptr_t at, memory::FaultAccess access) noexcept {
+bool Pages::fault(std::uintptr_t at, memory::FaultAccess access, std::uintptr_t instruction) noexcept {
   const std::uint64_t offset = offset_in_range(at, 1);
   if (offset == kNowhere) {
     return false;
@@ -161,6 +162,7 @@ bool Pages::fault(std::uintptr_t at, memory::FaultAccess access) noexcept {
   }
   const auto page = static_cast<std::uint32_t>(offset / kPageBytes);
   counts_.faults.fetch_add(1, std::memory_order_relaxed);
+  const ForAccess noted(at, instruction);
   while (!try_fault(page, access)) {
     make_room();
   }

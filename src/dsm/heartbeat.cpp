@@ -7,6 +7,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "dsm/notes.hpp"
 #include "dsm/pages.hpp"
 #include "os/futex.hpp"
 
@@ -23,6 +24,7 @@ constinit pthread_t g_thread{};
 
 void* run(void* /*unused*/) noexcept {
   (void)::pthread_setname_np(::pthread_self(), "weft-pages");
+  goes_on_beside();
   std::uint64_t orders = 0;
   bool quiet = true;
   // Acquire: nothing of the shared memory is used behind it.

@@ -4,6 +4,7 @@
 
 #include "coll/barrier.hpp"
 #include "dsm/elsewhere.hpp"
+#include "dsm/notes.hpp"
 #include "dsm/pages.hpp"
 #include "dsm/parts.hpp"
 #include "dsm/state.hpp"
@@ -18,10 +19,14 @@ namespace {
 
 using Word = std::atomic_ref<std::uint32_t>;
 
-// `given` is the address, which is the same on all PEs (doctor/places.cpp).
 constexpr sync::WaitNote::Writer kNoteOfLock = {
     [](const void* lock, std::uint64_t /*ticket*/) noexcept {
-      return job::begin_wait({.why = boot::Waiting::kLock, .given = reinterpret_cast<std::uintptr_t>(lock)});
+      const std::uint64_t offset = offset_in_range(lock, 1);
+      const auto page = static_cast<std::uint32_t>(offset / kPageBytes);
+      return job::begin_wait({.why = boot::Waiting::kLock,
+                              .root = g.way == Way::kMemory ? -1 : g_pages->known_home(page),
+                              .given = reinterpret_cast<std::uintptr_t>(lock),
+                              .place = place_of_lock(offset)});
     },
     job::looked_in_vain, job::end_wait};
 
@@ -121,19 +126,21 @@ void take_lock(std::uint64_t lock) noexcept {
   int home = 0;
   LockWords* const words = words_of(lock, &home);
   if (words == nullptr) {
-    (void)take_lock_elsewhere(home, lock, true, note_of_lock(lock));
+    take_lock_elsewhere(home, lock, note_of_lock(lock));
   } else {
     wait_for_turn(*words, draw_ticket(*words), lock);
     hold(*words, g.me);
   }
+  job::note_held(place_of_lock(lock));
   acquire();
 }
 
 bool try_lock(std::uint64_t lock) noexcept {
   int home = 0;
   LockWords* const words = words_of(lock, &home);
-  const bool taken = words == nullptr ? take_lock_elsewhere(home, lock, false) : try_words(*words, g.me);
+  const bool taken = words == nullptr ? try_lock_elsewhere(home, lock) : try_words(*words, g.me);
   if (taken) {
+    job::note_held(place_of_lock(lock));
     acquire();
   }
   return taken;
@@ -143,6 +150,8 @@ std::uint32_t give_lock_back(std::uint64_t lock) noexcept {
   int home = 0;
   LockWords* const words = words_of(lock, &home);
   release();
+  // Before others may have it, who note it then.
+  job::note_released(place_of_lock(lock));
   const std::uint32_t holder = words == nullptr ? give_lock_back_elsewhere(home, lock) : give_words_back(*words, g.me);
   if (holder != static_cast<std::uint32_t>(g.me) + 1) {
     return holder == 0 ? kNobody : holder;

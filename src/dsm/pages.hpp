@@ -72,11 +72,13 @@ class Pages {
   Pages& operator=(const Pages&) = delete;
 
   /// True: the access may be made again. False: it is not to shared memory.
-  bool fault(std::uintptr_t at, memory::FaultAccess access) noexcept;
+  bool fault(std::uintptr_t at, memory::FaultAccess access, std::uintptr_t instruction) noexcept;
   void release() noexcept;
   void acquire() noexcept;
   /// Where the page is at home; who asks becomes it if it has none. Ends the program where nothing is in use there.
   int home_of(std::uint32_t page) noexcept;
+  /// As far as it is known here; -1: it is not.
+  int known_home(std::uint32_t page) const noexcept { return homes_[page].load(std::memory_order_relaxed) - 1; }
   /// An atomic operation at the home of a word. A copy of it that is here holds its result from then on.
   void operate(std::uint64_t offset, std::size_t bytes, Operation& operation) noexcept;
   /// These pages are at home here from now on, if nobody else is their home, and may always be written (windows.hpp).

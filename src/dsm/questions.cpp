@@ -1,6 +1,10 @@
 #include "dsm/questions.hpp"
 
+#include <bit>
+
 #include "base/lines.hpp"
+#include "dsm/notes.hpp"
+#include "dsm/pairs.hpp"
 
 namespace weft::dsm {
 namespace {
@@ -13,13 +17,34 @@ constinit transport::Pending g_told{};  // of messages without data, which are d
 
 constinit transport::Questions g_questions{};
 
-// The token is the question's from now on.
-void begin(Question& question, int pe, Room room, std::atomic<std::uint32_t>& left, bool kept) noexcept {
-  wait_until([&] { return (question.token = g_questions.begin(pe, room, left, kept)) != 0; });
+// For people.
+About about_of(Kind kind, const Question& question) noexcept {
+  const std::uint64_t page = std::uint64_t{question.first} * kPageBytes;
+  switch (kind) {
+    case kFetch: return {boot::OfPages::kContents, page};
+    case kHomes: return {boot::OfPages::kHome, page};
+    case kDiff: return {boot::OfPages::kChanges, page};
+    case kNotices: return {boot::OfPages::kNotices, page};
+    case kBook: {
+      const auto what = static_cast<Book>(question.what);
+      return {boot::OfPages::kBook, what == Book::kAllocate || what == Book::kLeft ? kNowhere : question.a};
+    }
+    case kOperatePair:
+      return {boot::OfPages::kWord, std::bit_cast<PairQuestion>(question).number * std::uint64_t{sizeof(Pair)}};
+    default: return {boot::OfPages::kWord, question.a};
+  }
 }
 
-void tell_all(int pe, const transport::Message& message, transport::Pending& pending) noexcept {
-  wait_until([&] { return g_network->tell(pe, message, pending) != transport::Told::kAgain; });
+// The token is the question's from now on.
+void begin(Question& question, int pe, const About& about, Room room, std::atomic<std::uint32_t>& left,
+           bool kept) noexcept {
+  wait_until([&] { return (question.token = g_questions.begin(pe, room, left, kept, number_of(about))) != 0; },
+             PagesNote(pe, about));
+}
+
+template <class Note>
+void tell_all(int pe, const transport::Message& message, transport::Pending& pending, const Note& note) noexcept {
+  wait_until([&] { return g_network->tell(pe, message, pending) != transport::Told::kAgain; }, note);
 }
 
 }  // namespace
@@ -34,18 +59,20 @@ void fail_of(int pe, const char* what) noexcept {
 }
 
 void tell(int pe, transport::Kind kind, const void* head, std::size_t bytes) noexcept {
-  tell_all(pe, {kind, head, bytes, nullptr, 0}, g_told);
+  tell_all(pe, {kind, head, bytes, nullptr, 0}, g_told, sync::WaitNote());
 }
 
 void ask(int pe, Kind kind, Question question, Data data, Room room, std::atomic<std::uint32_t>& left,
          transport::Pending& pending) noexcept {
-  begin(question, pe, room, left, false);
-  tell_all(pe, {kind, &question, sizeof question, data.at, data.bytes}, pending);
+  const About about = about_of(kind, question);
+  begin(question, pe, about, room, left, false);
+  tell_all(pe, {kind, &question, sizeof question, data.at, data.bytes}, pending, PagesNote(pe, about));
 }
 
 std::uint64_t ask_kept(int pe, Kind kind, Question question, std::atomic<std::uint32_t>& left) noexcept {
-  begin(question, pe, {}, left, true);
-  tell(pe, kind, &question, sizeof question);
+  const About about = about_of(kind, question);
+  begin(question, pe, about, {}, left, true);
+  tell_all(pe, {kind, &question, sizeof question, nullptr, 0}, g_told, PagesNote(pe, about));
   return question.token;
 }
 
@@ -53,10 +80,16 @@ Reply end_kept(std::uint64_t token) noexcept { return g_questions.end(token); }
 
 Reply ask_and_wait(int pe, Kind kind, Question question, Room room, const sync::WaitNote* of_program) noexcept {
   std::atomic<std::uint32_t> left = 1;
-  begin(question, pe, room, left, true);
-  tell(pe, kind, &question, sizeof question);
+  const PagesNote note(pe, about_of(kind, question));
+  begin(question, pe, about_of(kind, question), room, left, true);
+  tell_all(pe, {kind, &question, sizeof question, nullptr, 0}, g_told, note);
   // Acquire: pairs with answered().
-  wait_until([&] { return left.load(std::memory_order_acquire) == 0; }, of_program);
+  const auto done = [&] { return left.load(std::memory_order_acquire) == 0; };
+  if (of_program != nullptr) {
+    wait_until(done, *of_program, EndedBy::kPrograms);
+  } else {
+    wait_until(done, note);
+  }
   return g_questions.end(question.token);
 }
 
@@ -66,6 +99,10 @@ Landing place_answer(const Arrival& arrival) noexcept {
     fail_of(arrival.pe, "an answer that nobody has asked for");
   }
   return landing;
+}
+
+transport::Questions::Open open_question(const std::atomic<std::uint32_t>& left) noexcept {
+  return g_questions.open(left);
 }
 
 void answered(const Arrival& arrival) noexcept { g_questions.arrived(arrival); }

@@ -90,6 +90,9 @@ Reply ask_and_wait(int pe, Kind kind, Question question, Room room = {},
 std::uint64_t ask_kept(int pe, Kind kind, Question question, std::atomic<std::uint32_t>& left) noexcept;
 Reply end_kept(std::uint64_t token) noexcept;
 
+/// For people: one that is not answered, of those whose answers make `left` go down; `about` as number_of() has it.
+transport::Questions::Open open_question(const std::atomic<std::uint32_t>& left) noexcept;
+
 /// Of handlers: an answer to a question of this PE.
 transport::Landing place_answer(const transport::Arrival& arrival) noexcept;
 void answered(const transport::Arrival& arrival) noexcept;

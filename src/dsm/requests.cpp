@@ -6,7 +6,9 @@
 #include <mutex>
 
 #include "dsm/elsewhere.hpp"
+#include "dsm/notes.hpp"
 #include "dsm/questions.hpp"
+#include "job/notes.hpp"
 
 namespace weft::dsm {
 namespace {
@@ -43,6 +45,7 @@ Request* find(std::uint64_t number) noexcept {
 }
 
 void finish(std::uint64_t number, Request& request) noexcept {
+  job::note_held(place_of_lock(request.lock));
   if (request.words != nullptr) {
     hold(*request.words, g.me);
   } else {
@@ -104,7 +107,7 @@ bool wait_for_lock(std::uint64_t number) noexcept {
     wait_for_turn(*request->words, request->ticket, request->lock);
   } else {
     const sync::WaitNote note = note_of_lock(request->lock);
-    wait_until([&] { return request->has_come(); }, &note);
+    wait_until([&] { return request->has_come(); }, note, EndedBy::kPrograms);
   }
   finish(number, *request);
   return true;

@@ -223,8 +223,9 @@ base::Result<void> begin(const Plan& plan) noexcept {
 
 void handle_faults() noexcept {
   if (g_pages != nullptr) {
-    memory::set_fault_owner(
-        [](std::uintptr_t at, memory::FaultAccess access) noexcept { return g_pages->fault(at, access); });
+    memory::set_fault_owner([](std::uintptr_t at, memory::FaultAccess access, std::uintptr_t instruction) noexcept {
+      return g_pages->fault(at, access, instruction);
+    });
   }
 }
 

@@ -11,23 +11,25 @@ namespace weft::dsm {
 /// The program has many threads (start.hpp).
 extern constinit bool g_crowd;
 
+/// Who ends a wait: what serves other PEs, or their programs.
+enum class EndedBy : bool { kServers, kPrograms };
+
 /// Lets the network go on until it is so. Of a wait that other PEs' programs end, this one does its part in what they
 /// may wait for meanwhile; of others not, as threads wait that are not the program's.
 ///
 /// Of a crowd, who goes on with the program leaves the network to the agent, which else would take it for one that
 /// looks again soon, and let others wait for that.
-template <class Done>
-void wait_until(Done&& done, const sync::WaitNote* of_program = nullptr) noexcept {
+template <class Done, class Note = sync::WaitNote>
+void wait_until(Done&& done, const Note& note = {}, EndedBy ended_by = EndedBy::kServers) noexcept {
   if (done()) {
     return;
   }
   const job::Node& node = job::node();
   sync::Patience patience = coll::patience();
-  if (of_program == nullptr) {
+  if (ended_by == EndedBy::kServers) {
     patience.idle = nullptr;
   }
-  sync::wait(patience, node.value_bell(node.local), &job::shared_head(node.job).value_sleepers,
-             of_program == nullptr ? sync::WaitNote() : *of_program, done);
+  sync::wait(patience, node.value_bell(node.local), &job::shared_head(node.job).value_sleepers, note, done);
   if (g_crowd && patience.lie_down != nullptr) {
     patience.lie_down();
   }

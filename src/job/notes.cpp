@@ -23,7 +23,7 @@ constinit FindBlock g_find_block = nullptr;
 void fill_block(boot::WaitRecord& record, boot::Place object) noexcept {
   constexpr auto kRelaxed = std::memory_order_relaxed;
   BlockNote block;
-  const bool known = object != 0 && (object & boot::kInStatics) == 0 && g_find_block != nullptr &&
+  const bool known = object != 0 && (object & (boot::kInStatics | boot::kInShared)) == 0 && g_find_block != nullptr &&
                      g_find_block(boot::offset_of(object), &block);
   record.block.store(known ? block.offset + 1 : 0, kRelaxed);
   record.block_bytes.store(block.bytes, kRelaxed);
@@ -73,8 +73,9 @@ void fill(boot::WaitRecord& record, const Awaited& awaited) noexcept {
   // Who sees anything of this wait sees that the last one has ended: `since` is 0 by now.
   std::atomic_thread_fence(std::memory_order_release);
   record.call.store(t_entered.call, kRelaxed);
-  record.site.store(reinterpret_cast<std::uintptr_t>(site_in_program()), kRelaxed);
-  const boot::Place object = place_of(awaited.object);
+  const void* const site = awaited.site != nullptr ? awaited.site : site_in_program();
+  record.site.store(reinterpret_cast<std::uintptr_t>(site), kRelaxed);
+  const boot::Place object = awaited.place != 0 ? awaited.place : place_of(awaited.object);
   record.object.store(object, kRelaxed);
   fill_block(record, object);
   record.elements.store(awaited.elements, kRelaxed);
@@ -184,27 +185,38 @@ void note_window(int place, const WindowNote& note) noexcept {
   fill_label(record, note.label, std::strlen(note.label));
 }
 
+void note_pages(int place, const PagesTold& told) noexcept {
+  if (place < 0) {
+    return;
+  }
+  boot::WaitRecord& record = node().record().waits[place];
+  record.type.store(static_cast<std::uint32_t>(told.what), std::memory_order_relaxed);
+  record.root.store(told.pe, std::memory_order_relaxed);
+  record.given.store(told.address, std::memory_order_relaxed);
+}
+
 void set_find_block(FindBlock find) noexcept { g_find_block = find; }
 
-void note_held(const void* lock) noexcept {
-  const boot::Place place = place_of(lock);
+void note_held(boot::Place lock) noexcept {
   for (std::atomic<boot::Place>& held : node().record().held) {
     if (held.load(std::memory_order_relaxed) == 0) {
-      held.store(place, std::memory_order_relaxed);
+      held.store(lock, std::memory_order_relaxed);
       return;
     }
   }
 }
 
-void note_released(const void* lock) noexcept {
-  const boot::Place place = place_of(lock);
+void note_released(boot::Place lock) noexcept {
   for (std::atomic<boot::Place>& held : node().record().held) {
-    if (held.load(std::memory_order_relaxed) == place) {
+    if (held.load(std::memory_order_relaxed) == lock) {
       held.store(0, std::memory_order_relaxed);
       return;
     }
   }
 }
+
+void note_held(const void* lock) noexcept { note_held(place_of(lock)); }
+void note_released(const void* lock) noexcept { note_released(place_of(lock)); }
 
 int note_held_of_window(const HeldOfWindow& held) noexcept {
   constexpr auto kRelaxed = std::memory_order_relaxed;

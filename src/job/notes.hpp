@@ -28,6 +28,8 @@ struct Awaited {
   int root = -1;
   std::uint64_t given = 0;
   std::uint64_t index = 0;
+  boot::Place place = 0;       // instead of `object`: where that is not symmetric
+  const void* site = nullptr;  // where it is not that of the call
 };
 
 /// The result is for the other two.
@@ -61,6 +63,14 @@ struct WindowNote {
 };
 void note_window(int place, const WindowNote& note) noexcept;
 
+/// And of a wait for what another PE has or does of shared pages (boot::Waiting::kPages).
+struct PagesTold {
+  boot::OfPages what = boot::OfPages::kContents;
+  int pe = -1;                // that is asked
+  std::uint64_t address = 0;  // in the program; 0: of no place in particular
+};
+void note_pages(int place, const PagesTold& told) noexcept;
+
 /// A block of the heap, for people: where it is, and which call gave it.
 struct BlockNote {
   std::uint64_t offset = 0;
@@ -84,6 +94,9 @@ inline constexpr sync::WaitNote::Writer kLockNote = {
 
 void note_held(const void* lock) noexcept;
 void note_released(const void* lock) noexcept;
+/// The same of a lock that is not symmetric, by a place that is its on all PEs.
+void note_held(boot::Place lock) noexcept;
+void note_released(boot::Place lock) noexcept;
 
 /// Locks of a window, as boot::HeldOfWindow has them. pe -1: of several members.
 struct HeldOfWindow {

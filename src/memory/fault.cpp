@@ -170,7 +170,8 @@ bool handled_by_owner(const siginfo_t& info, const void* context) noexcept {
   ::sigdelset(&all, SIGSEGV);
   ::sigdelset(&all, SIGBUS);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  const bool handled = owner(reinterpret_cast<std::uintptr_t>(info.si_addr), access_of(context));
+  const bool handled =
+      owner(reinterpret_cast<std::uintptr_t>(info.si_addr), access_of(context), interrupted_at(context));
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   errno = error;
   return handled;

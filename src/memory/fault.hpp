@@ -30,9 +30,9 @@ void explain_faults(const Space& space, const FaultHooks& hooks) noexcept;
 
 /// Asked first about each fault that the processor found: true, it has been handled, and the instruction may run again.
 /// In the thread that faulted, with whatever locks the program has, so it waits for nothing that a program could
-/// hold. The access is what the processor says of it.
+/// hold. The access is what the processor says of it, and the instruction the one that made it.
 enum class FaultAccess : std::uint8_t { kUnknown, kRead, kWrite };
-using FaultOwner = bool (*)(std::uintptr_t at, FaultAccess access) noexcept;
+using FaultOwner = bool (*)(std::uintptr_t at, FaultAccess access, std::uintptr_t instruction) noexcept;
 /// One at a time; null: nobody. Handles the signals from now on, also where another library has taken them since.
 void set_fault_owner(FaultOwner owner) noexcept;
 

@@ -167,6 +167,11 @@ bool kill_all_children(int limit_ms) noexcept {
 
 bool is_zombie(pid_t pid) noexcept { return read_stat(pid).state == 'Z'; }
 
+bool is_stopped(pid_t pid) noexcept {
+  const char state = read_stat(pid).state;
+  return state == 'T' || state == 't';
+}
+
 bool has_ended(pid_t pid) noexcept {
   if (::kill(pid, 0) != 0) return errno == ESRCH;
   const Stat found = read_stat(pid);

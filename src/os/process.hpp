@@ -55,6 +55,9 @@ bool is_zombie(pid_t pid) noexcept;
 /// It is not there, or all its threads have ended, whether its parent has taken note of it or not.
 bool has_ended(pid_t pid) noexcept;
 
+/// By a signal or a debugger.
+bool is_stopped(pid_t pid) noexcept;
+
 /// Whether it wears this mark (Spawn::mark).
 bool wears(pid_t pid, std::uint64_t mark) noexcept;
 

@@ -31,16 +31,19 @@ class Questions {
 
   /// A question to a PE: its token, which the answer is to bear, or 0 where too many are under way. `left` goes down
   /// when the answer and its data are here. kept: who asks reads the reply then, by end(), and only then is it over.
-  std::uint64_t begin(int pe, Room room, std::atomic<std::uint32_t>& left, bool kept) noexcept {
+  /// `about` is for open().
+  std::uint64_t begin(int pe, Room room, std::atomic<std::uint32_t>& left, bool kept,
+                      std::uint64_t about = 0) noexcept {
     for (std::uint32_t k = 0; k < kSlots; ++k) {
       const std::uint32_t number = next_.fetch_add(1, std::memory_order_relaxed) % kSlots;
       Slot& slot = slots_[number];
       std::uint32_t turn = slot.turn.load(std::memory_order_relaxed);
       // Acquire: who had it before has done with it.
       if (turn % 2 == 0 && slot.turn.compare_exchange_strong(turn, turn + 1, std::memory_order_acquire)) {
-        slot.pe = pe;
+        slot.pe.store(pe, std::memory_order_relaxed);
         slot.room = room;
-        slot.left = &left;
+        slot.left.store(&left, std::memory_order_relaxed);
+        slot.about.store(about, std::memory_order_relaxed);
         slot.kept = kept;
         slot.answered.store(false, std::memory_order_relaxed);
         return static_cast<std::uint64_t>(turn + 1) << 32 | number;
@@ -66,7 +69,7 @@ class Questions {
     const auto number = static_cast<std::uint32_t>(reply.token);
     const auto turn = static_cast<std::uint32_t>(reply.token >> 32);
     if (number >= kSlots || turn % 2 == 0 || slots_[number].turn.load(std::memory_order_relaxed) != turn ||
-        slots_[number].pe != arrival.pe || arrival.bytes > slots_[number].room.bytes ||
+        slots_[number].pe.load(std::memory_order_relaxed) != arrival.pe || arrival.bytes > slots_[number].room.bytes ||
         slots_[number].answered.exchange(true, std::memory_order_relaxed)) {
       return false;
     }
@@ -76,7 +79,7 @@ class Questions {
   }
   void arrived(const Arrival& arrival) noexcept {
     Slot& slot = *static_cast<Slot*>(arrival.landing.cookie);
-    std::atomic<std::uint32_t>& left = *slot.left;
+    std::atomic<std::uint32_t>& left = *slot.left.load(std::memory_order_relaxed);
     if (!slot.kept) {
       free(slot);
     }
@@ -84,14 +87,32 @@ class Questions {
     left.fetch_sub(1, std::memory_order_release);
   }
 
+  /// For people: one that is not answered, of those whose answers make `left` go down. pe -1: none was found.
+  struct Open {
+    int pe = -1;
+    std::uint64_t about = 0;
+  };
+  Open open(const std::atomic<std::uint32_t>& left) const noexcept {
+    // Relaxed: what changes meanwhile may be told wrong.
+    for (const Slot& slot : slots_) {
+      if (slot.turn.load(std::memory_order_relaxed) % 2 != 0 && slot.left.load(std::memory_order_relaxed) == &left &&
+          !slot.answered.load(std::memory_order_relaxed)) {
+        return {slot.pe.load(std::memory_order_relaxed), slot.about.load(std::memory_order_relaxed)};
+      }
+    }
+    return {};
+  }
+
  private:
+  // Atomic is also what open() reads of others' questions.
   struct Slot {
     std::atomic<std::uint32_t> turn = 0;  // even: free
     std::atomic<bool> answered = false;
-    int pe = -1;
+    std::atomic<int> pe = -1;
     Room room{};
     Reply reply{};
-    std::atomic<std::uint32_t>* left = nullptr;
+    std::atomic<std::atomic<std::uint32_t>*> left = nullptr;
+    std::atomic<std::uint64_t> about = 0;
     bool kept = false;
   };
   static constexpr std::uint32_t kSlots = 512;

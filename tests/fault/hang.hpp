@@ -9,13 +9,15 @@
 
 namespace weft::fault {
 
-/// "hang.c:32": the line of the program WEFT_HANG_SOURCE that is marked with this comment.
-inline std::string line_of(const std::string& mark) {
-  std::istringstream lines(content(WEFT_HANG_SOURCE));
+/// "hang.c:32": the line of the program, by its source, that is marked with this comment.
+inline std::string line_of(const std::string& mark, const std::string& source = WEFT_HANG_SOURCE) {
+  std::istringstream lines(content(source));
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    if (line.find("/* " + mark + " */") != std::string::npos) return "hang.c:" + std::to_string(number);
+    if (line.find("/* " + mark + " */") != std::string::npos) {
+      return source.substr(source.rfind('/') + 1) + ":" + std::to_string(number);
+    }
   }
   ADD_FAILURE() << "no line is marked " << mark;
   return {};

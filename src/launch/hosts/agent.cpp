@@ -42,6 +42,8 @@ constexpr std::uint64_t kLook = 100 * kMs;
 // The records of more PEs go to oshrun less often, as they are what it has to read. Never that we live: oshrun gives up
 // an agent that is silent.
 constexpr int kPesPerLook = 128;
+// Whose processes are looked at each time.
+constexpr int kPesPerTurn = 8;
 // How long PEs are started before a look at those that run.
 constexpr std::uint64_t kTurnTime = 20 * kMs;
 // How long the agents below may take to leave, and what PEs left behind to die.
@@ -126,6 +128,7 @@ class Agent {
   void look(std::uint64_t now) {
     last_look_ = now;
     tell_replaced(now);
+    look_at_processes();
     if (killed_) {
       for (const int local : crew_->held()) tell_end(pe_of(local), SIGKILL);
     }
@@ -142,6 +145,15 @@ class Agent {
       if (!crew_->alive(local)) continue;
       const auto now_is = replacements_->find(local, job_.pe(local), now);
       if (now_is) tell(FrameKind::kReplaced, Packer().put(pe_of(local)).text(*now_is).bytes());
+    }
+  }
+
+  // Whether they are stopped; by turns, as each takes some microseconds of those that run.
+  void look_at_processes() {
+    for (int k = 0; news_ && k < std::min(kPesPerTurn, share().n_pes()); ++k) {
+      looked_at_ = (looked_at_ + 1) % share().n_pes();
+      const int pid = boot::pe_record(job_.header, looked_at_)->pid.load(std::memory_order_relaxed);
+      news_->set_stopped(looked_at_, pid > 0 && crew_->alive(looked_at_) && os::is_stopped(pid));
     }
   }
 
@@ -393,7 +405,8 @@ class Agent {
   std::unique_ptr<Relay> relay_;
   std::unique_ptr<streams::Input> input_;
   std::unique_ptr<processes::Starter> starter_;
-  int next_ = 0;  // the PE to start next, by its number here
+  int looked_at_ = 0;  // PE, by its number here
+  int next_ = 0;       // the PE to start next, by its number here
   std::uint32_t rounds_told_ = 0;
   bool told_exit_ = false;
   bool killed_ = false;          // all PEs have been

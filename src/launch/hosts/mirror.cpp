@@ -37,6 +37,9 @@ void RecordNews::read(int local, std::string& into) const {
   const boot::PeRecord& record = *boot::pe_record(job_, local);
   into.resize(sizeof record);
   std::memcpy(into.data(), static_cast<const void*>(&record), sizeof record);
+  const std::uint32_t stopped = stopped_[static_cast<std::size_t>(local)] ? 1 : 0;
+  constexpr std::size_t kStopped = offsetof(boot::PeRecord, presence) + offsetof(boot::Presence, stopped);
+  std::memcpy(into.data() + kStopped, &stopped, sizeof stopped);
   for (int k = 0; k < boot::kWaits; ++k) {
     char* wait = into.data() + offsetof(boot::PeRecord, waits) + static_cast<std::size_t>(k) * sizeof(boot::WaitRecord);
     std::memset(wait + offsetof(boot::WaitRecord, looks), 0, sizeof(boot::WaitRecord::looks));

@@ -21,7 +21,12 @@ class RecordNews {
  public:
   /// `pes`: the numbers in the job of the node's PEs.
   RecordNews(boot::JobHeader* job, std::vector<int> pes)
-      : job_(job), pes_(std::move(pes)), told_(pes_.size(), std::string(sizeof(boot::PeRecord), '\0')) {}
+      : job_(job),
+        pes_(std::move(pes)),
+        stopped_(pes_.size()),
+        told_(pes_.size(), std::string(sizeof(boot::PeRecord), '\0')) {}
+  /// What is told of the PE's process, which oshrun cannot look at.
+  void set_stopped(int local, bool stopped) { stopped_[static_cast<std::size_t>(local)] = stopped; }
   /// The payload of a frame; empty: nothing is new. Records only hold numbers that may be read at any time.
   std::string take();
   std::string take(int local);  // of this PE alone, whether or not it has changed
@@ -31,6 +36,7 @@ class RecordNews {
 
   boot::JobHeader* job_;
   std::vector<int> pes_;
+  std::vector<bool> stopped_;
   std::vector<std::string> told_;
 };
 

@@ -12,7 +12,10 @@ LongWait waiting_of(const boot::PeRecord& record, std::uint64_t now) {
     const auto why = static_cast<boot::Waiting>(wait.why.load(std::memory_order_relaxed));
     // What cannot be was not written by a wait.
     if (since > now || why == boot::Waiting::kNot || why > boot::Waiting::kLast) continue;
-    if (since > newest.since) newest = {why, since};
+    // The program goes on beside it.
+    const bool beside = why == boot::Waiting::kPages && wait.compare.load(std::memory_order_relaxed) ==
+                                                            static_cast<std::uint32_t>(boot::PagesFor::kBeside);
+    if (since > newest.since && !beside) newest = {why, since};
   }
   return newest;
 }

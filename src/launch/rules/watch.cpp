@@ -272,7 +272,7 @@ bool Watch::is_stuck(int pe, const Pe& gone, bool all_wait, std::uint64_t now) c
   if (gone.phase == Phase::kFinalised && waiting != Waiting::kInit && now < since + kDeserted) return false;
   // What these wait for a third PE may still do; the PE that has gone need not be in the team.
   if (waiting == Waiting::kValue || waiting == Waiting::kLock || waiting == Waiting::kTeam ||
-      waiting == Waiting::kMessage || waiting == Waiting::kWindow) {
+      waiting == Waiting::kMessage || waiting == Waiting::kWindow || waiting == Waiting::kPages) {
     return all_wait;
   }
   return true;

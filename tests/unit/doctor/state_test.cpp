@@ -168,6 +168,65 @@ TEST_F(StateTest, WindowsAreOfPesOfTheJob) {
   EXPECT_EQ(damage(), "2 as the rank in a window");
 }
 
+TEST_F(StateTest, PagesAreAskedOfPesOfTheJob) {
+  boot::WaitRecord& record = begin(boot::Waiting::kPages);
+  record.root = 1;
+  record.type = 5;
+  record.compare = 2;
+  record.given = UINT64_MAX;  // is only told
+  EXPECT_EQ(damage(), "");
+  EXPECT_EQ(look()[0].waits.size(), 1U);
+  record.root = 2;
+  EXPECT_EQ(damage(), "2 as the PE that is asked for pages");
+  EXPECT_TRUE(look()[0].waits.empty());
+  record.root = -1;
+  record.type = 6;
+  EXPECT_EQ(damage(), "6 as what of pages is asked");
+  record.type = 0;
+  record.compare = 3;
+  EXPECT_EQ(damage(), "3 as what needs pages");
+}
+
+// What the library does beside the program is no wait of the program.
+TEST_F(StateTest, WhatGoesOnBesideTheProgramHoldsNobodyUp) {
+  boot::WaitRecord& record = begin(boot::Waiting::kPages);
+  record.root = 1;
+  record.compare = static_cast<std::uint32_t>(boot::PagesFor::kAccess);
+  EXPECT_NE(look()[0].oldest(), nullptr);
+  EXPECT_FALSE(look()[0].runs());
+  record.compare = static_cast<std::uint32_t>(boot::PagesFor::kBeside);
+  EXPECT_EQ(look()[0].oldest(), nullptr);
+  EXPECT_TRUE(look()[0].runs());
+}
+
+TEST_F(StateTest, LocksInSharedMemoryHaveAPlaceOfTheirOwn) {
+  boot::WaitRecord& record = begin(boot::Waiting::kLock);
+  record.object = 65 | boot::kInShared;
+  boot::pe_record(job, 1)->held[0] = 65 | boot::kInShared;
+  EXPECT_EQ(damage(), "");
+  EXPECT_EQ(look()[1].locks, std::vector<boot::Place>{65 | boot::kInShared});
+  record.type = 8;
+  EXPECT_EQ(damage(), "8 bytes of a lock");
+  record.type = 0;
+  record.root = 2;
+  EXPECT_EQ(damage(), "2 as the PE that is home of a lock");
+  record.root = 0;
+  record.object = (std::uint64_t{1} << 40) | boot::kInShared;
+  EXPECT_EQ(damage(), "1099511627775 as an offset in the shared memory");
+  record.object = 65 | boot::kInShared | boot::kInStatics;
+  EXPECT_EQ(damage(), "64 as an offset in the shared memory");
+  // Nothing else lies there.
+  value().object = 65 | boot::kInShared;
+  EXPECT_NE(damage(), "");
+}
+
+// The kernel is asked of those that are here, and an agent tells of those on its host.
+TEST_F(StateTest, AnAgentTellsWhoIsStopped) {
+  EXPECT_FALSE(look()[1].stopped);
+  boot::pe_record(job, 1)->presence.stopped = 1;
+  EXPECT_TRUE(look()[1].stopped);
+}
+
 TEST_F(StateTest, LocksOfWindowsAreOfPesOfTheJob) {
   boot::HeldOfWindow& record = boot::pe_record(job, 0)->of_windows[1];
   record.window = 77;
@@ -254,8 +313,8 @@ TEST_F(StateTest, ValuesLieInTheJob) {
 }
 
 TEST_F(StateTest, NumbersHaveTheirMeaning) {
-  value().why = 9;
-  EXPECT_EQ(damage(), "9 as the kind of a wait");
+  value().why = 10;
+  EXPECT_EQ(damage(), "10 as the kind of a wait");
   value().call = 1 << 30;
   EXPECT_EQ(damage(), "1073741824 as the number of a routine");
   wait(0, 0).call = 0;

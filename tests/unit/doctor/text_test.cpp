@@ -227,6 +227,55 @@ TEST(Text, WindowsAreToldByLockAndPe) {
   EXPECT_EQ(told(), " until PE 1 has ended its accesses to the window matrix (MPI_Win_complete)");
 }
 
+// By what is asked, of whom and for whose sake.
+TEST(Text, PagesAreToldByWhatIsAsked) {
+  Wait wait = locks(4);
+  wait.why = boot::Waiting::kPages;
+  wait.site = 7;
+  wait.root = 0;
+  std::vector<Pe> pes = {running(), waiting(wait)};
+  const auto told = [&](boot::OfPages what) {
+    pes[1].waits[0].type = static_cast<std::uint32_t>(what);
+    const std::string line = doings(pes, MadeUp(), kNow)[1];
+    const std::string begin = "PE 1 has waited 31 s in shmem_set_lock at a.c:7";
+    EXPECT_EQ(line.rfind(begin, 0), 0U) << line;
+    return line.substr(std::min(line.size(), begin.size()));
+  };
+  EXPECT_EQ(told(boot::OfPages::kContents), " for the contents of what lies v4, whose home is PE 0");
+  EXPECT_EQ(told(boot::OfPages::kHome), " to hear which is the home of what lies v4 from PE 0");
+  EXPECT_EQ(told(boot::OfPages::kChanges), " until what was written v4 has come to its home, PE 0");
+  EXPECT_EQ(told(boot::OfPages::kNotices), " until word of what was written v4 has come to PE 0");
+  EXPECT_EQ(told(boot::OfPages::kWord), " for an operation on the word v4, whose home is PE 0");
+  EXPECT_EQ(told(boot::OfPages::kBook), " for the book of which blocks are in use (v4), which PE 0 has");
+  pes[0].stopped = true;
+  EXPECT_EQ(told(boot::OfPages::kContents), " for the contents of what lies v4, whose home is PE 0, which is stopped");
+
+  pes[1].waits[0].compare = static_cast<std::uint32_t>(boot::PagesFor::kAccess);
+  EXPECT_EQ(doings(pes, MadeUp(), kNow)[1],
+            "PE 1 has waited 31 s in an access to shared memory at a.c:7 for the contents of what lies v4, whose home "
+            "is PE 0, which is stopped");
+  // Then what the program does is told as well.
+  pes[1].waits[0].compare = static_cast<std::uint32_t>(boot::PagesFor::kBeside);
+  EXPECT_EQ(
+      doings(pes, MadeUp(), kNow),
+      (Lines{"PE 0 is stopped, by a signal or a debugger",
+             "PE 1 has waited 31 s beside its program for the contents of what lies v4, whose home is PE 0, which "
+             "is stopped",
+             "PE 1 does not wait in Weft; its last call there was shmem_set_lock"}));
+}
+
+TEST(Text, ALockInSharedMemory) {
+  Wait wait = locks(boot::kInShared);
+  wait.root = 0;
+  std::vector<Pe> pes = {running(), waiting(wait)};
+  const std::string begin = "PE 1 has waited 31 s in shmem_set_lock for the lock v" + std::to_string(boot::kInShared);
+  EXPECT_EQ(doings(pes, MadeUp(), kNow)[1], begin);
+  pes[0].stopped = true;
+  EXPECT_EQ(doings(pes, MadeUp(), kNow)[1], begin + ", whose home, PE 0, is stopped");
+  pes[0].locks = {boot::kInShared};
+  EXPECT_EQ(doings(pes, MadeUp(), kNow)[1], begin + ", which PE 0 holds");
+}
+
 TEST(Text, WhoHoldsAWindowsLock) {
   Wait wait = locks(0);
   wait.why = boot::Waiting::kWindow;

@@ -86,6 +86,20 @@ TEST_F(MirrorTest, WhoTheMembersAreIsNews) {
   EXPECT_NE(news.take(), "");
 }
 
+// Whatever the PE's record says of it.
+TEST_F(MirrorTest, ThatAPeIsStoppedIsTold) {
+  RecordNews news(node.header, {3, 4});
+  node.pe(0).presence.stopped = 1;
+  EXPECT_EQ(news.take(), "");
+  news.set_stopped(1, true);
+  ASSERT_TRUE(apply_records(news.take(), mirror.header, 0, {3, 4}));
+  EXPECT_EQ(mirror.pe(3).presence.stopped, 0U);
+  EXPECT_EQ(mirror.pe(4).presence.stopped, 1U);
+  news.set_stopped(1, false);
+  ASSERT_TRUE(apply_records(news.take(), mirror.header, 0, {3, 4}));
+  EXPECT_EQ(mirror.pe(4).presence.stopped, 0U);
+}
+
 TEST_F(MirrorTest, TimesAreThoseOfOurClock) {
   RecordNews news(node.header, {3, 4});
   node.pe(0).waits[0].why = static_cast<std::uint32_t>(Waiting::kBarrier);

@@ -102,6 +102,25 @@ TEST_F(WatchTest, AWaitForAValueMayBeEndedByAThirdPe) {
             "shmem_long_wait_until; ending the job");
 }
 
+// Another PE serves what is asked of its pages, unless it is all the others that have gone.
+TEST_F(WatchTest, AWaitForPagesIsThatOfTheProgram) {
+  begin(3);
+  in_phase(Phase::kInitialised);
+  waits(0, Waiting::kPages, api::Call::shmem_barrier_all);
+  ends(1, exited(0));
+  pass(5000);
+  EXPECT_EQ(take_signals(), Signals{});
+  // What goes on beside PE 2's program says nothing of that.
+  waits(2, Waiting::kPages, api::Call::shmem_barrier_all);
+  boot::pe_record(job, 2)->waits[0].compare = static_cast<std::uint32_t>(boot::PagesFor::kBeside);
+  pass(5000);
+  EXPECT_EQ(take_signals(), Signals{});
+  boot::pe_record(job, 2)->waits[0].compare = 0;
+  pass(600);
+  EXPECT_EQ(take_said(),
+            "PE 1 (pid 101) left without shmem_finalize while PEs 0 and 2 wait in shmem_barrier_all; ending the job");
+}
+
 // The last of many PEs may still be in finalize when the first has gone: on a loaded machine for a long time.
 TEST_F(WatchTest, TakesNoOffenceAtSlowFinalizing) {
   begin(2);

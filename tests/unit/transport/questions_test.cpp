@@ -46,6 +46,26 @@ TEST(Questions, AreAnsweredOnceByWhomTheyWereAsked) {
   EXPECT_FALSE(asked->place(answer_to(token, 3), &again)) << "when it is over";
 }
 
+TEST(Questions, ThoseThatAreOpenAreTold) {
+  const auto asked = std::make_unique<Questions>();
+  std::atomic<std::uint32_t> left = 2;
+  std::atomic<std::uint32_t> of_others = 1;
+  EXPECT_EQ(asked->open(left).pe, -1);
+  (void)asked->begin(5, {}, of_others, false, 9);
+  const std::uint64_t first = asked->begin(3, {}, left, false, 7);
+  const std::uint64_t second = asked->begin(4, {}, left, true, 8);
+  EXPECT_EQ(asked->open(left).pe, 3);
+  EXPECT_EQ(asked->open(left).about, 7U);
+  for (const auto& [token, pe] : {std::pair{first, 3}, std::pair{second, 4}}) {
+    EXPECT_EQ(asked->open(left).pe, pe);
+    Arrival arrival = answer_to(token, pe);
+    ASSERT_TRUE(asked->place(arrival, &arrival.landing));
+    asked->arrived(arrival);
+  }
+  EXPECT_EQ(asked->open(left).pe, -1) << "answered, though nobody has taken one of the answers";
+  EXPECT_EQ(asked->open(of_others).pe, 5);
+}
+
 TEST(Questions, AreBounded) {
   const auto asked = std::make_unique<Questions>();
   std::atomic<std::uint32_t> left = 0;
