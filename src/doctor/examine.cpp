@@ -50,6 +50,8 @@ std::vector<Pe> look_elsewhere(const Job& job, const std::vector<bool>& living) 
     for (Wait& wait : pe.waits) {
       wait.still = wait.lasted >= kStillElsewhere;
       pe.moved = pe.moved || !wait.still;
+      // Any thread takes a lock in shared memory, and how many there are on another host nobody has told.
+      pe.threads = pe.threads || (wait.why == boot::Waiting::kLock && wait.in_shared());
     }
   }
   return pes;

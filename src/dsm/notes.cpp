@@ -1,7 +1,6 @@
 #include "dsm/notes.hpp"
 
 #include "dsm/questions.hpp"
-#include "job/notes.hpp"
 
 namespace weft::dsm {
 namespace {

@@ -5,8 +5,8 @@
 #include <atomic>
 #include <cstdint>
 
-#include "boot/job.hpp"
 #include "dsm/state.hpp"
+#include "job/notes.hpp"
 
 namespace weft::dsm {
 

@@ -64,7 +64,7 @@ class SharedHang(unittest.TestCase):
     def test_locks(self):
         self.says("held", rf"PE 0 has waited [0-9.]+ s in weft_shared_lock at .* for the lock at {ADDRESS}, which PE 1 "
                           rf"holds", "PE 1 does not wait in Weft; its last call there was weft_shared_barrier.*")
-        self.says("circle", rf"=> deadlock: PE 0 waits for PE 1 in weft_shared_lock at .* \(lock at {ADDRESS}\), PE 1 "
+        self.says("circle", rf"=> deadlock, unless other threads of these PEs go on: PE 0 waits for PE 1 in weft_shared_lock at .* \(lock at {ADDRESS}\), PE 1 "
                             rf"waits for PE 0 in weft_shared_lock at .*")
 
 
