@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "base/options.hpp"
 #include "launch/command/arguments.hpp"
 #include "launch/command/called.hpp"
+#include "launch/command/needs.hpp"
 #include "launch/command/program.hpp"
 #include "launch/hosts/errand.hpp"
 #include "launch/hosts/hosts.hpp"
@@ -141,11 +143,12 @@ int find_programs(const launch::command::Arguments& arguments, std::vector<launc
     const launch::command::Program program = launch::command::find_program(part.words[0], search, *folder);
     if (program.exit_code != 0) return complain(program.problem, program.exit_code);
     programs.push_back({part.n_pes, program.path, part.words, *folder, part.environment});
+    const std::optional<launch::command::Needs> needs = launch::command::read_needs(program.path);
     const base::Result<std::string> note =
-        launch::processes::provide_mpi(programs.back(), arguments.called.for_mpi() ? arguments.n_pes : 0);
+        launch::processes::provide_mpi(programs.back(), needs, arguments.called.for_mpi() ? arguments.n_pes : 0);
     if (!note) return complain(note.error().text(), launch::command::kNotExecutable);
     if (!note->empty()) say(*note);
-    launch::processes::provide_openmp(programs.back(), arguments.n_pes);
+    launch::processes::provide_openmp(programs.back(), needs, arguments.n_pes);
   }
   return 0;
 }

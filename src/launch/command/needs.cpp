@@ -18,44 +18,58 @@ constexpr std::size_t kMostHeaders = 256;
 constexpr std::size_t kMostEntries = 4096;
 constexpr std::size_t kLongestText = 4096;
 
-bool read_at(int fd, std::uint64_t offset, void* to, std::size_t bytes) {
-  if (offset > std::uint64_t{1} << 62) return false;
-  return ::pread(fd, to, bytes, static_cast<off_t>(offset)) == static_cast<ssize_t>(bytes);
-}
+// Small programs have all of it but the dynamic section here, most have their segments.
+constexpr std::size_t kHead = 4096;
 
 class File {
  public:
   explicit File(int fd) : fd_(fd) {}
 
   bool open() {
+    head_size_ = static_cast<std::size_t>(std::max<ssize_t>(::pread(fd_, head_, sizeof head_, 0), 0));
     Elf64_Ehdr header{};
-    if (!read_at(fd_, 0, &header, sizeof header)) return false;
+    if (!read_at(0, &header, sizeof header)) return false;
     const bool fits = std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_ident[EI_CLASS] == ELFCLASS64 &&
                       header.e_phentsize == sizeof(Elf64_Phdr) && header.e_phnum <= kMostHeaders;
     if (!fits) return false;
     segments_.resize(header.e_phnum);
-    if (!read_at(fd_, header.e_phoff, segments_.data(), segments_.size() * sizeof(Elf64_Phdr))) return false;
+    if (!read_at(header.e_phoff, segments_.data(), segments_.size() * sizeof(Elf64_Phdr))) return false;
     const auto dynamic =
         std::find_if(segments_.begin(), segments_.end(), [](const Elf64_Phdr& s) { return s.p_type == PT_DYNAMIC; });
     if (dynamic == segments_.end()) return false;
     entries_.resize(std::min<std::size_t>(dynamic->p_filesz / sizeof(Elf64_Dyn), kMostEntries));
-    return read_at(fd_, dynamic->p_offset, entries_.data(), entries_.size() * sizeof(Elf64_Dyn)) && find_texts();
+    return read_at(dynamic->p_offset, entries_.data(), entries_.size() * sizeof(Elf64_Dyn)) && find_texts();
   }
 
   const std::vector<Elf64_Dyn>& entries() const { return entries_; }
 
   // Empty where it cannot be.
   std::string text(std::uint64_t place) const {
-    char buffer[kLongestText];
     if (place >= texts_size_) return {};
-    const std::size_t most = std::min<std::size_t>(sizeof buffer, texts_size_ - place);
-    const ssize_t got = ::pread(fd_, buffer, most, static_cast<off_t>(texts_ + place));
+    const std::uint64_t at = texts_ + place;
+    const std::size_t most = std::min<std::size_t>(kLongestText, texts_size_ - place);
+    if (at < head_size_) {
+      const std::size_t here = std::min<std::size_t>(most, head_size_ - at);
+      const std::size_t length = ::strnlen(head_ + at, here);
+      if (length < here) return std::string(head_ + at, length);
+    }
+    char buffer[kLongestText];
+    const ssize_t got = ::pread(fd_, buffer, most, static_cast<off_t>(at));
     if (got <= 0) return {};
     const std::size_t length = ::strnlen(buffer, static_cast<std::size_t>(got));
     return length == static_cast<std::size_t>(got) ? std::string() : std::string(buffer, length);
   }
 
  private:
+  bool read_at(std::uint64_t offset, void* to, std::size_t bytes) const {
+    if (offset <= head_size_ && bytes <= head_size_ - offset) {
+      if (bytes > 0) std::memcpy(to, head_ + offset, bytes);
+      return true;
+    }
+    if (offset > std::uint64_t{1} << 62) return false;
+    return ::pread(fd_, to, bytes, static_cast<off_t>(offset)) == static_cast<ssize_t>(bytes);
+  }
+
   bool find_texts() {
     std::uint64_t address = 0;
     for (const Elf64_Dyn& entry : entries_) {
@@ -75,6 +89,8 @@ class File {
   }
 
   int fd_;
+  std::size_t head_size_ = 0;
+  char head_[kHead] = {};
   std::vector<Elf64_Phdr> segments_;
   std::vector<Elf64_Dyn> entries_;
   std::uint64_t texts_ = 0;
@@ -126,6 +142,28 @@ std::vector<std::string> system_folders() {
   };
 }
 
+// Libraries that never need an MPI: of the system and of compilers, and Weft's own.
+bool needs_no_mpi(std::string_view library) {
+  constexpr std::array<std::string_view, 16> kNames = {"libc",
+                                                       "libm",
+                                                       "libdl",
+                                                       "librt",
+                                                       "libpthread",
+                                                       "libgcc_s",
+                                                       "libstdc++",
+                                                       "libgfortran",
+                                                       "libquadmath",
+                                                       "libweft",
+                                                       "libweft_core",
+                                                       "libweft_shared",
+                                                       "libweft_shared_module",
+                                                       "libweft_fortran",
+                                                       "libweft_fortran_module",
+                                                       "libweft_omp"};
+  if (library.starts_with("ld-linux") || library.starts_with("ld64.so.")) return true;
+  return std::find(kNames.begin(), kNames.end(), library.substr(0, library.find(".so"))) != kNames.end();
+}
+
 // A file on the way from the program to its libraries.
 struct Visited {
   std::string path;
@@ -170,14 +208,15 @@ bool is_older_mpi(std::string_view library) {
   return std::find(kNames.begin(), kNames.end(), library.substr(0, end)) != kNames.end();
 }
 
-MpiNeeds find_mpi(const std::string& program, const char* library_path, bool everywhere) {
+MpiNeeds find_mpi(const std::string& program, const std::optional<Needs>& own, const char* library_path,
+                  bool everywhere) {
   constexpr std::size_t kMostFiles = 256;
   MpiNeeds found;
   std::vector<Visited> files = {{program, {}}};
   std::vector<std::string> first;  // the folders that the program's RPATH puts before all others, for all libraries
   for (std::size_t k = 0; k < files.size(); ++k) {
     const Visited file = files[k];
-    const std::optional<Needs> needs = read_needs(file.path);
+    const std::optional<Needs> needs = k == 0 ? own : read_needs(file.path);
     if (!needs) continue;
     std::vector<std::string> places;
     if (needs->runpath.empty()) places = folders(needs->rpath, file.path);
@@ -198,6 +237,7 @@ MpiNeeds find_mpi(const std::string& program, const char* library_path, bool eve
         found.older = library;
         found.through = file.name;
       }
+      if (needs_no_mpi(library)) continue;
       const bool known = std::any_of(files.begin(), files.end(), [&](const Visited& v) { return v.name == library; });
       if (known || files.size() >= kMostFiles || library.empty() || library.find('/') != library.npos) continue;
       if (std::string path = find_in(places, library); !path.empty()) files.push_back({std::move(path), library});

@@ -33,8 +33,10 @@ struct MpiNeeds {
   std::string through;    // the library by which it needs that; empty: by itself
 };
 
-/// `library_path` is LD_LIBRARY_PATH, as the program will have it. `everywhere` looks at libraries in the system's
-/// folders as well, else only at those where the program and the variable say that some are.
-MpiNeeds find_mpi(const std::string& program, const char* library_path, bool everywhere);
+/// `own` is what read_needs says of the program. `library_path` is LD_LIBRARY_PATH, as the program will have it.
+/// `everywhere` looks at libraries in the system's folders as well, else only at those where the program and the
+/// variable say that some are.
+MpiNeeds find_mpi(const std::string& program, const std::optional<Needs>& own, const char* library_path,
+                  bool everywhere);
 
 }  // namespace weft::launch::command

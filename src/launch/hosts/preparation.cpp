@@ -6,9 +6,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include "base/options.hpp"
+#include "launch/command/needs.hpp"
 #include "launch/command/program.hpp"
 #include "launch/processes/mpi.hpp"
 #include "launch/processes/openmp.hpp"
@@ -76,11 +78,12 @@ std::optional<NotStarted> Preparation::find_programs(Errand& errand, int node) {
     words_.back().push_back(nullptr);
     programs.push_back({part.n_pes, program.path, nullptr, *folder, part.environment});
     if (!runs_here) continue;
+    const std::optional<command::Needs> needs = command::read_needs(program.path);
     const base::Result<std::string> note =
-        processes::provide_mpi(programs.back(), errand.by_mpiexec ? errand.n_pes() : 0);
+        processes::provide_mpi(programs.back(), needs, errand.by_mpiexec ? errand.n_pes() : 0);
     if (!note) return NotStarted{note.error().text(), command::kNotExecutable};
     // mpiexec starts as many programs as it is asked for.
-    if (!errand.by_mpiexec) processes::provide_openmp(programs.back(), errand.n_pes());
+    if (!errand.by_mpiexec) processes::provide_openmp(programs.back(), needs, errand.n_pes());
     const bool tells = *lowest == first - part.n_pes;  // the host of its first PE is enough
     if (tells && !note->empty()) notes.push_back(*note);
   }

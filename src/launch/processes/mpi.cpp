@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "helper/helper.hpp"
-#include "launch/command/needs.hpp"
 #include "launch/processes/variables.hpp"
 
 namespace weft::launch::processes {
@@ -23,9 +22,9 @@ bool is_same_file(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-base::Result<std::string> provide_mpi(ProgramPart& part, int ranks) {
+base::Result<std::string> provide_mpi(ProgramPart& part, const std::optional<command::Needs>& needs, int ranks) {
   const std::string path = value_of(part, kVariable);
-  const command::MpiNeeds mpi = command::find_mpi(part.path, path.c_str(), ranks > 0);
+  const command::MpiNeeds mpi = command::find_mpi(part.path, needs, path.c_str(), ranks > 0);
   if (ranks > 1 && !mpi.older.empty()) {
     const std::string by = mpi.through.empty() ? "it needs " : mpi.through + ", which it needs, needs ";
     return base::Error::make(

@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <string>
 #include <string_view>
 
 #include "helper/helper.hpp"
-#include "launch/command/needs.hpp"
 #include "launch/processes/variables.hpp"
 
 namespace weft::launch::processes {
@@ -42,12 +40,9 @@ bool needs_one_of(const command::Needs& needs, const std::array<std::string_view
 
 }  // namespace
 
-void provide_openmp(ProgramPart& part, int processes) {
-  if (processes < 2 || value_of(part, kOption) == "apart") return;
-  const std::optional<command::Needs> needs = command::read_needs(part.path);
-  if (!needs || !needs_one_of(*needs, kOpenMp) || needs_one_of(*needs, kOthers) || has_a_sanitizer(*needs)) {
-    return;
-  }
+void provide_openmp(ProgramPart& part, const std::optional<command::Needs>& needs, int processes) {
+  if (processes < 2 || !needs || !needs_one_of(*needs, kOpenMp) || value_of(part, kOption) == "apart") return;
+  if (needs_one_of(*needs, kOthers) || has_a_sanitizer(*needs)) return;
   const bool is_older_mpi = std::any_of(needs->libraries.begin(), needs->libraries.end(),
                                         [](const std::string& library) { return command::is_older_mpi(library); });
   const std::string libraries = helper::beside_us(WEFT_LIBRARIES);

@@ -56,6 +56,9 @@ std::string elf(const Made& made) {
 
 class NeedsTest : public testing::Test {
  protected:
+  static MpiNeeds find_mpi(const std::string& program, const char* library_path, bool everywhere) {
+    return command::find_mpi(program, read_needs(program), library_path, everywhere);
+  }
   std::string make(const std::string& name, const std::string& content) const {
     const std::string path = files.path() + "/" + name;
     std::ofstream(path, std::ios::binary) << content;
@@ -103,6 +106,19 @@ TEST_F(NeedsTest, BelievesNoFile) {
   }
 }
 
+// Whether it lies in what is read at once, across its end or behind it.
+TEST_F(NeedsTest, ReadsWhatLiesAnywhere) {
+  for (std::size_t length = 3850; length < 4150; length += 7) {
+    const std::string long_name(length, 'x');
+    const auto needs = read_needs(make("p", elf({{long_name, "libb.so"}, "", "/s"})));
+    ASSERT_TRUE(needs) << length;
+    EXPECT_EQ(needs->libraries, (std::vector<std::string>{length < 4096 ? long_name : "", "libb.so"})) << length;
+    EXPECT_EQ(needs->runpath, "/s") << length;
+  }
+  const std::vector<std::string> many(1000, "liba.so.1");
+  EXPECT_EQ(read_needs(make("p", elf({many})))->libraries, many);
+}
+
 TEST(OlderMpi, IsKnownByName) {
   for (const char* name : {"libmpi.so.12", "libmpi.so.40", "libmpich.so.12", "libmpi_cxx.so.40", "libmpifort.so.12"}) {
     EXPECT_TRUE(is_older_mpi(name)) << name;
@@ -134,6 +150,19 @@ TEST_F(NeedsTest, FindsItBehindLibraries) {
   EXPECT_EQ(find_mpi(bare, files.path().c_str(), false).older, "libmpi.so.12");
   make("libring.so", elf({{"libring.so", "liblow.so.1"}, "", "$ORIGIN"}));
   EXPECT_EQ(find_mpi(make("c", elf({{"libring.so"}, "", "$ORIGIN"})), nullptr, false).older, "libmpi.so.12");
+}
+
+// They need none, and are needed by all.
+TEST_F(NeedsTest, LooksIntoNoLibraryOfTheSystemOrOurs) {
+  for (const char* name : {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "libstdc++.so.6", "libweft.so.0",
+                           "libweft_core.so.0.1.0", "libweft_omp.so.0"}) {
+    make(name, elf({{"libmpi.so.12"}}));
+    EXPECT_EQ(find_mpi(make("a", elf({{name}, "", "$ORIGIN"})), nullptr, true).older, "") << name;
+  }
+  for (const char* name : {"libcustom.so.6", "libmine.so", "libweft_of_mine.so.1", "ld-mine.so"}) {
+    make(name, elf({{"libmpi.so.12"}}));
+    EXPECT_EQ(find_mpi(make("a", elf({{name}, "", "$ORIGIN"})), nullptr, false).older, "libmpi.so.12") << name;
+  }
 }
 
 TEST_F(NeedsTest, AnRpathWinsAndARunpathDoesNot) {
