@@ -1,6 +1,8 @@
 #include "os/memory_info.hpp"
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cinttypes>
@@ -21,12 +23,18 @@ std::FILE* open_below(const char* root, const char* path) noexcept {
   return length < static_cast<int>(sizeof full) ? std::fopen(full, "re") : nullptr;
 }
 
+// The first line. By three system calls: each start of a job reads a dozen such files.
 bool read_line(const char* root, const char* path, char* line, int size) noexcept {
-  std::FILE* file = open_below(root, path);
-  if (file == nullptr) return false;
-  const bool read = std::fgets(line, size, file) != nullptr;
-  (void)std::fclose(file);
-  return read;
+  char full[2 * kMaxPath];
+  const int length = std::snprintf(full, sizeof full, "%s%s", root, path);
+  const int file = length < static_cast<int>(sizeof full) ? ::open(full, O_RDONLY | O_CLOEXEC) : -1;
+  if (file < 0) return false;
+  const ssize_t got = ::read(file, line, static_cast<std::size_t>(size) - 1);
+  (void)::close(file);
+  if (got <= 0) return false;
+  line[got] = '\0';
+  line[std::strcspn(line, "\n")] = '\0';
+  return true;
 }
 
 std::uint64_t machine_memory(const char* root) noexcept {
