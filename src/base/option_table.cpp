@@ -89,6 +89,16 @@ Result<std::uint64_t> parse_size(const char* name, const char* text) noexcept {
   const bool number = is_digit(begin[0]) || (begin[0] == '.' && is_digit(begin[1]));
   if (!number || (begin[0] == '0' && (begin[1] | 0x20) == 'x')) return wrong("is not a number");
 
+  // Most are whole numbers, the defaults that each PE reads among them: without what strtod touches of the C library.
+  std::uint64_t count = 0;
+  const auto [behind, error] = std::from_chars(begin, text + std::strlen(text), count);
+  const int by = error != std::errc{} ? -1 : *behind == '\0' ? 0 : suffix_shift(*behind);
+  if (by >= 0) {
+    if (count == 0) return wrong("is zero");
+    if (count > kLargestHeap >> by) return wrong("is too large (the limit is 256t)");
+    return count << by;
+  }
+
   char* stop = nullptr;
   const locale_t plain = ::newlocale(LC_NUMERIC_MASK, "C", nullptr);
   if (plain == nullptr) return wrong("could not be read: no memory");

@@ -17,7 +17,19 @@ namespace {
 constexpr std::uint64_t kLongestNapNs = 100'000'000;
 
 // While a job starts or ends, PEs that have nothing to do should leave the processors to those that still come and go.
+// Where these keep all processors busy, at once and until the last one rings: its ring is behind a fence, nobody misses
+// it. Where they do not, it takes longer to wake a processor than its PEs would have yielded.
 constexpr std::uint64_t kSleepSoonNs = 100'000;
+constexpr std::uint64_t kLongNapNs = 2'000'000;
+constexpr std::uint32_t kBusy = 2;  // with more PEs for each processor
+
+void leave_to_others(const job::Node& node, sync::Patience& patience) noexcept {
+  patience.sleep_after_ns = std::min(patience.sleep_after_ns, kSleepSoonNs);
+  if (static_cast<std::uint64_t>(node.n_local) > std::uint64_t{kBusy} * node.job->cpus) {
+    patience.sleep_after_ns = 0;
+    patience.shortest_nap_ns = kLongNapNs;
+  }
+}
 
 void meet_here(group::Team& team, const sync::WaitNote& note, bool coming_or_going) noexcept {
   team.barrier.arrive();
@@ -28,7 +40,7 @@ void meet_here(group::Team& team, const sync::WaitNote& note, bool coming_or_goi
   (void)progress();
   sync::Patience patient = patience();
   if (job::node().crowded && coming_or_going) {
-    patient.sleep_after_ns = std::min(patient.sleep_after_ns, kSleepSoonNs);
+    leave_to_others(job::node(), patient);
   }
   team.barrier.wait(patient, note);
 }

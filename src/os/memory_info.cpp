@@ -59,9 +59,9 @@ struct Group {
 
 struct Groups {
   Group unified;
-  Group memory{.controller = "memory"};
-  Group cpu{.controller = "cpu"};
-  Group pids{.controller = "pids"};
+  Group memory;
+  Group cpu;
+  Group pids;
 };
 
 bool listed(const char* list, const char* word) noexcept {
@@ -121,6 +121,10 @@ void note_mount(Group& group, const char* line) noexcept {
 
 Groups find_groups(const char* root) noexcept {
   Groups groups;
+  // Not by initialisers: the compiler makes a copy of all 8 KiB to start from, which each PE would load.
+  groups.memory.controller = "memory";
+  groups.cpu.controller = "cpu";
+  groups.pids.controller = "pids";
   Group* const all[] = {&groups.unified, &groups.memory, &groups.cpu, &groups.pids};
   for_each_line(root, "/proc/self/cgroup", [&](char* line) {
     for (Group* group : all) note_path(*group, line);

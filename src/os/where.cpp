@@ -105,8 +105,9 @@ bool find_own_file(char (&path)[PATH_MAX]) noexcept {
                for (int k = 0; k < object->dlpi_phnum; ++k) {
                  const ElfW(Phdr)& part = object->dlpi_phdr[k];
                  if (part.p_type != PT_LOAD || here - (object->dlpi_addr + part.p_vaddr) >= part.p_memsz) continue;
-                 (void)std::snprintf(static_cast<char*>(into), PATH_MAX, "%s", object->dlpi_name);
-                 return 1;
+                 const std::size_t length = std::strlen(object->dlpi_name);
+                 if (length < PATH_MAX) std::memcpy(into, object->dlpi_name, length + 1);
+                 return length < PATH_MAX ? 1 : 0;
                }
                return 0;
              },
@@ -124,10 +125,15 @@ bool find_where() noexcept {
     return false;
   }
   const char* slash = std::strrchr(library, '/');
-  const int folder = slash == nullptr ? 0 : static_cast<int>(slash - library) + 1;
-  const int length =
-      std::snprintf(g_tool, sizeof g_tool, "%.*s%s/weft-where", folder, library, WEFT_HELPERS_FROM_LIBRARY);
-  if (length < 0 || length >= static_cast<int>(sizeof g_tool) || ::access(g_tool, X_OK) != 0) {
+  const std::size_t folder = slash == nullptr ? 0 : static_cast<std::size_t>(slash - library) + 1;
+  // Not by snprintf, which is four pages of the C library that nothing else in the start of a PE touches.
+  constexpr char kTool[] = WEFT_HELPERS_FROM_LIBRARY "/weft-where";
+  if (folder + sizeof kTool > sizeof g_tool) {
+    return false;
+  }
+  std::memcpy(g_tool, library, folder);
+  std::memcpy(g_tool + folder, kTool, sizeof kTool);
+  if (::access(g_tool, X_OK) != 0) {
     g_tool[0] = '\0';
   }
   return g_tool[0] != '\0';

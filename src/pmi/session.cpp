@@ -7,9 +7,11 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <span>
 #include <utility>
 
@@ -38,11 +40,13 @@ struct Session {
   bool watched = false;
 };
 constinit Session g_session;
-constinit Pmi1 g_pmi1;
 
 base::Result<Manager*> open_pmi1(const Environment& environment) noexcept {
-  const auto opened = g_pmi1.open(environment.pmi1_fd, environment.pmi1_rank, environment.pmi1_size);
-  return opened ? base::Result<Manager*>(&g_pmi1) : opened.error();
+  // Made here, not as a variable with a value: its two lines of text would be loaded into every PE.
+  alignas(Pmi1) static std::byte room[sizeof(Pmi1)];
+  Pmi1& pmi1 = *new (room) Pmi1;
+  const auto opened = pmi1.open(environment.pmi1_fd, environment.pmi1_rank, environment.pmi1_size);
+  return opened ? base::Result<Manager*>(&pmi1) : opened.error();
 }
 
 // Both are named where a launcher was started by another; the one whose server answers is ours, and PMIx first: its

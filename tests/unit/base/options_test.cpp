@@ -80,6 +80,17 @@ TEST(Size, TakesOneLetterAndIgnoresTheRest) {
   EXPECT_EQ(size_of("1G of memory"), kGiB);
 }
 
+TEST(Size, EndsAtTheLargestHeap) {
+  for (const char* text : {"256t", "281474976710656", "274877906944k", "256.0t"}) {
+    EXPECT_EQ(size_of(text), std::uint64_t{1} << 48) << text;
+  }
+  for (const char* text : {"257t", "281474976710657", "274877906945k", "256.1t", "18446744073709551616"}) {
+    const Result<std::uint64_t> size = parse_size("SHMEM_SYMMETRIC_SIZE", text);
+    ASSERT_FALSE(size) << text;
+    EXPECT_NE(std::strstr(size.error().text(), "too large"), nullptr) << size.error().text();
+  }
+}
+
 TEST(Size, RefusesWhatIsNoPositiveSize) {
   for (const char* text :
        {"",    " ",   "-1",   "-1m", "0",    "0k",  "0.0", "nan", "NaN",   "inf",          "m",   ".", ".m",
