@@ -13,11 +13,9 @@
 #include "base/lines.hpp"
 #include "base/options.hpp"
 #include "coll/barrier.hpp"
-#include "coll/choose.hpp"
-#include "copy/copy.hpp"
+#include "coll/start.hpp"
 #include "group/team.hpp"
 #include "job/attach.hpp"
-#include "job/crash.hpp"
 #include "job/exit.hpp"
 #include "job/node.hpp"
 #include "job/start.hpp"
@@ -67,10 +65,7 @@ const char* name_of_level(int level) noexcept {
 }
 
 base::Result<void> start_job(const base::Options& options, int level) noexcept {
-  if (const auto copies = copy::choose(static_cast<copy::Choice>(options.copy.choice)); !copies) {
-    return copies;
-  }
-  if (const auto started = job::start(front_end(), options); !started) {
+  if (const auto started = coll::start(front_end(), options); !started) {
     return started;
   }
   if (const auto begun = msg::begin(options); !begun) {
@@ -81,20 +76,12 @@ base::Result<void> start_job(const base::Options& options, int level) noexcept {
   msg::several_threads(level >= MPI_THREAD_SERIALIZED);
   g_one_thread = msg::one_thread();
   set_up_requests();
-  if (const auto set_up = group::set_up_teams(); !set_up) {
-    return set_up.error();
-  }
-  coll::set_up(options);
-  job::tell_of_crashes();
   fill_communicators();
-  job::mark(boot::Phase::kInitialised);
-  // Relaxed: the barrier publishes it. OpenSHMEM beside this front end asks whether any process has threads.
+  // Relaxed: the meeting publishes it. OpenSHMEM beside this front end asks whether any process has threads.
   if (level == MPI_THREAD_MULTIPLE) {
     job::shared_pe(job::node().job, job::node().local).threads.store(1, std::memory_order_relaxed);
   }
-  coll::meet_at_init();
-  job::watch_node();
-  return coll::agree(options);
+  return coll::meet_all(options);
 }
 
 int begin(int level) noexcept {

@@ -5,15 +5,13 @@
 #include "base/lines.hpp"
 #include "base/options.hpp"
 #include "coll/barrier.hpp"
-#include "coll/choose.hpp"
-#include "copy/copy.hpp"
+#include "coll/start.hpp"
 #include "dsm/advice.hpp"
 #include "dsm/order.hpp"
 #include "dsm/requests.hpp"
 #include "dsm/start.hpp"
 #include "group/team.hpp"
 #include "job/attach.hpp"
-#include "job/crash.hpp"
 #include "job/node.hpp"
 #include "job/start.hpp"
 #include "shared/load.hpp"
@@ -39,22 +37,11 @@ base::Result<void> start(const base::Options& options, const api::shared::Option
                              static_cast<unsigned long long>(own.size.value), dsm::kPageBytes,
                              static_cast<unsigned long long>(dsm::kMostBytes >> 30));
   }
-  if (const auto copies = copy::choose(static_cast<copy::Choice>(options.copy.choice)); !copies) {
-    return copies;
-  }
-  if (const auto started = job::start(front_end(), options); !started) {
+  if (const auto started = coll::start(front_end(), options); !started) {
     return started;
   }
-  if (const auto set_up = group::set_up_teams(); !set_up) {
-    return set_up.error();
-  }
-  coll::set_up(options);
-  job::tell_of_crashes();
-  job::mark(boot::Phase::kInitialised);
-  coll::meet_at_init();
-  job::watch_node();
-  if (const auto agreed = coll::agree(options); !agreed) {
-    return agreed;
+  if (const auto met = coll::meet_all(options); !met) {
+    return met;
   }
   return dsm::begin({.bytes = own.size.value,
                      .option = kSize,

@@ -12,10 +12,9 @@
 #include "coll/barrier.hpp"
 #include "coll/choose.hpp"
 #include "coll/ongoing.hpp"
-#include "copy/copy.hpp"
+#include "coll/start.hpp"
 #include "group/team.hpp"
 #include "job/attach.hpp"
-#include "job/crash.hpp"
 #include "job/exit.hpp"
 #include "job/notes.hpp"
 #include "job/pages.hpp"
@@ -91,25 +90,16 @@ void keep_back_lock_table(job::Node& node) noexcept {
 }
 
 base::Result<void> start(const base::Options& options, int requested_level) noexcept {
-  job::Node& node = job::node();
-  if (const auto copies = copy::choose(static_cast<copy::Choice>(options.copy.choice)); !copies) {
-    return copies;
-  }
-  if (const auto started = job::start(front_end(), options); !started) {
+  if (const auto started = coll::start(front_end(), options); !started) {
     return started;
   }
-  if (const auto set_up = group::set_up_teams(); !set_up) [[unlikely]] {
-    return set_up.error();
-  }
-  coll::set_up(options);
+  job::Node& node = job::node();
   keep_back_lock_table(node);
   g_runtime.book.emplace(node.space.blocks().bytes());
   job::set_find_block(find_block);
-  job::tell_of_crashes();
   open_window(node);
   open_near(node);
   set_ready(true);
-  job::mark(boot::Phase::kInitialised);
   base::debug("window 0x%zx + %zu MiB, heap %zu MiB at 0x%zx, static data %zu KiB at 0x%zx, %u processors, %s",
               node.space.lo(), node.space.extent() >> 20, node.space.heap().bytes() >> 20, node.space.heap().lo,
               node.space.statics().bytes() >> 10, node.space.statics().lo, node.job->cpus,
@@ -120,14 +110,13 @@ base::Result<void> start(const base::Options& options, int requested_level) noex
   job::warn_of_huge_pages();
   job::tell_of_blind_tools(tools());
   if (!g_runtime.finalised) note_mpi();
-  // Relaxed: the barrier publishes it.
+  // Relaxed: the meeting publishes it.
   job::shared_pe(node.job, node.local)
       .threads.store(requested_level == SHMEM_THREAD_MULTIPLE ? 1 : 0, std::memory_order_relaxed);
   // Every PE has moved its static data and mapped its heap before anybody writes to them.
-  coll::meet_at_init();
-  job::watch_node();
-  if (const auto agreed = coll::agree(options); !agreed) [[unlikely]] {
-    base::fail(job::current_call(), "%s", agreed.error().text());
+  if (const auto met = coll::meet_all(options); !met) [[unlikely]] {
+    // The others are past it: too late for a shmem_init that fails.
+    base::fail(job::current_call(), "%s", met.error().text());
   }
   node.sets_in_order = !coll::on_any_pe(threads_on_node());
   hide_other_programs();

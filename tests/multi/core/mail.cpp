@@ -6,8 +6,7 @@
 #include "base/lines.hpp"
 #include "base/options.hpp"
 #include "coll/barrier.hpp"
-#include "coll/choose.hpp"
-#include "group/team.hpp"
+#include "coll/start.hpp"
 #include "job/attach.hpp"
 #include "job/node.hpp"
 #include "job/start.hpp"
@@ -34,22 +33,16 @@ namespace mail {
 
 void begin(bool threads) {
   const auto options = weft::base::read_options();
-  const auto started = options ? job::start(kMail, *options) : weft::base::Result<void>(options.error());
+  const auto started = options ? weft::coll::start(kMail, *options) : weft::base::Result<void>(options.error());
   if (!started) {
     weft::base::fail("mail_begin", "%s", started.error().text());
   }
-  if (const auto set_up = weft::group::set_up_teams(); !set_up) {
-    weft::base::fail("mail_begin", "%s", set_up.error().text());
-  }
-  weft::coll::set_up(*options);
   msg::several_threads(threads);
   if (const auto begun = msg::begin(*options); !begun) {
     weft::base::fail("mail_begin", "%s", begun.error().text());
   }
-  job::mark(weft::boot::Phase::kInitialised);
-  weft::coll::meet_at_init();
-  if (const auto agreed = weft::coll::agree(*options); !agreed) {
-    weft::base::fail("mail_begin", "%s", agreed.error().text());
+  if (const auto met = weft::coll::meet_all(*options); !met) {
+    weft::base::fail("mail_begin", "%s", met.error().text());
   }
 }
 

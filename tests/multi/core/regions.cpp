@@ -57,17 +57,6 @@ std::uint64_t serve(int pe, What what, std::uint64_t number, std::byte* data, st
   return 0;
 }
 
-void put_own(int pe, std::uint64_t offset, const void* from, std::size_t bytes) {
-  const job::Node& node = job::node();
-  if (on_this_node(pe)) {
-    std::memcpy(at(pe, offset), from, bytes);
-    return;
-  }
-  transport::Pending pending;
-  node.network->put(node.own_remote(pe, offset), from, bytes, transport::Source::kStays, pending);
-  weft::rma::complete(pending);
-}
-
 Region show(void* at, std::size_t bytes) {
   Region made{reinterpret_cast<std::uint64_t>(at), bytes, 0, 0};
   if (transport::Transport* const network = job::node().network; network != nullptr) {

@@ -1,16 +1,13 @@
 #include "toy.hpp"
 
-#include <cinttypes>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
 #include "base/lines.hpp"
 #include "base/options.hpp"
 #include "coll/barrier.hpp"
-#include "coll/choose.hpp"
 #include "coll/forms.hpp"
 #include "coll/split.hpp"
+#include "coll/start.hpp"
 #include "group/team.hpp"
 #include "job/attach.hpp"
 #include "job/node.hpp"
@@ -65,23 +62,17 @@ void dismiss(int pe) { job::dismiss(pe); }
 bool begin() {
   add_messages();
   const auto options = weft::base::read_options();
-  const auto started = options ? job::start(kToy, *options) : weft::base::Result<void>(options.error());
+  const auto started = options ? weft::coll::start(kToy, *options) : weft::base::Result<void>(options.error());
   if (!started) {
     weft::base::say("toy_begin", "%s", started.error().text());
     return false;
   }
-  if (const auto set_up = weft::group::set_up_teams(); !set_up) {
-    weft::base::fail("toy_begin", "%s", set_up.error().text());
-  }
-  weft::coll::set_up(*options);
   expect_nothing();
   if (!make_boxes()) {
     weft::base::fail("toy_begin", "no room for boxes in the own area");
   }
-  job::mark(weft::boot::Phase::kInitialised);
-  weft::coll::meet_at_init();
-  if (const auto agreed = weft::coll::agree(*options); !agreed) {
-    weft::base::fail("toy_begin", "%s", agreed.error().text());
+  if (const auto met = weft::coll::meet_all(*options); !met) {
+    weft::base::fail("toy_begin", "%s", met.error().text());
   }
   return true;
 }
@@ -120,28 +111,6 @@ void sum(std::span<const int> pes, const std::uint64_t* values, std::uint64_t* s
     }
   }
   coll::destroy_team(*team);
-}
-
-bool symmetric_memory() { return job::node().space.mapped(); }
-
-bool yields_to_others() { return job::node().network == nullptr || job::node().patience.spins <= 8; }
-
-bool in_a_file_of_the_job(const void* address) {
-  std::FILE* maps = std::fopen("/proc/self/maps", "re");
-  char line[512];
-  bool found = false;
-  while (maps != nullptr && std::fgets(line, sizeof line, maps) != nullptr) {
-    std::uintptr_t lo = 0;
-    std::uintptr_t hi = 0;
-    const auto where = reinterpret_cast<std::uintptr_t>(address);
-    if (std::sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &lo, &hi) == 2 && where >= lo && where < hi) {
-      found = std::strstr(line, "memfd:weft") != nullptr;
-    }
-  }
-  if (maps != nullptr) {
-    (void)std::fclose(maps);
-  }
-  return found;
 }
 
 }  // namespace toy
