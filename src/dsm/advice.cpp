@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "dsm/counts.hpp"
 #include "dsm/elsewhere.hpp"
 #include "dsm/order.hpp"
 #include "dsm/pages.hpp"
@@ -30,9 +31,16 @@ Told told() noexcept {
   if (g.way == Way::kMemory) {
     return {};
   }
-  const Counts& counts = g_pages->counts();
-  return {counts.faults, counts.fetched,   counts.prefetched, counts.refreshed, counts.twins,
-          counts.sent,   counts.announced, counts.dropped,    counts.evicted,   g_pages->copies()};
+  return {counted(Count::kReadFaults) + counted(Count::kWriteFaults),
+          counted(Count::kFetched),
+          counted(Count::kPrefetched),
+          counted(Count::kRefreshed),
+          counted(Count::kTwins),
+          counted(Count::kSent),
+          counted(Count::kAnnounced),
+          counted(Count::kDropped),
+          counted(Count::kEvicted),
+          g_pages->copies()};
 }
 
 void prefetch(const void* at, std::size_t bytes) noexcept {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "dsm/counts.hpp"
 #include "dsm/pages.hpp"
 #include "dsm/runs.hpp"
 
@@ -114,7 +115,7 @@ void Pages::let_go(std::vector<std::uint32_t>* gone) noexcept {
   }
   protect_all(&open, Access::kNone);
   bring_written_home(written);
-  counts_.evicted.fetch_add(gone->size(), std::memory_order_relaxed);
+  count(Count::kEvicted, gone->size());
   sort_once(gone);
   forget(*gone);
 }

@@ -6,6 +6,7 @@
 #include <bit>
 #include <vector>
 
+#include "dsm/counts.hpp"
 #include "dsm/pages.hpp"
 #include "dsm/parts.hpp"
 #include "dsm/runs.hpp"
@@ -70,7 +71,7 @@ void Pages::compare_one(std::uint32_t page, bool cooled, Batch& batch) noexcept 
     } else {
       batch.diff(home, page, twin(page), changes);
     }
-    counts_.sent.fetch_add(1, std::memory_order_relaxed);
+    note_sent(home, page, changes);
   }
   if (todo.announce) {
     to_announce_.push_back(page);
@@ -135,7 +136,7 @@ void Pages::announce() noexcept {
     notices_->add(run);
   }
   (void)notices_->publish();
-  counts_.announced.fetch_add(runs.size(), std::memory_order_relaxed);
+  count(Count::kAnnounced, runs.size());
   Batch batch;
   batch.announce(runs);
   batch.wait();
@@ -213,9 +214,9 @@ void Pages::renew(const std::vector<std::uint32_t>& noticed) noexcept {
     }
   }
   protect_all(&dropped, Access::kNone);
-  counts_.dropped.fetch_add(dropped.size(), std::memory_order_relaxed);
+  count(Count::kDropped, dropped.size());
   bring_written_home(written);
-  counts_.refreshed.fetch_add(refreshed.size(), std::memory_order_relaxed);
+  count(Count::kRefreshed, refreshed.size());
   // Pages with a twin get what has changed only, by way of memory of their own.
   std::vector<std::uint32_t> merged;
   std::vector<std::uint32_t> whole;
@@ -227,7 +228,10 @@ void Pages::renew(const std::vector<std::uint32_t>& noticed) noexcept {
     const Part* const part = part_of(home - 1);
     if (!has_twin(pages_[page].state)) {
       whole.push_back(page);
-    } else if (part != nullptr) {
+      continue;
+    }
+    note_fetched(home - 1, page, 1);
+    if (part != nullptr) {
       part->marks.set(page);
       merge(contents(page), twin(page), part->contents + std::size_t{page} * kPageBytes);
     } else {

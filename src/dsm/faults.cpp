@@ -2,10 +2,12 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <bit>
 #include <cinttypes>
 #include <cstring>
 
 #include "base/lines.hpp"
+#include "dsm/counts.hpp"
 #include "dsm/homes.hpp"
 #include "dsm/notes.hpp"
 #include "dsm/pages.hpp"
@@ -82,6 +84,7 @@ std::uint32_t Pages::settle_home(std::uint32_t page, std::uint32_t pages, bool w
     fail_unused(g.base + std::uint64_t{page} * kPageBytes);
   }
   Run mine{page, 0};
+  count(Count::kClaimed, static_cast<std::uint64_t>(std::popcount(got.claimed)));
   const std::scoped_lock lock(lists_);
   for (std::uint32_t k = 0; k < got.pages; ++k) {
     const std::uint16_t home = got.homes[k];
@@ -108,7 +111,7 @@ std::uint32_t Pages::settle_home(std::uint32_t page, std::uint32_t pages, bool w
 
 void Pages::make_twin(std::uint32_t page) noexcept {
   std::memcpy(twin(page), contents(page), kPageBytes);
-  counts_.twins.fetch_add(1, std::memory_order_relaxed);
+  count(Count::kTwins);
   if (!pages_[page].listed) {
     pages_[page].listed = true;
     hot_[n_hot_.fetch_add(1, std::memory_order_relaxed)] = page;
@@ -118,6 +121,7 @@ void Pages::make_twin(std::uint32_t page) noexcept {
 // All of them are at home at one PE.
 void Pages::fetch(std::uint32_t first, std::uint32_t pages, Batch& batch) noexcept {
   const int home = homes_[first].load(std::memory_order_relaxed) - 1;
+  note_fetched(home, first, pages);
   const Part* const part = part_of(home);
   if (part == nullptr) {
     batch.fetch(home, first, pages, contents(first));
@@ -138,7 +142,7 @@ void Pages::serve(std::uint32_t first, std::uint32_t pages, bool write) noexcept
     Batch batch;
     fetch(first, pages, batch);
     batch.wait();
-    counts_.fetched.fetch_add(pages, std::memory_order_relaxed);
+    count(Count::kFetched, pages);
   }
   for (std::uint32_t page = first; page < first + pages; ++page) {
     (void)on_fault(pages_[page], write);
@@ -161,25 +165,26 @@ bool Pages::fault(std::uintptr_t at, memory::FaultAccess access, std::uintptr_t 
                at);
   }
   const auto page = static_cast<std::uint32_t>(offset / kPageBytes);
-  counts_.faults.fetch_add(1, std::memory_order_relaxed);
   const ForAccess noted(at, instruction);
-  while (!try_fault(page, access)) {
+  const Timed timed(Count::kFaultTime);
+  bool write = false;
+  while (!try_fault(page, access, &write)) {
     make_room();
   }
+  count(write ? Count::kWriteFaults : Count::kReadFaults);
   return true;
 }
 
 // False: there is no room for a copy.
-bool Pages::try_fault(std::uint32_t page, memory::FaultAccess access) noexcept {
+bool Pages::try_fault(std::uint32_t page, memory::FaultAccess access, bool* write) noexcept {
   bool failed = false;
   bool full = false;
   {
     const std::shared_lock order(order_);
     PageLock lock(*this, page);
     const Access has = access_of(pages_[page].state);
-    const bool write =
-        access == memory::FaultAccess::kUnknown ? has == Access::kRead : access == memory::FaultAccess::kWrite;
-    const Access wanted = write ? Access::kWrite : Access::kRead;
+    *write = access == memory::FaultAccess::kUnknown ? has == Access::kRead : access == memory::FaultAccess::kWrite;
+    const Access wanted = *write ? Access::kWrite : Access::kRead;
     if (has >= wanted) {
       return true;  // another thread was faster
     }
@@ -205,7 +210,7 @@ bool Pages::try_fault(std::uint32_t page, memory::FaultAccess access) noexcept {
     }
     full = !reserve(page, &pages);
     if (!full) {
-      serve(page, pages, write);
+      serve(page, pages, *write);
     }
     t_stream.next = page + pages;
     // All of them have the same state now.

@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "coll/barrier.hpp"
+#include "dsm/counts.hpp"
 #include "dsm/elsewhere.hpp"
 #include "dsm/notes.hpp"
 #include "dsm/pages.hpp"
@@ -59,6 +60,8 @@ void wait_for_turn(const LockWords& words, std::uint32_t ticket, std::uint64_t l
   if (is_turn(words, ticket)) {
     return;
   }
+  const Timed timed(Count::kLockTime);
+  count_if_recorded(Count::kLocksWaitedFor);
   const job::Node& node = job::node();
   sync::wait(coll::patience(), node.value_bell(node.local), &job::shared_head(node.job).value_sleepers,
              note_of_lock(lock), [&] { return is_turn(words, ticket); });
@@ -96,8 +99,12 @@ std::uint32_t give_words_back(LockWords& words, int pe) noexcept {
 
 void barrier() noexcept {
   release();
-  coll::barrier();
+  {
+    const Timed timed(Count::kBarrierTime);
+    coll::barrier();
+  }
   acquire();
+  count_if_recorded(Count::kBarriers);
 }
 
 void* from(int pe, void* pointer) noexcept {
@@ -113,26 +120,45 @@ void* from(int pe, void* pointer) noexcept {
 
 // One memory: what is stored is there for all, and only its order counts.
 void release() noexcept {
-  g.way == Way::kMemory ? std::atomic_thread_fence(std::memory_order_seq_cst) : g_pages->release();
+  if (g.way == Way::kMemory) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    return;
+  }
+  const Timed timed(Count::kOrderTime);
+  g_pages->release();
 }
 void acquire() noexcept {
-  g.way == Way::kMemory ? std::atomic_thread_fence(std::memory_order_seq_cst) : g_pages->acquire();
+  if (g.way == Way::kMemory) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    return;
+  }
+  const Timed timed(Count::kOrderTime);
+  g_pages->acquire();
 }
 
 bool is_released() noexcept { return g.way == Way::kMemory || g_pages->is_released(); }
 bool is_acquired() noexcept { return g.way == Way::kMemory || g_pages->is_acquired(); }
 
+namespace {
+void note_taken(std::uint64_t lock) noexcept {
+  job::note_held(place_of_lock(lock));
+  count_if_recorded(Count::kLocks);
+  acquire();
+}
+}  // namespace
+
 void take_lock(std::uint64_t lock) noexcept {
   int home = 0;
   LockWords* const words = words_of(lock, &home);
   if (words == nullptr) {
+    const Timed timed(Count::kLockTime);
     take_lock_elsewhere(home, lock, note_of_lock(lock));
+    count_if_recorded(Count::kLocksWaitedFor);
   } else {
     wait_for_turn(*words, draw_ticket(*words), lock);
     hold(*words, g.me);
   }
-  job::note_held(place_of_lock(lock));
-  acquire();
+  note_taken(lock);
 }
 
 bool try_lock(std::uint64_t lock) noexcept {
@@ -140,8 +166,7 @@ bool try_lock(std::uint64_t lock) noexcept {
   LockWords* const words = words_of(lock, &home);
   const bool taken = words == nullptr ? try_lock_elsewhere(home, lock) : try_words(*words, g.me);
   if (taken) {
-    job::note_held(place_of_lock(lock));
-    acquire();
+    note_taken(lock);
   }
   return taken;
 }

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "base/lines.hpp"
+#include "dsm/counts.hpp"
 #include "dsm/parts.hpp"
 #include "dsm/runs.hpp"
 #include "job/node.hpp"
@@ -115,7 +116,7 @@ void Pages::protect_all(std::vector<std::uint32_t>* pages, Access access) noexce
 
 void Pages::close_all() noexcept {
   closing_ = true;
-  counts_.closed.fetch_add(1, std::memory_order_relaxed);
+  count(Count::kClosed);
   deny_all();
 }
 
@@ -173,7 +174,7 @@ void Pages::prefetch(std::uint32_t first, std::uint32_t pages) noexcept {
   for (const std::uint32_t page : mapped) {
     (void)on_fault(pages_[page], false);
   }
-  counts_.prefetched.fetch_add(mapped.size(), std::memory_order_relaxed);
+  count(Count::kPrefetched, mapped.size());
   protect_all(&mapped, Access::kRead);
   if (closing_) {
     release_all();
@@ -194,6 +195,7 @@ void Pages::bring_home(std::uint32_t first, std::uint32_t pages, const HomeOf& h
     const std::uint16_t now = homes_[page].load(std::memory_order_relaxed);
     if (now != 0 && now != g.me + 1) {
       fetch(page, 1, batch);
+      count(Count::kMoved);
     }
   }
   batch.wait();

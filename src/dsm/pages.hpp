@@ -26,20 +26,6 @@
 
 namespace weft::dsm {
 
-/// What has been done since the beginning, for people and tests.
-struct Counts {
-  std::atomic<std::uint64_t> faults = 0;
-  std::atomic<std::uint64_t> fetched = 0;  // pages, by faults
-  std::atomic<std::uint64_t> prefetched = 0;
-  std::atomic<std::uint64_t> refreshed = 0;  // pages, by acquires
-  std::atomic<std::uint64_t> twins = 0;
-  std::atomic<std::uint64_t> sent = 0;       // pages whose changes went home
-  std::atomic<std::uint64_t> announced = 0;  // runs of pages
-  std::atomic<std::uint64_t> dropped = 0;
-  std::atomic<std::uint64_t> evicted = 0;
-  std::atomic<std::uint64_t> closed = 0;  // how often all access was taken away, as there were too many mappings
-};
-
 /// Where the k-th page of some is to be at home.
 struct HomeOf {
   std::uint32_t pages = 1;  // of each piece, by turns
@@ -105,7 +91,6 @@ class Pages {
   std::uint64_t orders() const noexcept { return orders_.load(std::memory_order_relaxed); }
   /// How many pages of others have memory here. 0 where nobody counts them.
   std::uint32_t copies() const noexcept { return n_kept_.load(std::memory_order_relaxed); }
-  const Counts& counts() const noexcept { return counts_; }
 
  private:
   static constexpr std::uint32_t kLocks = 256;
@@ -119,7 +104,7 @@ class Pages {
   // Faults
   std::uint32_t window(std::uint32_t page, std::uint32_t pages) noexcept;
   std::uint32_t extend(std::uint32_t page, std::uint32_t most) noexcept;
-  bool try_fault(std::uint32_t page, memory::FaultAccess access) noexcept;
+  bool try_fault(std::uint32_t page, memory::FaultAccess access, bool* write) noexcept;
   std::uint32_t settle_home(std::uint32_t page, std::uint32_t pages, bool write) noexcept;
   void serve(std::uint32_t first, std::uint32_t pages, bool write) noexcept;
   void fetch(std::uint32_t first, std::uint32_t pages, Batch& batch) noexcept;
@@ -184,7 +169,6 @@ class Pages {
   std::vector<std::uint32_t> left_;  // that were at home here until homes were mapped
   std::atomic<std::uint64_t> orders_ = 0;
   bool closing_ = false;  // all access has been taken away since it began
-  Counts counts_;
 };
 
 extern constinit Pages* g_pages;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 
+#include "dsm/counts.hpp"
 #include "dsm/elsewhere.hpp"
 #include "dsm/notes.hpp"
 #include "dsm/questions.hpp"
@@ -46,6 +47,7 @@ Request* find(std::uint64_t number) noexcept {
 
 void finish(std::uint64_t number, Request& request) noexcept {
   job::note_held(place_of_lock(request.lock));
+  count_if_recorded(Count::kLocks);
   if (request.words != nullptr) {
     hold(*request.words, g.me);
   } else {
@@ -106,6 +108,8 @@ bool wait_for_lock(std::uint64_t number) noexcept {
   if (request->words != nullptr) {
     wait_for_turn(*request->words, request->ticket, request->lock);
   } else {
+    const Timed timed(Count::kLockTime);
+    count_if_recorded(Count::kLocksWaitedFor);
     const sync::WaitNote note = note_of_lock(request->lock);
     wait_until([&] { return request->has_come(); }, note, EndedBy::kPrograms);
   }

@@ -7,7 +7,9 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/lines.hpp"
 #include "coll/barrier.hpp"
+#include "dsm/counts.hpp"
 #include "dsm/elsewhere.hpp"
 #include "dsm/heartbeat.hpp"
 #include "dsm/pages.hpp"
@@ -137,6 +139,13 @@ base::Result<void> begin_pages() noexcept {
   return {};
 }
 
+void record_in(const Plan& plan) noexcept {
+  if (const auto opened = open_record(plan.profile, plan.of_openmp); !opened) {
+    base::say(job::current_call(), "WEFT_PROFILE: %s; this PE goes on without a profile of its pages",
+              opened.error().text());
+  }
+}
+
 }  // namespace
 
 constinit Shared g{};
@@ -212,6 +221,9 @@ base::Result<void> begin(const Plan& plan) noexcept {
     return mapped;
   }
   os::leave_out_of_core(g.base, g.bytes);
+  if (plan.profile != nullptr) {
+    record_in(plan);
+  }
   if (g.way == Way::kPages) {
     if (const auto begun = begin_pages(); !begun) {
       return begun;
@@ -230,6 +242,7 @@ void handle_faults() noexcept {
 }
 
 void rest() noexcept {
+  end_record();
   if (g.way == Way::kPages) {
     stop_heartbeat();
   }
@@ -237,6 +250,7 @@ void rest() noexcept {
 
 void end() noexcept {
   job::Node& node = job::node();
+  end_record();
   if (g.way == Way::kPages) {
     stop_heartbeat();
     coll::barrier();  // nobody asks any more
@@ -256,6 +270,7 @@ void end() noexcept {
 }
 
 void leave_after_fork() noexcept {
+  forget_record();
   g.forked = true;
   if (g.base != 0 && g.way == Way::kPages) {
     // Else it would read what its parent had, for ever.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/lines.hpp"
+#include "dsm/counts.hpp"
 #include "dsm/heap.hpp"
 #include "dsm/pages.hpp"
 #include "dsm/parts.hpp"
@@ -85,6 +86,7 @@ base::Result<void> add_window(void* at, void* block, std::size_t bytes) noexcept
   if (::mremap(block, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at) == MAP_FAILED) {
     return base::Error::make("cannot map shared memory at %p: %s", at, std::strerror(errno));
   }
+  record_window(reinterpret_cast<std::uintptr_t>(at), bytes, offset);
   if (g.way == Way::kMemory) {
     return {};
   }

@@ -48,7 +48,8 @@ base::Result<void> start(const base::Options& options, const api::shared::Option
                      .by_memory = own.by.choice == kByMemory,
                      .by_pages = own.by.choice == kByPages,
                      .cache_bytes = own.cache.value,
-                     .renewal = static_cast<dsm::protocol::Renewal>(own.protocol.choice + 1)});
+                     .renewal = static_cast<dsm::protocol::Renewal>(own.protocol.choice + 1),
+                     .profile = options.profile.value});
 }
 
 void tell_counts() noexcept {

@@ -116,6 +116,8 @@ base::Result<void> start(const base::Options& options, const api::shared::Option
                                      .option = "WEFT_SHARED_SIZE",
                                      .by_memory = own.by.choice == kByMemory,
                                      .by_pages = own.by.choice == kByPages,
+                                     .profile = options.profile.value,
+                                     .of_openmp = true,
                                      .crowd = true});
       !begun) {
     return begun;

@@ -1,0 +1,166 @@
+#include "dsm/counts.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+
+#include "dsm/state.hpp"
+#include "os/executable.hpp"
+
+namespace weft::dsm {
+namespace {
+
+constexpr auto kRelaxed = std::memory_order_relaxed;
+
+constinit std::atomic<std::uint64_t> g_own[kCounts] = {};
+
+void describe_process(Record& record) noexcept {
+  record.pid = ::getpid();
+  record.started_at = static_cast<std::uint64_t>(std::time(nullptr));
+  (void)::gethostname(record.host, sizeof record.host - 1);
+  const ssize_t length = ::readlink("/proc/self/exe", record.program, sizeof record.program - 1);
+  record.program[length > 0 ? length : 0] = '\0';
+}
+
+// Room is claimed on the disk: a disk that fills up later must not end the program.
+base::Result<void*> map_file(const char* path, std::uint64_t bytes) noexcept {
+  const int file = ::open(path, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0666);
+  if (file < 0) {
+    return base::Error::make("cannot open %s: %s", path, std::strerror(errno));
+  }
+  if (const int problem = ::posix_fallocate(file, 0, static_cast<off_t>(bytes)); problem != 0) {
+    ::close(file);
+    return base::Error::make("no room for %llu KiB in %s: %s", static_cast<unsigned long long>(bytes >> 10), path,
+                             std::strerror(problem));
+  }
+  void* const at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  const int problem = errno;
+  ::close(file);
+  if (at == MAP_FAILED) {
+    return base::Error::make("cannot map %s: %s", path, std::strerror(problem));
+  }
+  return at;
+}
+
+std::uint64_t bytes_of(const protocol::Changes& changes) noexcept {
+  int bytes = 0;
+  for (std::uint64_t left = changes.lines; left != 0; left &= left - 1) {
+    bytes += std::popcount(changes.bytes[std::countr_zero(left)]);
+  }
+  return static_cast<std::uint64_t>(bytes);
+}
+
+}  // namespace
+
+constinit std::atomic<std::uint64_t>* g_counts = g_own;
+constinit Record* g_record = nullptr;
+
+base::Result<void> open_record(const char* folder, bool of_openmp) noexcept {
+  if (g_record != nullptr) {
+    g_record->ended.store(0, kRelaxed);
+    g_record->base = g.base;
+    g_record->n_windows.store(0, kRelaxed);
+    return {};
+  }
+  if (::mkdir(folder, 0777) != 0 && errno != EEXIST) {
+    return base::Error::make("cannot make the folder %s: %s", folder, std::strerror(errno));
+  }
+  const bool by_pages = g.way == Way::kPages;
+  const std::uint32_t pages_of_cell = (g.pages + kMostCells - 1) / kMostCells;
+  const std::uint32_t n_cells = by_pages ? (g.pages + pages_of_cell - 1) / pages_of_cell : 0;
+  char name[32];
+  char path[PATH_MAX];
+  (void)std::snprintf(name, sizeof name, Record::kFile, g.me);
+  (void)std::snprintf(path, sizeof path, "%s/%s", folder, name);
+  const auto mapped = map_file(path, record_bytes(g.n_pes, n_cells));
+  if (!mapped) {
+    return mapped.error();
+  }
+  auto* const record = static_cast<Record*>(*mapped);
+  record->layout = Record::kLayout;
+  record->n_counts = kCounts;
+  record->pe = g.me;
+  record->n_pes = g.n_pes;
+  record->by_pages = by_pages ? 1 : 0;
+  record->whose = of_openmp ? Record::kOfOpenMp : Record::kOfSharedPages;
+  record->page_bytes = kPageBytes;
+  record->n_cells = n_cells;
+  record->pages_of_cell = pages_of_cell;
+  record->base = g.base;
+  record->bias = os::find_executable().bias;
+  record->began = os::now_ns();
+  record->latest.store(record->began, kRelaxed);
+  describe_process(*record);
+  for (std::size_t k = 0; k < kCounts; ++k) {
+    record->counts[k].store(g_own[k].load(kRelaxed), kRelaxed);
+  }
+  record->magic = Record::kMagic;
+  g_record = record;
+  g_counts = record->counts;
+  return {};
+}
+
+void end_record() noexcept {
+  if (g_record != nullptr) {
+    g_record->ended.store(os::now_ns(), kRelaxed);
+  }
+}
+
+void forget_record() noexcept {
+  g_record = nullptr;
+  g_counts = g_own;
+}
+
+void record_window(std::uintptr_t at, std::uint64_t bytes, std::uint64_t offset) noexcept {
+  if (g_record == nullptr) {
+    return;
+  }
+  const std::uint32_t number = g_record->n_windows.load(kRelaxed);
+  if (number < kMostRecordedWindows) {
+    g_record->windows[number] = {at, bytes, offset};
+    g_record->n_windows.store(number + 1, std::memory_order_release);
+  }
+}
+
+void note_fetched(int home, std::uint32_t first, std::uint32_t pages) noexcept {
+  // While homes move, a copy may turn out to be at home here.
+  if (g_record == nullptr || home == g.me) [[likely]] {
+    return;
+  }
+  peers_of(g_record)[home].fetched.fetch_add(pages, kRelaxed);
+  for (std::uint32_t page = first; page < first + pages; ++page) {
+    cells_of(g_record)[page / g_record->pages_of_cell].fetched.fetch_add(1, kRelaxed);
+  }
+}
+
+void note_sent(int home, std::uint32_t page, const protocol::Changes& changes) noexcept {
+  count(Count::kSent);
+  if (g_record == nullptr) [[likely]] {
+    return;
+  }
+  const std::uint64_t bytes = bytes_of(changes);
+  count(Count::kSentBytes, bytes);
+  Peer& peer = peers_of(g_record)[home];
+  peer.sent.fetch_add(1, kRelaxed);
+  peer.sent_bytes.fetch_add(bytes, kRelaxed);
+  cells_of(g_record)[page / g_record->pages_of_cell].sent.fetch_add(1, kRelaxed);
+}
+
+void Timed::end() const noexcept {
+  if (g_record == nullptr) {
+    return;  // in a child that was forked meanwhile
+  }
+  const std::uint64_t now = os::now_ns();
+  count(what_, now - begin_);
+  g_record->latest.store(now, kRelaxed);
+}
+
+}  // namespace weft::dsm

@@ -1,0 +1,112 @@
+#include "dsm/counts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "dsm/state.hpp"
+#include "support/leftovers.hpp"
+
+namespace weft::dsm {
+namespace {
+
+// As tests run in a process of their own, the recording is that of this one.
+class Counts : public testing::Test {
+ protected:
+  Counts() {
+    g.way = Way::kPages;
+    g.me = 1;
+    g.n_pes = 3;
+    g.base = 0x200000000000;
+    g.pages = 16;
+  }
+  ~Counts() override {
+    forget_record();
+    g = Shared{};
+  }
+  // The file, as it is then.
+  const Record& written() {
+    std::ostringstream text;
+    text << std::ifstream(folder_ + "/pages.1.weft", std::ios::binary).rdbuf();
+    bytes_ = text.str();
+    bytes_.reserve(bytes_.size() + 64);
+    EXPECT_EQ(bytes_.size(), record_bytes(3, 16));
+    return *reinterpret_cast<const Record*>(bytes_.data());
+  }
+  static std::uint64_t of(const Record& record, Count what) {
+    return record.counts[static_cast<std::size_t>(what)].load();
+  }
+
+  const test::TemporaryDirectory temporary_;
+  const std::string folder_ = temporary_.path() + "/new";
+  std::string bytes_;
+};
+
+TEST_F(Counts, AreInTheFileAtOnce) {
+  count(Count::kTwins);
+  ASSERT_TRUE(open_record(folder_.c_str(), false));
+  count(Count::kTwins, 2);
+  note_fetched(2, 14, 2);
+  note_fetched(1, 3, 1);  // from here to here is no way
+  protocol::Changes changes;
+  changes.lines = 0b101;
+  changes.bytes[0] = 0xff;
+  changes.bytes[2] = 1;
+  note_sent(0, 5, changes);
+  const Record& record = written();
+  EXPECT_EQ(record.magic, Record::kMagic);
+  EXPECT_EQ(record.pe, 1);
+  EXPECT_EQ(record.by_pages, 1U);
+  EXPECT_EQ(of(record, Count::kTwins), 3U);  // with what was before
+  EXPECT_EQ(of(record, Count::kSent), 1U);
+  EXPECT_EQ(of(record, Count::kSentBytes), 9U);
+  EXPECT_EQ(peers_of(&record)[2].fetched.load(), 2U);
+  EXPECT_EQ(peers_of(&record)[1].fetched.load(), 0U);
+  EXPECT_EQ(peers_of(&record)[0].sent_bytes.load(), 9U);
+  EXPECT_EQ(cells_of(&record)[15].fetched.load(), 1U);
+  EXPECT_EQ(cells_of(&record)[3].fetched.load(), 0U);
+  EXPECT_EQ(cells_of(&record)[5].sent.load(), 1U);
+  EXPECT_EQ(record.ended.load(), 0U);
+  end_record();
+  EXPECT_NE(written().ended.load(), 0U);
+}
+
+TEST_F(Counts, TimesAreTakenOnlyWhereTheyAreRecorded) {
+  { const Timed timed(Count::kFaultTime); }
+  count_if_recorded(Count::kLocks);
+  EXPECT_EQ(counted(Count::kFaultTime), 0U);
+  EXPECT_EQ(counted(Count::kLocks), 0U);
+  ASSERT_TRUE(open_record(folder_.c_str(), false));
+  { const Timed timed(Count::kFaultTime); }
+  count_if_recorded(Count::kLocks);
+  EXPECT_GT(of(written(), Count::kFaultTime), 0U);
+  EXPECT_EQ(of(written(), Count::kLocks), 1U);
+}
+
+TEST_F(Counts, AChildCountsForItself) {
+  ASSERT_TRUE(open_record(folder_.c_str(), false));
+  forget_record();
+  count(Count::kTwins);
+  EXPECT_EQ(of(written(), Count::kTwins), 0U);
+}
+
+TEST_F(Counts, LargeRangesHaveCellsOfSeveralPages) {
+  g.pages = 3 * kMostCells - 1;
+  ASSERT_TRUE(open_record(folder_.c_str(), false));
+  EXPECT_EQ(g_record->pages_of_cell, 3U);
+  EXPECT_EQ(g_record->n_cells, kMostCells);
+  note_fetched(0, g.pages - 2, 2);
+  EXPECT_EQ(cells_of(g_record)[kMostCells - 1].fetched.load(), 2U);
+}
+
+TEST_F(Counts, WhatCannotBeOpenedIsSaid) {
+  const auto opened = open_record("/dev/null/x", false);
+  ASSERT_FALSE(opened);
+  EXPECT_STREQ(opened.error().text(), "cannot make the folder /dev/null/x: Not a directory");
+  EXPECT_EQ(g_record, nullptr);
+}
+
+}  // namespace
+}  // namespace weft::dsm
