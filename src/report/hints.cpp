@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "calls/calls.hpp"
+#include "report/pages.hpp"
 #include "report/words.hpp"
 
 namespace weft::report {
@@ -178,6 +179,7 @@ std::vector<std::string> hints(const Profile& profile) {
                            shmem(heap_full(profile)), uncounted(profile)}) {
     if (hint) found.push_back(*hint);
   }
+  for (std::string& hint : pages_hints(profile.shared)) found.push_back(std::move(hint));
   return found;
 }
 

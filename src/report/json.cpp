@@ -106,6 +106,53 @@ Json of_time_line(const Profile& profile) {
   return {{"bin_seconds", profile.bin_seconds}, {"pes", std::move(lanes)}};
 }
 
+Json of_pages(const PagesOfPe& pe, std::size_t number, std::uint64_t page_bytes) {
+  Json json = {{"pe", number},
+               {"pid", pe.pid},
+               {"end", !pe.known  ? "unknown"
+                       : pe.ended ? "finalized"
+                                  : "killed"},
+               {"way", pe.by_pages ? "pages" : "memory"},
+               {"seconds", rounded(pe.seconds)},
+               {"came", pe.came},
+               {"came_bytes", pe.came * page_bytes}};
+  for (std::size_t k = 0; k < dsm::kFirstTime; ++k) json[dsm::kCountNames[k]] = pe.counts[k];
+  for (std::size_t k = dsm::kFirstTime; k < dsm::kCounts; ++k) {
+    json[dsm::kCountNames[k]] = rounded(pe.times[k - dsm::kFirstTime]);
+  }
+  return json;
+}
+
+Json of_shared(const SharedPages& shared) {
+  Json json = {{"page_bytes", shared.page_bytes}, {"pes", Json::array()}};
+  for (std::size_t pe = 0; pe < shared.pes.size(); ++pe) {
+    json["pes"].push_back(of_pages(shared.pes[pe], pe, shared.page_bytes));
+  }
+  const auto rows = [](const std::vector<Pair>& pairs) {
+    Json made = Json::array();
+    for (const Pair& pair : pairs) made.push_back({pair.from, pair.to, pair.count, pair.bytes});
+    return made;
+  };
+  json["fetched"] = rows(shared.fetched);
+  json["sent"] = rows(shared.sent);
+  json["moved"] = Json::array();
+  for (const MovedPages& moved : shared.moved) {
+    json["moved"].push_back({{"address", moved.address},
+                             {"bytes", moved.bytes},
+                             {"fetched", moved.fetched},
+                             {"sent", moved.sent},
+                             {"most_pe", moved.most},
+                             {"most_fetched", moved.most_fetched}});
+  }
+  return json;
+}
+
+// Whose routines were recorded; where none were, whose program it is.
+const char* interface_of(const Profile& profile) {
+  if (profile.has_calls() || !profile.shared.any()) return calls::interface_name(profile.interface);
+  return profile.shared.of_openmp ? "OpenMP" : "Shared Pages";
+}
+
 }  // namespace
 
 std::string to_json(const Profile& profile, const std::vector<std::string>& hints, const std::string& version) {
@@ -114,7 +161,7 @@ std::string to_json(const Profile& profile, const std::vector<std::string>& hint
                {"weft", version},
                {"program", profile.program},
                {"host", profile.host},
-               {"interface", calls::interface_name(profile.interface)},
+               {"interface", interface_of(profile)},
                {"started_at", profile.started_at},
                {"n_pes", profile.n_pes()},
                {"processors", profile.processors},
@@ -142,6 +189,7 @@ std::string to_json(const Profile& profile, const std::vector<std::string>& hint
   for (const Wait& wait : profile.waits) {
     json["waits"].push_back({wait.pe, rounded(wait.begin), rounded(wait.seconds), wait.place, wait.last});
   }
+  if (profile.shared.any()) json["shared_pages"] = of_shared(profile.shared);
   // A path may hold bytes that are no UTF-8.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

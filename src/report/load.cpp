@@ -21,10 +21,11 @@ using base::Error;
 using base::Result;
 
 constexpr int kMostPes = 1 << profile::Meetings::kPeBits;
+constexpr std::uint32_t kMostPageBytes = 1U << 30;
 
-std::string pe_path(const std::string& folder, int pe) {
+std::string path_of(const std::string& folder, const char* format, int pe) {
   char name[32];
-  (void)std::snprintf(name, sizeof name, profile::kPeFile, pe);
+  (void)std::snprintf(name, sizeof name, format, pe);
   return folder + "/" + name;
 }
 
@@ -106,6 +107,16 @@ const char* fault_of(const profile::ThreadPart& part, const profile::Header& hea
   return nullptr;
 }
 
+// The same for what a PE has recorded of its pages.
+const char* fault_of(const dsm::Record& record) {
+  if (record.n_pes < 1 || record.n_pes > kMostPes) return "there are no jobs with that many PEs";
+  if (record.pe < 0 || record.pe >= record.n_pes) return "its PE is none of the job";
+  if (record.n_cells > dsm::kMostCells || record.pages_of_cell == 0) return "its range is too large";
+  if (!std::has_single_bit(record.page_bytes) || record.page_bytes > kMostPageBytes) return "its pages have no size";
+  if (record.n_windows.load(std::memory_order_acquire) > dsm::kMostRecordedWindows) return "it has too many windows";
+  return ends(record.host) && ends(record.program) ? nullptr : "a name in it has no end";
+}
+
 bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
 }  // namespace
@@ -138,6 +149,19 @@ Result<RawPe> read_pe(const Bytes& file) {
   return pe;
 }
 
+Result<const dsm::Record*> read_pages(const Bytes& file) {
+  const char* path = file.name.c_str();
+  if (file.size < sizeof(dsm::Record)) return Error::make("%.400s is too short to be a recording", path);
+  const auto* record = reinterpret_cast<const dsm::Record*>(file.at);
+  if (record->magic != dsm::Record::kMagic) return Error::make("%.400s is not a recording of Weft's pages", path);
+  if (record->layout != dsm::Record::kLayout || record->n_counts != dsm::kCounts) {
+    return Error::make("%.300s was written by another version of Weft; use the weft-profile that came with it", path);
+  }
+  if (const char* fault = fault_of(*record); fault != nullptr) return damaged(file, fault);
+  if (file.size < dsm::record_bytes(record->n_pes, record->n_cells)) return damaged(file, "its end is missing");
+  return record;
+}
+
 Result<Raw> read_job(const std::vector<Bytes>& files) {
   Raw raw;
   for (std::size_t number = 0; number < files.size(); ++number) {
@@ -156,25 +180,65 @@ Result<Raw> read_job(const std::vector<Bytes>& files) {
   return raw;
 }
 
-Result<Raw> load(const std::string& folder) {
-  if (!exists(folder)) return Error::make("there is no folder %.400s", folder.c_str());
+Result<void> read_pages_of_job(const std::vector<Bytes>& files, Raw* raw) {
+  for (std::size_t number = 0; number < files.size(); ++number) {
+    const Bytes& file = files[number];
+    if (file.at == nullptr) continue;
+    const auto record = read_pages(file);
+    if (!record) return record.error();
+    const auto n_pes = static_cast<std::size_t>((*record)->n_pes);
+    if (raw->pes.empty()) raw->pes.resize(n_pes);
+    if (static_cast<std::size_t>((*record)->pe) != number || n_pes != raw->pes.size()) {
+      return Error::make("%.300s is of PE %d of %d and lies among those of a job of %zu; record into an empty folder",
+                         file.name.c_str(), (*record)->pe, (*record)->n_pes, raw->pes.size());
+    }
+    raw->pages.resize(n_pes);
+    raw->pages[number] = *record;
+  }
+  return {};
+}
+
+namespace {
+
+// Of each PE, as far as there are any. Any PE's file tells how many there are.
+Result<std::vector<Bytes>> map_files(const std::string& folder, const char* name, std::size_t at_least,
+                                     Result<int> (*n_pes_of)(const Bytes& file)) {
   std::vector<Bytes> files;
-  // Any PE's file tells how many there are.
   int n_pes = 0;
   for (int pe = 0; pe < (n_pes == 0 ? kMostPes : n_pes); ++pe) {
-    const std::string path = pe_path(folder, pe);
+    const std::string path = path_of(folder, name, pe);
     files.emplace_back();
     if (!exists(path)) continue;
-    const auto mapped = map_file(path, profile::kHeaderBytes, false);
+    const auto mapped = map_file(path, at_least, false);
     if (!mapped) return mapped.error();
     files.back() = *mapped;
     if (n_pes != 0) continue;
-    const auto first = read_pe(*mapped);
+    const auto first = n_pes_of(*mapped);
     if (!first) return first.error();
-    n_pes = first->header->n_pes;
+    n_pes = *first;
   }
-  auto raw = read_job(files);
+  return files;
+}
+
+}  // namespace
+
+Result<Raw> load(const std::string& folder) {
+  if (!exists(folder)) return Error::make("there is no folder %.400s", folder.c_str());
+  const auto files = map_files(folder, profile::kPeFile, profile::kHeaderBytes, [](const Bytes& file) -> Result<int> {
+    const auto pe = read_pe(file);
+    if (!pe) return pe.error();
+    return pe->header->n_pes;
+  });
+  if (!files) return files.error();
+  auto raw = read_job(*files);
   if (!raw) return raw.error();
+  const auto pages = map_files(folder, dsm::Record::kFile, sizeof(dsm::Record), [](const Bytes& file) -> Result<int> {
+    const auto record = read_pages(file);
+    if (!record) return record.error();
+    return (*record)->n_pes;
+  });
+  if (!pages) return pages.error();
+  if (const auto read = read_pages_of_job(*pages, &*raw); !read) return read.error();
   if (raw->pes.empty()) {
     return Error::make("%.300s has no recording (%s); did its program call %s or %s?", folder.c_str(), "pe.0.weft",
                        calls::words_of(0).init, calls::words_of(std::uint32_t{1} << 24).init);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "dsm/record.hpp"
 #include "profile/recording.hpp"
 
 namespace weft::report {
@@ -17,8 +18,9 @@ struct RawPe {
 };
 
 struct Raw {
-  std::vector<RawPe> pes;      // by number; header is null for a PE that never got so far
-  std::uint64_t ended_ns = 0;  // CLOCK_MONOTONIC; 0: nobody noted it
+  std::vector<RawPe> pes;                 // by number; header is null for a PE that never got so far
+  std::vector<const dsm::Record*> pages;  // the same; none at all where no PE shared memory
+  std::uint64_t ended_ns = 0;             // CLOCK_MONOTONIC; 0: nobody noted it
 };
 
 /// The bytes of a file, which begin at a multiple of 64 and stay the caller's. Null: there is no such file.
@@ -31,8 +33,13 @@ struct Bytes {
 /// The recording of one PE, or what is wrong with it: afterwards all that is used as a number of something is sound.
 base::Result<RawPe> read_pe(const Bytes& file);
 
+/// The same for what it has recorded of its shared pages.
+base::Result<const dsm::Record*> read_pages(const Bytes& file);
+
 /// The recordings of a job; the place in the list is the PE's number. None at all: no PEs.
 base::Result<Raw> read_job(const std::vector<Bytes>& files);
+/// Beside those of its calls, if there are such.
+base::Result<void> read_pages_of_job(const std::vector<Bytes>& files, Raw* raw);
 
 /// The mappings stay until the program ends.
 base::Result<Raw> load(const std::string& folder);

@@ -8,6 +8,7 @@
 
 #include "calls/calls.hpp"
 #include "profile/clock.hpp"
+#include "report/pages.hpp"
 #include "report/time_line.hpp"
 
 namespace weft::report {
@@ -68,6 +69,7 @@ class Merger {
       }
     }
     profile_.processors = static_cast<int>(processors.count());
+    merge_pages(raw_, &profile_);
     lines.give(profile_);
     sort_all();
     return std::move(profile_);

@@ -39,4 +39,18 @@ Tally Profile::of(Kind kind) const {
   return sum;
 }
 
+bool Profile::has_calls() const {
+  return std::any_of(pes.begin(), pes.end(), [](const Pe& pe) { return pe.threads > 0; });
+}
+
+double PagesOfPe::waited() const {
+  double sum = 0;
+  for (const double each : times) sum += each;
+  return sum;
+}
+
+bool SharedPages::by_pages() const {
+  return std::any_of(pes.begin(), pes.end(), [](const PagesOfPe& pe) { return pe.by_pages; });
+}
+
 }  // namespace weft::report

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "dsm/record.hpp"
 #include "profile/recording.hpp"
 
 namespace weft::report {
@@ -112,6 +113,44 @@ struct Event {
   int peer = -1;
 };
 
+/// What one PE had to do for memory that it shares with others by loads and stores (room dsm).
+struct PagesOfPe {
+  bool known = false;     // it has recorded some
+  bool by_pages = false;  // it has copies of pages; else all PEs have one memory
+  bool ended = false;     // it has come to its end
+  int pid = 0;
+  double seconds = 0;  // that there was such memory
+  std::array<std::uint64_t, dsm::kFirstTime> counts{};
+  std::array<double, dsm::kCounts - dsm::kFirstTime> times{};
+  std::uint64_t came = 0;  // pages, for whatever reason
+
+  std::uint64_t count(dsm::Count what) const { return counts[static_cast<std::size_t>(what)]; }
+  double time(dsm::Count what) const { return times[static_cast<std::size_t>(what) - dsm::kFirstTime]; }
+  double waited() const;
+};
+
+/// Pages that follow each other and that moved.
+struct MovedPages {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t fetched = 0;  // pages, of all PEs together
+  std::uint64_t sent = 0;
+  int most = 0;  // the PE that fetched most of them, and how many
+  std::uint64_t most_fetched = 0;
+};
+
+struct SharedPages {
+  bool of_openmp = false;
+  std::uint64_t page_bytes = 0;
+  std::vector<PagesOfPe> pes;     // none: the program shared no memory
+  std::vector<Pair> fetched;      // from: who has fetched pages; to: their home. Most pages first
+  std::vector<Pair> sent;         // the same: pages whose changes went home
+  std::vector<MovedPages> moved;  // what moved most before all
+
+  bool any() const { return !pes.empty(); }
+  bool by_pages() const;
+};
+
 struct Profile {
   std::string program;
   std::string host;
@@ -135,12 +174,14 @@ struct Profile {
   std::vector<Lane> lanes;
   std::vector<Wait> waits;
   std::vector<Event> events;
+  SharedPages shared;
 
   int n_pes() const { return static_cast<int>(pes.size()); }
   double life() const;
   double busy() const;
   double waiting() const;
   Tally of(Kind kind) const;  // all calls of the kind
+  bool has_calls() const;     // else nobody has recorded any
 };
 
 }  // namespace weft::report

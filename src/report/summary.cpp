@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "calls/calls.hpp"
+#include "report/pages.hpp"
 #include "report/words.hpp"
 
 namespace weft::report {
@@ -197,10 +198,13 @@ std::string summary(const Profile& profile, const std::vector<std::string>& hint
   std::uint64_t peak = 0;
   for (const Pe& pe : profile.pes) peak = std::max(peak, pe.heap_peak);
   std::string text = "profile of " + file_name(profile.program) + ": " +
-                     count_of(static_cast<std::uint64_t>(profile.n_pes()), "PE") + ", " + seconds(profile.seconds) +
-                     ", symmetric heap up to " + bytes(peak) + "\n";
-  text += pe_table(profile) + routine_table(profile) + place_table(profile) + message_table(profile) + "\n" +
-          totals(profile) + ways(profile) + endings(profile);
+                     count_of(static_cast<std::uint64_t>(profile.n_pes()), "PE") + ", " + seconds(profile.seconds);
+  // A program may do nothing but share memory by loads and stores.
+  const bool calls = profile.has_calls() || !profile.shared.any();
+  text += calls ? ", symmetric heap up to " + bytes(peak) + "\n" : "\n";
+  if (calls) text += pe_table(profile) + routine_table(profile) + place_table(profile) + message_table(profile);
+  text +=
+      pages_tables(profile.shared) + "\n" + totals(profile) + ways(profile) + endings(profile) + pages_endings(profile);
   for (const std::string& hint : hints) text += folded(hint);
   return text;
 }

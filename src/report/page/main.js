@@ -25,6 +25,12 @@ function check() {
   equal('calls of sites', sum(data.sites.map(site => site.count)), sum(data.routines.map(routine => routine.count)));
   equal('bytes in the matrix', Number(document.documentElement.dataset.matrix),
         sum(['put', 'get', 'atomic', 'send'].map(kind => sum(data.pairs[kind].map(row => row[3])))));
+  if (data.shared_pages) {
+    const {pes, fetched, moved} = data.shared_pages;
+    equal('rows of shared pages', $('shared-table').tBodies[0].rows.length, pes.length);
+    equal('rows of memory that moved', $('moved-table').tBodies[0].rows.length, moved.length);
+    equal('pages that came', sum(pes.map(pe => pe.came)), sum(fetched.map(row => row[2])));
+  }
   for (const routine of data.routines) {
     equal('calls of ' + routine.name, sum(routine.pe_counts), routine.count);
     near('time of ' + routine.name, sum(routine.pe_seconds), routine.seconds);
@@ -54,6 +60,7 @@ matrix.listen();
 drawAll();
 drawRoutines();
 drawSites();
+drawShared();
 drawPes();
 check();
 let later = 0;

@@ -67,6 +67,29 @@ function drawSites() {
     ? `The ${MOST_SITES} of ${number(found.length)} that took most time; profile.json has all.` : '';
 }
 
+function drawShared() {
+  const shared = data.shared_pages;
+  if (!shared) return;
+  $('shared').hidden = false;
+  const counts = [['read faults', 'read_faults'], ['write faults', 'write_faults'], ['fetched', 'came'], ['twins', 'twins'],
+                  ['sent', 'sent'], ['dropped', 'dropped'], ['claimed', 'claimed'], ['locks', 'locks']];
+  const waits = [['for pages', 'fault_seconds'], ['to order', 'order_seconds'], ['for locks', 'lock_seconds'],
+                 ['barriers', 'barrier_seconds']];
+  table('shared-table', shared.pes, [
+    {title: 'PE', value: row => row.pe},
+    ...counts.map(([title, name]) => ({title, value: row => row[name], cell: row => number(row[name])})),
+    {title: 'bytes sent', value: row => row.sent_bytes, cell: row => bytes(row.sent_bytes)},
+    ...waits.map(([title, name]) => ({title, value: row => row[name], cell: row => seconds(row[name])})),
+    {title: 'way', text: true, value: row => row.way}], 0);
+  $('shared-table').querySelector('th').click();
+  table('moved-table', shared.moved, [
+    {title: 'memory', text: true, value: row => '0x' + row.address.toString(16)},
+    {title: 'size', value: row => row.bytes, cell: row => bytes(row.bytes)},
+    {title: 'fetched', value: row => row.fetched, cell: row => number(row.fetched)},
+    {title: 'sent', value: row => row.sent, cell: row => number(row.sent)},
+    {title: 'most by PE', value: row => row.most_pe, cell: row => `${row.most_pe}: ${number(row.most_fetched)}`}], 2);
+}
+
 const ENDS = {finalized: 'shmem_finalize', exited: 'exit without finalize', killed: 'was ended', unknown: 'no recording'};
 function drawPes() {
   table('pe-table', data.pes, [
