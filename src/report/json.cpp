@@ -137,7 +137,8 @@ Json of_shared(const SharedPages& shared) {
   json["sent"] = rows(shared.sent);
   json["moved"] = Json::array();
   for (const MovedPages& moved : shared.moved) {
-    json["moved"].push_back({{"address", moved.address},
+    json["moved"].push_back({{"name", moved.name},
+                             {"address", moved.address},
                              {"bytes", moved.bytes},
                              {"fetched", moved.fetched},
                              {"sent", moved.sent},

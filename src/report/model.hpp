@@ -129,9 +129,10 @@ struct PagesOfPe {
   double waited() const;
 };
 
-/// Pages that follow each other and that moved.
+/// Pages that follow each other and that moved; or all of one variable of the program that did.
 struct MovedPages {
-  std::uint64_t address = 0;
+  std::string name{};         // of the variable
+  std::uint64_t address = 0;  // of the first one
   std::uint64_t bytes = 0;
   std::uint64_t fetched = 0;  // pages, of all PEs together
   std::uint64_t sent = 0;

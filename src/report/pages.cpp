@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 
 namespace weft::report {
 namespace {
@@ -50,47 +51,48 @@ void take_peers(const Record& record, SharedPages* shared) {
   }
 }
 
-// Where the program has a byte of the range.
-std::uint64_t address_of(const Record& record, std::uint64_t offset) {
+// Where the program has a byte of the range, and whether that is a variable of its own.
+struct InProgram {
+  std::uint64_t address = 0;
+  bool variable = false;
+};
+InProgram place_of(const Record& record, std::uint64_t offset) {
   const std::uint32_t windows = std::min<std::uint32_t>(record.n_windows.load(kRelaxed), dsm::kMostRecordedWindows);
   for (std::uint32_t k = 0; k < windows; ++k) {
     const dsm::RecordedWindow& window = record.windows[k];
-    if (offset >= window.offset && offset - window.offset < window.bytes) return window.at + (offset - window.offset);
+    if (offset >= window.offset && offset - window.offset < window.bytes) {
+      return {window.at + (offset - window.offset), true};
+    }
   }
-  return record.base + offset;
+  return {record.base + offset, false};
 }
 
-// Cells of all PEs together that follow each other, also where the program has them, and of which none is untouched.
-class Moves {
+// What all PEs together say of the cells of the range.
+class Cells {
  public:
-  explicit Moves(const Raw& raw) {
+  explicit Cells(const Raw& raw) {
     for (const Record* record : raw.pages) {
       if (record == nullptr || record->n_cells == 0) continue;
       // What PEs of another program say is of other cells.
-      if (first_ == nullptr) first_ = record;
-      const bool same = record->n_cells == first_->n_cells && record->pages_of_cell == first_->pages_of_cell &&
-                        record->page_bytes == first_->page_bytes;
+      const Record& first = records_.empty() ? *record : *records_.front();
+      const bool same = record->n_cells == first.n_cells && record->pages_of_cell == first.pages_of_cell &&
+                        record->page_bytes == first.page_bytes;
       if (same) records_.push_back(record);
     }
   }
 
-  std::vector<MovedPages> take() {
-    if (first_ == nullptr) return {};
-    const std::uint64_t bytes = std::uint64_t{first_->pages_of_cell} * first_->page_bytes;
-    for (std::uint32_t cell = 0; cell < first_->n_cells; ++cell) {
-      if (!moved(cell)) {
-        close();
-        continue;
-      }
-      const std::uint64_t address = address_of(*first_, cell * bytes);
-      if (open_ && run_.address + run_.bytes != address) close();
-      add(cell, address, bytes);
+  const std::vector<const Record*>& records() const { return records_; }
+  std::uint64_t bytes() const {
+    return records_.empty() ? 0 : std::uint64_t{records_.front()->pages_of_cell} * records_.front()->page_bytes;
+  }
+
+  /// Those that moved.
+  template <class Use>
+  void each(Use&& use) const {
+    const std::uint32_t n = records_.empty() ? 0 : records_.front()->n_cells;
+    for (std::uint32_t cell = 0; cell < n; ++cell) {
+      if (moved(cell)) use(cell, place_of(*records_.front(), cell * bytes()));
     }
-    close();
-    const auto more = [](const MovedPages& a, const MovedPages& b) { return a.fetched + a.sent > b.fetched + b.sent; };
-    std::stable_sort(found_.begin(), found_.end(), more);
-    if (found_.size() > kMostMoved) found_.resize(kMostMoved);
-    return std::move(found_);
   }
 
  private:
@@ -101,37 +103,72 @@ class Moves {
     });
   }
 
-  void add(std::uint32_t cell, std::uint64_t address, std::uint64_t bytes) {
-    if (!open_) {
-      run_ = {.address = address};
-      by_record_.assign(records_.size(), 0);
-      open_ = true;
-    }
-    run_.bytes += bytes;
-    for (std::size_t k = 0; k < records_.size(); ++k) {
-      const dsm::Cell& one = dsm::cells_of(records_[k])[cell];
-      const std::uint32_t fetched = one.fetched.load(kRelaxed);
-      by_record_[k] += fetched;
-      run_.fetched += fetched;
-      run_.sent += one.sent.load(kRelaxed);
-    }
-  }
-
-  void close() {
-    if (!open_) return;
-    open_ = false;
-    const auto most = std::max_element(by_record_.begin(), by_record_.end());
-    run_.most = records_[static_cast<std::size_t>(most - by_record_.begin())]->pe;
-    run_.most_fetched = *most;
-    found_.push_back(run_);
-  }
-
-  const Record* first_ = nullptr;
   std::vector<const Record*> records_;
-  bool open_ = false;
-  MovedPages run_;
-  std::vector<std::uint64_t> by_record_;
-  std::vector<MovedPages> found_;
+};
+
+// Cells that follow each other in the program, or that are of one variable, put together.
+class Moves {
+ public:
+  Moves(const Raw& raw, const std::vector<std::string>& names) : cells_(raw), names_(names) {}
+
+  std::vector<MovedPages> take() {
+    std::size_t variables = 0;
+    cells_.each([&](std::uint32_t cell, const InProgram& place) {
+      const std::size_t number = place.variable ? variables++ : names_.size();
+      add(cell, place.address, number < names_.size() ? names_[number] : "");
+    });
+    for (Piece& piece : pieces_) {
+      const auto most = std::max_element(piece.fetched.begin(), piece.fetched.end());
+      piece.pages.most = cells_.records()[static_cast<std::size_t>(most - piece.fetched.begin())]->pe;
+      piece.pages.most_fetched = *most;
+    }
+    const auto moves = [](const Piece& piece) { return piece.pages.fetched + piece.pages.sent; };
+    std::stable_sort(pieces_.begin(), pieces_.end(),
+                     [&](const Piece& a, const Piece& b) { return moves(a) > moves(b); });
+    std::vector<MovedPages> found;
+    for (Piece& piece : pieces_) {
+      if (found.size() < kMostMoved) found.push_back(std::move(piece.pages));
+    }
+    return found;
+  }
+
+ private:
+  struct Piece {
+    MovedPages pages;
+    std::vector<std::uint64_t> fetched;  // of each record
+  };
+
+  Piece& piece_at(std::uint64_t address, const std::string& name) {
+    if (!name.empty()) {
+      const auto [at, is_new] = by_name_.try_emplace(name, pieces_.size());
+      if (!is_new) return pieces_[at->second];
+    } else if (!pieces_.empty() && pieces_.back().pages.name.empty() &&
+               pieces_.back().pages.address + pieces_.back().pages.bytes == address) {
+      return pieces_.back();
+    }
+    Piece& made = pieces_.emplace_back();
+    made.pages.name = name;
+    made.pages.address = address;
+    made.fetched.assign(cells_.records().size(), 0);
+    return made;
+  }
+
+  void add(std::uint32_t cell, std::uint64_t address, const std::string& name) {
+    Piece& piece = piece_at(address, name);
+    piece.pages.bytes += cells_.bytes();
+    for (std::size_t k = 0; k < cells_.records().size(); ++k) {
+      const dsm::Cell& one = dsm::cells_of(cells_.records()[k])[cell];
+      const std::uint32_t fetched = one.fetched.load(kRelaxed);
+      piece.fetched[k] += fetched;
+      piece.pages.fetched += fetched;
+      piece.pages.sent += one.sent.load(kRelaxed);
+    }
+  }
+
+  Cells cells_;
+  const std::vector<std::string>& names_;
+  std::vector<Piece> pieces_;
+  std::map<std::string, std::size_t> by_name_;
 };
 
 // What is said of the job in the recordings of calls, if there are some.
@@ -166,7 +203,24 @@ void merge_pages(const Raw& raw, Profile* profile) {
   }
   sort(shared.fetched);
   sort(shared.sent);
-  shared.moved = Moves(raw).take();
+  name_moved(raw, {}, profile);
+}
+
+MovedStatics moved_statics(const Raw& raw) {
+  const Cells cells(raw);
+  MovedStatics found;
+  if (cells.records().empty()) return found;
+  const Record& first = *cells.records().front();
+  found.program = first.program;
+  found.piece = cells.bytes();
+  cells.each([&](std::uint32_t /*cell*/, const InProgram& place) {
+    if (place.variable) found.addresses.push_back(place.address - first.bias);
+  });
+  return found;
+}
+
+void name_moved(const Raw& raw, const std::vector<std::string>& names, Profile* profile) {
+  profile->shared.moved = Moves(raw, names).take();
 }
 
 }  // namespace weft::report

@@ -35,6 +35,14 @@ std::string in_short(std::uint64_t value) {
 
 std::string name_of(std::size_t pe) { return "PE " + std::to_string(pe); }
 
+// The variable's, or where it begins.
+std::string name_of(const MovedPages& moved) {
+  if (!moved.name.empty()) return moved.name;
+  char address[24];
+  (void)std::snprintf(address, sizeof address, "0x%llx", static_cast<unsigned long long>(moved.address));
+  return address;
+}
+
 std::string time_or_none(double value) { return value > 0 ? seconds(value) : "-"; }
 
 std::string moves_of(const SharedPages& shared, const PagesOfPe& pe, const std::string& name) {
@@ -69,9 +77,7 @@ std::string moved_table(const SharedPages& shared) {
       left("\nmemory that moved", 33) + right("size", 10) + right("fetched", 11) + right("sent", 11) + "  most by\n";
   for (std::size_t k = 0; k < std::min(kMostMoved, shared.moved.size()); ++k) {
     const MovedPages& moved = shared.moved[k];
-    char address[24];
-    (void)std::snprintf(address, sizeof address, "0x%llx", static_cast<unsigned long long>(moved.address));
-    text += left(address, 32) + right(bytes(moved.bytes), 10) + right(in_short(moved.fetched), 11) +
+    text += left(tail(name_of(moved), 31), 32) + right(bytes(moved.bytes), 10) + right(in_short(moved.fetched), 11) +
             right(in_short(moved.sent), 11) + "  " +
             (moved.most_fetched > 0 ? name_of(static_cast<std::size_t>(moved.most)) : "-") + "\n";
   }
@@ -102,6 +108,16 @@ double all_time(const SharedPages& shared) {
   return sum;
 }
 
+// What most of the pages are of that the PE has fetched.
+std::string most_of(const SharedPages& shared, int pe, std::uint64_t came) {
+  const auto most = std::find_if(shared.moved.begin(), shared.moved.end(), [&](const MovedPages& moved) {
+    return moved.most == pe && moved.most_fetched > came / 2;
+  });
+  if (most == shared.moved.end()) return "";
+  return " Most of what it fetched " +
+         (most->name.empty() ? "lies from " + name_of(*most) + " on." : "is of " + most->name + ".");
+}
+
 // A PE gets most of its pages from one other. If it sends changes there too, it works on what is at home elsewhere.
 void pages_of_one_home(const SharedPages& shared, std::vector<std::string>& found) {
   if (shared.fetched.empty()) return;
@@ -126,7 +142,7 @@ void pages_of_one_home(const SharedPages& shared, std::vector<std::string>& foun
   } else {
     text += ".";
   }
-  found.push_back(text);
+  found.push_back(text + most_of(shared, most.from, pe.came));
 }
 
 void locks(const SharedPages& shared, std::vector<std::string>& found) {
@@ -149,7 +165,7 @@ void small_cache(const SharedPages& shared, std::vector<std::string>& found) {
     const std::uint64_t evicted = one.count(Count::kEvicted);
     if (evicted < kMany || evicted < one.came / 2) continue;
     if (one.time(Count::kFaultTime) < kWorthAWord * one.seconds) continue;
-    found.push_back(name_of(pe) + " let go of " + count_of(evicted, "copy of a page") + " for want of room, of " +
+    found.push_back(name_of(pe) + " let go of " + number(evicted) + " copies of pages for want of room, of " +
                     number(one.came) + " that came; WEFT_SHARED_CACHE makes room for more.");
     return;
   }

@@ -11,6 +11,7 @@
 #include <map>
 #include <vector>
 
+#include "report/pages.hpp"
 #include "report/words.hpp"
 
 namespace weft::report {
@@ -68,7 +69,113 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+// What weft-where says of each address in the file; nothing where it does not say it of all.
+std::vector<std::string> lines_about(const std::string& weft_where, const std::string& file,
+                                     const std::vector<std::uint64_t>& addresses) {
+  std::vector<std::string> words{weft_where, "-e", file};
+  for (const std::uint64_t address : addresses) words.push_back(in_hexadecimal(address));
+  std::vector<std::string> lines = lines_of(output_of(std::move(words)));
+  if (lines.size() != addresses.size()) lines.clear();
+  return lines;
+}
+
+// The variables at the beginnings of pieces. Where two pieces are of one variable, so is all between them: that is
+// found by halves, as there may be very many pieces and few variables.
+class Variables {
+ public:
+  Variables(const MovedStatics& statics, const std::string& weft_where)
+      : statics_(statics), weft_where_(weft_where), names_(statics.addresses.size()), known_(names_.size()) {}
+
+  std::vector<std::string> find() {
+    std::vector<Stretch> open = stretches();
+    for (std::size_t asked = 0; !open.empty() && asked < kMostAsked;) {
+      std::vector<std::size_t> wanted;
+      std::vector<Stretch> later;
+      for (const Stretch& each : open) {
+        if (wanted.size() + 2 > kMostPlaces) {
+          later.push_back(each);
+          continue;
+        }
+        for (const std::size_t end : {each.first, each.last}) {
+          if (!known_[end]) {
+            wanted.push_back(end);
+            known_[end] = true;
+          }
+        }
+      }
+      if (!wanted.empty() && !ask(wanted)) return {};
+      asked += wanted.size() + 1;
+      for (const Stretch& each : open) {
+        if (known_[each.first] && known_[each.last]) halve(each, later);
+      }
+      open = std::move(later);
+    }
+    return std::move(names_);
+  }
+
+ private:
+  struct Stretch {
+    std::size_t first;
+    std::size_t last;
+  };
+  static constexpr std::size_t kMostAsked = 20000;
+
+  // Pieces that follow each other.
+  std::vector<Stretch> stretches() const {
+    std::vector<Stretch> found;
+    for (std::size_t k = 0; k < names_.size(); ++k) {
+      if (k > 0 && statics_.addresses[k] - statics_.addresses[k - 1] == statics_.piece) {
+        found.back().last = k;
+      } else {
+        found.push_back({k, k});
+      }
+    }
+    return found;
+  }
+
+  void halve(const Stretch& stretch, std::vector<Stretch>& into) {
+    const auto [first, last] = stretch;
+    if (last - first < 2) return;
+    if (names_[first] == names_[last]) {
+      for (std::size_t k = first + 1; k < last; ++k) {
+        names_[k] = names_[first];
+        known_[k] = true;
+      }
+      return;
+    }
+    const std::size_t middle = first + (last - first) / 2;
+    into.push_back({first, middle});
+    into.push_back({middle, last});
+  }
+
+  bool ask(const std::vector<std::size_t>& wanted) {
+    std::vector<std::uint64_t> addresses;
+    addresses.reserve(wanted.size());
+    for (const std::size_t k : wanted) addresses.push_back(statics_.addresses[k]);
+    const std::vector<std::string> lines = lines_about(weft_where_, statics_.program, addresses);
+    for (std::size_t k = 0; k < lines.size(); ++k) names_[wanted[k]] = variable_of(lines[k]);
+    return !lines.empty();
+  }
+
+  // "table" of "table+0x10"; nothing where it is of the file, or of nothing at all.
+  std::string variable_of(const std::string& line) const {
+    const std::string name = line.substr(0, line.rfind("+0x"));
+    return name == "?" || name == file_name(statics_.program) ? "" : name;
+  }
+
+  const MovedStatics& statics_;
+  const std::string& weft_where_;
+  std::vector<std::string> names_;
+  std::vector<bool> known_;
+};
+
 }  // namespace
+
+void describe_moved(const Raw& raw, Profile& profile, const std::string& weft_where) {
+  const MovedStatics statics = moved_statics(raw);
+  if (statics.addresses.empty() || may_wait(statics.program) || ::access(weft_where.c_str(), X_OK) != 0) return;
+  name_moved(raw, Variables(statics, weft_where).find(), &profile);
+}
 
 void describe_places(Profile& profile, const std::string& weft_where) {
   std::map<std::string, std::vector<Place*>> by_module;
@@ -80,10 +187,10 @@ void describe_places(Profile& profile, const std::string& weft_where) {
   if (::access(weft_where.c_str(), X_OK) != 0) return;
   for (const auto& [module, asked] : by_module) {
     if (asked.empty() || may_wait(module)) continue;
-    std::vector<std::string> words{weft_where, "-e", module};
-    for (const Place* place : asked) words.push_back(in_hexadecimal(place->offset));
-    const std::vector<std::string> lines = lines_of(output_of(std::move(words)));
-    if (lines.size() != asked.size()) continue;
+    std::vector<std::uint64_t> offsets;
+    offsets.reserve(asked.size());
+    for (const Place* place : asked) offsets.push_back(place->offset);
+    const std::vector<std::string> lines = lines_about(weft_where, module, offsets);
     for (std::size_t k = 0; k < lines.size(); ++k) {
       if (!lines[k].empty()) asked[k]->where = lines[k];
     }

@@ -1,5 +1,6 @@
 // What PEs have recorded of their shared pages. The bytes are what is different from a sound recording: how much of its
 // end is missing, and then places in it with the eight bytes that are there instead.
+#include <string>
 #include <vector>
 
 #include "fuzz.hpp"
@@ -7,6 +8,7 @@
 #include "report/json.hpp"
 #include "report/load.hpp"
 #include "report/merge.hpp"
+#include "report/pages.hpp"
 #include "report/summary.hpp"
 #include "tests/unit/report/recorded_pages.hpp"
 
@@ -51,7 +53,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   must(raw.pes.size() == 2 && raw.pages.size() == 2, "a job has bounds");
-  const report::Profile profile = report::merge(raw);
+  report::Profile profile = report::merge(raw);
+  const report::MovedStatics statics = report::moved_statics(raw);
+  report::name_moved(raw, std::vector<std::string>(statics.addresses.size() / 2, "u"), &profile);
   const std::vector<std::string> hints = report::hints(profile);
   must(!report::summary(profile, hints).empty(), "there is a summary");
   must(!report::to_json(profile, hints, "0").empty(), "there are pages");

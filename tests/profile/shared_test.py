@@ -129,6 +129,9 @@ class Shared(unittest.TestCase):
         for pe in shared["pes"]:
             self.assertGreater(pe["came"], 0)
         self.assertNotIn("weft_shared_", done.stderr)
+        # Its large arrays, which threads of both write.
+        named = {each["name"].partition(".")[0]: each for each in shared["moved"]}
+        self.assertGreaterEqual(named["times"]["bytes"], 8192, shared["moved"])
 
 
 if __name__ == "__main__":

@@ -59,6 +59,7 @@ int run(const Wishes& wishes) {
   if (!raw) return complain(raw.error());
   report::Profile profile = report::merge(*raw);
   report::describe_places(profile, helper());
+  report::describe_moved(*raw, profile, helper());
   const std::vector<std::string> hints = report::hints(profile);
   (void)std::fputs(report::summary(profile, hints).c_str(), stdout);
   (void)std::fflush(stdout);

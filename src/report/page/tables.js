@@ -83,7 +83,7 @@ function drawShared() {
     {title: 'way', text: true, value: row => row.way}], 0);
   $('shared-table').querySelector('th').click();
   table('moved-table', shared.moved, [
-    {title: 'memory', text: true, value: row => '0x' + row.address.toString(16)},
+    {title: 'memory', text: true, value: row => row.name || '0x' + row.address.toString(16)},
     {title: 'size', value: row => row.bytes, cell: row => bytes(row.bytes)},
     {title: 'fetched', value: row => row.fetched, cell: row => number(row.fetched)},
     {title: 'sent', value: row => row.sent, cell: row => number(row.sent)},

@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "report/hints.hpp"
 #include "report/json.hpp"
+#include "report/places.hpp"
 #include "report/summary.hpp"
 #include "tests/unit/report/recorded_pages.hpp"
 #include "tests/unit/report/recordings.hpp"
@@ -177,6 +180,93 @@ TEST_F(SharedPagesTest, WantOfRoomIsToldOf) {
   EXPECT_TRUE(has(of(zero_, one_), "WEFT_SHARED_CACHE"));
   zero_.count(Count::kClosed, 1);
   EXPECT_TRUE(has(of(zero_, one_), "vm.max_map_count"));
+}
+
+// ---- Names of variables
+
+class MovedVariables : public SharedPagesTest {
+ protected:
+  static constexpr std::uint32_t kPages = 1000;
+  static constexpr std::uint64_t kBias = 0x10000;
+
+  MovedVariables() {
+    for (RecordedPages* pe : {&zero_, &one_}) {
+      *pe = RecordedPages(pe == &one_ ? 1 : 0, 2, kPages + 1);
+      (*pe)->bias = kBias;
+      (*pe)->windows[0] = {RecordedPages::kStatic, kPages * 4096, 4096};  // all but the first
+    }
+    // Before 0x500000 lies one, and behind it another one; and each question is written down.
+    std::ofstream(where_) << "#!/bin/sh\necho $# >> " << asked_
+                          << "\nshift 2\nfor a; do [ $((a)) -lt $((0x500000)) ] && echo one+$a || echo two; done\n";
+    std::filesystem::permissions(where_, std::filesystem::perms::owner_all);
+  }
+  std::uint32_t page_of(std::uint64_t linked) const {
+    return static_cast<std::uint32_t>((linked + kBias - RecordedPages::kStatic) / 4096 + 1);
+  }
+  Profile described() {
+    zero_.write(folder_);
+    one_.write(folder_);
+    const auto raw = load(folder_);
+    EXPECT_TRUE(raw) << raw.error().text();
+    Profile profile = merge(*raw);
+    describe_moved(*raw, profile, where_);
+    return profile;
+  }
+  int questions() const {
+    std::ifstream file(asked_);
+    int all = 0;
+    for (int words = 0; file >> words;) all += words - 2;
+    return all;
+  }
+
+  const std::string where_ = folder_ + "/where";
+  const std::string asked_ = folder_ + "/asked";
+};
+
+TEST_F(MovedVariables, ArePutTogetherByName) {
+  one_.fetch(0, 0, 2);  // no variable of the program
+  for (std::uint32_t page = 1; page <= kPages; ++page) {
+    if (page != 40) one_.fetch(0, page, 1);
+  }
+  const Profile profile = described();
+  const auto& moved = profile.shared.moved;
+  const std::uint64_t before = page_of(0x500000) - 1;
+  ASSERT_EQ(moved.size(), 3U);
+  EXPECT_EQ(moved[0].name, "two");
+  EXPECT_EQ(moved[0].address, 0x500000 + kBias);
+  EXPECT_EQ(moved[0].fetched, kPages - before);
+  EXPECT_EQ(moved[1].name, "one");
+  EXPECT_EQ(moved[1].address, RecordedPages::kStatic);
+  EXPECT_EQ(moved[1].fetched, before - 1);
+  EXPECT_EQ(moved[1].bytes, (before - 1) * 4096);
+  EXPECT_EQ(moved[2].name, "");
+  EXPECT_EQ(moved[2].address, RecordedPages::kBase);
+  EXPECT_LT(questions(), 40);  // of a thousand pieces
+  EXPECT_TRUE(has(profile, "\ntwo  "));
+  EXPECT_EQ(json::parse(to_json(profile, {}, "1"))["shared_pages"]["moved"][1]["name"], "one");
+}
+
+TEST_F(MovedVariables, WhoFetchesMostOfOneIsToldOfIt) {
+  one_.fetch(0, page_of(0x4f0000), 12'000);
+  one_.count(Count::kFaultTime, 300 * kMs);
+  EXPECT_TRUE(has(described(), "is of one."));
+}
+
+TEST_F(MovedVariables, WithoutTheProgramThatKnowsThemTheyAreAddresses) {
+  one_.fetch(0, page_of(0x4f0000), 1);
+  std::filesystem::remove(where_);
+  EXPECT_TRUE(has(described(), "0x500000 "));
+  std::ofstream(where_) << "#!/bin/sh\nexit 1\n";  // or it does not know the file
+  std::filesystem::permissions(where_, std::filesystem::perms::owner_all);
+  EXPECT_TRUE(has(described(), "0x500000 "));
+}
+
+TEST_F(MovedVariables, WhatIsOfTheFileOnlyHasNoName) {
+  one_.fetch(0, page_of(0x4f0000), 1);
+  for (const char* answer : {"?", "heat+0xf0000"}) {
+    std::ofstream(where_) << "#!/bin/sh\necho '" << answer << "'\n";
+    EXPECT_EQ(described().shared.moved.at(0).name, "") << answer;
+  }
 }
 
 // ---- What is no recording
