@@ -5,13 +5,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <climits>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <mutex>
 
+#include "dsm/heap.hpp"
 #include "dsm/state.hpp"
 #include "os/executable.hpp"
 
@@ -21,6 +24,8 @@ namespace {
 constexpr auto kRelaxed = std::memory_order_relaxed;
 
 constinit std::atomic<std::uint64_t> g_own[kCounts] = {};
+constinit os::Executable g_executable{};
+constinit std::mutex g_blocks;  // the list of them
 
 void describe_process(Record& record) noexcept {
   record.pid = ::getpid();
@@ -68,6 +73,7 @@ base::Result<void> open_record(const char* folder, bool of_openmp) noexcept {
     g_record->ended.store(0, kRelaxed);
     g_record->base = g.base;
     g_record->n_windows.store(0, kRelaxed);
+    g_record->n_blocks = 0;
     return {};
   }
   if (::mkdir(folder, 0777) != 0 && errno != EEXIST) {
@@ -85,6 +91,7 @@ base::Result<void> open_record(const char* folder, bool of_openmp) noexcept {
     return mapped.error();
   }
   auto* const record = static_cast<Record*>(*mapped);
+  g_executable = os::find_executable();
   record->layout = Record::kLayout;
   record->n_counts = kCounts;
   record->pe = g.me;
@@ -95,7 +102,7 @@ base::Result<void> open_record(const char* folder, bool of_openmp) noexcept {
   record->n_cells = n_cells;
   record->pages_of_cell = pages_of_cell;
   record->base = g.base;
-  record->bias = os::find_executable().bias;
+  record->bias = g_executable.bias;
   record->began = os::now_ns();
   record->latest.store(record->began, kRelaxed);
   describe_process(*record);
@@ -127,6 +134,34 @@ void record_window(std::uintptr_t at, std::uint64_t bytes, std::uint64_t offset)
   if (number < kMostRecordedWindows) {
     g_record->windows[number] = {at, bytes, offset};
     g_record->n_windows.store(number + 1, std::memory_order_release);
+  }
+}
+
+void note_block(const void* block, std::size_t bytes, const void* site) noexcept {
+  if (g_record == nullptr || block == nullptr || bytes < kPageBytes || g.way == Way::kMemory) [[likely]] {
+    return;
+  }
+  const auto at = reinterpret_cast<std::uintptr_t>(site);
+  const bool ours = at >= g_executable.lowest && at < g_executable.highest;
+  const RecordedBlock made{reinterpret_cast<std::uintptr_t>(block) - g.base, bytes, ours ? at - g_executable.bias : 0};
+  const std::scoped_lock lock(g_blocks);
+  RecordedBlock* const begin = g_record->blocks;
+  RecordedBlock* const end = begin + g_record->n_blocks;
+  // What lay there has been given back.
+  for (RecordedBlock* each = begin; each != end; ++each) {
+    if (each->offset < made.offset + made.bytes && made.offset < each->offset + each->bytes) {
+      each->bytes = 0;
+    }
+  }
+  RecordedBlock* const smallest =
+      std::min_element(begin, end, [](const RecordedBlock& a, const RecordedBlock& b) { return a.bytes < b.bytes; });
+  if (smallest != end && smallest->bytes == 0) {
+    *smallest = made;
+  } else if (g_record->n_blocks < kMostRecordedBlocks) {
+    *end = made;
+    ++g_record->n_blocks;
+  } else if (smallest->bytes < made.bytes) {
+    *smallest = made;
   }
 }
 

@@ -16,6 +16,8 @@ void* allocate_zeros(std::size_t bytes) noexcept;
 [[nodiscard]] Arena::Freed reallocate(void* block, std::size_t bytes, void** moved) noexcept;
 /// Null is well, too.
 [[nodiscard]] Arena::Freed release_block(void* block) noexcept;
+/// For the profile, where one is made: the program got a block, or null, for a call that returns to `site`.
+void note_block(const void* block, std::size_t bytes, const void* site) noexcept;
 /// Bytes that a block has room for; 0 where none begins.
 std::size_t room_of_block(const void* block) noexcept;
 

@@ -69,6 +69,15 @@ struct RecordedWindow {
 };
 inline constexpr int kMostRecordedWindows = 16;
 
+/// A block of a page or more that was given to the program, for as long as no other one lies there.
+struct RecordedBlock {
+  std::uint64_t offset;
+  std::uint64_t bytes;  // 0: none
+  std::uint64_t
+      site;  // what the call that asked for it returns to, as that was linked; 0: not known, or no code of the program
+};
+inline constexpr int kMostRecordedBlocks = 512;
+
 struct Record {
   static constexpr std::uint64_t kMagic = 0x3147415054464557;  // "WEFTPAG1", little endian
   /// Changed whenever anything here changes.
@@ -96,11 +105,12 @@ struct Record {
   std::atomic<std::uint64_t> ended;  // 0: it has not come to its end
   std::uint64_t started_at;          // seconds since 1970
   std::atomic<std::uint32_t> n_windows;
-  std::uint32_t reserved;
+  std::uint32_t n_blocks;  // where there are more, the smallest are left out
   RecordedWindow windows[kMostRecordedWindows];
   char host[64];
   char program[512];
   std::atomic<std::uint64_t> counts[kCounts];
+  RecordedBlock blocks[kMostRecordedBlocks];
 };
 
 inline Peer* peers_of(Record* record) { return reinterpret_cast<Peer*>(record + 1); }

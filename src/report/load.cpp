@@ -114,6 +114,7 @@ const char* fault_of(const dsm::Record& record) {
   if (record.n_cells > dsm::kMostCells || record.pages_of_cell == 0) return "its range is too large";
   if (!std::has_single_bit(record.page_bytes) || record.page_bytes > kMostPageBytes) return "its pages have no size";
   if (record.n_windows.load(std::memory_order_acquire) > dsm::kMostRecordedWindows) return "it has too many windows";
+  if (record.n_blocks > dsm::kMostRecordedBlocks) return "it has too many blocks";
   return ends(record.host) && ends(record.program) ? nullptr : "a name in it has no end";
 }
 

@@ -129,10 +129,11 @@ struct PagesOfPe {
   double waited() const;
 };
 
-/// Pages that follow each other and that moved; or all of one variable of the program that did.
+/// Pages that follow each other and that moved; or all that did of one variable of the program, or of the blocks that
+/// it got at one place.
 struct MovedPages {
-  std::string name{};         // of the variable
-  std::uint64_t address = 0;  // of the first one
+  std::string name{};         // of the variable, or that place; "": not known
+  std::uint64_t address = 0;  // of the first one, or of its block
   std::uint64_t bytes = 0;
   std::uint64_t fetched = 0;  // pages, of all PEs together
   std::uint64_t sent = 0;

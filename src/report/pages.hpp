@@ -12,15 +12,20 @@ namespace weft::report {
 /// Of the other members of the profile what no recording of calls has said.
 void merge_pages(const Raw& raw, Profile* profile);
 
-/// Pieces of the program's own variables that moved, each by the address that it was linked for.
-struct MovedStatics {
+/// What has to be known of the memory that moved to give it names. Addresses are those the program was linked for.
+struct MovedMemory {
   std::string program{};
-  std::uint64_t piece = 0;  // bytes of each
-  std::vector<std::uint64_t> addresses{};
+  std::uint64_t piece = 0;               // bytes of each of the next
+  std::vector<std::uint64_t> statics{};  // pieces of the program's own variables
+  std::vector<std::uint64_t> sites{};    // where it got blocks
 };
-MovedStatics moved_statics(const Raw& raw);
-/// The memory that moved, with the variables' names in the order of these; "": not known.
-void name_moved(const Raw& raw, const std::vector<std::string>& names, Profile* profile);
+MovedMemory moved_memory(const Raw& raw);
+/// In the order of these; "": not known.
+struct MovedNames {
+  std::vector<std::string> statics{};
+  std::vector<std::string> sites{};
+};
+void name_moved(const Raw& raw, const MovedNames& names, Profile* profile);
 
 /// Nothing where no memory was shared.
 std::string pages_tables(const SharedPages& shared);

@@ -83,8 +83,8 @@ std::vector<std::string> lines_about(const std::string& weft_where, const std::s
 // found by halves, as there may be very many pieces and few variables.
 class Variables {
  public:
-  Variables(const MovedStatics& statics, const std::string& weft_where)
-      : statics_(statics), weft_where_(weft_where), names_(statics.addresses.size()), known_(names_.size()) {}
+  Variables(const MovedMemory& memory, const std::string& weft_where)
+      : memory_(memory), weft_where_(weft_where), names_(memory.statics.size()), known_(names_.size()) {}
 
   std::vector<std::string> find() {
     std::vector<Stretch> open = stretches();
@@ -124,7 +124,7 @@ class Variables {
   std::vector<Stretch> stretches() const {
     std::vector<Stretch> found;
     for (std::size_t k = 0; k < names_.size(); ++k) {
-      if (k > 0 && statics_.addresses[k] - statics_.addresses[k - 1] == statics_.piece) {
+      if (k > 0 && memory_.statics[k] - memory_.statics[k - 1] == memory_.piece) {
         found.back().last = k;
       } else {
         found.push_back({k, k});
@@ -151,8 +151,8 @@ class Variables {
   bool ask(const std::vector<std::size_t>& wanted) {
     std::vector<std::uint64_t> addresses;
     addresses.reserve(wanted.size());
-    for (const std::size_t k : wanted) addresses.push_back(statics_.addresses[k]);
-    const std::vector<std::string> lines = lines_about(weft_where_, statics_.program, addresses);
+    for (const std::size_t k : wanted) addresses.push_back(memory_.statics[k]);
+    const std::vector<std::string> lines = lines_about(weft_where_, memory_.program, addresses);
     for (std::size_t k = 0; k < lines.size(); ++k) names_[wanted[k]] = variable_of(lines[k]);
     return !lines.empty();
   }
@@ -160,10 +160,10 @@ class Variables {
   // "table" of "table+0x10"; nothing where it is of the file, or of nothing at all.
   std::string variable_of(const std::string& line) const {
     const std::string name = line.substr(0, line.rfind("+0x"));
-    return name == "?" || name == file_name(statics_.program) ? "" : name;
+    return name == "?" || name == file_name(memory_.program) ? "" : name;
   }
 
-  const MovedStatics& statics_;
+  const MovedMemory& memory_;
   const std::string& weft_where_;
   std::vector<std::string> names_;
   std::vector<bool> known_;
@@ -172,9 +172,14 @@ class Variables {
 }  // namespace
 
 void describe_moved(const Raw& raw, Profile& profile, const std::string& weft_where) {
-  const MovedStatics statics = moved_statics(raw);
-  if (statics.addresses.empty() || may_wait(statics.program) || ::access(weft_where.c_str(), X_OK) != 0) return;
-  name_moved(raw, Variables(statics, weft_where).find(), &profile);
+  MovedMemory memory = moved_memory(raw);
+  if (memory.sites.size() > kMostPlaces) memory.sites.resize(kMostPlaces);
+  const bool none = memory.statics.empty() && memory.sites.empty();
+  if (none || may_wait(memory.program) || ::access(weft_where.c_str(), X_OK) != 0) return;
+  MovedNames names;
+  if (!memory.statics.empty()) names.statics = Variables(memory, weft_where).find();
+  if (!memory.sites.empty()) names.sites = lines_about(weft_where, memory.program, memory.sites);
+  name_moved(raw, names, &profile);
 }
 
 void describe_places(Profile& profile, const std::string& weft_where) {

@@ -12,7 +12,8 @@ namespace weft::report {
 /// not know, they stay "program+0x1234".
 void describe_places(Profile& profile, const std::string& weft_where);
 
-/// The same for variables whose pages moved: each is named, and a page is of the one at its beginning.
+/// The same for memory whose pages moved: variables, where a page is of the one at its beginning, and where the program
+/// got blocks.
 void describe_moved(const Raw& raw, Profile& profile, const std::string& weft_where);
 
 }  // namespace weft::report

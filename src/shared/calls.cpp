@@ -25,6 +25,11 @@ namespace {
 constexpr weft::dsm::Pair pair_of(const weft_shared_pair_t& value) noexcept { return {value.first, value.second}; }
 constexpr weft_shared_pair_t told(const weft::dsm::Pair& pair) noexcept { return {pair.first, pair.second}; }
 
+void* noted(void* block, std::size_t bytes, const void* site) noexcept {
+  weft::dsm::note_block(block, bytes, site);
+  return block;
+}
+
 // What room dsm takes for granted is looked at here, and what it returns is said here.
 
 std::uint64_t operate(const void* word, const weft::dsm::WordOp& what) noexcept {
@@ -141,20 +146,21 @@ int weft_shared_n_pes(void) {
 
 void* weft_shared_malloc(size_t bytes) {
   ENTER(weft_shared_malloc);
-  return weft::dsm::allocate(bytes, alignof(std::max_align_t));
+  return noted(weft::dsm::allocate(bytes, alignof(std::max_align_t)), bytes, __builtin_return_address(0));
 }
 
 void* weft_shared_calloc(size_t count, size_t bytes) {
   ENTER(weft_shared_calloc);
   std::size_t all = 0;
-  return weft::dsm::allocate_zeros(__builtin_mul_overflow(count, bytes, &all) ? SIZE_MAX : all);
+  all = __builtin_mul_overflow(count, bytes, &all) ? SIZE_MAX : all;
+  return noted(weft::dsm::allocate_zeros(all), all, __builtin_return_address(0));
 }
 
 void* weft_shared_realloc(void* block, size_t bytes) {
   ENTER(weft_shared_realloc);
   void* moved = nullptr;
   need_block(block, weft::dsm::reallocate(block, bytes, &moved), "is no block of shared memory, or not its beginning");
-  return moved;
+  return noted(moved, bytes, __builtin_return_address(0));
 }
 
 void* weft_shared_aligned_alloc(size_t alignment, size_t bytes) {
@@ -162,7 +168,7 @@ void* weft_shared_aligned_alloc(size_t alignment, size_t bytes) {
   if (!std::has_single_bit(alignment)) {
     weft::base::fail("weft_shared_aligned_alloc", "alignment: %zu is no power of two", alignment);
   }
-  return weft::dsm::allocate(bytes, alignment);
+  return noted(weft::dsm::allocate(bytes, alignment), bytes, __builtin_return_address(0));
 }
 
 void weft_shared_free(void* block) {

@@ -21,6 +21,7 @@ report::RecordedPages sound(int pe) {
   report::RecordedPages made(pe);
   made.fetch(1 - pe, 1, 12'000);
   made.fetch(1 - pe, 6, 2);
+  made.got(100, 2 * 4096, 0x1000);
   made.send(1 - pe, 7, 3, 12);
   made.count(dsm::Count::kFaultTime, 300'000'000);
   made.count(dsm::Count::kLocks, 5);
@@ -54,8 +55,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   must(raw.pes.size() == 2 && raw.pages.size() == 2, "a job has bounds");
   report::Profile profile = report::merge(raw);
-  const report::MovedStatics statics = report::moved_statics(raw);
-  report::name_moved(raw, std::vector<std::string>(statics.addresses.size() / 2, "u"), &profile);
+  const report::MovedMemory memory = report::moved_memory(raw);
+  const std::vector<std::string> some(memory.statics.size() / 2, "u");
+  report::name_moved(raw, {.statics = some, .sites = {"main"}}, &profile);
   const std::vector<std::string> hints = report::hints(profile);
   must(!report::summary(profile, hints).empty(), "there is a summary");
   must(!report::to_json(profile, hints, "0").empty(), "there are pages");

@@ -56,7 +56,8 @@ class Shared(unittest.TestCase):
         self.assertEqual(sum(each["fetched"] for each in shared["moved"]), first["came"] + second["came"])
         # Most of all what lies there: 64 pages, one behind the other.
         most = shared["moved"][0]
-        self.assertGreaterEqual(most["bytes"], PAGES * shared["page_bytes"])
+        self.assertEqual(most["bytes"], PAGES * shared["page_bytes"])
+        self.assertRegex(most["name"], r"^main(\+0x[0-9a-f]+| at .*shared_known\.c:\d+)$")
 
     def test_pages(self):
         done = self.run_job("pages", KNOWN)

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 
+#include "dsm/heap.hpp"
 #include "dsm/state.hpp"
 #include "support/leftovers.hpp"
 
@@ -90,6 +91,32 @@ TEST_F(Counts, AChildCountsForItself) {
   forget_record();
   count(Count::kTwins);
   EXPECT_EQ(of(written(), Count::kTwins), 0U);
+}
+
+TEST_F(Counts, BlocksAreKnownUntilOthersLieThere) {
+  const auto note = [](std::uint64_t page, std::uint64_t pages, const void* site) {
+    note_block(reinterpret_cast<void*>(g.base + page * kPageBytes), pages * kPageBytes, site);
+  };
+  note(1, 1, nullptr);  // nothing is recorded yet
+  ASSERT_TRUE(open_record(folder_.c_str(), false));
+  const auto* const code = reinterpret_cast<const void*>(&open_record);
+  note(2, 3, code);
+  note(8, 1, &folder_);  // that is no code of the program
+  note_block(nullptr, kPageBytes, code);
+  note_block(reinterpret_cast<void*>(g.base), kPageBytes - 1, code);
+  ASSERT_EQ(g_record->n_blocks, 2U);
+  EXPECT_EQ(g_record->blocks[0].offset, 2 * kPageBytes);
+  EXPECT_EQ(g_record->blocks[0].bytes, 3 * kPageBytes);
+  EXPECT_EQ(g_record->blocks[0].site, reinterpret_cast<std::uintptr_t>(code) - g_record->bias);
+  EXPECT_EQ(g_record->blocks[1].site, 0U);
+  note(4, 1, nullptr);  // the first one was given back
+  ASSERT_EQ(g_record->n_blocks, 2U);
+  EXPECT_EQ(g_record->blocks[0].offset, 4 * kPageBytes);
+  EXPECT_EQ(g_record->blocks[0].bytes, kPageBytes);
+  // Of too many the smallest are left out.
+  for (std::uint64_t k = 0; k < kMostRecordedBlocks; ++k) note(100 + 2 * k, 2, nullptr);
+  EXPECT_EQ(g_record->n_blocks, static_cast<std::uint32_t>(kMostRecordedBlocks));
+  for (const RecordedBlock& block : g_record->blocks) EXPECT_EQ(block.bytes, 2 * kPageBytes);
 }
 
 TEST_F(Counts, LargeRangesHaveCellsOfSeveralPages) {

@@ -182,7 +182,22 @@ TEST_F(SharedPagesTest, WantOfRoomIsToldOf) {
   EXPECT_TRUE(has(of(zero_, one_), "vm.max_map_count"));
 }
 
-// ---- Names of variables
+TEST_F(SharedPagesTest, BlocksAreToldApart) {
+  for (std::uint32_t page = 0; page < 6; ++page) one_.fetch(0, page, page + 1);
+  zero_.got(100, 2 * 4096, 0);            // begins in page 0, most of which it has, and ends in page 2
+  one_.got(2 * 4096 + 200, 2 * 4096, 0);  // most of page 2, all of page 3, and a little of page 4
+  const Profile profile = of(zero_, one_);
+  const auto& moved = profile.shared.moved;
+  ASSERT_EQ(moved.size(), 3U);
+  EXPECT_EQ(moved[0].address, RecordedPages::kBase + 2 * 4096 + 200);
+  EXPECT_EQ(moved[0].fetched, 3U + 4 + 5);
+  EXPECT_EQ(moved[1].address, RecordedPages::kBase + 5 * 4096);  // in none
+  EXPECT_EQ(moved[1].fetched, 6U);
+  EXPECT_EQ(moved[2].address, RecordedPages::kBase + 100);
+  EXPECT_EQ(moved[2].fetched, 1U + 2);
+}
+
+// ---- Names of variables and blocks
 
 class MovedVariables : public SharedPagesTest {
  protected:
@@ -246,6 +261,24 @@ TEST_F(MovedVariables, ArePutTogetherByName) {
   EXPECT_EQ(json::parse(to_json(profile, {}, "1"))["shared_pages"]["moved"][1]["name"], "one");
 }
 
+TEST_F(MovedVariables, BlocksAreNamedByWhereTheyWereGot) {
+  zero_->n_windows = 0;
+  one_.got(4096, 4096, 0x400010);
+  one_.got(3 * 4096, 4096, 0x400010);
+  zero_.got(8 * 4096, 4096, 0x600000);
+  zero_.got(9 * 4096, 4096, 0);
+  for (const std::uint32_t page : {1, 3, 8, 9}) one_.fetch(0, page, page);
+  const Profile profile = described();
+  const auto& moved = profile.shared.moved;
+  ASSERT_EQ(moved.size(), 3U);
+  EXPECT_EQ(moved[0].address, RecordedPages::kBase + 9 * 4096);
+  EXPECT_EQ(moved[0].name, "");
+  EXPECT_EQ(moved[1].name, "two");
+  EXPECT_EQ(moved[2].name, "one+0x400010");  // all that is said of a line of the program
+  EXPECT_EQ(moved[2].fetched, 4U);
+  EXPECT_EQ(moved[2].bytes, 2U * 4096);
+}
+
 TEST_F(MovedVariables, WhoFetchesMostOfOneIsToldOfIt) {
   one_.fetch(0, page_of(0x4f0000), 12'000);
   one_.count(Count::kFaultTime, 300 * kMs);
@@ -302,6 +335,7 @@ TEST(DamagedPages, SaysWhatIsWrong) {
   EXPECT_EQ(with([](Record& r) { r.page_bytes = 0; }), "pages.weft is damaged: its pages have no size");
   EXPECT_EQ(with([](Record& r) { r.page_bytes = 4097; }), "pages.weft is damaged: its pages have no size");
   EXPECT_EQ(with([](Record& r) { r.n_windows = 17; }), "pages.weft is damaged: it has too many windows");
+  EXPECT_EQ(with([](Record& r) { r.n_blocks = 513; }), "pages.weft is damaged: it has too many blocks");
   EXPECT_EQ(with([](Record& r) { std::memset(r.program, 'x', sizeof r.program); }),
             "pages.weft is damaged: a name in it has no end");
 }
@@ -331,6 +365,7 @@ TEST(DamagedPages, OneByteWrong) {
   one.fetch(0, 1, 12'000);
   one.count(Count::kFaultTime, 300 * kMs);
   one.send(0, 7, 4, 4);
+  one.got(100, 2 * 4096, 0x1000);
   std::size_t refused = 0;
   const std::size_t size = one.size();
   for (std::size_t at = 0; at < size; ++at) {

@@ -61,6 +61,11 @@ class RecordedPages {
     count(dsm::Count::kSentBytes, bytes);
   }
 
+  /// The program got a block.
+  void got(std::uint64_t offset, std::uint64_t bytes, std::uint64_t site) {
+    record()->blocks[record()->n_blocks++] = {offset, bytes, site};
+  }
+
   std::byte* at() { return reinterpret_cast<std::byte*>(words_.data()); }
   std::size_t size() { return dsm::record_bytes(record()->n_pes, record()->n_cells); }
   Bytes bytes() { return {at(), size(), "pages.weft"}; }
