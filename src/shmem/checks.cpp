@@ -10,7 +10,8 @@
 namespace weft::shmem {
 namespace {
 
-[[noreturn, gnu::cold]] void not_symmetric(std::uintptr_t at, std::size_t bytes, const char* argument) noexcept {
+// Not inlined: else each call that is right saves the registers that these lines need.
+[[noreturn, gnu::cold, gnu::noinline]] void not_symmetric(std::uintptr_t at, std::size_t bytes, const char* argument) noexcept {
   const memory::Space& space = job::node().space;
   if (at == 0 && shortage() != nullptr) {
     base::fail(job::current_call(), "%s is NULL, with %zu bytes to transfer; %s", argument, bytes, shortage());
@@ -103,13 +104,9 @@ void* peer(const void* address, std::size_t bytes, int pe, const char* argument)
   return nullptr;
 }
 
-std::size_t bytes_of(std::size_t count, std::size_t size) noexcept {
-  std::size_t bytes = 0;
-  if (__builtin_mul_overflow(count, size, &bytes)) [[unlikely]] {
-    base::fail(job::current_call(), "%zu elements of %zu bytes are more than any memory; is the count negative?", count,
-               size);
-  }
-  return bytes;
+void fail_too_many(std::size_t count, std::size_t size) noexcept {
+  base::fail(job::current_call(), "%zu elements of %zu bytes are more than any memory; is the count negative?", count,
+             size);
 }
 
 void misaligned(const void* address, std::size_t alignment, const char* argument) noexcept {

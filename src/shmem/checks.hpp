@@ -20,6 +20,7 @@ inline void set_ready(bool now) noexcept { g_ready.store(now, std::memory_order_
 
 [[noreturn, gnu::cold]] void fail_not_ready() noexcept;
 [[noreturn, gnu::cold]] void fail_no_such_pe(int pe) noexcept;
+[[noreturn, gnu::cold]] void fail_too_many(std::size_t count, std::size_t size) noexcept;
 
 /// The library is initialised, or the program ends with a line that says so.
 inline void need_ready() noexcept {
@@ -46,7 +47,13 @@ void need_symmetric(const void* address, std::size_t bytes, const char* argument
 void need_buffer(const void* address, std::size_t bytes, const char* argument) noexcept;
 
 /// count * size, or the program ends: no object is that large.
-std::size_t bytes_of(std::size_t count, std::size_t size) noexcept;
+inline std::size_t bytes_of(std::size_t count, std::size_t size) noexcept {
+  std::size_t bytes = 0;
+  if (__builtin_mul_overflow(count, size, &bytes)) [[unlikely]] {
+    fail_too_many(count, size);
+  }
+  return bytes;
+}
 
 [[noreturn, gnu::cold]] void misaligned(const void* address, std::size_t alignment, const char* argument) noexcept;
 
