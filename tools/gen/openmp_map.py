@@ -39,6 +39,8 @@ def write_map(nodes, llvm, target):
             text.append("  local:\n    *;\n")
         text.append("}" + (f" {last[prefix]}" if prefix in last else "") + ";\n")
         last[prefix] = node
+    # For Weft's own libraries.
+    text.append("WEFT_OMP_PRIVATE {\n  global:\n    weft_omp_build;\n};\n")
     text.append(f"{llvm['node']} {{\n  global:\n" + "".join(f"    {name};\n" for name in llvm["names"]) + "};\n")
     Path(target).write_text("".join(text))
 

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/lines.hpp"
 #include "omp/program/table.hpp"
 
 namespace weft::omp::image {
@@ -24,6 +25,19 @@ using FindTable = program::FindTable;
 constinit std::atomic<const Table*> g_table = nullptr;
 constinit std::atomic<bool> g_alone = false;
 
+const char* file_of(const void* place) noexcept {
+  Dl_info info{};
+  return ::dladdr(place, &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : "one that is not known";
+}
+
+// A table of another layout leads anywhere; the library that it is of is too old to have compared the builds.
+void fail_by_layout(const void* theirs) noexcept {
+  base::fail("OpenMP",
+             "%s is of Weft %s, and oshrun has put %s, of another build, before the program: they are to be of one "
+             "installation; start the program with the oshrun that belongs to the first, or compile it anew",
+             file_of(&g_table), WEFT_OMP_BUILD, file_of(theirs));
+}
+
 // Constructors of libraries may ask before the processes have become one program; that is none yet, and not for ever.
 const Table* look() noexcept {
   auto* const find = reinterpret_cast<FindTable*>(::dlsym(RTLD_DEFAULT, kFindTable));
@@ -32,12 +46,14 @@ const Table* look() noexcept {
     return nullptr;
   }
   const Table* const found = find();
-  if (found != nullptr && found->layout == kTableLayout) {
+  if (found != nullptr) {
+    if (found->layout != kTableLayout) {
+      fail_by_layout(reinterpret_cast<const void*>(find));
+    }
     // Relaxed, here and below: the table was there before main, and does not change.
     g_table.store(found, std::memory_order_relaxed);
-    return found;
   }
-  return nullptr;
+  return found;
 }
 
 const Table* table() noexcept {
@@ -107,3 +123,7 @@ bool start_thread(int process, void* (*body)(void*), void* argument, std::size_t
 }
 
 }  // namespace weft::omp::image
+
+#pragma GCC visibility push(default)
+extern "C" const char* weft_omp_build() { return WEFT_OMP_BUILD; }
+#pragma GCC visibility pop

@@ -30,6 +30,7 @@
 #include "job/start.hpp"
 #include "omp/far/far.hpp"
 #include "omp/program/atomics.hpp"
+#include "omp/program/builds.hpp"
 #include "omp/program/callers.hpp"
 #include "omp/program/carried.hpp"
 #include "omp/program/heap.hpp"
@@ -274,6 +275,9 @@ void begin() noexcept {
   const auto own = api::shared::read_options();
   if (!own) {
     base::fail(kName, "%s", own.error().text());
+  }
+  if (const auto same = compare_builds(); !same) {
+    base::fail(kName, "%s", same.error().text());
   }
   if (const auto started = start(*options, *own); !started) {
     base::fail(kName, "%s", started.error().text());

@@ -1,5 +1,6 @@
 // What libweft_image.so offers libweft_omp.so, which is loaded alone where a program is one process: it looks for
-// weft_omp_image and calls by the table that it gets. Both are of one build.
+// weft_omp_image and calls by the table that it gets. Both are of one build: libweft_image.so compares them at the
+// start, and libweft_omp.so sees by the layout whether it does.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,7 @@
 namespace weft::omp::program {
 
 struct Table {
-  std::uint32_t layout;
+  std::uint32_t layout;  // stays first
   int process;
   int processes;
   void (*everywhere)(void (*body)(void*), void* argument) noexcept;
@@ -25,10 +26,14 @@ struct Table {
   /// Where each process has the library's state to itself; null: all have one memory.
   const far::Table* far;
 };
-inline constexpr std::uint32_t kTableLayout = 4;
+inline constexpr std::uint32_t kTableLayout = 5;
 
 /// Null until the processes are one program.
 using FindTable = const Table*();
 inline constexpr const char* kFindTable = "weft_omp_image";
+
+/// Of libweft_omp.so: its build.
+using FindBuild = const char*();
+inline constexpr const char* kFindBuild = "weft_omp_build";
 
 }  // namespace weft::omp::program
