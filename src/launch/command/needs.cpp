@@ -164,11 +164,53 @@ bool needs_no_mpi(std::string_view library) {
   return std::find(kNames.begin(), kNames.end(), library.substr(0, library.find(".so"))) != kNames.end();
 }
 
-// A file on the way from the program to its libraries.
-struct Visited {
-  std::string path;
-  std::string name;  // as it is needed; empty: the program
-};
+// From the program, which has no name, to its libraries. `look` gets each name that a file needs, and the folders that
+// an RPATH puts before LD_LIBRARY_PATH.
+template <class Look>
+std::vector<Library> walk(const std::string& program, const std::optional<Needs>& own, const char* library_path,
+                          bool everywhere, Look&& look) {
+  constexpr std::size_t kMostFiles = 256;
+  std::vector<Library> files = {{{}, program}};
+  std::vector<std::string> first;  // the folders that the program's RPATH puts before all others, for all libraries
+  for (std::size_t k = 0; k < files.size(); ++k) {
+    const Library file = files[k];
+    const std::optional<Needs> needs = k == 0 ? own : read_needs(file.path);
+    if (!needs) continue;
+    std::vector<std::string> places;
+    if (needs->runpath.empty()) places = folders(needs->rpath, file.path);
+    if (k == 0) {
+      first = places;
+    } else if (needs->runpath.empty()) {
+      append(places, first);
+    }
+    const std::vector<std::string> before = places;
+    append(places, folders(library_path != nullptr ? library_path : "", file.path));
+    append(places, folders(needs->runpath, file.path));
+    if (everywhere) append(places, system_folders());
+    for (const std::string& library : needs->libraries) {
+      look(file, library, before);
+      if (needs_no_mpi(library)) continue;
+      const bool known = std::any_of(files.begin(), files.end(), [&](const Library& l) { return l.name == library; });
+      if (known || files.size() >= kMostFiles || library.empty() || library.find('/') != library.npos) continue;
+      if (std::string path = find_in(places, library); !path.empty()) {
+        files.push_back({library, std::move(path), !find_in(before, library).empty()});
+      }
+    }
+  }
+  return files;
+}
+
+// Sanitizers have to be the first of all libraries, with a malloc of their own.
+bool is_sanitizer(std::string_view library) {
+  constexpr std::array<std::string_view, 6> kNames = {"libasan.so", "libtsan.so",  "libmsan.so",
+                                                      "liblsan.so", "libubsan.so", "libclang_rt."};
+  return std::any_of(kNames.begin(), kNames.end(), [&](std::string_view name) { return library.starts_with(name); });
+}
+
+template <std::size_t size>
+bool is_one_of(std::string_view library, const std::array<std::string_view, size>& names) {
+  return std::find(names.begin(), names.end(), library) != names.end();
+}
 
 }  // namespace
 
@@ -210,38 +252,36 @@ bool is_older_mpi(std::string_view library) {
 
 MpiNeeds find_mpi(const std::string& program, const std::optional<Needs>& own, const char* library_path,
                   bool everywhere) {
-  constexpr std::size_t kMostFiles = 256;
   MpiNeeds found;
-  std::vector<Visited> files = {{program, {}}};
-  std::vector<std::string> first;  // the folders that the program's RPATH puts before all others, for all libraries
-  for (std::size_t k = 0; k < files.size(); ++k) {
-    const Visited file = files[k];
-    const std::optional<Needs> needs = k == 0 ? own : read_needs(file.path);
-    if (!needs) continue;
-    std::vector<std::string> places;
-    if (needs->runpath.empty()) places = folders(needs->rpath, file.path);
-    if (k == 0) {
-      first = places;
-    } else if (needs->runpath.empty()) {
-      append(places, first);
-    }
-    const std::vector<std::string> before = places;
-    append(places, folders(library_path != nullptr ? library_path : "", file.path));
-    append(places, folders(needs->runpath, file.path));
-    if (everywhere) append(places, system_folders());
-    for (const std::string& library : needs->libraries) {
-      if (library == kMpiLibrary) {
-        found.standard = true;
-        if (found.elsewhere.empty()) found.elsewhere = find_in(before, library);
-      } else if (is_older_mpi(library) && found.older.empty()) {
-        found.older = library;
-        found.through = file.name;
-      }
-      if (needs_no_mpi(library)) continue;
-      const bool known = std::any_of(files.begin(), files.end(), [&](const Visited& v) { return v.name == library; });
-      if (known || files.size() >= kMostFiles || library.empty() || library.find('/') != library.npos) continue;
-      if (std::string path = find_in(places, library); !path.empty()) files.push_back({std::move(path), library});
-    }
+  (void)walk(program, own, library_path, everywhere,
+             [&](const Library& file, const std::string& library, const std::vector<std::string>& before) {
+               if (library == kMpiLibrary) {
+                 found.standard = true;
+                 if (found.elsewhere.empty()) found.elsewhere = find_in(before, library);
+               } else if (is_older_mpi(library) && found.older.empty()) {
+                 found.older = library;
+                 found.through = file.name;
+               }
+             });
+  return found;
+}
+
+std::vector<Library> find_libraries(const std::string& program, const std::optional<Needs>& own,
+                                    const char* library_path) {
+  std::vector<Library> files = walk(program, own, library_path, true, [](const auto&...) {});
+  files.erase(files.begin());
+  return files;
+}
+
+OpenMpNeeds find_openmp(const Needs& needs) {
+  constexpr std::array<std::string_view, 3> kOpenMp = {"libgomp.so.1", "libomp.so.5", "libweft_omp.so.0"};
+  // With these a process of the job is a program, and its regions are its own threads'.
+  constexpr std::array<std::string_view, 3> kOthers = {kMpiLibrary, "libweft.so.0", "libweft_shared.so.0"};
+  OpenMpNeeds found;
+  for (const std::string& library : needs.libraries) {
+    if (found.runtime.empty() && is_one_of(library, kOpenMp)) found.runtime = library;
+    const bool apart = is_one_of(library, kOthers) || is_sanitizer(library) || is_older_mpi(library);
+    if (found.apart.empty() && apart) found.apart = library;
   }
   return found;
 }

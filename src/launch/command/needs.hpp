@@ -39,4 +39,22 @@ struct MpiNeeds {
 MpiNeeds find_mpi(const std::string& program, const std::optional<Needs>& own, const char* library_path,
                   bool everywhere);
 
+/// A library that the dynamic linker loads for a program.
+struct Library {
+  std::string name;  // as it is needed
+  std::string path;
+  bool by_rpath = false;  // an RPATH leads to it, whatever LD_LIBRARY_PATH says
+};
+
+/// Those of the program that find_mpi looks at with `everywhere`: not the system's, the compilers' and Weft's own.
+std::vector<Library> find_libraries(const std::string& program, const std::optional<Needs>& own,
+                                    const char* library_path);
+
+/// What of OpenMP a program needs by itself.
+struct OpenMpNeeds {
+  std::string runtime;  // the library that runs its regions, of those whose place Weft's can take; empty: none
+  std::string apart;    // the library for which its processes stay programs of their own; empty: none
+};
+OpenMpNeeds find_openmp(const Needs& needs);
+
 }  // namespace weft::launch::command

@@ -14,18 +14,6 @@
 namespace weft::launch::command {
 namespace {
 
-#if defined(__x86_64__)
-constexpr Elf64_Half kMachine = EM_X86_64;
-#elif defined(__aarch64__)
-constexpr Elf64_Half kMachine = EM_AARCH64;
-#elif defined(__powerpc64__)
-constexpr Elf64_Half kMachine = EM_PPC64;
-#elif defined(__riscv)
-constexpr Elf64_Half kMachine = EM_RISCV;
-#else
-constexpr Elf64_Half kMachine = EM_NONE;
-#endif
-
 // 0 when the file can be executed, else an errno.
 int refusal(const std::string& path) {
   struct stat info {};

@@ -1,6 +1,8 @@
 // The program a job runs: where it is, and why it cannot be started.
 #pragma once
 
+#include <elf.h>
+
 #include <string>
 
 #include "base/result.hpp"
@@ -9,6 +11,19 @@ namespace weft::launch::command {
 
 inline constexpr int kNotFound = 127;  // exit codes of shells
 inline constexpr int kNotExecutable = 126;
+
+/// What programs for this kind of machine have in their heads.
+#if defined(__x86_64__)
+inline constexpr Elf64_Half kMachine = EM_X86_64;
+#elif defined(__aarch64__)
+inline constexpr Elf64_Half kMachine = EM_AARCH64;
+#elif defined(__powerpc64__)
+inline constexpr Elf64_Half kMachine = EM_PPC64;
+#elif defined(__riscv)
+inline constexpr Elf64_Half kMachine = EM_RISCV;
+#else
+inline constexpr Elf64_Half kMachine = EM_NONE;
+#endif
 
 struct Program {
   std::string path;

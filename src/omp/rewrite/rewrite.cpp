@@ -1,10 +1,7 @@
 #include "omp/rewrite/rewrite.hpp"
 
-#include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -17,6 +14,7 @@
 #include "omp/rewrite/stubs.hpp"
 #include "omp/rewrite/trap.hpp"
 #include "omp/sites/functions.hpp"
+#include "omp/sites/mapped.hpp"
 #include "omp/sites/sites.hpp"
 #include "os/mapping.hpp"
 
@@ -25,38 +23,6 @@ namespace {
 
 using base::Error;
 using base::Result;
-
-// A file, as long as this is there.
-class Mapped {
- public:
-  explicit Mapped(const char* path) noexcept {
-    const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
-    struct stat about {};
-    if (fd >= 0 && ::fstat(fd, &about) == 0 && about.st_size > 0) {
-      size_ = static_cast<std::size_t>(about.st_size);
-      at_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, fd, 0);
-    }
-    error_ = errno;
-    if (fd >= 0) {
-      (void)::close(fd);
-    }
-  }
-  ~Mapped() {
-    if (at_ != MAP_FAILED) {
-      (void)::munmap(at_, size_);
-    }
-  }
-  Mapped(const Mapped&) = delete;
-  Mapped& operator=(const Mapped&) = delete;
-  explicit operator bool() const noexcept { return at_ != MAP_FAILED; }
-  int error() const noexcept { return error_; }
-  std::span<const std::byte> bytes() const noexcept { return {static_cast<const std::byte*>(at_), size_}; }
-
- private:
-  void* at_ = MAP_FAILED;
-  std::size_t size_ = 0;
-  int error_ = 0;
-};
 
 // One that is loaded.
 struct Object {
@@ -125,7 +91,7 @@ class Rewriting {
 };
 
 Result<void> Rewriting::find(const Object& object) noexcept {
-  const Mapped file(object.path.c_str());
+  const sites::Mapped file(object.path.c_str());
   if (!file) {
     return Error::make("%s: %s", object.path.c_str(), std::strerror(file.error()));
   }
@@ -167,7 +133,7 @@ Result<void> Rewriting::prepare(const Object& object, std::span<const std::byte>
     }
     Change change{at, site.taken, {}};
     std::fill(change.code, change.code + site.taken, kNop);
-    if (site.taken < sites::kJumpBytes) {
+    if (!site.has_room()) {
       change.code[0] = kTrap;
       ++done_.traps;
     } else {

@@ -25,6 +25,8 @@ struct Site {
   std::uint8_t taken = 0;
   std::uint8_t n_moved = 0;
   Moved moved[kJumpBytes - 1];
+
+  bool has_room() const noexcept { return taken >= kJumpBytes; }  // for a jump, else it becomes a trap
 };
 
 struct Sites {

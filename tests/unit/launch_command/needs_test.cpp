@@ -119,6 +119,28 @@ TEST_F(NeedsTest, ReadsWhatLiesAnywhere) {
   EXPECT_EQ(read_needs(make("p", elf({many})))->libraries, many);
 }
 
+TEST_F(NeedsTest, LibrariesSayWhetherAnRpathLeadsToThem) {
+  const std::string first = make("liba.so.1", elf({{"libb.so.1", "libc.so.6"}, "", "$ORIGIN"}));
+  const std::string second = make("libb.so.1", elf({{}}));
+  const std::string program = make("p", elf({{"liba.so.1"}, "$ORIGIN"}));
+  const auto found = find_libraries(program, read_needs(program), nullptr);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].path, first);
+  EXPECT_TRUE(found[0].by_rpath);
+  EXPECT_EQ(found[1].path, second);
+  EXPECT_FALSE(found[1].by_rpath) << "a runpath leads to it";
+}
+
+TEST(OpenMp, IsApartFromOtherInterfacesAndSanitizers) {
+  const auto find = [](std::vector<std::string> libraries) { return find_openmp({std::move(libraries), {}, {}}); };
+  EXPECT_EQ(find({"libm.so.6", "libomp.so.5", "libgomp.so.1"}).runtime, "libomp.so.5");
+  EXPECT_EQ(find({"libgomp.so.1", "libc.so.6"}).apart, "");
+  EXPECT_EQ(find({"libiomp5.so", "libgomp.so.2"}).runtime, "");
+  for (const char* other : {"libmpi_abi.so.1", "libweft.so.0", "libmpi.so.40", "libclang_rt.asan-x86_64.so"}) {
+    EXPECT_EQ(find({"libgomp.so.1", other}).apart, other);
+  }
+}
+
 TEST(OlderMpi, IsKnownByName) {
   for (const char* name : {"libmpi.so.12", "libmpi.so.40", "libmpich.so.12", "libmpi_cxx.so.40", "libmpifort.so.12"}) {
     EXPECT_TRUE(is_older_mpi(name)) << name;
