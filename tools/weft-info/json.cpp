@@ -80,6 +80,28 @@ Json finding(const Finding& finding) {
           {"remedy", or_null(finding.remedy)}};
 }
 
+Json outcome(const Outcome& outcome) {
+  return {
+      {"processes_are", outcome_text(outcome.is)}, {"why", or_null(outcome.why)}, {"remedy", or_null(outcome.remedy)}};
+}
+
+Json described(const Program& program) {
+  Json atomics = nullptr;
+  if (const auto& are = program.atomics) {
+    atomics = {{"jumps", are->jumps}, {"traps", are->traps}, {"problem", or_null(are->problem)}};
+  }
+  return {{"path", program.path},
+          {"kind", program.kind},
+          {"build_id", or_null(program.build_id)},
+          {"compilers", program.compilers},
+          {"interfaces", program.interfaces},
+          {"openmp", or_null(program.openmp)},
+          {"atomics", atomics},
+          {"libraries_with_regions", program.regions},
+          {"one_host", outcome(program.one_host)},
+          {"several_hosts", outcome(program.several_hosts)}};
+}
+
 template <class Items, class Make>
 Json list(const Items& items, Make make) {
   Json all = Json::array();
@@ -89,7 +111,7 @@ Json list(const Items& items, Make make) {
 
 }  // namespace
 
-std::string json_text(const About& about, const Check* check) {
+std::string json_text(const About& about, const Check* check, const Program* program) {
   Json all = {{"schema", kSchema},
               {"version", about.version},
               {"specification", about.specification},
@@ -112,6 +134,7 @@ std::string json_text(const About& about, const Check* check) {
                     {"runs", works(*check)},
                     {"findings", list(check->findings, finding)}};
   }
+  if (program != nullptr) all["program"] = described(*program);
   // What an environment variable holds need not be text: what is not is replaced.
   return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

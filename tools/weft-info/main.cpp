@@ -25,6 +25,7 @@ struct Wishes {
   bool json = false;
   bool check = false;
   std::string n_pes;
+  std::string program;
 };
 
 int complain(const std::string& text, int exit_code) {
@@ -55,6 +56,18 @@ info::Check check(int n_pes) {
   return {n_pes, info::heap_of_each(facts), info::judge(facts)};
 }
 
+// Of a program, and with --json of this Weft as well.
+int tell_of_program(const Wishes& wishes) {
+  const auto program = info::look_at_program(wishes.program);
+  if (!program) return complain(program.error().text(), kWrongUse);
+  if (wishes.json) {
+    (void)std::fputs(info::json_text(info::about(true), nullptr, &*program).c_str(), stdout);
+  } else {
+    info::print_program(*program);
+  }
+  return 0;
+}
+
 int tell(const Wishes& wishes, int n_pes) {
   if (wishes.version) {
     base::print_version(stdout);
@@ -68,7 +81,7 @@ int tell(const Wishes& wishes, int n_pes) {
   const info::About about = info::about(wishes.json || !wishes.algorithms);
   if (wishes.json) {
     const info::Check found = wishes.check ? check(n_pes) : info::Check{};
-    (void)std::fputs(info::json_text(about, wishes.check ? &found : nullptr).c_str(), stdout);
+    (void)std::fputs(info::json_text(about, wishes.check ? &found : nullptr, nullptr).c_str(), stdout);
     if (wishes.check) return info::works(found) ? 0 : 1;
   } else if (wishes.algorithms) {
     info::print_algorithms(about);
@@ -82,6 +95,8 @@ int run(int argc, char** argv) {
   CLI::App app("Tells what this Weft is, which options it has, and whether a job would run here.", "weft-info");
   Wishes wishes;
   app.allow_extras();  // to say something better about them
+  CLI::Option* const program =
+      app.add_option("PROGRAM", wishes.program, "a program: what it is, and what several processes of it would be");
   app.add_flag("-V,--version", wishes.version, "print the version only");
   app.add_flag("-a,--algorithms", wishes.algorithms, "print the algorithms of the collectives only");
   app.add_flag("-c,--check", wishes.check, "look for what would hurt a job here, and tell how to mend it");
@@ -96,6 +111,12 @@ int run(int argc, char** argv) {
   }
   if (const std::vector<std::string> extras = app.remaining(); !extras.empty()) {
     return complain(no_such(extras.front()), kWrongUse);
+  }
+  if (*program) {
+    if (wishes.version || wishes.algorithms || wishes.check || !wishes.n_pes.empty()) {
+      return complain("with a program goes no other option than --json; see weft-info --help", kWrongUse);
+    }
+    return tell_of_program(wishes);
   }
   if (!wishes.n_pes.empty() && !wishes.check) {
     return complain("-n " + wishes.n_pes + " is for --check only; add it", kWrongUse);

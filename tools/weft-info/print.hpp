@@ -6,6 +6,7 @@
 
 #include "about.hpp"
 #include "judge.hpp"
+#include "program.hpp"
 
 namespace weft::info {
 
@@ -21,8 +22,9 @@ bool works(const Check& check);
 void print_about(const About& about);
 void print_algorithms(const About& about);
 void print_check(const Check& check);
+void print_program(const Program& program);
 
-/// `check` may be null.
-std::string json_text(const About& about, const Check* check);
+/// `check` and `program` may be null.
+std::string json_text(const About& about, const Check* check, const Program* program);
 
 }  // namespace weft::info

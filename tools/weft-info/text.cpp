@@ -189,6 +189,35 @@ void print_about(const About& about) {
   print_algorithms(about);
 }
 
+void print_program(const Program& program) {
+  const auto line = [](const char* what, const std::string& value) { print_wrapped("  " + padded(what, 15), value); };
+  const auto lines = [&](const char* what, const std::vector<std::string>& values) {
+    for (std::size_t k = 0; k < values.size(); ++k) line(k == 0 ? what : "", values[k]);
+  };
+  const auto outcome = [&](const char* where, const Outcome& is) {
+    line(where, std::string(outcome_text(is.is)) + (is.why.empty() ? "" : ": " + is.why) +
+                    (is.remedy.empty() ? "" : "; " + is.remedy));
+  };
+  (void)std::printf("%s:\n", program.path.c_str());
+  line("kind", program.kind);
+  line("build-id", program.build_id.empty() ? "none" : program.build_id);
+  lines("compilers", program.compilers);
+  lines("written for", program.interfaces);
+  if (const auto& atomics = program.atomics) {
+    line("atomics", "found " + std::to_string(atomics->jumps + atomics->traps) + "; on several hosts: jumps " +
+                        std::to_string(atomics->jumps) + ", traps " + std::to_string(atomics->traps) +
+                        (atomics->problem.empty() ? "" : "; " + atomics->problem));
+  }
+  lines("regions in", program.regions);
+  (void)std::puts("Several processes of it:");
+  if (program.one_host.why == program.several_hosts.why) {
+    outcome("on any hosts", program.one_host);
+  } else {
+    outcome("on one host", program.one_host);
+    outcome("on several", program.several_hosts);
+  }
+}
+
 bool works(const Check& check) {
   return std::none_of(check.findings.begin(), check.findings.end(),
                       [](const Finding& finding) { return finding.level == Level::kBad; });

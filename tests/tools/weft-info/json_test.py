@@ -56,6 +56,9 @@ class Json(unittest.TestCase):
             said = self.ask(*arguments)
             self.assertEqual(mistakes(said, SCHEMA), [])
             self.assertEqual("check" in said, "--check" in arguments)
+        said = self.ask(WEFT_INFO)
+        self.assertEqual(mistakes(said, SCHEMA), [])
+        self.assertEqual((said["program"]["interfaces"], said["program"]["one_host"]["processes_are"]), ([], "each its own"))
 
     def test_the_test_finds_mistakes(self):
         said = self.ask()
