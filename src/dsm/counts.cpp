@@ -155,12 +155,11 @@ void note_block(const void* block, std::size_t bytes, const void* site) noexcept
   }
   RecordedBlock* const smallest =
       std::min_element(begin, end, [](const RecordedBlock& a, const RecordedBlock& b) { return a.bytes < b.bytes; });
-  if (smallest != end && smallest->bytes == 0) {
-    *smallest = made;
-  } else if (g_record->n_blocks < kMostRecordedBlocks) {
+  const bool reuse = smallest != end && smallest->bytes == 0;
+  if (!reuse && g_record->n_blocks < kMostRecordedBlocks) {
     *end = made;
     ++g_record->n_blocks;
-  } else if (smallest->bytes < made.bytes) {
+  } else if (reuse || smallest->bytes < made.bytes) {
     *smallest = made;
   }
 }

@@ -11,7 +11,8 @@ namespace weft::shmem {
 namespace {
 
 // Not inlined: else each call that is right saves the registers that these lines need.
-[[noreturn, gnu::cold, gnu::noinline]] void not_symmetric(std::uintptr_t at, std::size_t bytes, const char* argument) noexcept {
+[[noreturn, gnu::cold, gnu::noinline]] void not_symmetric(std::uintptr_t at, std::size_t bytes,
+                                                          const char* argument) noexcept {
   const memory::Space& space = job::node().space;
   if (at == 0 && shortage() != nullptr) {
     base::fail(job::current_call(), "%s is NULL, with %zu bytes to transfer; %s", argument, bytes, shortage());

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <set>
 #include <string_view>
 
 #include "omp/sites/file.hpp"
@@ -18,6 +19,7 @@ using omp::sites::read;
 constexpr std::size_t kMostCompilers = 8;
 constexpr std::size_t kLongestLine = 100;
 constexpr std::size_t kMostBuildId = 64;
+constexpr std::size_t kMostNotes = 65536;
 
 // Of the file, as far as it is there.
 Bytes part(Bytes bytes, std::uint64_t offset, std::uint64_t size) {
@@ -80,6 +82,52 @@ void read_symbols(Bytes symbols, Bytes names, Elf& elf) {
   }
 }
 
+bool says_pie(Bytes entries) {
+  Elf64_Dyn entry{};
+  for (std::uint64_t at = 0; read(entries, at, entry) && entry.d_tag != DT_NULL; at += sizeof entry) {
+    if (entry.d_tag == DT_FLAGS_1) return (entry.d_un.d_val & DF_1_PIE) != 0;
+  }
+  return false;
+}
+
+void read_segments(const File& file, Elf& elf) {
+  bool has_loader = false;
+  Bytes dynamic;
+  Elf64_Phdr segment{};
+  for (unsigned k = 0; file.segment(k, segment); ++k) {
+    const Bytes content = part(file.bytes, segment.p_offset, segment.p_filesz);
+    has_loader = has_loader || segment.p_type == PT_INTERP;
+    elf.has_relro = elf.has_relro || segment.p_type == PT_GNU_RELRO;
+    if (segment.p_type == PT_NOTE) read_build_id(content.first(std::min(content.size(), kMostNotes)), elf);
+    if (segment.p_type == PT_DYNAMIC) dynamic = content;
+  }
+  elf.is_static = !has_loader;
+  elf.lies_anywhere = file.header.e_type == ET_DYN;
+  elf.is_executable = !elf.lies_anywhere || has_loader || says_pie(dynamic);
+}
+
+void read_sections(const File& file, Elf& elf) {
+  Elf64_Shdr names{};
+  const bool has_names = file.section(file.header.e_shstrndx, names);
+  // Of each kind there is one; a file that has it a thousand times shall not take a thousand times as long.
+  std::set<std::uint32_t> seen;
+  Elf64_Shdr section{};
+  Elf64_Shdr strings{};
+  for (unsigned k = 0; file.section(k, section); ++k) {
+    const bool is_comment = section.sh_type == SHT_PROGBITS && has_names &&
+                            text(part(file.bytes, names.sh_offset, names.sh_size), section.sh_name, 16) == ".comment";
+    const bool has_symbols =
+        (section.sh_type == SHT_SYMTAB || section.sh_type == SHT_DYNSYM) && file.section(section.sh_link, strings);
+    if ((!is_comment && !has_symbols) || !seen.insert(section.sh_type).second) continue;
+    const Bytes content = part(file.bytes, section.sh_offset, section.sh_size);
+    if (is_comment) {
+      read_compilers(content, elf);
+    } else {
+      read_symbols(content, part(file.bytes, strings.sh_offset, strings.sh_size), elf);
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<Elf> read_elf(std::span<const std::byte> bytes) {
@@ -87,38 +135,8 @@ std::optional<Elf> read_elf(std::span<const std::byte> bytes) {
   if (!file.open()) return std::nullopt;
   Elf elf;
   elf.machine = file.header.e_machine;
-  bool has_loader = false;
-  Elf64_Phdr segment{};
-  for (unsigned k = 0; file.segment(k, segment); ++k) {
-    has_loader = has_loader || segment.p_type == PT_INTERP;
-    elf.has_relro = elf.has_relro || segment.p_type == PT_GNU_RELRO;
-    if (segment.p_type == PT_NOTE) read_build_id(part(bytes, segment.p_offset, segment.p_filesz), elf);
-  }
-  Elf64_Dyn entry{};
-  bool says_pie = false;
-  for (unsigned k = 0; file.segment(k, segment); ++k) {
-    if (segment.p_type != PT_DYNAMIC) continue;
-    const Bytes entries = part(bytes, segment.p_offset, segment.p_filesz);
-    for (std::uint64_t at = 0; read(entries, at, entry) && entry.d_tag != DT_NULL; at += sizeof entry) {
-      says_pie = says_pie || (entry.d_tag == DT_FLAGS_1 && (entry.d_un.d_val & DF_1_PIE) != 0);
-    }
-  }
-  elf.is_static = !has_loader;
-  elf.lies_anywhere = file.header.e_type == ET_DYN;
-  elf.is_executable = !elf.lies_anywhere || has_loader || says_pie;
-  Elf64_Shdr names{};
-  const bool has_names = file.section(file.header.e_shstrndx, names);
-  Elf64_Shdr section{};
-  for (unsigned k = 0; file.section(k, section); ++k) {
-    const Bytes content = part(bytes, section.sh_offset, section.sh_size);
-    Elf64_Shdr strings{};
-    if (has_names && text(part(bytes, names.sh_offset, names.sh_size), section.sh_name, 16) == ".comment") {
-      read_compilers(content, elf);
-    }
-    if ((section.sh_type == SHT_SYMTAB || section.sh_type == SHT_DYNSYM) && file.section(section.sh_link, strings)) {
-      read_symbols(content, part(bytes, strings.sh_offset, strings.sh_size), elf);
-    }
-  }
+  read_segments(file, elf);
+  read_sections(file, elf);
   return elf;
 }
 
