@@ -1,22 +1,19 @@
 #include "dsm/counts.hpp"
 
 #include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <climits>
 #include <cstdio>
-#include <cstring>
 #include <ctime>
 #include <mutex>
 
 #include "dsm/heap.hpp"
 #include "dsm/state.hpp"
 #include "os/executable.hpp"
+#include "os/recorded.hpp"
 
 namespace weft::dsm {
 namespace {
@@ -26,34 +23,6 @@ constexpr auto kRelaxed = std::memory_order_relaxed;
 constinit std::atomic<std::uint64_t> g_own[kCounts] = {};
 constinit os::Executable g_executable{};
 constinit std::mutex g_blocks;  // the list of them
-
-void describe_process(Record& record) noexcept {
-  record.pid = ::getpid();
-  record.started_at = static_cast<std::uint64_t>(std::time(nullptr));
-  (void)::gethostname(record.host, sizeof record.host - 1);
-  const ssize_t length = ::readlink("/proc/self/exe", record.program, sizeof record.program - 1);
-  record.program[length > 0 ? length : 0] = '\0';
-}
-
-// Room is claimed on the disk: a disk that fills up later must not end the program.
-base::Result<void*> map_file(const char* path, std::uint64_t bytes) noexcept {
-  const int file = ::open(path, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0666);
-  if (file < 0) {
-    return base::Error::make("cannot open %s: %s", path, std::strerror(errno));
-  }
-  if (const int problem = ::posix_fallocate(file, 0, static_cast<off_t>(bytes)); problem != 0) {
-    ::close(file);
-    return base::Error::make("no room for %llu KiB in %s: %s", static_cast<unsigned long long>(bytes >> 10), path,
-                             std::strerror(problem));
-  }
-  void* const at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  const int problem = errno;
-  ::close(file);
-  if (at == MAP_FAILED) {
-    return base::Error::make("cannot map %s: %s", path, std::strerror(problem));
-  }
-  return at;
-}
 
 std::uint64_t bytes_of(const protocol::Changes& changes) noexcept {
   int bytes = 0;
@@ -69,24 +38,28 @@ constinit std::atomic<std::uint64_t>* g_counts = g_own;
 constinit Record* g_record = nullptr;
 
 base::Result<void> open_record(const char* folder, bool of_openmp) noexcept {
+  const bool by_pages = g.way == Way::kPages;
+  const std::uint32_t pages_of_cell = (g.pages + kMostCells - 1) / kMostCells;
+  const std::uint32_t n_cells = by_pages ? (g.pages + pages_of_cell - 1) / pages_of_cell : 0;
   if (g_record != nullptr) {
+    if (g_record->n_cells != n_cells || g_record->pages_of_cell != pages_of_cell) {
+      forget_record();
+      return base::Error::make("its recording is of memory of another size, or shared in another way");
+    }
     g_record->ended.store(0, kRelaxed);
     g_record->base = g.base;
     g_record->n_windows.store(0, kRelaxed);
     g_record->n_blocks = 0;
     return {};
   }
-  if (::mkdir(folder, 0777) != 0 && errno != EEXIST) {
-    return base::Error::make("cannot make the folder %s: %s", folder, std::strerror(errno));
+  if (const auto made = os::make_folder(folder); !made) {
+    return made.error();
   }
-  const bool by_pages = g.way == Way::kPages;
-  const std::uint32_t pages_of_cell = (g.pages + kMostCells - 1) / kMostCells;
-  const std::uint32_t n_cells = by_pages ? (g.pages + pages_of_cell - 1) / pages_of_cell : 0;
   char name[32];
   char path[PATH_MAX];
   (void)std::snprintf(name, sizeof name, Record::kFile, g.me);
   (void)std::snprintf(path, sizeof path, "%s/%s", folder, name);
-  const auto mapped = map_file(path, record_bytes(g.n_pes, n_cells));
+  const auto mapped = os::map_recorded(path, O_CREAT | O_TRUNC, 0, record_bytes(g.n_pes, n_cells));
   if (!mapped) {
     return mapped.error();
   }
@@ -105,7 +78,9 @@ base::Result<void> open_record(const char* folder, bool of_openmp) noexcept {
   record->bias = g_executable.bias;
   record->began = os::now_ns();
   record->latest.store(record->began, kRelaxed);
-  describe_process(*record);
+  record->pid = ::getpid();
+  record->started_at = static_cast<std::uint64_t>(std::time(nullptr));
+  os::describe_process(record->host, record->program);
   for (std::size_t k = 0; k < kCounts; ++k) {
     record->counts[k].store(g_own[k].load(kRelaxed), kRelaxed);
   }

@@ -51,7 +51,8 @@ class Timed {
   std::uint64_t begin_;
 };
 
-/// Once the range is there. Opened the first time; whoever shares memory anew goes on in the same recording.
+/// Once the range is there. Opened the first time; whoever shares memory anew goes on in the same recording, if that
+/// has room for it: another range has other cells.
 base::Result<void> open_record(const char* folder, bool of_openmp) noexcept;
 /// This PE has come to its end.
 void end_record() noexcept;

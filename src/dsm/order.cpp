@@ -139,13 +139,11 @@ void acquire() noexcept {
 bool is_released() noexcept { return g.way == Way::kMemory || g_pages->is_released(); }
 bool is_acquired() noexcept { return g.way == Way::kMemory || g_pages->is_acquired(); }
 
-namespace {
-void note_taken(std::uint64_t lock) noexcept {
+void enter(std::uint64_t lock) noexcept {
   job::note_held(place_of_lock(lock));
   count_if_recorded(Count::kLocks);
   acquire();
 }
-}  // namespace
 
 void take_lock(std::uint64_t lock) noexcept {
   int home = 0;
@@ -158,7 +156,7 @@ void take_lock(std::uint64_t lock) noexcept {
     wait_for_turn(*words, draw_ticket(*words), lock);
     hold(*words, g.me);
   }
-  note_taken(lock);
+  enter(lock);
 }
 
 bool try_lock(std::uint64_t lock) noexcept {
@@ -166,7 +164,7 @@ bool try_lock(std::uint64_t lock) noexcept {
   LockWords* const words = words_of(lock, &home);
   const bool taken = words == nullptr ? try_lock_elsewhere(home, lock) : try_words(*words, g.me);
   if (taken) {
-    note_taken(lock);
+    enter(lock);
   }
   return taken;
 }

@@ -40,6 +40,8 @@ void wait_for_turn(const LockWords& words, std::uint32_t ticket, std::uint64_t l
 /// Whose turn has come.
 void hold(LockWords& words, int pe) noexcept;
 bool try_words(LockWords& words, int pe) noexcept;
+/// This PE has it: people are told so, and what was done under it before is seen.
+void enter(std::uint64_t lock) noexcept;
 /// Who holds it, from 1 on; where that is another one, or 0, nothing is done.
 std::uint32_t give_words_back(LockWords& words, int pe) noexcept;
 

@@ -73,8 +73,8 @@ inline constexpr int kMostRecordedWindows = 16;
 struct RecordedBlock {
   std::uint64_t offset;
   std::uint64_t bytes;  // 0: none
-  std::uint64_t
-      site;  // what the call that asked for it returns to, as that was linked; 0: not known, or no code of the program
+  // What the call that asked for it returns to, as that was linked; 0: not known, or no code of the program.
+  std::uint64_t site;
 };
 inline constexpr int kMostRecordedBlocks = 512;
 

@@ -46,8 +46,7 @@ Request* find(std::uint64_t number) noexcept {
 }
 
 void finish(std::uint64_t number, Request& request) noexcept {
-  job::note_held(place_of_lock(request.lock));
-  count_if_recorded(Count::kLocks);
+  const std::uint64_t lock = request.lock;
   if (request.words != nullptr) {
     hold(*request.words, g.me);
   } else {
@@ -55,10 +54,10 @@ void finish(std::uint64_t number, Request& request) noexcept {
   }
   {
     Requests& here = requests();
-    const std::scoped_lock lock(here.mutex);
+    const std::scoped_lock all(here.mutex);
     here.all.erase(number);
   }
-  acquire();
+  enter(lock);
 }
 
 }  // namespace

@@ -1,19 +1,16 @@
 #include "profile/files.hpp"
 
 #include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <climits>
 #include <cstdio>
-#include <cstring>
+
+#include "os/recorded.hpp"
 
 namespace weft::profile {
 namespace {
 
-using base::Error;
 using base::Result;
 
 struct Path {
@@ -32,37 +29,10 @@ Path path_of_pe(const char* folder, int pe) noexcept {
   return path_in(folder, name);
 }
 
-Result<void*> map_part(const Path& path, int flags, std::uint64_t offset, std::uint64_t bytes) noexcept {
-  const int file = ::open(path.text, flags | O_RDWR | O_CLOEXEC, 0666);
-  if (file < 0) {
-    return Error::make("cannot open %s: %s", path.text, std::strerror(errno));
-  }
-  if (const int problem = ::posix_fallocate(file, static_cast<off_t>(offset), static_cast<off_t>(bytes));
-      problem != 0) {
-    ::close(file);
-    return Error::make("no room for %llu KiB in %s: %s", static_cast<unsigned long long>(bytes >> 10), path.text,
-                       std::strerror(problem));
-  }
-  void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, static_cast<off_t>(offset));
-  const int problem = errno;
-  ::close(file);
-  if (at == MAP_FAILED) {
-    return Error::make("cannot map %s: %s", path.text, std::strerror(problem));
-  }
-  return at;
-}
-
 }  // namespace
 
-Result<void> make_folder(const char* folder) noexcept {
-  if (::mkdir(folder, 0777) == 0 || errno == EEXIST) {
-    return {};
-  }
-  return Error::make("cannot make the folder %s: %s", folder, std::strerror(errno));
-}
-
 Result<Header*> make_recording(const char* folder, int pe, int n_pes, std::uint32_t trace_room) noexcept {
-  const auto mapped = map_part(path_of_pe(folder, pe), O_CREAT | O_TRUNC, 0, kHeaderBytes);
+  const auto mapped = os::map_recorded(path_of_pe(folder, pe).text, O_CREAT | O_TRUNC, 0, kHeaderBytes);
   if (!mapped) {
     return mapped.error();
   }
@@ -83,8 +53,8 @@ ThreadPart* add_part(const char* folder, Header* header) noexcept {
   if (number == kMaxThreads) {
     return nullptr;
   }
-  const auto mapped =
-      map_part(path_of_pe(folder, header->pe), 0, kHeaderBytes + number * header->part_bytes, header->part_bytes);
+  const auto mapped = os::map_recorded(path_of_pe(folder, header->pe).text, 0,
+                                       kHeaderBytes + number * header->part_bytes, header->part_bytes);
   if (!mapped) {
     return nullptr;
   }
@@ -99,7 +69,7 @@ ThreadPart* add_part(const char* folder, Header* header) noexcept {
 void forget_meetings(const char* folder) noexcept { (void)::unlink(path_in(folder, kJobFile).text); }
 
 Result<Meetings*> open_meetings(const char* folder) noexcept {
-  const auto mapped = map_part(path_in(folder, kJobFile), O_CREAT, 0, sizeof(Meetings));
+  const auto mapped = os::map_recorded(path_in(folder, kJobFile).text, O_CREAT, 0, sizeof(Meetings));
   if (!mapped) {
     return mapped.error();
   }

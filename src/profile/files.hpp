@@ -21,7 +21,4 @@ base::Result<Meetings*> open_meetings(const char* folder) noexcept;
 /// Those of an earlier run. In a job of several PEs the launcher does it, before any of them could have begun.
 void forget_meetings(const char* folder) noexcept;
 
-/// Makes the folder, and says what is wrong with it. No harm when it is there.
-base::Result<void> make_folder(const char* folder) noexcept;
-
 }  // namespace weft::profile

@@ -14,6 +14,7 @@
 #include <ctime>
 #include <iterator>
 
+#include "os/recorded.hpp"
 #include "profile/files.hpp"
 #include "profile/modules.hpp"
 
@@ -109,9 +110,7 @@ ThreadPart* find_part() noexcept {
 
 void describe_process(Header* header) noexcept {
   header->started_at = static_cast<std::uint64_t>(std::time(nullptr));
-  (void)::gethostname(header->host, sizeof header->host - 1);
-  const ssize_t length = ::readlink("/proc/self/exe", header->program, sizeof header->program - 1);
-  header->program[length > 0 ? length : 0] = '\0';
+  os::describe_process(header->host, header->program);
   cpu_set_t cpus;
   static_assert(sizeof cpus == sizeof header->processors);
   if (::sched_getaffinity(0, sizeof cpus, &cpus) == 0) {
@@ -126,7 +125,7 @@ base::Result<void> open_session(const Beginning& beginning) noexcept {
   if (g_session.header != nullptr) {
     return {};
   }
-  if (const auto made = make_folder(beginning.folder); !made) {
+  if (const auto made = os::make_folder(beginning.folder); !made) {
     return made.error();
   }
   if (beginning.n_pes == 1) {

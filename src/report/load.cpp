@@ -201,11 +201,10 @@ Result<void> read_pages_of_job(const std::vector<Bytes>& files, Raw* raw) {
 
 namespace {
 
-// Of each PE, as far as there are any. Any PE's file tells how many there are.
-Result<std::vector<Bytes>> map_files(const std::string& folder, const char* name, std::size_t at_least,
+// Of each PE, as far as there are any. How many there may be: 0 is not known, and any PE's file tells it.
+Result<std::vector<Bytes>> map_files(const std::string& folder, const char* name, std::size_t at_least, int n_pes,
                                      Result<int> (*n_pes_of)(const Bytes& file)) {
   std::vector<Bytes> files;
-  int n_pes = 0;
   for (int pe = 0; pe < (n_pes == 0 ? kMostPes : n_pes); ++pe) {
     const std::string path = path_of(folder, name, pe);
     files.emplace_back();
@@ -225,19 +224,21 @@ Result<std::vector<Bytes>> map_files(const std::string& folder, const char* name
 
 Result<Raw> load(const std::string& folder) {
   if (!exists(folder)) return Error::make("there is no folder %.400s", folder.c_str());
-  const auto files = map_files(folder, profile::kPeFile, profile::kHeaderBytes, [](const Bytes& file) -> Result<int> {
-    const auto pe = read_pe(file);
-    if (!pe) return pe.error();
-    return pe->header->n_pes;
-  });
+  const auto files =
+      map_files(folder, profile::kPeFile, profile::kHeaderBytes, 0, [](const Bytes& file) -> Result<int> {
+        const auto pe = read_pe(file);
+        if (!pe) return pe.error();
+        return pe->header->n_pes;
+      });
   if (!files) return files.error();
   auto raw = read_job(*files);
   if (!raw) return raw.error();
-  const auto pages = map_files(folder, dsm::Record::kFile, sizeof(dsm::Record), [](const Bytes& file) -> Result<int> {
-    const auto record = read_pages(file);
-    if (!record) return record.error();
-    return (*record)->n_pes;
-  });
+  const auto pages = map_files(folder, dsm::Record::kFile, sizeof(dsm::Record), static_cast<int>(raw->pes.size()),
+                               [](const Bytes& file) -> Result<int> {
+                                 const auto record = read_pages(file);
+                                 if (!record) return record.error();
+                                 return (*record)->n_pes;
+                               });
   if (!pages) return pages.error();
   if (const auto read = read_pages_of_job(*pages, &*raw); !read) return read.error();
   if (raw->pes.empty()) {

@@ -12,11 +12,8 @@ namespace weft::info {
 
 /// What becomes of several processes of it.
 struct Outcome {
-  enum class Is : std::uint8_t {
-    kOne,
-    kEach,
-    kNone
-  };  // one program; each is a program of its own; it ends with a line
+  // They are one program; each is one of its own; they end with a line.
+  enum class Is : std::uint8_t { kOne, kEach, kNone };
   Is is = Is::kEach;
   std::string why;
   std::string remedy;  // empty: none is needed

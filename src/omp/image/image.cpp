@@ -31,11 +31,9 @@ const char* file_of(const void* place) noexcept {
 }
 
 // A table of another layout leads anywhere; the library that it is of is too old to have compared the builds.
-void fail_by_layout(const void* theirs) noexcept {
-  base::fail("OpenMP",
-             "%s is of Weft %s, and oshrun has put %s, of another build, before the program: they are to be of one "
-             "installation; start the program with the oshrun that belongs to the first, or compile it anew",
-             file_of(&g_table), WEFT_OMP_BUILD, file_of(theirs));
+[[noreturn, gnu::cold]] void fail_by_layout(const void* theirs) noexcept {
+  base::fail("OpenMP", "%s is of Weft %s, and oshrun has put %s, of another build, before the program: %s",
+             file_of(&g_table), WEFT_OMP_BUILD, file_of(theirs), program::kOneInstallation);
 }
 
 // Constructors of libraries may ask before the processes have become one program; that is none yet, and not for ever.

@@ -50,10 +50,9 @@ base::Result<void> compare_builds() noexcept {
     return {};
   }
   const bool is_known = ::dladdr(reinterpret_cast<const void*>(&compare_builds), &about) != 0;
-  return base::Error::make(
-      "the program has loaded %s, of Weft %s, and oshrun has put %s, of Weft %s, before it: they are to be of one "
-      "installation; start the program with the oshrun that belongs to the first, or compile it anew",
-      looked.path, other, is_known ? about.dli_fname : "libweft_image.so", WEFT_OMP_BUILD);
+  return base::Error::make("the program has loaded %s, of Weft %s, and oshrun has put %s, of Weft %s, before it: %s",
+                           looked.path, other, is_known ? about.dli_fname : "libweft_image.so", WEFT_OMP_BUILD,
+                           kOneInstallation);
 }
 
 }  // namespace weft::omp::program

@@ -45,7 +45,7 @@ bool shares(const void* caller) noexcept {
 // Also after sharing has ended: such a block is nobody's then.
 bool is_ours(const void* block) noexcept { return dsm::g.base != 0 && dsm::holds(block, 1); }
 
-void* or_errno(void* block, std::size_t bytes, const void* caller) noexcept {
+void* given(void* block, std::size_t bytes, const void* caller) noexcept {
   if (block == nullptr) {
     errno = ENOMEM;
   }
@@ -57,7 +57,7 @@ void* take(std::size_t bytes, std::size_t alignment, const void* caller) noexcep
   if (!shares(caller)) {
     return alignment <= kAlignment ? __libc_malloc(bytes) : __libc_memalign(alignment, bytes);
   }
-  return or_errno(dsm::allocate(std::max<std::size_t>(bytes, 1), std::max(alignment, kAlignment)), bytes, caller);
+  return given(dsm::allocate(std::max<std::size_t>(bytes, 1), std::max(alignment, kAlignment)), bytes, caller);
 }
 
 void* take_zeros(std::size_t count, std::size_t bytes, const void* caller) noexcept {
@@ -65,7 +65,7 @@ void* take_zeros(std::size_t count, std::size_t bytes, const void* caller) noexc
   if (!shares(caller) || __builtin_mul_overflow(count, bytes, &all)) {
     return __libc_calloc(count, bytes);
   }
-  return or_errno(dsm::allocate_zeros(std::max<std::size_t>(all, 1)), all, caller);
+  return given(dsm::allocate_zeros(std::max<std::size_t>(all, 1)), all, caller);
 }
 
 // A block as the program names it is none, or no longer.
@@ -106,7 +106,7 @@ void* change(void* block, std::size_t bytes, const void* caller) noexcept {
   }
   void* moved = nullptr;
   need_block(block, dsm::reallocate(block, bytes, &moved));
-  return or_errno(moved, bytes, caller);
+  return given(moved, bytes, caller);
 }
 
 char* copy_of(const char* text, std::size_t length, const void* caller) noexcept {

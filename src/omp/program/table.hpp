@@ -32,6 +32,11 @@ inline constexpr std::uint32_t kTableLayout = 5;
 using FindTable = const Table*();
 inline constexpr const char* kFindTable = "weft_omp_image";
 
+/// What to do where they are not.
+inline constexpr const char* kOneInstallation =
+    "they are to be of one installation; start the program with the oshrun that belongs to the first, or compile it "
+    "anew";
+
 /// Of libweft_omp.so: its build.
 using FindBuild = const char*();
 inline constexpr const char* kFindBuild = "weft_omp_build";

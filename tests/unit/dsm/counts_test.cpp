@@ -128,6 +128,22 @@ TEST_F(Counts, LargeRangesHaveCellsOfSeveralPages) {
   EXPECT_EQ(cells_of(g_record)[kMostCells - 1].fetched.load(), 2U);
 }
 
+TEST_F(Counts, MemoryThatIsSharedAnewMustFitTheRecording) {
+  ASSERT_TRUE(open_record(folder_.c_str(), false));
+  note_fetched(0, 15, 1);
+  end_record();
+  EXPECT_NE(written().ended.load(), 0U);
+  ASSERT_TRUE(open_record(folder_.c_str(), false));
+  EXPECT_EQ(written().ended.load(), 0U);
+  g.pages = 32;
+  const auto opened = open_record(folder_.c_str(), false);
+  ASSERT_FALSE(opened);
+  EXPECT_STREQ(opened.error().text(), "its recording is of memory of another size, or shared in another way");
+  EXPECT_EQ(g_record, nullptr);
+  note_fetched(0, 31, 1);
+  EXPECT_EQ(cells_of(&written())[15].fetched.load(), 1U);
+}
+
 TEST_F(Counts, WhatCannotBeOpenedIsSaid) {
   const auto opened = open_record("/dev/null/x", false);
   ASSERT_FALSE(opened);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "os/recorded.hpp"
 #include "support/leftovers.hpp"
 
 namespace weft::profile {
@@ -63,8 +64,8 @@ TEST_F(Files, AllPesShareTheMeetings) {
 }
 
 TEST_F(Files, SaysWhatIsWrongWithTheFolder) {
-  EXPECT_TRUE(make_folder(folder_.c_str()));
-  const auto below = make_folder((folder_ + "/a/b").c_str());
+  EXPECT_TRUE(os::make_folder(folder_.c_str()));
+  const auto below = os::make_folder((folder_ + "/a/b").c_str());
   ASSERT_FALSE(below);
   EXPECT_NE(std::string(below.error().text()).find("/a/b: No such file"), std::string::npos) << below.error().text();
   const auto nowhere = make_recording("/nowhere", 0, 1, 0);
