@@ -63,6 +63,45 @@ static void dependences(void) {
   CHECK(x == 6);
 }
 
+// Of two that follow a task whoever ran that goes on with one, and somebody else has to come for the other.
+static void meet(int* here, int pairs) {
+  int count;
+#pragma omp atomic capture
+  count = ++*here;
+  while (pairs && count % 2 != 0) {
+    int now;
+#pragma omp atomic read
+    now = *here;
+    if (now > count) break;
+  }
+}
+
+static void chains(int threads) {
+  const int pairs = threads > 1 && getenv("WEFT_PE") == NULL;  // a process may have one thread of a team over processes
+  int chain = 0, here = 0, urgent = 0;
+#pragma omp parallel
+#pragma omp single
+  for (int k = 0; k < 20; k++) {
+#pragma omp task depend(inout : chain) firstprivate(k) shared(chain)
+    {
+      CHECK(chain == k);
+      chain++;
+    }
+#pragma omp task depend(in : chain) firstprivate(k) shared(chain, here)
+    {
+      CHECK(chain == k + 1);
+      meet(&here, pairs);
+    }
+#pragma omp task depend(in : chain) depend(inout : urgent) priority(k % 3) firstprivate(k) shared(chain, here, urgent)
+    {
+      CHECK(chain == k + 1 && urgent == k);
+      urgent++;
+      meet(&here, pairs);
+    }
+  }
+  CHECK(chain == 20 && urgent == 20 && here == 40);
+}
+
 static void groups(int threads) {
   int done = 0;
 #pragma omp parallel
@@ -230,6 +269,7 @@ int main(int argc, char** argv) {
     f = fib(12);
     CHECK(f == 144);
     dependences();
+    chains(threads);
     groups(threads);
     events();
     cancelling(threads);

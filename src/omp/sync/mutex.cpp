@@ -1,7 +1,5 @@
 #include "omp/sync/mutex.hpp"
 
-#include "omp/sync/wait.hpp"
-
 namespace weft::omp {
 
 void Mutex::lock_slowly() noexcept {

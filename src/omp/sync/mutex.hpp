@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "omp/sync/wait.hpp"
+
 namespace weft::omp {
 
 class Mutex {
@@ -17,6 +19,25 @@ class Mutex {
     if (!try_lock()) {
       lock_slowly();
     }
+  }
+  /// Only as long as there is a reason: whoever holds it may take that away. False: it has gone, and the mutex is not
+  /// held.
+  template <class Reason>
+  bool lock_while(const Reason& reason) noexcept {
+    for (std::uint64_t k = 0, most = g_patience.spins.load(std::memory_order_relaxed);; ++k) {
+      if (!reason()) {
+        return false;
+      }
+      if (word_.load(std::memory_order_relaxed) == kFree && try_lock()) {
+        return true;
+      }
+      if (k >= most) {
+        break;
+      }
+      relax();
+    }
+    lock();
+    return true;
   }
   void unlock() noexcept {
     // Release: what this thread wrote is seen by the next holder.

@@ -189,7 +189,7 @@ void depend_on(Task& parent, Task& task, Edge* edges, std::size_t n, bool stay) 
   task.n_edges = static_cast<unsigned>(n);
 }
 
-void release_dependents(Task& task, void (*freed)(Task&)) noexcept {
+void release_dependents(Task& task, void (*freed)(Task&, void*), void* context) noexcept {
   for (unsigned k = 0; k < task.n_edges; ++k) {
     Edge& edge = task.edges[k];
     if (edge.older != nullptr) {
@@ -206,7 +206,7 @@ void release_dependents(Task& task, void (*freed)(Task&)) noexcept {
     Task& next = *task.waiting_for_me[k];
     // Release: what the task wrote is seen by who finds that nothing is waited for any more.
     if (next.waits_for.fetch_sub(1, std::memory_order_seq_cst) == 1) {
-      freed(next);
+      freed(next, context);
     }
   }
   std::free(task.waiting_for_me);

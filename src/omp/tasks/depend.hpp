@@ -26,8 +26,8 @@ std::size_t read_dependences(void** depend, Edge* edges) noexcept;
 
 /// Under the lock: makes the task wait for those before it. With `stay`, later siblings will wait for it.
 void depend_on(Task& parent, Task& task, Edge* edges, std::size_t n, bool stay) noexcept;
-/// Under the lock: the task is done; says for each that waited for it alone `freed`.
-void release_dependents(Task& task, void (*freed)(Task&)) noexcept;
+/// Under the lock: the task is done; calls `freed` with each that waited for it alone, and the context.
+void release_dependents(Task& task, void (*freed)(Task&, void*), void* context) noexcept;
 void forget_dependences(Task& parent) noexcept;
 
 }  // namespace weft::omp

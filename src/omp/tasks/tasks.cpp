@@ -89,7 +89,23 @@ void take_out(Team& team, Task& task) noexcept {  // under the lock
   team.ready_tasks.fetch_sub(1, std::memory_order_relaxed);
 }
 
-void freed(Task& task) noexcept {
+// What becomes of those that waited for a task that is done. A thread that looks for work runs the first of them next:
+// in a chain of tasks nobody else is asked to come for each.
+struct Freed {
+  bool keeps = false;
+  Task* next = nullptr;
+  bool others = false;  // have something to do, or no longer a task to wait for
+};
+
+void freed(Task& task, void* context) noexcept {  // under the lock
+  auto& found = *static_cast<Freed*>(context);
+  if (task.kind == Kind::explicit_waiting && found.keeps && found.next == nullptr && !task.team->ready.urgent &&
+      task.priority == 0) {
+    task.kind = Kind::running;
+    found.next = &task;
+    return;
+  }
+  found.others = true;
   if (task.kind == Kind::explicit_waiting) {
     make_ready(task);
   }
@@ -100,33 +116,40 @@ void ring_all(Team& team) noexcept {
   ring(team.dock);
 }
 
-// After the body, or the event. self may be none: a thread of the program's own has fulfilled the event.
-void finish(Thread* self, Task& task, bool deferred) noexcept {
+// After the body, or the event. self may be none: a thread of the program's own has fulfilled the event. The task that
+// this thread is to run next, if it keeps one.
+Task* finish(Thread* self, Task& task, bool deferred, bool keeps = false) noexcept {
   Team* const team = task.team;
+  Freed found{.keeps = keeps};
   if (task.edges != nullptr) {
     const Guard guard(team->tasks_lock);
     task.kind = Kind::done;
-    release_dependents(task, freed);
+    release_dependents(task, freed, &found);
   }
   Task* const parent = task.parent;
   Taskgroup* const group = task.group;
   if (!deferred) {
     drop(self, &task);
-    return;
+    return nullptr;
   }
   // Sequentially consistent each: before the look for sleepers. Who finds zero sees what the task has written. The
   // group may be gone after its count is zero; the team's is last, as it ends the region and with it the implicit
   // tasks.
-  parent->unfinished_children.fetch_sub(1, std::memory_order_seq_cst);
+  bool last = parent->unfinished_children.fetch_sub(1, std::memory_order_seq_cst) == 1;
   if (group != nullptr) {
-    group->unfinished.fetch_sub(1, std::memory_order_seq_cst);
+    last |= group->unfinished.fetch_sub(1, std::memory_order_seq_cst) == 1;
   }
   drop(self, &task);
-  team->unfinished.fetch_sub(1, std::memory_order_seq_cst);
-  ring_all(*team);
+  last |= team->unfinished.fetch_sub(1, std::memory_order_seq_cst) == 1;
+  // Nobody waits for a count that is not the last one: they would be woken in vain by each task of many.
+  if (last || found.others) {
+    ring_all(*team);
+  }
+  return found.next;
 }
 
-void execute(Thread& self, Team& team, Task& task) noexcept {
+// The task to run next, if this thread keeps one that waited for this.
+Task* execute_one(Thread& self, Team& team, Task& task, bool keeps) noexcept {
   Task* const outer = self.task;
   self.task = &task;
   if (task.copied || !tasks_cancelled(team, task.group)) {
@@ -141,16 +164,22 @@ void execute(Thread& self, Team& team, Task& task) noexcept {
   // Release: who fulfills the event finishes the task.
   if (task.detach.load(std::memory_order_relaxed) != 0 &&
       task.detach.compare_exchange_strong(expected, 2, std::memory_order_acq_rel)) {
-    return;
+    return nullptr;
   }
-  finish(&self, task, true);
+  return finish(&self, task, true, keeps);
 }
 
-// The lock is held; it is let go to run the task.
-void take_and_run(Thread& self, Team& team, Task& task) noexcept {
+void execute(Thread& self, Team& team, Task& task, bool keeps) noexcept {
+  for (Task* each = &task; each != nullptr;) {
+    each = execute_one(self, team, *each, keeps);
+  }
+}
+
+// The lock is held; it is let go to run the task. Who waits for something else than work goes on after one task.
+void take_and_run(Thread& self, Team& team, Task& task, bool keeps = false) noexcept {
   take_out(team, task);
   team.tasks_lock.unlock();
-  execute(self, team, task);
+  execute(self, team, task, keeps);
 }
 
 void inherit(Thread& self, Task& task, const TaskCall& call) noexcept {
@@ -341,10 +370,10 @@ void make_task(Thread& self, const TaskCall& call) noexcept {
 }
 
 bool run_one(Thread& self, Team& team, std::uint64_t region) noexcept {
-  if (team.ready_tasks.load(std::memory_order_relaxed) == 0) {
+  // All threads that wait see a task at once, and one gets it: the others are not in the way of who makes the next.
+  if (!team.tasks_lock.lock_while([&] { return team.ready_tasks.load(std::memory_order_relaxed) != 0; })) {
     return false;
   }
-  team.tasks_lock.lock();
   // A thread that is through with its region may look when the next has begun: that one's tasks are for who has entered
   // it. They were put here under the lock after the region's number changed, so the change is seen with them.
   Task* const task = first_of(team.ready);
@@ -352,7 +381,7 @@ bool run_one(Thread& self, Team& team, std::uint64_t region) noexcept {
     team.tasks_lock.unlock();
     return false;
   }
-  take_and_run(self, team, *task);
+  take_and_run(self, team, *task, true);
   return true;
 }
 
