@@ -29,13 +29,6 @@ Program program_of(int pe) noexcept {
   return {record.program.load(std::memory_order_relaxed), record.static_bytes.load(std::memory_order_relaxed)};
 }
 
-// Apart, as a wake_sleepers that wakes nobody is part of every order.
-[[gnu::noinline, gnu::cold]] void ring_all() noexcept {
-  for (int number = 0; number < g_node.n_local; ++number) {
-    sync::ring(g_node.value_bell(number));
-  }
-}
-
 }  // namespace
 
 int Node::here_slowly(int pe) const noexcept {
@@ -112,9 +105,9 @@ bool keeps_statics(int pe) noexcept {
   return other.identity == program_of(g_node.me).identity && other.static_bytes == 0;
 }
 
-void wake_sleepers() noexcept {
-  if (shared_head(g_node.job).value_sleepers.load(std::memory_order_relaxed) != 0) [[unlikely]] {
-    ring_all();
+void ring_all() noexcept {
+  for (int number = 0; number < g_node.n_local; ++number) {
+    sync::ring(g_node.value_bell(number));
   }
 }
 

@@ -124,7 +124,15 @@ inline void* here(const void* symmetric, int pe) noexcept {
                     : reinterpret_cast<void*>(g_node.space.peer(reinterpret_cast<std::uintptr_t>(symmetric), number));
 }
 
-/// Wakes every PE that sleeps in a wait for a value. The caller has made its stores visible with a full fence.
-void wake_sleepers() noexcept;
+/// Rings at every PE of this node that waits for a value.
+[[gnu::cold]] void ring_all() noexcept;
+
+/// Wakes every PE that sleeps in a wait for a value. The caller has made its stores visible with a full fence. In line,
+/// as one that wakes nobody is part of every barrier and order.
+inline void wake_sleepers() noexcept {
+  if (shared_head(g_node.job).value_sleepers.load(std::memory_order_relaxed) != 0) [[unlikely]] {
+    ring_all();
+  }
+}
 
 }  // namespace weft::job
