@@ -28,28 +28,40 @@ struct Rule {
   Algorithm algorithm;
 };
 
-// Measured with bench/shmem/collectives.c at 2, 4 and 8 PEs on 2 processors; docs/performance.md has the figures.
+// Measured with bench/shmem/collectives.c at 2, 4 and 8 PEs on 2 processors, and at 2, 4, 8 and 16 with one each;
+// docs/performance.md has the figures.
 // Crowded, a PE that waits for another gives its processor away: what counts is how often anybody has to wait, so the
 // fewest meetings win. With a processor each, a single writer is the bottleneck once there are more readers than a few.
 constexpr Rule<BroadcastAlgorithm> kBroadcast[] = {
     {kAnyBytes, kAnySize, Place::kCrowded, BroadcastAlgorithm::linear_put},
-    {65536, 4, Place::kAny, BroadcastAlgorithm::linear_put},
-    {4096, 16, Place::kAny, BroadcastAlgorithm::linear_put},
+    {65536, 2, Place::kAny, BroadcastAlgorithm::linear_put},
+    {4096, 4, Place::kAny, BroadcastAlgorithm::linear_put},
+    {2048, 8, Place::kAny, BroadcastAlgorithm::linear_put},
+    {1024, 16, Place::kAny, BroadcastAlgorithm::linear_put},
+    {4096, 16, Place::kAny, BroadcastAlgorithm::linear_get},
     {4096, kAnySize, Place::kAny, BroadcastAlgorithm::binomial_put},
     {kAnyBytes, kAnySize, Place::kAny, BroadcastAlgorithm::linear_get},
 };
 constexpr Rule<CollectAlgorithm> kCollect[] = {
     {kAnyBytes, kAnySize, Place::kAny, CollectAlgorithm::linear_put},
 };
+// Blocks that several members write into one line of each target make it go to and fro between their processors: with
+// more than four of them each reads.
+constexpr std::size_t kPartOfALine = 32;
 constexpr Rule<CollectAlgorithm> kFcollect[] = {
+    {kPartOfALine, 4, Place::kAny, CollectAlgorithm::linear_put},
+    {kPartOfALine, kAnySize, Place::kUncrowded, CollectAlgorithm::linear_get},
     {kAnyBytes, kAnySize, Place::kAny, CollectAlgorithm::linear_put},
 };
 constexpr Rule<AlltoallAlgorithm> kAlltoall[] = {
+    {kPartOfALine, 4, Place::kAny, AlltoallAlgorithm::pairwise_put},
+    {kPartOfALine, kAnySize, Place::kUncrowded, AlltoallAlgorithm::pairwise_get},
     {kAnyBytes, kAnySize, Place::kAny, AlltoallAlgorithm::pairwise_put},
 };
 constexpr Rule<ReduceAlgorithm> kReduce[] = {
     {56, 16, Place::kAny, ReduceAlgorithm::words},
-    {1024, 16, Place::kAny, ReduceAlgorithm::linear_get},
+    {1024, 2, Place::kAny, ReduceAlgorithm::linear_get},
+    {1024, 16, Place::kCrowded, ReduceAlgorithm::linear_get},
     {kAnyBytes, kAnySize, Place::kAny, ReduceAlgorithm::split_put},
 };
 constexpr Rule<ScanAlgorithm> kScan[] = {
@@ -69,6 +81,16 @@ constexpr Rule<PullAlgorithm> kPull[] = {
     {2 * Party::kStagedBytes - 1, kAnySize, Place::kAny, PullAlgorithm::staged},
     {kAnyBytes, kAnySize, Place::kAny, PullAlgorithm::shown},
 };
+// With a processor each, readers of the same pages at once hold each other up in the kernel: 16 of 1 MiB took 7 times
+// as long as a copy out of a stage, which is in everybody's caches.
+constexpr Rule<PullAlgorithm> kPullOne[] = {
+    {2 * Party::kStagedBytes - 1, kAnySize, Place::kAny, PullAlgorithm::staged},
+    {kAnyBytes, 2, Place::kAny, PullAlgorithm::shown},
+    {kAnyBytes, kAnySize, Place::kUncrowded, PullAlgorithm::staged},
+    {kAnyBytes, kAnySize, Place::kAny, PullAlgorithm::shown},
+};
+// A part that is copied in less time than the system call takes for it is read out of the stages.
+constexpr std::size_t kSmallPart = 1024;
 
 // 0 is "auto", else one more than the algorithm's number.
 struct Choices {
@@ -228,8 +250,12 @@ ScanAlgorithm scan_algorithm(std::size_t bytes, int size) noexcept {
 ReduceToAlgorithm reduce_to_algorithm(std::size_t bytes, int size) noexcept {
   return choose(g_choices.reduce_to, kReduceTo, bytes, size);
 }
-PullAlgorithm pull_algorithm(std::size_t bytes, int size) noexcept {
-  return choose(g_choices.pull, kPull, bytes, size);
+PullAlgorithm pull_algorithm(Reads reads, std::size_t bytes, int size) noexcept {
+  if (reads == Reads::one) {
+    return choose(g_choices.pull, kPullOne, bytes, size);
+  }
+  const bool small = reads == Reads::parts && bytes / static_cast<std::size_t>(size) <= kSmallPart;
+  return choose(g_choices.pull, kPull, small ? 0 : bytes, size);
 }
 
 }  // namespace weft::coll

@@ -62,6 +62,11 @@ ReduceAlgorithm reduce_algorithm(std::size_t bytes, int size) noexcept;
 ScanAlgorithm scan_algorithm(std::size_t bytes, int size) noexcept;
 /// Of forms.hpp: for a reduction, and for what is read of buffers that lie anywhere, at most so much of each.
 ReduceToAlgorithm reduce_to_algorithm(std::size_t bytes, int size) noexcept;
-PullAlgorithm pull_algorithm(std::size_t bytes, int size) noexcept;
+enum class Reads : std::uint8_t {
+  all,
+  one,
+  parts
+};  // each member reads all of each source; all of one; a part of each
+PullAlgorithm pull_algorithm(Reads reads, std::size_t bytes, int size) noexcept;
 
 }  // namespace weft::coll

@@ -85,14 +85,17 @@ void begin_with_others(const Party& party, const Exchange& call, const std::byte
 
 void pull_parts(Party& party, const Exchange& call, const Rows& rows, const std::byte* source,
                 Reached reached) noexcept {
-  pull(party, reached, source, rows.mine(), rows.most(), 1, [&](const Offered& offered) {
-    for (int distance = 0; distance < party.size(); ++distance) {
-      const int seat = party.after(distance);
-      const int member = member_of(party, seat);
-      offered.take(static_cast<std::byte*>(call.dest) + call.from.offsets[member], seat, rows.offset(seat),
-                   call.from.bytes[member]);
-    }
-  });
+  pull(
+      party, reached, source, rows.mine(), rows.most(), 1,
+      [&](const Offered& offered) {
+        for (int distance = 0; distance < party.size(); ++distance) {
+          const int seat = party.after(distance);
+          const int member = member_of(party, seat);
+          offered.take(static_cast<std::byte*>(call.dest) + call.from.offsets[member], seat, rows.offset(seat),
+                       call.from.bytes[member]);
+        }
+      },
+      Reads::parts);
 }
 
 }  // namespace

@@ -83,11 +83,14 @@ bool gather_everywhere(Party& party, const Gather& call) noexcept {
     across::Messages messages = across::messages_of(party);
     across::exchange_blocks(*party.span(), messages, packed.get(), Blocks(ends));
   }
-  pull(party, own_memory(call.reached), packed.get(), leads ? end : 0, end, 1, [&](const Offered& offered) {
-    for (int member = 0; member < party.members().size; ++member) {
-      offered.take(part_of(call.dest, call.parts, member), 0, begins[member], call.parts.bytes[member]);
-    }
-  });
+  pull(
+      party, own_memory(call.reached), packed.get(), leads ? end : 0, end, 1,
+      [&](const Offered& offered) {
+        for (int member = 0; member < party.members().size; ++member) {
+          offered.take(part_of(call.dest, call.parts, member), 0, begins[member], call.parts.bytes[member]);
+        }
+      },
+      Reads::one);
   return has_all(party);
 }
 
@@ -172,11 +175,14 @@ bool broadcast_from(Party& party, const Broadcast& call, Reached reached) noexce
       party.take_handout(speaker, call.dest, call.bytes);
     }
   } else if (party.size() > 1) {
-    pull(party, reached, call.dest, offers ? call.bytes : 0, call.bytes, 1, [&](const Offered& offered) {
-      if (!offers) {
-        offered.take(call.dest, speaker, 0, call.bytes);
-      }
-    });
+    pull(
+        party, reached, call.dest, offers ? call.bytes : 0, call.bytes, 1,
+        [&](const Offered& offered) {
+          if (!offers) {
+            offered.take(call.dest, speaker, 0, call.bytes);
+          }
+        },
+        Reads::one);
     return has_all(party);
   }
   return true;
