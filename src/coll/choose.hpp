@@ -63,10 +63,10 @@ ScanAlgorithm scan_algorithm(std::size_t bytes, int size) noexcept;
 /// Of forms.hpp: for a reduction, and for what is read of buffers that lie anywhere, at most so much of each.
 ReduceToAlgorithm reduce_to_algorithm(std::size_t bytes, int size) noexcept;
 enum class Reads : std::uint8_t {
-  all,
-  one,
-  parts
-};  // each member reads all of each source; all of one; a part of each
+  all,    // each member reads all of each source
+  one,    // all of one source
+  parts,  // of each source a part, nobody else's
+};
 PullAlgorithm pull_algorithm(Reads reads, std::size_t bytes, int size) noexcept;
 
 }  // namespace weft::coll

@@ -280,7 +280,7 @@ void end_undeferred(Thread& self, Task& task) noexcept {
     // Acquire, as part of it: what was done before the event.
     const auto done = [&] { return task.detach.load(std::memory_order_seq_cst) == 3; };
     while (!done()) {
-      if (team == nullptr || !run_one(self, *team, team->region.load(std::memory_order_relaxed))) {
+      if (team == nullptr || !run_one(self, *team, team->region.load(std::memory_order_relaxed), false)) {
         if (team == nullptr) {
           wait_briefly(done);
         } else {
@@ -369,7 +369,7 @@ void make_task(Thread& self, const TaskCall& call) noexcept {
   ring_all(*team);
 }
 
-bool run_one(Thread& self, Team& team, std::uint64_t region) noexcept {
+bool run_one(Thread& self, Team& team, std::uint64_t region, bool keeps) noexcept {
   // All threads that wait see a task at once, and one gets it: the others are not in the way of who makes the next.
   if (!team.tasks_lock.lock_while([&] { return team.ready_tasks.load(std::memory_order_relaxed) != 0; })) {
     return false;
@@ -381,7 +381,7 @@ bool run_one(Thread& self, Team& team, std::uint64_t region) noexcept {
     team.tasks_lock.unlock();
     return false;
   }
-  take_and_run(self, team, *task, true);
+  take_and_run(self, team, *task, keeps);
   return true;
 }
 

@@ -49,7 +49,9 @@ void run_plain_task(Thread& self, void (*body)(void*), void* argument, unsigned 
 bool many_tasks(const Team& team, std::uint64_t more) noexcept;
 
 /// Runs one task that is ready, if there is one. Only while the team is in this region.
-bool run_one(Thread& self, Team& team, std::uint64_t region) noexcept;
+/// `keeps`: and then those that waited for it alone, one after the other; for who has nothing to do until all tasks are
+/// done.
+bool run_one(Thread& self, Team& team, std::uint64_t region, bool keeps = true) noexcept;
 
 void wait_for_children(Thread& self) noexcept;
 void wait_for_dependences(Thread& self, void** depend) noexcept;
