@@ -25,17 +25,20 @@ enum class Outcome : std::uint64_t { kNone, kMade, kNoStation, kNoId, kNoMemory 
 struct Proposal {
   Outcome outcome = Outcome::kNone;
   Team* team = nullptr;
-  std::uint64_t id = 0;
+  int slot = -1;  // the leader's, who need not look for it
 };
 
 across::Messages messages_in(const Team& team, transport::Tag tag) noexcept {
   return across::Messages(transport::tagged(), tag, sync::WaitNote(group::kMeetingNote<boot::Waiting::kTeam>, &team));
 }
 
-// The leaders of all domains learn the id from the first one, whose members include the first.
-std::uint64_t id_of_new_team(const group::Seats& seats, const Team& waits, transport::Tag tag) noexcept {
-  const bool gives = seats.span == nullptr || seats.span->mine == 0;
-  std::uint64_t id = gives ? group::new_id() : 0;
+// The leader of the first domain, whose members include the first.
+bool gives_id(const group::Seats& seats) noexcept {
+  return seats.seat == 0 && (seats.span == nullptr || seats.span->mine == 0);
+}
+
+// The leaders of all domains learn the id from the one who gives it.
+std::uint64_t told_id(const group::Seats& seats, std::uint64_t id, const Team& waits, transport::Tag tag) noexcept {
   if (seats.span != nullptr) {
     const across::Speakers speakers(*seats.span);
     across::Messages messages = messages_in(waits, tag);
@@ -51,14 +54,15 @@ Proposal propose(const Team& parent, const group::Seats& seats, const group::Nam
   if (seats.here.size == 0) {
     return {};
   }
-  Proposal proposal{Outcome::kMade, group::new_team()};
+  std::uint64_t id = 0;
+  Proposal proposal{Outcome::kMade, group::new_team(gives_id(seats) ? &id : nullptr)};
   if (seats.seat == 0) {
-    const std::uint64_t id = id_of_new_team(seats, parent, Party::tag_of(parent));
-    const int slot = group::claim_station(seats.here, group::Use::kTeam);
-    if (slot >= 0) {
-      group::serve(seats.here, slot, name, id);
+    id = told_id(seats, id, parent, Party::tag_of(parent));
+    proposal.slot = group::claim_station(seats.here, group::Use::kTeam);
+    if (proposal.slot >= 0) {
+      group::serve(seats.here, proposal.slot, name, id);
     }
-    proposal.outcome = slot < 0 ? Outcome::kNoStation : id == 0 ? Outcome::kNoId : Outcome::kMade;
+    proposal.outcome = proposal.slot < 0 ? Outcome::kNoStation : id == 0 ? Outcome::kNoId : Outcome::kMade;
   }
   if (proposal.team == nullptr) {
     proposal.outcome = Outcome::kNoMemory;
@@ -165,7 +169,7 @@ bool make_teams(Team& parent, const Members& members, boot::Interface owner, Tea
     return false;
   }
   if (Team* team = proposal.team; team != nullptr) {
-    const int slot = group::served(name);
+    const int slot = proposal.slot >= 0 ? proposal.slot : group::served(name);
     const group::Served served = group::accept(slot);
     group::set_up_team(*team, members, seats, served.id, owner);
     group::use_station(*team, slot, served.episode);
@@ -186,9 +190,9 @@ Making make_team_of(const Members& members, std::uint64_t parent, std::uint64_t 
   }
   team->on_demand = true;
   const group::Seats seats{team->here, team->seat, team->span, team->tables};
-  std::uint64_t id = 0;
+  std::uint64_t id = gives_id(seats) ? group::new_id() : 0;
   if (seats.seat == 0) {
-    id = id_of_new_team(seats, *team, named(Named::kMaking, mixed(name.what, name.which)));
+    id = told_id(seats, id, *team, named(Named::kMaking, mixed(name.what, name.which)));
   }
   if (seats.here.size > 1) {
     id = id_by_station(seats, *team, name, id);

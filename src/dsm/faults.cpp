@@ -58,6 +58,7 @@ class Pages::PageLock {
   std::uint32_t pages_ = 0;
 };
 
+// Here and in fault() the job ends where others return an error: a load or a store has no caller to be told.
 void Pages::fail_unused(std::uintptr_t at) const noexcept {
   base::fail(
       nullptr,

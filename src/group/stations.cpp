@@ -134,14 +134,15 @@ namespace {
 // The one with the smallest id.
 int find_served(const Name& name) noexcept {
   const int local = job::node().local;
+  const auto& taken = station_of(kWorldSlot, local).service.taken;  // found once: there are many words
   int found = -1;
   std::uint64_t smallest = UINT64_MAX;
-  for (int word = 0; word < kStationWords; ++word) {
+  for (std::size_t word = 0; word < taken.size(); ++word) {
     // Relaxed: the name's own load below acquires. This PE's bit was set before its name was stored.
-    std::uint64_t left = taken_word(local, word).load(std::memory_order_relaxed) &
-                         ~g_accepted[static_cast<std::size_t>(word)].load(std::memory_order_relaxed);
+    std::uint64_t left =
+        taken[word].load(std::memory_order_relaxed) & ~g_accepted[word].load(std::memory_order_relaxed);
     for (; left != 0; left &= left - 1) {
-      const int slot = word * 64 + std::countr_zero(left);
+      const int slot = static_cast<int>(word) * 64 + std::countr_zero(left);
       const ServiceWords& words = station_of(slot, local).service;
       if (words.what.load(std::memory_order_acquire) == name.what &&
           words.which.load(std::memory_order_relaxed) == name.which &&

@@ -89,6 +89,39 @@ bool exists(std::uint64_t id) noexcept {
   return false;
 }
 
+// Caller holds g_mutex.
+std::uint64_t next_id() noexcept {
+  if (g_numbers_again && none_is_free()) {
+    return 0;
+  }
+  for (std::uint64_t tried = kFirstNumber; tried < g_end_of_numbers; ++tried) {
+    const std::uint64_t id = id_of(job::node().me, g_next_number);
+    if (++g_next_number == g_end_of_numbers) {
+      g_next_number = kFirstNumber;
+      g_numbers_again = true;
+    }
+    if (!g_numbers_again || !exists(id)) {
+      return id;
+    }
+  }
+  return 0;
+}
+
+void give_up(Team& team) noexcept {
+  delete_seats(team.span, team.tables);
+  team.span = nullptr;
+  team.tables = nullptr;
+  team.members.drop();
+  team.members = {};
+}
+
+// Caller holds g_mutex.
+void keep_for_reuse(Team& team) noexcept {
+  team.tag = 0;
+  team.next = g_spare;
+  g_spare = &team;
+}
+
 // SHARED stays a progression, as all of OpenSHMEM's teams: programs and tools reckon with that. Where the members of
 // WORLD on this node are not one, they are divided into as many as it takes, from the first one on.
 Members even_part(const Domain& here, int me) noexcept {
@@ -152,24 +185,14 @@ void limit_ids(int bits) noexcept {
 
 std::uint64_t new_id() noexcept {
   const std::scoped_lock lock(g_mutex);
-  if (g_numbers_again && none_is_free()) {
-    return 0;
-  }
-  for (std::uint64_t tried = kFirstNumber; tried < g_end_of_numbers; ++tried) {
-    const std::uint64_t id = id_of(job::node().me, g_next_number);
-    if (++g_next_number == g_end_of_numbers) {
-      g_next_number = kFirstNumber;
-      g_numbers_again = true;
-    }
-    if (!g_numbers_again || !exists(id)) {
-      return id;
-    }
-  }
-  return 0;
+  return next_id();
 }
 
-Team* new_team() noexcept {
+Team* new_team(std::uint64_t* id) noexcept {
   const std::scoped_lock lock(g_mutex);
+  if (id != nullptr) {
+    *id = next_id();
+  }
   if (g_spare == nullptr) {
     return new (std::nothrow) Team;
   }
@@ -218,30 +241,23 @@ void give_station_back(Team& team) noexcept {
 }
 
 void delete_team(Team& team) noexcept {
-  {
-    const std::scoped_lock lock(g_mutex);
-    Team** link = &g_live;
-    while (*link != &team) {
-      link = &(*link)->next;
-    }
-    *link = team.next;
-  }
   if (team.slot >= 0) {
     give_station_back(team);
   }
-  drop_team(team);
+  give_up(team);
+  const std::scoped_lock lock(g_mutex);
+  Team** link = &g_live;
+  while (*link != &team) {
+    link = &(*link)->next;
+  }
+  *link = team.next;
+  keep_for_reuse(team);
 }
 
 void drop_team(Team& team) noexcept {
-  delete_seats(team.span, team.tables);
-  team.span = nullptr;
-  team.tables = nullptr;
-  team.members.drop();
-  team.members = {};
+  give_up(team);
   const std::scoped_lock lock(g_mutex);
-  team.tag = 0;
-  team.next = g_spare;
-  g_spare = &team;
+  keep_for_reuse(team);
 }
 
 void delete_all_teams(boot::Interface owner) noexcept {

@@ -95,8 +95,8 @@ inline bool is_predefined(const Team& team) noexcept {
   return (team.id & ((std::uint64_t{1} << kIdNumberBits) - 1)) < kPredefinedTeams;
 }
 
-/// A team of this PE. Null without memory.
-Team* new_team() noexcept;
+/// A team of this PE. Null without memory. For who asks, a new_id() with it.
+Team* new_team(std::uint64_t* id = nullptr) noexcept;
 /// Without a station. The team takes over the seats, and keeps the members' table if they have one.
 void set_up_team(Team& team, const Members& members, const Seats& seats, std::uint64_t id,
                  boot::Interface owner) noexcept;
