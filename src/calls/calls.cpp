@@ -74,6 +74,8 @@ Words words_of(Number call) noexcept {
 Number none_of(std::uint32_t interface) noexcept { return interface << api::kInterfaceShift; }
 std::uint32_t interface_of(Number call) noexcept { return call >> api::kInterfaceShift; }
 
+std::uint32_t interfaces() noexcept { return static_cast<std::uint32_t>(std::size(api::kInterfaces)); }
+
 const char* interface_name(std::uint32_t interface) noexcept {
   const api::Interface* table = table_of(interface);
   return table == nullptr ? "" : table->name;

@@ -34,6 +34,8 @@ Words words_of(Number call) noexcept;
 /// The number that is none of its routines.
 Number none_of(std::uint32_t interface) noexcept;
 std::uint32_t interface_of(Number call) noexcept;
+/// How many there are in this build; their numbers begin at 0.
+std::uint32_t interfaces() noexcept;
 /// An interface by its number; "" where there is no table of it.
 const char* interface_name(std::uint32_t interface) noexcept;
 /// Routines of an interface, 0 included; 0 where there is no table of it.

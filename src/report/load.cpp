@@ -222,6 +222,20 @@ Result<std::vector<Bytes>> map_files(const std::string& folder, const char* name
 
 }  // namespace
 
+namespace {
+
+// "shmem_init, MPI_Init or weft_shared_init"
+std::string every_init() {
+  std::string all;
+  for (std::uint32_t k = calls::interfaces(); k-- > 0;) {
+    const std::string init = calls::words_of(calls::none_of(k)).init;
+    all = all.empty() ? init : init + (all.find(' ') == std::string::npos ? " or " : ", ") + all;
+  }
+  return all;
+}
+
+}  // namespace
+
 Result<Raw> load(const std::string& folder) {
   if (!exists(folder)) return Error::make("there is no folder %.400s", folder.c_str());
   const auto files =
@@ -242,8 +256,8 @@ Result<Raw> load(const std::string& folder) {
   if (!pages) return pages.error();
   if (const auto read = read_pages_of_job(*pages, &*raw); !read) return read.error();
   if (raw->pes.empty()) {
-    return Error::make("%.300s has no recording (%s); did its program call %s or %s?", folder.c_str(), "pe.0.weft",
-                       calls::words_of(0).init, calls::words_of(std::uint32_t{1} << 24).init);
+    return Error::make("%.300s has no recording (%s); did its program call %s?", folder.c_str(), "pe.0.weft",
+                       every_init().c_str());
   }
   const std::string meetings = folder + "/" + profile::kJobFile;
   if (const auto mapped = map_file(meetings, sizeof(profile::Meetings), false); mapped) {

@@ -136,7 +136,8 @@ class Variables {
   void halve(const Stretch& stretch, std::vector<Stretch>& into) {
     const auto [first, last] = stretch;
     if (last - first < 2) return;
-    if (names_[first] == names_[last]) {
+    // Nothing is known of what has no name: between two such pieces there may be any variable.
+    if (names_[first] == names_[last] && !names_[first].empty()) {
       for (std::size_t k = first + 1; k < last; ++k) {
         names_[k] = names_[first];
         known_[k] = true;

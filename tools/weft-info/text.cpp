@@ -190,7 +190,11 @@ void print_about(const About& about) {
 }
 
 void print_program(const Program& program) {
-  const auto line = [](const char* what, const std::string& value) { print_wrapped("  " + padded(what, 15), value); };
+  // What stands in a program is shown, and not believed: it may have a terminal's control characters.
+  const auto line = [](const char* what, std::string value) {
+    std::replace_if(value.begin(), value.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
+    print_wrapped("  " + padded(what, 15), value);
+  };
   const auto lines = [&](const char* what, const std::vector<std::string>& values) {
     for (std::size_t k = 0; k < values.size(); ++k) line(k == 0 ? what : "", values[k]);
   };

@@ -16,9 +16,10 @@ namespace weft::omp::sites {
 class Mapped {
  public:
   explicit Mapped(const char* path) noexcept {
-    const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
+    // Without waiting: it may name a pipe that nobody writes to.
+    const int fd = ::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat about {};
-    if (fd >= 0 && ::fstat(fd, &about) == 0 && about.st_size > 0) {
+    if (fd >= 0 && ::fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0) {
       size_ = static_cast<std::size_t>(about.st_size);
       at_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, fd, 0);
     }

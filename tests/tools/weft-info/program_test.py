@@ -78,6 +78,10 @@ class Program(unittest.TestCase):
         self.make("libinside.so", "-fopenmp", "-shared", "-fPIC", text=SUM % "inside")
         by_library = self.make("by_library", "-Wl,--no-as-needed", "-linside", "-Wl,-rpath,$ORIGIN")
         self.assertRegex(self.tell(by_library), r"regions in +libinside.so\n(.*\n)*.*each its own: it needs no OpenMP library by itself")
+        odd = self.make("libodd.so", "-fopenmp", "-shared", "-fPIC", "-Wl,-soname,lib\033[7m.so", text=SUM % "inside")
+        by_odd = self.make("by_odd", "-Wl,--no-as-needed", "-lodd", "-Wl,-rpath,$ORIGIN")
+        odd.rename(self.folder / "lib\033[7m.so")
+        self.assertRegex(self.tell(by_odd), r"regions in +lib\?\[7m.so\n")
         if run(COMPILER, "-print-file-name=libgomp.a").stdout.startswith("/"):
             linked = self.make("linked", "-fopenmp", "-static")
             self.assertRegex(self.tell(linked), r"OpenMP \(linked in\)\n(.*\n)*.*each its own: an OpenMP library is linked into it")
@@ -93,6 +97,8 @@ class Program(unittest.TestCase):
             file.chmod(0o755)
             self.assertEqual(self.tell(file, code=2), f"weft-info: {file}: {why}\n")
         self.assertEqual(self.tell(self.folder, code=2), f"weft-info: {self.folder}: is a directory, not a program\n")
+        os.mkfifo(self.folder / "pipe", 0o755)
+        self.assertRegex(self.tell(self.folder / "pipe", code=2), "pipe: is not executable")
         library = self.make("libnone.so", "-shared", "-fPIC")
         self.assertEqual(self.tell(library, code=2), f"weft-info: {library}: is a library; name a program\n")
 

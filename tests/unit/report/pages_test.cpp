@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -259,6 +260,17 @@ TEST_F(MovedVariables, ArePutTogetherByName) {
   EXPECT_LT(questions(), 40);  // of a thousand pieces
   EXPECT_TRUE(has(profile, "\ntwo  "));
   EXPECT_EQ(json::parse(to_json(profile, {}, "1"))["shared_pages"]["moved"][1]["name"], "one");
+}
+
+TEST_F(MovedVariables, AreFoundBetweenWhatHasNoName) {
+  std::ofstream(where_) << "#!/bin/sh\nshift 2\nfor a; do [ $((a)) -ge $((0x480000)) ] && [ $((a)) -lt $((0x580000)) ] "
+                           "&& echo mine || echo '?'; done\n";
+  for (std::uint32_t page = 1; page <= kPages; ++page) one_.fetch(0, page, 1);
+  const auto& moved = described().shared.moved;
+  ASSERT_GE(moved.size(), 2U);
+  const auto mine = std::find_if(moved.begin(), moved.end(), [](const auto& each) { return each.name == "mine"; });
+  ASSERT_NE(mine, moved.end());
+  EXPECT_EQ(mine->fetched, 0x100U);
 }
 
 TEST_F(MovedVariables, BlocksAreNamedByWhereTheyWereGot) {
