@@ -89,8 +89,7 @@ int look(const Request& request, MPI_Status* status) noexcept {
 // It is complete: its status is written, and it ends, or may be started again. The code is not raised yet.
 int take(Request& request, MPI_Request* handle, MPI_Status* status, Failure* failure) noexcept {
   // The commonest: one message, of which nobody wants to know more than that it is through.
-  if (status == MPI_STATUS_IGNORE && request.does <= Request::Does::kReceive && request.active && !request.persistent &&
-      request.finish == nullptr && request.message.status.fault == msg::Fault::kNone && !checks()) [[likely]] {
+  if (status == MPI_STATUS_IGNORE && request.is_simple() && !checks()) [[likely]] {
     end_request(request, handle);
     return MPI_SUCCESS;
   }
@@ -165,8 +164,13 @@ int end_one(Request* request, MPI_Request* handle, MPI_Status* status, Then then
 
 int end_all(const Found& found, MPI_Request* handles, MPI_Status* statuses, Then then) noexcept {
   Errors errors(statuses);
+  const bool in_short = then == Then::kTake && statuses == MPI_STATUSES_IGNORE && !checks();
   for (int k = 0; k < found.count(); ++k) {
     int code = MPI_SUCCESS;
+    if (in_short && found[k] != nullptr && found[k]->is_simple()) [[likely]] {
+      end_request(*found[k], &handles[k]);
+      continue;
+    }
     if (found[k] == nullptr) {
       set_empty(at(statuses, k));
     } else if (then == Then::kTake) {
@@ -304,7 +308,8 @@ int waitall(int count, MPI_Request requests[], MPI_Status* statuses) noexcept {
     return result;
   }
   for (int k = 0; k < count; ++k) {
-    if (found[k] != nullptr && !is_complete(*found[k])) {
+    // Gone, as most are: it is complete, and all of these are one request.
+    if (found[k] != nullptr && found[k] != gone_request() && !is_complete(*found[k])) {
       wait_for(*found[k]);
     }
   }

@@ -34,7 +34,13 @@ class Found {
       }
       requests_ = many_.get();
     }
+    Request* const gone = gone_request();
+    const MPI_Request of_gone = gone == nullptr ? MPI_REQUEST_NULL : handle_of(*gone);
     for (std::size_t k = 0; k < size; ++k) {
+      if (handles[k] == of_gone && gone != nullptr) {
+        requests_[k] = gone;
+        continue;
+      }
       requests_[k] = is_null<Request>(handles[k]) ? nullptr : mpi::find<Request>(handles[k]);
       if (requests_[k] == nullptr && !is_null<Request>(handles[k])) {
         *result = raise_handle(nullptr, HandleKind::kRequest, handles[k], "array_of_requests");

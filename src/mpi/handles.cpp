@@ -9,7 +9,8 @@ namespace {
 using api::mpi::HandleText;
 using api::mpi::kHandleKinds;
 
-constexpr Number kTurnMask = (Number{1} << HandleTable::kTurnBits) - 1;
+// Free places that are not used again, so that a handle stays unknown for a while.
+constexpr Number kFewestFree = 32;
 
 template <std::size_t... kinds>
 constexpr std::array<HandleTable, sizeof...(kinds)> tables(std::index_sequence<kinds...> /*of*/) {
@@ -44,7 +45,7 @@ constinit std::array<HandleTable, kHandleKinds> g_tables = tables(std::make_inde
 
 HandleTable::Slot* HandleTable::new_slot(Number* index) noexcept {
   // As long as there are few: places are used again as late as that is cheap, and those of thousands are not left over.
-  if (first_free_ != 0 && free_ >= kFirstChunk / 2) {
+  if (first_free_ != 0 && free_ >= kFewestFree) {
     *index = first_free_ - 1;
     Slot* const found = slot(*index);
     // Relaxed, here and below: the lock's holder alone reads and writes it.
@@ -72,32 +73,11 @@ HandleTable::Slot* HandleTable::new_slot(Number* index) noexcept {
   return found;
 }
 
-Number HandleTable::fill(Slot& slot, Number index, void* object) noexcept {
-  // Relaxed: only who holds the lock changes it.
-  const Number before = slot.handle.load(std::memory_order_relaxed);
-  const Number turn = before == 0 ? 0 : ((before >> kIndexBits) + 1) & kTurnMask;
-  const Number handle = kOwn | kind_ << kKindShift | turn << kIndexBits | index;
-  slot.handle.store(handle, std::memory_order_relaxed);
-  // Release: what the object holds, and its handle, before it can be found.
-  slot.object.store(object, std::memory_order_release);
-  return handle;
-}
-
 Number HandleTable::add(void* object) noexcept {
   const Lock lock(mutex_);
   Number index = 0;
   Slot* const found = new_slot(&index);
-  return found == nullptr ? 0 : fill(*found, index, object);
-}
-
-void HandleTable::hide(Number handle) noexcept {
-  // Relaxed: no other thread looks.
-  slot(handle & kIndexMask)->object.store(nullptr, std::memory_order_relaxed);
-}
-
-Number HandleTable::show(Number hidden, void* object) noexcept {
-  const Number index = hidden & kIndexMask;
-  return fill(*slot(index), index, object);
+  return found == nullptr ? 0 : found->show(object, kOwn | kind_ << kKindShift | index);
 }
 
 void* HandleTable::remove(Number handle) noexcept {
@@ -106,17 +86,16 @@ void* HandleTable::remove(Number handle) noexcept {
   if (object == nullptr) {
     return nullptr;
   }
-  give_back(handle);
+  give_back(*slot_of(handle));
   return object;
 }
 
 // Under the lock.
-void HandleTable::give_back(Number hidden) noexcept {
-  const Number index = hidden & kIndexMask;
-  Slot* const freed = slot(index);
+void HandleTable::give_back(Slot& freed) noexcept {
   // Relaxed: who frees a handle that another thread uses meanwhile is wrong whatever the order.
-  freed->object.store(nullptr, std::memory_order_relaxed);
-  freed->next.store(0, std::memory_order_relaxed);
+  const Number index = freed.handle.load(std::memory_order_relaxed) & kIndexMask;
+  freed.object.store(nullptr, std::memory_order_relaxed);
+  freed.next.store(0, std::memory_order_relaxed);
   if (last_free_ != 0) {
     slot(last_free_ - 1)->next.store(index + 1, std::memory_order_relaxed);
   } else {
@@ -139,16 +118,6 @@ Number add_object(HandleKind kind, void* object) noexcept {
 
 void* remove_object(HandleKind kind, Number number) noexcept {
   return g_tables[static_cast<std::size_t>(kind)].remove(number);
-}
-
-void hide_object(HandleKind kind, Number number) noexcept { g_tables[static_cast<std::size_t>(kind)].hide(number); }
-
-Number show_object(HandleKind kind, Number hidden, void* object) noexcept {
-  return g_tables[static_cast<std::size_t>(kind)].show(hidden, object);
-}
-
-void give_back_place(HandleKind kind, Number hidden) noexcept {
-  g_tables[static_cast<std::size_t>(kind)].give_back(hidden);
 }
 
 void set_predefined(HandleKind kind, Number number, void* object) noexcept {

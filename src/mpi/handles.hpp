@@ -31,10 +31,32 @@ class HandleTable {
   static constexpr unsigned kTurnBits = 4;
   static constexpr unsigned kKindBits = 4;
   static constexpr Number kIndexMask = (Number{1} << kIndexBits) - 1;
+  static constexpr Number kTurnMask = ((Number{1} << kTurnBits) - 1) << kIndexBits;
   static constexpr unsigned kKindShift = kIndexBits + kTurnBits;
   static constexpr Number kOwn = Number{1} << (kKindShift + kKindBits);
-  /// Places never move, so who finds takes no lock: chunks of 64, 128, ... slots.
-  static constexpr Number kFirstChunk = 64;
+  /// Places never move, so who finds takes no lock: chunks of 256, 512, ... slots.
+  static constexpr Number kFirstChunk = 256;
+
+  struct Slot {
+    std::atomic<void*> object;   // null while it is free
+    std::atomic<Number> handle;  // of the object that is or was here
+    std::atomic<Number> next;    // free: the next free one, counted from 1
+
+    /// Nobody finds the object, and the place stays the caller's, who gives it to an object later or gives it back.
+    /// Both by one thread only.
+    void hide() noexcept { object.store(nullptr, std::memory_order_relaxed); }
+    /// The next handle of this place. `first`: the one of a place that was never used.
+    Number show(void* shown, Number first) noexcept {
+      // Relaxed: only who holds the lock, or has hidden it, changes it.
+      const Number before = handle.load(std::memory_order_relaxed);
+      const Number turned = (before & ~kTurnMask) | ((before + (Number{1} << kIndexBits)) & kTurnMask);
+      const Number now = before == 0 ? first : turned;
+      handle.store(now, std::memory_order_relaxed);
+      // Release: what the object holds, and its handle, before it can be found.
+      object.store(shown, std::memory_order_release);
+      return now;
+    }
+  };
 
   /// `kind` below 16.
   explicit constexpr HandleTable(unsigned kind) noexcept : kind_(kind) {}
@@ -49,25 +71,20 @@ class HandleTable {
       return nullptr;
     }
     const Slot* const found = slot(index);
-    // Acquire: pairs with fill().
+    // Acquire: pairs with show().
     void* const object = found->object.load(std::memory_order_acquire);
     // Relaxed: it is as new as the object, or newer, and then another one.
     return object != nullptr && found->handle.load(std::memory_order_relaxed) == handle ? object : nullptr;
   }
   /// What it stood for, which nobody finds from now on.
   void* remove(Number handle) noexcept;
-  /// The same, but the place stays the caller's, who gives it to an object later or gives it back. By one thread only.
-  void hide(Number handle) noexcept;
-  Number show(Number hidden, void* object) noexcept;
-  void give_back(Number hidden) noexcept;
+  /// That of a handle.
+  Slot* slot_of(Number handle) noexcept { return slot(handle & kIndexMask); }
+  /// One that is hidden. By one thread only.
+  void give_back(Slot& slot) noexcept;
 
  private:
-  struct Slot {
-    std::atomic<void*> object;   // null while it is free
-    std::atomic<Number> handle;  // of the object that is or was here
-    std::atomic<Number> next;    // free: the next free one, counted from 1
-  };
-  static constexpr std::size_t kChunks = 16;
+  static constexpr std::size_t kChunks = 14;
   static constexpr Number kMost = kFirstChunk * ((Number{1} << kChunks) - 1);
   static_assert(kMost <= Number{1} << kIndexBits);
 
@@ -77,13 +94,15 @@ class HandleTable {
     return static_cast<unsigned>(std::bit_width((index / kFirstChunk + 1) / 2));
   }
   Slot* slot(Number index) const noexcept {
+    if (index < kFirstChunk) [[likely]] {
+      return chunks_[0].load(std::memory_order_acquire) + index;
+    }
     const unsigned chunk = chunk_of(index);
     // Acquire: the slots were made before they were shown.
     Slot* const slots = chunks_[chunk].load(std::memory_order_acquire);
     return slots == nullptr ? nullptr : slots + (index + kFirstChunk - (kFirstChunk << chunk));
   }
   Slot* new_slot(Number* index) noexcept;
-  Number fill(Slot& slot, Number index, void* object) noexcept;
 
   const unsigned kind_;
   std::mutex mutex_;
@@ -123,9 +142,6 @@ void* find_object(HandleKind kind, Number number) noexcept;
 /// 0: there is no memory, or no number left.
 Number add_object(HandleKind kind, void* object) noexcept;
 void* remove_object(HandleKind kind, Number number) noexcept;
-void hide_object(HandleKind kind, Number number) noexcept;
-Number show_object(HandleKind kind, Number hidden, void* object) noexcept;
-void give_back_place(HandleKind kind, Number hidden) noexcept;
 /// `number` is one of the standard's of that kind. Before any thread uses it.
 void set_predefined(HandleKind kind, Number number, void* object) noexcept;
 

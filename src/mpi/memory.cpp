@@ -32,7 +32,7 @@ std::size_t Scattered::list(void* at, std::uint64_t position, std::uint64_t byte
   return listed >= found * kLeastPiece ? found : 0;
 }
 
-int check_memory(Watched& on, const Memory& memory) noexcept {
+int check_any_memory(Watched& on, const Memory& memory) noexcept {
   const type::Datatype& type = *memory.datatype.type;
   if (!type.committed()) [[unlikely]] {
     return raise(&on, MPI_ERR_TYPE, "datatype: %s is not committed", text_of(memory.datatype).c_str());

@@ -33,7 +33,14 @@ class Scattered final : public msg::Layout {
 };
 
 /// MPI_SUCCESS, or the call's result: the datatype is not committed, the count does not fit, the address is null.
-int check_memory(Watched& on, const Memory& memory) noexcept;
+int check_any_memory(Watched& on, const Memory& memory) noexcept;
+inline int check_memory(Watched& on, const Memory& memory) noexcept {
+  // The commonest: predefined datatypes are committed, and none is so large that an int of them does not fit.
+  if (memory.at != nullptr && memory.count <= INT32_MAX && is_predefined(memory.datatype.number)) [[likely]] {
+    return MPI_SUCCESS;
+  }
+  return check_any_memory(on, memory);
+}
 
 /// Of memory that was checked. The row is made where it takes one, and stays as long as the data.
 inline msg::Data data_of(const Memory& memory, std::optional<Scattered>& row) noexcept {

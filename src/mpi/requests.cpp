@@ -16,56 +16,6 @@ namespace {
 
 constinit std::atomic<int> g_freed_sends{0};
 
-constinit Request* g_gone = nullptr;
-
-// Requests that have ended, as they are, with the places of their handles, in the order in which they ended: where one
-// thread only calls, the next ones need little more than new handles. Few are not used again, so that a handle which
-// has ended stays unknown for a while; more than windows of messages need are given back.
-constinit Request* g_first_kept = nullptr;
-constinit Request* g_last_kept = nullptr;
-constinit int g_kept = 0;
-constexpr int kFewestKept = 32;
-constexpr int kMostKept = 1024;
-
-// What ends has nothing of its own, as messages of predefined datatypes do.
-bool is_plain(const Request& request) noexcept {
-  return request.does <= Request::Does::kReceive && !request.type && !request.row && request.other == nullptr &&
-         request.finish == nullptr;
-}
-
-bool keep_for_the_next(Request& request) noexcept {
-  // Relaxed: no other thread calls.
-  if (!one_thread() || g_kept >= kMostKept || !is_plain(request) || checks() ||
-      request.users.load(std::memory_order_relaxed) != 1) {
-    return false;
-  }
-  hide_object(HandleKind::kRequest, request.number);
-  request.place = std::exchange(request.number, 0);
-  if (request.comm != nullptr) {
-    drop(*std::exchange(request.comm, nullptr));
-  }
-  request.next_kept = nullptr;
-  (g_last_kept == nullptr ? g_first_kept : g_last_kept->next_kept) = &request;
-  g_last_kept = &request;
-  ++g_kept;
-  return true;
-}
-
-// Null: there are few.
-Request* kept_request() noexcept {
-  if (g_kept <= kFewestKept) {
-    return nullptr;
-  }
-  --g_kept;
-  Request* const request = std::exchange(g_first_kept, g_first_kept->next_kept);
-  request->persistent = false;
-  request->active = false;
-  request->nobody = false;
-  request->source_is_nobody = false;
-  request->mode = msg::Mode::kStandard;
-  return request;
-}
-
 // MPI 5.0, 6.12: neither is for requests of calls that all ranks make.
 int raise_collective(const Request& request) noexcept {
   return raise(request.comm, MPI_ERR_REQUEST,
@@ -110,9 +60,12 @@ bool has_messages(const Request& request) noexcept {
 
 }  // namespace
 
+constinit Request* g_gone = nullptr;
+constinit EndedRequests g_ended_requests;
+
 Request::~Request() {
-  if (place != 0) {
-    give_back_place(kKind, place);
+  if (place != nullptr && number == 0) {
+    g_tables[static_cast<std::size_t>(kKind)].give_back(*place);
   }
   if (comm != nullptr) {
     drop(*comm);
@@ -134,38 +87,14 @@ void set_up_requests() noexcept {
   }
 }
 
-Request* gone_request() noexcept { return g_gone; }
+Request* make_request() noexcept { return new (std::nothrow) Request; }
 
-void end_request(Request& request, MPI_Request* handle) noexcept {
-  if (&request == g_gone || keep_for_the_next(request)) {
-    *handle = MPI_REQUEST_NULL;
-  } else {
-    retire(request, handle);
+int give_new_request(Request* request, MPI_Request* handle) noexcept {
+  if (!publish(request, handle)) {
+    return raise(nullptr, MPI_ERR_NO_MEM, "there are too many requests");
   }
-}
-
-Request* new_request(Comm* comm, Request::Does does) noexcept {
-  Request* made = kept_request();
-  if (made == nullptr) {
-    made = new (std::nothrow) Request;
-  }
-  if (made != nullptr) {
-    made->does = does;
-    made->comm = comm;
-    if (comm != nullptr) {
-      keep(*comm);
-    }
-  }
-  return made;
-}
-
-int give_request(Request* request, MPI_Request* handle) noexcept {
-  if (request->place != 0) {
-    request->number = show_object(HandleKind::kRequest, std::exchange(request->place, 0), request);
-    *handle = handle_of(*request);
-    return MPI_SUCCESS;
-  }
-  return publish(request, handle) ? MPI_SUCCESS : raise(nullptr, MPI_ERR_NO_MEM, "there are too many requests");
+  request->place = g_tables[static_cast<std::size_t>(Request::kKind)].slot_of(request->number);
+  return MPI_SUCCESS;
 }
 
 int begin_request(Request& request) noexcept {

@@ -71,23 +71,114 @@ struct Request : Object {
   /// Called when it is complete, before it is gone; what it returns is the call's result. Null: none.
   int (*finish)(Request& request) noexcept = nullptr;
   void* what = nullptr;  // of finish
-  Number place = 0;      // of its next handle: it has ended and is kept, or has been taken from there
+  /// Where its handles are from. Without a number: it has ended and is kept, or has been taken from there.
+  HandleTable::Slot* place = nullptr;
   Request* next_kept = nullptr;
+
+  /// A message of which nobody has to be told more than that it is through.
+  bool is_simple() const noexcept {
+    return does <= Does::kReceive && active && !persistent && finish == nullptr &&
+           message.status.fault == msg::Fault::kNone;
+  }
 };
+
+/// Requests that have ended, as they are, with the places of their handles, in the order in which they ended: where one
+/// thread only calls, the next ones need little more than new handles. Few are not used again, so that a handle which
+/// has ended stays unknown for a while; more than windows of messages need are given back.
+class EndedRequests {
+ public:
+  bool keep(Request& request) noexcept {
+    // Relaxed: no other thread calls.
+    if (!one_thread() || count_ >= kMost || !is_plain(request) || checks() ||
+        request.users.load(std::memory_order_relaxed) != 1) [[unlikely]] {
+      return false;
+    }
+    request.place->hide();
+    request.number = 0;
+    if (request.comm != nullptr) {
+      drop(*request.comm);
+      request.comm = nullptr;
+    }
+    request.next_kept = nullptr;
+    (first_ == nullptr ? first_ : last_->next_kept) = &request;
+    last_ = &request;
+    ++count_;
+    return true;
+  }
+  /// Null: there are few.
+  Request* take() noexcept {
+    if (count_ <= kFewest) {
+      return nullptr;
+    }
+    --count_;
+    Request* const request = first_;
+    first_ = request->next_kept;
+    request->persistent = false;
+    request->active = false;
+    request->nobody = false;
+    request->source_is_nobody = false;
+    request->mode = msg::Mode::kStandard;
+    return request;
+  }
+
+ private:
+  static constexpr int kFewest = 32;
+  static constexpr int kMost = 1024;
+
+  // What ends has nothing of its own, as messages of predefined datatypes do.
+  static bool is_plain(const Request& request) noexcept {
+    return request.does <= Request::Does::kReceive && !request.type && !request.row && request.other == nullptr &&
+           request.finish == nullptr;
+  }
+
+  Request* first_ = nullptr;
+  Request* last_ = nullptr;
+  int count_ = 0;
+};
+extern constinit EndedRequests g_ended_requests;
 
 /// Before the first one is made.
 void set_up_requests() noexcept;
 /// A request that is complete and leaves an empty status: the one of all sends that have gone when their call returns.
 /// It has one handle, which stays when the program's variable is given the null handle. Null: there is none, as each
 /// request is looked after.
-Request* gone_request() noexcept;
+extern constinit Request* g_gone;
+inline Request* gone_request() noexcept { return g_gone; }
 /// As retire(), of any request.
-void end_request(Request& request, MPI_Request* handle) noexcept;
+inline void end_request(Request& request, MPI_Request* handle) noexcept {
+  if (&request == g_gone || g_ended_requests.keep(request)) [[likely]] {
+    *handle = MPI_REQUEST_NULL;
+  } else {
+    retire(request, handle);
+  }
+}
 
 /// A new one that keeps the communicator, which may be null, and has no handle. Null: there is no memory.
-Request* new_request(Comm* comm, Request::Does does) noexcept;
+Request* make_request() noexcept;
+inline Request* new_request(Comm* comm, Request::Does does) noexcept {
+  Request* made = g_ended_requests.take();
+  if (made == nullptr) [[unlikely]] {
+    made = make_request();
+  }
+  if (made != nullptr) {
+    made->does = does;
+    made->comm = comm;
+    if (comm != nullptr) {
+      keep(*comm);
+    }
+  }
+  return made;
+}
 /// Gives the program its handle; MPI_SUCCESS, or the call's result.
-int give_request(Request* request, MPI_Request* handle) noexcept;
+int give_new_request(Request* request, MPI_Request* handle) noexcept;
+inline int give_request(Request* request, MPI_Request* handle) noexcept {
+  if (request->place == nullptr) [[unlikely]] {
+    return give_new_request(request, handle);
+  }
+  request->number = request->place->show(request, 0);  // it was used before
+  *handle = handle_of(*request);
+  return MPI_SUCCESS;
+}
 /// Begins a request that has all it needs. MPI_SUCCESS, or an error's code that was raised.
 int begin_request(Request& request) noexcept;
 /// It is complete, or inactive. Messages do not go on.

@@ -71,8 +71,8 @@ struct Sends {
 };
 
 // The commonest one: short, and there is room for it. False: it takes a request.
-bool send_without_request(const Memory& memory, int dest, int tag, Comm& comm, MPI_Request* handle,
-                          msg::Mode mode) noexcept {
+[[gnu::always_inline]] inline bool send_without_request(const Memory& memory, int dest, int tag, Comm& comm,
+                                                        MPI_Request* handle, msg::Mode mode) noexcept {
   const Request* const gone = gone_request();
   if (gone == nullptr || dest == MPI_PROC_NULL) {
     return false;
@@ -88,13 +88,6 @@ bool send_without_request(const Memory& memory, int dest, int tag, Comm& comm, M
 
 int start_send(const Memory& memory, int dest, int tag, Comm& comm, MPI_Request* handle, const Sends& how) noexcept {
   int result = MPI_SUCCESS;
-  if (!how.persistent && how.does == Request::Does::kSend) {
-    result = check_dest(comm, dest, tag);
-    result = result != MPI_SUCCESS ? result : check_memory(comm, memory);
-    if (result != MPI_SUCCESS || send_without_request(memory, dest, tag, comm, handle, how.mode)) {
-      return result;
-    }
-  }
   Request* const made = make_send(memory, dest, tag, comm, &result);
   if (made == nullptr) {
     return result;
@@ -102,6 +95,16 @@ int start_send(const Memory& memory, int dest, int tag, Comm& comm, MPI_Request*
   made->does = how.does;
   made->mode = how.mode;
   return how.persistent ? give_persistent(made, handle) : give_and_begin(made, handle);
+}
+
+[[gnu::always_inline]] inline int send_or_start(const Memory& memory, int dest, int tag, Comm& comm,
+                                                MPI_Request* handle, msg::Mode mode) noexcept {
+  int code = check_dest(comm, dest, tag);
+  code = code != MPI_SUCCESS ? code : check_memory(comm, memory);
+  if (code != MPI_SUCCESS || send_without_request(memory, dest, tag, comm, handle, mode)) [[likely]] {
+    return code;
+  }
+  return start_send(memory, dest, tag, comm, handle, {.mode = mode});
 }
 
 // The memory of an exchange: `copied` is sent from a copy of its own.
@@ -175,7 +178,7 @@ int start_both(const Exchange& both, Comm& comm, bool copied, MPI_Request* handl
 
 int isend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag, Comm& comm,
           MPI_Request* request) noexcept {
-  return start_send({buf, count, datatype}, dest, tag, comm, request, {});
+  return send_or_start({buf, count, datatype}, dest, tag, comm, request, msg::Mode::kStandard);
 }
 
 int issend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag, Comm& comm,
@@ -185,7 +188,7 @@ int issend(const void* buf, MPI_Count count, const Datatype& datatype, int dest,
 
 int irsend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag, Comm& comm,
            MPI_Request* request) noexcept {
-  return start_send({buf, count, datatype}, dest, tag, comm, request, {.mode = msg::Mode::kReady});
+  return send_or_start({buf, count, datatype}, dest, tag, comm, request, msg::Mode::kReady);
 }
 
 int ibsend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag, Comm& comm,

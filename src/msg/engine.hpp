@@ -1,9 +1,11 @@
 // The state of messages in this process, and the parts that work on it. Nothing outside of this room includes this.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -171,8 +173,33 @@ Kept& keep(const Peer& peer, const Envelope& envelope, const std::byte* data) no
 void give(Request& receive, Kept& message) noexcept;
 void drop(Kept& message) noexcept;
 /// What of it the receive has room for, and its status.
-std::uint64_t accept(Request& receive, const Peer& peer, const Envelope& envelope) noexcept;
-void put_in_place(const Request& receive, const std::byte* data, std::uint64_t bytes) noexcept;
+inline std::uint64_t accept(Request& receive, const Peer& peer, const Envelope& envelope) noexcept {
+  receive.status.source = envelope.source;
+  receive.status.tag = envelope.tag;
+  receive.status.pe = peer.pe;
+  receive.status.signature = envelope.signature();
+  receive.status.bytes = std::min(envelope.bytes, receive.data.bytes);
+  if (envelope.bytes > receive.data.bytes) [[unlikely]] {
+    receive.status.fault = Fault::kTruncated;
+    receive.status.came = envelope.bytes;
+  } else if (receive.signature != 0 && envelope.signature() != 0 && receive.signature != envelope.signature())
+      [[unlikely]] {
+    receive.status.fault = Fault::kWrongData;
+  }
+  return receive.status.bytes;
+}
+inline void put_in_place(const Request& receive, const std::byte* data, std::uint64_t bytes) noexcept {
+  if (bytes == 0) {
+    return;
+  }
+  if (receive.data.layout != nullptr) {
+    receive.data.layout->unpack(receive.data.at, 0, data, bytes);
+  } else if (bytes == 8) {  // the commonest, in line
+    std::memcpy(receive.data.at, data, 8);
+  } else {
+    std::memcpy(receive.data.at, data, bytes);
+  }
+}
 void complete(Request& request) noexcept;
 /// Something is there that threads of this PE may wait for.
 inline void rouse() noexcept {

@@ -232,33 +232,6 @@ void drop(Kept& message) noexcept {
   std::free(&message);
 }
 
-std::uint64_t accept(Request& receive, const Peer& peer, const Envelope& envelope) noexcept {
-  receive.status.source = envelope.source;
-  receive.status.tag = envelope.tag;
-  receive.status.pe = peer.pe;
-  receive.status.signature = envelope.signature();
-  receive.status.bytes = std::min(envelope.bytes, receive.data.bytes);
-  if (envelope.bytes > receive.data.bytes) [[unlikely]] {
-    receive.status.fault = Fault::kTruncated;
-    receive.status.came = envelope.bytes;
-  } else if (receive.signature != 0 && envelope.signature() != 0 && receive.signature != envelope.signature())
-      [[unlikely]] {
-    receive.status.fault = Fault::kWrongData;
-  }
-  return receive.status.bytes;
-}
-
-void put_in_place(const Request& receive, const std::byte* data, std::uint64_t bytes) noexcept {
-  if (bytes == 0) {
-    return;
-  }
-  if (receive.data.layout != nullptr) {
-    receive.data.layout->unpack(receive.data.at, 0, data, bytes);
-  } else {
-    std::memcpy(receive.data.at, data, bytes);
-  }
-}
-
 void give(Request& receive, Kept& message) noexcept {
   Peer& peer = peer_of(message.pe);
   if (message.is_coming) {

@@ -24,11 +24,13 @@ void take_out(Ends& ends, T& one) noexcept {
 void Matching::link(Request& receive) noexcept {
   append<Request, &Request::next, &Request::previous>(receives_[list_of(receive.context, receive.source)], receive);
   ++posted_;
+  posted_any_ += receive.source == kAnySource ? 1 : 0;
 }
 
-void Matching::unlink(Request& receive) noexcept {
-  take_out<Request, &Request::next, &Request::previous>(receives_[list_of(receive.context, receive.source)], receive);
+void Matching::unlink(Ends<Request>& from, Request& receive) noexcept {
+  take_out<Request, &Request::next, &Request::previous>(from, receive);
   --posted_;
+  posted_any_ -= receive.source == kAnySource ? 1 : 0;
 }
 
 void Matching::post_beside_others(Request& receive) noexcept {
@@ -42,21 +44,28 @@ void Matching::post_beside_others(Request& receive) noexcept {
 }
 
 Request* Matching::arrived_of_several(const Envelope& envelope) noexcept {
-  const auto first_in = [&](std::int32_t source) -> Request* {
-    Request* receive = receives_[list_of(envelope.context, source)].first;
+  const auto first_in = [&](const Ends<Request>& ends, std::int32_t source) -> Request* {
+    Request* receive = ends.first;
     // Others share the list, and one of the other pattern is found in its own turn.
     while (receive != nullptr && !(receive->source == source && pattern_of(*receive).fits(envelope))) {
       receive = receive->next;
     }
     return receive;
   };
-  Request* const named = first_in(envelope.source);
-  Request* const any = first_in(kAnySource);
-  Request* const found = named == nullptr || (any != nullptr && any->order < named->order) ? any : named;
-  if (found != nullptr) {
-    unlink(*found);
+  Ends<Request>& of_source = receives_[list_of(envelope.context, envelope.source)];
+  Request* const named = first_in(of_source, envelope.source);
+  if (posted_any_ > 0) {
+    Ends<Request>& of_any = receives_[list_of(envelope.context, kAnySource)];
+    Request* const any = first_in(of_any, kAnySource);
+    if (any != nullptr && (named == nullptr || any->order < named->order)) {
+      unlink(of_any, *any);
+      return any;
+    }
   }
-  return found;
+  if (named != nullptr) {
+    unlink(of_source, *named);
+  }
+  return named;
 }
 
 bool Matching::withdraw(Request& receive) noexcept {
@@ -64,14 +73,15 @@ bool Matching::withdraw(Request& receive) noexcept {
     only_ = nullptr;
     return true;
   }
-  Request* there = receives_[list_of(receive.context, receive.source)].first;
+  Ends<Request>& ends = receives_[list_of(receive.context, receive.source)];
+  Request* there = ends.first;
   while (there != nullptr && there != &receive) {
     there = there->next;
   }
   if (there == nullptr) {
     return false;
   }
-  unlink(receive);
+  unlink(ends, receive);
   return true;
 }
 

@@ -92,10 +92,11 @@ class Matching {
   Kept* find_among(const Pattern& pattern) const noexcept;
   void post_beside_others(Request& receive) noexcept;
   void link(Request& receive) noexcept;
-  void unlink(Request& receive) noexcept;
+  void unlink(Ends<Request>& from, Request& receive) noexcept;
 
-  Request* only_ = nullptr;  // the one that is posted, while it is the only one
-  std::size_t posted_ = 0;   // in the lists
+  Request* only_ = nullptr;     // the one that is posted, while it is the only one
+  std::size_t posted_ = 0;      // in the lists
+  std::size_t posted_any_ = 0;  // of these, of any source
   std::size_t kept_ = 0;
   std::uint64_t order_ = 0;
   // Of receives of any source the list is that of kAnySource.

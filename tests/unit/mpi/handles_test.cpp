@@ -58,19 +58,20 @@ TEST(HandleTable, KeepsPlacesForTheNext) {
   int next_one = 0;
   const Number first = keeping.add(&object);
   const Number other = keeping.add(&next_one);
-  keeping.hide(first);
+  HandleTable::Slot& place = *keeping.slot_of(first);
+  place.hide();
   EXPECT_EQ(keeping.find(first), nullptr);
   EXPECT_EQ(keeping.remove(first), nullptr);
-  const Number second = keeping.show(first, &object);
+  const Number second = place.show(&object, 0);
   EXPECT_NE(second, first);
   EXPECT_EQ(keeping.find(second), &object);
   EXPECT_EQ(keeping.find(first), nullptr);
   EXPECT_EQ(keeping.find(other), &next_one);
-  keeping.hide(second);
-  keeping.give_back(second);
+  place.hide();
+  keeping.give_back(place);
   // The place is one of those that are free, and is used again when there are enough of them.
   std::set<Number> seen;
-  for (Number k = 0; k < 2 * HandleTable::kFirstChunk; ++k) {
+  for (Number k = 0; k < 128; ++k) {
     const Number handle = keeping.add(&object);
     EXPECT_TRUE(seen.insert(handle).second);
     EXPECT_NE(handle, other);
