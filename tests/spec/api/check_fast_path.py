@@ -1,9 +1,9 @@
 """Looks at the machine code (x86-64) that fast_path.c becomes.  check_fast_path.py CC [-I...]
 
 A put of a long is a translation and a store, an atomic operation a translation and one locked instruction, a put of a
-small constant size loads and stores: no call on the way, no more than a few instructions. In a loop the translation is
-made before it. There is one way to the access, the same on all nodes of a job: what fails a check goes to the library and is
-not checked again. Nothing of the window is read before shmem_init."""
+small constant size loads and stores, one with a signal the same and one store more: no call on the way, no more than a
+few instructions. In a loop the translation is made before it. There is one way to the access, the same on all nodes of a
+job: what fails a check goes to the library and is not checked again. Nothing of the window is read before shmem_init."""
 import pathlib
 import re
 import subprocess
@@ -11,6 +11,7 @@ import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent / "fast_path.c"
 MOST_INSTRUCTIONS = 18
+MOST_OF_A_SIGNAL = 34
 JUMP = re.compile(r"j(?!mp)[a-z]+\s+(\S+)")
 
 
@@ -69,6 +70,12 @@ def check(found):
     locked = [line for line in straight(found["fetch_add"]) if line.startswith("lock")]
     if len(locked) != 1:
         yield "fetch_add has not one locked instruction", straight(found["fetch_add"])
+    # Of a signal that is set: sleepers are asked after before and behind it, and no instruction is locked.
+    code = straight(found["put_and_signal"])
+    if len(code) > MOST_OF_A_SIGNAL or any(line.startswith(("call", "no return", "lock", "xchg")) for line in code):
+        yield "put_and_signal is not short, without calls and locks", code
+    if second_way(found["put_and_signal"]):
+        yield "put_and_signal checks again what has failed a check", found["put_and_signal"]
     for name in ("loop_p", "loop_g", "loop_same_p"):
         inner = loops(found[name])
         if not inner or any("mul" in line.split()[0] for loop in inner for line in loop):

@@ -6,6 +6,9 @@ long one_g(const long* source, int pe) { return shmem_long_g(source, pe); }
 void put_constant(void* dest, const void* source, int pe) { shmem_putmem(dest, source, 32, pe); }
 void get_constant(double* dest, const double* source, int pe) { shmem_double_get(dest, source, 3, pe); }
 long fetch_add(long* dest, int pe) { return shmem_long_atomic_fetch_add(dest, 7, pe); }
+void put_and_signal(long* dest, const long* source, uint64_t* word, int pe) {
+  shmem_long_put_signal(dest, source, 1, word, 1, SHMEM_SIGNAL_SET, pe);
+}
 
 void loop_p(long* dest, int pe, long n) {
   for (long i = 0; i < n; i++) shmem_long_p(&dest[i], i, pe);
