@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "coll/barrier.hpp"
 #include "dsm/counts.hpp"
 #include "dsm/elsewhere.hpp"
 #include "dsm/order.hpp"
@@ -83,7 +84,7 @@ void map_homes(const void* block, std::size_t bytes, std::size_t piece, int from
   const std::scoped_lock beating(g_pages->beating());
   barrier();  // what was written is at the homes there are
   g_pages->bring_home(run.first, run.pages, home_of);
-  barrier();
+  coll::barrier();  // and no more, as who acquires while others settle would look for homes that are none yet
   g_pages->settle(run.first, run.pages, home_of);
   barrier();
   g_pages->settled();

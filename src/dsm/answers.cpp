@@ -9,6 +9,7 @@
 
 #include "base/lines.hpp"
 #include "dsm/elsewhere.hpp"
+#include "dsm/guests.hpp"
 #include "dsm/order.hpp"
 #include "dsm/parts.hpp"
 #include "dsm/questions.hpp"
@@ -22,42 +23,6 @@ using transport::Arrival;
 using transport::Landing;
 
 // ---- What others ask of this PE
-
-bool page_range_is_good(std::uint32_t first, std::uint32_t count) noexcept {
-  return first < g.pages && count > 0 && count <= g.pages - first;
-}
-
-void answer_fetch(const Question& question, const Arrival& arrival, transport::Answerer& answerer) noexcept {
-  if (!page_range_is_good(question.first, question.count) || question.count > kPagesOfMessage) {
-    fail_of(arrival.pe, "a question for pages that there are not");
-  }
-  const Part& own = *part_of(g.me);
-  for (std::uint32_t page = question.first; page < question.first + question.count; ++page) {
-    own.marks.set(page);
-  }
-  const Reply reply{question.token, 0, 0};
-  (void)answerer.answer({kFetch, &reply, sizeof reply, own.contents + std::size_t{question.first} * kPageBytes,
-                         std::uint64_t{question.count} * kPageBytes});
-}
-
-void apply_parcel(const Question& question, const Arrival& arrival) noexcept {
-  const Part& own = *part_of(g.me);
-  std::span<const std::byte> data(static_cast<const std::byte*>(arrival.landing.at), arrival.bytes);
-  for (std::uint32_t k = 0; k < question.count; ++k) {
-    std::uint32_t page = 0;
-    if (data.size() < sizeof page) {
-      fail_of(arrival.pe, "changes that end too soon");
-    }
-    std::memcpy(&page, data.data(), sizeof page);
-    data = data.subspan(sizeof page);
-    const std::size_t length =
-        page < g.pages ? apply_coded(own.contents + std::size_t{page} * kPageBytes, data) : std::size_t{0};
-    if (length == 0) {
-      fail_of(arrival.pe, "changes that are none");
-    }
-    data = data.subspan(length);
-  }
-}
 
 void take_notices(const Arrival& arrival) noexcept {
   Notices& theirs = *notices_of(arrival.pe);
@@ -258,7 +223,12 @@ void arrived(void* /*self*/, const Arrival& arrival, transport::Answerer& answer
   switch (arrival.kind) {
     case kFetch: answer_fetch(question, arrival, answerer); return;
     case kLock: answer_lock(question, arrival, answerer); return;
-    case kDiff: apply_parcel(question, arrival); break;
+    case kTake: answer_take(question, arrival, answerer); return;
+    case kDiff:
+      answer_diff(question, arrival, answerer);
+      delete[] static_cast<std::byte*>(arrival.landing.at);
+      return;
+    case kFix: reply = answer_fix(question, arrival.pe); break;
     case kNotices: take_notices(arrival); break;
     case kHomes: {
       if (g.arena == nullptr) {

@@ -21,7 +21,7 @@ constexpr std::uint32_t kPart = 8;
 
 // The locks of all of them are held, or all is this thread's.
 bool Pages::reserve(std::uint32_t first, std::uint32_t* pages) noexcept {
-  if (g.most_copies == 0 || homes_[first].load(std::memory_order_relaxed) == g.me + 1) {
+  if (g.most_copies == 0 || is_home(pages_[first].state)) {
     return true;
   }
   const std::scoped_lock lock(lists_);

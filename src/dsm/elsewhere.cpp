@@ -10,77 +10,12 @@
 
 namespace weft::dsm {
 
-Batch::~Batch() { wait(); }
-
-void Batch::fetch(int pe, std::uint32_t first, std::uint32_t pages, std::byte* into) noexcept {
-  while (pages > 0) {
-    const std::uint32_t now = std::min(pages, kPagesOfMessage);
-    left_.fetch_add(1, std::memory_order_relaxed);
-    Question question{};
-    question.first = first;
-    question.count = now;
-    ask(pe, kFetch, question, {}, {into, std::uint64_t{now} * kPageBytes}, left_, pending_);
-    first += now;
-    pages -= now;
-    into += std::size_t{now} * kPageBytes;
-  }
-}
-
-void Batch::send(const Parcel& parcel) noexcept {
-  left_.fetch_add(1, std::memory_order_relaxed);
+bool fix_elsewhere(int pe, std::uint32_t page, std::uint16_t* to) noexcept {
   Question question{};
-  std::memcpy(&question.first, parcel.data.data(), sizeof question.first);  // for people
-  question.count = parcel.pages;
-  ask(parcel.pe, kDiff, question, {parcel.data.data(), parcel.data.size()}, {}, left_, pending_);
-}
-
-void Batch::diff(int pe, std::uint32_t page, const std::byte* from, const Changes& changes) noexcept {
-  std::byte coded[kMostDiffBytes];
-  const std::size_t bytes = encode(from, changes, coded);
-  Parcel* open = nullptr;
-  for (const auto& parcel : parcels_) {
-    open = parcel->pe == pe && parcel->data.size() + bytes + sizeof page <= kParcelBytes && parcel->pages > 0
-               ? parcel.get()
-               : open;
-  }
-  if (open == nullptr) {
-    parcels_.push_back(std::make_unique<Parcel>(Parcel{pe, 0, {}}));
-    open = parcels_.back().get();
-    open->data.reserve(kParcelBytes);
-  }
-  const auto* const number = reinterpret_cast<const std::byte*>(&page);
-  open->data.insert(open->data.end(), number, number + sizeof page);
-  open->data.insert(open->data.end(), coded, coded + bytes);
-  ++open->pages;
-}
-
-void Batch::announce(const std::vector<Run>& runs) noexcept {
-  if (!several_nodes()) {
-    return;
-  }
-  static_assert(sizeof(Run) == sizeof(std::uint64_t));
-  runs_.resize(runs.size());
-  std::memcpy(runs_.data(), runs.data(), runs.size() * sizeof(Run));
-  for (int pe = 0; pe < g.n_pes; ++pe) {
-    for (std::size_t at = 0; job::g_node.here(pe) < 0 && at < runs_.size(); at += kRunsOfMessage) {
-      left_.fetch_add(1, std::memory_order_relaxed);
-      const std::size_t now = std::min(kRunsOfMessage, runs_.size() - at);
-      Question question{};
-      question.first = runs[at].first;  // for people
-      ask(pe, kNotices, question, {runs_.data() + at, now * sizeof(std::uint64_t)}, {}, left_, pending_);
-    }
-  }
-}
-
-void Batch::wait() noexcept {
-  for (const auto& parcel : parcels_) {
-    send(*parcel);
-  }
-  // Acquire: pairs with answered().
-  if (left_.load(std::memory_order_acquire) != 0 || !pending_.done()) {
-    wait_until([&] { return left_.load(std::memory_order_acquire) == 0 && pending_.done(); }, PagesNote(left_));
-  }
-  parcels_.clear();
+  question.first = page;
+  const Reply reply = ask_and_wait(pe, kFix, question);
+  *to = static_cast<std::uint16_t>(reply.b);
+  return reply.a != 0;
 }
 
 Homes ask_homes_elsewhere(std::uint32_t first, std::uint32_t pages, bool claim) noexcept {

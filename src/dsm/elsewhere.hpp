@@ -5,9 +5,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <span>
-#include <vector>
 
 #include "dsm/homes.hpp"
 #include "dsm/pairs.hpp"
@@ -23,37 +20,9 @@ namespace weft::dsm {
 /// Before anybody can tell this PE something. Null: one node.
 void opening(transport::Transport* network) noexcept;
 
-/// Requests that are under way together.
-class Batch {
- public:
-  Batch() = default;
-  Batch(const Batch&) = delete;
-  Batch& operator=(const Batch&) = delete;
-  ~Batch();
-
-  /// `into` gets the contents of the pages, which are at home at `pe`; they are marked there before.
-  void fetch(int pe, std::uint32_t first, std::uint32_t pages, std::byte* into) noexcept;
-  /// Changes of a page go home. What they are is copied.
-  void diff(int pe, std::uint32_t page, const std::byte* from, const Changes& changes) noexcept;
-  /// To all PEs of other nodes.
-  void announce(const std::vector<Run>& runs) noexcept;
-  /// All of that is done.
-  void wait() noexcept;
-
- private:
-  // Of the changes that go to one PE in one message.
-  struct Parcel {
-    int pe;
-    std::uint32_t pages;
-    std::vector<std::byte> data;
-  };
-  void send(const Parcel& parcel) noexcept;
-
-  std::atomic<std::uint32_t> left_ = 0;
-  transport::Pending pending_;
-  std::vector<std::unique_ptr<Parcel>> parcels_;  // kept until all is done; the last one of a PE may still grow
-  std::vector<std::uint64_t> runs_;
-};
+/// The page stays where it is at home from now on, on another node than this PE: true, if that is `pe`. Else where it
+/// has gone, as learn_home() takes it.
+bool fix_elsewhere(int pe, std::uint32_t page, std::uint16_t* to) noexcept;
 
 /// Of the table at PE 0.
 Homes ask_homes_elsewhere(std::uint32_t first, std::uint32_t pages, bool claim) noexcept;

@@ -55,6 +55,9 @@ void Pages::look_at_marks() noexcept {
     }
   });
   protect_all(&protect, Access::kRead);
+  for (const std::uint32_t page : protect) {
+    cool(page);
+  }
   for (const Word& word : words) {
     marks_.clear(word.number, word.bits);
   }
@@ -65,13 +68,13 @@ void Pages::compare_one(std::uint32_t page, bool cooled, Batch& batch) noexcept 
   const bool changed = compare(contents(page), twin(page), &changes);
   const OnCompared todo = on_compared(pages_[page], changed, cooled);
   if (todo.send) {
-    const int home = homes_[page].load(std::memory_order_relaxed) - 1;
-    if (const Part* const part = part_of(home); part != nullptr) {
-      apply(part->contents + std::size_t{page} * kPageBytes, twin(page), changes);
-    } else {
-      batch.diff(home, page, twin(page), changes);
-    }
-    note_sent(home, page, changes);
+    batch.diff(page, twin(page), changes);
+  }
+  if (todo.take) {
+    wanted_.push_back(page);
+  }
+  if (pages_[page].state == State::kWatched) {
+    cool(page);
   }
   if (todo.announce) {
     to_announce_.push_back(page);
@@ -105,6 +108,7 @@ void Pages::compare_all() noexcept {
   }
   n_hot_.store(kept, std::memory_order_relaxed);
   batch.wait();
+  take_homes();
   drop_twins();
 }
 
@@ -144,6 +148,14 @@ void Pages::announce() noexcept {
 
 void Pages::gather(std::vector<std::uint32_t>* noticed) noexcept {
   bool lost = false;
+  std::vector<std::uint32_t> moved;
+  const auto note = [&](std::uint32_t page) {
+    if (notice_move(page) && g.most_copies != 0) {
+      moved.push_back(page);  // for which there may be no room
+    } else if (is_copy(pages_[page].state)) {
+      noticed->push_back(page);
+    }
+  };
   for (int pe = 0; pe < g.n_pes; ++pe) {
     const Notices* const theirs = pe == g.me ? nullptr : notices_of(pe);
     if (theirs == nullptr) {
@@ -156,9 +168,7 @@ void Pages::gather(std::vector<std::uint32_t>* noticed) noexcept {
         // From memory that others write.
         const std::uint32_t last = run.first < g.pages ? run.first + std::min(run.pages, g.pages - run.first) : 0;
         for (std::uint32_t page = run.first; page < last; ++page) {
-          if (is_copy(pages_[page].state)) {
-            noticed->push_back(page);
-          }
+          note(page);
         }
       });
     }
@@ -167,11 +177,10 @@ void Pages::gather(std::vector<std::uint32_t>* noticed) noexcept {
   if (lost) {
     noticed->clear();
     for (std::uint32_t page = 0; page < g.pages; ++page) {
-      if (is_copy(pages_[page].state)) {
-        noticed->push_back(page);
-      }
+      note(page);
     }
   }
+  let_go(&moved);
   sort_once(noticed);
 }
 
@@ -190,6 +199,7 @@ void Pages::bring_written_home(const std::vector<std::uint32_t>& written) noexce
       }
     }
     batch.wait();
+    wanted_.clear();  // others write them too, or there is no room for them
   }
   if (!to_announce_.empty()) {
     announce();
@@ -217,40 +227,29 @@ void Pages::renew(const std::vector<std::uint32_t>& noticed) noexcept {
   count(Count::kDropped, dropped.size());
   bring_written_home(written);
   count(Count::kRefreshed, refreshed.size());
-  // Pages with a twin get what has changed only, by way of memory of their own.
+  // Pages with a twin get what has changed only, of those on other nodes by way of memory of their own.
   std::vector<std::uint32_t> merged;
   std::vector<std::uint32_t> whole;
   for (const std::uint32_t page : refreshed) {
-    const std::uint16_t home = homes_[page].load(std::memory_order_relaxed);
-    if (home == 0) {
+    if (known_home(page) < 0) {
       continue;
     }
-    const Part* const part = part_of(home - 1);
     if (!has_twin(pages_[page].state)) {
       whole.push_back(page);
-      continue;
-    }
-    note_fetched(home - 1, page, 1);
-    if (part != nullptr) {
-      part->marks.set(page);
-      merge(contents(page), twin(page), part->contents + std::size_t{page} * kPageBytes);
-    } else {
+    } else if (!visit(page, [&](const Part& home) noexcept {
+                 home.marks.set(page);
+                 merge(contents(page), twin(page), home.contents + std::size_t{page} * kPageBytes);
+               })) {
       merged.push_back(page);
+    } else {
+      note_fetched(known_home(page), page, 1);
     }
   }
   Batch batch;
-  // Runs that are at one home.
-  for (std::size_t begin = 0, end = 0; begin < whole.size(); begin = end) {
-    const std::uint16_t home = homes_[whole[begin]].load(std::memory_order_relaxed);
-    for (end = begin + 1; end < whole.size() && whole[end] == whole[end - 1] + 1 &&
-                          homes_[whole[end]].load(std::memory_order_relaxed) == home;) {
-      ++end;
-    }
-    fetch(whole[begin], static_cast<std::uint32_t>(end - begin), batch);
-  }
+  each_run(whole, [&](std::uint32_t first, std::uint32_t n) { batch.fetch(first, n, contents(first)); });
   std::vector<std::byte> fresh(merged.size() * kPageBytes);
   for (std::size_t k = 0; k < merged.size(); ++k) {
-    batch.fetch(homes_[merged[k]].load(std::memory_order_relaxed) - 1, merged[k], 1, fresh.data() + k * kPageBytes);
+    batch.fetch(merged[k], 1, fresh.data() + k * kPageBytes);
   }
   batch.wait();
   for (std::size_t k = 0; k < merged.size(); ++k) {

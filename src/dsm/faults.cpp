@@ -119,21 +119,6 @@ void Pages::make_twin(std::uint32_t page) noexcept {
   }
 }
 
-// All of them are at home at one PE.
-void Pages::fetch(std::uint32_t first, std::uint32_t pages, Batch& batch) noexcept {
-  const int home = homes_[first].load(std::memory_order_relaxed) - 1;
-  note_fetched(home, first, pages);
-  const Part* const part = part_of(home);
-  if (part == nullptr) {
-    batch.fetch(home, first, pages, contents(first));
-    return;
-  }
-  for (std::uint32_t page = first; page < first + pages; ++page) {
-    part->marks.set(page);
-  }
-  copy_words(contents(first), part->contents + std::size_t{first} * kPageBytes, std::size_t{pages} * kPageBytes);
-}
-
 // The locks of all are held, they are in the same state, and at home at one PE or nowhere.
 void Pages::serve(std::uint32_t first, std::uint32_t pages, bool write) noexcept {
   const bool nowhere = homes_[first].load(std::memory_order_relaxed) == 0;
@@ -141,7 +126,7 @@ void Pages::serve(std::uint32_t first, std::uint32_t pages, bool write) noexcept
   const OnFault todo = on_fault(before, write);
   if (todo.fetch && !nowhere) {
     Batch batch;
-    fetch(first, pages, batch);
+    batch.fetch(first, pages, contents(first));
     batch.wait();
     count(Count::kFetched, pages);
   }
@@ -169,25 +154,27 @@ bool Pages::fault(std::uintptr_t at, memory::FaultAccess access, std::uintptr_t 
   const ForAccess noted(at, instruction);
   const Timed timed(Count::kFaultTime);
   bool write = false;
-  while (!try_fault(page, access, &write)) {
-    make_room();
+  for (Tried tried; (tried = try_fault(page, access, &write)) != Tried::kDone;) {
+    if (tried == Tried::kFull) {
+      make_room();
+    }
   }
   count(write ? Count::kWriteFaults : Count::kReadFaults);
   return true;
 }
 
-// False: there is no room for a copy.
-bool Pages::try_fault(std::uint32_t page, memory::FaultAccess access, bool* write) noexcept {
+Pages::Tried Pages::try_fault(std::uint32_t page, memory::FaultAccess access, bool* write) noexcept {
   bool failed = false;
   bool full = false;
   {
     const std::shared_lock order(order_);
     PageLock lock(*this, page);
+    (void)notice_move(page);
     const Access has = access_of(pages_[page].state);
     *write = access == memory::FaultAccess::kUnknown ? has == Access::kRead : access == memory::FaultAccess::kWrite;
     const Access wanted = *write ? Access::kWrite : Access::kRead;
     if (has >= wanted) {
-      return true;  // another thread was faster
+      return Tried::kDone;  // another thread was faster
     }
     const std::uint32_t most = window(page, g.pages);
     while (lock.pages() < most && lock.extend()) {
@@ -210,6 +197,13 @@ bool Pages::try_fault(std::uint32_t page, memory::FaultAccess access, bool* writ
       }
     }
     full = !reserve(page, &pages);
+    Page next = pages_[page];
+    if (!full && (on_fault(next, *write), is_home(next.state) && access_of(next.state) == Access::kWrite)) {
+      pages = heat(page, pages);
+      if (pages == 0) {
+        return Tried::kAgain;
+      }
+    }
     if (!full) {
       serve(page, pages, *write);
     }
@@ -222,14 +216,13 @@ bool Pages::try_fault(std::uint32_t page, memory::FaultAccess access, bool* writ
     close_all();
     release_all();
   }
-  return !full;
+  return full ? Tried::kFull : Tried::kDone;
 }
 
 int Pages::home_of(std::uint32_t page) noexcept {
   const std::shared_lock order(order_);
   PageLock lock(*this, page);
-  (void)settle_home(page, 1, true);
-  return homes_[page].load(std::memory_order_relaxed) - 1;
+  return fixed_home(page);
 }
 
 void Pages::store_here(std::uint64_t offset, const void* value, std::size_t bytes) noexcept {
@@ -251,8 +244,8 @@ void Pages::operate(std::uint64_t offset, std::size_t bytes, Operation& operatio
     bool done = false;
     {
       PageLock lock(*this, page);
-      (void)settle_home(page, 1, true);
-      home = homes_[page].load(std::memory_order_relaxed) - 1;
+      home = fixed_home(page);
+      (void)notice_move(page);
       if (is_copy(pages_[page].state)) {
         operation.carry_out(home);
         store_here(offset, operation.found(), bytes);

@@ -5,6 +5,7 @@
 #include "coll/barrier.hpp"
 #include "dsm/counts.hpp"
 #include "dsm/elsewhere.hpp"
+#include "dsm/homes.hpp"
 #include "dsm/notes.hpp"
 #include "dsm/pages.hpp"
 #include "dsm/parts.hpp"
@@ -25,7 +26,7 @@ constexpr sync::WaitNote::Writer kNoteOfLock = {
       const std::uint64_t offset = offset_in_range(lock, 1);
       const auto page = static_cast<std::uint32_t>(offset / kPageBytes);
       return job::begin_wait({.why = boot::Waiting::kLock,
-                              .root = g.way == Way::kMemory ? -1 : g_pages->known_home(page),
+                              .root = g.way == Way::kMemory ? -1 : known_home(page),
                               .given = reinterpret_cast<std::uintptr_t>(lock),
                               .place = place_of_lock(offset)});
     },

@@ -60,12 +60,15 @@ Pages* Pages::make() noexcept {
   made->hot_ = static_cast<std::uint32_t*>(map_private(std::size_t{g.pages} * sizeof(std::uint32_t)));
   const Part& own = *part_of(g.me);
   made->contents_ = own.contents;
+  made->fixed_ = static_cast<std::uint16_t*>(map_private(std::size_t{g.pages} * sizeof(std::uint16_t)));
   made->marks_ = own.marks;
+  made->places_ = own.places;
   made->notices_ = own.notices;
   made->homes_ = known_homes();
   made->homes_of_all_ = part_of(0) != nullptr;
   made->seen_.resize(static_cast<std::size_t>(g.n_pes));
-  if (made->twins_ == nullptr || made->pages_ == nullptr || made->hot_ == nullptr || made->homes_ == nullptr) {
+  if (made->twins_ == nullptr || made->pages_ == nullptr || made->hot_ == nullptr ||
+      made->fixed_ == nullptr || made->homes_ == nullptr) {
     delete made;
     return nullptr;
   }
@@ -81,6 +84,7 @@ Pages::~Pages() {
   unmap(twins_, g.bytes);
   unmap(pages_, std::size_t{g.pages} * sizeof(Page));
   unmap(hot_, std::size_t{g.pages} * sizeof(std::uint32_t));
+  unmap(fixed_, std::size_t{g.pages} * sizeof(std::uint16_t));
 }
 
 // ---- Access
@@ -130,6 +134,7 @@ void Pages::finish_closing() noexcept {
     if (here.state != State::kAway && here.state != State::kShut && !here.pinned) {
       on_close(pages_[page]);
       pages_[page].listed = false;
+      cool(page);
     }
   }
   n_hot_.store(0, std::memory_order_relaxed);
@@ -166,7 +171,7 @@ void Pages::prefetch(std::uint32_t first, std::uint32_t pages) noexcept {
       for (std::uint32_t k = 0; k < run; ++k) {
         mapped.push_back(page + k);
       }
-      fetch(page, run, batch);
+      batch.fetch(page, run, contents(page));
     }
     page += std::max<std::uint32_t>(run, 1);
   }
@@ -192,9 +197,9 @@ void Pages::bring_home(std::uint32_t first, std::uint32_t pages, const HomeOf& h
     if (homes_[page].load(std::memory_order_relaxed) == 0 && !homes_of_all_) {
       (void)settle_home(page, std::min(pages - k, kMostHomes), false);
     }
-    const std::uint16_t now = homes_[page].load(std::memory_order_relaxed);
-    if (now != 0 && now != g.me + 1) {
-      fetch(page, 1, batch);
+    (void)notice_move(page);
+    if (homes_[page].load(std::memory_order_relaxed) != 0 && !is_home(pages_[page].state)) {
+      batch.fetch(page, 1, contents(page));
       count(Count::kMoved);
     }
   }
@@ -222,9 +227,13 @@ void Pages::settle(std::uint32_t first, std::uint32_t pages, const HomeOf& home_
     }
     // Nobody has a copy: what was one is dropped by all.
     here.state = home == g.me ? State::kShut : State::kAway;
+    const auto number = static_cast<std::uint16_t>(home + 1);
     if (!homes_of_all_ || g.me == 0) {
-      homes_[first + k].store(static_cast<std::uint16_t>(home + 1), std::memory_order_relaxed);
+      homes_[first + k].store(number, std::memory_order_relaxed);
     }
+    // Who has said where a page is to be knows better than who looks at its writers.
+    fixed_[first + k] = number;
+    places_.set(first + k, home == g.me ? Place{.stays = kFixed} : Place{.to = number});
   }
   (void)::madvise(twin(first), std::size_t{pages} * kPageBytes, MADV_DONTNEED);
   finish_closing();

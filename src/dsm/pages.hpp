@@ -14,13 +14,15 @@
 #include <cstdint>
 #include <mutex>
 #include <shared_mutex>
+#include <span>
 #include <vector>
 
 #include "base/result.hpp"
-#include "dsm/elsewhere.hpp"
+#include "dsm/batch.hpp"
 #include "dsm/protocol/marks.hpp"
 #include "dsm/protocol/notices.hpp"
 #include "dsm/protocol/page.hpp"
+#include "dsm/protocol/place.hpp"
 #include "dsm/state.hpp"
 #include "memory/fault.hpp"
 
@@ -61,10 +63,9 @@ class Pages {
   bool fault(std::uintptr_t at, memory::FaultAccess access, std::uintptr_t instruction) noexcept;
   void release() noexcept;
   void acquire() noexcept;
-  /// Where the page is at home; who asks becomes it if it has none. Ends the program where nothing is in use there.
+  /// Where the page is at home, and stays; who asks becomes it if it has none. Ends the program where nothing is in use
+  /// there.
   int home_of(std::uint32_t page) noexcept;
-  /// As far as it is known here; -1: it is not.
-  int known_home(std::uint32_t page) const noexcept { return homes_[page].load(std::memory_order_relaxed) - 1; }
   /// An atomic operation at the home of a word. A copy of it that is here holds its result from then on.
   void operate(std::uint64_t offset, std::size_t bytes, Operation& operation) noexcept;
   /// These pages are at home here from now on, if nobody else is their home, and may always be written (windows.hpp).
@@ -104,12 +105,21 @@ class Pages {
   // Faults
   std::uint32_t window(std::uint32_t page, std::uint32_t pages) noexcept;
   std::uint32_t extend(std::uint32_t page, std::uint32_t most) noexcept;
-  bool try_fault(std::uint32_t page, memory::FaultAccess access, bool* write) noexcept;
+  enum class Tried : std::uint8_t { kDone, kAgain, kFull };  // kFull: there is no room for a copy
+  Tried try_fault(std::uint32_t page, memory::FaultAccess access, bool* write) noexcept;
   std::uint32_t settle_home(std::uint32_t page, std::uint32_t pages, bool write) noexcept;
   void serve(std::uint32_t first, std::uint32_t pages, bool write) noexcept;
-  void fetch(std::uint32_t first, std::uint32_t pages, Batch& batch) noexcept;
   void make_twin(std::uint32_t page) noexcept;
   [[noreturn]] void fail_unused(std::uintptr_t at) const noexcept;
+
+  // Pages that move (moves.cpp)
+  void take_homes() noexcept;
+  void take_from_afar(std::span<const std::uint32_t> pages) noexcept;
+  void take(std::uint32_t page, const std::byte* fresh) noexcept;
+  bool notice_move(std::uint32_t page) noexcept;
+  std::uint32_t heat(std::uint32_t first, std::uint32_t pages) noexcept;
+  void cool(std::uint32_t page) noexcept;
+  int fixed_home(std::uint32_t page) noexcept;
 
   // Room for copies (cache.cpp)
   bool reserve(std::uint32_t first, std::uint32_t* pages) noexcept;
@@ -147,7 +157,9 @@ class Pages {
   Page* pages_ = nullptr;
   std::atomic<std::uint16_t>* homes_ = nullptr;  // from 1 on; 0: not known here
   bool homes_of_all_ = false;                    // it is the table of all
+  std::uint16_t* fixed_ = nullptr;               // from 1 on: homes of pages that do not move any more; 0: not known
   Marks marks_;
+  Places places_;
   Notices* notices_ = nullptr;
   std::uint32_t* hot_ = nullptr;  // those that have twins, and some that had
   std::atomic<std::uint32_t> n_hot_ = 0;
@@ -163,7 +175,9 @@ class Pages {
   std::atomic<bool> news_ = false;       // there are some in either
   std::vector<std::uint64_t> seen_;      // of each PE's notices
   std::vector<Run> pinned_;              // sorted
+  std::uint32_t taken_ = 0;              // how many more pages have moved here than away; of `lists_`
   // Of a release or acquire, kept for their memory.
+  std::vector<std::uint32_t> wanted_;  // that are to be at home here
   std::vector<std::uint32_t> to_announce_;
   std::vector<std::uint32_t> cold_;
   std::vector<std::uint32_t> left_;  // that were at home here until homes were mapped

@@ -53,6 +53,7 @@ base::Result<void> find_parts() noexcept {
     g_parts[number].notices = reinterpret_cast<Notices*>(node.own.at(number, part + g.layout.notices));
     g_parts[number].room = node.own.at(number, part + g.layout.room);
     g_parts[number].marks = Marks(node.own.at(number, part + g.layout.marks), g.pages);
+    g_parts[number].places = Places(node.own.at(number, part + g.layout.places));
     if (node.pe_of(number) == 0) {
       g_homes = reinterpret_cast<std::atomic<std::uint16_t>*>(node.own.at(number, part + g.layout.homes));
     }

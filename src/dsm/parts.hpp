@@ -8,6 +8,7 @@
 #include "base/result.hpp"
 #include "dsm/protocol/marks.hpp"
 #include "dsm/protocol/notices.hpp"
+#include "dsm/protocol/place.hpp"
 #include "dsm/state.hpp"
 
 namespace weft::dsm {
@@ -16,6 +17,7 @@ struct Part {
   std::byte* contents = nullptr;
   Notices* notices = nullptr;
   Marks marks;
+  Places places;
   std::byte* room = nullptr;  // the front end's
 };
 

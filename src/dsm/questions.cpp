@@ -21,8 +21,10 @@ constinit transport::Questions g_questions{};
 About about_of(Kind kind, const Question& question) noexcept {
   const std::uint64_t page = std::uint64_t{question.first} * kPageBytes;
   switch (kind) {
-    case kFetch: return {boot::OfPages::kContents, page};
-    case kHomes: return {boot::OfPages::kHome, page};
+    case kFetch:
+    case kTake: return {boot::OfPages::kContents, page};
+    case kHomes:
+    case kFix: return {boot::OfPages::kHome, page};
     case kDiff: return {boot::OfPages::kChanges, page};
     case kNotices: return {boot::OfPages::kNotices, page};
     case kBook: {

@@ -26,7 +26,9 @@ enum Kind : transport::Kind {
   kOperate,
   kLock,
   kOperatePair,
-  kLastKind = kOperatePair,
+  kTake,
+  kFix,
+  kLastKind = kFix,
 };
 
 /// What is asked: the same head for all kinds. The token comes back with the answer.

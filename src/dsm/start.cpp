@@ -156,7 +156,8 @@ Layout layout_of(std::uint64_t range_bytes, int pes) noexcept {
   layout.arena = kPageBytes;
   layout.homes = up(layout.arena + Arena::bytes_for(pages, pes), kPageBytes);
   layout.marks = up(layout.homes + std::uint64_t{pages} * sizeof(std::uint16_t), kPageBytes);
-  layout.notices = up(layout.marks + Marks::bytes_for(pages), kPageBytes);
+  layout.places = up(layout.marks + Marks::bytes_for(pages), kPageBytes);
+  layout.notices = up(layout.places + Places::bytes_for(pages), kPageBytes);
   layout.room = up(layout.notices + sizeof(Notices), kPageBytes);
   layout.contents = up(layout.room + kRoomBytes, kAlignment);
   layout.bytes = layout.contents + up(range_bytes, kAlignment);
@@ -175,6 +176,7 @@ base::Result<void> begin(const Plan& plan) noexcept {
   }
   g.way = *way;
   g.renewal = plan.renewal;
+  g.learn_homes = plan.learn_homes;
   g_crowd = plan.crowd && g.way == Way::kPages;
   g.me = node.me;
   g.n_pes = node.n_pes;

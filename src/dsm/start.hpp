@@ -15,6 +15,7 @@ struct Plan {
   bool by_pages = false;
   std::uint64_t cache_bytes = UINT64_MAX;  // of copies of pages and their twins
   protocol::Renewal renewal = protocol::Renewal::kLearned;
+  bool learn_homes = true;
   const char* profile = nullptr;  // folder of a recording to count in; null: none is made
   bool of_openmp = false;
   bool crowd = false;  // the program has many threads, and others' questions are to be answered while they compute

@@ -6,7 +6,7 @@
 //
 // A PE's part lies in its own area (memory/own_areas.hpp), which the PEs of its node have mapped too:
 //
-//   [Hub][Arena, the book][homes][marks][notices][room][contents: so many bytes as the range has]
+//   [Hub][Arena, the book][homes][marks][places][notices][room][contents: so many bytes as the range has]
 //
 // All of it is sparse. Book and homes are used of PE 0 only; and in the way kMemory its contents are what all map. The
 // room is the front end's: zeros at first, for what its PEs of one node tell each other.
@@ -42,7 +42,7 @@ struct Hub {
   std::uint32_t way;
   std::uint64_t layout;  // kHubLayout
 };
-inline constexpr std::uint64_t kHubLayout = 0x5765667450616733;  // "WeftPag3"
+inline constexpr std::uint64_t kHubLayout = 0x5765667450616734;  // "WeftPag4"
 static_assert(sizeof(Hub) == 32 && std::is_standard_layout_v<Hub>);
 
 /// Where in a PE's part what begins.
@@ -50,6 +50,7 @@ struct Layout {
   std::uint64_t arena = 0;
   std::uint64_t homes = 0;
   std::uint64_t marks = 0;
+  std::uint64_t places = 0;
   std::uint64_t notices = 0;
   std::uint64_t room = 0;
   std::uint64_t contents = 0;
@@ -72,6 +73,7 @@ inline constexpr int kMostWindows = 16;
 struct Shared {
   Way way = Way::kMemory;
   protocol::Renewal renewal = protocol::Renewal::kLearned;  // of pages for which nothing else was said
+  bool learn_homes = false;                                 // pages move to who writes them alone
   bool forked = false;                                      // this is a child of the PE
   int me = 0;
   int n_pes = 1;

@@ -46,7 +46,8 @@ bool Pages::pin(std::uint32_t first, std::uint32_t pages) noexcept {
       if (homes_[first + k].load(std::memory_order_relaxed) == 0) {
         break;
       }
-      if (homes_[first + k].load(std::memory_order_relaxed) != g.me + 1) {
+      (void)notice_move(first + k);
+      if (!is_home(pages_[first + k].state) || !places_.change(first + k, &Place::fix)) {
         return false;
       }
     }
@@ -58,6 +59,7 @@ bool Pages::pin(std::uint32_t first, std::uint32_t pages) noexcept {
     }
     here.state = State::kOpen;
     here.pinned = true;
+    fixed_[page] = static_cast<std::uint16_t>(g.me + 1);
   }
   const Run run{first, pages};
   pinned_.insert(std::upper_bound(pinned_.begin(), pinned_.end(), run,

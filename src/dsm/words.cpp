@@ -3,6 +3,7 @@
 #include <atomic>
 #include <bit>
 
+#include "dsm/elsewhere.hpp"
 #include "dsm/pages.hpp"
 #include "dsm/parts.hpp"
 

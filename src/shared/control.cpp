@@ -30,6 +30,8 @@ constexpr const char* kSize = "WEFT_SHARED_SIZE";
 // Of WEFT_SHARED_BY, in the order of its choices.
 constexpr std::uint8_t kByMemory = 1;
 constexpr std::uint8_t kByPages = 2;
+// And of WEFT_SHARED_HOMES.
+constexpr std::uint8_t kLearnedHomes = 0;
 
 base::Result<void> start(const base::Options& options, const api::shared::Options& own) noexcept {
   if (own.size.value > dsm::kMostBytes || own.size.value < dsm::kPageBytes) {
@@ -49,6 +51,7 @@ base::Result<void> start(const base::Options& options, const api::shared::Option
                      .by_pages = own.by.choice == kByPages,
                      .cache_bytes = own.cache.value,
                      .renewal = static_cast<dsm::protocol::Renewal>(own.protocol.choice + 1),
+                     .learn_homes = own.homes.choice == kLearnedHomes,
                      .profile = options.profile.value});
 }
 

@@ -23,10 +23,11 @@ static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) <= kMostHead)
 
 class Questions {
  public:
-  /// Where the data of an answer goes.
+  /// Where the data of an answer goes, and, unless that is null, what its head says.
   struct Room {
     std::byte* at = nullptr;
     std::uint64_t bytes = 0;
+    Reply* reply = nullptr;
   };
 
   /// A question to a PE: its token, which the answer is to bear, or 0 where too many are under way. `left` goes down
@@ -74,6 +75,9 @@ class Questions {
       return false;
     }
     slots_[number].reply = reply;
+    if (slots_[number].room.reply != nullptr) {
+      *slots_[number].room.reply = reply;
+    }
     *landing = {slots_[number].room.at, &slots_[number]};
     return true;
   }

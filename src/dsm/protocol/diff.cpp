@@ -111,10 +111,7 @@ std::size_t encode(const std::byte* from, const Changes& changes, std::byte* int
   return static_cast<std::size_t>(end - into);
 }
 
-namespace {
-
-// How long what begins there is; 0: it ends too soon.
-std::size_t length_of(std::span<const std::byte> coded) noexcept {
+std::size_t length_of_coded(std::span<const std::byte> coded) noexcept {
   Word lines = 0;
   if (coded.size() < sizeof lines) {
     return 0;
@@ -137,10 +134,8 @@ std::size_t length_of(std::span<const std::byte> coded) noexcept {
   return at;
 }
 
-}  // namespace
-
 std::size_t apply_coded(std::byte* page, std::span<const std::byte> coded) noexcept {
-  const std::size_t length = length_of(coded);
+  const std::size_t length = length_of_coded(coded);
   if (length == 0) {
     return 0;
   }

@@ -34,6 +34,8 @@ void copy_words(std::byte* to, const std::byte* from, std::size_t bytes) noexcep
 /// As it goes to other nodes: the lines, and for each of them which bytes and those bytes. At most so many bytes.
 inline constexpr std::size_t kMostDiffBytes = sizeof(std::uint64_t) + kLines * (sizeof(std::uint64_t) + kLineBytes);
 std::size_t encode(const std::byte* from, const Changes& changes, std::byte* into) noexcept;
+/// How long what begins there is; 0: it ends too soon.
+std::size_t length_of_coded(std::span<const std::byte> coded) noexcept;
 /// Stores them to the page. How many bytes of `coded` it was; 0, with nothing stored, where that is nothing that
 /// encode() makes.
 std::size_t apply_coded(std::byte* page, std::span<const std::byte> coded) noexcept;

@@ -17,6 +17,9 @@
 //   kAway                  -
 //   kCopy                  read     as it was at home
 //   kWritten               written  the twin tells what was written here
+//
+// A copy that only this PE writes becomes the page at home, if the home's program may not write it just then
+// (place.hpp). Who was home has a copy from then on, and hears of it when he comes to the page, or when it is announced.
 #pragma once
 
 #include <cstdint>
@@ -53,6 +56,11 @@ inline constexpr std::uint8_t kAloneReleases = 3;
 inline constexpr std::uint16_t kRefreshes = 16;
 inline constexpr std::uint8_t kMostDoublings = 6;
 
+// A page that changed in so many releases of a PE, and that nobody else has announced meanwhile, becomes at home there;
+// each further time that this PE wants it, after twice as many.
+inline constexpr std::uint8_t kSoleReleases = 2;
+inline constexpr std::uint8_t kMostWishes = 6;
+
 /// What becomes of copies that others have announced: as habits tell, never kept, always kept. It changes what things
 /// cost, and is each PE's own to choose for each page.
 enum class Renewal : std::uint8_t { kAsForAll, kLearned, kInvalidate, kUpdate };
@@ -70,7 +78,9 @@ struct Page {
   bool listed = false;  // among those with twins, for who keeps a list
   bool pinned = false;  // kOpen, and stays so: announced whenever somebody has fetched it
   Renewal renewal = Renewal::kAsForAll;
-  bool kept = false;  // there is memory for a copy, for who counts it
+  bool kept = false;        // there is memory for a copy, for who counts it
+  std::uint8_t sole = 0;    // a copy: releases in which it had changed, and nobody else has announced it
+  std::uint8_t wishes = 0;  // how often it was to come here for that
 };
 static_assert(sizeof(Page) <= 16 && std::is_trivially_copyable_v<Page>);
 
@@ -149,12 +159,25 @@ struct OnCompared {
   bool send = false;
   bool announce = false;
   bool drop_twin = false;
+  bool take = false;  // it is to be at home here, when what changed is at home
 };
+constexpr bool wants_home(Page& page, bool changed) noexcept {
+  if (!changed) {
+    return false;
+  }
+  page.sole = static_cast<std::uint8_t>(page.sole < UINT8_MAX ? page.sole + 1 : page.sole);
+  if (page.sole < kSoleReleases << page.wishes) {
+    return false;
+  }
+  page.sole = 0;
+  page.wishes = static_cast<std::uint8_t>(page.wishes < kMostWishes ? page.wishes + 1 : page.wishes);
+  return true;
+}
 constexpr OnCompared on_compared(Page& page, bool changed, bool cooled) noexcept {
   OnCompared todo;
   page.idle = static_cast<std::uint8_t>(changed ? 0 : page.idle + 1);
   if (page.state == State::kWritten) {
-    todo = {changed, changed, cooled};
+    todo = {changed, changed, cooled, wants_home(page, changed && !cooled)};
     page.state = cooled ? State::kCopy : State::kWritten;
     return todo;
   }
@@ -177,6 +200,7 @@ constexpr OnNotice on_notice(Page& page, Renewal of_all) noexcept {
   if (!is_copy(page.state)) {
     return OnNotice::kNothing;
   }
+  page.sole = 0;
   const Renewal renewal = page.renewal == Renewal::kAsForAll ? of_all : page.renewal;
   if (renewal == Renewal::kUpdate) {
     return OnNotice::kRefresh;
@@ -195,6 +219,22 @@ constexpr OnNotice on_notice(Page& page, Renewal of_all) noexcept {
 constexpr void on_evict(Page& page) noexcept {
   page.dropped = false;  // who wants it again has not missed what others have changed
   page.state = State::kAway;
+}
+
+/// A written copy is the page at home from now on, with what the home's contents were; its twin stays. Others have
+/// copies, of who was home at least.
+constexpr void on_taken(Page& page) noexcept {
+  page.state = State::kCompared;
+  page.alone = 0;
+  page.fetched = false;
+}
+
+/// The page at home was taken, which it is only while it is not written: what is here is a copy.
+constexpr void on_moved(Page& page) noexcept {
+  page.state = page.state == State::kWatched ? State::kCopy : State::kAway;
+  page.shared = false;
+  page.dropped = false;
+  page.sole = 0;
 }
 
 /// All access to all pages has been taken away, all changes have gone home, and marks have been looked at.

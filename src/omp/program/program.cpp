@@ -49,6 +49,8 @@ constexpr const char* kName = "OpenMP";
 // Of WEFT_SHARED_BY (api/shared/options.def).
 constexpr int kByMemory = 1;
 constexpr int kByPages = 2;
+// And of WEFT_SHARED_HOMES.
+constexpr int kLearnedHomes = 0;
 
 // What one process wants of another one's serving thread, one thing at a time; in shared memory.
 struct Letter {
@@ -117,6 +119,7 @@ base::Result<void> start(const base::Options& options, const api::shared::Option
                                      .option = "WEFT_SHARED_SIZE",
                                      .by_memory = own.by.choice == kByMemory,
                                      .by_pages = own.by.choice == kByPages,
+                                     .learn_homes = own.homes.choice == kLearnedHomes,
                                      .profile = options.profile.value,
                                      .of_openmp = true,
                                      .crowd = true});

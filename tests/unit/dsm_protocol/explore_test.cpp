@@ -14,12 +14,13 @@
 #include <vector>
 
 #include "dsm/protocol/page.hpp"
+#include "dsm/protocol/place.hpp"
 
 namespace weft::dsm::protocol {
 namespace {
 
 constexpr int kPes = 3;
-constexpr int kPages = 2;  // page p is at home at PE p
+constexpr int kPages = 2;  // page p begins at home at PE p
 constexpr int kBytes = 2;
 constexpr int kMostNotices = 12;
 
@@ -38,7 +39,13 @@ enum class Fault : std::uint8_t {
   kNoMarks,
   kWholePage,
   kNoTwinOfHome,
-  kEvictUnsent
+  kEvictUnsent,
+  // Of homes that move
+  kTakeWhileUsed,
+  kTakeWhileWritten,
+  kTakeWithoutContents,
+  kGoneUnnoticed,
+  kSendToWhoWasHome
 };
 
 struct Bytes {
@@ -51,6 +58,8 @@ struct PeState {
   Bytes contents[kPages];
   Bytes twins[kPages];
   std::uint8_t marks[kPages];
+  Place places[kPages];
+  std::uint8_t homes[kPages];  // as far as it knows
   std::uint8_t notices[kMostNotices];
   std::uint8_t published;
   std::uint8_t added;
@@ -58,13 +67,20 @@ struct PeState {
   std::uint8_t op;     // of the program
   std::uint8_t step;   // within it
   std::uint8_t noted;  // pages noticed, or marked: bits
-  std::uint8_t cooled;
   std::uint8_t arrived;
+  std::uint8_t page;    // of several, that it is at
+  std::uint8_t stage;   // of an acquire
+  std::uint8_t part;    // of sending or fetching a page
+  std::uint8_t at;      // the home that it uses for that
+  std::uint8_t wanted;  // the page is to be at home here
+  Bytes changed;        // those that go home: 1
+  Bytes fresh;
 };
 struct All {
   PeState pe[kPes];
   std::uint8_t expected[kPages][kBytes];
   std::uint8_t next_value;
+  std::uint8_t far;  // pages move by questions
   std::int8_t holder;
   std::uint8_t episodes;
 };
@@ -79,6 +95,7 @@ class Explorer {
     return found_;
   }
   std::size_t states() const { return known_.size(); }
+  std::size_t moves() const { return moves_; }
 
  private:
   void visit(const All& state) {
@@ -132,14 +149,16 @@ class Explorer {
           here.step = 1;
           return true;
         }
-        return acquire(all, me, 1);
-      case Do::kAcquire: return acquire(all, me, 0);
-      case Do::kUnlock:
-        if (release(all, me)) {
+        return acquire(all, me);
+      case Do::kAcquire: return acquire(all, me);
+      case Do::kUnlock: {
+        const Step step = release(all, me);
+        if (step == Step::kDone) {
           all.holder = -1;
           done(here);
         }
-        return true;
+        return step != Step::kWait;
+      }
       case Do::kBarrier: return barrier(all, me);
       case Do::kEvict: return evict(all, me, op.page);
     }
@@ -148,9 +167,58 @@ class Explorer {
 
   static void done(PeState& here) {
     ++here.op;
-    here.step = 0;
+    here.step = here.page = here.stage = here.part = 0;
     here.noted = 0;
-    here.cooled = 0;
+  }
+
+  // Who comes to a page at its home. False: that is not possible yet, or it is not there any more.
+  bool enter(All& all, int me, int page) {
+    PeState& here = all.pe[me];
+    Place& place = all.pe[here.homes[page]].places[page];
+    if (place.enter()) {
+      here.at = here.homes[page];
+      return true;
+    }
+    if (place.found() == Found::kGone) {
+      here.homes[page] = static_cast<std::uint8_t>(place.to - 1);
+    }
+    return false;
+  }
+  static void leave(All& all, int me, int page) { all.pe[all.pe[me].at].places[page].leave(); }
+
+  // He can do nothing but look again.
+  static bool waits(const All& all, int me, int page) {
+    return all.pe[all.pe[me].homes[page]].places[page].found() == Found::kWait;
+  }
+
+  static void notice_move(PeState& here, int page) {
+    if (is_home(here.pages[page].state) && here.places[page].found() == Found::kGone) {
+      on_moved(here.pages[page]);
+    }
+  }
+
+  // Steps: the place and the mark, the contents byte by byte; with the last one the place is left. True: all are here.
+  bool fetch(All& all, int me, int page) {
+    PeState& here = all.pe[me];
+    if (here.part == 0) {
+      if (enter(all, me, page)) {
+        all.pe[here.at].marks[page] = fault_ == Fault::kNoMarks || fault_ == Fault::kMarkBehindCopy ? 0 : 1;
+        here.part = 1;
+      }
+      return false;
+    }
+    const int byte = here.part - 1;
+    PeState& home = all.pe[here.at];
+    here.contents[page].at[byte] = here.twins[page].at[byte] = home.contents[page].at[byte];
+    if (++here.part <= kBytes) {
+      return false;
+    }
+    if (fault_ == Fault::kMarkBehindCopy) {
+      home.marks[page] = 1;
+    }
+    leave(all, me, page);
+    here.part = 0;
+    return true;
   }
 
   bool access(All& all, int me, const Op& op) {
@@ -158,27 +226,24 @@ class Explorer {
     Page& page = here.pages[op.page];
     const bool write = op.what == Do::kWrite;
     const Access wanted = write ? Access::kWrite : Access::kRead;
-    PeState& home = all.pe[op.page];
     if (access_of(page.state) < wanted) {
+      notice_move(here, op.page);
       Page next = page;
       const OnFault todo = on_fault(next, write);
-      // The mark, the contents byte by byte, the twin with the access.
-      const bool late = fault_ == Fault::kMarkBehindCopy;
-      if (todo.fetch && here.step < 3) {
-        const int step = late ? (here.step + 1) % 3 : here.step;
-        if (step == 0) {
-          home.marks[op.page] = fault_ == Fault::kNoMarks ? 0 : 1;
-        } else {
-          here.contents[op.page].at[step - 1] = home.contents[op.page].at[step - 1];
+      if (todo.fetch) {
+        if (here.part == 0 && waits(all, me, op.page)) {
+          return false;
         }
-        ++here.step;
-        return true;
+        if (!fetch(all, me, op.page)) {
+          return true;
+        }
+      } else if (is_home(next.state) && access_of(next.state) == Access::kWrite && !here.places[op.page].heat()) {
+        return false;  // it is being taken
       }
       page = next;
       if (todo.twin) {
         here.twins[op.page] = here.contents[op.page];
       }
-      here.step = 3;
       return true;
     }
     if (write) {
@@ -190,35 +255,144 @@ class Explorer {
     return true;
   }
 
-  // Changes of a page go home.
-  void send(All& all, int me, int page) {
+  // Notes what is to go home, and whether it is to be at home here, for send().
+  void compare(PeState& here, int page, bool cooled) {
+    Page& state = here.pages[page];
+    const bool at_home = state.state == State::kCompared;
+    const bool changed = std::memcmp(&here.contents[page], &here.twins[page], sizeof(Bytes)) != 0 &&
+                         !(at_home && fault_ == Fault::kNoTwinOfHome);
+    const OnCompared todo = on_compared(state, changed, cooled);
+    for (int b = 0; todo.send && b < kBytes; ++b) {
+      here.changed.at[b] =
+          here.contents[page].at[b] != here.twins[page].at[b] || fault_ == Fault::kWholePage ? 1 : 0;
+    }
+    here.wanted = todo.take ? 1 : 0;
+    here.twins[page] = here.contents[page];
+    if (state.state == State::kWatched) {
+      here.places[page].cool();
+    }
+    here.part = todo.send ? 1 : 0;
+    if (todo.announce) {
+      add_notice(here, page);
+      here.published = fault_ == Fault::kAnnounceBeforeSending ? here.added : here.published;
+    }
+  }
+
+  // Steps: into the page's place at its home; changes; then, where it is wanted, its place is closed, contents come, and
+  // it is at home here. False: it has to wait.
+  bool send(All& all, int me, int page) {
     PeState& here = all.pe[me];
-    for (int b = 0; b < kBytes; ++b) {
-      if (here.contents[page].at[b] != here.twins[page].at[b] || fault_ == Fault::kWholePage) {
-        all.pe[page].contents[page].at[b] = here.contents[page].at[b];
+    switch (here.part) {
+      case 1:
+        if (fault_ == Fault::kSendToWhoWasHome) {
+          here.at = here.homes[page];
+          ++all.pe[here.at].places[page].users;
+          here.part = 2;
+          return true;
+        }
+        if (waits(all, me, page)) {
+          return false;
+        }
+        here.part = enter(all, me, page) ? 2 : 1;
+        return true;
+      case 2:
+        for (int b = 0; b < kBytes; ++b) {
+          if (here.changed.at[b] != 0) {
+            all.pe[here.at].contents[page].at[b] = here.contents[page].at[b];
+          }
+        }
+        here.changed = {};
+        leave(all, me, page);
+        here.part = here.wanted != 0 ? 3 : 0;
+        here.wanted = 0;
+        return true;
+      default: return all.far != 0 ? take_from_afar(all, me, page) : take(all, me, page);
+    }
+  }
+
+  bool close(Place& place) const {
+    Place as_if = place;
+    as_if.users = fault_ == Fault::kTakeWhileUsed ? 0 : as_if.users;
+    as_if.stays = fault_ == Fault::kTakeWhileWritten ? 0 : as_if.stays;
+    const bool may = as_if.close();
+    place.closed = may ? 1 : place.closed;
+    return may;
+  }
+
+  // Who uses it, which nobody does unless that is the mistake that is made, goes on.
+  static void pass_on(Place& place, int pe) {
+    const std::uint32_t users = place.users;
+    place.pass_on(pe);
+    place.users = users;
+  }
+
+  void have_taken(All& all, int me, int page) {
+    PeState& here = all.pe[me];
+    for (int b = 0; b < kBytes && fault_ != Fault::kTakeWithoutContents; ++b) {
+      if (here.fresh.at[b] != here.twins[page].at[b]) {
+        here.contents[page].at[b] = here.twins[page].at[b] = here.fresh.at[b];
       }
     }
+    on_taken(here.pages[page]);
+    here.homes[page] = static_cast<std::uint8_t>(me);
+    here.places[page].open();
+    ++moves_;
   }
 
-  bool compare(All& all, int me, int page, bool cooled) {
+  bool take(All& all, int me, int page) {
     PeState& here = all.pe[me];
-    Page& state = here.pages[page];
-    const bool is_home = state.state == State::kCompared;
-    const bool changed = std::memcmp(&here.contents[page], &here.twins[page], sizeof(Bytes)) != 0 &&
-                         !(is_home && fault_ == Fault::kNoTwinOfHome);
-    const OnCompared todo = on_compared(state, changed, cooled);
-    if (todo.send && fault_ != Fault::kAnnounceBeforeSending) {
-      send(all, me, page);
+    if (here.part == 3) {
+      here.at = here.homes[page];
+      here.part = close(all.pe[here.at].places[page]) ? 4 : 0;
+      return true;
     }
-    here.twins[page] = here.contents[page];
-    return todo.announce;
+    if (here.part < 4 + kBytes) {
+      here.fresh.at[here.part - 4] = all.pe[here.at].contents[page].at[here.part - 4];
+      ++here.part;
+      return true;
+    }
+    if (here.part == 4 + kBytes) {
+      have_taken(all, me, page);
+      ++here.part;
+      return true;
+    }
+    pass_on(all.pe[here.at].places[page], me);
+    here.part = 0;
+    return true;
   }
 
-  // True: it is over. Steps: marks are looked at, taken away, each page is compared, notices are published.
-  bool release(All& all, int me) {
+  // Its home does its part at once.
+  bool take_from_afar(All& all, int me, int page) {
     PeState& here = all.pe[me];
-    const int step = here.step++;
-    if (step == 0) {
+    if (here.part == 3) {
+      here.places[page].expect();
+      here.at = here.homes[page];
+      here.part = 4;
+    } else if (here.part == 4) {
+      PeState& home = all.pe[here.at];
+      here.part = 6;
+      if (close(home.places[page])) {
+        here.fresh = home.contents[page];
+        pass_on(home.places[page], me);
+        here.part = 5;
+      }
+    } else {
+      if (here.part == 5) {
+        have_taken(all, me, page);
+      } else {
+        here.places[page].stay_away();
+      }
+      here.part = 0;
+    }
+    return true;
+  }
+
+  enum class Step : std::uint8_t { kDone, kMore, kWait };
+
+  // Steps: marks are looked at, taken away, each page is compared and sent, notices are published.
+  Step release(All& all, int me) {
+    PeState& here = all.pe[me];
+    if (here.step == 0) {
       for (int page = 0; page < kPages; ++page) {
         if (here.marks[page] != 0) {
           here.noted |= static_cast<std::uint8_t>(1 << page);
@@ -227,107 +401,129 @@ class Explorer {
           }
         }
       }
-      return false;
+      here.step = 1;
+      return Step::kMore;
     }
-    if (step == 1) {
+    if (here.step == 1) {
       for (int page = 0; page < kPages; ++page) {
         if ((here.noted >> page & 1) != 0) {
           here.marks[page] = 0;
+          if (here.pages[page].state == State::kWatched) {
+            here.places[page].cool();
+          }
         }
       }
-      return false;
+      here.step = 2;
+      return Step::kMore;
     }
-    if (step < 2 + kPages) {
-      const int page = step - 2;
-      if (has_twin(here.pages[page].state)) {
-        const Bytes twin = here.twins[page];
-        if (compare(all, me, page, cools(here.pages[page]))) {
-          add_notice(here, page);
-        }
-        if (fault_ == Fault::kAnnounceBeforeSending) {
-          here.cooled |= static_cast<std::uint8_t>(1 << page);
-          here.twins[page] = twin;
-        }
+    if (here.part != 0) {
+      if (!send(all, me, here.step - 2)) {
+        return Step::kWait;
       }
-      return false;
+      here.step = static_cast<std::uint8_t>(here.step + (here.part == 0 ? 1 : 0));
+      return Step::kMore;
     }
-    if (step == 2 + kPages) {
-      here.published = here.added;
-      return fault_ != Fault::kAnnounceBeforeSending;
-    }
-    for (int page = 0; page < kPages; ++page) {  // of the fault: it comes too late
-      if ((here.cooled >> page & 1) != 0 && me != page) {
-        send(all, me, page);
-        here.twins[page] = here.contents[page];
+    for (; here.step < 2 + kPages; ++here.step) {
+      const int page = here.step - 2;
+      if (!has_twin(here.pages[page].state)) {
+        continue;
       }
+      compare(here, page, cools(here.pages[page]));
+      here.step = static_cast<std::uint8_t>(here.step + (here.part == 0 ? 1 : 0));
+      return Step::kMore;
     }
-    return true;
+    here.published = here.added;
+    return Step::kDone;
   }
 
-  // Steps from `first` on: notices are read, pages are dropped or go home and come again, byte by byte.
-  bool acquire(All& all, int me, int first) {
+  // Steps: notices are read; of each page what was written here goes home and is announced, then it is dropped or comes
+  // again, byte by byte.
+  bool acquire(All& all, int me) {
     PeState& here = all.pe[me];
-    const int step = here.step - first;
-    ++here.step;
-    if (step == 0) {
+    enum : std::uint8_t { kRead, kCompare, kSend, kFetch };
+    if (here.stage == kRead) {
       here.noted = 0;
       for (int pe = 0; pe < kPes; ++pe) {
         for (; pe != me && here.seen[pe] != all.pe[pe].published; ++here.seen[pe]) {
           here.noted |= static_cast<std::uint8_t>(1 << all.pe[pe].notices[here.seen[pe] % kMostNotices]);
         }
       }
+      for (int page = 0; page < kPages; ++page) {
+        if ((here.noted >> page & 1) != 0 && fault_ != Fault::kGoneUnnoticed) {
+          notice_move(here, page);
+        }
+        if (!is_copy(here.pages[page].state)) {
+          here.noted &= static_cast<std::uint8_t>(~(1 << page));
+        }
+      }
+      here.stage = kCompare;
       return true;
     }
-    // Three steps for each page: what was written here goes home; the mark and the first byte; the second byte.
-    const int page = (step - 1) / 3;
-    if (page == kPages) {
+    while (here.page < kPages && (here.noted >> here.page & 1) == 0) {
+      ++here.page;
+    }
+    if (here.page == kPages) {
       done(here);
       return true;
     }
-    if ((here.noted >> page & 1) == 0) {
+    const int page = here.page;
+    if (here.stage == kCompare) {
+      const bool twin = has_twin(here.pages[page].state);
+      const OnNotice what = on_notice(here.pages[page], Renewal::kLearned);
+      if (twin) {
+        compare_as_written(here, page);
+      }
+      here.wanted = what == OnNotice::kRefresh ? 1 : 0;
+      here.stage = kSend;
       return true;
     }
-    PeState& home = all.pe[page];
-    switch ((step - 1) % 3) {
-      case 0: {
-        const bool twin = has_twin(here.pages[page].state);
-        const OnNotice what = on_notice(here.pages[page], Renewal::kLearned);
-        if (twin) {
-          const Page kept = here.pages[page];
-          here.pages[page].state = State::kWritten;
-          if (compare(all, me, page, false)) {
-            add_notice(here, page);
-            here.published = here.added;
-          }
-          here.pages[page] = kept;
-          if (fault_ == Fault::kAnnounceBeforeSending) {
-            send(all, me, page);
-          }
-        }
-        if (what != OnNotice::kRefresh) {
-          here.noted &= static_cast<std::uint8_t>(~(1 << page));
-        }
-        return true;
+    if (here.stage == kSend) {
+      const std::uint8_t again = here.wanted;
+      here.wanted = 0;
+      const bool went = here.part == 0 || send(all, me, page);
+      here.wanted = again;
+      if (here.part == 0) {
+        here.published = here.added;
+        here.stage = again != 0 ? kFetch : kCompare;
+        here.page = static_cast<std::uint8_t>(here.page + (again != 0 ? 0 : 1));
       }
-      case 1: home.marks[page] = fault_ == Fault::kNoMarks ? 0 : 1; break;
-      default: break;
+      return went;
     }
-    const int byte = (step - 1) % 3 - 1;
-    here.contents[page].at[byte] = here.twins[page].at[byte] = home.contents[page].at[byte];
+    if (here.part == 0 && waits(all, me, page)) {
+      return false;
+    }
+    if (fetch(all, me, page)) {
+      here.stage = kCompare;
+      ++here.page;
+    }
     return true;
   }
 
-  // Steps: access is taken away, and what was written goes home; then it is announced.
+  // It is no copy of that kind any more, and does not move for that.
+  void compare_as_written(PeState& here, int page) {
+    const State now = here.pages[page].state;
+    here.pages[page].state = State::kWritten;
+    compare(here, page, false);
+    here.pages[page].state = now;
+    here.wanted = 0;
+  }
+
+  // Steps: access is taken away, what was written goes home, then it is announced.
   bool evict(All& all, int me, int page) {
     PeState& here = all.pe[me];
     Page& state = here.pages[page];
-    if (here.step == 0 && is_copy(state.state)) {
-      if (has_twin(state.state) && fault_ != Fault::kEvictUnsent && compare(all, me, page, false)) {
-        add_notice(here, page);
-      }
-      on_evict(state);
+    if (here.step == 0) {
       here.step = 1;
+      if (is_copy(state.state)) {
+        if (has_twin(state.state) && fault_ != Fault::kEvictUnsent) {
+          compare_as_written(here, page);
+        }
+        on_evict(state);
+      }
       return true;
+    }
+    if (here.part != 0) {
+      return send(all, me, page);
     }
     here.published = here.added;
     done(here);
@@ -337,11 +533,13 @@ class Explorer {
   bool barrier(All& all, int me) {
     PeState& here = all.pe[me];
     if (here.arrived == 0) {
-      if (release(all, me)) {
+      const Step step = release(all, me);
+      if (step == Step::kDone) {
         here.arrived = 1;
         here.step = 0;
+        here.noted = 0;
       }
-      return true;
+      return step != Step::kWait;
     }
     if (here.arrived == 1) {
       here.arrived = 2;
@@ -360,11 +558,11 @@ class Explorer {
       return false;
     }
     const std::uint8_t op = here.op;
-    acquire(all, me, 0);
+    const bool went = acquire(all, me);
     if (here.op != op) {
       here.arrived = 0;
     }
-    return true;
+    return went;
   }
 
   const std::vector<Program>& programs_;
@@ -372,12 +570,14 @@ class Explorer {
   std::unordered_set<std::string> known_;
   std::string found_;
   std::string way_;
+  std::size_t moves_ = 0;
 };
 
 All begin_of(std::mt19937& random) {
   All all;
   std::memset(static_cast<void*>(&all), 0, sizeof all);
   all.holder = -1;
+  all.far = random() % 2;
   for (int pe = 0; pe < kPes; ++pe) {
     for (int page = 0; page < kPages; ++page) {
       Page& state = all.pe[pe].pages[page];
@@ -392,6 +592,12 @@ All begin_of(std::mt19937& random) {
       } else {
         const State states[] = {State::kAway, State::kAway, State::kCopy, State::kWritten};
         state.state = states[random() % 4];
+      }
+      const std::uint8_t sole[] = {0, 1, 3, UINT8_MAX};
+      state.sole = sole[random() % 4];
+      all.pe[pe].homes[page] = static_cast<std::uint8_t>(page);
+      if (is_home(state.state) && access_of(state.state) == Access::kWrite) {
+        all.pe[pe].places[page].heat();
       }
       state.idle = static_cast<std::uint8_t>(random() % 2 == 0 ? 0 : kIdleReleases);
     }
@@ -431,13 +637,14 @@ Program program_of(int me, int pes, std::mt19937& random, int sections) {
   program.push_back({Do::kBarrier, 0, 0});
   // Between the barriers each byte of a page is one PE's.
   const auto page = static_cast<std::uint8_t>(random() % kPages);
-  if (me < kBytes && pes >= kBytes) {
+  const int byte = me - (pes - kBytes);  // of three PEs the last two have one
+  if (byte >= 0) {
     const auto what = random();
     if (what % 3 != 0) {
-      program.push_back({Do::kRead, page, static_cast<std::uint8_t>(me)});
+      program.push_back({Do::kRead, page, static_cast<std::uint8_t>(byte)});
     }
     if (what % 3 != 1) {
-      program.push_back({Do::kWrite, page, static_cast<std::uint8_t>(me)});
+      program.push_back({Do::kWrite, page, static_cast<std::uint8_t>(byte)});
     }
     if (what % 5 == 0) {
       program.push_back({Do::kAcquire, 0, 0});
@@ -449,7 +656,8 @@ Program program_of(int me, int pes, std::mt19937& random, int sections) {
 }
 
 // A fault is found if any of these programs shows it.
-std::string explore(int pes, int sections, int programs, Fault fault, std::size_t* states = nullptr) {
+std::string explore(int pes, int sections, int programs, Fault fault, std::size_t* states = nullptr,
+                    std::size_t* moves = nullptr) {
   for (int k = 0; k < programs; ++k) {
     std::mt19937 random(static_cast<unsigned>(k * 10 + pes));
     std::vector<Program> all;
@@ -461,6 +669,7 @@ std::string explore(int pes, int sections, int programs, Fault fault, std::size_
     const std::string found = explorer.explore(begin);
     if (states != nullptr) {
       *states += explorer.states();
+      *moves += explorer.moves();
     }
     if (!found.empty()) {
       return "program " + std::to_string(k) + ": " + found;
@@ -471,19 +680,23 @@ std::string explore(int pes, int sections, int programs, Fault fault, std::size_
 
 TEST(Explore, TwoPesWithTwoSections) {
   std::size_t states = 0;
-  EXPECT_EQ(explore(2, 2, 300, Fault::kNone, &states), "");
+  std::size_t moves = 0;
+  EXPECT_EQ(explore(2, 2, 300, Fault::kNone, &states, &moves), "");
   EXPECT_GT(states, 10'000U);
+  EXPECT_GT(moves, 1'000U);
 }
 
 TEST(Explore, ThreePesWithOneSection) { EXPECT_EQ(explore(3, 1, 5, Fault::kNone), ""); }
 
 TEST(Explore, FindsFaults) {
   for (const Fault fault :
-       {Fault::kMarkBehindCopy, Fault::kNoMarks, Fault::kWholePage, Fault::kNoTwinOfHome, Fault::kEvictUnsent}) {
+       {Fault::kMarkBehindCopy, Fault::kNoMarks, Fault::kWholePage, Fault::kNoTwinOfHome, Fault::kEvictUnsent,
+        Fault::kTakeWhileWritten, Fault::kTakeWithoutContents, Fault::kGoneUnnoticed, Fault::kSendToWhoWasHome}) {
     EXPECT_NE(explore(2, 2, 300, fault), "") << "fault " << static_cast<int>(fault);
   }
   // It takes two that have copies, and a home.
   EXPECT_NE(explore(3, 1, 200, Fault::kAnnounceBeforeSending), "");
+  EXPECT_NE(explore(3, 1, 200, Fault::kTakeWhileUsed), "");
 }
 
 }  // namespace

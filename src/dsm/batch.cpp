@@ -1,0 +1,170 @@
+#include "dsm/batch.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "dsm/counts.hpp"
+#include "dsm/notes.hpp"
+#include "dsm/questions.hpp"
+#include "job/node.hpp"
+
+namespace weft::dsm {
+
+Batch::~Batch() { wait(); }
+
+void Batch::fetch(std::uint32_t first, std::uint32_t pages, std::byte* into) noexcept {
+  for (std::uint32_t k = 0; k < pages;) {
+    const std::uint32_t page = first + k;
+    std::byte* const to = into + std::size_t{k} * kPageBytes;
+    const bool here = visit(page, [&](const Part& home) noexcept {
+      home.marks.set(page);
+      copy_words(to, home.contents + std::size_t{page} * kPageBytes, kPageBytes);
+    });
+    std::uint32_t run = 1;
+    const int home = known_home(page);
+    if (here) {
+      note_fetched(home, page, 1);
+    } else {
+      while (k + run < pages && run < kPagesOfMessage && known_home(page + run) == home) {
+        ++run;
+      }
+      ask_for(home, page, run, to);
+    }
+    k += run;
+  }
+}
+
+void Batch::ask_for(int pe, std::uint32_t first, std::uint32_t pages, std::byte* into) noexcept {
+  wanted_.push_back({first, pages, into});
+  left_.fetch_add(1, std::memory_order_relaxed);
+  Question question{};
+  question.first = first;
+  question.count = pages;
+  ask(pe, kFetch, question, {}, {into, std::uint64_t{pages} * kPageBytes, &wanted_.back().reply}, left_, pending_);
+  note_fetched(pe, first, pages);
+}
+
+// False: all have come. Else those from some page on have not, and the first of these have gone to one PE, or are on
+// their way.
+bool Batch::go_on(const Wanted& wanted) noexcept {
+  const auto came = static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted.reply.a, wanted.pages));
+  if (came == wanted.pages) {
+    return false;
+  }
+  const auto gone = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(std::max<std::uint64_t>(wanted.reply.b >> 16, 1), wanted.pages - came));
+  for (std::uint32_t k = 0; k < gone; ++k) {
+    learn_home(wanted.first + came + k, static_cast<std::uint16_t>(wanted.reply.b));
+  }
+  fetch(wanted.first + came, wanted.pages - came, wanted.into + std::size_t{came} * kPageBytes);
+  return true;
+}
+
+void Batch::diff(std::uint32_t page, const std::byte* from, const Changes& changes) noexcept {
+  const bool here = visit(
+      page, [&](const Part& home) noexcept { apply(home.contents + std::size_t{page} * kPageBytes, from, changes); });
+  if (!here) {
+    std::byte coded[kMostDiffBytes];
+    pack(known_home(page), page, {coded, encode(from, changes, coded)});
+  }
+  note_sent(known_home(page), page, changes);
+}
+
+void Batch::pack(int pe, std::uint32_t page, std::span<const std::byte> coded) noexcept {
+  const std::size_t bytes = sizeof page + coded.size();
+  const auto open = std::find_if(parcels_.rbegin(), parcels_.rend(), [&](const Parcel& each) {
+    return each.pe == pe && each.gone.empty() && each.data.size() + bytes <= kParcelBytes;
+  });
+  Parcel& parcel = open != parcels_.rend() ? *open : parcels_.emplace_back(Parcel{pe});
+  if (parcel.pages++ == 0) {
+    parcel.data.reserve(kParcelBytes);
+  }
+  const auto* const number = reinterpret_cast<const std::byte*>(&page);
+  parcel.data.insert(parcel.data.end(), number, number + sizeof page);
+  parcel.data.insert(parcel.data.end(), coded.begin(), coded.end());
+}
+
+void Batch::send(Parcel& parcel) noexcept {
+  left_.fetch_add(1, std::memory_order_relaxed);
+  parcel.gone.resize(parcel.pages);
+  Question question{};
+  std::memcpy(&question.first, parcel.data.data(), sizeof question.first);  // for people
+  question.count = parcel.pages;
+  ask(parcel.pe, kDiff, question, {parcel.data.data(), parcel.data.size()},
+      {reinterpret_cast<std::byte*>(parcel.gone.data()), parcel.pages * sizeof(std::uint16_t), &parcel.reply}, left_,
+      pending_);
+}
+
+// False: all changes are where they belong. Else some pages have gone, or are on their way.
+bool Batch::go_on(const Parcel& parcel) noexcept {
+  if (parcel.reply.a == 0) {
+    return false;
+  }
+  std::span<const std::byte> data(parcel.data);
+  for (std::uint32_t k = 0; k < parcel.pages; ++k) {
+    std::uint32_t page = 0;
+    std::memcpy(&page, data.data(), sizeof page);
+    const std::size_t bytes = length_of_coded(data.subspan(sizeof page));
+    const std::span<const std::byte> coded = data.subspan(sizeof page, bytes);
+    data = data.subspan(sizeof page + bytes);
+    if (parcel.gone[k] == 0) {
+      continue;
+    }
+    learn_home(page, parcel.gone[k]);
+    const bool here = visit(
+        page, [&](const Part& home) noexcept { apply_coded(home.contents + std::size_t{page} * kPageBytes, coded); });
+    if (!here) {
+      pack(known_home(page), page, coded);
+    }
+  }
+  return true;
+}
+
+void Batch::announce(const std::vector<Run>& runs) noexcept {
+  if (!several_nodes()) {
+    return;
+  }
+  static_assert(sizeof(Run) == sizeof(std::uint64_t));
+  runs_.resize(runs.size());
+  std::memcpy(runs_.data(), runs.data(), runs.size() * sizeof(Run));
+  for (int pe = 0; pe < g.n_pes; ++pe) {
+    for (std::size_t at = 0; job::g_node.here(pe) < 0 && at < runs_.size(); at += kRunsOfMessage) {
+      left_.fetch_add(1, std::memory_order_relaxed);
+      const std::size_t now = std::min(kRunsOfMessage, runs_.size() - at);
+      Question question{};
+      question.first = runs[at].first;  // for people
+      ask(pe, kNotices, question, {runs_.data() + at, now * sizeof(std::uint64_t)}, {}, left_, pending_);
+    }
+  }
+}
+
+void Batch::take(int pe, std::uint32_t first, std::uint32_t pages, std::byte* into, transport::Reply* given) noexcept {
+  left_.fetch_add(1, std::memory_order_relaxed);
+  Question question{};
+  question.first = first;
+  question.count = pages;
+  ask(pe, kTake, question, {}, {into, std::uint64_t{pages} * kPageBytes, given}, left_, pending_);
+}
+
+void Batch::wait() noexcept {
+  for (bool again = true; again;) {
+    for (Parcel& parcel : parcels_) {
+      send(parcel);
+    }
+    // Acquire: pairs with answered().
+    if (left_.load(std::memory_order_acquire) != 0 || !pending_.done()) {
+      wait_until([&] { return left_.load(std::memory_order_acquire) == 0 && pending_.done(); }, PagesNote(left_));
+    }
+    const std::deque<Wanted> wanted = std::exchange(wanted_, {});
+    const std::deque<Parcel> parcels = std::exchange(parcels_, {});
+    again = false;
+    for (const Wanted& each : wanted) {
+      again = go_on(each) || again;
+    }
+    for (const Parcel& each : parcels) {
+      again = go_on(each) || again;
+    }
+  }
+}
+
+}  // namespace weft::dsm

@@ -1,0 +1,94 @@
+// What goes to homes and comes from there: at once where the home is on this node, else by questions (questions.hpp)
+// that are under way together. A home that is not what is known here any more says where the page has gone.
+#pragma once
+
+#include <sched.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "dsm/homes.hpp"
+#include "dsm/parts.hpp"
+#include "dsm/protocol/diff.hpp"
+#include "dsm/protocol/notices.hpp"
+#include "dsm/state.hpp"
+#include "transport/pending.hpp"
+#include "transport/questions.hpp"
+
+namespace weft::dsm {
+
+/// Calls use(part) while the page, which has a home, is at home at that PE of this node and nobody takes it from there.
+/// False: its home is on another node.
+template <class Use>
+bool visit(std::uint32_t page, Use&& use) noexcept {
+  for (;;) {
+    const Part* const part = part_of(known_home(page));
+    if (part == nullptr) {
+      return false;
+    }
+    Place before;
+    if (part->places.change(page, &Place::enter, &before)) {
+      use(*part);
+      part->places.change(page, &Place::leave);
+      return true;
+    }
+    if (before.found() == Found::kGone) {
+      learn_home(page, before.to);
+    } else {
+      ::sched_yield();
+    }
+  }
+}
+
+class Batch {
+ public:
+  Batch() = default;
+  Batch(const Batch&) = delete;
+  Batch& operator=(const Batch&) = delete;
+  ~Batch();
+
+  /// `into` gets the contents of the pages, which have homes and are marked there before.
+  void fetch(std::uint32_t first, std::uint32_t pages, std::byte* into) noexcept;
+  /// Changes of a page go home. What they are is copied.
+  void diff(std::uint32_t page, const std::byte* from, const Changes& changes) noexcept;
+  /// To all PEs of other nodes.
+  void announce(const std::vector<Run>& runs) noexcept;
+  /// Pages of a home on another node are to be at home here: a bit for each that it has given, whose contents come one
+  /// behind the other. At most kPagesOfMessage.
+  void take(int pe, std::uint32_t first, std::uint32_t pages, std::byte* into, transport::Reply* given) noexcept;
+  /// All of that is done, whoever was home.
+  void wait() noexcept;
+
+ private:
+  struct Wanted {
+    std::uint32_t first;
+    std::uint32_t pages;
+    std::byte* into;
+    transport::Reply reply{};
+  };
+  // Of the changes that go to one PE in one message.
+  struct Parcel {
+    int pe;
+    std::uint32_t pages = 0;
+    std::vector<std::byte> data{};
+    std::vector<std::uint16_t> gone{};  // of each page: where it has gone
+    transport::Reply reply{};
+  };
+  void ask_for(int pe, std::uint32_t first, std::uint32_t pages, std::byte* into) noexcept;
+  void pack(int pe, std::uint32_t page, std::span<const std::byte> coded) noexcept;
+  void send(Parcel& parcel) noexcept;
+  bool go_on(const Wanted& wanted) noexcept;
+  bool go_on(const Parcel& parcel) noexcept;
+
+  std::atomic<std::uint32_t> left_ = 0;
+  transport::Pending pending_;
+  std::deque<Wanted> wanted_;
+  std::deque<Parcel> parcels_;  // kept until all is done; the last one of a PE may still grow
+  std::vector<std::uint64_t> runs_;
+};
+
+}  // namespace weft::dsm
