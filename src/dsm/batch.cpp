@@ -62,7 +62,8 @@ bool Batch::go_on(const Wanted& wanted) noexcept {
 
 void Batch::diff(std::uint32_t page, const std::byte* from, const Changes& changes) noexcept {
   const bool here = visit(
-      page, [&](const Part& home) noexcept { apply(home.contents + std::size_t{page} * kPageBytes, from, changes); });
+      page, [&](const Part& home) noexcept { apply(home.contents + std::size_t{page} * kPageBytes, from, changes); },
+      true);
   if (!here) {
     std::byte coded[kMostDiffBytes];
     pack(known_home(page), page, {coded, encode(from, changes, coded)});
@@ -112,7 +113,8 @@ bool Batch::go_on(const Parcel& parcel) noexcept {
     }
     learn_home(page, parcel.gone[k]);
     const bool here = visit(
-        page, [&](const Part& home) noexcept { apply_coded(home.contents + std::size_t{page} * kPageBytes, coded); });
+        page, [&](const Part& home) noexcept { apply_coded(home.contents + std::size_t{page} * kPageBytes, coded); },
+        true);
     if (!here) {
       pack(known_home(page), page, coded);
     }

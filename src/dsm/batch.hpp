@@ -24,7 +24,7 @@ namespace weft::dsm {
 /// Calls use(part) while the page, which has a home, is at home at that PE of this node and nobody takes it from there.
 /// False: its home is on another node.
 template <class Use>
-bool visit(std::uint32_t page, Use&& use) noexcept {
+bool visit(std::uint32_t page, Use&& use, bool stores = false) noexcept {
   for (;;) {
     const Part* const part = part_of(known_home(page));
     if (part == nullptr) {
@@ -33,7 +33,7 @@ bool visit(std::uint32_t page, Use&& use) noexcept {
     Place before;
     if (part->places.change(page, &Place::enter, &before)) {
       use(*part);
-      part->places.change(page, &Place::leave);
+      part->places.change(page, stores ? &Place::leave_stored : &Place::leave);
       return true;
     }
     if (before.found() == Found::kGone) {
@@ -58,7 +58,7 @@ class Batch {
   /// To all PEs of other nodes.
   void announce(const std::vector<Run>& runs) noexcept;
   /// Pages of a home on another node are to be at home here: a bit for each that it has given, whose contents come one
-  /// behind the other. At most kPagesOfMessage.
+  /// behind the other, and one for each that it keeps for good. At most kPagesOfMessage.
   void take(int pe, std::uint32_t first, std::uint32_t pages, std::byte* into, transport::Reply* given) noexcept;
   /// All of that is done, whoever was home.
   void wait() noexcept;

@@ -64,13 +64,18 @@ void Pages::look_at_marks() noexcept {
 }
 
 void Pages::compare_one(std::uint32_t page, bool cooled, Batch& batch) noexcept {
+  // Looked at before: what is stored behind that is seen the next time.
+  const bool others = pages_[page].state == State::kCompared && places_.look(page).stored != 0;
+  if (others) {
+    places_.change(page, &Place::see);
+  }
   Changes changes;
   const bool changed = compare(contents(page), twin(page), &changes);
-  const OnCompared todo = on_compared(pages_[page], changed, cooled);
+  const OnCompared todo = on_compared(pages_[page], changed, cooled, others);
   if (todo.send) {
     batch.diff(page, twin(page), changes);
   }
-  if (todo.take) {
+  if (todo.take && g.learn_homes) {
     wanted_.push_back(page);
   }
   if (pages_[page].state == State::kWatched) {

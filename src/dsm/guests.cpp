@@ -61,7 +61,9 @@ void answer_take(const Question& question, const Arrival& arrival, transport::An
   std::size_t bytes = 0;
   for (std::uint32_t k = 0; k < question.count; ++k) {
     const std::uint32_t page = question.first + k;
-    if (!own.places.change(page, &Place::close)) {
+    Place before;
+    if (!own.places.change(page, &Place::close, &before)) {
+      reply.b |= std::uint64_t{(before.stays & kFixed) != 0} << k;
       continue;
     }
     copy_words(g_given + bytes, own.contents + std::size_t{page} * kPageBytes, kPageBytes);
@@ -100,7 +102,7 @@ void answer_diff(const Question& question, const Arrival& arrival, transport::An
     g_gone[k] = 0;
     if (own.places.change(page, &Place::enter, &before)) {
       (void)apply_coded(own.contents + std::size_t{page} * kPageBytes, data);
-      own.places.change(page, &Place::leave);
+      own.places.change(page, &Place::leave_stored);
     } else {
       g_gone[k] = before.found() == Found::kGone ? before.to : kAskAgain;
     }

@@ -23,14 +23,18 @@ void Pages::take_homes() noexcept {
   std::vector<std::uint32_t> far;
   sort_once(&wanted_);
   for (const std::uint32_t page : wanted_) {
-    if (!g.learn_homes || (g.most_copies != 0 && taken_ + far.size() >= g.most_copies)) {
+    if (g.most_copies != 0 && taken_ + far.size() >= g.most_copies) {
       break;
     }
-    if (const Part* const home = part_of(known_home(page)); home == nullptr) {
+    const Part* const home = part_of(known_home(page));
+    Place before;
+    if (home == nullptr) {
       far.push_back(page);
-    } else if (home->places.change(page, &Place::close)) {
+    } else if (home->places.change(page, &Place::close, &before)) {
       take(page, home->contents + std::size_t{page} * kPageBytes);
       home->places.change(page, [](Place& place) noexcept { return place.pass_on(g.me); });
+    } else if ((before.stays & kFixed) != 0) {
+      on_refused(pages_[page]);
     }
   }
   wanted_.clear();
@@ -68,6 +72,9 @@ void Pages::take_from_afar(std::span<const std::uint32_t> pages) noexcept {
         fresh += kPageBytes;
       } else {
         places_.change(each.first + k, &Place::stay_away);
+        if ((each.given.b >> k & 1) != 0) {
+          on_refused(pages_[each.first + k]);
+        }
       }
     }
     room += std::size_t{each.pages} * kPageBytes;

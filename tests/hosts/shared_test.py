@@ -62,6 +62,11 @@ class SharedPages(unittest.TestCase):
     def test_homes(self):
         self.run_program(2, 3, "homes")
 
+    def test_homes_that_move(self):
+        for hosts, pes in ((2, 2), (2, 3), (3, 4)):
+            self.run_program(hosts, pes, "moves")
+        self.run_program(2, 3, "moves", WEFT_SHARED_CACHE="64k")
+
     def test_waits_without_calls(self):
         self.run_program(2, 2, "spin")
 

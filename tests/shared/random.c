@@ -35,14 +35,17 @@ static unsigned mixed(unsigned a, unsigned b) {
   return x == 0 ? 1 : x;
 }
 
+/* For how many rounds each piece has the same writer: then pages move to him. */
+static int rounds_of_each(void) { return 1 + (int)(mixed(g_seed, 500) % 3) * 3; }
+
 /* What the writers of a round do to `memory`: those of one worker, or of all. */
 static void write_round(unsigned char* memory, int round, int worker, int workers) {
-  unsigned state = mixed(g_seed, (unsigned)round);
+  unsigned state = mixed(g_seed, (unsigned)(round / rounds_of_each()));
   const unsigned most = 1u << turn(&state) % 17; /* up to 64 KiB at a time */
   for (size_t at = turn(&state) % 100; at < g_bytes;) {
     size_t length = turn(&state) % most + 1;
     const int writer = (int)(turn(&state) % (unsigned)workers);
-    const unsigned kind = turn(&state) % 4, value = turn(&state);
+    const unsigned kind = turn(&state) % 4, value = turn(&state) + (unsigned)round * 3;
     length = at + length > g_bytes ? g_bytes - at : length;
     if (worker < 0 || worker == writer) {
       for (size_t k = 0; k < length; ++k) {

@@ -57,9 +57,9 @@ inline constexpr std::uint16_t kRefreshes = 16;
 inline constexpr std::uint8_t kMostDoublings = 6;
 
 // A page that changed in so many releases of a PE, and that nobody else has announced meanwhile, becomes at home there;
-// each further time that this PE wants it, after twice as many.
+// each further time that it comes to this PE, after twice as many.
 inline constexpr std::uint8_t kSoleReleases = 2;
-inline constexpr std::uint8_t kMostWishes = 6;
+inline constexpr std::uint8_t kMostDoublingsOfSole = 6;
 
 /// What becomes of copies that others have announced: as habits tell, never kept, always kept. It changes what things
 /// cost, and is each PE's own to choose for each page.
@@ -80,7 +80,8 @@ struct Page {
   Renewal renewal = Renewal::kAsForAll;
   bool kept = false;        // there is memory for a copy, for who counts it
   std::uint8_t sole = 0;    // a copy: releases in which it had changed, and nobody else has announced it
-  std::uint8_t wishes = 0;  // how often it was to come here for that
+  std::uint8_t moves = 0;   // how often it has come here for that
+  static constexpr std::uint8_t kNever = UINT8_MAX;
 };
 static_assert(sizeof(Page) <= 16 && std::is_trivially_copyable_v<Page>);
 
@@ -162,20 +163,17 @@ struct OnCompared {
   bool take = false;  // it is to be at home here, when what changed is at home
 };
 constexpr bool wants_home(Page& page, bool changed) noexcept {
-  if (!changed) {
+  if (!changed || page.moves == Page::kNever) {
     return false;
   }
   page.sole = static_cast<std::uint8_t>(page.sole < UINT8_MAX ? page.sole + 1 : page.sole);
-  if (page.sole < kSoleReleases << page.wishes) {
-    return false;
-  }
-  page.sole = 0;
-  page.wishes = static_cast<std::uint8_t>(page.wishes < kMostWishes ? page.wishes + 1 : page.wishes);
-  return true;
+  return page.sole >= kSoleReleases << page.moves;
 }
-constexpr OnCompared on_compared(Page& page, bool changed, bool cooled) noexcept {
+/// others: changes of others have come to the page at home here, which nobody can tell from the program's own. Then it
+/// has to write it anew from time to time, to show that it does.
+constexpr OnCompared on_compared(Page& page, bool changed, bool cooled, bool others = false) noexcept {
   OnCompared todo;
-  page.idle = static_cast<std::uint8_t>(changed ? 0 : page.idle + 1);
+  page.idle = static_cast<std::uint8_t>(changed && !others ? 0 : page.idle + 1);
   if (page.state == State::kWritten) {
     todo = {changed, changed, cooled, wants_home(page, changed && !cooled)};
     page.state = cooled ? State::kCopy : State::kWritten;
@@ -227,7 +225,13 @@ constexpr void on_taken(Page& page) noexcept {
   page.state = State::kCompared;
   page.alone = 0;
   page.fetched = false;
+  page.sole = 0;
+  page.moves = static_cast<std::uint8_t>(page.moves < kMostDoublingsOfSole ? page.moves + 1 : page.moves);
 }
+
+/// Its home keeps it for good. Who is told no for another reason asks at the next change again: his home may write the
+/// page for some releases more, as pages beside those that are written come with them.
+constexpr void on_refused(Page& page) noexcept { page.moves = Page::kNever; }
 
 /// The page at home was taken, which it is only while it is not written: what is here is a copy.
 constexpr void on_moved(Page& page) noexcept {

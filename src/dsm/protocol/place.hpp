@@ -20,7 +20,8 @@ inline constexpr std::uint8_t kHot = 1;
 inline constexpr std::uint8_t kFixed = 2;
 
 struct Place {
-  std::uint32_t users = 0;  // others who read or change the contents here now
+  std::uint16_t users = 0;  // others who read or change the contents here now
+  std::uint16_t stored = 0;  // 1: some have stored something since it was looked at
   std::uint16_t to = 0;     // the PE that has taken the page from here, from 1 on; 0: it is here, or never was
   std::uint8_t closed = 0;  // 1: it is being taken from here, or is on its way here
   std::uint8_t stays = 0;   // kHot, kFixed
@@ -31,11 +32,19 @@ struct Place {
 
   // What may become of it. False: nothing, as the page is not here, or may not go.
   constexpr bool enter() noexcept {
-    users += found() == Found::kHere ? 1 : 0;
+    users = static_cast<std::uint16_t>(users + (found() == Found::kHere ? 1 : 0));
     return found() == Found::kHere;
   }
   constexpr bool leave() noexcept {
     --users;
+    return true;
+  }
+  constexpr bool leave_stored() noexcept {
+    stored = 1;
+    return leave();
+  }
+  constexpr bool see() noexcept {
+    stored = 0;
     return true;
   }
   constexpr bool heat() noexcept { return keep(kHot); }
@@ -57,11 +66,11 @@ struct Place {
     return may;
   }
   constexpr bool open() noexcept {
-    *this = {0, 0, 0, kHot};
+    *this = {0, 0, 0, 0, kHot};
     return true;
   }
   constexpr bool pass_on(int pe) noexcept {
-    *this = {0, static_cast<std::uint16_t>(pe + 1), 0, 0};
+    *this = {0, 0, static_cast<std::uint16_t>(pe + 1), 0, 0};
     return true;
   }
   constexpr bool stay_away() noexcept {

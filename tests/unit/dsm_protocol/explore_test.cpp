@@ -261,7 +261,8 @@ class Explorer {
     const bool at_home = state.state == State::kCompared;
     const bool changed = std::memcmp(&here.contents[page], &here.twins[page], sizeof(Bytes)) != 0 &&
                          !(at_home && fault_ == Fault::kNoTwinOfHome);
-    const OnCompared todo = on_compared(state, changed, cooled);
+    const OnCompared todo = on_compared(state, changed, cooled, here.places[page].stored != 0);
+    here.places[page].see();
     for (int b = 0; todo.send && b < kBytes; ++b) {
       here.changed.at[b] =
           here.contents[page].at[b] != here.twins[page].at[b] || fault_ == Fault::kWholePage ? 1 : 0;
@@ -302,7 +303,7 @@ class Explorer {
           }
         }
         here.changed = {};
-        leave(all, me, page);
+        all.pe[here.at].places[page].leave_stored();
         here.part = here.wanted != 0 ? 3 : 0;
         here.wanted = 0;
         return true;
@@ -321,7 +322,7 @@ class Explorer {
 
   // Who uses it, which nobody does unless that is the mistake that is made, goes on.
   static void pass_on(Place& place, int pe) {
-    const std::uint32_t users = place.users;
+    const std::uint16_t users = place.users;
     place.pass_on(pe);
     place.users = users;
   }

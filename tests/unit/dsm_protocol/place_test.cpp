@@ -111,25 +111,50 @@ TEST(Page, ThatOthersAnnounceIsNot) {
   }
 }
 
-TEST(Page, IsWantedAfterTwiceAsManyReleasesEachTime) {
+TEST(Page, ComesAfterTwiceAsManyReleasesEachTime) {
   Page page{.state = State::kWritten};
+  // It comes here, and somebody takes it from here.
   const auto releases = [&] {
     int n = 1;
     while (!on_compared(page, true, false).take) {
       ++n;
     }
+    on_taken(page);
+    page.state = State::kWritten;
     return n;
   };
   int last = kSoleReleases;
-  for (int k = 0; k <= kMostWishes; ++k, last *= 2) {
+  for (int k = 0; k <= kMostDoublingsOfSole; ++k, last *= 2) {
     EXPECT_EQ(releases(), last);
   }
   EXPECT_EQ(releases(), last / 2);
 }
 
+TEST(Page, ThatIsNotGivenIsAskedForAgainUnlessItStaysForGood) {
+  Page page{.state = State::kWritten, .sole = kSoleReleases};
+  EXPECT_TRUE(on_compared(page, true, false).take);
+  EXPECT_TRUE(on_compared(page, true, false).take);
+  on_refused(page);
+  for (int k = 0; k < 300; ++k) {
+    EXPECT_FALSE(on_compared(page, true, false).take);
+  }
+}
+
 TEST(Page, ThatIsCooledStaysWhereItIs) {
   Page page{.state = State::kWritten, .sole = 100};
   EXPECT_FALSE(on_compared(page, true, true).take);
+}
+
+TEST(Page, AtHomeThatOthersChangeCools) {
+  Page page{.state = State::kCompared};
+  for (int k = 0; k < kIdleReleases; ++k) {
+    ASSERT_FALSE(cools(page));
+    page.fetched = true;
+    EXPECT_TRUE(on_compared(page, true, false, true).announce);
+  }
+  EXPECT_TRUE(cools(page));
+  on_compared(page, true, true, true);
+  EXPECT_EQ(page.state, State::kWatched);
 }
 
 TEST(Page, ThatWasTakenIsACopy) {
