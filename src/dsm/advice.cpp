@@ -41,7 +41,8 @@ Told told() noexcept {
           counted(Count::kAnnounced),
           counted(Count::kDropped),
           counted(Count::kEvicted),
-          g_pages->copies()};
+          g_pages->copies(),
+          counted(Count::kMigrations)};
 }
 
 void prefetch(const void* at, std::size_t bytes) noexcept {

@@ -10,7 +10,7 @@ namespace weft::dsm {
 
 /// What has been done in this PE so far; all 0 in the way kMemory.
 struct Told {
-  std::uint64_t faults, fetched, prefetched, refreshed, twins, sent, announced, dropped, evicted, copies;
+  std::uint64_t faults, fetched, prefetched, refreshed, twins, sent, announced, dropped, evicted, copies, migrations;
 };
 Told told() noexcept;
 

@@ -16,8 +16,8 @@
 #include "dsm/protocol/diff.hpp"
 #include "dsm/protocol/notices.hpp"
 #include "dsm/state.hpp"
-#include "transport/pending.hpp"
 #include "transport/questions.hpp"
+#include "transport/transport.hpp"
 
 namespace weft::dsm {
 

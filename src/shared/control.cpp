@@ -65,9 +65,9 @@ void tell_counts() noexcept {
   base::say(
       nullptr,
       "shared pages: %llu faults; %llu pages came by them, %llu by prefetching, %llu were refreshed; %llu twins, %llu "
-      "pages whose changes went home, %llu runs announced; %llu copies dropped, %llu evicted",
+      "pages whose changes went home, %llu pages moved here, %llu runs announced; %llu copies dropped, %llu evicted",
       number(told.faults), number(told.fetched), number(told.prefetched), number(told.refreshed), number(told.twins),
-      number(told.sent), number(told.announced), number(told.dropped), number(told.evicted));
+      number(told.sent), number(told.migrations), number(told.announced), number(told.dropped), number(told.evicted));
 }
 
 // on_exit and not atexit: the status tells a program that ends in error, which must not wait for the others.
