@@ -244,7 +244,9 @@ int note_held_of_window(const HeldOfWindow& held) noexcept {
 
 void note_one_more(int place, int last) noexcept {
   if (place >= 0) {
-    node().record().of_windows[place].last.store(static_cast<std::uint32_t>(last), std::memory_order_relaxed);
+    boot::HeldOfWindow& entry = node().record().of_windows[place];
+    entry.pe.store(boot::HeldOfWindow::kAll, std::memory_order_relaxed);
+    entry.last.store(static_cast<std::uint32_t>(last), std::memory_order_relaxed);
   }
 }
 

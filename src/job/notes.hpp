@@ -109,7 +109,7 @@ struct HeldOfWindow {
 };
 /// The result is for the other two; -1: there is no room for more.
 int note_held_of_window(const HeldOfWindow& held) noexcept;
-/// One more of several.
+/// Of the next rank, too.
 void note_one_more(int place, int last) noexcept;
 /// Before it is given back: what is noted is held.
 void note_released_of_window(int place) noexcept;

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "lock/late.hpp"
 #include "lock/readers.hpp"
 
 namespace weft::lock {
@@ -37,6 +38,24 @@ inline bool let_in_from_elsewhere(SharedLock& lock, std::atomic<std::uint32_t>& 
   }
   elsewhere.fetch_sub(1, std::memory_order_relaxed);  // as above
   return true;
+}
+
+/// The same of late readers (late.hpp).
+inline LateTurn ask_late_from_elsewhere(SharedLock& lock, std::atomic<std::uint32_t>& elsewhere) noexcept {
+  elsewhere.fetch_add(1, std::memory_order_seq_cst);  // as in queue_from_elsewhere()
+  const LateTurn turn = take_late_or_ask(lock);
+  if (turn.is_inside) {
+    elsewhere.fetch_sub(1, std::memory_order_relaxed);
+  }
+  return turn;
+}
+inline bool let_in_late_from_elsewhere(SharedLock& lock, std::atomic<std::uint32_t>& elsewhere, std::uint32_t round,
+                                       bool may_pass) noexcept {
+  const bool is_in = is_in_late(lock, round, may_pass);
+  if (is_in) {
+    elsewhere.fetch_sub(1, std::memory_order_relaxed);
+  }
+  return is_in;
 }
 
 /// Behind a change of the queue, by leave() or as a reader that had waited: the home is to look, or its agent.

@@ -33,6 +33,7 @@ struct alignas(64) SharedLock {
   std::atomic<std::uint32_t> writer;  // for people: the PE that went in last to change something, and one more
   std::atomic<std::uint32_t> rings;   // the bell of who sleeps here
   std::atomic<std::uint32_t> sleepers;
+  std::atomic<std::uint64_t> late;  // rounds, 32 bits | readers that wait to be let in by a writer, 32 bits (late.hpp)
 };
 static_assert(sizeof(SharedLock) == 64 && std::is_standard_layout_v<SharedLock>);
 static_assert(offsetof(SharedLock, done) == 8 && offsetof(SharedLock, sleepers) == 20);
@@ -55,8 +56,16 @@ inline std::atomic<std::uint32_t>& admit_of(SharedLock& lock) noexcept {
 
 // Sleepers are woken by their own position, so that one is and not the herd, and writers also by readers that leave.
 inline constexpr std::uint32_t kWriters = std::uint32_t{1} << 31;
-constexpr std::uint32_t bit_of(std::uint32_t position) noexcept { return std::uint32_t{1} << (position % 31); }
+inline constexpr std::uint32_t kLate = std::uint32_t{1} << 30;  // and late readers, whenever somebody is admitted
+constexpr std::uint32_t bit_of(std::uint32_t position) noexcept { return std::uint32_t{1} << (position % 30); }
 }  // namespace queue
+
+namespace late {
+constexpr std::uint32_t round(std::uint64_t word) noexcept { return static_cast<std::uint32_t>(word >> 32); }
+constexpr std::uint32_t waiting(std::uint64_t word) noexcept { return static_cast<std::uint32_t>(word); }
+/// The next round, for which nobody waits yet.
+constexpr std::uint64_t after(std::uint64_t word) noexcept { return std::uint64_t{round(word) + 1} << 32; }
+}  // namespace late
 
 /// Who holds a lock, for people: looked at without stopping anybody, so the numbers may be of different times.
 struct Holding {
@@ -118,7 +127,21 @@ inline void ring_queue(SharedLock& lock, std::uint32_t bits) noexcept {
 /// this finds who is about to sleep, or that one finds itself admitted.
 inline void admit_next(SharedLock& lock) noexcept {
   const std::uint32_t before = queue::admit_of(lock).fetch_add(1, std::memory_order_seq_cst);
-  ring_queue(lock, queue::bit_of(before + 1));
+  ring_queue(lock, queue::bit_of(before + 1) | queue::kLate);
+}
+
+/// What a writer that leaves does first: late readers that wait are inside when it admits the next one.
+inline void let_in_late(SharedLock& lock) noexcept {
+  std::uint64_t seen = lock.late.load(std::memory_order_relaxed);
+  while (late::waiting(seen) != 0) [[unlikely]] {
+      // Release: what it did is seen by those that it lets in.
+      if (lock.late.compare_exchange_weak(seen, late::after(seen), std::memory_order_release,
+                                          std::memory_order_relaxed)) {
+        // Release: and by who goes in beside them.
+        lock.done.fetch_sub(late::waiting(seen), std::memory_order_release);
+        return;
+      }
+    }
 }
 
 /// Until the place is inside. Note: as sync::WaitNote.
@@ -169,6 +192,7 @@ inline void leave(SharedLock& lock, Mode mode) noexcept {
     lock.done.fetch_add(1, std::memory_order_seq_cst);
     ring_queue(lock, queue::kWriters);
   } else {
+    let_in_late(lock);
     admit_next(lock);
   }
 }

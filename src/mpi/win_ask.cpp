@@ -80,6 +80,9 @@ int shared_query(Win& win, int rank, MPI_Aint* size, Unit* disp_unit, void* base
       *size = static_cast<MPI_Aint>(member.bytes);
       *disp_unit = static_cast<Unit>(member.unit);
       *static_cast<void**>(baseptr) = member.base;
+      if (k != win.window.me()) {
+        win.window.expect_loads();
+      }
     }
     if (rank != MPI_PROC_NULL || member.bytes > 0) {
       break;

@@ -154,6 +154,12 @@ struct Making {
     whole.unit = static_cast<int>(unit);
     whole.team = team_of(comm.members, id);
     whole.has_locks = !is_true(info, "no_locks");
+    if (one_thread()) {
+      whole.window.expect_one_thread();
+    }
+    if (whole.flavor == MPI_WIN_FLAVOR_SHARED) {
+      whole.window.expect_loads();
+    }
     (void)win_set_info(whole, info);
     return whole.team != nullptr;
   }

@@ -1,6 +1,5 @@
 // When members may be accessed: locks, fences, and the groups of start and post.
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "job/node.hpp"
@@ -76,8 +75,12 @@ bool Window::open_slowly(Member& member) noexcept {
       // Relaxed: the threads of a process agree by their own means on who begins and ends an epoch.
       access_.store(Access::kFenceUsed, std::memory_order_relaxed);
       break;
-    case Access::kFenceUsed:
-    case Access::kLockAll: break;
+    case Access::kFenceUsed: break;
+    case Access::kLockAll:
+      if (!is_unchecked_) {
+        lock_late(member);
+      }
+      break;
     case Access::kStarted:
       if (!member.is_started) {
         return false;
@@ -85,7 +88,7 @@ bool Window::open_slowly(Member& member) noexcept {
       await_post(member);
       break;
   }
-  std::atomic_ref(member.open_in).store(epoch_, std::memory_order_relaxed);  // as in is_open()
+  std::atomic_ref(member.open_in).store(epoch_, std::memory_order_release);  // as in is_open()
   return true;
 }
 
@@ -134,7 +137,7 @@ void Window::let_go(Member& member, Mode mode) noexcept {
 }
 
 Mistake Window::unlock(Member& member) noexcept {
-  if (member.holds == Holds::kNothing) {
+  if (access() == Access::kLockAll || member.holds == Holds::kNothing) {
     return access() == Access::kLockAll ? Mistake::kAllLocked : Mistake::kNotLocked;
   }
   const Holds held = member.holds;
@@ -151,59 +154,65 @@ Mistake Window::unlock(Member& member) noexcept {
   return Mistake::kNone;
 }
 
-// Shared locks of all members, if nobody is in the way at any of them. Nothing is waited for that somebody else may
-// keep while this process has locks, so in any order: from the own one on, that not all begin at the same.
-bool Window::try_all() noexcept {
-  const auto nth = [this](int k) noexcept -> Member& { return member((me_ + k) % size()); };
-  bool all = true;
-  for (int k = 0; all && k < size(); ++k) {
-    if (Member& each = nth(k); each.number >= 0) {
-      all = lock::try_to_take(each.line->lock, Mode::kShared, each.pe);
-      each.holds = all ? Holds::kShared : Holds::kNothing;
-    }
-  }
-  std::array<Member*, kMostFarTries> far;
-  int n_far = 0;
-  for (int k = 0; all && k < size(); ++k) {
-    if (nth(k).number < 0) {
-      far[static_cast<std::size_t>(n_far++)] = &nth(k);
-    }
-    if (n_far == kMostFarTries || k + 1 == size()) {
-      all = try_far_locks(far.data(), n_far, me_);
-      n_far = 0;
-    }
-  }
-  for (Member& each : members_) {
-    if (!all && each.holds != Holds::kNothing) {
-      let_go(each, Mode::kShared);
-    }
-    each.holds = Holds::kNothing;  // in an epoch of all it is not looked at
-  }
-  return all;
+std::unique_lock<std::mutex> Window::guard(std::mutex& mutex) const noexcept {
+  return has_threads_ ? std::unique_lock(mutex) : std::unique_lock<std::mutex>();
 }
 
-// All at once: programs reach the memory by loads and stores too, which nobody sees begin.
+// Of an epoch of all members; in it `holds` is what has been locked.
+void Window::lock_late(Member& member) noexcept {
+  const auto opening = guard(member.opening);
+  if (member.holds != Holds::kNothing) {
+    return;  // another thread has
+  }
+  if (member.number < 0) {
+    lock_far_late(member, me_);
+  } else {
+    take_lock_late(member, member.line->lock);
+  }
+  member.holds = Holds::kShared;
+  const auto list = guard(locking_);
+  // One note for ranks that are locked one behind the other, as there is room for few.
+  if (noted_ >= 0 && member.rank == locked_last_->rank + 1) {
+    job::note_one_more(noted_, member.rank);
+  } else {
+    noted_ = member.noted = note_locks(member.rank, member.rank, member.pe, Mode::kShared);
+  }
+  member.locked_before = std::exchange(locked_last_, &member);
+}
+
+void Window::unlock_late(Member& member) noexcept {
+  job::note_released_of_window(std::exchange(member.noted, -1));
+  member.holds = Holds::kNothing;
+  let_go(member, Mode::kShared);
+}
+
+// Of this process's own part a program has the address in any case. In the order of ranks, as programs that lock
+// several one by one mostly do.
+void Window::lock_for_loads() noexcept {
+  for (Member& each : members_) {
+    if (each.rank == me_ || (is_loaded_ && each.number >= 0 && each.way == Way::kMapped)) {
+      (void)is_open(each);
+    }
+  }
+}
+
+void Window::expect_loads() noexcept {
+  is_loaded_ = true;
+  if (access() == Access::kLockAll) {
+    lock_for_loads();
+  }
+}
+
+// The rest when they are used first (open_slowly).
 Mistake Window::lock_all(bool check) noexcept {
   if (const Mistake mistake = in_epoch(); mistake != Mistake::kNone || holds_any()) {
     return mistake != Mistake::kNone ? mistake : Mistake::kLocked;
   }
   is_unchecked_ = !check;
-  const bool all_at_once = check && try_all();
-  noted_ = all_at_once ? note_locks(0, size() - 1, -1, Mode::kShared) : -1;
-  // Who holds some and waits for others does so in the order of ranks, as all do: writers queue between readers, so two
-  // that went different ways would each wait for a writer that waits for the other one.
-  for (int k = 0; check && !all_at_once && k < size(); ++k) {
-    if (Member& each = member(k); each.number < 0) {
-      lock_far(each, me_, Mode::kShared);
-    } else {
-      take_lock(each, each.line->lock, Mode::kShared, boot::OfWindow::kShared);
-    }
-    if (k == 0) {
-      noted_ = note_locks(0, 0, -1, Mode::kShared);
-    }
-    job::note_one_more(noted_, k);
-  }
   access_.store(Access::kLockAll, std::memory_order_relaxed);
+  if (check) {
+    lock_for_loads();
+  }
   return Mistake::kNone;
 }
 
@@ -212,9 +221,9 @@ Mistake Window::unlock_all() noexcept {
     return Mistake::kNotAllLocked;
   }
   complete();
-  job::note_released_of_window(std::exchange(noted_, -1));
-  for (int k = 0; !is_unchecked_ && k < size(); ++k) {
-    let_go(member((me_ + k) % size()), Mode::kShared);
+  noted_ = -1;
+  while (locked_last_ != nullptr) {
+    unlock_late(*std::exchange(locked_last_, locked_last_->locked_before));
   }
   ++epoch_;
   access_.store(Access::kNone, std::memory_order_relaxed);

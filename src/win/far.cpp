@@ -1,6 +1,5 @@
 #include "win/far.hpp"
 
-#include <array>
 #include <cstring>
 
 #include "job/node.hpp"
@@ -99,23 +98,9 @@ void lock_far(const Member& member, int origin, lock::Mode mode) noexcept {
                      WaitTold(member, lock_of(mode), nullptr));
 }
 
-bool try_far_locks(Member* const* members, int n, int origin) noexcept {
-  std::array<std::byte, kMostFarTries> taken{};
-  std::atomic<std::uint32_t> left = static_cast<std::uint32_t>(n);
-  transport::Pending none;  // without data nothing stays under way
-  for (int k = 0; k < n; ++k) {
-    Question question = lock_question(*members[k], origin, lock::Mode::kShared, Asks::kTryLock);
-    // Answered into a place of its own and not kept: who waits for a slot of the table is not to have others.
-    ask(*members[k], question, nullptr, 0, {&taken[static_cast<std::size_t>(k)], 1}, left, none, false);
-  }
-  wait_for(left);
-  bool all = true;
-  for (int k = 0; k < n; ++k) {
-    const bool is_taken = taken[static_cast<std::size_t>(k)] == kTaken;
-    members[k]->holds = is_taken ? Holds::kShared : Holds::kNothing;
-    all = all && is_taken;
-  }
-  return all;
+void lock_far_late(const Member& member, int origin) noexcept {
+  (void)ask_and_wait(member, lock_question(member, origin, lock::Mode::kShared, Asks::kLockLate), nullptr, 0, {},
+                     WaitTold(member, boot::OfWindow::kShared, nullptr));
 }
 
 void unlock_far(const Member& member, int origin, lock::Mode mode, UnderWay& under_way) noexcept {

@@ -34,9 +34,8 @@ struct UnderWay {
 void finish_far(UnderWay& under_way) noexcept;
 
 void lock_far(const Member& member, int origin, lock::Mode mode) noexcept;
-/// Shared locks of so many members, those that nobody is in the way of: `holds` of these is kShared then. True: all.
-inline constexpr int kMostFarTries = 64;
-bool try_far_locks(Member* const* members, int n, int origin) noexcept;
+/// As a late reader (lock/late.hpp).
+void lock_far_late(const Member& member, int origin) noexcept;
 /// All accesses are complete. Told, and not waited for.
 void unlock_far(const Member& member, int origin, lock::Mode mode, UnderWay& under_way) noexcept;
 void tell_far(const Member& member, int origin, bool posted, UnderWay& under_way) noexcept;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "job/agent.hpp"
 #include "job/node.hpp"
 #include "lock/elsewhere.hpp"
+#include "os/clock.hpp"
 #include "progress/work.hpp"
 #include "win/far.hpp"
 #include "win/far_asked.hpp"
@@ -34,11 +36,12 @@ using transport::Reply;
 // Data of a question, which an answer waits for.
 using Bytes = std::unique_ptr<std::byte[]>;
 
-// A member that waits for the window's lock: it has a place in the queue.
+// A member that waits for the window's lock: it has a place in the queue or, late, a round.
 struct WaitsForLock {
   Line* line;
   lock::Mode mode;
   std::uint32_t position;
+  std::optional<lock::Politeness> late;
   int pe;
   std::uint64_t token;
   transport::Owed* owed;
@@ -79,7 +82,12 @@ constinit ChangeElements g_change_elements = nullptr;
 // ---- Locks
 
 bool goes_in(const WaitsForLock& each) noexcept {
-  if (!lock::let_in_from_elsewhere(each.line->lock, each.line->elsewhere, each.mode, each.position, each.pe)) {
+  lock::SharedLock& lock = each.line->lock;
+  std::atomic<std::uint32_t>& elsewhere = each.line->elsewhere;
+  const bool is_in =
+      each.late ? lock::let_in_late_from_elsewhere(lock, elsewhere, each.position, each.late->is_over(os::now_ns()))
+                : lock::let_in_from_elsewhere(lock, elsewhere, each.mode, each.position, each.pe);
+  if (!is_in) {
     return false;
   }
   const Reply reply{each.token, 0, 0};
@@ -101,33 +109,34 @@ void let_in(Home& here) noexcept {
   }
 }
 
-// True: answered.
+// False: it is answered later.
 bool take_lock_for(Home& here, Line& line, const Question& question, int pe, transport::Answerer& answerer) noexcept {
-  const lock::Mode mode = question.exclusive != 0 ? lock::Mode::kExclusive : lock::Mode::kShared;
-  const lock::Turn turn = lock::queue_from_elsewhere(line.lock, line.elsewhere, mode, pe);
-  if (turn.is_inside) {
-    return false;
+  WaitsForLock waits{
+      &line,  question.exclusive != 0 ? lock::Mode::kExclusive : lock::Mode::kShared, 0, {}, pe, question.token,
+      nullptr};
+  if (question.asks == Asks::kLockLate) {
+    const lock::LateTurn turn = lock::ask_late_from_elsewhere(line.lock, line.elsewhere);
+    if (turn.is_inside) {
+      return true;
+    }
+    waits.position = turn.round;
+    waits.late.emplace(os::now_ns());
+  } else {
+    const lock::Turn turn = lock::queue_from_elsewhere(line.lock, line.elsewhere, waits.mode, pe);
+    if (turn.is_inside) {
+      return true;
+    }
+    waits.position = turn.position;
   }
-  transport::Owed* const owed = answerer.keep();
-  if (owed == nullptr) {
+  waits.owed = answerer.keep();
+  if (waits.owed == nullptr) {
     base::fail(nullptr, "no memory for PEs that wait for a window's lock");
   }
-  here.locks.push_back({&line, mode, turn.position, pe, question.token, owed});
+  here.locks.push_back(waits);
   // seq_cst, and before the last look: who wakes this process behind that finds that there is something to do.
   g_waiting.store(true, std::memory_order_seq_cst);
   let_in(here);
-  return true;
-}
-
-void try_lock_for(Line& line, const Question& question, std::uint8_t& holds, int pe,
-                  transport::Answerer& answerer) noexcept {
-  const lock::Mode mode = question.exclusive != 0 ? lock::Mode::kExclusive : lock::Mode::kShared;
-  const bool taken = lock::try_to_take(line.lock, mode, pe);
-  if (!taken) {
-    holds = Home::kNone;
-  }
-  const Reply reply{question.token, 0, 0};
-  (void)answerer.answer({kFarKind, &reply, sizeof reply, &kTaken, taken ? 1U : 0U});
+  return false;
 }
 
 // ---- Elements
@@ -263,7 +272,7 @@ void answer_find(Window& window, const Question& question, transport::Answerer& 
 void check_lock(std::uint8_t& holds, const Question& question, int pe) noexcept {
   const auto mode = static_cast<std::uint8_t>(1 + question.exclusive);
   const bool takes = question.asks != Asks::kUnlock;
-  if (question.exclusive > 1 || holds != (takes ? Home::kNone : mode)) {
+  if (question.exclusive > (question.asks == Asks::kLockLate ? 0 : 1) || holds != (takes ? Home::kNone : mode)) {
     fail_of(pe, takes ? "a request for a lock that it has" : "a lock back that it has not");
   }
   holds = takes ? mode : Home::kNone;
@@ -275,8 +284,8 @@ bool is_to_be_answered(Home& here, Home::Shown& shown, const Question& question,
   Window& window = *shown.window;
   Line& line = window.own_line();
   switch (question.asks) {
-    case Asks::kLock: return !take_lock_for(here, line, question, arrival.pe, answerer);
-    case Asks::kTryLock: try_lock_for(line, question, shown.holds[question.origin], arrival.pe, answerer); return false;
+    case Asks::kLock:
+    case Asks::kLockLate: return take_lock_for(here, line, question, arrival.pe, answerer);
     case Asks::kUnlock:
       lock::leave(line.lock, question.exclusive != 0 ? lock::Mode::kExclusive : lock::Mode::kShared);
       let_in(here);
@@ -321,7 +330,7 @@ void arrived(void* /*self*/, const Arrival& arrival, transport::Answerer& answer
       found->second.window->member(static_cast<int>(question.origin)).pe != arrival.pe) {
     fail_of(arrival.pe, "a question for a window that there is not");
   }
-  if (question.asks == Asks::kLock || question.asks == Asks::kTryLock || question.asks == Asks::kUnlock) {
+  if (question.asks == Asks::kLock || question.asks == Asks::kLockLate || question.asks == Asks::kUnlock) {
     check_lock(found->second.holds[question.origin], question, arrival.pe);
   }
   if (is_to_be_answered(here, found->second, question, arrival, data, answerer)) {

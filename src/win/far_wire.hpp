@@ -13,7 +13,7 @@ inline constexpr transport::Kind kFarKind = transport::first_kind_of(boot::Inter
 
 enum class Asks : std::uint8_t {
   kLock,       // answered when the origin is inside
-  kTryLock,    // answered at once, with kTaken where nobody is in the way
+  kLockLate,   // likewise; of an epoch of all members, shared (lock/late.hpp)
   kUnlock,     // all its accesses are complete
   kPosted,     // a flag of the pair goes up by one
   kCompleted,  //
@@ -32,13 +32,11 @@ struct Question {
   std::uint32_t op;       // the front end's numbers
   std::uint32_t element;
   Asks asks;
-  std::uint8_t exclusive;     // kLock, kTryLock, kUnlock
+  std::uint8_t exclusive;     // kLock, kUnlock; else 0
   std::uint8_t wants_before;  // kChange
   std::uint8_t has_data;      // kChange
 };
 static_assert(sizeof(Question) == transport::kMostHead && std::is_trivially_copyable_v<Question>);
-
-inline constexpr std::byte kTaken{1};
 
 /// Of elements in one question, at most: also what an answer may have.
 inline constexpr std::uint64_t kMostOfQuestion = 32768;

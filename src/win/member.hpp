@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 
 #include "lock/readers.hpp"
 #include "transport/transport.hpp"
@@ -53,6 +54,9 @@ struct Member {
   int rank = 0;                     // in it
   int noted = -1;                   // where job/notes.hpp has its lock, while it is held
   bool is_started = false;          // in the group of the access epoch
+  // Under lock_all: threads that use it first at a time, and the member that this process has locked before it.
+  std::mutex opening;
+  Member* locked_before = nullptr;
   // Of another node.
   std::uint64_t line_place = 0;  // its line's, in its own area
   Far far;

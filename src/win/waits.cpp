@@ -1,5 +1,7 @@
 #include "win/waits.hpp"
 
+#include "lock/late.hpp"
+#include "os/clock.hpp"
 #include "win/elements.hpp"
 
 namespace weft::win {
@@ -46,6 +48,17 @@ void wait_for_lock(const Member& member, lock::SharedLock& of, lock::Mode mode, 
   if (mode == lock::Mode::kShared) {
     tell_elsewhere(member);  // who is let in lets in the next one
   }
+}
+
+void take_lock_late(const Member& member, lock::SharedLock& of) noexcept {
+  const lock::LateTurn turn = lock::take_late_or_ask(of);
+  if (turn.is_inside) [[likely]] {
+    return;
+  }
+  const job::Node& node = job::node();
+  const lock::Politeness politeness(os::now_ns());
+  lock::await_late(of, turn.round, node.patience, WaitTold(member, boot::OfWindow::kShared, &of),
+                   [&]() noexcept { return politeness.is_over(os::now_ns()); });
 }
 
 }  // namespace weft::win

@@ -31,6 +31,9 @@ class WaitTold {
 void wait_for_lock(const Member& member, lock::SharedLock& of, lock::Mode mode, std::uint32_t position,
                    boot::OfWindow what) noexcept;
 
+/// As a late reader (lock/late.hpp), in an epoch of all members.
+void take_lock_late(const Member& member, lock::SharedLock& of) noexcept;
+
 /// As lock::take().
 inline void take_lock(const Member& member, lock::SharedLock& of, lock::Mode mode, boot::OfWindow what) noexcept {
   const lock::Turn turn = lock::take_or_queue(of, mode, job::node().me);

@@ -97,11 +97,16 @@ class Window {
   Access access() const noexcept { return access_.load(std::memory_order_relaxed); }
   bool is_exposed() const noexcept { return is_exposed_; }
 
-  /// The member may be accessed now.
+  /// The member may be accessed now. Under lock_all its lock is taken when this is asked first.
   bool is_open(Member& member) noexcept {
-    // Relaxed: threads that find it closed all open it, to the same value.
-    return std::atomic_ref(member.open_in).load(std::memory_order_relaxed) == epoch_ || open_slowly(member);
+    // Acquire: another thread may have taken the lock.
+    return std::atomic_ref(member.open_in).load(std::memory_order_acquire) == epoch_ || open_slowly(member);
   }
+  /// The program has learned where members of the node have their parts, and may load and store there, which nobody
+  /// sees begin: lock_all takes their locks at once, also that which it is in.
+  void expect_loads() noexcept;
+  /// No two threads of the process make calls at a time.
+  void expect_one_thread() noexcept { has_threads_ = false; }
   /// Everything this process has put is visible to who synchronises with it behind this, and what it has got is here.
   void complete() noexcept {
     if (spans_) [[unlikely]] {
@@ -152,7 +157,10 @@ class Window {
   bool open_slowly(Member& member) noexcept;
   void let_go(Member& member, lock::Mode mode) noexcept;
   int note_locks(int first, int last, int pe, lock::Mode mode) const noexcept;
-  bool try_all() noexcept;
+  std::unique_lock<std::mutex> guard(std::mutex& mutex) const noexcept;
+  void lock_late(Member& member) noexcept;
+  void lock_for_loads() noexcept;
+  void unlock_late(Member& member) noexcept;
   Mistake in_epoch() const noexcept;
   bool holds_any() const noexcept;
   bool all_have_completed() noexcept;
@@ -174,7 +182,11 @@ class Window {
   bool is_exposed_ = false;
   char label_[boot::kLabelBytes] = {};  // ends with a null
   std::uint64_t number_ = 0;            // the same for all members, and never that of another one's
-  int noted_ = -1;                      // where job/notes.hpp has the locks of all
+  bool is_loaded_ = false;              // see expect_loads()
+  bool has_threads_ = true;
+  std::mutex locking_;             // of what follows
+  Member* locked_last_ = nullptr;  // under lock_all; and those before it
+  int noted_ = -1;                 // where job/notes.hpp has its lock
   std::vector<int> started_;
   std::vector<int> let_in_;
   std::mutex attaching_;  // of what follows

@@ -116,7 +116,10 @@ static void windows(const char* how) {
     opposite_locks(win);
     return;
   }
-  if (me == 0 && is(how, "win_all")) MPI_Win_lock_all(0, win);
+  if (me == 0 && is(how, "win_all")) {
+    MPI_Win_lock_all(0, win);
+    MPI_Put(&me, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+  }
   if (me == 0 && is(how, "win_shared")) MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, win);
   if (me == 0 && !is(how, "win_shared") && !is(how, "win_all")) MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, win);
   MPI_Barrier(MPI_COMM_WORLD);

@@ -16,6 +16,7 @@ TEST_F(Epochs, LocksKeepOthersOut) {
   make(kMembers, 64);
   each([this](int me) {
     std::minstd_rand random(static_cast<unsigned>(me) + 1);
+    if (me % 2 == 0) window(me).expect_loads();
     for (int k = 0; k < kTimes; ++k) {
       const int target = static_cast<int>(random() % kMembers);
       Member& member = window(me).member(target);
@@ -26,7 +27,10 @@ TEST_F(Epochs, LocksKeepOthersOut) {
       if (k % 64 == 0) {
         ASSERT_EQ(window(me).lock_all(true), Mistake::kNone);
         long sum = 0;
-        for (int other = 0; other < kMembers; ++other) sum += *reinterpret_cast<long*>(memory(other));
+        for (int other = 0; other < kMembers; ++other) {
+          if (me % 2 != 0 && !window(me).is_open(window(me).member(other))) continue;
+          sum += *reinterpret_cast<long*>(memory(other));
+        }
         EXPECT_GT(sum, 0);
         ASSERT_EQ(window(me).unlock_all(), Mistake::kNone);
       }
@@ -35,6 +39,66 @@ TEST_F(Epochs, LocksKeepOthersOut) {
   long sum = 0;
   for (int k = 0; k < kMembers; ++k) sum += *reinterpret_cast<long*>(memory(k));
   EXPECT_EQ(sum, kMembers * kTimes);
+}
+
+// Whether somebody else could have it alone now.
+bool is_free(Member& member) {
+  const bool taken = lock::try_take(member.line->lock, Mode::kExclusive, 0);
+  if (taken) lock::let_go(member.line->lock, Mode::kExclusive, 0);
+  return taken;
+}
+
+TEST_F(Epochs, LockAllLocksWhatIsUsed) {
+  make(4, 64);
+  Window& mine = window(1);
+  for (int epoch = 0; epoch < 2; ++epoch) {
+    ASSERT_EQ(mine.lock_all(true), Mistake::kNone);
+    EXPECT_FALSE(is_free(mine.member(1))) << "its program may store there";
+    for (const int rank : {0, 2, 3}) EXPECT_TRUE(is_free(mine.member(rank)));
+    EXPECT_EQ(mine.may_flush(mine.member(2)), Mistake::kNone);
+    for (int times = 0; times < 2; ++times) EXPECT_TRUE(mine.is_open(mine.member(2)));
+    EXPECT_FALSE(is_free(mine.member(2)));
+    EXPECT_TRUE(is_free(mine.member(0)) && is_free(mine.member(3)));
+    EXPECT_EQ(lock::who_holds(mine.member(2).line->lock, 4, 8).readers, 1U);
+    ASSERT_EQ(mine.unlock_all(), Mistake::kNone);
+    EXPECT_FALSE(mine.is_open(mine.member(2)));
+    for (int rank = 0; rank < 4; ++rank) EXPECT_TRUE(is_free(mine.member(rank)));
+  }
+  ASSERT_EQ(mine.lock_all(false), Mistake::kNone);
+  EXPECT_TRUE(mine.is_open(mine.member(2)));
+  EXPECT_TRUE(is_free(mine.member(2)) && is_free(mine.member(1))) << "nobody else locks, says the program";
+  ASSERT_EQ(mine.unlock_all(), Mistake::kNone);
+}
+
+TEST_F(Epochs, LockAllLocksWhatMayBeLoaded) {
+  make(3, 64);
+  Window& mine = window(0);
+  mine.member(2).way = Way::kCopied;
+  ASSERT_EQ(mine.lock_all(true), Mistake::kNone);
+  EXPECT_TRUE(is_free(mine.member(1)));
+  mine.expect_loads();  // within an epoch
+  EXPECT_FALSE(is_free(mine.member(1)));
+  EXPECT_TRUE(is_free(mine.member(2))) << "no load reaches it";
+  ASSERT_EQ(mine.unlock_all(), Mistake::kNone);
+  ASSERT_EQ(mine.lock_all(true), Mistake::kNone);
+  EXPECT_FALSE(is_free(mine.member(1)));
+  ASSERT_EQ(mine.unlock_all(), Mistake::kNone);
+  EXPECT_TRUE(is_free(mine.member(0)) && is_free(mine.member(1)));
+}
+
+// Threads of one process that use a member first at a time lock it once.
+TEST_F(Epochs, ThreadsLockAMemberOnce) {
+  make(2, 64);
+  Window& mine = window(0);
+  for (int epoch = 0; epoch < 200; ++epoch) {
+    ASSERT_EQ(mine.lock_all(true), Mistake::kNone);
+    each([&](int me) {
+      for (int k = 0; k < 2; ++k) EXPECT_TRUE(mine.is_open(mine.member((me + k) % 2)));
+    });
+    EXPECT_EQ(lock::who_holds(mine.member(1).line->lock, 2, 8).readers, 1U);
+    ASSERT_EQ(mine.unlock_all(), Mistake::kNone);
+    EXPECT_TRUE(is_free(mine.member(0)) && is_free(mine.member(1)));
+  }
 }
 
 TEST_F(Epochs, GroupsMeetByTheirFlags) {
