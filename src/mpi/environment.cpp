@@ -52,7 +52,6 @@ Given& given() noexcept {
 }
 
 constexpr std::size_t kAlignment = 64;  // a cache line, and what vectors like
-constexpr std::size_t kMostAlignment = std::size_t{1} << 30;
 
 const char* name_of_level(int level) noexcept {
   switch (level) {
@@ -111,10 +110,8 @@ int begin(int level) noexcept {
 
 // Of an info object that may be null: the alignment that it asks for, or what is good without it.
 std::size_t alignment_of(const Info* info) noexcept {
-  const std::string* const wanted = info == nullptr ? nullptr : info->get("mpi_minimum_memory_alignment");
-  const unsigned long long bytes = wanted == nullptr ? 0 : std::strtoull(wanted->c_str(), nullptr, 10);
-  const bool good = bytes > kAlignment && bytes <= kMostAlignment && (bytes & (bytes - 1)) == 0;
-  return good ? static_cast<std::size_t>(bytes) : kAlignment;
+  const std::uint64_t wanted = info == nullptr ? 0 : alignment_in(info->get("mpi_minimum_memory_alignment"));
+  return std::max<std::size_t>(kAlignment, wanted);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
+#include <charconv>
 #include <climits>
 #include <cstdio>
 #include <cstring>
@@ -72,6 +74,17 @@ void Info::set(const char* key, const char* value) noexcept {
   } else {
     found->value = value;
   }
+}
+
+std::uint64_t alignment_in(const std::string* value) noexcept {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
+  std::uint64_t bytes = 0;
+  if (value == nullptr) {
+    return 0;
+  }
+  const char* const end = value->data() + value->size();
+  const auto [behind, error] = std::from_chars(value->data(), end, bytes);
+  return error == std::errc() && behind == end && std::has_single_bit(bytes) && bytes <= kMost ? bytes : 0;
 }
 
 int give_info(Info* made, MPI_Info* info) noexcept {

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct Info : Object {
   const std::string* get(const char* key) const noexcept;
   void set(const char* key, const char* value) noexcept;
 };
+
+/// Bytes that a value of mpi_minimum_memory_alignment asks for; 0: none that can be. It may be null.
+std::uint64_t alignment_in(const std::string* value) noexcept;
 
 /// Gives the program an info object. Null is one without memory. Returns what the call does.
 int give_info(Info* made, MPI_Info* info) noexcept;

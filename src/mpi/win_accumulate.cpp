@@ -90,7 +90,7 @@ class Changing {
       return run_far();
     }
     const bool by_processor = win::by_processor(target_.way, element_.bytes) && element_.is_plain();
-    const std::size_t step = kChunk / element_.bytes * element_.bytes;
+    const std::size_t step = by_processor ? kChunk / element_.bytes * element_.bytes : granularity();
     reach::Moved moved;
     for (std::uint64_t position = 0; position < bytes_ && moved.outcome == reach::Outcome::kDone; position += step) {
       const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(step, bytes_ - position));
@@ -100,6 +100,13 @@ class Changing {
   }
 
  private:
+  // Under one lock.
+  std::size_t granularity() const noexcept {
+    const std::uint64_t wanted = win_.granularity == 0 ? kChunk : std::min<std::uint64_t>(win_.granularity, kChunk);
+    const std::uint64_t elements = (wanted + element_.bytes - 1) / element_.bytes;
+    return std::min<std::uint64_t>(elements, kChunk / element_.bytes) * element_.bytes;
+  }
+
   void change_here(std::uint64_t position, std::size_t bytes) noexcept {
     const std::byte* with = origin_.is_there() ? origin_.read(position, bytes, with_.data()) : nullptr;
     std::byte* const into = result_.is_there() ? result_.to_write(position, before_.data()) : nullptr;
@@ -199,7 +206,7 @@ class Changing {
         const std::size_t row = element_.is_plain() ? pieces[k].bytes : element_.bytes;
         win::change_far(*target_.member, win_.window.me(),
                         {reinterpret_cast<std::uintptr_t>(pieces[k].at), row / element_.bytes, row, op_.number,
-                         element_.type->number, with, before},
+                         element_.type->number, with, before, comes_behind_changes()},
                         win_.window.under_way());
         with = with == nullptr ? nullptr : with + row;
         before = before == nullptr ? nullptr : before + row;
@@ -209,6 +216,12 @@ class Changing {
     if (into != nullptr) {
       result_.has_written(position, bytes, into);
     }
+  }
+
+  // What is under way are changes, as who reads waits for the answer.
+  bool comes_behind_changes() const noexcept {
+    const bool changes = change_.does != Change::Does::kNothing;
+    return (result_.is_there() && win_.reads_behind_changes) || (changes && win_.changes_behind_changes);
   }
 
   Win& win_;
@@ -400,8 +413,8 @@ int compare_and_swap(const void* origin_addr, const void* compare_addr, void* re
   if (target.way == win::Way::kNetwork) {
     win::swap_far(*target.member, win.window.me(),
                   {reinterpret_cast<std::uintptr_t>(target.at), 1, bytes, number_of(MPI_NO_OP), datatype.number,
-                   origin_addr, result_addr},
-                  compare_addr);
+                   origin_addr, result_addr, win.reads_behind_changes || win.changes_behind_changes},
+                  compare_addr, win.window.under_way());
     return MPI_SUCCESS;
   }
   std::array<std::byte, 32> before;

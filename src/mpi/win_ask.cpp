@@ -1,4 +1,5 @@
 // Windows: names, groups, hints, attributes, error handlers, and where the memory of others is.
+#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <string_view>
@@ -53,10 +54,34 @@ bool is_ordering(std::string_view value) noexcept {
 
 bool is_good(const Hint& hint, const std::string& value) noexcept {
   const std::string_view key = hint.key;
-  return hint.is_flag                   ? value == "true" || value == "false"
-         : key == "accumulate_ordering" ? is_ordering(value)
-         : key == "accumulate_ops"      ? value == "same_op" || value == "same_op_no_op"
-                                        : is_number(value);
+  return hint.is_flag                            ? value == "true" || value == "false"
+         : key == "accumulate_ordering"          ? is_ordering(value)
+         : key == "accumulate_ops"               ? value == "same_op" || value == "same_op_no_op"
+         : key == "mpi_minimum_memory_alignment" ? alignment_in(&value) != 0
+                                                 : is_number(value);
+}
+
+// What a hint is, as far as something goes by it.
+void heed(Win& win) noexcept {
+  if (const std::string* const order = win.hints.get("accumulate_ordering"); order != nullptr) {
+    win.reads_behind_changes = order->find("raw") != std::string::npos;
+    win.changes_behind_changes = order->find("waw") != std::string::npos;
+  }
+  if (const std::string* const bytes = win.hints.get("mpi_accumulate_granularity"); bytes != nullptr) {
+    win.granularity = std::strtoull(bytes->c_str(), nullptr, 10);
+  }
+}
+
+// Hints that say of all parts what is not so are none.
+bool is_so(Win& win, std::string_view key) noexcept {
+  const win::Member& first = win.window.member(0);
+  for (int k = 1; k < win.window.size(); ++k) {
+    const win::Member& each = win.window.member(k);
+    if ((key == "same_size" && each.bytes != first.bytes) || (key == "same_disp_unit" && each.unit != first.unit)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 template <class Unit>
@@ -115,7 +140,7 @@ int win_set_info(Win& win, const Info* info) noexcept {
   for (const Hint& hint : kHints) {
     const std::string* const value = info == nullptr ? nullptr : info->get(hint.key);
     // Values without sense are passed over, as hints may be.
-    if (value != nullptr && has(win, hint) && is_good(hint, *value)) {
+    if (value != nullptr && has(win, hint) && is_good(hint, *value) && (*value != "true" || is_so(win, hint.key))) {
       // What a window was made with stays.
       const std::string_view key = hint.key;
       const bool is_fixed =
@@ -125,6 +150,7 @@ int win_set_info(Win& win, const Info* info) noexcept {
       }
     }
   }
+  heed(win);
   return MPI_SUCCESS;
 }
 

@@ -21,18 +21,13 @@ namespace {
 
 using win::Card;
 
-constexpr std::uint64_t kMostAlignment = std::uint64_t{1} << 30;
-
 bool is_true(const Info* info, const char* key) noexcept {
   const std::string* const value = info == nullptr ? nullptr : info->get(key);
   return value != nullptr && *value == "true";
 }
 
 std::uint64_t alignment_of(const Info* info) noexcept {
-  const std::string* const wanted = info == nullptr ? nullptr : info->get("mpi_minimum_memory_alignment");
-  const unsigned long long bytes = wanted == nullptr ? 0 : std::strtoull(wanted->c_str(), nullptr, 10);
-  const bool good = bytes > win::kLeastAlignment && bytes <= kMostAlignment && (bytes & (bytes - 1)) == 0;
-  return good ? bytes : win::kLeastAlignment;
+  return std::max(win::kLeastAlignment, info == nullptr ? 0 : alignment_in(info->get("mpi_minimum_memory_alignment")));
 }
 
 // What of this rank's arguments is wrong; all ranks hear of it, so that none waits for one that has returned.

@@ -32,6 +32,11 @@ struct Win : Watched {
   int unit = 1;
   void* taken = nullptr;  // of the own area, what the window gave
   bool has_locks = true;
+  // By hints: what of one rank's accumulates to one element comes in order, and how much of a row is changed under one
+  // lock, 0: as is best.
+  bool reads_behind_changes = true;
+  bool changes_behind_changes = true;
+  std::uint64_t granularity = 0;
   /// Its members, for what they do together: nobody else's.
   group::Team* team = nullptr;
   group::Members members;

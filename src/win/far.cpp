@@ -133,8 +133,10 @@ bool find_far(const Member& member, int origin, std::uint64_t address, std::uint
 void change_far(const Member& member, int origin, const FarChange& change, UnderWay& under_way) noexcept {
   Question question = change_question(member, origin, change, Asks::kChange);
   const std::uint64_t bytes = change.with != nullptr ? change.bytes : 0;
-  // The data of two messages may be complete in any order, and changes of an element have theirs.
-  wait_for(under_way.changes);
+  // The data of two messages may be complete in any order.
+  if (change.behind_changes) {
+    wait_for(under_way.changes);
+  }
   if (change.before == nullptr) {
     under_way.changes.fetch_add(1, std::memory_order_relaxed);
     ask(member, question, change.with, bytes, {}, under_way.changes, under_way.moves, false);
@@ -144,7 +146,11 @@ void change_far(const Member& member, int origin, const FarChange& change, Under
                      WaitTold(member, boot::OfWindow::kElements, nullptr));
 }
 
-void swap_far(const Member& member, int origin, const FarChange& change, const void* compare) noexcept {
+void swap_far(const Member& member, int origin, const FarChange& change, const void* compare,
+              UnderWay& under_way) noexcept {
+  if (change.behind_changes) {
+    wait_for(under_way.changes);  // as above
+  }
   const Question question = change_question(member, origin, change, Asks::kSwap);
   std::byte both[64];
   std::memcpy(both, compare, change.bytes);

@@ -27,7 +27,7 @@ void open_far(transport::Transport* network) noexcept;
 /// What of this process's is under way at others, beside what the network counts: questions that are not waited for.
 struct UnderWay {
   transport::Pending moves;                // puts and gets
-  std::atomic<std::uint32_t> changes = 0;  // questions: of elements
+  std::atomic<std::uint32_t> changes = 0;  // questions: of elements, which nobody wants to know
   std::atomic<std::uint32_t> told = 0;     // and others
 };
 /// Until all of it is complete.
@@ -44,8 +44,8 @@ bool find_far(const Member& member, int origin, std::uint64_t address, std::uint
 
 /// Elements in a row at an address of the member, at most kMostOfQuestion bytes of them. with: null where nothing goes
 /// in; before: null where nobody wants what was there. The numbers are the front end's. Without `before` it is under
-/// way when this returns, and `with` stays as it is until it is complete; but there is one at a time, as several have
-/// an order.
+/// way when this returns, and `with` stays as it is until it is complete. behind_changes: those that are under way come
+/// first, also at another member.
 struct FarChange {
   std::uint64_t address = 0;
   std::uint64_t count = 0;  // of elements
@@ -54,10 +54,12 @@ struct FarChange {
   std::uint32_t element = 0;
   const void* with = nullptr;
   void* before = nullptr;
+  bool behind_changes = true;
 };
 void change_far(const Member& member, int origin, const FarChange& change, UnderWay& under_way) noexcept;
 /// One element becomes another if it is what was expected.
-void swap_far(const Member& member, int origin, const FarChange& change, const void* compare) noexcept;
+void swap_far(const Member& member, int origin, const FarChange& change, const void* compare,
+              UnderWay& under_way) noexcept;
 
 // ---- What a member does for others.
 
