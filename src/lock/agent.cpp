@@ -90,7 +90,14 @@ void LockAgent::take_charge(std::size_t at) noexcept {
   }
   lock.stage = Stage::kNetwork;
   lock.seen_serving = lock.last_shifted = words_[at].serving.load(std::memory_order_relaxed);
-  away_[n_away_++] = static_cast<std::uint32_t>(at);
+  watch(at);
+}
+
+void LockAgent::watch(std::size_t at) noexcept {
+  if (!locks_[at].is_away) {
+    locks_[at].is_away = true;
+    away_[n_away_++] = static_cast<std::uint32_t>(at);
+  }
 }
 
 void LockAgent::look_at_those_by_network() noexcept {
@@ -103,7 +110,8 @@ void LockAgent::look_at_those_by_network() noexcept {
     has_moved = has_moved || serving != lock.seen_serving;
     lock.seen_serving = serving;
     go_on(at);
-    if (lock.stage == Stage::kProcessors) {
+    if (lock.stage == Stage::kProcessors && has_reached(serving, lock.begins_at)) {
+      lock.is_away = false;
       away_[k] = away_[--n_away_];
     } else {
       ++k;
@@ -148,7 +156,7 @@ void LockAgent::begin_opening(std::size_t at) noexcept {
   const std::uint32_t given = ticket::number(words_[at].near.fetch_add(1, std::memory_order_acq_rel));
   lock.begins_at = given;
   lock.stage = Stage::kOpening;
-  away_[n_away_++] = static_cast<std::uint32_t>(at);
+  watch(at);
   change_phase(at, ticket::counter(given - lock.far_closed_at, 1));
 }
 

@@ -45,6 +45,7 @@ class LockAgent {
   enum class Stage : std::uint8_t { kUnknown, kProcessors, kOpening, kNetwork, kClosing };
   struct Lock {
     Stage stage = Stage::kUnknown;  // until there is a key, and somebody wants something
+    bool is_away = false;           // in away_
     LockPolicy policy{};
     std::uint32_t phase = 0;  // of the stage, or of the one that is left
     // Tickets that the network had given out when its counter was closed, and positions given out when the present
@@ -64,6 +65,7 @@ class LockAgent {
   void serve_slowly() noexcept;
   void look_at_all() noexcept;
   void take_charge(std::size_t at) noexcept;
+  void watch(std::size_t at) noexcept;
   void look_at_those_by_network() noexcept;
   void go_on(std::size_t at) noexcept;
   bool is_asked_for(std::size_t at) const noexcept;
@@ -81,7 +83,8 @@ class LockAgent {
   LockWords* words_ = nullptr;
   std::size_t count_ = 0;
   std::unique_ptr<Lock[]> locks_;
-  // Locks that are not with the processors; room for all.
+  // Locks that are not with the processors, or have come back while somebody whom the network gave a position has still
+  // to have it: who gives it up elsewhere wakes nobody here. Room for all.
   std::unique_ptr<std::uint32_t[]> away_;
   std::size_t n_away_ = 0;
   std::atomic_flag busy_;

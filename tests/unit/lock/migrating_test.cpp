@@ -280,6 +280,44 @@ TEST_F(MigratingLock, StaysUntilWhoAskedHasHadIt) {
   expect_free(0, visits);
 }
 
+// The lock is back with the processors, and who has it elsewhere gives it up: who sleeps on the node is woken, and not
+// at the end of a nap.
+TEST_F(MigratingLock, WakesSleepersWhenItHasReturned) {
+  constexpr std::uint32_t kWaiters = 3;
+  sync::Patience sleepy;
+  sleepy.sleep_after_ns = 0;
+  sleepy.shortest_nap_ns = sleepy.longest_nap_ns = 1'000'000'000'000;
+  visit(0, false, false);
+  FarLock holder = far(0);
+  holder.lock({});
+  const std::uint32_t held = memory_.words[0].serving.load();
+  std::vector<std::thread> waiters;
+  for (std::uint32_t k = 0; k < kWaiters; ++k) {
+    waiters.emplace_back([&] {
+      NearLock mine({network_, sleepy, complete}, place(0), memory_.words[0], memory_.head);
+      mine.lock({});
+      inside(0);
+      mine.unlock();
+    });
+  }
+  while (memory_.words[0].near_by_far.load() < kWaiters || memory_.head.bell.sleepers.load() < kWaiters) {
+    std::this_thread::yield();
+  }
+  // As if the node had used it often.
+  memory_.words[0].near_by_far.fetch_add(100 * LockPolicy::kPays);
+  memory_.head.moves.fetch_add(1);
+  while (agent_.closings() == 0) {
+    std::this_thread::yield();
+  }
+  EXPECT_EQ(memory_.words[0].serving.load(), held) << "it has returned while it is held";
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  unlock_far(holder);
+  for (std::thread& waiter : waiters) {
+    waiter.join();
+  }
+  expect_free(0, kWaiters + 1);
+}
+
 struct Mix {
   const char* name;
   int near;
