@@ -6,66 +6,18 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <utility>
 
 #include "base/lines.hpp"
 #include "base/words.hpp"
 #include "boot/presence.hpp"
+#include "boot/ticket.hpp"
 
 namespace weft::boot {
 namespace {
-
-struct Ticket {
-  unsigned layout = 0;
-  int launcher = 0;
-  int control_fd = -1;
-  unsigned long control_inode = 0;
-  int data_fd = -1;
-  unsigned long data_inode = 0;
-  int heap_fd = -1;
-  unsigned long heap_inode = 0;
-  int pe = -1;
-};
-
-// Numbers with colons between them. Not by sscanf, which takes as long as six system calls for these.
-template <class... Numbers>
-bool read_numbers(const char* text, Numbers*... into) noexcept {
-  const char* const end = text + std::strlen(text);
-  bool first = true;
-  const auto read = [&](auto* number) noexcept {
-    if (!std::exchange(first, false) && (text == end || *text++ != ':')) return false;
-    const auto [behind, error] = std::from_chars(text, end, *number);
-    text = behind;
-    return error == std::errc{};
-  };
-  return (read(into) && ...);
-}
-
-base::Result<Ticket> read_ticket() noexcept {
-  Ticket ticket;
-  const char* job = ::secure_getenv(kJobVariable);
-  const char* pe = ::secure_getenv(kPeVariable);
-  if (job == nullptr || pe == nullptr ||
-      !read_numbers(job, &ticket.layout, &ticket.launcher, &ticket.control_fd, &ticket.control_inode, &ticket.data_fd,
-                    &ticket.data_inode, &ticket.heap_fd, &ticket.heap_inode) ||
-      !read_numbers(pe, &ticket.pe)) {
-    return base::Error::make(
-        "the environment variables %s and %s are damaged (\"%s\", \"%s\"); they are oshrun's own, "
-        "do not set them",
-        kJobVariable, kPeVariable, job == nullptr ? "" : job, pe == nullptr ? "" : pe);
-  }
-  return ticket;
-}
-
-bool is_file(int fd, unsigned long inode) noexcept {
-  struct stat status {};
-  return ::fstat(fd, &status) == 0 && status.st_ino == inode;
-}
 
 // The inherited descriptor, or, where a process between the launcher and this one has closed it, the launcher's own.
 base::Result<int> open_inherited(const Ticket& ticket, int ours, int launchers, unsigned long inode) noexcept {
@@ -84,49 +36,7 @@ base::Result<int> open_inherited(const Ticket& ticket, int ours, int launchers, 
                            std::strerror(errno), ticket.launcher);
 }
 
-base::Result<JobHeader*> map_control(int fd) noexcept {
-  struct stat status {};
-  if (::fstat(fd, &status) != 0) {
-    return base::Error::make("cannot read the job's control file: %s", std::strerror(errno));
-  }
-  const auto bytes = static_cast<std::size_t>(status.st_size);
-  void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  if (at == MAP_FAILED) {
-    return base::Error::make("cannot map the job's control file: %s", std::strerror(errno));
-  }
-  auto* job = static_cast<JobHeader*>(at);
-  if (bytes < sizeof(JobHeader) || job->magic != kJobMagic || job->layout != kJobLayout) {
-    return base::Error::make(
-        "oshrun and this program's %s are of different versions; use the oshrun of the "
-        "installation the program was linked with",
-        base::words().library);
-  }
-  if (!is_whole(*job, bytes)) {
-    return base::Error::make("the job's control file is damaged: %zu bytes for %u PEs here of %u; start the job anew",
-                             bytes, job->n_pes, job->job_pes);
-  }
-  return job;
-}
-
-// The PE's number on this node, -1 where it is not of this node or not of the job.
-int number_here(JobHeader* job, int pe) noexcept {
-  if (pe < 0 || pe >= static_cast<int>(job->job_pes)) return -1;
-  if (job->n_nodes <= 1) return pe;
-  const PeerCard& card = *peer_card(job, pe);
-  return card.node == job->node && card.local < job->n_pes ? static_cast<int>(card.local) : -1;
-}
-
 }  // namespace
-
-bool is_whole(const JobHeader& job, std::size_t bytes) noexcept {
-  const bool counted = job.n_pes >= 1 && job.n_pes <= static_cast<std::uint32_t>(kMaxPes) && job.n_pes <= job.job_pes &&
-                       job.job_pes <= static_cast<std::uint32_t>(kMostJobPes) && job.n_nodes >= 1 &&
-                       job.n_nodes <= job.job_pes && job.node < job.n_nodes;
-  return counted &&
-         bytes >= control_bytes(static_cast<int>(job.n_pes), job.n_nodes > 1 ? static_cast<int>(job.job_pes) : 0);
-}
-
-bool started_in_a_job() noexcept { return ::secure_getenv(kJobVariable) != nullptr; }
 
 bool job_is_refused() noexcept { return std::getenv(kJobVariable) != nullptr && !started_in_a_job(); }
 

@@ -1,6 +1,7 @@
 // What the PEs of a node share, with each other and with who started them: one control memfd, mapped by all of them.
 //
-//   [JobHeader][PeRecord 0]..[PeRecord n-1][sync area: kSyncBytesHead + n * kSyncBytesPerPe][stations][stages][cards]
+//   [JobHeader][PeRecord 0]..[PeRecord n-1][PeThreads 0]..[PeThreads n-1]
+//   [sync area: kSyncBytesHead + n * kSyncBytesPerPe][stations][stages][cards]
 //
 // n is the number of PEs of this node, and all but the cards is indexed by a PE's number on the node. In a job of one
 // node that is its number in the job, and there are no cards.
@@ -21,12 +22,13 @@
 #include <type_traits>
 
 #include "api/numbers.hpp"
+#include "boot/threads.hpp"
 
 namespace weft::boot {
 
-/// Changed whenever anything below, in job/shared_area.hpp or in group/stations.hpp changes; attach() refuses another
-/// value, so a program and an oshrun of different builds say so instead of corrupting each other.
-inline constexpr std::uint32_t kJobLayout = 17;
+/// Changed whenever anything below, in boot/threads.hpp, job/shared_area.hpp or group/stations.hpp changes; attach()
+/// refuses another value, so a program and an oshrun of different builds say so instead of corrupting each other.
+inline constexpr std::uint32_t kJobLayout = 18;
 inline constexpr std::uint64_t kJobMagic = 0x31424f4a54464557;  // "WEFTJOB1", little endian
 
 /// Largest number of PEs on one node. The job's file offsets allow far more; this bound keeps a mistyped -n from asking
@@ -192,7 +194,8 @@ struct alignas(64) WaitRecord {
   // kWindow: `index` is the PE whose part it is about, `root` the one that is needed, and `given` how many others have
   // the lock shared. Of a lock, `wanted` is the window's number, as in HeldOfWindow, `start` the rank there of that PE,
   // and `number` the place in the lock's queue and one more, 0 where it is not known. From `block` on there is what
-  // people call the window. kPages: `given` is the address in the program, 0 for none, and `root` the PE that is asked.
+  // people call the window. kPages: `given` is the address in the program, 0 for none, `root` the PE that is asked, and
+  // `start` the kernel's number of the thread.
   // kLock, where that lies in shared memory: `given` is its address, and `root` the PE whose part it lies in. kValue,
   // of an array: how many elements the program gave, which one of them is `object`, and which of those that count were
   // not yet as wanted when the thread last looked: first and last of each range. Collectives whose members are not
@@ -313,9 +316,12 @@ inline constexpr int kSpareSlots = 16;
 inline constexpr int kPendingSlots = 112;
 inline constexpr int kStations = kTeamSlots + kSpareSlots + kPendingSlots;
 
+/// What people are told from.
+constexpr std::size_t records_bytes(int n_pes) {
+  return sizeof(JobHeader) + static_cast<std::size_t>(n_pes) * (sizeof(PeRecord) + sizeof(PeThreads));
+}
 constexpr std::size_t stations_offset(int n_pes) {
-  const std::size_t n = static_cast<std::size_t>(n_pes);
-  const std::size_t bytes = sizeof(JobHeader) + n * sizeof(PeRecord) + kSyncBytesHead + n * kSyncBytesPerPe;
+  const std::size_t bytes = records_bytes(n_pes) + kSyncBytesHead + static_cast<std::size_t>(n_pes) * kSyncBytesPerPe;
   return (bytes + 4095) & ~std::size_t{4095};
 }
 constexpr std::size_t stages_offset(int n_pes) {
@@ -331,8 +337,11 @@ constexpr std::size_t control_bytes(int n_pes, int job_pes = 0) {
 }
 
 inline PeRecord* pe_record(JobHeader* job, int pe) { return reinterpret_cast<PeRecord*>(job + 1) + pe; }
+inline PeThreads* pe_threads(JobHeader* job, int pe) {
+  return reinterpret_cast<PeThreads*>(pe_record(job, static_cast<int>(job->n_pes))) + pe;
+}
 inline std::byte* sync_area(JobHeader* job) {
-  return reinterpret_cast<std::byte*>(pe_record(job, static_cast<int>(job->n_pes)));
+  return reinterpret_cast<std::byte*>(pe_threads(job, static_cast<int>(job->n_pes)));
 }
 inline std::byte* station_bytes(JobHeader* job, int slot, int pe) {
   const std::size_t n = job->n_pes;

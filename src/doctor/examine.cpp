@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "doctor/openmp_text.hpp"
 #include "doctor/process.hpp"
 #include "doctor/stacks.hpp"
 #include "doctor/whole.hpp"
@@ -53,6 +54,7 @@ std::vector<Pe> look_elsewhere(const Job& job, const std::vector<bool>& living) 
       // Any thread takes a lock in shared memory, and how many there are on another host nobody has told.
       pe.threads = pe.threads || (wait.why == boot::Waiting::kLock && wait.in_shared());
     }
+    for (Thread& thread : pe.openmp.threads) thread.still = thread.lasted >= kStillElsewhere;
   }
   return pes;
 }
@@ -71,12 +73,27 @@ std::vector<std::string> examine(const Job& job, const std::vector<bool>& living
   std::vector<Pe> pes = job.elsewhere() ? look_elsewhere(job, living) : watch(job, living);
   const std::uint64_t now = os::now_ns();
   const std::string unseen = job.elsewhere() ? "" : look_up_stacks(job, tool, pes);
+  const OpenMpView threads(pes);
+  ThreadStacks stacks;
+  const std::string threads_unseen = job.elsewhere() ? "" : look_up_stacks(job, tool, threads, stacks);
   const Places places(job, pes, tool);
-  std::vector<std::string> lines = doings(pes, places, now);
-  if (!unseen.empty()) lines.push_back(unseen);
+  std::vector<std::string> lines = doings(threads, pes, places, stacks, now);
+  for (std::string& line : doings(pes, places, now)) lines.push_back(std::move(line));
+  for (const std::string& each : {unseen, threads_unseen}) {
+    if (!each.empty()) lines.push_back(each);
+  }
   for (std::string& line : lock_queues(pes, places)) lines.push_back(std::move(line));
   if (std::string counts = collective_counts(pes); !counts.empty()) lines.push_back(std::move(counts));
-  const std::vector<Finding> findings = diagnose(pes);
+  for (const ThreadFinding& finding : threads.diagnose()) {
+    lines.push_back("=> " + sentence(finding, threads, pes, places));
+  }
+  std::vector<Finding> findings = diagnose(pes);
+  // Of a PE with OpenMP threads only these say whether it goes on.
+  if (!threads.empty()) {
+    std::erase_if(findings, [](const Finding& finding) {
+      return finding.kind == Finding::Kind::kNobodyRuns || finding.kind == Finding::Kind::kHeldUpBy;
+    });
+  }
   for (const Finding& finding : findings) lines.push_back("=> " + sentence(finding, pes, places));
   if (safe_mode_helps(findings, pes) && !in_safe_mode(job, pes)) {
     lines.emplace_back("=> run again with oshrun --safe: it tells the first call that is wrong");

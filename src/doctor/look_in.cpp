@@ -32,9 +32,7 @@ std::vector<std::string> names_in(const std::string& folder) {
   return names;
 }
 
-constexpr std::uint64_t bytes_of_records(std::uint32_t n_pes) {
-  return sizeof(boot::JobHeader) + std::uint64_t{n_pes} * sizeof(boot::PeRecord);
-}
+constexpr std::uint64_t bytes_of_records(std::uint32_t n_pes) { return boot::records_bytes(static_cast<int>(n_pes)); }
 
 // Opens the file in memory that the process knows by this label; -1 when it has none.
 int open_file_of(int process, const char* label) {

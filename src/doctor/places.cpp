@@ -53,7 +53,9 @@ std::vector<std::string> ask_tool(const std::string& tool, std::vector<std::stri
 
 int Job::process_of(int pe) const {
   if (elsewhere()) return 0;
-  const int pid = boot::pe_record(header, pe)->pid.load(std::memory_order_relaxed);
+  int pid = boot::pe_record(header, pe)->pid.load(std::memory_order_relaxed);
+  // Of a program of OpenMP alone only its threads have told.
+  if (pid == 0) pid = boot::pe_threads(header, pe)->pid.load(std::memory_order_relaxed);
   return pid > 0 && descends_from(pid, launcher) ? pid : 0;
 }
 
@@ -69,6 +71,7 @@ Places::Places(const Job& job, const std::vector<Pe>& pes, const std::string& to
       if (has_address(wait)) ask(pe, wait.given);
     }
     if (!pes[k].program_waits()) ask(pe, pes[k].site);
+    ask_for_threads(pe, pes[k].openmp);
   }
   if (!job.elsewhere()) look_up(tool);
 }
@@ -98,6 +101,15 @@ void Places::ask(int pe, std::uint64_t address) {
   }
 }
 
+// A task by the address behind the first byte of its function, as what a call returns to is behind the call.
+void Places::ask_for_threads(int pe, const OpenMp& openmp) {
+  for (const Thread& thread : openmp.threads) {
+    if (thread.waits()) ask(pe, thread.site);
+    if (thread.waits_for_lock()) ask(pe, thread.object);
+    if (thread.task != 0) ask(pe, thread.task + 1);
+  }
+}
+
 void Places::look_up(const std::string& tool) {
   for (const auto& [program, pe] : shown_by_) {
     const auto first = in_programs_.lower_bound({program, 0});
@@ -110,9 +122,14 @@ void Places::look_up(const std::string& tool) {
     auto it = first;
     for (const std::string& line : lines) (it++)->second = line;
   }
-  for (auto& [place, text] : elsewhere_) {
-    const std::string pid = std::to_string(processes_[static_cast<std::size_t>(place.first)]);
-    text = ask_tool(tool, {pid}, {place.second})[0];
+  // Of each PE together.
+  for (auto first = elsewhere_.begin(); first != elsewhere_.end();) {
+    const int pe = first->first.first;
+    const auto end = elsewhere_.upper_bound({pe, UINT64_MAX});
+    std::vector<std::uint64_t> addresses;
+    for (auto it = first; it != end; ++it) addresses.push_back(it->first.second);
+    const std::string pid = std::to_string(processes_[static_cast<std::size_t>(pe)]);
+    for (const std::string& line : ask_tool(tool, {pid}, addresses)) (first++)->second = line;
   }
 }
 
@@ -143,6 +160,16 @@ std::string Places::in_shared(int pe, std::uint64_t address) const {
   const auto found = in_program(pe, address) ? in_programs_.find(linked(pe, address)) : in_programs_.end();
   const bool known = found != in_programs_.end() && !found->second.empty();
   return (known ? found->second + ", at " : "at ") + hexadecimal(address) + " in shared memory";
+}
+
+std::string Places::variable(int pe, std::uint64_t address) const {
+  if (in_program(pe, address)) {
+    const auto found = in_programs_.find(linked(pe, address));
+    if (found != in_programs_.end() && !found->second.empty()) return found->second;
+  }
+  const auto found = elsewhere_.find({pe, address});
+  const bool known = found != elsewhere_.end() && !found->second.empty() && found->second != "?";
+  return known ? found->second : "at " + hexadecimal(address);
 }
 
 std::string Places::object(int pe, const Wait& wait) const {

@@ -34,6 +34,7 @@ class Places : public Names {
 
   std::string site(int pe, std::uint64_t site) const override;
   std::string object(int pe, const Wait& wait) const override;
+  std::string variable(int pe, std::uint64_t address) const override;
   std::optional<std::uint64_t> value(int pe, boot::Place place, int bytes) const override;
 
  private:
@@ -51,6 +52,7 @@ class Places : public Names {
   ByProgram linked(int pe, std::uint64_t address) const;
   std::uint64_t address_of(int pe, boot::Place place) const;
   void ask(int pe, std::uint64_t address);
+  void ask_for_threads(int pe, const OpenMp& openmp);
   void look_up(const std::string& tool);
 
   Job job_;

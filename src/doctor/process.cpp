@@ -56,6 +56,11 @@ int threads_of(int pid) {
   return count;
 }
 
+bool has_thread(int pid, int thread) {
+  std::error_code error;
+  return std::filesystem::exists("/proc/" + std::to_string(pid) + "/task/" + std::to_string(thread), error);
+}
+
 bool has_loaded(int pid, const char* library) {
   return read_all("/proc/" + std::to_string(pid) + "/maps").find(library) != std::string::npos;
 }

@@ -337,7 +337,9 @@ std::vector<Pe> look_at(boot::JobHeader* job, const Shape& shape, const std::vec
   std::vector<Pe> pes;
   pes.reserve(living.size());
   for (std::size_t number = 0; number < living.size(); ++number) {
-    pes.push_back(read(*boot::pe_record(job, static_cast<int>(number)), shape, living[number], now));
+    const int pe = static_cast<int>(number);
+    pes.push_back(read(*boot::pe_record(job, pe), shape, living[number], now));
+    if (living[number]) pes.back().openmp = read_threads(*boot::pe_threads(job, pe), now, &pes.back().damage);
   }
   return pes;
 }
@@ -365,6 +367,7 @@ bool is_settled(const std::vector<Pe>& before, const std::vector<Pe>& after) {
       const Wait* now = same_in(after[pe], wait);
       if (now != nullptr && !has_looked(wait, *now)) return false;
     }
+    if (!is_settled(before[pe].openmp, after[pe].openmp)) return false;
   }
   return true;
 }
@@ -378,6 +381,7 @@ void keep_still(const std::vector<Pe>& before, std::vector<Pe>& after) {
       moved = moved || !wait.still;
     }
     after[pe].moved = moved;
+    keep_still(before[pe].openmp, after[pe].openmp);
   }
 }
 

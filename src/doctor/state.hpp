@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "boot/job.hpp"
+#include "doctor/threads.hpp"
 
 namespace weft::doctor {
 
@@ -41,7 +42,7 @@ struct Wait {
   std::uint64_t wanted = 0;
   std::uint32_t compare = 0;
   std::uint32_t type = 0;
-  int start = 0;
+  int start = 0;  // kPages: the kernel's number of the thread; 0: it is not told
   int stride = 1;
   int size = 0;
   std::uint32_t slot = boot::kNoSlot;
@@ -143,6 +144,7 @@ struct Pe {
   std::vector<Wait> waits;
   std::vector<boot::Place> locks;  // held
   std::vector<HeldOfWindow> window_locks;
+  OpenMp openmp;
 
   /// The program waits, and not only what goes on beside it.
   bool program_waits() const;

@@ -222,8 +222,9 @@ std::string last_call(const Pe& state, const Names& names, int pe) {
   return none ? "" : "; its last call there was " + call_name(state.call) + at_site(names, pe, state.site);
 }
 
-// What follows "has waited 31 s".
-std::string waiting(const std::vector<Pe>& pes, const Names& names, int pe, const Wait& wait) {
+}  // namespace
+
+std::string waiting_text(const std::vector<Pe>& pes, const Names& names, int pe, const Wait& wait) {
   std::string text = wait.beside()      ? std::string(" beside its program")
                      : wait.of_access() ? " in an access to shared memory" + at_site(names, pe, wait.site)
                                         : " in " + place(pes, names, pe, wait);
@@ -235,6 +236,19 @@ std::string waiting(const std::vector<Pe>& pes, const Names& names, int pe, cons
   if (wait.collective()) text += about_members(pes, pe, wait);
   if (pes[static_cast<std::size_t>(pe)].stopped) text += "; it is stopped, by a signal or a debugger";
   return text;
+}
+
+namespace {
+
+// Its threads tell for it.
+bool is_told_by_threads(const Pe& pe) {
+  return pe.alive && pe.openmp.is_there() && pe.damage.empty() && !pe.stopped && !pe.held;
+}
+
+bool is_of_a_thread(const Pe& pe, const Wait& wait) {
+  return wait.why == Waiting::kPages &&
+         std::any_of(pe.openmp.threads.begin(), pe.openmp.threads.end(),
+                     [&](const Thread& each) { return each.id == static_cast<std::uint32_t>(wait.start); });
 }
 
 std::string not_waiting(const Pe& state, const Names& names, int pe) {
@@ -382,7 +396,10 @@ std::vector<std::string> doings(const std::vector<Pe>& pes, const Names& names, 
   static const std::vector<std::string> kNoStack;
   for (std::size_t k = 0; k < pes.size(); ++k) {
     const int pe = static_cast<int>(k);
-    for (const Wait& wait : pes[k].waits) put(waiting(pes, names, pe, wait), pe, wait.since, kNoStack);
+    for (const Wait& wait : pes[k].waits) {
+      if (!is_of_a_thread(pes[k], wait)) put(waiting_text(pes, names, pe, wait), pe, wait.since, kNoStack);
+    }
+    if (is_told_by_threads(pes[k])) continue;
     if (!pes[k].program_waits() || !pes[k].damage.empty()) put(not_waiting(pes[k], names, pe), pe, 0, pes[k].stack);
   }
   std::vector<std::string> lines;

@@ -18,6 +18,8 @@ class Names {
   /// What the wait is for: "flag", "at 0x20000040 in shared memory", "" where it is of no place in particular, "byte 64
   /// of the block of 400 bytes that shmem_malloc gave at solver.c:20 in main".
   virtual std::string object(int pe, const Wait& wait) const = 0;
+  /// What lies at an address of the PE's.
+  virtual std::string variable(int /*pe*/, std::uint64_t address) const { return "at " + std::to_string(address); }
   /// The bytes (1 to 8) that lie there.
   virtual std::optional<std::uint64_t> value(int pe, boot::Place place, int bytes) const = 0;
 };
@@ -32,8 +34,12 @@ std::string name_of(const std::vector<int>& pes, const std::string& word);
 /// "1 minute 5 s", "31 s", "0.4 s".
 std::string duration(std::uint64_t nanoseconds);
 
+/// "at heat.c:40 in step for the contents of what lies at 0x2000 in shared memory": what follows how long it has
+/// waited.
+std::string waiting_text(const std::vector<Pe>& pes, const Names& names, int pe, const Wait& wait);
+
 /// What each PE does: one line for all that do the same, and below it the calls that they are in. `now` is on the clock
-/// of the records.
+/// of the records. OpenMP threads have lines of their own (openmp_text.hpp).
 std::vector<std::string> doings(const std::vector<Pe>& pes, const Names& names, std::uint64_t now);
 
 /// "the exclusive lock of rank 1 in the window matrix"

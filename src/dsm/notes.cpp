@@ -1,5 +1,7 @@
 #include "dsm/notes.hpp"
 
+#include <unistd.h>
+
 #include "dsm/questions.hpp"
 
 namespace weft::dsm {
@@ -55,8 +57,8 @@ int PagesNote::begin(std::uint64_t /*detail*/) const noexcept {
   const PagesFor whose = t_for.beside ? PagesFor::kBeside : t_for.at != 0 ? PagesFor::kAccess : PagesFor::kCall;
   // One behind the instruction, as what a call returns to is behind the call.
   const void* const site = t_for.at != 0 ? reinterpret_cast<const void*>(t_for.instruction + 1) : nullptr;
-  const int place =
-      job::begin_wait({.why = boot::Waiting::kPages, .compare = static_cast<std::uint32_t>(whose), .site = site});
+  const int place = job::begin_wait(
+      {.why = boot::Waiting::kPages, .compare = static_cast<std::uint32_t>(whose), .start = ::gettid(), .site = site});
   looked(place, 0);
   return place;
 }

@@ -36,7 +36,7 @@ class NoNames : public doctor::Names {
 };
 
 struct Control {
-  alignas(128) std::byte bytes[sizeof(boot::JobHeader) + kMostPes * sizeof(boot::PeRecord)];
+  alignas(128) std::byte bytes[boot::records_bytes(kMostPes)];
 };
 
 void tell(const std::vector<doctor::Pe>& pes) {

@@ -172,6 +172,7 @@ class Agent {
       tell(FrameKind::kCards, cards.bytes());
     }
     if (const std::string records = news_->take(); !records.empty()) tell(FrameKind::kRecords, records);
+    if (const std::string threads = news_->take_threads(); !threads.empty()) tell(FrameKind::kThreads, threads);
     if (asked != 0 && !told_exit_) {
       told_exit_ = true;
       tell(FrameKind::kExitRequest, Packer().put(asked).bytes());

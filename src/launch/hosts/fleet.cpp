@@ -79,6 +79,7 @@ void Fleet::take(const Frame& frame, std::uint64_t now) {
     case FrameKind::kAllStarted: ++started_; break;
     case FrameKind::kOutput: take_output(node, from, now); break;
     case FrameKind::kEnded: take_end(node, from, now); break;
+    case FrameKind::kThreads: (void)apply_threads(frame.payload, mirror_.header, nodes_[node].clock, share.pes); break;
     case FrameKind::kRecords: (void)apply_records(frame.payload, mirror_.header, nodes_[node].clock, share.pes); break;
     case FrameKind::kExitRequest: {
       std::uint32_t nobody = 0;

@@ -39,8 +39,10 @@ enum class FrameKind : std::uint8_t {
   kGivenUp,      // the last word of an agent that leaves a job which is not over: why
   // Both ways.
   kCards,  // up: those of a node; down: all
+  // Up.
+  kThreads,  // what PEs' OpenMP threads tell, where it has changed
 };
-inline constexpr FrameKind kLastFrameKind = FrameKind::kCards;
+inline constexpr FrameKind kLastFrameKind = FrameKind::kThreads;
 
 inline constexpr std::uint32_t kAllNodes = UINT32_MAX;
 

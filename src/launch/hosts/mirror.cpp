@@ -14,7 +14,7 @@
 namespace weft::launch::hosts {
 
 base::Result<processes::Job> make_mirror(int n_pes, int n_nodes, std::uint64_t token) {
-  const std::size_t bytes = sizeof(boot::JobHeader) + static_cast<std::size_t>(n_pes) * sizeof(boot::PeRecord);
+  const std::size_t bytes = boot::records_bytes(n_pes);
   processes::Job job;
   const base::Result<int> file = os::make_memory_file("weft-control", bytes);
   if (!file) return file.error();
@@ -85,6 +85,78 @@ bool apply_records(std::string_view payload, boot::JobHeader* mirror, std::int64
       const std::uint64_t since = wait.since.load(std::memory_order_relaxed);
       if (since != 0) wait.since.store(since + static_cast<std::uint64_t>(clock), std::memory_order_relaxed);
     }
+  }
+  return true;
+}
+
+namespace {
+
+constexpr std::size_t kHeadBytes = offsetof(boot::PeThreads, threads);
+// Instead of the number of a thread: what its process tells.
+constexpr std::uint32_t kHead = UINT32_MAX;
+
+std::size_t at_thread(std::uint32_t k) { return kHeadBytes + k * sizeof(boot::ThreadRecord); }
+
+// Without what changes all the time; and which tasks run, only where somebody waits who may wait for them.
+std::string read_threads(const boot::PeThreads& from) {
+  constexpr auto kRelaxed = std::memory_order_relaxed;
+  const std::uint32_t used = std::min<std::uint32_t>(from.used.load(kRelaxed), boot::PeThreads::kMost);
+  if (used == 0) return {};
+  std::string bytes(at_thread(used), '\0');
+  std::memcpy(bytes.data(), static_cast<const void*>(&from), bytes.size());
+  bool one_waits = false;
+  for (std::uint32_t k = 0; k < used; ++k) {
+    const boot::ThreadRecord& record = from.threads[k];
+    one_waits = one_waits || (record.since.load(kRelaxed) != 0 &&
+                              record.why.load(kRelaxed) != static_cast<std::uint32_t>(boot::ThreadWaits::kRegion));
+  }
+  for (std::uint32_t k = 0; k < used; ++k) {
+    char* record = bytes.data() + at_thread(k);
+    std::memset(record + offsetof(boot::ThreadRecord, looks), 0, sizeof(boot::ThreadRecord::looks));
+    constexpr std::size_t kTask = offsetof(boot::ThreadRecord, task);
+    if (!one_waits) std::memset(record + kTask, 0, offsetof(boot::ThreadRecord, held) - kTask);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+void RecordNews::take_threads(int local, std::string& payload) {
+  std::string now = read_threads(*boot::pe_threads(job_, local));
+  std::string& told = threads_told_[static_cast<std::size_t>(local)];
+  if (now == told) return;
+  const auto tell = [&](std::uint32_t which, std::size_t at, std::size_t bytes) {
+    const std::string_view part = std::string_view(now).substr(at, bytes);
+    if (at + bytes <= told.size() && part == std::string_view(told).substr(at, bytes)) return;
+    payload += Packer().put(pes_[static_cast<std::size_t>(local)]).put(which).raw(part).bytes();
+  };
+  if (now.empty()) now.resize(kHeadBytes);
+  tell(kHead, 0, kHeadBytes);
+  for (std::uint32_t k = 0; at_thread(k) < now.size(); ++k) tell(k, at_thread(k), sizeof(boot::ThreadRecord));
+  told = std::move(now);
+}
+
+std::string RecordNews::take_threads() {
+  std::string payload;
+  for (int local = 0; local < static_cast<int>(threads_told_.size()); ++local) take_threads(local, payload);
+  return payload;
+}
+
+bool apply_threads(std::string_view payload, boot::JobHeader* mirror, std::int64_t clock, const std::vector<int>& pes) {
+  Unpacker from(payload);
+  while (!from.rest().empty()) {
+    const int pe = from.get<int>();
+    const auto which = from.get<std::uint32_t>();
+    const std::string_view bytes = from.take(which == kHead ? kHeadBytes : sizeof(boot::ThreadRecord));
+    const bool exists = which == kHead || which < boot::PeThreads::kMost;
+    if (!from.fine() || !exists || !std::binary_search(pes.begin(), pes.end(), pe)) return false;
+    boot::PeThreads& threads = *boot::pe_threads(mirror, pe);
+    std::memcpy(reinterpret_cast<char*>(&threads) + (which == kHead ? 0 : at_thread(which)), bytes.data(),
+                bytes.size());
+    if (which == kHead) continue;
+    std::atomic<std::uint64_t>& since = threads.threads[which].since;
+    const std::uint64_t told = since.load(std::memory_order_relaxed);
+    if (told != 0) since.store(told + static_cast<std::uint64_t>(clock), std::memory_order_relaxed);
   }
   return true;
 }

@@ -30,19 +30,25 @@ class RecordNews {
   /// The payload of a frame; empty: nothing is new. Records only hold numbers that may be read at any time.
   std::string take();
   std::string take(int local);  // of this PE alone, whether or not it has changed
+  /// The same of what its OpenMP threads tell.
+  std::string take_threads();
 
  private:
   void read(int local, std::string& into) const;
+  void take_threads(int local, std::string& payload);
 
   boot::JobHeader* job_;
   std::vector<int> pes_;
   std::vector<bool> stopped_;
   std::vector<std::string> told_;
+  std::vector<std::string> threads_told_ = std::vector<std::string>(pes_.size());
 };
 
 /// Copies what RecordNews told into the mirror. `clock` is added to the times in it: clocks of hosts differ. Others
 /// than `pes`, which rise, are none of the sender's; false: the payload is damaged.
 bool apply_records(std::string_view payload, boot::JobHeader* mirror, std::int64_t clock, const std::vector<int>& pes);
+
+bool apply_threads(std::string_view payload, boot::JobHeader* mirror, std::int64_t clock, const std::vector<int>& pes);
 
 /// Says in the mirror that the PE's process is gone.
 void mark_gone(boot::JobHeader* mirror, int pe);

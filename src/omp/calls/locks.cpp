@@ -36,11 +36,11 @@ Owned words_of(NestLock& lock) noexcept {
 void* owner_of(const Owned& lock) noexcept { return __atomic_load_n(&lock.owner, __ATOMIC_RELAXED); }
 void own(const Owned& lock, void* owner) noexcept { __atomic_store_n(&lock.owner, owner, __ATOMIC_RELAXED); }
 
-void set_nest(NestLock& lock) noexcept {
+void set_nest(NestLock& lock, const void* site) noexcept {
   void* const me = self().task;
   const Owned here = words_of(lock);
   if (owner_of(here) != me) {
-    omp::lock(lock.lock);
+    omp::lock(lock.lock, ThreadWaits::kNestedLock, site);
     own(here, me);
   }
   ++here.count;
@@ -78,7 +78,7 @@ int thread_id() noexcept {
 }
 
 // Where the words are not used: their owner is a thread, and the count is the process's.
-bool try_far_old(OldNestLock& lock, Nest& here, bool waits) noexcept {
+bool try_far_old(OldNestLock& lock, Nest& here, bool waits, const void* site) noexcept {
   void* const me = &t_thread;
   auto& mutex = reinterpret_cast<Mutex&>(lock);
   if (__atomic_load_n(&here.owner, __ATOMIC_RELAXED) == me) {
@@ -86,7 +86,7 @@ bool try_far_old(OldNestLock& lock, Nest& here, bool waits) noexcept {
     return true;
   }
   if (waits) {
-    omp::lock(mutex);
+    omp::lock(mutex, ThreadWaits::kNestedLock, site);
   } else if (!omp::try_lock(mutex)) {
     return false;
   }
@@ -95,9 +95,9 @@ bool try_far_old(OldNestLock& lock, Nest& here, bool waits) noexcept {
   return true;
 }
 
-bool try_old(OldNestLock& lock, bool waits) noexcept {
+bool try_old(OldNestLock& lock, bool waits, const void* site = nullptr) noexcept {
   if (Nest* const here = far_nest(&lock); here != nullptr) {
-    return try_far_old(lock, *here, waits);
+    return try_far_old(lock, *here, waits, site);
   }
   int free = 0;
   if (lock.owner.load(std::memory_order_relaxed) == thread_id()) {
@@ -145,12 +145,15 @@ extern "C" {
 using weft::omp::Mutex;
 using weft::omp::NestLock;
 using weft::omp::OldNestLock;
+using weft::omp::ThreadWaits;
 
-void GOMP_critical_start(void) { weft::omp::lock(weft::omp::g_critical); }
+void GOMP_critical_start(void) { weft::omp::lock(weft::omp::g_critical, ThreadWaits::kUnnamed, WEFT_SITE); }
 void GOMP_critical_end(void) { weft::omp::unlock(weft::omp::g_critical); }
-void GOMP_critical_name_start(void** name) { weft::omp::lock(*reinterpret_cast<Mutex*>(name)); }
+void GOMP_critical_name_start(void** name) {
+  weft::omp::lock(*reinterpret_cast<Mutex*>(name), ThreadWaits::kCritical, WEFT_SITE);
+}
 void GOMP_critical_name_end(void** name) { weft::omp::unlock(*reinterpret_cast<Mutex*>(name)); }
-void GOMP_atomic_start(void) { weft::omp::lock(weft::omp::g_atomic); }
+void GOMP_atomic_start(void) { weft::omp::lock(weft::omp::g_atomic, ThreadWaits::kAtomic, WEFT_SITE); }
 void GOMP_atomic_end(void) { weft::omp::unlock(weft::omp::g_atomic); }
 
 // Of each the name of today and the one that old programs are linked to.
@@ -184,18 +187,18 @@ __asm__(".symver weft_test_nest_lock_f, omp_test_nest_lock_@@OMP_3.0");
 
 NOW("omp_init_lock") void weft_init_lock(Mutex* lock) { new (lock) Mutex; }
 NOW("omp_destroy_lock") void weft_destroy_lock(Mutex* lock) { weft::omp::forget_lock(lock); }
-NOW("omp_set_lock") void weft_set_lock(Mutex* lock) { weft::omp::lock(*lock); }
+NOW("omp_set_lock") void weft_set_lock(Mutex* lock) { weft::omp::lock(*lock, ThreadWaits::kLock, WEFT_SITE); }
 NOW("omp_unset_lock") void weft_unset_lock(Mutex* lock) { weft::omp::unlock(*lock); }
 NOW("omp_test_lock") int weft_test_lock(Mutex* lock) { return weft::omp::try_lock(*lock) ? 1 : 0; }
 NOW("omp_init_nest_lock") void weft_init_nest_lock(NestLock* lock) { new (lock) NestLock{{}, 0, nullptr}; }
 NOW("omp_destroy_nest_lock") void weft_destroy_nest_lock(NestLock* lock) { weft::omp::forget_lock(lock); }
-NOW("omp_set_nest_lock") void weft_set_nest_lock(NestLock* lock) { weft::omp::set_nest(*lock); }
+NOW("omp_set_nest_lock") void weft_set_nest_lock(NestLock* lock) { weft::omp::set_nest(*lock, WEFT_SITE); }
 NOW("omp_unset_nest_lock") void weft_unset_nest_lock(NestLock* lock) { weft::omp::unset_nest(*lock); }
 NOW("omp_test_nest_lock") int weft_test_nest_lock(NestLock* lock) { return weft::omp::test_nest(*lock); }
 
 NOW("omp_init_lock_") void weft_init_lock_f(Mutex* lock) { new (lock) Mutex; }
 NOW("omp_destroy_lock_") void weft_destroy_lock_f(Mutex* lock) { weft::omp::forget_lock(lock); }
-NOW("omp_set_lock_") void weft_set_lock_f(Mutex* lock) { weft::omp::lock(*lock); }
+NOW("omp_set_lock_") void weft_set_lock_f(Mutex* lock) { weft::omp::lock(*lock, ThreadWaits::kLock, WEFT_SITE); }
 NOW("omp_unset_lock_") void weft_unset_lock_f(Mutex* lock) { weft::omp::unlock(*lock); }
 NOW("omp_test_lock_") int weft_test_lock_f(Mutex* lock) { return weft::omp::try_lock(*lock) ? 1 : 0; }
 NOW("omp_init_nest_lock_") void weft_init_nest_lock_f(void** lock) {
@@ -206,7 +209,9 @@ NOW("omp_destroy_nest_lock_") void weft_destroy_nest_lock_f(void** lock) {
   std::free(*lock);
   *lock = nullptr;
 }
-NOW("omp_set_nest_lock_") void weft_set_nest_lock_f(void** lock) { weft::omp::set_nest(weft::omp::behind(lock)); }
+NOW("omp_set_nest_lock_") void weft_set_nest_lock_f(void** lock) {
+  weft::omp::set_nest(weft::omp::behind(lock), WEFT_SITE);
+}
 NOW("omp_unset_nest_lock_") void weft_unset_nest_lock_f(void** lock) { weft::omp::unset_nest(weft::omp::behind(lock)); }
 NOW("omp_test_nest_lock_") int weft_test_nest_lock_f(void** lock) {
   return weft::omp::test_nest(weft::omp::behind(lock));
@@ -215,7 +220,9 @@ NOW("omp_test_nest_lock_") int weft_test_nest_lock_f(void** lock) {
 #define OLD_LOCKS(suffix, form)                                                                                       \
   OLD("omp_init_lock" suffix) void weft_init_lock_25##form(Mutex* lock) { new (lock) Mutex; }                         \
   OLD("omp_destroy_lock" suffix) void weft_destroy_lock_25##form(Mutex* lock) { weft::omp::forget_lock(lock); }       \
-  OLD("omp_set_lock" suffix) void weft_set_lock_25##form(Mutex* lock) { weft::omp::lock(*lock); }                     \
+  OLD("omp_set_lock" suffix) void weft_set_lock_25##form(Mutex* lock) {                                               \
+    weft::omp::lock(*lock, ThreadWaits::kLock, WEFT_SITE);                                                            \
+  }                                                                                                                   \
   OLD("omp_unset_lock" suffix) void weft_unset_lock_25##form(Mutex* lock) { weft::omp::unlock(*lock); }               \
   OLD("omp_test_lock" suffix) int weft_test_lock_25##form(Mutex* lock) { return weft::omp::try_lock(*lock) ? 1 : 0; } \
   OLD("omp_init_nest_lock" suffix) void weft_init_nest_25##form(OldNestLock* lock) { new (lock) OldNestLock{0, 0}; }  \
@@ -223,7 +230,8 @@ NOW("omp_test_nest_lock_") int weft_test_nest_lock_f(void** lock) {
     weft::omp::forget_lock(lock);                                                                                     \
   }                                                                                                                   \
   OLD("omp_set_nest_lock" suffix) void weft_set_nest_25##form(OldNestLock* lock) {                                    \
-    weft::omp::wait_briefly([&] { return weft::omp::try_old(*lock, true); });                                         \
+    const void* const site = WEFT_SITE;                                                                               \
+    weft::omp::wait_briefly([&] { return weft::omp::try_old(*lock, true, site); });                                   \
   }                                                                                                                   \
   OLD("omp_unset_nest_lock" suffix) void weft_unset_nest_25##form(OldNestLock* lock) { weft::omp::unset_old(*lock); } \
   OLD("omp_test_nest_lock" suffix) int weft_test_nest_25##form(OldNestLock* lock) { return weft::omp::test_old(*lock); }

@@ -28,9 +28,9 @@ bool next(Number* begin, Number* end) noexcept {
 }
 
 template <class Number>
-bool next_ordered(Number* begin, Number* end) noexcept {
+bool next_ordered(Number* begin, Number* end, const void* site) noexcept {
   Chunk chunk{};
-  return give(next_ordered_chunk(self(), chunk), chunk, begin, end);
+  return give(next_ordered_chunk(self(), chunk, site), chunk, begin, end);
 }
 
 void begin(Thread& self, const Bounds& loop, unsigned schedule, std::uint64_t chunk,
@@ -54,7 +54,7 @@ bool start(const Bounds& loop, unsigned schedule, Number chunk, Number* from, Nu
 template <class Number>
 bool start_ordered(const Bounds& loop, unsigned schedule, Number chunk, Number* from, Number* to) noexcept {
   begin(self(), loop, schedule, static_cast<std::uint64_t>(chunk));
-  return next_ordered(from, to);
+  return next_ordered(from, to, nullptr);  // the first one waits for nobody
 }
 
 template <class Number>
@@ -79,7 +79,7 @@ bool start_doacross(unsigned n, const Number* counts, unsigned schedule, Number 
 
 // The numbers of an iteration that follow the first one as arguments.
 template <class Number>
-void await_listed(Number first, std::va_list more) noexcept {
+void await_listed(Number first, std::va_list more, const void* site) noexcept {
   Thread& me = self();
   const unsigned n = doacross_numbers(me);
   std::uint64_t few[16];
@@ -91,7 +91,7 @@ void await_listed(Number first, std::va_list more) noexcept {
   for (unsigned k = 1; k < n; ++k) {
     at[k] = static_cast<std::uint64_t>(va_arg(more, Number));
   }
-  await(me, at);
+  await(me, at, site);
   if (at != few) {
     std::free(at);
   }
@@ -149,11 +149,15 @@ DECIDED(maybe_nonmonotonic_runtime)
   bool GOMP_loop_ordered_##kind##_start(long from, long to, long step, long chunk, long* begin, long* end) {        \
     return weft::omp::start_ordered(bounds(from, to, step), schedule, chunk, begin, end);                           \
   }                                                                                                                 \
-  bool GOMP_loop_ordered_##kind##_next(long* begin, long* end) { return weft::omp::next_ordered(begin, end); }      \
+  bool GOMP_loop_ordered_##kind##_next(long* begin, long* end) {                                                    \
+    return weft::omp::next_ordered(begin, end, WEFT_SITE);                                                          \
+  }                                                                                                                 \
   bool GOMP_loop_ull_ordered_##kind##_start(bool up, Ull from, Ull to, Ull step, Ull chunk, Ull* begin, Ull* end) { \
     return weft::omp::start_ordered(bounds(up, from, to, step), schedule, chunk, begin, end);                       \
   }                                                                                                                 \
-  bool GOMP_loop_ull_ordered_##kind##_next(Ull* begin, Ull* end) { return weft::omp::next_ordered(begin, end); }
+  bool GOMP_loop_ull_ordered_##kind##_next(Ull* begin, Ull* end) {                                                  \
+    return weft::omp::next_ordered(begin, end, WEFT_SITE);                                                          \
+  }
 ORDERED(static, kStatic)
 ORDERED(dynamic, kDynamic)
 ORDERED(guided, kGuided)
@@ -161,11 +165,11 @@ ORDERED(guided, kGuided)
 bool GOMP_loop_ordered_runtime_start(long from, long to, long step, long* begin, long* end) {
   return weft::omp::start_ordered(bounds(from, to, step), 0, 0L, begin, end);
 }
-bool GOMP_loop_ordered_runtime_next(long* begin, long* end) { return weft::omp::next_ordered(begin, end); }
+bool GOMP_loop_ordered_runtime_next(long* begin, long* end) { return weft::omp::next_ordered(begin, end, WEFT_SITE); }
 bool GOMP_loop_ull_ordered_runtime_start(bool up, Ull from, Ull to, Ull step, Ull* begin, Ull* end) {
   return weft::omp::start_ordered(bounds(up, from, to, step), 0, Ull{0}, begin, end);
 }
-bool GOMP_loop_ull_ordered_runtime_next(Ull* begin, Ull* end) { return weft::omp::next_ordered(begin, end); }
+bool GOMP_loop_ull_ordered_runtime_next(Ull* begin, Ull* end) { return weft::omp::next_ordered(begin, end, WEFT_SITE); }
 
 // The schedule as a number, and without begin only the construct's start.
 bool GOMP_loop_start(long from, long to, long step, long schedule, long chunk, long* begin, long* end,
@@ -184,13 +188,13 @@ bool GOMP_loop_ordered_start(long from, long to, long step, long schedule, long 
                              uintptr_t* reductions, void** memory) {
   weft::omp::begin(weft::omp::self(), bounds(from, to, step), static_cast<unsigned>(schedule),
                    static_cast<std::uint64_t>(chunk), reductions, memory);
-  return begin == nullptr || weft::omp::next_ordered(begin, end);
+  return begin == nullptr || weft::omp::next_ordered(begin, end, WEFT_SITE);
 }
 bool GOMP_loop_ull_ordered_start(bool up, Ull from, Ull to, Ull step, long schedule, Ull chunk, Ull* begin, Ull* end,
                                  uintptr_t* reductions, void** memory) {
   weft::omp::begin(weft::omp::self(), bounds(up, from, to, step), static_cast<unsigned>(schedule), chunk, reductions,
                    memory);
-  return begin == nullptr || weft::omp::next_ordered(begin, end);
+  return begin == nullptr || weft::omp::next_ordered(begin, end, WEFT_SITE);
 }
 
 #define DOACROSS(kind, schedule)                                                                         \
@@ -224,21 +228,21 @@ void GOMP_doacross_ull_post(Ull* at) { weft::omp::post_at(reinterpret_cast<const
 void GOMP_doacross_wait(long first, ...) {
   std::va_list more;
   va_start(more, first);
-  weft::omp::await_listed(first, more);
+  weft::omp::await_listed(first, more, WEFT_SITE);
   va_end(more);
 }
 void GOMP_doacross_ull_wait(Ull first, ...) {
   std::va_list more;
   va_start(more, first);
-  weft::omp::await_listed(first, more);
+  weft::omp::await_listed(first, more, WEFT_SITE);
   va_end(more);
 }
 
-void GOMP_loop_end(void) { weft::omp::end_work(weft::omp::self()); }
-bool GOMP_loop_end_cancel(void) { return weft::omp::end_work_cancel(weft::omp::self()); }
+void GOMP_loop_end(void) { weft::omp::end_work(weft::omp::self(), WEFT_SITE); }
+bool GOMP_loop_end_cancel(void) { return weft::omp::end_work_cancel(weft::omp::self(), WEFT_SITE); }
 void GOMP_loop_end_nowait(void) { weft::omp::end_work_nowait(weft::omp::self()); }
 
-void GOMP_ordered_start(void) { weft::omp::wait_for_turn(weft::omp::self()); }
+void GOMP_ordered_start(void) { weft::omp::wait_for_turn(weft::omp::self(), WEFT_SITE); }
 void GOMP_ordered_end(void) {}  // the turn passes with the chunk
 
 }  // extern "C"

@@ -11,12 +11,12 @@ namespace {
 
 using Body = void (*)(void*);
 
-void run(Body body, void* argument, unsigned threads, unsigned flags) noexcept {
+void run(Body body, void* argument, unsigned threads, unsigned flags, const void* site) noexcept {
   Thread& me = self();
   Team& team = take_team(me, resolve_threads(me, threads, 0));
   go(me, team, body, argument, flags);
   body(argument);
-  join(me);
+  join(me, site);
 }
 
 void begin_loop(Body body, void* argument, unsigned threads, const Bounds& loop, unsigned schedule, long chunk,
@@ -28,10 +28,10 @@ void begin_loop(Body body, void* argument, unsigned threads, const Bounds& loop,
 }
 
 void run_loop(Body body, void* argument, unsigned threads, const Bounds& loop, unsigned schedule, long chunk,
-              unsigned flags) noexcept {
+              unsigned flags, const void* site) noexcept {
   begin_loop(body, argument, threads, loop, schedule, chunk, flags);
   body(argument);
-  join(self());
+  join(self(), site);
 }
 
 Bounds of_sections(unsigned count) noexcept { return bounds(1L, static_cast<long>(count) + 1, 1L); }
@@ -70,13 +70,13 @@ using weft::omp::kGuided;
 using weft::omp::kStatic;
 
 void GOMP_parallel(void (*body)(void*), void* argument, unsigned threads, unsigned flags) {
-  weft::omp::run(body, argument, threads, flags);
+  weft::omp::run(body, argument, threads, flags, WEFT_SITE);
 }
 void GOMP_parallel_start(void (*body)(void*), void* argument, unsigned threads) {
   weft::omp::Thread& me = weft::omp::self();
   weft::omp::go(me, weft::omp::take_team(me, weft::omp::resolve_threads(me, threads, 0)), body, argument, 0);
 }
-void GOMP_parallel_end(void) { weft::omp::join(weft::omp::self()); }
+void GOMP_parallel_end(void) { weft::omp::join(weft::omp::self(), WEFT_SITE); }
 
 unsigned GOMP_parallel_reductions(void (*body)(void*), void* argument, unsigned threads, unsigned flags) {
   weft::omp::Thread& me = weft::omp::self();
@@ -90,14 +90,14 @@ unsigned GOMP_parallel_reductions(void (*body)(void*), void* argument, unsigned 
   team.taskgroup = &group;
   weft::omp::go(me, team, body, argument, flags);
   body(argument);
-  weft::omp::join(me);
+  weft::omp::join(me, WEFT_SITE);
   return size;
 }
 
 #define CHUNKED(kind, schedule)                                                                                        \
   void GOMP_parallel_loop_##kind(void (*body)(void*), void* argument, unsigned threads, long from, long to, long step, \
                                  long chunk, unsigned flags) {                                                         \
-    weft::omp::run_loop(body, argument, threads, bounds(from, to, step), schedule, chunk, flags);                      \
+    weft::omp::run_loop(body, argument, threads, bounds(from, to, step), schedule, chunk, flags, WEFT_SITE);           \
   }
 CHUNKED(static, kStatic)
 CHUNKED(dynamic, kDynamic)
@@ -108,7 +108,7 @@ CHUNKED(nonmonotonic_guided, kGuided)
 #define DECIDED(kind)                                                                                                  \
   void GOMP_parallel_loop_##kind(void (*body)(void*), void* argument, unsigned threads, long from, long to, long step, \
                                  unsigned flags) {                                                                     \
-    weft::omp::run_loop(body, argument, threads, bounds(from, to, step), 0, 0, flags);                                 \
+    weft::omp::run_loop(body, argument, threads, bounds(from, to, step), 0, 0, flags, WEFT_SITE);                      \
   }
 DECIDED(runtime)
 DECIDED(nonmonotonic_runtime)
@@ -139,7 +139,7 @@ void GOMP_parallel_sections(void (*body)(void*), void* argument, unsigned thread
   weft::omp::prepare(me, team, weft::omp::of_sections(count), kDynamic, 1);
   weft::omp::go(me, team, body, argument, flags);
   body(argument);
-  weft::omp::join(me);
+  weft::omp::join(me, WEFT_SITE);
 }
 
 unsigned GOMP_sections_start(unsigned count) { return weft::omp::begin_sections(count, nullptr, nullptr); }
@@ -147,8 +147,8 @@ unsigned GOMP_sections2_start(unsigned count, uintptr_t* reductions, void** memo
   return weft::omp::begin_sections(count, reductions, memory);
 }
 unsigned GOMP_sections_next(void) { return weft::omp::next_section(weft::omp::self()); }
-void GOMP_sections_end(void) { weft::omp::end_work(weft::omp::self()); }
-bool GOMP_sections_end_cancel(void) { return weft::omp::end_work_cancel(weft::omp::self()); }
+void GOMP_sections_end(void) { weft::omp::end_work(weft::omp::self(), WEFT_SITE); }
+bool GOMP_sections_end_cancel(void) { return weft::omp::end_work_cancel(weft::omp::self(), WEFT_SITE); }
 void GOMP_sections_end_nowait(void) { weft::omp::end_work_nowait(weft::omp::self()); }
 
 bool GOMP_single_start(void) { return weft::omp::begin_single(weft::omp::self()); }
@@ -167,7 +167,7 @@ void* GOMP_single_copy_start(void) {
       return nullptr;
     }
   }
-  weft::omp::barrier(me);
+  weft::omp::barrier(me, WEFT_SITE);
   void* const copy = far ? me.at.team->copied : begun.work.copy;
   weft::omp::end_work_nowait(me);
   return copy;
@@ -177,7 +177,7 @@ void GOMP_single_copy_end(void* copy) {
   if (me.at.team != nullptr) {
     me.at.work->copy = copy;
     me.at.team->brought = copy;
-    weft::omp::barrier(me);
+    weft::omp::barrier(me, WEFT_SITE);
   }
   weft::omp::end_work_nowait(me);
 }
@@ -192,8 +192,8 @@ void GOMP_scope_start(uintptr_t* reductions) {
   me.task->group->work = &begun.work;
 }
 
-void GOMP_barrier(void) { weft::omp::barrier(weft::omp::self()); }
-bool GOMP_barrier_cancel(void) { return weft::omp::barrier_cancel(weft::omp::self()); }
+void GOMP_barrier(void) { weft::omp::barrier(weft::omp::self(), WEFT_SITE); }
+bool GOMP_barrier_cancel(void) { return weft::omp::barrier_cancel(weft::omp::self(), WEFT_SITE); }
 
 bool GOMP_cancellation_point(int which) {
   return weft::omp::is_cancelled(weft::omp::self(), weft::omp::construct_of(which));

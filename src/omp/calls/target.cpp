@@ -87,17 +87,17 @@ Copies copy_private(std::size_t n, void** addresses, const std::size_t* sizes, c
   return {};
 }
 
-void wait_before(unsigned flags, void** depend) noexcept {
+void wait_before(unsigned flags, void** depend, const void* site) noexcept {
   if ((flags & kDependFlag) != 0 || depend != nullptr) {
     Thread& me = self();
     if (depend != nullptr && me.at.team != nullptr && me.task->dependences != nullptr) {
-      wait_for_dependences(me, depend);
+      wait_for_dependences(me, depend, site);
     }
   }
 }
 
 // An array of omp_depend_t, each of two words.
-void wait_for_objects(int n, void** objects) noexcept {
+void wait_for_objects(int n, void** objects, const void* site) noexcept {
   Thread& me = self();
   if (n <= 0 || me.at.team == nullptr) {
     return;
@@ -108,7 +108,7 @@ void wait_for_objects(int n, void** objects) noexcept {
   for (int k = 0; k < n; ++k) {
     depend[5 + k] = objects + 2 * static_cast<std::ptrdiff_t>(k);
   }
-  wait_for_dependences(me, depend);
+  wait_for_dependences(me, depend, site);
   std::free(depend);
 }
 
@@ -163,7 +163,7 @@ void GOMP_target(int, void (*body)(void*), const void*, size_t, void** addresses
 }
 void GOMP_target_ext(int, void (*body)(void*), size_t n, void** addresses, size_t* sizes, unsigned short* kinds,
                      unsigned flags, void** depend, void**) {
-  weft::omp::wait_before(flags, depend);
+  weft::omp::wait_before(flags, depend, WEFT_SITE);
   const weft::omp::Copies copies = weft::omp::copy_private(n, addresses, sizes, kinds);
   weft::omp::run_on_host(body, addresses);
   std::free(copies.memory);
@@ -174,11 +174,11 @@ void GOMP_target_data_ext(int, size_t, void**, size_t*, unsigned short*) { weft:
 void GOMP_target_end_data(void) {}
 void GOMP_target_update(int, const void*, size_t, void**, size_t*, unsigned char*) { weft::omp::must_not_offload(); }
 void GOMP_target_update_ext(int, size_t, void**, size_t*, unsigned short*, unsigned flags, void** depend) {
-  weft::omp::wait_before(flags, depend);
+  weft::omp::wait_before(flags, depend, WEFT_SITE);
   weft::omp::must_not_offload();
 }
 void GOMP_target_enter_exit_data(int, size_t, void**, size_t*, unsigned short*, unsigned flags, void** depend) {
-  weft::omp::wait_before(flags, depend);
+  weft::omp::wait_before(flags, depend, WEFT_SITE);
   weft::omp::must_not_offload();
 }
 // Images for devices, of which none is here: there is nobody to load them.
@@ -244,13 +244,13 @@ int omp_target_memcpy_rect(void* to, const void* from, size_t element, int n, co
 // What may be done later is done now, after what it waits for.
 int omp_target_memcpy_async(void* to, const void* from, size_t bytes, size_t to_offset, size_t from_offset,
                             int to_device, int from_device, int n_depend, void** depend) {
-  weft::omp::wait_for_objects(n_depend, depend);
+  weft::omp::wait_for_objects(n_depend, depend, WEFT_SITE);
   return omp_target_memcpy(to, from, bytes, to_offset, from_offset, to_device, from_device);
 }
 int omp_target_memcpy_rect_async(void* to, const void* from, size_t element, int n, const size_t* volume,
                                  const size_t* to_at, const size_t* from_at, const size_t* to_size,
                                  const size_t* from_size, int to_device, int from_device, int n_depend, void** depend) {
-  weft::omp::wait_for_objects(n_depend, depend);
+  weft::omp::wait_for_objects(n_depend, depend, WEFT_SITE);
   return omp_target_memcpy_rect(to, from, element, n, volume, to_at, from_at, to_size, from_size, to_device,
                                 from_device);
 }

@@ -68,7 +68,7 @@ void make_tasks(Thread& me, Taskloop& loop, std::uint64_t start, std::uint64_t s
     done += share;
   }
   if (group) {
-    end_group(me);
+    end_group(me, loop.call.site);
   }
 }
 
@@ -129,12 +129,14 @@ void GOMP_task(void (*body)(void*), void* argument, void (*copy)(void*, void*), 
   call.depend = depend;
   call.priority = (flags & 1U << 4) != 0 ? priority : 0;
   call.detach = static_cast<void**>(detach);
+  call.site = WEFT_SITE;
   weft::omp::make_task(weft::omp::self(), call);
 }
 
 void GOMP_taskloop(void (*body)(void*), void* argument, void (*copy)(void*, void*), long bytes, long alignment,
                    unsigned flags, unsigned long tasks, int priority, long start, long end, long step) {
   weft::omp::Taskloop loop = weft::omp::taskloop_of(body, argument, copy, bytes, alignment, flags, tasks, priority);
+  loop.call.site = WEFT_SITE;
   const bool up = step > 0;
   loop.iterations = up == (start < end) ? weft::omp::iterations(up, static_cast<Ull>(start), static_cast<Ull>(end),
                                                                 static_cast<Ull>(step))
@@ -145,14 +147,15 @@ void GOMP_taskloop(void (*body)(void*), void* argument, void (*copy)(void*, void
 void GOMP_taskloop_ull(void (*body)(void*), void* argument, void (*copy)(void*, void*), long bytes, long alignment,
                        unsigned flags, unsigned long tasks, int priority, Ull start, Ull end, Ull step) {
   weft::omp::Taskloop loop = weft::omp::taskloop_of(body, argument, copy, bytes, alignment, flags, tasks, priority);
+  loop.call.site = WEFT_SITE;
   const bool up = (flags & weft::omp::kUp) != 0;
   loop.iterations = up == (start < end) ? weft::omp::iterations(up, start, end, step) : 0;
   weft::omp::run_taskloop(loop, start, step);
 }
 
-void GOMP_taskwait(void) { weft::omp::wait_for_children(weft::omp::self()); }
-void GOMP_taskwait_depend(void** depend) { weft::omp::wait_for_dependences(weft::omp::self(), depend); }
-void GOMP_taskwait_depend_nowait(void** depend) { weft::omp::task_without_body(weft::omp::self(), depend); }
+void GOMP_taskwait(void) { weft::omp::wait_for_children(weft::omp::self(), WEFT_SITE); }
+void GOMP_taskwait_depend(void** depend) { weft::omp::wait_for_dependences(weft::omp::self(), depend, WEFT_SITE); }
+void GOMP_taskwait_depend_nowait(void** depend) { weft::omp::task_without_body(weft::omp::self(), depend, WEFT_SITE); }
 
 // A task may go on at once; others are run where it must wait.
 void GOMP_taskyield(void) {}
@@ -166,7 +169,7 @@ void GOMP_taskgroup_start(void) {
 void GOMP_taskgroup_end(void) {
   weft::omp::Thread& me = weft::omp::self();
   if (me.at.team != nullptr || me.task->group != nullptr) {
-    weft::omp::end_group(me);
+    weft::omp::end_group(me, WEFT_SITE);
   }
 }
 
@@ -188,12 +191,12 @@ void GOMP_workshare_task_reduction_unregister(bool cancelled) {
   weft::omp::Thread& me = weft::omp::self();
   std::uintptr_t* const words = me.task->group->reductions;
   weft::omp::Work* const work = me.task->group->work;
-  weft::omp::end_group(me);
+  weft::omp::end_group(me, WEFT_SITE);
   if (me.at.number == 0) {
     weft::omp::unregister_reductions(words);
   }
   if (!cancelled) {
-    weft::omp::barrier(me);
+    weft::omp::barrier(me, WEFT_SITE);
   }
   if (work != nullptr) {
     weft::omp::Work* const at = me.at.work;

@@ -40,6 +40,12 @@ struct Message {
 };
 static_assert(sizeof(Message) == 48 && std::is_trivially_copyable_v<Message>);
 
+/// Who waits for an answer: told whenever it has been found that it is not there yet, once that takes long.
+struct Patient {
+  void* self;
+  void (*looked)(void* self) noexcept;
+};
+
 /// What libweft_omp.so is offered for that; in one memory there is no such table.
 struct Table {
   /// Threads that this process has where nobody says how many.
@@ -47,9 +53,9 @@ struct Table {
   /// In process 0: it releases, and the processes from 1 up to that number acquire and call body(argument).
   void (*run)(int processes, void (*body)(void*), void* argument) noexcept;
   /// Until all of them have returned, and released; then it acquires.
-  void (*finish)() noexcept;
+  void (*finish)(const Patient& patient) noexcept;
   /// Waits for the answer.
-  Message (*ask)(Message question) noexcept;
+  Message (*ask)(Message question, const Patient& patient) noexcept;
   void (*say)(const Message& message) noexcept;
 };
 

@@ -160,12 +160,23 @@ void put_into_ring(int process, bool is_answer, const Message& message) noexcept
 
 // ---- Waiting
 
-template <class Done>
-void wait_for(Done&& done) noexcept {
-  dsm::wait_until([&] { return done() || (read_ring() && done()); });
+// Stands in for sync::WaitNote.
+struct PatientNote {
+  const Patient& patient;
+  int begin(std::uint64_t /*detail*/ = 0) const noexcept {
+    patient.looked(patient.self);
+    return 0;
+  }
+  void looked(int /*place*/, std::uint64_t /*waited_ns*/) const noexcept { patient.looked(patient.self); }
+  void end(int /*place*/) const noexcept {}
+};
+
+template <class Done, class Note = sync::WaitNote>
+void wait_for(Done&& done, const Note& note = {}) noexcept {
+  dsm::wait_until([&] { return done() || (read_ring() && done()); }, note);
 }
 
-Message ask(Message message) noexcept {
+Message ask(Message message, const Patient& patient) noexcept {
   const std::uint32_t number = [] {
     std::uint32_t found = kQuestions;
     wait_for([&] {
@@ -187,7 +198,7 @@ Message ask(Message message) noexcept {
   message.token = static_cast<std::uint64_t>(question.turn.load(std::memory_order_relaxed)) << 32 | number;
   send(0, message);
   // Acquire: pairs with take_answer().
-  wait_for([&] { return question.answered.load(std::memory_order_acquire); });
+  wait_for([&] { return question.answered.load(std::memory_order_acquire); }, PatientNote{patient});
   const Message answer = question.answer;
   question.turn.fetch_add(1, std::memory_order_release);
   return answer;
@@ -195,9 +206,9 @@ Message ask(Message message) noexcept {
 
 void say(const Message& message) noexcept { send(0, message); }
 
-void finish() noexcept {
+void finish(const Patient& patient) noexcept {
   // Acquire: pairs with take().
-  wait_for([] { return g_running.load(std::memory_order_acquire) == 0; });
+  wait_for([] { return g_running.load(std::memory_order_acquire) == 0; }, PatientNote{patient});
   dsm::acquire();
 }
 

@@ -115,6 +115,11 @@ const far::Table* far() noexcept {
   return is != nullptr ? is->far : nullptr;
 }
 
+boot::PeThreads* threads() noexcept {
+  const Table* const is = table();
+  return is != nullptr ? is->threads : nullptr;
+}
+
 bool start_thread(int process, void* (*body)(void*), void* argument, std::size_t stack_bytes) noexcept {
   const Table* const is = table();
   return is != nullptr && is->start_thread(process, body, argument, stack_bytes);

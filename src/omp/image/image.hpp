@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "boot/threads.hpp"
 #include "omp/far/message.hpp"
 
 namespace weft::omp::image {
@@ -30,6 +31,9 @@ void* stack(std::size_t bytes) noexcept;
 
 /// Where each process has this library's state to itself, as their memory is pages: how they speak. Null: one memory.
 const far::Table* far() noexcept;
+
+/// Where there are several processes: in which this one's threads tell people what they wait for. Null: nowhere.
+boot::PeThreads* threads() noexcept;
 
 /// Where there are several processes: a detached thread in one of them, on a stack that all share. False: there is no
 /// memory for it here; another process that has none ends the program with a line.

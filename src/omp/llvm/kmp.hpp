@@ -69,6 +69,6 @@ inline std::int32_t number_of(Thread& self) noexcept {
 }
 
 /// The end of the innermost group: all its tasks are done, and what they have reduced is put together.
-void finish_group(Thread& self) noexcept;
+void finish_group(Thread& self, const void* site) noexcept;
 
 }  // namespace weft::omp::llvm

@@ -231,7 +231,8 @@ void begin_dispatch(int schedule, Number low, Number high, std::make_signed_t<Nu
 
 // The loop ends for a thread that finds no more of it.
 template <class Number>
-std::int32_t next_dispatch(std::int32_t* last, Number* low, Number* high, std::make_signed_t<Number>* stride) noexcept {
+std::int32_t next_dispatch(std::int32_t* last, Number* low, Number* high, std::make_signed_t<Number>* stride,
+                           const void* site) noexcept {
   Thread& me = self();
   Work* const work = me.at.work;
   if (work == nullptr) {
@@ -239,7 +240,7 @@ std::int32_t next_dispatch(std::int32_t* last, Number* low, Number* high, std::m
   }
   Chunk chunk{};
   const bool cancelled = me.at.team != nullptr && me.at.team->work_cancelled.load(std::memory_order_relaxed);
-  if (cancelled || !(work->takes_turns ? next_ordered_chunk(me, chunk) : next_chunk(me, chunk))) {
+  if (cancelled || !(work->takes_turns ? next_ordered_chunk(me, chunk, site) : next_chunk(me, chunk))) {
     end_work_nowait(me);
     return 0;
   }
@@ -333,7 +334,7 @@ void post_iteration(const std::int64_t* at) noexcept {
   }
 }
 
-void await_iteration(const std::int64_t* at) noexcept {
+void await_iteration(const std::int64_t* at, const void* site) noexcept {
   Thread& me = self();
   std::uint64_t number = 0;
   if (const Ordering* const loop = me.said.ordering; loop != nullptr && number_of_iteration(*loop, at, &number)) {
@@ -341,10 +342,11 @@ void await_iteration(const std::int64_t* at) noexcept {
     const auto posted = [&] {
       return (loop->posted[number / kBits].load(std::memory_order_seq_cst) & 1U << number % kBits) != 0;
     };
+    const Awaited awaited{.why = ThreadWaits::kIteration, .site = site, .wanted = static_cast<std::uint64_t>(at[0])};
     if (!loop->work->is_far) {
-      wait(me.at.team->bell, posted);
+      wait(me.at.team->bell, awaited, posted);
     } else if (!posted()) {
-      await_far(*loop->work, number, 1);
+      await_far(*loop->work, number, 1, awaited);
     }
   }
 }
@@ -382,7 +384,7 @@ using weft::omp::llvm::Place;
     weft::omp::llvm::begin_dispatch(schedule, low, high, step, chunk);                                               \
   }                                                                                                                  \
   int32_t __kmpc_dispatch_next_##suffix(Place*, int32_t, int32_t* last, Number* low, Number* high, Step* stride) {   \
-    return weft::omp::llvm::next_dispatch(last, low, high, stride);                                                  \
+    return weft::omp::llvm::next_dispatch(last, low, high, stride, WEFT_SITE);                                       \
   }                                                                                                                  \
   void __kmpc_dispatch_fini_##suffix(Place*, int32_t) {} /* of an iteration: turns are those of chunks */
 LOOPS(4, int32_t, int32_t)
@@ -396,7 +398,7 @@ void __kmpc_doacross_init(Place*, int32_t, int32_t n, const weft::omp::Ordering:
   weft::omp::llvm::begin_ordering(static_cast<unsigned>(n), nests);
 }
 void __kmpc_doacross_post(Place*, int32_t, const int64_t* at) { weft::omp::llvm::post_iteration(at); }
-void __kmpc_doacross_wait(Place*, int32_t, const int64_t* at) { weft::omp::llvm::await_iteration(at); }
+void __kmpc_doacross_wait(Place*, int32_t, const int64_t* at) { weft::omp::llvm::await_iteration(at, WEFT_SITE); }
 void __kmpc_doacross_fini(Place*, int32_t) { weft::omp::llvm::end_ordering(); }
 
 }  // extern "C"

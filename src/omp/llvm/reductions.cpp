@@ -174,8 +174,8 @@ void* begin_older(int n, const void* given, void* (*begins)(int n, const Reduced
 
 }  // namespace
 
-void finish_group(Thread& self) noexcept {
-  wait_for_group(self);
+void finish_group(Thread& self, const void* site) noexcept {
+  wait_for_group(self, site);
   Reduction* const reduction = self.task->group->reduction;
   // Acquire and release: the last one finds what all have written.
   if (reduction != nullptr && reduction->copies->groups.fetch_sub(1, std::memory_order_acq_rel) == 1) {
@@ -183,7 +183,7 @@ void finish_group(Thread& self) noexcept {
     free_copies(reduction->copies);
   }
   std::free(reduction);
-  end_group(self);
+  end_group(self, site);
 }
 
 }  // namespace llvm
@@ -208,7 +208,7 @@ void* __kmpc_task_reduction_init(int32_t, int32_t n, void* list) {
 void* __kmpc_task_reduction_modifier_init(Place*, int32_t, int32_t, int32_t n, void* list) {
   return weft::omp::llvm::begin_older(n, list, weft::omp::llvm::begin_for_all);
 }
-void __kmpc_task_reduction_modifier_fini(Place*, int32_t, int32_t) { weft::omp::llvm::finish_group(self()); }
+void __kmpc_task_reduction_modifier_fini(Place*, int32_t, int32_t) { weft::omp::llvm::finish_group(self(), WEFT_SITE); }
 // given: a group, or null for the innermost one.
 void* __kmpc_task_reduction_get_th_data(int32_t, void* given, void* address) {
   weft::omp::Thread& me = self();

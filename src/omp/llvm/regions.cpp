@@ -64,12 +64,13 @@ void run_body(void* given) {
   }
 }
 
-void run_region(Call& call) noexcept {
+void run_region(Call& call, const void* site) noexcept {
   Thread& me = self();
   Team& team = take_team(me, resolve_threads(me, std::exchange(me.said.threads, 0), 0));
+  team.code = reinterpret_cast<const void*>(call.body);
   go(me, team, run_body, &call, std::exchange(me.said.bind, 0));
   run_body(&call);
-  join(me);
+  join(me, site);
 }
 
 void begin_alone() noexcept {
@@ -78,25 +79,27 @@ void begin_alone() noexcept {
   go(me, take_team(me, 1), nullptr, nullptr, std::exchange(me.said.bind, 0));
 }
 
-void run_teams(Call& call) noexcept {
+void run_teams(Call& call, const void* /*site*/) noexcept {
   Thread& me = self();
   const unsigned asked = std::exchange(me.said.teams, 0);
   const unsigned teams = asked != 0 ? asked : g_settings.num_teams != 0 ? g_settings.num_teams : 1;
   run_league(me, teams, std::exchange(me.said.thread_limit, 0), run_body, &call);
 }
 
-void lock_name(Name* name) noexcept { lock(*reinterpret_cast<Mutex*>(name)); }
+void lock_name(Name* name, const void* site) noexcept {
+  lock(*reinterpret_cast<Mutex*>(name), ThreadWaits::kCritical, site);
+}
 void unlock_name(Name* name) noexcept { unlock(*reinterpret_cast<Mutex*>(name)); }
 
 // 1: the thread adds its part alone; 2: by atomic operations.
-std::int32_t begin_reduce(const Place* place, Name* name) noexcept {
+std::int32_t begin_reduce(const Place* place, Name* name, const void* site) noexcept {
   if (size_of(self()) == 1) {
     return 1;
   }
   if ((place->flags & kAtomicReduce) != 0 && image::far() == nullptr) {
     return 2;
   }
-  lock_name(name);
+  lock_name(name, site);
   return 1;
 }
 
@@ -150,7 +153,7 @@ int32_t __kmpc_ok_to_fork(Place*) { return 1; }
   }                                                                                                               \
   va_end(list);                                                                                                   \
   weft::omp::llvm::Call call{body, arguments, rounded};                                                           \
-  run(call)
+  run(call, WEFT_SITE)
 
 void __kmpc_fork_call(Place*, int32_t n, weft::omp::llvm::Body body, ...) { WITH_CALL(weft::omp::llvm::run_region); }
 void __kmpc_fork_teams(Place*, int32_t n, weft::omp::llvm::Body body, ...) { WITH_CALL(weft::omp::llvm::run_teams); }
@@ -162,10 +165,10 @@ void __kmpc_fork_call_if(Place*, int32_t, weft::omp::llvm::Body body, int32_t re
   if (really == 0) {
     self().said.threads = 1;
   }
-  weft::omp::llvm::run_region(call);
+  weft::omp::llvm::run_region(call, WEFT_SITE);
 }
 void __kmpc_serialized_parallel(Place*, int32_t) { weft::omp::llvm::begin_alone(); }
-void __kmpc_end_serialized_parallel(Place*, int32_t) { weft::omp::join(self()); }
+void __kmpc_end_serialized_parallel(Place*, int32_t) { weft::omp::join(self(), WEFT_SITE); }
 
 void __kmpc_push_num_threads(Place*, int32_t, int32_t threads) {
   self().said.threads = threads > 0 ? static_cast<unsigned>(threads) : 1;
@@ -203,17 +206,17 @@ void __kmpc_copyprivate(Place*, int32_t, size_t, void* mine, void (*copy)(void* 
   if (has_it != 0) {
     (team->is_far ? team->brought : team->copied) = mine;
   }
-  weft::omp::barrier(me);
+  weft::omp::barrier(me, WEFT_SITE);
   if (has_it == 0) {
     copy(mine, team->copied);
   }
-  weft::omp::barrier(me);  // then it may change
+  weft::omp::barrier(me, WEFT_SITE);  // then it may change
 }
 
-void __kmpc_critical(Place*, int32_t, Name* name) { weft::omp::llvm::lock_name(name); }
-void __kmpc_critical_with_hint(Place*, int32_t, Name* name, uint32_t) { weft::omp::llvm::lock_name(name); }
+void __kmpc_critical(Place*, int32_t, Name* name) { weft::omp::llvm::lock_name(name, WEFT_SITE); }
+void __kmpc_critical_with_hint(Place*, int32_t, Name* name, uint32_t) { weft::omp::llvm::lock_name(name, WEFT_SITE); }
 void __kmpc_end_critical(Place*, int32_t, Name* name) { weft::omp::llvm::unlock_name(name); }
-void __kmpc_ordered(Place*, int32_t) { weft::omp::wait_for_turn(self()); }
+void __kmpc_ordered(Place*, int32_t) { weft::omp::wait_for_turn(self(), WEFT_SITE); }
 void __kmpc_end_ordered(Place*, int32_t) {}
 void __kmpc_flush(Place*) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -222,21 +225,21 @@ void __kmpc_flush(Place*) {
     weft::omp::image::acquire();
   }
 }
-void __kmpc_barrier(Place*, int32_t) { weft::omp::barrier(self()); }
+void __kmpc_barrier(Place*, int32_t) { weft::omp::barrier(self(), WEFT_SITE); }
 
 int32_t __kmpc_reduce_nowait(Place* place, int32_t, int32_t, size_t, void*, void (*)(void*, void*), Name* name) {
-  return weft::omp::llvm::begin_reduce(place, name);
+  return weft::omp::llvm::begin_reduce(place, name, WEFT_SITE);
 }
 void __kmpc_end_reduce_nowait(Place* place, int32_t, Name* name) { weft::omp::llvm::end_reduce(place, name); }
 int32_t __kmpc_reduce(Place* place, int32_t, int32_t, size_t, void*, void (*)(void*, void*), Name* name) {
-  return weft::omp::llvm::begin_reduce(place, name);
+  return weft::omp::llvm::begin_reduce(place, name, WEFT_SITE);
 }
 void __kmpc_end_reduce(Place* place, int32_t, Name* name) {
   weft::omp::llvm::end_reduce(place, name);
-  weft::omp::barrier(self());
+  weft::omp::barrier(self(), WEFT_SITE);
 }
 
-int32_t __kmpc_cancel_barrier(Place*, int32_t) { return weft::omp::barrier_cancel(self()) ? 1 : 0; }
+int32_t __kmpc_cancel_barrier(Place*, int32_t) { return weft::omp::barrier_cancel(self(), WEFT_SITE) ? 1 : 0; }
 int32_t __kmpc_cancel(Place*, int32_t, int32_t kind) {
   Thread& me = self();
   return weft::omp::llvm::leaves(me, kind, weft::omp::cancel(me, weft::omp::llvm::construct_of(kind)));

@@ -68,6 +68,9 @@ void run(void* given) {
   auto* const task = static_cast<Explicit*>(given);
   Thread& me = self();
   Team* const team = me.at.team;
+  if (boot::ThreadRecord* const record = t_noted.record) {  // for people, who know no function of ours
+    record->task.store(reinterpret_cast<std::uintptr_t>(task->routine), std::memory_order_relaxed);
+  }
   if (team == nullptr || !tasks_cancelled(*team, me.task->group)) {
     own_of(task).again = true;
     run_parts(me, task);
@@ -201,6 +204,7 @@ std::uint64_t iterations(std::uint64_t low, std::uint64_t high, std::int64_t ste
 constexpr std::int32_t kGrains = 1;
 constexpr std::int32_t kTasks = 2;
 
+// Whose group, if it has begun one, is for the caller to end.
 void run_taskloop(Explicit* pattern, std::int32_t deferred, const std::uint64_t* low, const std::uint64_t* high,
                   std::int64_t step, std::int32_t no_group, std::int32_t schedule, std::uint64_t size, bool strict,
                   void* copy) noexcept {
@@ -234,9 +238,6 @@ void run_taskloop(Explicit* pattern, std::int32_t deferred, const std::uint64_t*
   }
   destroy(me, pattern);
   drop_reserved(me, *own_of(pattern).task);
-  if (no_group == 0) {
-    finish_group(me);
-  }
 }
 
 }  // namespace
@@ -282,13 +283,13 @@ void __kmpc_omp_task_complete_if0(Place*, int32_t, Explicit* task) {
   Thread& me = self();
   weft::omp::llvm::run_parts(me, task);
   weft::omp::llvm::destroy(me, task);
-  weft::omp::end_undeferred(me, *weft::omp::llvm::own_of(task).task);
+  weft::omp::end_undeferred(me, *weft::omp::llvm::own_of(task).task, WEFT_SITE);
 }
 
 void __kmpc_omp_wait_deps(Place*, int32_t, int32_t n, const Dependence* list, int32_t n_more, const Dependence* more) {
   weft::omp::llvm::Depend depend(n, list, n_more, more);
   if (depend.words() != nullptr) {
-    weft::omp::wait_for_dependences(self(), depend.words());
+    weft::omp::wait_for_dependences(self(), depend.words(), WEFT_SITE);
   }
 }
 void __kmpc_omp_taskwait_deps_51(Place* place, int32_t thread, int32_t n, const Dependence* list, int32_t n_more,
@@ -299,14 +300,17 @@ void __kmpc_omp_taskwait_deps_51(Place* place, int32_t thread, int32_t n, const 
   }
   weft::omp::llvm::Depend depend(n, list, n_more, more);
   if (depend.words() != nullptr) {
-    weft::omp::task_without_body(self(), depend.words());
+    weft::omp::task_without_body(self(), depend.words(), WEFT_SITE);
   }
 }
 int32_t __kmpc_omp_taskwait(Place*, int32_t) {
-  weft::omp::wait_for_children(self());
+  weft::omp::wait_for_children(self(), WEFT_SITE);
   return 0;
 }
-int32_t __kmpc_omp_taskwait_51(Place* place, int32_t thread, int32_t) { return __kmpc_omp_taskwait(place, thread); }
+int32_t __kmpc_omp_taskwait_51(Place*, int32_t, int32_t) {
+  weft::omp::wait_for_children(self(), WEFT_SITE);
+  return 0;
+}
 // A task may go on at once; others are run where it must wait.
 int32_t __kmpc_omp_taskyield(Place*, int32_t, int32_t) { return 0; }
 
@@ -314,17 +318,23 @@ void __kmpc_taskgroup(Place*, int32_t) { weft::omp::begin_group(self(), nullptr,
 void __kmpc_end_taskgroup(Place*, int32_t) {
   Thread& me = self();
   if (me.task->group != nullptr) {
-    weft::omp::llvm::finish_group(me);
+    weft::omp::llvm::finish_group(me, WEFT_SITE);
   }
 }
 
 void __kmpc_taskloop(Place*, int32_t, Explicit* task, int32_t deferred, uint64_t* low, uint64_t* high, int64_t step,
                      int32_t no_group, int32_t schedule, uint64_t size, void* copy) {
   weft::omp::llvm::run_taskloop(task, deferred, low, high, step, no_group, schedule, size, false, copy);
+  if (no_group == 0) {
+    weft::omp::llvm::finish_group(self(), WEFT_SITE);
+  }
 }
 void __kmpc_taskloop_5(Place*, int32_t, Explicit* task, int32_t deferred, uint64_t* low, uint64_t* high, int64_t step,
                        int32_t no_group, int32_t schedule, uint64_t size, int32_t strict, void* copy) {
   weft::omp::llvm::run_taskloop(task, deferred, low, high, step, no_group, schedule, size, strict != 0, copy);
+  if (no_group == 0) {
+    weft::omp::llvm::finish_group(self(), WEFT_SITE);
+  }
 }
 
 // The event is the task, as omp_fulfill_event() has it.

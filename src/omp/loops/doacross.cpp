@@ -118,7 +118,7 @@ void post(Thread& self, const std::uint64_t* at) noexcept {
   }
 }
 
-void await(Thread& self, const std::uint64_t* at) noexcept {
+void await(Thread& self, const std::uint64_t* at, const void* site) noexcept {
   if (self.at.team == nullptr || self.at.team->size == 1) {
     return;
   }
@@ -128,15 +128,16 @@ void await(Thread& self, const std::uint64_t* at) noexcept {
     return;
   }
   const std::atomic<std::uint64_t>& posted = d.posted[spot.entry];
+  const Awaited awaited{.why = ThreadWaits::kIteration, .site = site, .wanted = at[0]};
   if (self.at.work->is_far) {
     // Acquire: by a thread of this process.
     if (posted.load(std::memory_order_acquire) < spot.number) {
-      await_far(*self.at.work, spot.entry, spot.number);
+      await_far(*self.at.work, spot.entry, spot.number, awaited);
     }
     return;
   }
   // Sequentially consistent as wait() demands; acquire: what that iteration wrote.
-  wait(self.at.team->bell, [&] { return posted.load(std::memory_order_seq_cst) >= spot.number; });
+  wait(self.at.team->bell, awaited, [&] { return posted.load(std::memory_order_seq_cst) >= spot.number; });
 }
 
 }  // namespace weft::omp

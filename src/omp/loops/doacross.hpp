@@ -13,7 +13,7 @@ void free_doacross(Work& work) noexcept;
 /// This iteration's part that others wait for is over.
 void post(Thread& self, const std::uint64_t* at) noexcept;
 /// Until that iteration's is.
-void await(Thread& self, const std::uint64_t* at) noexcept;
+void await(Thread& self, const std::uint64_t* at, const void* site) noexcept;
 /// How many numbers an iteration has in the loop at hand; 0: none is there.
 unsigned doacross_numbers(const Thread& self) noexcept;
 

@@ -24,7 +24,7 @@ Message ask_for_chunks(const Work& work, const Position& at, bool one) noexcept 
   question.a = work.number();
   question.b = work.count;
   question.c = work.chunk;
-  return image::far()->ask(question);
+  return ask(question, {.why = ThreadWaits::kIterations});
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ bool begin_far_single(Team& team, std::uint32_t number) noexcept {
   Message question;
   question.what = What::kSingle;
   question.a = number;
-  return image::far()->ask(question).a != 0;
+  return ask(question, {.why = ThreadWaits::kSingle}).a != 0;
 }
 
 bool next_far_chunk(Work& work, const Position& at, std::uint64_t& from, std::uint64_t& to) noexcept {
@@ -78,7 +78,7 @@ std::uint64_t claim(const Work& work, std::uint64_t value, unsigned which) noexc
   question.a = work.number() | std::uint64_t{which} << 63;
   question.b = value;
   image::release();
-  const std::uint64_t first = image::far()->ask(question).a;
+  const std::uint64_t first = ask(question, {.why = ThreadWaits::kSingle}).a;
   image::acquire();
   return first;
 }
@@ -117,13 +117,13 @@ void post_far(const Work& work, std::uint64_t entry, std::uint64_t value) noexce
   image::far()->say(message);
 }
 
-void await_far(const Work& work, std::uint64_t entry, std::uint64_t value) noexcept {
+void await_far(const Work& work, std::uint64_t entry, std::uint64_t value, const Awaited& awaited) noexcept {
   Message question;
   question.what = What::kAwait;
   question.a = work.number();
   question.b = entry;
   question.c = value;
-  (void)image::far()->ask(question);
+  (void)ask(question, awaited);
   image::acquire();
 }
 

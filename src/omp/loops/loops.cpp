@@ -136,24 +136,24 @@ void ready(Work& work) noexcept {
                   std::memory_order_release);
 }
 
-void end_work(Thread& self) noexcept {
+void end_work(Thread& self, const void* site) noexcept {
   Work* const work = self.at.work;
   self.at.work = nullptr;
   if (self.at.team == nullptr) {
     end_alone(*work);
     return;
   }
-  barrier(self, work);
+  barrier(self, site, work);
 }
 
-bool end_work_cancel(Thread& self) noexcept {
+bool end_work_cancel(Thread& self, const void* site) noexcept {
   Work* const work = self.at.work;
   self.at.work = nullptr;
   if (self.at.team == nullptr) {
     end_alone(*work);
     return false;
   }
-  return barrier_cancel(self, work);
+  return barrier_cancel(self, site, work);
 }
 
 void end_work_nowait(Thread& self) noexcept {

@@ -24,8 +24,9 @@ struct Begun {
 };
 Begun begin_work(Thread& self) noexcept;
 void ready(Work& work) noexcept;
-void end_work(Thread& self) noexcept;         // with a barrier
-bool end_work_cancel(Thread& self) noexcept;  // with one that cancellation opens
+/// `site`, here and below: of the program's call.
+void end_work(Thread& self, const void* site) noexcept;         // with a barrier
+bool end_work_cancel(Thread& self, const void* site) noexcept;  // with one that cancellation opens
 void end_work_nowait(Thread& self) noexcept;
 
 struct Chunk {
@@ -45,7 +46,7 @@ void free_shared_memory(Team& team) noexcept;
 /// Entry so-and-so of the construct is that high from now on; until it is. With what was written before.
 inline constexpr std::uint64_t kTurns = ~std::uint64_t{0};
 void post_far(const Work& work, std::uint64_t entry, std::uint64_t value) noexcept;
-void await_far(const Work& work, std::uint64_t entry, std::uint64_t value) noexcept;
+void await_far(const Work& work, std::uint64_t entry, std::uint64_t value, const Awaited& awaited) noexcept;
 
 /// Whether this thread is the one that has the next single construct.
 inline bool begin_single(Thread& self) noexcept {

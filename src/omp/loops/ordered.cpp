@@ -33,13 +33,31 @@ bool take_chunk(Thread& self, Chunk& chunk) noexcept {
   return some;
 }
 
+// For people, so what other threads change meanwhile is read as it is.
+std::uint32_t whose_turn(const Awaited& awaited) noexcept {
+  const auto& work = *static_cast<const Work*>(awaited.object);
+  if (work.is_far) {
+    return 0;  // process 0 knows
+  }
+  const std::uint64_t turn = work.ordered.load(std::memory_order_relaxed);
+  const Team& team = *t_thread->at.team;
+  for (int k = 0; k < team.here; ++k) {
+    const Thread* const each = k == 0 ? team.primary : __atomic_load_n(&team.threads[k], __ATOMIC_RELAXED);
+    if (each != nullptr && __atomic_load_n(&each->at.work, __ATOMIC_RELAXED) == &work &&
+        __atomic_load_n(&each->at.ticket, __ATOMIC_RELAXED) == turn) {
+      return each->id;
+    }
+  }
+  return 0;
+}
+
 }  // namespace
 
-bool next_ordered_chunk(Thread& self, Chunk& chunk) noexcept {
+bool next_ordered_chunk(Thread& self, Chunk& chunk, const void* site) noexcept {
   Position& at = self.at;
   const std::uint64_t had = at.ticket;
   if (had != kNoTicket) {
-    wait_for_turn(self);
+    wait_for_turn(self, site);
   }
   at.ticket = kNoTicket;
   const bool some = take_chunk(self, chunk);
@@ -55,19 +73,21 @@ bool next_ordered_chunk(Thread& self, Chunk& chunk) noexcept {
   return some;
 }
 
-void wait_for_turn(Thread& self) noexcept {
+void wait_for_turn(Thread& self, const void* site) noexcept {
   Position& at = self.at;
   if (at.team == nullptr || at.team->size == 1 || at.work == nullptr || at.ticket == kNoTicket) {
     return;
   }
   const std::uint64_t mine = at.ticket;
   const Work& work = *at.work;
+  const Awaited awaited{
+      .why = ThreadWaits::kOrdered, .site = site, .object = &work, .wanted = mine, .holder = whose_turn};
   if (work.is_far) {
-    await_far(work, kTurns, mine);
+    await_far(work, kTurns, mine, awaited);
     return;
   }
   // Sequentially consistent as wait() demands; acquire: what earlier ordered regions wrote.
-  wait(at.team->bell, [&] { return work.ordered.load(std::memory_order_seq_cst) == mine; });
+  wait(at.team->bell, awaited, [&] { return work.ordered.load(std::memory_order_seq_cst) == mine; });
 }
 
 }  // namespace weft::omp

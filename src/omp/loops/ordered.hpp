@@ -6,8 +6,8 @@
 namespace weft::omp {
 
 /// The next chunk, when the ordered regions of this thread's last one are over; it waits for its turn to say so.
-bool next_ordered_chunk(Thread& self, Chunk& chunk) noexcept;
+bool next_ordered_chunk(Thread& self, Chunk& chunk, const void* site) noexcept;
 /// Waits until the ordered regions of all earlier chunks are over.
-void wait_for_turn(Thread& self) noexcept;
+void wait_for_turn(Thread& self, const void* site) noexcept;
 
 }  // namespace weft::omp

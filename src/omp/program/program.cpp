@@ -15,6 +15,7 @@
 #include "base/lines.hpp"
 #include "base/option_table.hpp"
 #include "base/options.hpp"
+#include "boot/ticket.hpp"
 #include "coll/barrier.hpp"
 #include "coll/start.hpp"
 #include "dsm/elsewhere.hpp"
@@ -223,7 +224,7 @@ void run_there(int processes, void (*body)(void*), void* argument) noexcept {
 
 void run_in_all(void (*body)(void*), void* argument) noexcept {
   run_there(job::node().n_pes, body, argument);
-  far::table().finish();
+  far::table().finish({nullptr, [](void* /*self*/) noexcept {}});
 }
 
 // All have heard that the program ends. What is shared stays, and so does the job that would take it along: the
@@ -318,7 +319,12 @@ void begin() noexcept {
       .is_shared = [](const void* at) noexcept { return dsm::holds(at, 1) || is_shared_static(at); },
       .stack = make_stack,
       .start_thread = start_thread,
-      .far = nullptr};
+      .far = nullptr,
+      .threads = boot::claim_threads(node.job, node.local)};
+  if (g_table.threads != nullptr) {
+    const boot::ThreadsBy by = g_by_pages ? boot::ThreadsBy::kPages : boot::ThreadsBy::kMemory;
+    g_table.threads->by.store(static_cast<std::uint32_t>(by), std::memory_order_relaxed);
+  }
   if (g_by_pages) {
     static constinit far::Table far_table{};
     far_table = far::table();

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "boot/threads.hpp"
 #include "omp/far/message.hpp"
 
 namespace weft::omp::program {
@@ -25,8 +26,10 @@ struct Table {
   bool (*start_thread)(int process, void* (*body)(void*), void* argument, std::size_t stack_bytes) noexcept;
   /// Where each process has the library's state to itself; null: all have one memory.
   const far::Table* far;
+  /// Where this process's threads tell people what they wait for.
+  boot::PeThreads* threads;
 };
-inline constexpr std::uint32_t kTableLayout = 5;
+inline constexpr std::uint32_t kTableLayout = 6;
 
 /// Null until the processes are one program.
 using FindTable = const Table*();

@@ -62,6 +62,8 @@ struct Team {
   std::uint64_t first_work = 0;
   std::uint32_t first_single = 0;
   Icv icv;
+  Thread* primary = nullptr;
+  const void* code = nullptr;      // what the program knows as the body, for people; null: that is it
   Taskgroup* taskgroup = nullptr;  // of a region with reductions by tasks
   Position outer;                  // the primary thread's
   Task* outer_task = nullptr;
@@ -113,6 +115,7 @@ struct Thread {
   Work* orphan = nullptr;  // for work-sharing outside of any region
   bool known = false;      // its end will be noticed
   bool worker = false;
+  std::uint32_t id = 0;  // the kernel's
   Task* spare_tasks = nullptr;
   unsigned spares = 0;
   Said said;

@@ -49,30 +49,38 @@ far::Message of_lock(far::What what, const void* name) noexcept {
 
 }  // namespace
 
-void lock(Mutex& mutex) noexcept {
-  const far::Table* const far = image::far();
-  if (far == nullptr) {
-    mutex.lock();
-    return;
-  }
-  known(&mutex).among_threads.lock();
-  (void)far->ask(of_lock(far::What::kLock, &mutex));
+namespace {
+
+[[gnu::noinline]] void lock_far(Mutex& mutex, ThreadWaits why, const void* site) noexcept {
+  known(&mutex).among_threads.lock(why, site, &mutex);
+  (void)ask(of_lock(far::What::kLock, &mutex), {.why = why, .site = site, .object = &mutex});
+  note_held(&mutex);
   image::acquire();
 }
 
+}  // namespace
+
+void lock(Mutex& mutex, ThreadWaits why, const void* site) noexcept {
+  if (image::far() == nullptr) {
+    mutex.lock(why, site);
+  } else {
+    lock_far(mutex, why, site);
+  }
+}
+
 bool try_lock(Mutex& mutex) noexcept {
-  const far::Table* const far = image::far();
-  if (far == nullptr) {
+  if (image::far() == nullptr) {
     return mutex.try_lock();
   }
   Known& here = known(&mutex);
   if (!here.among_threads.try_lock()) {
     return false;
   }
-  if (far->ask(of_lock(far::What::kTry, &mutex)).a == 0) {
+  if (ask(of_lock(far::What::kTry, &mutex), {}).a == 0) {
     here.among_threads.unlock();
     return false;
   }
+  note_held(&mutex);
   image::acquire();
   return true;
 }
@@ -84,6 +92,7 @@ void unlock(Mutex& mutex) noexcept {
     return;
   }
   image::release();
+  note_released(&mutex);
   far->say(of_lock(far::What::kUnlock, &mutex));
   known(&mutex).among_threads.unlock();
 }

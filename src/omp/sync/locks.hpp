@@ -6,7 +6,7 @@
 
 namespace weft::omp {
 
-void lock(Mutex& mutex) noexcept;
+void lock(Mutex& mutex, ThreadWaits why, const void* site) noexcept;
 bool try_lock(Mutex& mutex) noexcept;
 void unlock(Mutex& mutex) noexcept;
 

@@ -2,12 +2,12 @@
 
 namespace weft::omp {
 
-void Mutex::lock_slowly() noexcept {
-  const std::uint64_t spins = g_patience.spins.load(std::memory_order_relaxed);
+void Mutex::lock_slowly(ThreadWaits why, const void* site, const void* name) noexcept {
+  const std::uint64_t spins = blind_spins();
   // While nobody sleeps at it: who comes later than a sleeper would overtake it.
   for (std::uint64_t k = 0; k < spins; ++k) {
     const std::uint32_t seen = word_.load(std::memory_order_relaxed);
-    if (seen == kHeldWaited) {
+    if ((seen & kWaited) != 0) {
       break;
     }
     if (seen == kFree && try_lock()) {
@@ -22,9 +22,22 @@ void Mutex::lock_slowly() noexcept {
       return;
     }
   }
-  // Held by whom it may be, it says now that somebody sleeps. Acquire: when it was free, it is this thread's.
-  while (word_.exchange(kHeldWaited, std::memory_order_acquire) != kFree) {
-    futex_wait(word_, kHeldWaited);
+  const Awaited awaited{.why = why, .site = site, .object = name};
+  LongWait noted(awaited);
+  // Held by whom it may be, it says now that somebody sleeps.
+  for (std::uint32_t seen = word_.load(std::memory_order_relaxed);;) {
+    // Acquire: when it was free, it is this thread's.
+    if (!word_.compare_exchange_weak(seen, seen == kFree ? t_noted.mark | kWaited : seen | kWaited,
+                                     std::memory_order_acquire, std::memory_order_relaxed)) {
+      continue;
+    }
+    if (seen == kFree) {
+      return;
+    }
+    // Of a lock by another name it is only whose turn of this process's threads it is.
+    noted.looked(name == this ? id_of(seen) : 0);
+    futex_wait(word_, seen | kWaited, noted.nap_ns());
+    seen = word_.load(std::memory_order_relaxed);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "omp/sync/noted.hpp"
 #include "omp/sync/wait.hpp"
 
 namespace weft::omp {
@@ -13,11 +14,12 @@ class Mutex {
   bool try_lock() noexcept {
     std::uint32_t expected = kFree;
     // Acquire: what the last holder wrote is seen.
-    return word_.compare_exchange_strong(expected, kHeld, std::memory_order_acquire, std::memory_order_relaxed);
+    return word_.compare_exchange_strong(expected, t_noted.mark, std::memory_order_acquire, std::memory_order_relaxed);
   }
-  void lock() noexcept {
+  /// kNot: the program knows nothing of it, and people are not told. They know it by the name, null: its own address.
+  void lock(ThreadWaits why = ThreadWaits::kNot, const void* site = nullptr, const void* name = nullptr) noexcept {
     if (!try_lock()) {
-      lock_slowly();
+      lock_slowly(why, site, name != nullptr ? name : this);
     }
   }
   /// Only as long as there is a reason: whoever holds it may take that away. False: it has gone, and the mutex is not
@@ -41,16 +43,15 @@ class Mutex {
   }
   void unlock() noexcept {
     // Release: what this thread wrote is seen by the next holder.
-    if (word_.exchange(kFree, std::memory_order_release) == kHeldWaited) {
+    if ((word_.exchange(kFree, std::memory_order_release) & kWaited) != 0) {
       wake_one();
     }
   }
 
  private:
-  static constexpr std::uint32_t kFree = 0;
-  static constexpr std::uint32_t kHeld = 1;
-  static constexpr std::uint32_t kHeldWaited = 2;  // somebody may sleep
-  void lock_slowly() noexcept;
+  static constexpr std::uint32_t kFree = 0;    // else who holds it, by its mark (noted.hpp)
+  static constexpr std::uint32_t kWaited = 1;  // and somebody may sleep
+  void lock_slowly(ThreadWaits why, const void* site, const void* name) noexcept;
   void wake_one() noexcept;
   std::atomic<std::uint32_t> word_{kFree};
 };

@@ -61,8 +61,10 @@ void count_threads(int more) noexcept {
   }
 }
 
-void futex_wait(const std::atomic<std::uint32_t>& word, std::uint32_t value) noexcept {
-  (void)::syscall(SYS_futex, &word, FUTEX_WAIT | private_flag(), value, nullptr, nullptr, 0);
+void futex_wait(const std::atomic<std::uint32_t>& word, std::uint32_t value, std::uint64_t most_ns) noexcept {
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  const timespec most{static_cast<time_t>(most_ns / kSecond), static_cast<long>(most_ns % kSecond)};
+  (void)::syscall(SYS_futex, &word, FUTEX_WAIT | private_flag(), value, most_ns != 0 ? &most : nullptr, nullptr, 0);
 }
 
 void futex_wake(const std::atomic<std::uint32_t>& word, int threads) noexcept {

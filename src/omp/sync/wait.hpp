@@ -6,6 +6,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "omp/sync/noted.hpp"
+
 namespace weft::omp {
 
 /// Sleepers at it, and how often it rang.
@@ -21,14 +23,21 @@ struct Patience {
 };
 extern Patience g_patience;
 
+/// Of those spins, after which people may want to know (noted.hpp): OMP_WAIT_POLICY=active spins on and on.
+inline constexpr std::uint64_t kMostBlind = 1 << 20;
+inline std::uint64_t blind_spins() noexcept {
+  const std::uint64_t spins = g_patience.spins.load(std::memory_order_relaxed);
+  return spins < kMostBlind ? spins : kMostBlind;
+}
+
 /// Threads that the library looks after, the ones of the program's own included: with more than processors, spinning
 /// only keeps those from running that are waited for.
 void count_threads(int more) noexcept;
 /// From the environment: GOMP_SPINCOUNT (or -1) and OMP_WAIT_POLICY (1 active, 0 passive, -1 neither).
 void set_patience(long long spin_count, int policy, int processors) noexcept;
 
-/// Sleeps while the word holds this value.
-void futex_wait(const std::atomic<std::uint32_t>& word, std::uint32_t value) noexcept;
+/// Sleeps while the word holds this value; for so long at most, unless that is 0.
+void futex_wait(const std::atomic<std::uint32_t>& word, std::uint32_t value, std::uint64_t most_ns) noexcept;
 void futex_wake(const std::atomic<std::uint32_t>& word, int threads) noexcept;
 
 void ring_sleepers(Bell& bell) noexcept;
@@ -63,7 +72,7 @@ void wait_briefly(Done&& done) noexcept {
 
 /// Until done(), which reads in sequentially consistent order what a ringer of the bell changes.
 template <class Done>
-[[gnu::noinline]] void wait_long(Bell& bell, Done&& done) noexcept {
+[[gnu::noinline]] void wait_long(Bell& bell, const Awaited& awaited, Done&& done) noexcept {
   const std::uint32_t yields = g_patience.yields.load(std::memory_order_relaxed);
   for (std::uint32_t k = 0; k < yields; ++k) {
     ::sched_yield();
@@ -71,12 +80,23 @@ template <class Done>
       return;
     }
   }
+  LongWait noted(awaited);
+  for (std::uint64_t k = kMostBlind, most = g_patience.spins.load(std::memory_order_relaxed); k < most; ++k) {
+    if (done()) {
+      return;
+    }
+    relax();
+    if (k % kMostBlind == 0) {
+      noted.looked();
+    }
+  }
   for (;;) {
     bell.sleepers.fetch_add(1, std::memory_order_seq_cst);
     const std::uint32_t rings = bell.rings.load(std::memory_order_seq_cst);
     const bool already = done();
     if (!already) {
-      futex_wait(bell.rings, rings);
+      noted.looked();
+      futex_wait(bell.rings, rings, noted.nap_ns());
     }
     bell.sleepers.fetch_sub(1, std::memory_order_relaxed);
     if (already || done()) {
@@ -86,8 +106,8 @@ template <class Done>
 }
 
 template <class Done>
-inline void wait(Bell& bell, Done&& done) noexcept {
-  const std::uint64_t spins = g_patience.spins.load(std::memory_order_relaxed);
+inline void wait(Bell& bell, const Awaited& awaited, Done&& done) noexcept {
+  const std::uint64_t spins = blind_spins();
   for (std::uint64_t k = 0; k < spins; ++k) {
     if (done()) {
       return;
@@ -95,7 +115,7 @@ inline void wait(Bell& bell, Done&& done) noexcept {
     relax();
   }
   if (!done()) {
-    wait_long(bell, done);
+    wait_long(bell, awaited, done);
   }
 }
 

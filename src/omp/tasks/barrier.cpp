@@ -4,18 +4,25 @@
 #include <utility>
 
 #include "omp/image/image.hpp"
+#include "omp/tasks/arrived.hpp"
 #include "omp/tasks/tasks.hpp"
 
 namespace weft::omp {
 
 namespace {
 
-void run_all(Thread& self, Team& team) noexcept {
+Awaited awaited_at(const void* site, const Work* work) noexcept {
+  return {.why = work != nullptr ? ThreadWaits::kWorkEnd : ThreadWaits::kBarrier, .site = site};
+}
+
+[[gnu::noinline]] void run_all(Thread& self, Team& team, const void* site, const Work* work) noexcept {
+  const Awaited awaited = awaited_at(site, work);
   const std::uint64_t region = team.region.load(std::memory_order_relaxed);
   // Sequentially consistent as wait() demands; acquire: what the tasks have written.
   while (team.unfinished.load(std::memory_order_seq_cst) != 0) {
+    const HasArrived noted(team);
     if (!run_one(self, team, region)) {
-      wait(team.bell, [&] {
+      wait(team.bell, awaited, [&] {
         return team.unfinished.load(std::memory_order_seq_cst) == 0 ||
                team.ready_tasks.load(std::memory_order_seq_cst) != 0;
       });
@@ -24,23 +31,23 @@ void run_all(Thread& self, Team& team) noexcept {
 }
 
 // Threads of other processes, when all of this one are here and its tasks are done. One of all may bring something.
-void meet_others(Team& team) noexcept {
+[[gnu::noinline]] void meet_others(Team& team, const void* site, const Work* work) noexcept {
   far::Message question;
   question.what = far::What::kBarrier;
   question.many = static_cast<std::uint16_t>(team.processes);
   question.a = reinterpret_cast<std::uintptr_t>(std::exchange(team.brought, nullptr));
   image::release();
-  team.copied = reinterpret_cast<void*>(image::far()->ask(question).a);
+  team.copied = reinterpret_cast<void*>(ask(question, awaited_at(site, work)).a);
   image::acquire();
 }
 
 // The last one to come: lets all go when no task is left.
-void open(Thread& self, Team& team, Work* work) noexcept {
+void open(Thread& self, Team& team, const void* site, Work* work) noexcept {
   if (team.unfinished.load(std::memory_order_acquire) != 0) {
-    run_all(self, team);
+    run_all(self, team, site, work);
   }
   if (team.is_far) {
-    meet_others(team);
+    meet_others(team, site, work);
   }
   if (work != nullptr) {
     free_work(*work);
@@ -54,7 +61,7 @@ void open(Thread& self, Team& team, Work* work) noexcept {
 
 }  // namespace
 
-void barrier(Thread& self, Work* work) noexcept {
+void barrier(Thread& self, const void* site, Work* work) noexcept {
   Team* const team = self.at.team;
   if (team == nullptr) {
     return;
@@ -62,28 +69,30 @@ void barrier(Thread& self, Work* work) noexcept {
   const std::uint32_t passed = team->barriers.load(std::memory_order_relaxed);
   // Acquire and release: the last one passes on what all have written.
   if (team->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(team->here)) {
-    open(self, *team, work);
+    open(self, *team, site, work);
     return;
   }
   const std::uint64_t region = team->region.load(std::memory_order_relaxed);
   // Sequentially consistent as wait() demands; acquire: what all have written.
   const auto open_now = [&] { return team->barriers.load(std::memory_order_seq_cst) != passed; };
+  const Awaited awaited = awaited_at(site, work);
   for (;;) {
-    wait(team->bell, [&] { return open_now() || team->ready_tasks.load(std::memory_order_seq_cst) != 0; });
+    wait(team->bell, awaited, [&] { return open_now() || team->ready_tasks.load(std::memory_order_seq_cst) != 0; });
     if (open_now()) {
       return;
     }
+    const HasArrived noted(*team);
     run_one(self, *team, region);
   }
 }
 
-bool barrier_cancel(Thread& self, Work* work) noexcept {
+bool barrier_cancel(Thread& self, const void* site, Work* work) noexcept {
   Team* const team = self.at.team;
   if (team == nullptr) {
     return false;
   }
   if (!g_settings.cancellation) {
-    barrier(self, work);
+    barrier(self, site, work);
     return false;
   }
   const auto cancelled = [&] { return team->cancelled.load(std::memory_order_seq_cst); };
@@ -92,17 +101,19 @@ bool barrier_cancel(Thread& self, Work* work) noexcept {
   }
   const std::uint32_t passed = team->barriers.load(std::memory_order_relaxed);
   if (team->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(team->here)) {
-    open(self, *team, work);
+    open(self, *team, site, work);
     return cancelled();
   }
   const std::uint64_t region = team->region.load(std::memory_order_relaxed);
   const auto open_now = [&] { return team->barriers.load(std::memory_order_seq_cst) != passed; };
+  const Awaited awaited = awaited_at(site, work);
   for (;;) {
-    wait(team->bell,
+    wait(team->bell, awaited,
          [&] { return open_now() || cancelled() || team->ready_tasks.load(std::memory_order_seq_cst) != 0; });
     if (open_now() || cancelled()) {
       return !open_now();
     }
+    const HasArrived noted(*team);
     run_one(self, *team, region);
   }
 }

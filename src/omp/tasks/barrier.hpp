@@ -5,10 +5,10 @@
 
 namespace weft::omp {
 
-/// Where `work` ends, its place is free for a later construct.
-void barrier(Thread& self, Work* work = nullptr) noexcept;
+/// Where `work` ends, its place is free for a later construct. `site`: of the program's call.
+void barrier(Thread& self, const void* site, Work* work = nullptr) noexcept;
 /// True: the region was cancelled, and not all have come.
-bool barrier_cancel(Thread& self, Work* work = nullptr) noexcept;
+bool barrier_cancel(Thread& self, const void* site, Work* work = nullptr) noexcept;
 
 /// All threads of the team are through with the work.
 void free_work(Work& work) noexcept;

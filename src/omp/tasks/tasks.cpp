@@ -148,10 +148,21 @@ Task* finish(Thread* self, Task& task, bool deferred, bool keeps = false) noexce
   return found.next;
 }
 
+// Which one this thread runs, for people.
+void note_task(const Task& task) noexcept {
+  if (boot::ThreadRecord* const record = t_noted.record) {
+    const bool is_one = task.kind != Kind::implicit;
+    record->task_parent.store(reinterpret_cast<std::uintptr_t>(task.parent), std::memory_order_relaxed);
+    record->task_group.store(reinterpret_cast<std::uintptr_t>(task.group), std::memory_order_relaxed);
+    record->task.store(is_one ? reinterpret_cast<std::uintptr_t>(task.body) : 0, std::memory_order_relaxed);
+  }
+}
+
 // The task to run next, if this thread keeps one that waited for this.
 Task* execute_one(Thread& self, Team& team, Task& task, bool keeps) noexcept {
   Task* const outer = self.task;
   self.task = &task;
+  note_task(task);
   if (task.copied || !tasks_cancelled(team, task.group)) {
     if (task.body != nullptr) {
       task.body(task.argument);
@@ -160,6 +171,7 @@ Task* execute_one(Thread& self, Team& team, Task& task, bool keeps) noexcept {
     task.detach.store(0, std::memory_order_relaxed);  // its event will never come
   }
   self.task = outer;
+  note_task(*outer);
   int expected = 1;
   // Release: who fulfills the event finishes the task.
   if (task.detach.load(std::memory_order_relaxed) != 0 &&
@@ -226,7 +238,7 @@ void say_event(Task& task, const TaskCall& call) noexcept {
 
 void run_at_once(Thread& self, const TaskCall& call) noexcept {
   if ((call.flags & kDepends) != 0 && self.at.team != nullptr) {
-    wait_for_dependences(self, call.depend);
+    wait_for_dependences(self, call.depend, call.site);
   }
   const bool own = call.copy != nullptr;  // without one, nobody else uses the argument while this runs
   Task& task = call.reserved != nullptr ? *call.reserved : new_task(self, own ? call.bytes + call.alignment : 0);
@@ -244,7 +256,7 @@ void run_at_once(Thread& self, const TaskCall& call) noexcept {
   }
   self.task = &task;
   task.body(task.argument);
-  end_undeferred(self, task);
+  end_undeferred(self, task, call.site);
 }
 
 }  // namespace
@@ -273,7 +285,7 @@ void begin_undeferred(Thread& self, Task& task, unsigned flags) noexcept {
   self.task = &task;
 }
 
-void end_undeferred(Thread& self, Task& task) noexcept {
+void end_undeferred(Thread& self, Task& task, const void* site) noexcept {
   self.task = task.parent;
   if (task.detach.load(std::memory_order_relaxed) != 0) {
     Team* const team = self.at.team;
@@ -284,7 +296,8 @@ void end_undeferred(Thread& self, Task& task) noexcept {
         if (team == nullptr) {
           wait_briefly(done);
         } else {
-          wait(team->bell, [&] { return done() || team->ready_tasks.load(std::memory_order_seq_cst) != 0; });
+          wait(team->bell, {.why = ThreadWaits::kEvent, .site = site},
+               [&] { return done() || team->ready_tasks.load(std::memory_order_seq_cst) != 0; });
         }
       }
     }
@@ -388,7 +401,8 @@ bool run_one(Thread& self, Team& team, std::uint64_t region, bool keeps) noexcep
 namespace {
 
 // Runs tasks of the list, which holds those that are waited for, until count is zero.
-void wait_for_list(Thread& self, Team& team, TaskList& list, std::atomic<long>& count) noexcept {
+void wait_for_list(Thread& self, Team& team, TaskList& list, std::atomic<long>& count,
+                   const Awaited& awaited) noexcept {
   // Sequentially consistent as wait() demands; acquire: what the tasks have written.
   while (count.load(std::memory_order_seq_cst) != 0) {
     if (first_of(list) != nullptr) {
@@ -399,7 +413,7 @@ void wait_for_list(Thread& self, Team& team, TaskList& list, std::atomic<long>& 
       }
       team.tasks_lock.unlock();
     }
-    wait(team.bell, [&] {
+    wait(team.bell, awaited, [&] {
       return count.load(std::memory_order_seq_cst) == 0 ||
              (team.ready_tasks.load(std::memory_order_seq_cst) != 0 && first_of(list) != nullptr);
     });
@@ -408,13 +422,15 @@ void wait_for_list(Thread& self, Team& team, TaskList& list, std::atomic<long>& 
 
 }  // namespace
 
-void wait_for_children(Thread& self) noexcept {
+void wait_for_children(Thread& self, const void* site) noexcept {
   if (Team* const team = self.at.team; team != nullptr) {
-    wait_for_list(self, *team, self.task->ready_children, self.task->unfinished_children);
+    Task& task = *self.task;
+    wait_for_list(self, *team, task.ready_children, task.unfinished_children,
+                  {.why = ThreadWaits::kChildren, .site = site, .object = &task, .left = &task.unfinished_children});
   }
 }
 
-void wait_for_dependences(Thread& self, void** depend) noexcept {
+void wait_for_dependences(Thread& self, void** depend, const void* site) noexcept {
   Team* const team = self.at.team;
   Task& parent = *self.task;
   if (team == nullptr || parent.dependences == nullptr) {
@@ -436,7 +452,7 @@ void wait_for_dependences(Thread& self, void** depend) noexcept {
       continue;
     }
     team->tasks_lock.unlock();
-    wait(team->bell, [&] {
+    wait(team->bell, {.why = ThreadWaits::kDependences, .site = site, .object = &parent}, [&] {
       return probe.waits_for.load(std::memory_order_seq_cst) == 0 ||
              (team->ready_tasks.load(std::memory_order_seq_cst) != 0 && first_of(parent.ready_children) != nullptr);
     });
@@ -447,8 +463,9 @@ void wait_for_dependences(Thread& self, void** depend) noexcept {
   forget(&self, probe);
 }
 
-void task_without_body(Thread& self, void** depend) noexcept {
+void task_without_body(Thread& self, void** depend, const void* site) noexcept {
   TaskCall call;
+  call.site = site;
   call.flags = kDepends;
   call.depend = depend;
   if (self.at.team != nullptr && !self.task->final) {
@@ -464,19 +481,20 @@ void begin_group(Thread& self, Taskgroup* made, bool workshare) noexcept {
   self.task->group = group;
 }
 
-void wait_for_group(Thread& self) noexcept {
+void wait_for_group(Thread& self, const void* site) noexcept {
   Taskgroup* const group = self.task->group;
   if (Team* const team = self.at.team; team != nullptr && group != nullptr) {
-    wait_for_list(self, *team, group->ready, group->unfinished);
+    wait_for_list(self, *team, group->ready, group->unfinished,
+                  {.why = ThreadWaits::kGroup, .site = site, .object = group, .left = &group->unfinished});
   }
 }
 
-void end_group(Thread& self) noexcept {
+void end_group(Thread& self, const void* site) noexcept {
   Taskgroup* const group = self.task->group;
   if (group == nullptr) {
     return;
   }
-  wait_for_group(self);
+  wait_for_group(self, site);
   self.task->group = group->outer;
   std::free(group);
 }

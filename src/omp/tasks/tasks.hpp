@@ -33,6 +33,7 @@ struct TaskCall {
   /// Called with the task's own copy of the argument before it can run.
   void (*adapt)(void* copy, void* context) = nullptr;
   void* context = nullptr;
+  const void* site = nullptr;  // of the program's call
 };
 void make_task(Thread& self, const TaskCall& call) noexcept;
 /// A task with so many bytes behind it, aligned to 16, for make_task() or begin_undeferred().
@@ -41,7 +42,7 @@ inline void* behind(Task& task) noexcept { return &task + 1; }
 void drop_reserved(Thread& self, Task& task) noexcept;
 /// What comes between the two is the task's body.
 void begin_undeferred(Thread& self, Task& task, unsigned flags) noexcept;
-void end_undeferred(Thread& self, Task& task) noexcept;
+void end_undeferred(Thread& self, Task& task, const void* site) noexcept;
 /// One that is not deferred, with nothing of all this but its flags.
 void run_plain_task(Thread& self, void (*body)(void*), void* argument, unsigned flags) noexcept;
 
@@ -53,14 +54,15 @@ bool many_tasks(const Team& team, std::uint64_t more) noexcept;
 /// done.
 bool run_one(Thread& self, Team& team, std::uint64_t region, bool keeps = true) noexcept;
 
-void wait_for_children(Thread& self) noexcept;
-void wait_for_dependences(Thread& self, void** depend) noexcept;
-void task_without_body(Thread& self, void** depend) noexcept;
+/// `site`, here and below: of the program's call.
+void wait_for_children(Thread& self, const void* site) noexcept;
+void wait_for_dependences(Thread& self, void** depend, const void* site) noexcept;
+void task_without_body(Thread& self, void** depend, const void* site) noexcept;
 
 /// Until all tasks of the innermost group are done, which goes on.
-void wait_for_group(Thread& self) noexcept;
+void wait_for_group(Thread& self, const void* site) noexcept;
 void begin_group(Thread& self, Taskgroup* made, bool workshare) noexcept;
-void end_group(Thread& self) noexcept;
+void end_group(Thread& self, const void* site) noexcept;
 
 /// The event of a task with detach: its work is done outside.
 void fulfill(Task& task) noexcept;

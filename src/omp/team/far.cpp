@@ -91,7 +91,7 @@ void run_here(void* given) noexcept {
   void* const argument = region.argument;
   go(me, team, body, argument, region.flags);
   body(argument);
-  join(me);
+  join(me, nullptr);
 }
 
 }  // namespace
@@ -143,11 +143,12 @@ void begin_there(const Team& team, unsigned flags) noexcept {
   image::far()->run(team.processes, run_here, &region);
 }
 
-void end_there() noexcept {
+void end_there(const void* site) noexcept {
   if (image::process() == 0) {
     image::release();
-    image::far()->finish();
+    finish_there({.why = ThreadWaits::kProcesses, .site = site});
   }
+  note_far_region(nullptr, 0, 0, 0);
 }
 
 int usual_threads_of_all() noexcept {

@@ -19,7 +19,7 @@ void begin_works(Team& team) noexcept;
 
 /// In process 0: the region begins in the others. When it is over here: until it is there.
 void begin_there(const Team& team, unsigned flags) noexcept;
-void end_there() noexcept;
+void end_there(const void* site) noexcept;
 
 /// Threads that all processes have, where nobody says how many; 0: this process is the program's memory.
 int usual_threads_of_all() noexcept;

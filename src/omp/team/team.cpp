@@ -6,6 +6,7 @@
 #include <new>
 
 #include "omp/sync/fatal.hpp"
+#include "omp/tasks/arrived.hpp"
 #include "omp/tasks/barrier.hpp"
 #include "omp/tasks/depend.hpp"
 #include "omp/tasks/tasks.hpp"
@@ -53,6 +54,19 @@ void grow(Team& team, int threads) noexcept {
 
 }  // namespace
 
+const void* tell_position(boot::ThreadRecord& record) noexcept {
+  constexpr auto kRelaxed = std::memory_order_relaxed;
+  const Position& at = t_thread->at;
+  const Team* const team = at.team;
+  record.team.store(reinterpret_cast<std::uintptr_t>(team), kRelaxed);
+  record.number.store(static_cast<std::uint32_t>(at.number), kRelaxed);
+  record.size.store(team != nullptr ? static_cast<std::uint32_t>(team->size) : 1, kRelaxed);
+  record.first.store(team != nullptr ? static_cast<std::uint32_t>(team->first) : 0, kRelaxed);
+  record.here.store(team != nullptr ? static_cast<std::uint32_t>(team->here) : 1, kRelaxed);
+  record.primary.store(team != nullptr ? team->primary->id : own_id(), kRelaxed);
+  return team == nullptr ? nullptr : team->code != nullptr ? team->code : reinterpret_cast<const void*>(team->body);
+}
+
 int resolve_threads(Thread& self, unsigned asked, unsigned sections) noexcept {
   const Icv& icv = self.task->icv;
   if (asked == 1 || self.at.active_level >= icv.active_levels) {
@@ -94,6 +108,7 @@ Team& take_team(Thread& self, int threads, const Spread& spread) noexcept {
     self.idle_teams = team->next_idle;
   } else {
     team = new (need_memory(sizeof(Team), alignof(Team))) Team;
+    team->primary = &self;
     for (unsigned k = 0; k < Team::kWorks; ++k) {
       team->works[k].turn.store(std::uint64_t{k} * 4, std::memory_order_relaxed);
     }
@@ -108,6 +123,7 @@ Team& take_team(Thread& self, int threads, const Spread& spread) noexcept {
   team->processes = spread.processes;
   team->is_far = spread.processes > 1;
   team->prepared = nullptr;
+  team->code = nullptr;
   team->taskgroup = nullptr;
   team->group = self.group;
   return *team;
@@ -149,6 +165,7 @@ void go(Thread& self, Team& team, void (*body)(void*), void* argument, unsigned 
   const std::uint64_t number = (team.region.load(std::memory_order_relaxed) + 1) & 0xffffffffU;
   const std::uint64_t region = static_cast<std::uint64_t>(team.here) << 32 | number;
   if (team.is_far) {
+    note_far_region(&team, team.first, team.here, team.size);
     begin_there(team, flags);
   }
   if (team.here > 1) {
@@ -167,7 +184,7 @@ void go(Thread& self, Team& team, void (*body)(void*), void* argument, unsigned 
   }
 }
 
-void join(Thread& self) noexcept {
+void join(Thread& self, const void* site) noexcept {
   Team& team = *self.at.team;
   const int threads = team.size;
   const std::uint64_t region = team.region.load(std::memory_order_relaxed);
@@ -177,12 +194,14 @@ void join(Thread& self) noexcept {
     return team.joined.load(std::memory_order_seq_cst) == others &&
            team.unfinished.load(std::memory_order_seq_cst) == 0;
   };
+  const Awaited awaited{.why = ThreadWaits::kRegionEnd, .site = site};
   while (!all_done()) {
-    wait(team.bell, [&] { return all_done() || team.ready_tasks.load(std::memory_order_seq_cst) != 0; });
+    wait(team.bell, awaited, [&] { return all_done() || team.ready_tasks.load(std::memory_order_seq_cst) != 0; });
+    const HasArrived noted(team);
     run_one(self, team, region);
   }
   if (team.is_far) {
-    end_there();
+    end_there(site);
   }
   team.joined.store(0, std::memory_order_relaxed);
   forget_dependences(*self.task);

@@ -15,7 +15,9 @@ Team& take_team(Thread& self, int threads, bool may_be_far = true) noexcept;
 /// All begin; this thread is number 0 of it from here on.
 void go(Thread& self, Team& team, void (*body)(void*), void* argument, unsigned flags) noexcept;
 /// All tasks are done and all threads through; this one is where it was before.
-void join(Thread& self) noexcept;
+void join(Thread& self, const void* site) noexcept;
+/// For people (TellPosition).
+const void* tell_position(boot::ThreadRecord& record) noexcept;
 
 /// The threads that wait for this thread's next region end. False: it is in a region now.
 bool let_go(Thread& self) noexcept;

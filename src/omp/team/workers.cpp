@@ -12,6 +12,7 @@
 
 #include "omp/image/image.hpp"
 #include "omp/sync/fatal.hpp"
+#include "omp/tasks/arrived.hpp"
 #include "omp/tasks/depend.hpp"
 #include "omp/tasks/tasks.hpp"
 #include "omp/team/bind.hpp"
@@ -53,6 +54,7 @@ void end_thread(void* given) {
   (void)let_go(initial->thread);
   free_spares(initial->thread);
   t_thread = nullptr;
+  end_notes();
   count_threads(-1);
   std::free(initial);
 }
@@ -98,6 +100,8 @@ void* work(void* given) {
   self.orphan = &initial->work;
   self.worker = true;
   t_thread = &self;
+  begin_notes({&team, static_cast<std::uint32_t>(birth.number), team.level, team.primary->id}, tell_position);
+  self.id = own_id();
   team.threads[birth.number] = &self;
   std::uint64_t seen = birth.region;
   for (;;) {
@@ -107,8 +111,10 @@ void* work(void* given) {
     };
     while (!called()) {
       const bool helps = self.at.team != nullptr;  // it was in the last region, whose tasks may not be done
-      wait(team.dock, [&] { return called() || (helps && team.ready_tasks.load(std::memory_order_seq_cst) != 0); });
+      wait(team.dock, {.why = ThreadWaits::kRegion},
+           [&] { return called() || (helps && team.ready_tasks.load(std::memory_order_seq_cst) != 0); });
       if (helps && !called()) {
+        const HasArrived noted(team);
         run_one(self, team, seen);
       }
     }
@@ -128,6 +134,7 @@ void* work(void* given) {
   (void)let_go(self);
   free_spares(self);
   t_thread = nullptr;
+  end_notes();
   count_threads(-1);
   // Release: this thread uses nothing of the team any more.
   team.living.fetch_sub(1, std::memory_order_seq_cst);
@@ -216,6 +223,8 @@ Thread& make_thread() noexcept {
   make_implicit(initial->task, g_settings.icv, nullptr, nullptr);
   place_initial(thread);
   t_thread = &thread;
+  begin_notes({}, tell_position);
+  thread.id = own_id();
   static std::atomic<bool> main_is_known{false};
   if (main_is_known.exchange(true, std::memory_order_relaxed)) {
     count_threads(1);  // the first one is counted from the beginning

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "doctor/examine.hpp"
+#include "doctor/openmp_text.hpp"
 #include "doctor/whole.hpp"
 
 namespace weft::doctor {
@@ -24,7 +25,7 @@ class NoNames : public Names {
 class FuzzTest : public testing::Test {
  protected:
   void make(int n_pes) {
-    bytes_ = sizeof(boot::JobHeader) + static_cast<std::size_t>(n_pes) * sizeof(boot::PeRecord);
+    bytes_ = boot::records_bytes(n_pes);
     memory_ = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ASSERT_NE(memory_, MAP_FAILED);
     job = new (memory_) boot::JobHeader{};
@@ -51,9 +52,10 @@ class FuzzTest : public testing::Test {
     (void)safe_mode_helps(findings, pes);
     return size;
   }
+  std::size_t record_bytes() const { return static_cast<std::size_t>(shape.n_pes) * sizeof(boot::PeRecord); }
   void fill_with_noise() {
     auto* words = reinterpret_cast<std::uint64_t*>(job + 1);
-    const std::size_t n = (bytes_ - sizeof(boot::JobHeader)) / 8;
+    const std::size_t n = record_bytes() / 8;
     for (std::size_t k = 0; k < n; ++k) words[k] = random_();
   }
   std::uint32_t below(std::uint32_t end) { return static_cast<std::uint32_t>(random_() % end); }
@@ -64,7 +66,7 @@ class FuzzTest : public testing::Test {
   }
   void fill_with_edges() {
     auto* words = reinterpret_cast<std::uint32_t*>(job + 1);
-    const std::size_t n = (bytes_ - sizeof(boot::JobHeader)) / 4;
+    const std::size_t n = record_bytes() / 4;
     for (std::size_t k = 0; k < n; ++k) words[k] = small();
   }
   /// Waits that may be, so that what is behind the checks has work: of teams and locks of all kinds.
@@ -94,6 +96,62 @@ class FuzzTest : public testing::Test {
         wait.n_missing = small();
       }
     }
+  }
+
+  /// What OpenMP threads tell: noise, and numbers that may be, of a few teams, in all of which somebody waits.
+  void fill_threads(bool with_noise) {
+    for (int pe = 0; pe < shape.n_pes; ++pe) {
+      boot::PeThreads& all = *boot::pe_threads(job, pe);
+      if (with_noise) {
+        auto* words = reinterpret_cast<std::uint64_t*>(&all);
+        for (std::size_t k = 0; k < sizeof all / 8; ++k) words[k] = random_();
+        all.pid = 1 + static_cast<int>(below(1000));
+      } else {
+        all.pid = 1;
+        all.by = below(3);
+        all.first = below(3);
+        all.here = below(4);
+        all.size = 6;
+        all.team = below(3);
+      }
+      all.used = below(boot::PeThreads::kMost + 8);
+      for (std::uint32_t k = 0; k < boot::PeThreads::kMost && !with_noise; ++k) fill_thread(all.threads[k]);
+    }
+  }
+  void fill_thread(boot::ThreadRecord& thread) {
+    thread.id = below(40);
+    thread.why = 1 + below(18);
+    thread.since = random_() % 3 == 0 ? 0 : 1 + random_() % kNow;
+    thread.site = below(3);
+    thread.object = below(4);
+    thread.wanted = below(3);
+    thread.holder = below(40);
+    thread.looks = below(5);
+    thread.team = below(4);
+    thread.size = random_() % 100 == 0 ? small() : 1 + below(8);
+    thread.number = below(std::max(1U, thread.size.load()));
+    thread.primary = below(40);
+    thread.home_primary = below(40);
+    thread.home = below(3);
+    thread.home_number = below(8);
+    thread.home_level = below(4);
+    thread.task = below(2);
+    thread.task_parent = below(3);
+    thread.task_group = below(3);
+    thread.arrived = below(4);
+    for (auto& held : thread.held) held = below(4);
+  }
+  std::size_t told_of_threads() {
+    const std::vector<bool> living(static_cast<std::size_t>(shape.n_pes), true);
+    const std::vector<Pe> before = look_at(job, shape, living, kNow);
+    std::vector<Pe> pes = look_at(job, shape, living, kNow);
+    (void)is_settled(before, pes);
+    if (random_() % 4 == 0) keep_still(before, pes);
+    const OpenMpView view(pes);
+    std::size_t size = 0;
+    for (const std::string& line : doings(view, pes, NoNames(), {}, kNow)) size += line.size();
+    for (const ThreadFinding& finding : view.diagnose()) size += sentence(finding, view, pes, NoNames()).size();
+    return size;
   }
 
   boot::JobHeader* job = nullptr;
@@ -136,6 +194,15 @@ TEST_F(FuzzTest, AsManyPesAsThereMayBe) {
   make(boot::kMaxPes);
   fill_with_edges();
   EXPECT_LE(told(), boot::kMaxPes * kMostText);
+}
+
+// A line for each thread at most, each with some names; circles may be long.
+TEST_F(FuzzTest, ThreadsThatTellAnything) {
+  make(4);
+  for (int round = 0; round < 100; ++round) {
+    fill_threads(round % 4 == 0);
+    ASSERT_LE(told_of_threads(), 4 * boot::PeThreads::kMost * std::size_t{4000});
+  }
 }
 
 // The whole report, with files that are shorter than the header says and processes that are none of ours.

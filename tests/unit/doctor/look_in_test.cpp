@@ -36,7 +36,7 @@ std::string refused() {
   return job ? "" : job.error().text();
 }
 
-constexpr std::size_t kEnough = sizeof(boot::JobHeader) + 3 * sizeof(boot::PeRecord);
+constexpr std::size_t kEnough = boot::records_bytes(3);
 
 TEST(Attach, AWholeFileOfAJob) {
   const Shown shown(3, kEnough);

@@ -4,6 +4,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstring>
+
 #include "launch/rules/records.hpp"
 
 namespace weft::launch::hosts {
@@ -108,6 +110,61 @@ TEST_F(MirrorTest, TimesAreThoseOfOurClock) {
   EXPECT_EQ(rules::waiting_of(mirror.pe(3), 700).since, 600U);
   EXPECT_EQ(rules::waiting_of(mirror.pe(3), 700).why, Waiting::kBarrier);
   EXPECT_EQ(mirror.pe(3).waits[1].since.load(), 0U) << "no wait";
+}
+
+TEST_F(MirrorTest, OfThreadsOnlyWhatHasChangedIsTold) {
+  RecordNews news(node.header, {3, 4});
+  boot::PeThreads& threads = *boot::pe_threads(node.header, 1);
+  EXPECT_EQ(news.take_threads(), "");
+  threads.pid = 77;
+  threads.used = 2;
+  threads.threads[0].id = 5;
+  threads.threads[1].id = 6;
+  threads.threads[1].since = 1000;
+  threads.threads[1].why = static_cast<std::uint32_t>(boot::ThreadWaits::kBarrier);
+  ASSERT_TRUE(apply_threads(news.take_threads(), mirror.header, -400, {3, 4}));
+  const boot::PeThreads& heard = *boot::pe_threads(mirror.header, 4);
+  EXPECT_EQ(heard.pid, 77);
+  EXPECT_EQ(heard.threads[0].since, 0U) << "no wait";
+  EXPECT_EQ(heard.threads[1].since, 600U) << "by our clock";
+  EXPECT_EQ(news.take_threads(), "");
+  threads.threads[1].looks = 7;
+  EXPECT_EQ(news.take_threads(), "") << "it changes all the time";
+  threads.threads[0].task = 9;
+  EXPECT_EQ(news.take_threads().size(), sizeof(int) + sizeof(std::uint32_t) + sizeof(boot::ThreadRecord));
+  threads.threads[1].since = 0;
+  ASSERT_TRUE(apply_threads(news.take_threads(), mirror.header, -400, {3, 4}));
+  EXPECT_EQ(heard.threads[1].since, 0U);
+}
+
+// While nobody waits who may wait for them.
+TEST_F(MirrorTest, WhichTasksThreadsRunIsNoNews) {
+  RecordNews news(node.header, {3, 4});
+  boot::PeThreads& threads = *boot::pe_threads(node.header, 0);
+  threads.used = 1;
+  threads.threads[0].id = 5;
+  threads.threads[0].since = 1000;
+  threads.threads[0].why = static_cast<std::uint32_t>(boot::ThreadWaits::kRegion);
+  EXPECT_NE(news.take_threads(), "");
+  threads.threads[0].task = 9;
+  EXPECT_EQ(news.take_threads(), "");
+}
+
+TEST_F(MirrorTest, ThreadsThatCannotBeAreNotTaken) {
+  RecordNews news(node.header, {3, 4});
+  boot::PeThreads& threads = *boot::pe_threads(node.header, 0);
+  threads.used = UINT32_MAX;
+  threads.threads[boot::PeThreads::kMost - 1].id = 5;
+  const std::string told = news.take_threads();
+  EXPECT_FALSE(apply_threads(told, mirror.header, 0, {4}));
+  EXPECT_TRUE(apply_threads(told, mirror.header, 0, {3, 4}));
+  EXPECT_EQ(boot::pe_threads(mirror.header, 3)->threads[boot::PeThreads::kMost - 1].id, 5U);
+  std::string beyond(sizeof(int) + sizeof(std::uint32_t) + sizeof(boot::ThreadRecord), '\0');
+  const int pe = 3;
+  const std::uint32_t which = boot::PeThreads::kMost;
+  std::memcpy(beyond.data(), &pe, sizeof pe);
+  std::memcpy(beyond.data() + sizeof pe, &which, sizeof which);
+  EXPECT_FALSE(apply_threads(beyond, mirror.header, 0, {3, 4}));
 }
 
 TEST_F(MirrorTest, PesOfANodeNeedNotBeNeighbours) {
