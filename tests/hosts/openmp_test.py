@@ -64,6 +64,21 @@ class OpenMp(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0, done.stdout)
         self.assertRegex(done.stdout, r"PE 1 .*was killed by signal 9")
 
+    # Its threads tell through their hosts' agents. Where a site is, nobody looks up there.
+    @unittest.skipUnless(DECODES, "built without Zydis")
+    def test_what_is_told_of_threads_that_hang(self):
+        program = PROGRAMS / "openmp_hang"
+        if not program.exists():
+            self.skipTest("not built")
+        done = run("-n", "2", "--timeout", "4s", program, "barrier")
+        self.assertEqual(done.returncode, 124, done.stdout)
+        self.assertRegex(done.stdout, r"threads 0-2 of 4 have waited up to [0-9.]+ s at the barrier at \S+; thread 3 "
+                                      r"\(PE 1\) has not reached it\n")
+        self.assertRegex(done.stdout, r"thread 3 \(PE 1\) does not wait in OpenMP\n")
+        done = run("-n", "2", "--timeout", "4s", program, "circle", threads=2)
+        self.assertRegex(done.stdout, r"=> deadlock: thread 0 \(PE 0\) waits for thread 1 \(PE 1\) for the lock at 0x\S+ "
+                                      r"at \S+, thread 1 \(PE 1\) waits for thread 0 \(PE 0\) for the lock ")
+
     def test_agents_find_the_helpers_of_an_installation(self):
         done = run("-n", "2", "--bind-to", "core", "/bin/echo", "bound")
         self.assertEqual(done.returncode, 0, done.stdout)

@@ -21,6 +21,9 @@ struct LongWait {
 /// The one that a thread of the PE has begun last: as long as one begins waits, the PE goes on.
 LongWait waiting_of(const boot::PeRecord& record, std::uint64_t now);
 
+/// The same of its OpenMP threads; since when, 0: none waits. A thread that only waits for the next region does not.
+std::uint64_t threads_wait_since(const boot::PeThreads& threads, std::uint64_t now);
+
 /// The routine a PE entered last; "" when it has entered none, or what is noted there cannot be.
 std::string call_of(const boot::PeRecord& record);
 /// What that routine's interface calls the beginning and the end of a PE.

@@ -367,8 +367,10 @@ void Watch::find_long_wait(std::uint64_t now) {
   for (std::size_t pe = 0; pe < pes_.size(); ++pe) {
     if (!pes_[pe].alive) continue;
     const LongWait wait = waiting_of(record(static_cast<int>(pe)), now);
-    if (wait.why == Waiting::kNot || wait.since >= oldest) continue;
-    oldest = wait.since;
+    const std::uint64_t threads = threads_wait_since(*boot::pe_threads(job_, static_cast<int>(pe)), now);
+    const std::uint64_t since = std::max(wait.why == Waiting::kNot ? 0 : wait.since, threads);
+    if (since == 0 || since >= oldest) continue;
+    oldest = since;
     whose = static_cast<int>(pe);
   }
   const std::uint64_t begun = std::max(oldest, not_before_);

@@ -245,6 +245,23 @@ TEST_F(WatchTest, TellsOfALongWaitWithDoublingGaps) {
   EXPECT_EQ(take_signals(), Signals{});
 }
 
+// Of a program that has told of nothing else; one that waits for the next region does not wait for anybody.
+TEST_F(WatchTest, TellsOfALongWaitOfAnOpenMpThread) {
+  begin(1);
+  watch->report_waits(10'000 * kMillisecond);
+  boot::PeThreads& threads = *boot::pe_threads(job, 0);
+  threads.used = 2;
+  threads.threads[0].since = now;
+  threads.threads[0].why = static_cast<std::uint32_t>(boot::ThreadWaits::kRegion);
+  pass(20'000);
+  EXPECT_EQ(reports, 0);
+  threads.threads[1].since = now;
+  threads.threads[1].why = static_cast<std::uint32_t>(boot::ThreadWaits::kBarrier);
+  pass(10'500);
+  EXPECT_EQ(reports, 1);
+  EXPECT_EQ(take_said(), "PE 0 has waited for 10 s (--hang-after); this is what the PEs do:");
+}
+
 TEST_F(WatchTest, TellsOfLongWaitsOnlyWhenAsked) {
   begin(2);
   in_phase(Phase::kInitialised);
