@@ -16,15 +16,13 @@ void Batch::fetch(std::uint32_t first, std::uint32_t pages, std::byte* into) noe
   for (std::uint32_t k = 0; k < pages;) {
     const std::uint32_t page = first + k;
     std::byte* const to = into + std::size_t{k} * kPageBytes;
-    const bool here = visit(page, [&](const Part& home) noexcept {
-      home.marks.set(page);
-      copy_words(to, home.contents + std::size_t{page} * kPageBytes, kPageBytes);
+    const int home = visit(page, [&](const Part& there, int pe) noexcept {
+      there.marks.set(page);
+      copy_words(to, there.contents + std::size_t{page} * kPageBytes, kPageBytes);
+      note_fetched(pe, page, 1);
     });
     std::uint32_t run = 1;
-    const int home = known_home(page);
-    if (here) {
-      note_fetched(home, page, 1);
-    } else {
+    if (home >= 0) {
       while (k + run < pages && run < kPagesOfMessage && known_home(page + run) == home) {
         ++run;
       }
@@ -61,14 +59,18 @@ bool Batch::go_on(const Wanted& wanted) noexcept {
 }
 
 void Batch::diff(std::uint32_t page, const std::byte* from, const Changes& changes) noexcept {
-  const bool here = visit(
-      page, [&](const Part& home) noexcept { apply(home.contents + std::size_t{page} * kPageBytes, from, changes); },
+  const int home = visit(
+      page,
+      [&](const Part& there, int pe) noexcept {
+        apply(there.contents + std::size_t{page} * kPageBytes, from, changes);
+        note_sent(pe, page, changes);
+      },
       true);
-  if (!here) {
+  if (home >= 0) {
     std::byte coded[kMostDiffBytes];
-    pack(known_home(page), page, {coded, encode(from, changes, coded)});
+    pack(home, page, {coded, encode(from, changes, coded)});
+    note_sent(home, page, changes);
   }
-  note_sent(known_home(page), page, changes);
 }
 
 void Batch::pack(int pe, std::uint32_t page, std::span<const std::byte> coded) noexcept {
@@ -112,11 +114,14 @@ bool Batch::go_on(const Parcel& parcel) noexcept {
       continue;
     }
     learn_home(page, parcel.gone[k]);
-    const bool here = visit(
-        page, [&](const Part& home) noexcept { apply_coded(home.contents + std::size_t{page} * kPageBytes, coded); },
+    const int home = visit(
+        page,
+        [&](const Part& there, int /*pe*/) noexcept {
+          apply_coded(there.contents + std::size_t{page} * kPageBytes, coded);
+        },
         true);
-    if (!here) {
-      pack(known_home(page), page, coded);
+    if (home >= 0) {
+      pack(home, page, coded);
     }
   }
   return true;

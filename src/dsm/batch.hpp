@@ -21,20 +21,21 @@
 
 namespace weft::dsm {
 
-/// Calls use(part) while the page, which has a home, is at home at that PE of this node and nobody takes it from there.
-/// False: its home is on another node.
+/// Calls use(part, pe) while the page, which has a home, is at home at that PE of this node and nobody takes it from
+/// there. Then -1; else the PE of another node where it is at home, as far as is known here.
 template <class Use>
-bool visit(std::uint32_t page, Use&& use, bool stores = false) noexcept {
+int visit(std::uint32_t page, Use&& use, bool stores = false) noexcept {
   for (;;) {
-    const Part* const part = part_of(known_home(page));
+    const int home = known_home(page);
+    const Part* const part = part_of(home);
     if (part == nullptr) {
-      return false;
+      return home;
     }
     Place before;
     if (part->places.change(page, &Place::enter, &before)) {
-      use(*part);
+      use(*part, home);
       part->places.change(page, stores ? &Place::leave_stored : &Place::leave);
-      return true;
+      return -1;
     }
     if (before.found() == Found::kGone) {
       learn_home(page, before.to);

@@ -241,13 +241,12 @@ void Pages::renew(const std::vector<std::uint32_t>& noticed) noexcept {
     }
     if (!has_twin(pages_[page].state)) {
       whole.push_back(page);
-    } else if (!visit(page, [&](const Part& home) noexcept {
+    } else if (visit(page, [&](const Part& home, int pe) noexcept {
                  home.marks.set(page);
                  merge(contents(page), twin(page), home.contents + std::size_t{page} * kPageBytes);
-               })) {
+                 note_fetched(pe, page, 1);
+               }) >= 0) {
       merged.push_back(page);
-    } else {
-      note_fetched(known_home(page), page, 1);
     }
   }
   Batch batch;

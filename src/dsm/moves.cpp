@@ -20,16 +20,17 @@ constexpr std::size_t kMostAtATime = 256;
 
 // What changed in them is at their homes. Where copies are bounded, so is how much more memory homes take by this.
 void Pages::take_homes() noexcept {
-  std::vector<std::uint32_t> far;
+  std::vector<Far> far;
   sort_once(&wanted_);
   for (const std::uint32_t page : wanted_) {
     if (g.most_copies != 0 && taken_ + far.size() >= g.most_copies) {
       break;
     }
-    const Part* const home = part_of(known_home(page));
+    const int pe = known_home(page);
+    const Part* const home = part_of(pe);
     Place before;
     if (home == nullptr) {
-      far.push_back(page);
+      far.push_back({page, pe});
     } else if (home->places.change(page, &Place::close, &before)) {
       take(page, home->contents + std::size_t{page} * kPageBytes);
       home->places.change(page, [](Place& place) noexcept { return place.pass_on(g.me); });
@@ -43,7 +44,7 @@ void Pages::take_homes() noexcept {
   }
 }
 
-void Pages::take_from_afar(std::span<const std::uint32_t> pages) noexcept {
+void Pages::take_from_afar(std::span<const Far> pages) noexcept {
   struct Asked {
     std::uint32_t first;
     std::uint32_t pages;
@@ -53,14 +54,14 @@ void Pages::take_from_afar(std::span<const std::uint32_t> pages) noexcept {
   std::vector<std::byte> contents(pages.size() * kPageBytes);
   Batch batch;
   for (std::size_t begin = 0, end = 0; begin < pages.size(); begin = end) {
-    const int home = known_home(pages[begin]);
-    for (end = begin; end < pages.size() && end - begin < kPagesOfMessage &&
-                      pages[end] - pages[begin] == end - begin && known_home(pages[end]) == home;
+    const auto [first, home] = pages[begin];
+    for (end = begin; end < pages.size() && end - begin < kPagesOfMessage && pages[end].page - first == end - begin &&
+                      pages[end].home == home;
          ++end) {
-      places_.change(pages[end], &Place::expect);
+      places_.change(pages[end].page, &Place::expect);
     }
-    asked.push_back({pages[begin], static_cast<std::uint32_t>(end - begin), {}});
-    batch.take(home, pages[begin], asked.back().pages, contents.data() + begin * kPageBytes, &asked.back().given);
+    asked.push_back({first, static_cast<std::uint32_t>(end - begin), {}});
+    batch.take(home, first, asked.back().pages, contents.data() + begin * kPageBytes, &asked.back().given);
   }
   batch.wait();
   const std::byte* room = contents.data();

@@ -67,8 +67,8 @@ Pages* Pages::make() noexcept {
   made->homes_ = known_homes();
   made->homes_of_all_ = part_of(0) != nullptr;
   made->seen_.resize(static_cast<std::size_t>(g.n_pes));
-  if (made->twins_ == nullptr || made->pages_ == nullptr || made->hot_ == nullptr ||
-      made->fixed_ == nullptr || made->homes_ == nullptr) {
+  if (made->twins_ == nullptr || made->pages_ == nullptr || made->hot_ == nullptr || made->fixed_ == nullptr ||
+      made->homes_ == nullptr) {
     delete made;
     return nullptr;
   }

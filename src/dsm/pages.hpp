@@ -114,7 +114,11 @@ class Pages {
 
   // Pages that move (moves.cpp)
   void take_homes() noexcept;
-  void take_from_afar(std::span<const std::uint32_t> pages) noexcept;
+  struct Far {
+    std::uint32_t page;
+    int home;  // on another node
+  };
+  void take_from_afar(std::span<const Far> pages) noexcept;
   void take(std::uint32_t page, const std::byte* fresh) noexcept;
   bool notice_move(std::uint32_t page) noexcept;
   std::uint32_t heat(std::uint32_t first, std::uint32_t pages) noexcept;

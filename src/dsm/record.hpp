@@ -21,8 +21,8 @@ enum class Count : std::uint8_t {
   kWriteFaults,
   kFetched,  // pages, by faults
   kPrefetched,
-  kRefreshed,  // pages, by acquires
-  kMoved,      // pages that came here as their home was mapped so
+  kRefreshed,   // pages, by acquires
+  kMoved,       // pages that came here as their home was mapped so
   kMigrations,  // pages that are at home here since only this PE has written them for some time
   kTwins,
   kSent,  // pages whose changes went home
@@ -41,9 +41,10 @@ enum class Count : std::uint8_t {
   kBarrierTime,
 };
 inline constexpr std::array kCountNames = {
-    "read_faults", "write_faults", "fetched",   "prefetched",    "refreshed",     "moved", "migrations",       "twins",
-    "sent",        "sent_bytes",   "announced", "dropped",       "evicted",       "claimed",      "closed",
-    "locks",       "locks_waited", "barriers",  "fault_seconds", "order_seconds", "lock_seconds", "barrier_seconds"};
+    "read_faults",   "write_faults",  "fetched",      "prefetched",     "refreshed",    "moved",
+    "migrations",    "twins",         "sent",         "sent_bytes",     "announced",    "dropped",
+    "evicted",       "claimed",       "closed",       "locks",          "locks_waited", "barriers",
+    "fault_seconds", "order_seconds", "lock_seconds", "barrier_seconds"};
 inline constexpr std::size_t kCounts = kCountNames.size();
 inline constexpr std::size_t kFirstTime = static_cast<std::size_t>(Count::kFaultTime);
 static_assert(kCounts == static_cast<std::size_t>(Count::kBarrierTime) + 1);

@@ -50,7 +50,8 @@ int main(void) {
     weft_shared_stats(&stats);
     if (stats.faults > 0 && bound() > 0) {
       CHECK(stats.evicted > 0 && stats.copies <= bound());
-      /* Who writes pages one after the other becomes home of up to 64 more; and pages move, as many as there are copies. */
+      /* Who writes pages one after the other becomes home of up to 64 more; and pages move, as many as there are
+       * copies. */
       CHECK(count_here(all) <= 2 * bound() + kPages / n + 64);
     }
     weft_shared_barrier();

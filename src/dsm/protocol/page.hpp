@@ -19,7 +19,8 @@
 //   kWritten               written  the twin tells what was written here
 //
 // A copy that only this PE writes becomes the page at home, if the home's program may not write it just then
-// (place.hpp). Who was home has a copy from then on, and hears of it when he comes to the page, or when it is announced.
+// (place.hpp). Who was home has a copy from then on, and hears of it when he comes to the page, or when it is
+// announced.
 #pragma once
 
 #include <cstdint>
@@ -78,9 +79,9 @@ struct Page {
   bool listed = false;  // among those with twins, for who keeps a list
   bool pinned = false;  // kOpen, and stays so: announced whenever somebody has fetched it
   Renewal renewal = Renewal::kAsForAll;
-  bool kept = false;        // there is memory for a copy, for who counts it
-  std::uint8_t sole = 0;    // a copy: releases in which it had changed, and nobody else has announced it
-  std::uint8_t moves = 0;   // how often it has come here for that
+  bool kept = false;       // there is memory for a copy, for who counts it
+  std::uint8_t sole = 0;   // a copy: releases in which it had changed, and nobody else has announced it
+  std::uint8_t moves = 0;  // how often it has come here for that
   static constexpr std::uint8_t kNever = UINT8_MAX;
 };
 static_assert(sizeof(Page) <= 16 && std::is_trivially_copyable_v<Page>);

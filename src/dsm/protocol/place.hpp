@@ -1,6 +1,6 @@
-// Whether a page is at home at a PE, as that PE knows it: one word for each page in the PE's part, which all who come to
-// the page at home there change, each time as a whole. So a page moves between two uses of it and never during one, and
-// who comes too late hears where it has gone.
+// Whether a page is at home at a PE, as that PE knows it: one word for each page in the PE's part, which all who come
+// to the page at home there change, each time as a whole. So a page moves between two uses of it and never during one,
+// and who comes too late hears where it has gone.
 //
 // From one PE to another it goes on ways that lead forward in time: who follows them comes to its home.
 #pragma once
@@ -20,15 +20,13 @@ inline constexpr std::uint8_t kHot = 1;
 inline constexpr std::uint8_t kFixed = 2;
 
 struct Place {
-  std::uint16_t users = 0;  // others who read or change the contents here now
+  std::uint16_t users = 0;   // others who read or change the contents here now
   std::uint16_t stored = 0;  // 1: some have stored something since it was looked at
-  std::uint16_t to = 0;     // the PE that has taken the page from here, from 1 on; 0: it is here, or never was
-  std::uint8_t closed = 0;  // 1: it is being taken from here, or is on its way here
-  std::uint8_t stays = 0;   // kHot, kFixed
+  std::uint16_t to = 0;      // the PE that has taken the page from here, from 1 on; 0: it is here, or never was
+  std::uint8_t closed = 0;   // 1: it is being taken from here, or is on its way here
+  std::uint8_t stays = 0;    // kHot, kFixed
 
-  constexpr Found found() const noexcept {
-    return closed != 0 ? Found::kWait : to != 0 ? Found::kGone : Found::kHere;
-  }
+  constexpr Found found() const noexcept { return closed != 0 ? Found::kWait : to != 0 ? Found::kGone : Found::kHere; }
 
   // What may become of it. False: nothing, as the page is not here, or may not go.
   constexpr bool enter() noexcept {
@@ -92,21 +90,24 @@ static_assert(sizeof(Place) == 8 && std::is_trivially_copyable_v<Place> &&
 /// Those of a PE's part. All zero at first.
 class Places {
  public:
-  static constexpr std::uint64_t bytes_for(std::uint32_t pages) noexcept { return sizeof(Place) * std::uint64_t{pages}; }
+  static constexpr std::uint64_t bytes_for(std::uint32_t pages) noexcept {
+    return sizeof(Place) * std::uint64_t{pages};
+  }
   Places() = default;
   explicit Places(void* at) noexcept : places_(static_cast<std::atomic<Place>*>(at)) {}
 
   Place look(std::uint32_t page) const noexcept { return places_[page].load(std::memory_order_acquire); }
   void set(std::uint32_t page, Place place) const noexcept { places_[page].store(place, std::memory_order_release); }
-  /// One of the changes above. False: it may not be. `before`: what it was. Acquire and release: who comes in finds what
-  /// those have left there who went out before, and who takes a page finds what all have.
+  /// One of the changes above. False: it may not be. `before`: what it was. Acquire and release: who comes in finds
+  /// what those have left there who went out before, and who takes a page finds what all have.
   template <class Change>
   bool change(std::uint32_t page, Change&& change, Place* before = nullptr) const noexcept {
     Place was = look(page);
     for (;;) {
       Place after = was;
       const bool may = std::invoke(change, after);
-      if (!may || after == was || places_[page].compare_exchange_weak(was, after, std::memory_order_acq_rel, std::memory_order_acquire)) {
+      if (!may || after == was ||
+          places_[page].compare_exchange_weak(was, after, std::memory_order_acq_rel, std::memory_order_acquire)) {
         if (before != nullptr) *before = was;
         return may;
       }

@@ -1,5 +1,6 @@
-// The protocol in all orders in which two or three PEs may act (explorer.hpp). Programs are free of races, and each read
-// has to give what was last written in the order of the lock and the barrier. The test fails when a fault is not found.
+// The protocol in all orders in which two or three PEs may act (explorer.hpp). Programs are free of races, and each
+// read has to give what was last written in the order of the lock and the barrier. The test fails when a fault is not
+// found.
 #include <gtest/gtest.h>
 
 #include <cstdint>

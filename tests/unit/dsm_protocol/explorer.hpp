@@ -259,8 +259,7 @@ class Explorer {
     const OnCompared todo = on_compared(state, changed, cooled, here.places[page].stored != 0);
     here.places[page].see();
     for (int b = 0; todo.send && b < kBytes; ++b) {
-      here.changed.at[b] =
-          here.contents[page].at[b] != here.twins[page].at[b] || fault_ == Fault::kWholePage ? 1 : 0;
+      here.changed.at[b] = here.contents[page].at[b] != here.twins[page].at[b] || fault_ == Fault::kWholePage ? 1 : 0;
     }
     here.wanted = todo.take ? 1 : 0;
     here.twins[page] = here.contents[page];
@@ -274,8 +273,8 @@ class Explorer {
     }
   }
 
-  // Steps: into the page's place at its home; changes; then, where it is wanted, its place is closed, contents come, and
-  // it is at home here. False: it has to wait.
+  // Steps: into the page's place at its home; changes; then, where it is wanted, its place is closed, contents come,
+  // and it is at home here. False: it has to wait.
   bool send(All& all, int me, int page) {
     PeState& here = all.pe[me];
     switch (here.part) {
