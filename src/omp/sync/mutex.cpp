@@ -15,15 +15,21 @@ void Mutex::lock_slowly(ThreadWaits why, const void* site, const void* name) noe
     }
     relax();
   }
+  const Awaited awaited{.why = why, .site = site, .object = name};
+  LongWait noted(awaited);
+  // Of a lock by another name it is only whose turn of this process's threads it is.
+  const auto holder = [&](std::uint32_t word) { return name == this ? id_of(word) : 0; };
   const std::uint32_t yields = g_patience.yields.load(std::memory_order_relaxed);
   for (std::uint32_t k = 0; k < yields; ++k) {
     ::sched_yield();
-    if (word_.load(std::memory_order_relaxed) == kFree && try_lock()) {
+    const std::uint32_t seen = word_.load(std::memory_order_relaxed);
+    if (seen == kFree && try_lock()) {
       return;
     }
+    if (k % kYieldsBetween == 0) {
+      noted.looked(holder(seen));
+    }
   }
-  const Awaited awaited{.why = why, .site = site, .object = name};
-  LongWait noted(awaited);
   // Held by whom it may be, it says now that somebody sleeps.
   for (std::uint32_t seen = word_.load(std::memory_order_relaxed);;) {
     // Acquire: when it was free, it is this thread's.
@@ -34,8 +40,7 @@ void Mutex::lock_slowly(ThreadWaits why, const void* site, const void* name) noe
     if (seen == kFree) {
       return;
     }
-    // Of a lock by another name it is only whose turn of this process's threads it is.
-    noted.looked(name == this ? id_of(seen) : 0);
+    noted.looked(holder(seen));
     futex_wait(word_, seen | kWaited, noted.nap_ns());
     seen = word_.load(std::memory_order_relaxed);
   }

@@ -25,6 +25,8 @@ extern Patience g_patience;
 
 /// Of those spins, after which people may want to know (noted.hpp): OMP_WAIT_POLICY=active spins on and on.
 inline constexpr std::uint64_t kMostBlind = 1 << 20;
+/// Of many programs on few processors each yield may take a while.
+inline constexpr std::uint32_t kYieldsBetween = 8;
 inline std::uint64_t blind_spins() noexcept {
   const std::uint64_t spins = g_patience.spins.load(std::memory_order_relaxed);
   return spins < kMostBlind ? spins : kMostBlind;
@@ -73,14 +75,17 @@ void wait_briefly(Done&& done) noexcept {
 /// Until done(), which reads in sequentially consistent order what a ringer of the bell changes.
 template <class Done>
 [[gnu::noinline]] void wait_long(Bell& bell, const Awaited& awaited, Done&& done) noexcept {
+  LongWait noted(awaited);
   const std::uint32_t yields = g_patience.yields.load(std::memory_order_relaxed);
   for (std::uint32_t k = 0; k < yields; ++k) {
     ::sched_yield();
     if (done()) {
       return;
     }
+    if (k % kYieldsBetween == 0) {
+      noted.looked();
+    }
   }
-  LongWait noted(awaited);
   for (std::uint64_t k = kMostBlind, most = g_patience.spins.load(std::memory_order_relaxed); k < most; ++k) {
     if (done()) {
       return;
