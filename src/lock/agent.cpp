@@ -12,8 +12,13 @@ using transport::Op;
 using transport::Type;
 
 // Positions wrap; one is before another when it is less than half of all away.
-bool has_reached(std::uint32_t serving, std::uint32_t position) noexcept {
-  return static_cast<std::int32_t>(serving - position) >= 0;
+bool has_reached(std::uint32_t admitted, std::uint32_t position) noexcept {
+  return static_cast<std::int32_t>(admitted - position) >= 0;
+}
+
+// Relaxed: what is missed now is found the next time.
+std::uint32_t admitted_in(const LockWords& words) noexcept {
+  return admit::position(words.admitted.load(std::memory_order_relaxed));
 }
 
 }  // namespace
@@ -89,7 +94,7 @@ void LockAgent::take_charge(std::size_t at) noexcept {
     return;
   }
   lock.stage = Stage::kNetwork;
-  lock.seen_serving = lock.last_shifted = words_[at].serving.load(std::memory_order_relaxed);
+  lock.begins_at = lock.last_shifted = admitted_in(words_[at]);
   watch(at);
 }
 
@@ -100,17 +105,28 @@ void LockAgent::watch(std::size_t at) noexcept {
   }
 }
 
+// Of a lock that has returned: somebody whom the network gave a position has still to go in, or a reader may be inside.
+bool LockAgent::is_used_from_elsewhere(std::size_t at) const noexcept {
+  const Lock& lock = locks_[at];
+  const std::uint32_t done =
+      words_[at].near_done.load(std::memory_order_relaxed) + static_cast<std::uint32_t>(lock.seen_done);
+  return !has_reached(admit::position(lock.seen_admitted), lock.begins_at) ||
+         done != admit::readers(lock.seen_admitted);
+}
+
 void LockAgent::look_at_those_by_network() noexcept {
   bool has_moved = false;
   for (std::size_t k = 0; k < n_away_;) {
     const std::size_t at = away_[k];
     Lock& lock = locks_[at];
     // Who has given the lock up elsewhere wakes nobody here.
-    const std::uint32_t serving = words_[at].serving.load(std::memory_order_relaxed);
-    has_moved = has_moved || serving != lock.seen_serving;
-    lock.seen_serving = serving;
+    const std::uint64_t admitted = words_[at].admitted.load(std::memory_order_relaxed);
+    const std::uint64_t done = words_[at].far_done.load(std::memory_order_relaxed);
+    has_moved = has_moved || admitted != lock.seen_admitted || done != lock.seen_done;
+    lock.seen_admitted = admitted;
+    lock.seen_done = done;
     go_on(at);
-    if (lock.stage == Stage::kProcessors && has_reached(serving, lock.begins_at)) {
+    if (lock.stage == Stage::kProcessors && !is_used_from_elsewhere(at)) {
       lock.is_away = false;
       away_[k] = away_[--n_away_];
     } else {
@@ -188,7 +204,7 @@ void LockAgent::consider_closing(std::size_t at) noexcept {
   lock.seen_near = near;
   lock.seen_far = far;
   // The shift is to stay until all whom it is for have read it, which those have that had the lock.
-  if (lock.policy.wants_back() && has_reached(words.serving.load(std::memory_order_relaxed), lock.last_shifted)) {
+  if (lock.policy.wants_back() && has_reached(admitted_in(words), lock.last_shifted)) {
     begin_closing(at);
   }
 }

@@ -56,7 +56,8 @@ class LockAgent {
     std::uint32_t near_at_opening = 0;
     std::uint32_t seen_near = 0;
     std::uint32_t seen_far = 0;
-    std::uint32_t seen_serving = 0;
+    std::uint64_t seen_admitted = 0;
+    std::uint64_t seen_done = 0;
     std::uint64_t before = 0;  // what the network's counter was when its phase was changed
     transport::Pending pending{};
   };
@@ -66,6 +67,7 @@ class LockAgent {
   void look_at_all() noexcept;
   void take_charge(std::size_t at) noexcept;
   void watch(std::size_t at) noexcept;
+  bool is_used_from_elsewhere(std::size_t at) const noexcept;
   void look_at_those_by_network() noexcept;
   void go_on(std::size_t at) noexcept;
   bool is_asked_for(std::size_t at) const noexcept;
@@ -83,8 +85,8 @@ class LockAgent {
   LockWords* words_ = nullptr;
   std::size_t count_ = 0;
   std::unique_ptr<Lock[]> locks_;
-  // Locks that are not with the processors, or have come back while somebody whom the network gave a position has still
-  // to have it: who gives it up elsewhere wakes nobody here. Room for all.
+  // Locks that are not with the processors, or have come back while they are used from elsewhere: who gives one up
+  // there wakes nobody here. Room for all.
   std::unique_ptr<std::uint32_t[]> away_;
   std::size_t n_away_ = 0;
   std::atomic_flag busy_;

@@ -66,13 +66,18 @@ class FarTicketLock {
 class Near : public NearLock {
  public:
   using NearLock::NearLock;
-  void lock(const sync::Patience&, const sync::WaitNote& note) noexcept { NearLock::lock(note); }
+  void lock(const sync::Patience&, const sync::WaitNote& note) noexcept { NearLock::lock(Mode::kExclusive, note); }
+  bool try_lock() noexcept { return NearLock::try_lock(Mode::kExclusive); }
+  void unlock() noexcept { NearLock::unlock(Mode::kExclusive); }
 };
 class Far : public FarLock {
  public:
   using FarLock::FarLock;
-  void lock(const sync::Patience&, const sync::WaitNote& note) noexcept { FarLock::lock(note); }
-  void unlock() noexcept { FarLock::unlock(rma::g_pending); }
+  void lock(const sync::Patience&, const sync::WaitNote& note) noexcept {
+    FarLock::lock(Mode::kExclusive, note, rma::g_pending);
+  }
+  bool try_lock() noexcept { return FarLock::try_lock(Mode::kExclusive, rma::g_pending); }
+  void unlock() noexcept { FarLock::unlock(Mode::kExclusive, rma::g_pending); }
 };
 
 // Calls what() with the lock, by whichever way it is reached: by the processor alone, or by the network and the

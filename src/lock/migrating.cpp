@@ -1,5 +1,7 @@
 #include "lock/migrating.hpp"
 
+#include <algorithm>
+
 #include "os/clock.hpp"
 
 namespace weft::lock {
@@ -48,9 +50,11 @@ void LockWire::want(std::uint32_t phase) noexcept {
 
 // Both counters at rest, the same phase in both: positions given out so far. While the lock migrates somebody is
 // counted as holding it: who asks has to look again, or is the holder.
-bool LockWire::is_held(std::uint64_t far, std::uint64_t near, std::uint32_t serving) const noexcept {
+bool LockWire::is_held(std::uint64_t far, std::uint64_t near, std::uint64_t admitted,
+                       std::uint32_t done) const noexcept {
   const std::uint64_t open = by_network(ticket::phase(far)) ? far : near;
-  return ticket::phase(far) != ticket::phase(near) || ticket::number(open) != serving;
+  return ticket::phase(far) != ticket::phase(near) || ticket::number(open) != admit::position(admitted) ||
+         admit::readers(admitted) != done;
 }
 
 // --- on the home node ------------------------------------------------------------------------------------------------
@@ -111,50 +115,79 @@ std::uint32_t NearLock::take_position(const sync::WaitNote& note) noexcept {
   }
 }
 
-void NearLock::lock(const sync::WaitNote& note) noexcept {
+std::uint32_t NearLock::done() const noexcept {
+  // Acquire: what those did who have left.
+  return words_.near_done.load(std::memory_order_acquire) +
+         static_cast<std::uint32_t>(words_.far_done.load(std::memory_order_acquire));
+}
+
+bool NearLock::is_turn(Mode mode, std::uint32_t position) const noexcept {
+  // Acquire: the last writer's work must be visible. Who is admitted stays so, hence the looks need not be one.
+  const std::uint64_t admitted = words_.admitted.load(std::memory_order_acquire);
+  return admit::position(admitted) == position && (mode == Mode::kShared || done() == admit::readers(admitted));
+}
+
+void NearLock::admit(std::uint64_t next) noexcept {
+  // Release: this one's work goes to the next one. seq_cst and the fence: either this finds who is about to sleep, or
+  // that one finds its position admitted.
+  words_.admitted.store(next, std::memory_order_seq_cst);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  sync::ring(head_.bell);
+}
+
+void NearLock::lock(Mode mode, const sync::WaitNote& note) noexcept {
   const std::uint32_t position = take_position(note);
-  // Acquire: the last holder's work must be visible.
-  const auto mine = [&] { return words_.serving.load(std::memory_order_acquire) == position; };
+  const auto mine = [&] { return is_turn(mode, position); };
   if (!mine()) {
     wait(note, mine);
   }
+  if (mode == Mode::kShared) {
+    admit(admit::after_reader(words_.admitted.load(std::memory_order_relaxed)));
+  }
 }
 
-bool NearLock::try_lock() noexcept {
+bool NearLock::try_lock(Mode mode) noexcept {
   for (;;) {
     std::uint64_t near = words_.near.load(std::memory_order_acquire);
     const std::uint64_t far = words_.far.load(std::memory_order_acquire);
-    const std::uint32_t serving = words_.serving.load(std::memory_order_acquire);
-    if (!wire_.by_network(ticket::phase(near))) {
-      if (ticket::number(near) != serving) {
-        return false;
-      }
-      if (words_.near.compare_exchange_strong(near, near + ticket::kOne, std::memory_order_acquire,
-                                              std::memory_order_relaxed)) {
-        return true;
-      }
-    } else if (!wire_.by_network(ticket::phase(far))) {
+    const std::uint64_t admitted = words_.admitted.load(std::memory_order_acquire);
+    // Once nobody is inside, somebody else goes in only by taking a ticket, and then no comparison succeeds.
+    const bool is_alone = mode == Mode::kShared || done() == admit::readers(admitted);
+    const bool is_near = !wire_.by_network(ticket::phase(near));
+    if (!is_near && !wire_.by_network(ticket::phase(far))) {
       wait_until_settled();
-    } else if (ticket::number(far) != serving) {
+      continue;
+    }
+    if (!is_alone || ticket::number(is_near ? near : far) != admit::position(admitted)) {
       return false;
-    } else if (wire_.take_ticket_if(far)) {
-      took_by_network();
+    }
+    if (is_near ? words_.near.compare_exchange_strong(near, near + ticket::kOne, std::memory_order_acquire,
+                                                      std::memory_order_relaxed)
+                : wire_.take_ticket_if(far)) {
+      if (!is_near) {
+        took_by_network();
+      }
+      if (mode == Mode::kShared) {
+        admit(admit::after_reader(admitted));
+      }
       return true;
     }
   }
 }
 
-void NearLock::unlock() noexcept {
-  // Release: this holder's work goes to the next one. seq_cst and the fence: either this finds who is about to sleep,
-  // or that one finds its position served.
-  words_.serving.store(words_.serving.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+void NearLock::unlock(Mode mode) noexcept {
+  if (mode == Mode::kExclusive) {
+    admit(words_.admitted.load(std::memory_order_relaxed) + admit::kNextWriter);
+    return;
+  }
+  // seq_cst, release: as in admit(); a writer waits for it.
+  words_.near_done.fetch_add(1, std::memory_order_seq_cst);
   sync::ring(head_.bell);
 }
 
 bool NearLock::held() const noexcept {
   return wire_.is_held(words_.far.load(std::memory_order_acquire), words_.near.load(std::memory_order_acquire),
-                       words_.serving.load(std::memory_order_acquire));
+                       words_.admitted.load(std::memory_order_acquire), done());
 }
 
 // --- elsewhere -------------------------------------------------------------------------------------------------------
@@ -163,7 +196,9 @@ bool NearLock::held() const noexcept {
 // at the same time.
 FarLock::Look FarLock::look() noexcept {
   static_assert(offsetof(Look, far) == offsetof(LockWords, far) && offsetof(Look, near) == offsetof(LockWords, near) &&
-                offsetof(Look, serving) == offsetof(LockWords, serving));
+                offsetof(Look, admitted) == offsetof(LockWords, admitted) &&
+                offsetof(Look, near_done) == offsetof(LockWords, near_done) &&
+                offsetof(Look, far_done) == offsetof(LockWords, far_done));
   Look seen{};
   Pending pending;
   wire_.look(&seen, sizeof seen, pending);
@@ -188,47 +223,68 @@ std::uint32_t FarLock::shift_of(std::uint32_t phase, std::uint64_t begin) noexce
   }
 }
 
-void FarLock::lock(const sync::WaitNote& note) noexcept {
-  // Both at a time, so a free lock costs one round trip: if the position is served now, it was not passed before.
-  std::uint64_t before = 0;
-  std::uint32_t serving = 0;
-  Pending pending;
-  wire_.begin(offsetof(LockWords, far), {Op::kAdd, Type::k64, ticket::kOne}, &before, pending);
-  wire_.begin(offsetof(LockWords, serving), {Op::kFetch, Type::k32}, &serving, pending);
-  wire_.complete(pending);
-  std::uint32_t position = ticket::number(before);
-  const bool open = wire_.by_network(ticket::phase(before));
-  if (open && position == serving) {
-    return;
+bool FarLock::is_turn(Mode mode, std::uint32_t position, std::uint64_t admitted) noexcept {
+  if (admit::position(admitted) != position) {
+    return false;
   }
-  const int place = note.begin();
-  const std::uint64_t begin = os::now_ns();
-  if (!open) {
-    position += shift_of(ticket::phase(before) + 1, begin);
-  }
-  // What was seen before the counter was opened is enough for a lock that is free; it says nothing about how long to
-  // rest.
-  for (bool is_news = open; serving != position; is_news = true) {
-    if (is_news) {
-      note.looked(place, os::now_ns() - begin);
-      rest_from_looking(wire_.means().patience, position - serving, os::now_ns() - begin);
-    }
-    wire_.begin(offsetof(LockWords, serving), {Op::kFetch, Type::k32}, &serving, pending);
-    wire_.complete(pending);
-  }
-  note.end(place);
+  // Who has left by which count may be seen at different times: both only grow, and no reader comes behind the
+  // position.
+  return mode == Mode::kShared || !wire_.has_readers() || look().done() == admit::readers(admitted);
 }
 
-bool FarLock::try_lock() noexcept {
+// Only who is admitted writes there, so the whole word is known.
+void FarLock::admit(std::uint64_t next, Pending& pending) noexcept {
+  wire_.begin(offsetof(LockWords, admitted), {Op::kSet, Type::k64, next}, nullptr, pending);
+}
+
+void FarLock::lock(Mode mode, const sync::WaitNote& note, Pending& pending) noexcept {
+  // Both at a time, so a free lock costs one round trip: if the position is admitted now, it was not passed before.
+  std::uint64_t before = 0;
+  std::uint64_t admitted = 0;
+  Pending both;
+  wire_.begin(offsetof(LockWords, far), {Op::kAdd, Type::k64, ticket::kOne}, &before, both);
+  wire_.begin(offsetof(LockWords, admitted), {Op::kFetch, Type::k64}, &admitted, both);
+  wire_.complete(both);
+  std::uint32_t position = ticket::number(before);
+  const bool open = wire_.by_network(ticket::phase(before));
+  if (!open || !is_turn(mode, position, admitted)) {
+    const int place = note.begin();
+    const std::uint64_t begin = os::now_ns();
+    if (!open) {
+      position += shift_of(ticket::phase(before) + 1, begin);
+    }
+    // What was seen before the counter was opened is enough for a lock that is free; it says nothing about how long to
+    // rest.
+    for (bool is_news = open; !is_turn(mode, position, admitted); is_news = true) {
+      if (is_news) {
+        note.looked(place, os::now_ns() - begin);
+        rest_from_looking(wire_.means().patience, std::max(position - admit::position(admitted), 1U),
+                          os::now_ns() - begin);
+      }
+      wire_.begin(offsetof(LockWords, admitted), {Op::kFetch, Type::k64}, &admitted, both);
+      wire_.complete(both);
+    }
+    note.end(place);
+  }
+  if (mode == Mode::kShared) {
+    admit(admit::after_reader(admitted), pending);
+  }
+}
+
+bool FarLock::try_lock(Mode mode, Pending& pending) noexcept {
   for (const std::uint64_t begin = os::now_ns();;) {
     const Look seen = look();
     const std::uint32_t phase = ticket::phase(seen.far);
     if (ticket::phase(seen.near) == phase) {
-      if (wire_.is_held(seen.far, seen.near, seen.serving)) {
+      const std::uint32_t done = mode == Mode::kShared ? admit::readers(seen.admitted) : seen.done();
+      if (wire_.is_held(seen.far, seen.near, seen.admitted, done)) {
         return false;
       }
       if (wire_.by_network(phase)) {
         if (wire_.take_ticket_if(seen.far)) {
+          if (mode == Mode::kShared) {
+            admit(admit::after_reader(seen.admitted), pending);
+          }
           return true;
         }
         continue;
@@ -239,13 +295,17 @@ bool FarLock::try_lock() noexcept {
   }
 }
 
-void FarLock::unlock(Pending& pending) noexcept {
-  wire_.begin(offsetof(LockWords, serving), {Op::kAdd, Type::k32, 1}, nullptr, pending);
+void FarLock::unlock(Mode mode, Pending& pending) noexcept {
+  if (mode == Mode::kExclusive) {
+    wire_.begin(offsetof(LockWords, admitted), {Op::kAdd, Type::k64, admit::kNextWriter}, nullptr, pending);
+  } else {
+    wire_.begin(offsetof(LockWords, far_done), {Op::kAdd, Type::k64, 1}, nullptr, pending);
+  }
 }
 
 bool FarLock::held() noexcept {
   const Look seen = look();
-  return wire_.is_held(seen.far, seen.near, seen.serving);
+  return wire_.is_held(seen.far, seen.near, seen.admitted, seen.done());
 }
 
 }  // namespace weft::lock

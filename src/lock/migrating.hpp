@@ -1,10 +1,14 @@
 // A lock that migrates between the processors of its home node and the network, for networks whose atomic operations
 // are not atomic against the processor's.
 //
-// First come, first served: who takes a ticket gets a position, and the lock is the holder's whose position is served.
-// There are two counters of tickets, one that only the processors of the home node change and one that only the network
-// changes, so no word is ever changed by both at a time; one of them is open, and a ticket of the open one is a
-// position. `serving` needs no atomic operation, for only the holder changes it.
+// First come, first served: who takes a ticket gets a position, and goes in when that is admitted. There are two
+// counters of tickets, one that only the processors of the home node change and one that only the network changes, so
+// no word is ever changed by both at a time; one of them is open, and a ticket of the open one is a position.
+// `admitted` needs no atomic operation, for only who is admitted changes it.
+//
+// A writer admits the next one when it leaves, a reader at once, and counts itself in the same word. So a writer that
+// is admitted knows how many readers were before it, and goes in when as many have left. These are counted twice too,
+// by the processors and by the network.
 //
 //   tickets, 32 bits | phase, 32 bits
 //
@@ -27,6 +31,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "lock/mode.hpp"
 #include "sync/doorbell.hpp"
 #include "sync/waiter.hpp"
 #include "transport/transport.hpp"
@@ -35,12 +40,14 @@ namespace weft::lock {
 
 /// Zero: free, and whom the key names serves.
 struct alignas(64) LockWords {
-  std::atomic<std::uint64_t> far;     // the network's counter
-  std::atomic<std::uint64_t> wanted;  // the network writes: its phase that somebody wants who has taken no ticket
-  std::atomic<std::uint64_t> shift;   // the agent writes: the shift, and the network's phase that it is for
-  std::atomic<std::uint64_t> near;    // the processors' counter
-  std::atomic<std::uint32_t> serving;
+  std::atomic<std::uint64_t> far;          // the network's counter
+  std::atomic<std::uint64_t> wanted;       // the network writes: its phase that somebody wants who has taken no ticket
+  std::atomic<std::uint64_t> shift;        // the agent writes: the shift, and the network's phase that it is for
+  std::atomic<std::uint64_t> near;         // the processors' counter
+  std::atomic<std::uint64_t> admitted;     // who is admitted writes: a position | how many readers were admitted so far
   std::atomic<std::uint32_t> near_by_far;  // the processors count: tickets that their PEs have taken from the network
+  std::atomic<std::uint32_t> near_done;    // the processors count: readers that have left
+  std::atomic<std::uint64_t> far_done;     // the network counts: the others
 };
 static_assert(sizeof(LockWords) == 64);
 
@@ -61,11 +68,22 @@ constexpr std::uint64_t counter(std::uint32_t number, std::uint32_t phase) noexc
 }
 }  // namespace ticket
 
+namespace admit {
+inline constexpr std::uint64_t kNextWriter = std::uint64_t{1} << 32;
+constexpr std::uint32_t position(std::uint64_t word) noexcept { return static_cast<std::uint32_t>(word >> 32); }
+constexpr std::uint32_t readers(std::uint64_t word) noexcept { return static_cast<std::uint32_t>(word); }
+/// Behind a reader; neither number carries into the other.
+constexpr std::uint64_t after_reader(std::uint64_t word) noexcept {
+  return (std::uint64_t{position(word) + 1} << 32) | std::uint32_t{readers(word) + 1};
+}
+}  // namespace admit
+
 /// Where the network finds a lock.
 struct LockPlace {
   transport::Remote words;
   transport::Remote head;
   bool network_first = false;  // whom its first phase is of
+  bool has_readers = false;    // it may be taken shared
 };
 
 /// How a PE uses the network and waits.
@@ -99,7 +117,8 @@ class LockWire {
 
   /// The network serves in that phase.
   bool by_network(std::uint32_t phase) const noexcept { return ((phase & 1) != 0) != place_.network_first; }
-  bool is_held(std::uint64_t far, std::uint64_t near, std::uint32_t serving) const noexcept;
+  bool is_held(std::uint64_t far, std::uint64_t near, std::uint64_t admitted, std::uint32_t done) const noexcept;
+  bool has_readers() const noexcept { return place_.has_readers; }
   const LockMeans& means() const noexcept { return means_; }
   void complete(const transport::Pending& pending) noexcept { means_.complete(pending); }
 
@@ -113,12 +132,15 @@ class NearLock {
  public:
   NearLock(const LockMeans& means, const LockPlace& place, LockWords& words, LockHead& head) noexcept
       : wire_(means, place), words_(words), head_(head) {}
-  void lock(const sync::WaitNote& note) noexcept;
-  bool try_lock() noexcept;
-  void unlock() noexcept;
+  void lock(Mode mode, const sync::WaitNote& note) noexcept;
+  bool try_lock(Mode mode) noexcept;
+  void unlock(Mode mode) noexcept;
   bool held() const noexcept;
 
  private:
+  std::uint32_t done() const noexcept;
+  bool is_turn(Mode mode, std::uint32_t position) const noexcept;
+  void admit(std::uint64_t next) noexcept;
   std::uint32_t take_position(const sync::WaitNote& note) noexcept;
   void took_by_network() noexcept;
   template <class Done>
@@ -134,10 +156,10 @@ class NearLock {
 class FarLock {
  public:
   FarLock(const LockMeans& means, const LockPlace& place) noexcept : wire_(means, place) {}
-  void lock(const sync::WaitNote& note) noexcept;
-  bool try_lock() noexcept;
-  /// Counted by `pending` until others see it.
-  void unlock(transport::Pending& pending) noexcept;
+  /// `pending` counts what others have still to see: that a reader has admitted the next one, and that one has left.
+  void lock(Mode mode, const sync::WaitNote& note, transport::Pending& pending) noexcept;
+  bool try_lock(Mode mode, transport::Pending& pending) noexcept;
+  void unlock(Mode mode, transport::Pending& pending) noexcept;
   bool held() noexcept;
 
  private:
@@ -146,9 +168,15 @@ class FarLock {
     std::uint64_t wanted;
     std::uint64_t shift;
     std::uint64_t near;
-    std::uint32_t serving;
+    std::uint64_t admitted;
+    std::uint32_t near_by_far;
+    std::uint32_t near_done;
+    std::uint64_t far_done;
+    std::uint32_t done() const noexcept { return near_done + static_cast<std::uint32_t>(far_done); }
   };
   Look look() noexcept;
+  bool is_turn(Mode mode, std::uint32_t position, std::uint64_t admitted) noexcept;
+  void admit(std::uint64_t next, transport::Pending& pending) noexcept;
   std::uint32_t shift_of(std::uint32_t phase, std::uint64_t begin) noexcept;
 
   LockWire wire_;

@@ -21,11 +21,10 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "lock/mode.hpp"
 #include "sync/waiter.hpp"
 
 namespace weft::lock {
-
-enum class Mode : std::uint8_t { kShared, kExclusive };
 
 struct alignas(64) SharedLock {
   std::atomic<std::uint64_t> queue;   // tickets that were taken, 32 bits | admit, 32 bits

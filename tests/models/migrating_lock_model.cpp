@@ -1,8 +1,8 @@
-// The lock that migrates (src/lock/migrating.hpp) and its agent: one holder at a time, who sees what the last one
-// did; everybody gets the lock. One PE is the agent, the others take the lock, from its node or from elsewhere.
+// The lock that migrates (src/lock/migrating.hpp) and its agent: a writer is alone and sees what all before it did;
+// everybody gets the lock. One PE is the agent, the others take the lock, from its node or from elsewhere.
 //
 // Of the network's operations those on a word that only the network changes are one step, as they are atomic against
-// each other. On `serving`, which processors change too, an addition is a look and a store. Any other word it must not
+// each other. On `admitted`, which processors change too, an addition is a look and a store. Any other word it must not
 // change.
 #include <new>
 
@@ -18,6 +18,7 @@ namespace {
 
 using namespace weft;
 using explore::Fault;
+using lock::Mode;
 
 struct Memory {
   lock::LockHead head;
@@ -61,9 +62,15 @@ class Wire final : public transport::Transport {
 
   void get(void* to, const transport::Remote& from, std::size_t, transport::Pending&) noexcept override {
     std::byte* const at = at_of(from);
-    const std::uint64_t words[] = {
-        look(at), 0, 0, look(at + offsetof(lock::LockWords, near)),
-        explore::load(at + offsetof(lock::LockWords, serving), 4, std::memory_order_acquire, explore::Site::current())};
+    const auto near_done = explore::load(at + offsetof(lock::LockWords, near_done), 4, std::memory_order_acquire,
+                                         explore::Site::current());
+    const std::uint64_t words[] = {look(at),
+                                   0,
+                                   0,
+                                   look(at + offsetof(lock::LockWords, near)),
+                                   look(at + offsetof(lock::LockWords, admitted)),
+                                   near_done << 32,
+                                   look(at + offsetof(lock::LockWords, far_done))};
     std::memcpy(to, words, sizeof words);
   }
   void atomic(const transport::Remote& where, const transport::Atomic& what, void* fetched,
@@ -74,12 +81,13 @@ class Wire final : public transport::Transport {
     std::uint64_t before = 0;
     if (what.op == transport::Op::kFetch) {
       before = explore::load(at, bytes, std::memory_order_acquire, site);
-    } else if (at == reinterpret_cast<std::byte*>(&g_memory.words.serving)) {
-      before = explore::load(at, bytes, std::memory_order_acquire, site);
+    } else if (at == reinterpret_cast<std::byte*>(&g_memory.words.admitted)) {
+      before = what.op == transport::Op::kAdd ? explore::load(at, bytes, std::memory_order_acquire, site) : 0;
       explore::store(at, bytes, before + what.operand, std::memory_order_release, site);
     } else {
       explore::check(at == reinterpret_cast<std::byte*>(&g_memory.words.far) ||
                          at == reinterpret_cast<std::byte*>(&g_memory.words.wanted) ||
+                         at == reinterpret_cast<std::byte*>(&g_memory.words.far_done) ||
                          at == reinterpret_cast<std::byte*>(&g_memory.head.asks),
                      "the network changes a word of the processors");
       const auto change = what.op == transport::Op::kAdd   ? explore::Change::kAdd
@@ -114,13 +122,15 @@ void set_up() {
   // The node has taken the lock by the network so often that the agent brings it back with its first look.
   constexpr std::uint32_t kUses = begins == Begins::kReturning ? lock::LockPolicy::kPays : 0;
   g_memory.words.far.store(lock::ticket::counter(kUses, 0));
-  g_memory.words.serving.store(kUses);
+  g_memory.words.admitted.store(std::uint64_t{kUses} << 32);
   g_memory.words.near_by_far.store(kUses);
   explore::share(g_memory.words.far, "far");
   explore::share(g_memory.words.wanted, "wanted");
   explore::share(g_memory.words.shift, "shift");
   explore::share(g_memory.words.near, "near");
-  explore::share(g_memory.words.serving, "serving");
+  explore::share(g_memory.words.admitted, "admitted");
+  explore::share(g_memory.words.near_done, "near_done");
+  explore::share(g_memory.words.far_done, "far_done");
   explore::share(g_memory.words.near_by_far, "near_by_far");
   explore::share(g_memory.head.asks, "asks");
   explore::share(g_memory.head.moves, "moves");
@@ -145,35 +155,60 @@ bool be_agent(std::uint32_t others) {
 
 enum class How : std::uint8_t { kSets, kTests };
 
-// By set, or by one test.
-template <class Lock, class Unlock>
-void use(Lock lock, How how, Unlock&& unlock) {
-  if (how == How::kSets) {
-    lock.lock({});
-  } else if (!lock.try_lock()) {
+void work(Mode mode) {
+  using explore::check;
+  using explore::count;
+  constexpr int kReaders = 2;  // counts below are those of Protected
+  if (mode == Mode::kExclusive) {
+    check(count(kReaders, 0) == 0, "a writer beside a reader");
+    g_memory.inside.work();
     return;
   }
-  g_memory.inside.work();
-  unlock(lock);
+  count(kReaders, 1);
+  check(count(0, 0) == 0, "a reader beside a writer");
+  check(static_cast<int>(g_memory.inside.data.load(std::memory_order_relaxed)) == count(1, 0),
+        "the last writer's work is not seen");
+  count(kReaders, -1);
 }
+
+// By set, or by one test.
+void use(lock::NearLock lock, How how, Mode mode) {
+  if (how == How::kSets) {
+    lock.lock(mode, {});
+  } else if (!lock.try_lock(mode)) {
+    return;
+  }
+  work(mode);
+  lock.unlock(mode);
+}
+
+void use(lock::FarLock lock, Mode mode) {
+  transport::Pending pending;
+  lock.lock(mode, {}, pending);
+  work(mode);
+  lock.unlock(mode, pending);
+}
+
+enum class Reads : std::uint8_t { kNobody, kNear, kFar, kAll };
 
 // The first `near` of the others are of the node, and the first one of all uses the lock in its own way. From elsewhere
 // none tests: it asks again and again, so that would not come to an end.
-template <int near, int pes, int rounds, Begins begins, How first>
+template <int near, int pes, int rounds, Begins begins, How first, Reads reads>
 bool run(int pe, int call) {
   if (pe == kAgent) {
     return be_agent(pes - 1);
   }
   const lock::LockMeans means{g_wire, kEndless, complete};
-  const lock::LockPlace place{at(offsetof(Memory, words)), at(offsetof(Memory, head)), begins != Begins::kAtProcessors};
+  const lock::LockPlace place{at(offsetof(Memory, words)), at(offsetof(Memory, head)), begins != Begins::kAtProcessors,
+                              reads != Reads::kNobody};
+  const bool is_near = pe <= near;
+  const Mode mode =
+      reads == Reads::kAll || reads == (is_near ? Reads::kNear : Reads::kFar) ? Mode::kShared : Mode::kExclusive;
   const How how = pe == kAgent + 1 ? first : How::kSets;
-  if (pe <= near) {
-    use(lock::NearLock(means, place, g_memory.words, g_memory.head), how, [](lock::NearLock& lock) { lock.unlock(); });
+  if (is_near) {
+    use(lock::NearLock(means, place, g_memory.words, g_memory.head), how, mode);
   } else {
-    use(lock::FarLock(means, place), how, [](lock::FarLock& lock) {
-      transport::Pending pending;
-      lock.unlock(pending);
-    });
+    use(lock::FarLock(means, place), mode);
   }
   if (call + 1 < rounds) {
     return true;
@@ -182,9 +217,9 @@ bool run(int pe, int call) {
   return false;
 }
 
-template <int near, int pes, int rounds, Begins begins, How first = How::kSets>
+template <int near, int pes, int rounds, Begins begins, How first = How::kSets, Reads reads = Reads::kNobody>
 explore::Model model(const char* name) {
-  return {name, pes, set_up<begins>, run<near, pes, rounds, begins, first>, true, begins == Begins::kReturning};
+  return {name, pes, set_up<begins>, run<near, pes, rounds, begins, first, reads>, true, begins == Begins::kReturning};
 }
 
 }  // namespace
@@ -210,6 +245,12 @@ int main(int argc, char** argv) {
       model<1, 3, 1, Begins::kAtNetwork>("the same, begun with the network"),
       model<1, 3, 1, Begins::kReturning>("the same, while it returns to the processors"),
       model<1, 3, 1, Begins::kAtProcessors, How::kTests>("the one of the node tests"),
+      model<1, 3, 1, Begins::kAtProcessors, How::kSets, Reads::kNear>("a reader of the node, a writer from elsewhere"),
+      model<1, 3, 1, Begins::kAtProcessors, How::kSets, Reads::kFar>("a writer of the node, a reader from elsewhere"),
+      model<1, 3, 1, Begins::kAtNetwork, How::kSets, Reads::kFar>("the same, begun with the network"),
+      model<1, 3, 1, Begins::kAtProcessors, How::kSets, Reads::kAll>("two readers"),
+      model<1, 3, 1, Begins::kAtProcessors, How::kTests, Reads::kFar>("a writer of the node tests beside a reader"),
+      model<1, 3, 1, Begins::kReturning, How::kSets, Reads::kFar>("a reader from elsewhere, while it returns"),
   };
   constexpr auto kOmitted = Fault::Kind::kOmitted;
   const char* lock = "lock/migrating.cpp";
@@ -218,7 +259,9 @@ int main(int argc, char** argv) {
       {"the agent does not close the processors' counter", {{agent, "words_[at].near.fetch_add(1", kOmitted}}},
       {"the agent does not answer", {{agent, "words.shift.store(", kOmitted}}},
       {"no ticket is taken on the node", {{lock, "words_.near.fetch_add(ticket::kOne", kOmitted}}},
-      {"the lock is not passed on", {{lock, "words_.serving.store(", kOmitted}}},
+      {"the lock is not passed on", {{lock, "words_.admitted.store(", kOmitted}}},
+      {"a reader of the node does not count that it leaves", {{lock, "words_.near_done.fetch_add(1", kOmitted}}},
+      {"a writer does not see readers that have left", {{lock, "words_.far_done.load(", kOmitted}}},
       {"the processors' counter is not opened again", {{agent, "words.near.compare_exchange_weak", kOmitted}}, true},
   };
   return explore::run_all(models, faults, argc, argv);

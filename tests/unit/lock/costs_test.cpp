@@ -68,23 +68,23 @@ class LockCounts : public testing::Test {
   void near(const LockFound& found, bool by_test = false) {
     NearLock lock(means(), place(found), memory_.words[found.entry], memory_.head);
     if (by_test) {
-      EXPECT_TRUE(lock.try_lock());
+      EXPECT_TRUE(lock.try_lock(Mode::kExclusive));
     } else {
-      lock.lock({});
+      lock.lock(Mode::kExclusive, {});
     }
     EXPECT_TRUE(lock.held());
-    lock.unlock();
+    lock.unlock(Mode::kExclusive);
   }
   void far(const LockFound& found, bool by_test = false) {
     FarLock lock(means(), place(found));
+    transport::Pending pending;
     if (by_test) {
-      EXPECT_TRUE(lock.try_lock());
+      EXPECT_TRUE(lock.try_lock(Mode::kExclusive, pending));
     } else {
-      lock.lock({});
+      lock.lock(Mode::kExclusive, {}, pending);
     }
     EXPECT_TRUE(lock.held());
-    transport::Pending pending;
-    lock.unlock(pending);
+    lock.unlock(Mode::kExclusive, pending);
     complete(pending);
   }
   void rest() {
@@ -165,13 +165,13 @@ TEST_F(LockCounts, ByTurns) {
 TEST_F(LockCounts, ATestInVainIsOneLook) {
   const LockFound found = find(false);
   FarLock holder(means(), place(found));
-  holder.lock({});
-  FarLock other(means(), place(found));
-  EXPECT_EQ(cost([&] { EXPECT_FALSE(other.try_lock()); }), 1);
-  NearLock here(means(), place(found), memory_.words[found.entry], memory_.head);
-  EXPECT_EQ(cost([&] { EXPECT_FALSE(here.try_lock()); }), 0);
   transport::Pending pending;
-  holder.unlock(pending);
+  holder.lock(Mode::kExclusive, {}, pending);
+  FarLock other(means(), place(found));
+  EXPECT_EQ(cost([&] { EXPECT_FALSE(other.try_lock(Mode::kExclusive, pending)); }), 1);
+  NearLock here(means(), place(found), memory_.words[found.entry], memory_.head);
+  EXPECT_EQ(cost([&] { EXPECT_FALSE(here.try_lock(Mode::kExclusive)); }), 0);
+  holder.unlock(Mode::kExclusive, pending);
   complete(pending);
 }
 

@@ -66,16 +66,31 @@ class MigratingLock : public testing::Test {
   static transport::Remote at(std::uint64_t offset) { return {0, {}, offset}; }
   LockPlace place(std::size_t lock) const {
     return {at(offsetof(Memory, words) + lock * sizeof(LockWords)), at(offsetof(Memory, head)),
-            LockKey::network_first(memory_.keys[lock])};
+            LockKey::network_first(memory_.keys[lock]), has_readers_};
   }
   LockMeans means() { return {network_, patience_, complete}; }
   NearLock near(std::size_t lock) { return {means(), place(lock), memory_.words[lock], memory_.head}; }
   FarLock far(std::size_t lock) { return {means(), place(lock)}; }
-  void unlock_far(FarLock& lock) {
+  static constexpr Mode kR = Mode::kShared;
+  static constexpr Mode kW = Mode::kExclusive;
+  // What a holder elsewhere does, until others see it.
+  void lock_far(FarLock& lock, Mode mode = kW) {
     transport::Pending pending;
-    lock.unlock(pending);
+    lock.lock(mode, {}, pending);
     complete(pending);
   }
+  bool try_far(FarLock lock, Mode mode = kW) {
+    transport::Pending pending;
+    const bool taken = lock.try_lock(mode, pending);
+    complete(pending);
+    return taken;
+  }
+  void unlock_far(FarLock& lock, Mode mode = kW) {
+    transport::Pending pending;
+    lock.unlock(mode, pending);
+    complete(pending);
+  }
+  std::uint32_t admitted() const { return admit::position(memory_.words[0].admitted.load()); }
 
   // As PEs of the node do that find it so.
   void begin_with_network(std::size_t lock) {
@@ -84,33 +99,40 @@ class MigratingLock : public testing::Test {
   }
 
   // One acquisition, by set or by test.
-  void visit(std::size_t lock, bool is_near, bool by_test) {
-    const auto use = [&](auto mine, auto&& unlock) {
-      if (by_test) {
-        while (!mine.try_lock()) {
-          std::this_thread::yield();
-        }
-      } else {
-        mine.lock({});
+  void visit(std::size_t lock, bool is_near, bool by_test, Mode mode = kW) {
+    NearLock here = near(lock);
+    FarLock there = far(lock);
+    if (by_test) {
+      while (!(is_near ? here.try_lock(mode) : try_far(there, mode))) {
+        std::this_thread::yield();
       }
-      inside(lock);
-      EXPECT_TRUE(mine.held());
-      unlock(mine);
-    };
-    if (is_near) {
-      use(near(lock), [](NearLock& mine) { mine.unlock(); });
+    } else if (is_near) {
+      here.lock(mode, {});
     } else {
-      use(far(lock), [this](FarLock& mine) { unlock_far(mine); });
+      lock_far(there, mode);
     }
+    mode == kW ? inside(lock) : look(lock);
+    EXPECT_TRUE(is_near ? here.held() : there.held());
+    is_near ? here.unlock(mode) : unlock_far(there, mode);
   }
 
   // Not atomic on purpose: the lock has to protect it. The thread sanitizer knows the same way.
   void inside(std::size_t lock) {
     EXPECT_FALSE(occupied_[lock].exchange(true)) << "two holders";
+    EXPECT_EQ(looking_[lock].load(), 0) << "a writer beside a reader";
     const long before = counters_[lock];
     std::this_thread::yield();
     counters_[lock] = before + 1;
     occupied_[lock].store(false);
+  }
+
+  void look(std::size_t lock) {
+    ++looking_[lock];
+    EXPECT_FALSE(occupied_[lock].load()) << "a reader beside a writer";
+    const long before = counters_[lock];
+    std::this_thread::yield();
+    EXPECT_EQ(counters_[lock], before);
+    --looking_[lock];
   }
 
   // The number of the counter that is open; nothing while the lock migrates.
@@ -127,8 +149,8 @@ class MigratingLock : public testing::Test {
     EXPECT_EQ(counters_[lock], visits);
     EXPECT_FALSE(near(lock).held());
     EXPECT_FALSE(far(lock).held());
-    EXPECT_TRUE(near(lock).try_lock());
-    near(lock).unlock();
+    EXPECT_TRUE(near(lock).try_lock(kW));
+    near(lock).unlock(kW);
   }
 
   static sync::Patience quick() {
@@ -146,6 +168,8 @@ class MigratingLock : public testing::Test {
   std::thread serving_;
   std::array<long, kLocks> counters_{};
   std::array<std::atomic<bool>, kLocks> occupied_{};
+  std::array<std::atomic<int>, kLocks> looking_{};
+  bool has_readers_ = false;
 };
 
 TEST_F(MigratingLock, StartsFreeWithTheProcessors) {
@@ -176,12 +200,12 @@ TEST_F(MigratingLock, ComesToWhoAsksAndReturnsToWhoStays) {
 // first one costs more, the migration, is paid once.
 TEST_F(MigratingLock, CostsThoseElsewhereNoMoreThanTheNetwork) {
   FarLock mine = far(0);
-  mine.lock({});
+  lock_far(mine);
   unlock_far(mine);
   const long before = network_.begun();
   constexpr long kVisits = 100;
   for (long k = 0; k < kVisits; ++k) {
-    mine.lock({});
+    lock_far(mine);
     unlock_far(mine);
   }
   EXPECT_EQ(network_.begun() - before, 3 * kVisits);
@@ -192,14 +216,15 @@ TEST_F(MigratingLock, CostsThoseElsewhereNoMoreThanTheNetwork) {
 TEST_F(MigratingLock, TestSaysNoWhileItIsHeld) {
   for (const bool holder_is_near : {true, false}) {
     if (holder_is_near) {
-      near(0).lock({});
+      near(0).lock(kW, {});
     } else {
-      far(0).lock({});
+      FarLock mine = far(0);
+      lock_far(mine);
     }
-    EXPECT_FALSE(near(0).try_lock());
-    EXPECT_FALSE(far(0).try_lock());
+    EXPECT_FALSE(near(0).try_lock(kW));
+    EXPECT_FALSE(try_far(far(0)));
     if (holder_is_near) {
-      near(0).unlock();
+      near(0).unlock(kW);
     } else {
       FarLock mine = far(0);
       unlock_far(mine);
@@ -240,7 +265,7 @@ TEST_F(MigratingLock, ThePretendedAdapterLosesUpdates) {
 // had it, for the next shift would give that PE a wrong position.
 TEST_F(MigratingLock, StaysUntilWhoAskedHasHadIt) {
   constexpr std::uint32_t kWaiters = 3 * LockPolicy::kPays;
-  near(0).lock({});
+  near(0).lock(kW, {});
   LockWire slow(means(), place(0));
   const std::uint64_t before = slow.take_ticket();
   ASSERT_FALSE(slow.by_network(ticket::phase(before)));
@@ -264,8 +289,8 @@ TEST_F(MigratingLock, StaysUntilWhoAskedHasHadIt) {
   EXPECT_EQ(agent_.closings(), 0U);
   const std::uint64_t shift = memory_.words[0].shift.load();
   EXPECT_EQ(ticket::phase(shift), ticket::phase(before) + 1);
-  near(0).unlock();
-  EXPECT_EQ(memory_.words[0].serving.load(), ticket::number(before) + ticket::number(shift));
+  near(0).unlock(kW);
+  EXPECT_EQ(admitted(), ticket::number(before) + ticket::number(shift));
   FarLock mine = far(0);
   unlock_far(mine);
   for (std::thread& waiter : waiters) {
@@ -289,15 +314,15 @@ TEST_F(MigratingLock, WakesSleepersWhenItHasReturned) {
   sleepy.shortest_nap_ns = sleepy.longest_nap_ns = 1'000'000'000'000;
   visit(0, false, false);
   FarLock holder = far(0);
-  holder.lock({});
-  const std::uint32_t held = memory_.words[0].serving.load();
+  lock_far(holder);
+  const std::uint32_t held = admitted();
   std::vector<std::thread> waiters;
   for (std::uint32_t k = 0; k < kWaiters; ++k) {
     waiters.emplace_back([&] {
       NearLock mine({network_, sleepy, complete}, place(0), memory_.words[0], memory_.head);
-      mine.lock({});
+      mine.lock(kW, {});
       inside(0);
-      mine.unlock();
+      mine.unlock(kW);
     });
   }
   while (memory_.words[0].near_by_far.load() < kWaiters || memory_.head.bell.sleepers.load() < kWaiters) {
@@ -309,13 +334,85 @@ TEST_F(MigratingLock, WakesSleepersWhenItHasReturned) {
   while (agent_.closings() == 0) {
     std::this_thread::yield();
   }
-  EXPECT_EQ(memory_.words[0].serving.load(), held) << "it has returned while it is held";
+  EXPECT_EQ(admitted(), held) << "it has returned while it is held";
   std::this_thread::sleep_for(std::chrono::milliseconds(5));
   unlock_far(holder);
   for (std::thread& waiter : waiters) {
     waiter.join();
   }
   expect_free(0, kWaiters + 1);
+}
+
+// Readers from elsewhere, who ring nobody, leave a lock that has returned: a writer of the node that sleeps goes in.
+TEST_F(MigratingLock, WakesAWriterThatWaitsForReadersElsewhere) {
+  has_readers_ = true;
+  sync::Patience sleepy;
+  sleepy.sleep_after_ns = 0;
+  sleepy.shortest_nap_ns = sleepy.longest_nap_ns = 1'000'000'000'000;
+  FarLock reader = far(0);
+  lock_far(reader, kR);
+  ASSERT_EQ(agent_.openings(), 1U);
+  visit(0, true, false, kR);  // beside it
+  memory_.words[0].near_by_far.fetch_add(100 * LockPolicy::kPays);
+  memory_.head.moves.fetch_add(1);
+  while (agent_.closings() == 0) {
+    std::this_thread::yield();
+  }
+  std::thread writer([&] {
+    NearLock mine({network_, sleepy, complete}, place(0), memory_.words[0], memory_.head);
+    mine.lock(kW, {});
+    inside(0);
+    mine.unlock(kW);
+  });
+  while (memory_.head.bell.sleepers.load() == 0) {
+    std::this_thread::yield();
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_EQ(counters_[0], 0) << "a reader is inside";
+  unlock_far(reader, kR);
+  writer.join();
+  expect_free(0, 1);
+}
+
+TEST_F(MigratingLock, ReadersAreInsideTogether) {
+  has_readers_ = true;
+  for (const bool from_far : {false, true}) {
+    visit(0, !from_far, false);
+    NearLock here = near(0);
+    FarLock there = far(0);
+    here.lock(kR, {});
+    lock_far(there, kR);
+    EXPECT_TRUE(near(0).try_lock(kR));
+    EXPECT_TRUE(try_far(far(0), kR));
+    EXPECT_FALSE(near(0).try_lock(kW));
+    EXPECT_FALSE(try_far(far(0), kW));
+    EXPECT_TRUE(near(0).held() && far(0).held());
+    here.unlock(kR);
+    unlock_far(there, kR);
+    near(0).unlock(kR);
+    EXPECT_FALSE(near(0).try_lock(kW)) << "one is inside";
+    unlock_far(there, kR);
+    EXPECT_TRUE(near(0).try_lock(kW));
+    EXPECT_FALSE(near(0).try_lock(kR));
+    EXPECT_FALSE(try_far(far(0), kR));
+    near(0).unlock(kW);
+  }
+  expect_free(0, 2);
+}
+
+// A ticket and who is admitted, admitting the next one, and leaving: as many operations as a writer's, and one.
+TEST_F(MigratingLock, CostsReadersElsewhereOneOperationMore) {
+  has_readers_ = true;
+  FarLock mine = far(0);
+  lock_far(mine, kR);
+  unlock_far(mine, kR);
+  const long before = network_.begun();
+  constexpr long kVisits = 100;
+  for (long k = 0; k < kVisits; ++k) {
+    lock_far(mine, kR);
+    unlock_far(mine, kR);
+  }
+  EXPECT_EQ(network_.begun() - before, 4 * kVisits);
 }
 
 struct Mix {
@@ -327,6 +424,7 @@ struct Mix {
   bool by_test;
   std::size_t locks;
   bool network_first = false;
+  unsigned writes_each = 1;  // one visit in so many
 };
 void PrintTo(const Mix& mix, std::ostream* out) { *out << mix.name; }
 
@@ -334,15 +432,20 @@ class MigratingLockMix : public MigratingLock, public testing::WithParamInterfac
 
 TEST_P(MigratingLockMix, OneHolderAtATime) {
   const Mix& mix = GetParam();
+  has_readers_ = mix.writes_each > 1;
   for (std::size_t lock = 0; lock < mix.locks && mix.network_first; ++lock) {
     begin_with_network(lock);
   }
+  std::array<std::atomic<long>, kLocks> writes{};
   std::vector<std::thread> pes;
   for (int pe = 0; pe < mix.near + mix.far; ++pe) {
     pes.emplace_back([&, pe] {
       std::minstd_rand random(static_cast<unsigned>(pe) + 7);
       for (int k = 0; k < mix.visits; ++k) {
-        visit(static_cast<std::size_t>(k) % mix.locks, pe < mix.near, mix.by_test && random() % 4 == 0);
+        const std::size_t lock = static_cast<std::size_t>(k) % mix.locks;
+        const Mode mode = random() % mix.writes_each == 0 ? kW : kR;
+        writes[lock] += mode == kW ? 1 : 0;
+        visit(lock, pe < mix.near, mix.by_test && random() % 4 == 0, mode);
         if (k % mix.burst == 0) {
           std::this_thread::sleep_for(std::chrono::microseconds(random() % 500));
         }
@@ -352,9 +455,8 @@ TEST_P(MigratingLockMix, OneHolderAtATime) {
   for (std::thread& pe : pes) {
     pe.join();
   }
-  const long each = static_cast<long>(mix.near + mix.far) * mix.visits / static_cast<long>(mix.locks);
   for (std::size_t lock = 0; lock < mix.locks; ++lock) {
-    expect_free(lock, each);
+    expect_free(lock, writes[lock]);
   }
 }
 
@@ -365,7 +467,15 @@ INSTANTIATE_TEST_SUITE_P(
                     Mix{"SomebodyNowAndThen", 3, 1, 900, 15, false, 1}, Mix{"OneEach", 1, 1, 1500, 12, true, 1},
                     Mix{"ManyLocks", 2, 2, 600, 25, true, 3}, Mix{"BothNetworkFirst", 2, 2, 600, 1000, true, 1, true},
                     Mix{"BurstsNetworkFirst", 2, 1, 900, 40, true, 1, true},
-                    Mix{"ManyLocksNetworkFirst", 2, 2, 600, 25, true, 3, true}),
+                    Mix{"ManyLocksNetworkFirst", 2, 2, 600, 25, true, 3, true},
+                    Mix{"ReadersOnHome", 3, 0, 1500, 100, true, 1, false, 4},
+                    Mix{"ReadersElsewhere", 0, 3, 600, 100, true, 1, false, 4},
+                    Mix{"Readers", 2, 2, 600, 1000, true, 1, false, 4},
+                    Mix{"ReadersInBursts", 2, 1, 900, 40, true, 1, false, 3},
+                    Mix{"ReadersNowAndThen", 3, 1, 900, 15, false, 1, false, 4},
+                    Mix{"ReadersOfManyLocks", 2, 2, 600, 25, true, 3, false, 2},
+                    Mix{"ReadersNetworkFirst", 2, 2, 600, 40, true, 1, true, 4},
+                    Mix{"ReadersOnly", 2, 2, 600, 40, true, 1, false, 1000}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 // Who has come gets the lock in the order of coming, also while it migrates.
@@ -374,20 +484,20 @@ TEST_F(MigratingLock, FirstComeFirstServed) {
   constexpr std::size_t kPes = std::size(kIsNear);
   for (const bool from_far : {false, true, false}) {
     visit(0, !from_far, false);
-    near(0).lock({});
+    near(0).lock(kW, {});
     std::vector<int> served;
     std::vector<std::thread> pes;
-    const std::uint32_t held = memory_.words[0].serving.load();
+    const std::uint32_t held = admitted();
     for (std::size_t pe = 0; pe < kPes; ++pe) {
       pes.emplace_back([&, pe] {
         if (kIsNear[pe]) {
           NearLock mine = near(0);
-          mine.lock({});
+          mine.lock(kW, {});
           served.push_back(static_cast<int>(pe));
-          mine.unlock();
+          mine.unlock(kW);
         } else {
           FarLock mine = far(0);
-          mine.lock({});
+          lock_far(mine);
           served.push_back(static_cast<int>(pe));
           unlock_far(mine);
         }
@@ -397,7 +507,7 @@ TEST_F(MigratingLock, FirstComeFirstServed) {
         std::this_thread::yield();
       }
     }
-    near(0).unlock();
+    near(0).unlock(kW);
     for (std::thread& pe : pes) {
       pe.join();
     }
