@@ -24,12 +24,14 @@ std::uint32_t admitted_in(const LockWords& words) noexcept {
 }  // namespace
 
 bool LockAgent::open(transport::Transport& network, const transport::Remote& first, LockHead& head,
-                     const std::atomic<std::uint64_t>* keys, LockWords* words, std::size_t count) noexcept {
+                     const std::atomic<std::uint64_t>* keys, LockWords* words, std::size_t count,
+                     const LockPolicy& policy) noexcept {
   locks_.reset(new (std::nothrow) Lock[count]);
   away_.reset(new (std::nothrow) std::uint32_t[count]);
   if (!locks_ || !away_) {
     return false;
   }
+  std::for_each_n(locks_.get(), count, [&policy](Lock& lock) { lock.policy = policy; });
   network_ = &network;
   first_ = first;
   keys_ = keys;

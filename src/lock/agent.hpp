@@ -19,7 +19,8 @@ class LockAgent {
   /// The keys and the words of all locks, side by side, and where the network finds the first words. False without
   /// memory.
   bool open(transport::Transport& network, const transport::Remote& first, LockHead& head,
-            const std::atomic<std::uint64_t>* keys, LockWords* words, std::size_t count) noexcept;
+            const std::atomic<std::uint64_t>* keys, LockWords* words, std::size_t count,
+            const LockPolicy& policy = {}) noexcept;
   /// When nobody uses the locks any more: until all is done that was begun. `progress` is called meanwhile.
   template <class Progress>
   void close(Progress&& progress) noexcept {

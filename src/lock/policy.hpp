@@ -18,6 +18,11 @@ namespace weft::lock {
 
 class LockPolicy {
  public:
+  constexpr LockPolicy() = default;
+  /// Returns at the first use by the node, or never: what a program may ask for.
+  static constexpr LockPolicy always() noexcept { return LockPolicy(1); }
+  static constexpr LockPolicy never() noexcept { return LockPolicy(UINT32_MAX); }
+
   /// What a return and the next leave cost, in acquisitions by the node through the network, and as many more as keep
   /// the bet twice as dear as the best: unit.lock.LockCosts counts.
   static constexpr std::uint32_t kPays = 6;
@@ -29,10 +34,13 @@ class LockPolicy {
   void took(std::uint32_t here, std::uint32_t elsewhere) noexcept {
     run_ = std::min(run_ + std::min(here, kMost), kMost) >> std::min(elsewhere, std::uint32_t{31});
   }
-  bool wants_back() const noexcept { return run_ >= kPays; }
+  bool wants_back() const noexcept { return run_ >= pays_; }
   void went_back() noexcept { run_ = 0; }
 
  private:
+  explicit constexpr LockPolicy(std::uint32_t pays) noexcept : pays_(pays) {}
+
+  std::uint32_t pays_ = kPays;
   std::uint32_t run_ = 0;
 };
 

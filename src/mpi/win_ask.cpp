@@ -24,6 +24,7 @@ constexpr Hint kHints[] = {
     {"mpi_accumulate_granularity", "0", false},
     {"alloc_shared_noncontig", "false", true},
     {"mpi_minimum_memory_alignment", "64", false},
+    {"weft_lock", "near", false},
 };
 
 bool has(const Win& win, const Hint& hint) noexcept {
@@ -56,6 +57,7 @@ bool is_good(const Hint& hint, const std::string& value) noexcept {
   const std::string_view key = hint.key;
   return hint.is_flag                            ? value == "true" || value == "false"
          : key == "accumulate_ordering"          ? is_ordering(value)
+         : key == "weft_lock"                    ? false  // it is told, and chosen when the window is made
          : key == "accumulate_ops"               ? value == "same_op" || value == "same_op_no_op"
          : key == "mpi_minimum_memory_alignment" ? alignment_in(&value) != 0
                                                  : is_number(value);

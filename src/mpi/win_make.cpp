@@ -1,6 +1,6 @@
 // Windows: making and ending them.
 #include <algorithm>
-#include <cstdlib>
+#include <iterator>
 #include <new>
 #include <vector>
 
@@ -28,6 +28,19 @@ bool is_true(const Info* info, const char* key) noexcept {
 
 std::uint64_t alignment_of(const Info* info) noexcept {
   return std::max(win::kLeastAlignment, info == nullptr ? 0 : alignment_in(info->get("mpi_minimum_memory_alignment")));
+}
+
+// By win::LockBy.
+constexpr const char* kLocks[] = {"near", "migrating", "always", "far"};
+
+win::LockBy lock_in(const Info* info) noexcept {
+  const std::string* const wanted = info == nullptr ? nullptr : info->get("weft_lock");
+  for (std::size_t k = 0; wanted != nullptr && k < std::size(kLocks); ++k) {
+    if (*wanted == kLocks[k]) {
+      return static_cast<win::LockBy>(k);
+    }
+  }
+  return job::node().amo_by_network ? win::LockBy::kMigrating : win::LockBy::kHome;
 }
 
 // What of this rank's arguments is wrong; all ranks hear of it, so that none waits for one that has returned.
@@ -87,10 +100,11 @@ struct Making {
     card.wants = size < 0 ? kBadSize : unit <= 0 ? kBadUnit : kGood;
     card.bytes = size < 0 ? 0 : static_cast<std::uint64_t>(size);
     made = new (std::nothrow) Win;
-    if (made == nullptr || !made->window.open_line(comm.members.size)) {
+    if (made == nullptr || !made->window.open_line(comm.members.size, spans ? lock_in(info) : win::LockBy::kHome)) {
       card.wants = card.wants == kGood ? kNoMemory : card.wants;
     } else {
       card.line = made->window.line_place();
+      made->window.show_lock(&card, comm.members.size);
       if (checks()) {
         made->window.keep_ledger();
       }
@@ -156,6 +170,7 @@ struct Making {
       whole.window.expect_loads();
     }
     (void)win_set_info(whole, info);
+    whole.hints.set("weft_lock", kLocks[static_cast<std::size_t>(whole.window.lock_by())]);
     return whole.team != nullptr;
   }
 

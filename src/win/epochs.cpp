@@ -113,7 +113,9 @@ Mistake Window::lock(Member& member, Mode mode, bool check) noexcept {
   if (member.holds != Holds::kNothing) {
     return Mistake::kHeld;
   }
-  if (check && member.number < 0) {
+  if (check && lock_by_ != LockBy::kHome) {
+    lock_moving(member, lock_by_, mode, under_way_.moves);
+  } else if (check && member.number < 0) {
     lock_far(member, me_, mode);
   } else if (check) {
     take_lock(member, member.line->lock, mode,
@@ -128,6 +130,10 @@ Mistake Window::lock(Member& member, Mode mode, bool check) noexcept {
 }
 
 void Window::let_go(Member& member, Mode mode) noexcept {
+  if (lock_by_ != LockBy::kHome) {
+    unlock_moving(member, lock_by_, mode, under_way_.moves);
+    return;
+  }
   if (member.number < 0) {
     unlock_far(member, me_, mode, under_way_);
     return;
@@ -164,7 +170,9 @@ void Window::lock_late(Member& member) noexcept {
   if (member.holds != Holds::kNothing) {
     return;  // another thread has
   }
-  if (member.number < 0) {
+  if (lock_by_ != LockBy::kHome) {
+    lock_moving(member, lock_by_, Mode::kShared, under_way_.moves);
+  } else if (member.number < 0) {
     lock_far_late(member, me_);
   } else {
     take_lock_late(member, member.line->lock);
@@ -190,7 +198,8 @@ void Window::unlock_late(Member& member) noexcept {
 // several one by one mostly do.
 void Window::lock_for_loads() noexcept {
   for (Member& each : members_) {
-    if (each.rank == me_ || (is_loaded_ && each.number >= 0 && each.way == Way::kMapped)) {
+    // A lock that migrates has no late readers: all are taken, in that order.
+    if (each.rank == me_ || lock_by_ != LockBy::kHome || (is_loaded_ && each.number >= 0 && each.way == Way::kMapped)) {
       (void)is_open(each);
     }
   }

@@ -38,6 +38,10 @@ struct alignas(64) Line {
   static constexpr std::size_t bytes_for(int members) noexcept {
     return sizeof(Line) + static_cast<std::size_t>(members) * sizeof(Flags);
   }
+  /// Where the words of a lock that migrates are, behind all that (moving.hpp).
+  static constexpr std::size_t moving_at(int members) noexcept {
+    return (bytes_for(members) + alignof(Line) - 1) / alignof(Line) * alignof(Line);
+  }
 };
 static_assert(sizeof(Line) == 192 && std::is_standard_layout_v<Line>);
 

@@ -21,6 +21,12 @@ enum class Way : std::uint8_t {
 /// What this process holds of a member's lock.
 enum class Holds : std::uint8_t { kNothing, kShared, kExclusive, kUnchecked };
 
+/// Who takes a member's lock for those of other nodes: the member's process; else it migrates, by the policy of
+/// lock/policy.hpp or back at each first use, or stays with the network.
+enum class LockBy : std::uint8_t { kHome, kMigrating, kAlways, kNetwork };
+
+struct Moving;
+
 /// Memory of another node's member, as the network reaches it.
 struct Far {
   transport::RegionKey key;
@@ -59,6 +65,9 @@ struct Member {
   Member* locked_before = nullptr;
   // Of another node.
   std::uint64_t line_place = 0;  // its line's, in its own area
+  // Of a lock that migrates; null: on another node.
+  Moving* moving = nullptr;
+  transport::RegionKey lock_key;
   Far far;
 };
 

@@ -9,8 +9,21 @@
 
 namespace weft::win {
 
-bool Window::open_line(int members) noexcept {
-  const std::size_t bytes = Line::bytes_for(members);
+namespace {
+
+std::size_t block_bytes(int members, LockBy lock_by) noexcept {
+  return lock_by == LockBy::kHome ? Line::bytes_for(members) : Line::moving_at(members) + sizeof(Moving);
+}
+
+Moving* moving_in(Line* line, int members) noexcept {
+  return reinterpret_cast<Moving*>(reinterpret_cast<std::byte*>(line) + Line::moving_at(members));
+}
+
+}  // namespace
+
+bool Window::open_line(int members, LockBy lock_by) noexcept {
+  lock_by_ = lock_by;
+  const std::size_t bytes = block_bytes(members, lock_by);
   void* const at = take(bytes);
   if (at == nullptr) {
     return false;
@@ -18,6 +31,28 @@ bool Window::open_line(int members) noexcept {
   std::memset(at, 0, bytes);
   line_ = static_cast<Line*>(at);
   return true;
+}
+
+void Window::show_lock(Card* card, int members) noexcept {
+  card->lock_by = lock_by_ != LockBy::kHome && moving_.lend(moving_in(line_, members)) ? lock_by_ : LockBy::kHome;
+  card->lock_key = moving_.key();
+}
+
+// All alike, or none.
+bool Window::meet_locks(const std::vector<Card>& cards) noexcept {
+  const bool alike = std::all_of(cards.begin(), cards.end(), [&](const Card& card) {
+    return card.lock_by == cards[0].lock_by && card.lock_by <= LockBy::kNetwork;
+  });
+  lock_by_ = alike ? cards[0].lock_by : LockBy::kHome;
+  if (lock_by_ == LockBy::kHome) {
+    return true;
+  }
+  for (std::size_t k = 0; k < cards.size(); ++k) {
+    Member& member = members_[k];
+    member.lock_key = cards[k].lock_key;
+    member.moving = member.number < 0 ? nullptr : moving_in(member.line, size());
+  }
+  return moving_.open(lock_by_);
 }
 
 std::uint64_t Window::line_place() const noexcept {
@@ -57,7 +92,8 @@ int Window::meet(const std::vector<Card>& cards, int me) noexcept {
       member.far = {card.key, card.address, &under_way_.moves};
       continue;
     }
-    if (card.line == 0 || card.line % alignof(Line) != 1 || !node.own.holds(card.line - 1, Line::bytes_for(size()))) {
+    if (card.line == 0 || card.line % alignof(Line) != 1 ||
+        !node.own.holds(card.line - 1, block_bytes(size(), card.lock_by))) {
       return static_cast<int>(k);
     }
     member.line = reinterpret_cast<Line*>(node.own.at(member.number, card.line - 1));
@@ -72,7 +108,7 @@ int Window::meet(const std::vector<Card>& cards, int me) noexcept {
   if (spans_) {
     show_far(line_place(), this);
   }
-  return -1;
+  return meet_locks(cards) ? -1 : me;
 }
 
 void Window::keep_ledger() noexcept {
@@ -99,6 +135,7 @@ void Window::close() noexcept {
     hide_far(line_place());
     spans_ = false;
   }
+  moving_.close();
   take_back(own_key_);
   own_key_ = {};
   attached_.close();

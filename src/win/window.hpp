@@ -16,6 +16,7 @@
 #include "win/far.hpp"
 #include "win/held.hpp"
 #include "win/member.hpp"
+#include "win/moving.hpp"
 
 namespace weft::win {
 
@@ -29,6 +30,8 @@ struct Card {
   std::uint64_t address = 0;  // as it has it itself
   Held held;
   transport::RegionKey key;  // of its memory, for members of other nodes
+  LockBy lock_by = LockBy::kHome;
+  transport::RegionKey lock_key;  // of its Moving
 };
 
 /// The access epoch that this process is in, beside the members that it has locked one by one.
@@ -63,7 +66,11 @@ class Window {
   ~Window() { close(); }
 
   /// This PE's block and its place: for the card. False: there is no memory.
-  bool open_line(int members) noexcept;
+  bool open_line(int members, LockBy lock_by = LockBy::kHome) noexcept;
+  /// What of that the card has to tell.
+  void show_lock(Card* card, int members) noexcept;
+  /// When the members have met: what all have asked for.
+  LockBy lock_by() const noexcept { return lock_by_; }
   std::uint64_t line_place() const noexcept;
   /// Lets members of other nodes reach this process's part. False: the network cannot.
   bool lend_own(const void* at, std::uint64_t bytes, transport::RegionKey* key) noexcept {
@@ -155,6 +162,7 @@ class Window {
 
  private:
   bool open_slowly(Member& member) noexcept;
+  bool meet_locks(const std::vector<Card>& cards) noexcept;
   void let_go(Member& member, lock::Mode mode) noexcept;
   int note_locks(int first, int last, int pe, lock::Mode mode) const noexcept;
   std::unique_lock<std::mutex> guard(std::mutex& mutex) const noexcept;
@@ -172,6 +180,8 @@ class Window {
   int me_ = 0;
   Line* line_ = nullptr;
   bool spans_ = false;
+  LockBy lock_by_ = LockBy::kHome;
+  MovingLock moving_;
   transport::RegionKey own_key_;
   UnderWay under_way_;
   std::uint64_t epoch_ = 1;

@@ -250,7 +250,6 @@ int main(int argc, char** argv) {
       model<1, 3, 1, Begins::kAtNetwork, How::kSets, Reads::kFar>("the same, begun with the network"),
       model<1, 3, 1, Begins::kAtProcessors, How::kSets, Reads::kAll>("two readers"),
       model<1, 3, 1, Begins::kAtProcessors, How::kTests, Reads::kFar>("a writer of the node tests beside a reader"),
-      model<1, 3, 1, Begins::kReturning, How::kSets, Reads::kFar>("a reader from elsewhere, while it returns"),
   };
   constexpr auto kOmitted = Fault::Kind::kOmitted;
   const char* lock = "lock/migrating.cpp";
