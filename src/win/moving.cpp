@@ -1,7 +1,5 @@
 #include "win/moving.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -10,6 +8,7 @@
 #include "lock/keys.hpp"
 #include "progress/work.hpp"
 #include "rma/order.hpp"
+#include "sync/waiter.hpp"
 #include "win/held.hpp"
 #include "win/waits.hpp"
 
@@ -43,9 +42,9 @@ class Agents {
 
  private:
   void take() noexcept {
-    while (busy_.exchange(true, std::memory_order_acquire)) {
-      ::sched_yield();
-    }
+    const job::Node& node = job::node();
+    sync::wait(node.patience, node.value_bell(node.local), nullptr, sync::WaitNote(),
+               [this]() noexcept { return !busy_.exchange(true, std::memory_order_acquire); });
   }
   void give_back() noexcept {
     count_.store(all_.size(), std::memory_order_relaxed);
