@@ -246,8 +246,9 @@ WEFT_HELPER int weft_wakes_nobody(void) {
              weft_moves(source, dest, nelems, (BYTES), number),                             \
              weft_copy(dest, weft_at(source, number), nelems*(BYTES)))
 
-/* A put and its signal. Release: who sees the signal sees the data. Who sleeps already is the library's, which wakes the
- * one that the signal is for; who lies down between the look and the signal is woken, or wakes, as after a fence. */
+/* A put and its signal. Release: who sees the signal sees the data. Who sleeps already is the library's, which wakes
+ * the one that the signal is for; who lies down between the look and the signal is woken, or wakes, as after a fence.
+ */
 #if !defined(WEFT_THREAD_SANITIZER)
 WEFT_HELPER int weft_signals(const uint64_t* sig_addr, int sig_op) {
   return (sig_op == SHMEM_SIGNAL_SET || sig_op == SHMEM_SIGNAL_ADD) && WEFT_LIKELY(weft_holds(sig_addr)) &&
@@ -263,11 +264,11 @@ WEFT_HELPER void weft_signal(uint64_t* word, uint64_t signal, int sig_op) {
     pshmem_fence();
   }
 }
-#define WEFT_PUTS_SIGNAL_(STEM, TO, FROM, SIZE)                                                                     \
-  WEFT_DOES_(STEM, (TO dest, FROM source, size_t nelems, uint64_t* sig_addr, uint64_t signal, int sig_op),          \
-             (dest, source, nelems, sig_addr, signal, sig_op),                                                      \
-             weft_moves(dest, source, nelems, SIZE, number) && weft_signals(sig_addr, sig_op),                      \
-             (weft_copy(weft_at(dest, number), source, nelems * (SIZE)),                                            \
+#define WEFT_PUTS_SIGNAL_(STEM, TO, FROM, SIZE)                                                             \
+  WEFT_DOES_(STEM, (TO dest, FROM source, size_t nelems, uint64_t * sig_addr, uint64_t signal, int sig_op), \
+             (dest, source, nelems, sig_addr, signal, sig_op),                                              \
+             weft_moves(dest, source, nelems, SIZE, number) && weft_signals(sig_addr, sig_op),              \
+             (weft_copy(weft_at(dest, number), source, nelems * (SIZE)),                                    \
               weft_signal((uint64_t*)weft_at(sig_addr, number), signal, sig_op)))
 #define WEFT_INLINE_PUT_SIGNAL(STEM, T) WEFT_PUTS_SIGNAL_(STEM, T*, const T*, sizeof(T))
 #define WEFT_INLINE_PUTMEM_SIGNAL(STEM, BYTES) WEFT_PUTS_SIGNAL_(STEM, void*, const void*, (BYTES))

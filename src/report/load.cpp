@@ -227,9 +227,9 @@ namespace {
 // "shmem_init, MPI_Init or weft_shared_init"
 std::string every_init() {
   std::string all;
-  for (std::uint32_t k = calls::interfaces(); k-- > 0;) {
-    const std::string init = calls::words_of(calls::none_of(k)).init;
-    all = all.empty() ? init : init + (all.find(' ') == std::string::npos ? " or " : ", ") + all;
+  for (std::uint32_t k = 0; k < calls::interfaces(); ++k) {
+    all += k == 0 ? "" : k + 1 < calls::interfaces() ? ", " : " or ";
+    all += calls::words_of(calls::none_of(k)).init;
   }
   return all;
 }

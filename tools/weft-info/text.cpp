@@ -192,7 +192,8 @@ void print_about(const About& about) {
 void print_program(const Program& program) {
   // What stands in a program is shown, and not believed: it may have a terminal's control characters.
   const auto line = [](const char* what, std::string value) {
-    std::replace_if(value.begin(), value.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
+    std::replace_if(
+        value.begin(), value.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
     print_wrapped("  " + padded(what, 15), value);
   };
   const auto lines = [&](const char* what, const std::vector<std::string>& values) {

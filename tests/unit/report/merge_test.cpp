@@ -217,8 +217,9 @@ TEST_F(Merge, CallsOfAnInterfaceThatIsNotToldOfAreRefused) {
 TEST_F(Merge, RefusesWhatIsNoRecording) {
   const auto none = load(folder_);
   ASSERT_FALSE(none);
-  EXPECT_NE(std::string(none.error().text()).find("has no recording (pe.0.weft); did its program call shmem_init, "
-                                                  "MPI_Init or weft_shared_init?"),
+  EXPECT_NE(std::string(none.error().text())
+                .find("has no recording (pe.0.weft); did its program call shmem_init, "
+                      "MPI_Init or weft_shared_init?"),
             std::string::npos);
   std::ofstream(folder_ + "/pe.0.weft") << "something else";
   const auto shorter = load(folder_);
