@@ -9,24 +9,13 @@
 #include <thread>
 #include <vector>
 
+#include "tests/unit/lock/taking.hpp"
+
 namespace weft::lock {
 namespace {
 
 constexpr std::uint32_t kMost = 1000;
 
-// Naps that no test outlasts: a wake-up that is lost is a test that does not end.
-sync::Patience sleepy() {
-  sync::Patience patience;
-  patience.sleep_after_ns = 0;
-  patience.shortest_nap_ns = patience.longest_nap_ns = 1'000'000'000'000;
-  return patience;
-}
-
-void take(SharedLock& lock, Mode mode, int me, const sync::Patience& patience = {}) {
-  if (const Turn turn = take_or_queue(lock, mode, me); !turn.is_inside) {
-    await_turn(lock, mode, turn.position, me, patience, sync::WaitNote());
-  }
-}
 void take_late(SharedLock& lock, bool may_pass, const sync::Patience& patience = {}) {
   if (const LateTurn turn = take_late_or_ask(lock); !turn.is_inside) {
     await_late(lock, turn.round, patience, sync::WaitNote(), [may_pass] { return may_pass; });
