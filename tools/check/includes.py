@@ -4,6 +4,8 @@ Every source is run through the preprocessor with the command it is compiled wit
 plain one where there is none). Its option -dI repeats each include directive it obeys, with comments gone and macros
 replaced, also where the file was read before; line markers say which file it stands in. Headers and sources that no
 compilation reads are read alone. What stands in a part that this configuration leaves out (#if) is added from the text.
+
+Headers of the system are empty here: only their names matter, and reading them would take nearly all of the time.
 """
 
 import json
@@ -27,7 +29,8 @@ DIRECTIVE = re.compile(r'^[ \t]*(?:#|%:)[ \t]*(?:include|include_next|import)\s*
 COMMENT_OR_TEXT = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|//[^\n]*|/\*.*?\*/', re.DOTALL)
 MISSING = re.compile(r"fatal error: '?([^':\n]+)'?(?:: No such file or directory| file not found)")
 FATAL = re.compile(r"^[^\n]*fatal error: [^\n]*", re.MULTILINE)
-MOST_STUBS = 64  # of one source: more are no missing libraries, but a mistake here
+MOST_STUBS = 64  # of one source, beside those that our own text names: more are a mistake here
+NO_SYSTEM = ("-nostdinc", "-nostdinc++")  # g++ heeds the first alone, clang++ takes both
 
 # file: the one the directive stands in; target: the file of ours it finds, or None; angle: it is written <name>.
 Include = namedtuple("Include", "file line name angle target")
@@ -68,6 +71,19 @@ def bare_command(entry):
     return kept
 
 
+def make_stub(folder, name):
+    """An empty header of this name. False: no such thing can be made below the folder."""
+    if ".." in Path(name).parts or Path(name).is_absolute():
+        return False
+    stub = folder / name
+    try:
+        stub.parent.mkdir(parents=True, exist_ok=True)
+        stub.touch()
+    except OSError:  # another header is called as its folder
+        return False
+    return True
+
+
 class Reader:
     """Reads the sources of `folders` below `top`; `build`: a configured build folder, or None."""
 
@@ -77,7 +93,9 @@ class Reader:
         self.files = sorted(path for folder in folders if (top / folder).is_dir()
                             for path in (top / folder).rglob("*") if path.suffix in SUFFIXES and path.is_file())
         self.generated = [build / "generated" / each for each in ("include", "src", "mpi/include")] if build else []
+        self.roots = [top / "src", top, top / "include", *self.generated]
         self.commands = self._commands()
+        self.texts = {}       # file: its text without comments
         self.includes = set()
         self.read = set()     # files of ours that the compiler has opened
         self.problems = []
@@ -102,11 +120,12 @@ class Reader:
             for source in self.commands:
                 if source.parent == folder:
                     return self.commands[source]
-        roots = [self.top / "src", self.top, self.top / "include", *self.generated]
-        return str(self.top), [os.environ.get("CXX", "c++"), STANDARD, *(f"-I{root}" for root in roots)]
+        return str(self.top), [os.environ.get("CXX", "c++"), STANDARD, *(f"-I{root}" for root in self.roots)]
 
     def run(self):
         with tempfile.TemporaryDirectory() as stubs, ThreadPoolExecutor(os.cpu_count()) as pool:
+            self._make_stubs(Path(stubs))
+
             def read_all(paths):
                 for _ in pool.map(lambda path: self._read(path, Path(stubs)), paths):
                     pass
@@ -115,20 +134,29 @@ class Reader:
         self._add_what_is_left_out()
         return self
 
+    def _make_stubs(self, stubs):
+        """An empty file for each header that our text names and that is not ours: the search comes to them last."""
+        for path in self.files:
+            for match in DIRECTIVE.finditer(self._text(path)):
+                if not any(is_file(folder / match[2]) for folder in (path.parent, *self.roots)):
+                    make_stub(stubs, match[2])
+
+    def _text(self, path):
+        if path not in self.texts:
+            self.texts[path] = without_comments(path.read_text())
+        return self.texts[path]
+
     def _read(self, path, stubs):
         folder, words = self._command_for(path)
         language = "c" if path.suffix == ".c" else "c++"
-        command = [*words, "-w", "-E", "-dI", "-idirafter", str(stubs), "-x", language, str(path)]
+        command = [*words, "-w", "-E", "-dI", *NO_SYSTEM, "-idirafter", str(stubs), "-x", language, str(path)]
         for _ in range(MOST_STUBS):
             done = subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", errors="replace", check=False,
                                   env={**os.environ, "LC_ALL": "C"})
-            # A library that is not installed here, or a header that the build has yet to make: we only want the name.
+            # Named by a macro or by what the build has made, or a header that it has yet to make: we only want the name.
             missing = MISSING.search(done.stderr)
-            if not missing or ".." in Path(missing[1]).parts or Path(missing[1]).is_absolute():
+            if not missing or not make_stub(stubs, missing[1]):
                 break
-            stub = stubs / missing[1]
-            stub.parent.mkdir(parents=True, exist_ok=True)
-            stub.touch()
         fatal = FATAL.search(done.stderr)
         if fatal or not done.stdout:
             reason = fatal[0] if fatal else f"{path}:1: the compiler does not read it: {done.stderr.strip()[:200]}"
@@ -164,13 +192,12 @@ class Reader:
 
     def _add_what_is_left_out(self):
         known = {(include.file, include.name) for include in self.includes}
-        roots = [self.top / "src", self.top, self.top / "include", *self.generated]
         for path in self.files:
-            text = without_comments(path.read_text())
+            text = self._text(path)
             for match in DIRECTIVE.finditer(text):
                 if (path, match[2]) not in known:
                     number = text.count("\n", 0, match.start()) + 1
-                    self.includes.add(self._include(path, number, match[2], match[1] == "<", roots))
+                    self.includes.add(self._include(path, number, match[2], match[1] == "<", self.roots))
 
 
 @cache
