@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <memory>
 #include <sstream>
+#include <type_traits>
 #include <unordered_set>
 #include <utility>
 
@@ -111,6 +112,22 @@ State first_state() {
   return s;
 }
 
+// Of 40 KiB what is in use: copying was nearly half of an exploration's time.
+void copy(State& to, const State& from) noexcept {
+  static_assert(std::is_trivially_copyable_v<State> && std::is_standard_layout_v<Pe>);
+  for (std::size_t w = 0; w < g.shared.size(); ++w) {
+    const Word& word = from.words[w];
+    to.words[w].count = word.count;
+    std::copy_n(word.messages.begin(), word.count, to.words[w].messages.begin());
+  }
+  for (int p = 0; p < g.model->pes; ++p) {
+    std::memcpy(static_cast<void*>(&to.pes[p]), &from.pes[p], offsetof(Pe, log));
+    std::copy_n(from.pes[p].log.begin(), from.pes[p].logged, to.pes[p].log.begin());
+  }
+  to.fences = from.fences;
+  to.counts = from.counts;
+}
+
 struct Frame {
   State state;
   std::vector<Step> steps;
@@ -129,7 +146,7 @@ class Search {
         continue;
       }
       std::unique_ptr<Frame> next = frame();
-      next->state = top.state;
+      copy(next->state, top.state);
       take(next->state, top.steps[top.taken++]);
       forget(next->state);
       enter(std::move(next));

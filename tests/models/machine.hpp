@@ -114,8 +114,8 @@ struct Pe {
   Hash at;                                  // where in its turn it is
   Hash yielded_at;                          // where it was at its last yield, and how much it had logged
   std::uint16_t yielded_logged = 0;
-  std::array<std::uint64_t, kLog> log{};
   Request next;
+  std::array<std::uint64_t, kLog> log{};  // the last member: of it only what is logged is copied
 };
 
 struct State {
