@@ -308,6 +308,10 @@ bool progress() noexcept {
 }
 
 int unfinished(const group::Team& team) noexcept {
+  // Relaxed: what this PE has begun on the team, its threads know of before one of them asks.
+  if (g_count.load(std::memory_order_relaxed) == 0) {
+    return 0;
+  }
   const std::scoped_lock lock(g_mutex);
   int count = 0;
   for (const group::PendingCall* call = team.first_pending; call != nullptr; call = call->next) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 
 #include "group/team.hpp"
 #include "job/node.hpp"
@@ -20,6 +21,31 @@ std::atomic<std::uint64_t>& taken_word(int local, int word) noexcept {
   return station_of(kWorldSlot, local).service.taken[static_cast<std::size_t>(word)];
 }
 
+// One station of each member, found once: where it is takes a walk over the layout of the job's memory.
+class Row {
+ public:
+  Row(const Domain& here, int slot) noexcept
+      : places_(here.locals),
+        size_(here.size),
+        stride_((places_ == nullptr ? here.local_step : 1) * static_cast<std::ptrdiff_t>(boot::kStationBytes)),
+        first_(reinterpret_cast<std::byte*>(&station_of(slot, places_ == nullptr ? here.local : 0))) {}
+
+  int size() const noexcept { return size_; }
+  Station& operator[](int seat) const noexcept {
+    return *reinterpret_cast<Station*>(first_ + (places_ == nullptr ? seat : places_[seat]) * stride_);
+  }
+  /// Where the station is that of WORLD.
+  std::atomic<std::uint64_t>& taken(int seat, int word) const noexcept {
+    return (*this)[seat].service.taken[static_cast<std::size_t>(word)];
+  }
+
+ private:
+  const int* places_;
+  int size_;
+  std::ptrdiff_t stride_;
+  std::byte* first_;
+};
+
 struct Slots {
   int begin;
   int end;
@@ -35,14 +61,14 @@ constexpr Slots slots_for(Use use) noexcept {
 }
 
 // The first that no member has taken; -1 when there is none. Relaxed: a hint, set_bits() decides.
-int first_free(const Domain& here, const Slots& slots) noexcept {
+int first_free(const Row& world, const Slots& slots) noexcept {
   for (int word = slots.begin / 64; word * 64 < slots.end; ++word) {
     std::uint64_t taken = word * 64 < slots.begin ? bit_of(slots.begin) - 1 : 0;
     if (slots.end < (word + 1) * 64) {
       taken |= ~(bit_of(slots.end) - 1);
     }
-    for (int seat = 0; seat < here.size && ~taken != 0; ++seat) {
-      taken |= taken_word(here.place(seat), word).load(std::memory_order_relaxed);
+    for (int seat = 0; seat < world.size() && ~taken != 0; ++seat) {
+      taken |= world.taken(seat, word).load(std::memory_order_relaxed);
     }
     if (~taken != 0) {
       return word * 64 + std::countr_zero(~taken);
@@ -52,20 +78,19 @@ int first_free(const Domain& here, const Slots& slots) noexcept {
 }
 
 // Of the first so many members.
-void clear_bits(const Domain& here, int slot, int members) noexcept {
+void clear_bits(const Row& world, int slot, int members) noexcept {
   for (int seat = 0; seat < members; ++seat) {
     // Release: pairs with who takes the station next.
-    taken_word(here.place(seat), slot / 64).fetch_and(~bit_of(slot), std::memory_order_release);
+    world.taken(seat, slot / 64).fetch_and(~bit_of(slot), std::memory_order_release);
   }
 }
 
-bool set_bits(const Domain& here, int slot) noexcept {
-  for (int seat = 0; seat < here.size; ++seat) {
+bool set_bits(const Row& world, int slot) noexcept {
+  for (int seat = 0; seat < world.size(); ++seat) {
     // Acquire: what the last users left there is this one's to read and to change.
-    const std::uint64_t before =
-        taken_word(here.place(seat), slot / 64).fetch_or(bit_of(slot), std::memory_order_acquire);
+    const std::uint64_t before = world.taken(seat, slot / 64).fetch_or(bit_of(slot), std::memory_order_acquire);
     if ((before & bit_of(slot)) != 0) {
-      clear_bits(here, slot, seat);
+      clear_bits(world, slot, seat);
       return false;
     }
   }
@@ -87,7 +112,11 @@ void clear_steps(Station& station) noexcept {
       shown.step.store(0, std::memory_order_relaxed);
     }
   }
+  // Each team begins with the first one, and goes on to the next.
   for (Handout& handout : station.handouts) {
+    if (handout.step.load(std::memory_order_relaxed) == 0) {
+      break;
+    }
     handout.step.store(0, std::memory_order_relaxed);
   }
 }
@@ -96,12 +125,13 @@ void clear_steps(Station& station) noexcept {
 
 int claim_station(const Domain& here, Use use) noexcept {
   const Slots slots = slots_for(use);
+  const Row world(here, kWorldSlot);
   for (unsigned attempt = 0;; ++attempt) {
-    int slot = attempt == 0 ? -1 : first_free(here, {where_to_look(slots, attempt), slots.end});
+    int slot = attempt == 0 ? -1 : first_free(world, {where_to_look(slots, attempt), slots.end});
     if (slot < 0) {
-      slot = first_free(here, slots);
+      slot = first_free(world, slots);
     }
-    if (slot < 0 || set_bits(here, slot)) {
+    if (slot < 0 || set_bits(world, slot)) {
       return slot;
     }
   }
@@ -109,13 +139,14 @@ int claim_station(const Domain& here, Use use) noexcept {
 
 void serve(const Domain& here, int slot, const Name& name, std::uint64_t id) noexcept {
   // Barriers are counted on from where the member that has counted furthest is, so no word of any station lies ahead.
+  const Row stations(here, slot);
   std::uint64_t episode = 0;
-  for (int seat = 0; seat < here.size; ++seat) {
+  for (int seat = 0; seat < stations.size(); ++seat) {
     // Relaxed here and below: claim_station() has acquired it, and the name publishes it.
-    episode = std::max(episode, station_of(slot, here.place(seat)).service.episode.load(std::memory_order_relaxed));
+    episode = std::max(episode, stations[seat].service.episode.load(std::memory_order_relaxed));
   }
-  for (int seat = 0; seat < here.size; ++seat) {
-    Station& theirs = station_of(slot, here.place(seat));
+  for (int seat = 0; seat < stations.size(); ++seat) {
+    Station& theirs = stations[seat];
     if (!is_for_pending(slot)) {
       clear_steps(theirs);
     }
@@ -124,8 +155,8 @@ void serve(const Domain& here, int slot, const Name& name, std::uint64_t id) noe
     theirs.service.which.store(name.which, std::memory_order_relaxed);
   }
   // Only when all are ready: a member that has found its own looks at those of others.
-  for (int seat = 0; seat < here.size; ++seat) {
-    station_of(slot, here.place(seat)).service.what.store(name.what, std::memory_order_release);
+  for (int seat = 0; seat < stations.size(); ++seat) {
+    stations[seat].service.what.store(name.what, std::memory_order_release);
   }
 }
 

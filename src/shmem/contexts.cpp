@@ -1,5 +1,6 @@
 #include "shmem/contexts.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <mutex>
 #include <new>
@@ -29,7 +30,7 @@ static_assert(offsetof(Context, tag) == 0 && offsetof(Context, first) == 8 && of
 // Destroyed contexts are kept for reuse and never given back to malloc: a handle used after its context was destroyed
 // finds a cleared tag, until the object serves another context, and never somebody else's memory.
 constinit std::mutex g_mutex;
-constinit Context* g_live = nullptr;
+constinit std::atomic<Context*> g_live = nullptr;  // changed with g_mutex held, so relaxed
 constinit Context* g_spare = nullptr;
 
 constexpr long kKnownOptions = SHMEM_CTX_SERIALIZED | SHMEM_CTX_PRIVATE | SHMEM_CTX_NOSTORE;
@@ -47,14 +48,19 @@ Context* take_spare() noexcept {
 template <class Wanted>
 void destroy_if(Wanted&& wanted) noexcept {
   const std::scoped_lock lock(g_mutex);
-  for (Context** link = &g_live; *link != nullptr;) {
-    Context* context = *link;
+  Context* before = nullptr;
+  for (Context *context = g_live.load(std::memory_order_relaxed), *next = nullptr; context != nullptr; context = next) {
+    next = context->next;
     if (!wanted(*context)) {
-      link = &context->next;
+      before = context;
       continue;
     }
     rma::complete(context->pending);
-    *link = context->next;
+    if (before == nullptr) {
+      g_live.store(next, std::memory_order_relaxed);
+    } else {
+      before->next = next;
+    }
     context->tag = 0;
     context->count = 0;
     context->next = g_spare;
@@ -79,8 +85,8 @@ int create_context(shmem_team_t team, long options, shmem_ctx_t* ctx) noexcept {
   context->tag = kContextTag;
   context->team = &members;
   find_near_pes(*context);
-  context->next = g_live;
-  g_live = context;
+  context->next = g_live.load(std::memory_order_relaxed);
+  g_live.store(context, std::memory_order_relaxed);
   *ctx = context;
   return 0;
 }
@@ -99,7 +105,10 @@ void destroy_context(shmem_ctx_t ctx) noexcept {
 
 void destroy_contexts_of(const group::Team& team) noexcept {
   rma::quiet();
-  destroy_if([&](const Context& context) { return context.team == &team; });
+  // Most programs have none, and then need no lock. Who ends the team knows of what other threads have made on it.
+  if (g_live.load(std::memory_order_relaxed) != nullptr) {
+    destroy_if([&](const Context& context) { return context.team == &team; });
+  }
 }
 
 void destroy_all_contexts() noexcept {

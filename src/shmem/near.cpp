@@ -7,21 +7,6 @@ namespace weft::shmem {
 constinit NearObjects g_near_objects;
 constinit NearPes g_near_pes;
 
-void find_near_pes(Context& context) noexcept {
-  const job::Node& node = job::node();
-  const group::Members& members = context.team->members;
-  const auto number = [&node](int pe) { return static_cast<std::uint32_t>(pe - node.first_here); };
-  context.count = 0;
-  // What is between two PEs of the node's run is in it. A progression may go down, and then its steps wrap.
-  if (members.table == nullptr && number(members.pe(0)) < node.run_here &&
-      number(members.pe(members.size - 1)) < node.run_here) {
-    context.first = number(members.pe(0));
-    context.step = static_cast<std::uint32_t>(members.stride);
-    context.count = static_cast<std::uint32_t>(members.size);
-    context.by_processor = !node.amo_by_network || context.team->by_processor;
-  }
-}
-
 void open_near(const job::Node& node) noexcept {
   const memory::Space& space = node.space;
   const memory::Range heap = space.blocks();

@@ -41,7 +41,24 @@ struct NearPes {
 void open_near(const job::Node& node) noexcept;
 void close_near() noexcept;
 /// Fills in what a context on its team reaches so.
-void find_near_pes(Context& context) noexcept;
+inline void find_near_pes(Context& context) noexcept {
+  const NearPes& near = g_near_pes;
+  const group::Members& members = context.team->members;
+  context.count = 0;
+  if (members.table != nullptr) {
+    return;
+  }
+  // What is between two PEs of the node's run is in it. A progression may go down, and then its steps wrap.
+  const std::uint32_t first = static_cast<std::uint32_t>(members.start) - near.first;
+  const std::uint32_t step = static_cast<std::uint32_t>(members.stride);
+  const std::uint32_t count = static_cast<std::uint32_t>(members.size);
+  if (first < near.count && first + (count - 1) * step < near.count) {
+    context.first = first;
+    context.step = step;
+    context.count = count;
+    context.by_processor = near.by_processor || context.team->by_processor;
+  }
+}
 
 /// Null: by the other way. bytes > 0.
 inline void* near(shmem_ctx_t ctx, const void* address, std::size_t bytes, int pe) noexcept {
