@@ -67,6 +67,9 @@ constexpr std::size_t box_bytes(std::uint32_t lines) noexcept { return sizeof(Bo
 /// Boxes have at most so many lines; a power of two.
 inline constexpr std::uint32_t kMostLines = 1024;
 
+/// So many lines are on their way while one is read.
+inline constexpr std::uint32_t kAhead = 3;
+
 /// Before the box is shown. Numbers go round, so the lines have that of a message that the reader has had.
 inline void clear_box(BoxHead* box, std::uint32_t lines, std::uint32_t gone) noexcept {
   std::memset(static_cast<void*>(box), 0, box_bytes(lines));
@@ -190,6 +193,11 @@ class BoxReader {
     const Line* const line = lines_ + (static_cast<std::uint32_t>(next_) & mask_);
     // Acquire: the entry was written before its number.
     return line->sequence.load(std::memory_order_acquire) == sequence ? line : nullptr;
+  }
+  /// To have a line sent takes longer than to read it, so lines that have been written are asked for ahead. Only while
+  /// one finds what is there already: a line that is yet to be written would be taken away from the writer.
+  void look_ahead() const noexcept {
+    __builtin_prefetch(lines_ + (static_cast<std::uint32_t>(next_ + kAhead) & mask_));
   }
   /// Lines from here to the end of the ring: no entry that begins here has more.
   std::uint32_t to_end() const noexcept { return mask_ + 1 - (static_cast<std::uint32_t>(next_) & mask_); }

@@ -232,7 +232,7 @@ void add_kinds() noexcept;
 void go_on_beyond() noexcept;
 
 // progress.cpp
-void go_on() noexcept;
+bool go_on() noexcept;
 bool work_is_left() noexcept;
 
 }  // namespace weft::msg

@@ -25,6 +25,8 @@ constexpr std::uint64_t kPassedForMore = 4096;
 constexpr std::size_t kMostBoxes = 64;
 // Entries of one box before the next one is looked at.
 constexpr int kEntries = 64;
+// So many that were there already: the writer is well ahead. Of two PEs that exchange messages one is by one.
+constexpr int kRun = 3;
 
 void offer_box(Peer& peer, std::uint32_t lines) noexcept {
   const std::uint64_t offset = g.pool.block(box_bytes(lines));
@@ -131,6 +133,9 @@ bool poll_box(Peer& peer) noexcept {
     return false;
   }
   for (int k = 0; line != nullptr && k < kEntries; ++k) {
+    if (k >= kRun) {
+      peer.in.look_ahead();
+    }
     if (take_entry(peer, *line)) {
       ++peer.expected;
       if (!peer.parked.empty()) [[unlikely]] {

@@ -306,7 +306,7 @@ bool probe(const From& from, Status* status) noexcept {
   if (find(from, status) != nullptr) {
     return true;
   }
-  go_on();
+  (void)go_on();
   return find(from, status) != nullptr;
 }
 
@@ -325,7 +325,7 @@ Kept* take(const From& from, Status* status) noexcept {
   const Guard guard;
   Kept* message = find(from, status);
   if (message == nullptr) {
-    go_on();
+    (void)go_on();
     message = find(from, status);
   }
   if (message != nullptr) {

@@ -7,10 +7,11 @@ namespace {
 Engine& g = g_engine;
 }
 
-void go_on() noexcept {
+bool go_on() noexcept {
+  bool came = false;
   // By number: what is delivered may make boxes.
   for (std::size_t k = 0; k < g.boxes.size(); ++k) {
-    (void)poll_box(*g.boxes[k]);
+    came |= poll_box(*g.boxes[k]);
   }
   poll_queue();
   look_at_answers();
@@ -26,6 +27,7 @@ void go_on() noexcept {
   if (!g.with_waiting.empty()) {
     send_waiting();
   }
+  return came;
 }
 
 bool work_is_left() noexcept { return !g.with_waiting.empty() || !g.copying.empty() || !g.fetching.empty(); }

@@ -24,7 +24,7 @@ bool go_on_with_lock() noexcept {
     return true;
   }
   if (g.running) {
-    go_on();
+    (void)go_on();
   }
   const bool is_left = g.running && work_is_left();
   g.mutex.unlock();
@@ -40,7 +40,7 @@ bool idle() noexcept {
     return go_on_with_lock();
   }
   if (t_is_caller) {
-    go_on();
+    (void)go_on();
   }
   return work_is_left();
 }

@@ -41,14 +41,27 @@ class Note {
   mutable bool is_long_ = false;  // a wait has one note, on its stack
 };
 
-/// Messages go on, unless another thread is at it.
-inline void go_on_if_free() noexcept {
+/// Messages go on, unless another thread is at it. True: some have come through boxes.
+inline bool go_on_if_free() noexcept {
   Engine& engine = g_engine;
+  bool came = false;
   if (!engine.locked) [[likely]] {
-    go_on();
+    came = go_on();
   } else if (engine.mutex.try_lock()) {
-    go_on();
+    came = go_on();
     engine.mutex.unlock();
+  }
+  return came;
+}
+
+/// What was awaited has not come yet, but other messages have, in this look and in so many before. Who looks on at once
+/// reads each line as soon as it is written, and then both processors wait for that line, message after message; who
+/// lets the writer get ahead finds several. A first message, and a second one, are followed at once: few are awaited
+/// together.
+[[gnu::noinline]] inline void fall_behind(int before) noexcept {
+  constexpr int kRelaxes = 6;
+  for (int k = 0; before >= 2 && k < kRelaxes; ++k) {
+    sync::relax();
   }
 }
 
@@ -142,12 +155,19 @@ void wait_for(const job::Awaited& awaited, const Request* request, Done&& done) 
   const job::Node& node = *g_engine.node;
   const auto look = [&]() noexcept {
     const Note note(awaited, request);
+    int came_before = 0;
     const auto looked = [&]() noexcept {
       if (done()) {
         return true;
       }
-      go_on_if_free();
-      return done();
+      const bool came = go_on_if_free();
+      if (done()) {
+        return true;
+      }
+      if (came) [[unlikely]] {
+        fall_behind(came_before++);
+      }
+      return false;
     };
     // Of several threads this is the one that looks out.
     if (!g_engine.locked || (g_engine.several && g_engine.network == nullptr)) [[likely]] {
@@ -165,7 +185,7 @@ void wait_for(const job::Awaited& awaited, const Request* request, Done&& done) 
     if (done()) {
       return;
     }
-    go_on_if_free();
+    (void)go_on_if_free();
     sync::relax();
   }
   for (bool is_done = false; !is_done;) {
