@@ -13,9 +13,27 @@ namespace {
 
 Engine& g = g_engine;
 
-std::uint64_t pieces_of(std::uint64_t bytes) noexcept { return (bytes + kPieceBytes - 1) / kPieceBytes; }
-std::size_t bytes_of_piece(std::uint64_t piece, std::uint64_t bytes) noexcept {
-  return static_cast<std::size_t>(std::min<std::uint64_t>(kPieceBytes, bytes - piece * kPieceBytes));
+// How data goes through a stage, the same at both sides.
+struct Pieces {
+  std::uint64_t bytes;  // of the data
+  std::uint32_t bits;   // of a piece's size
+
+  std::uint64_t count() const noexcept { return (bytes + each() - 1) >> bits; }
+  std::uint64_t room() const noexcept { return kStageBytes >> bits; }
+  std::uint64_t at(std::uint64_t piece) const noexcept { return (piece << bits) % kStageBytes; }  // in the stage
+  std::uint64_t from(std::uint64_t piece) const noexcept { return piece << bits; }                // in the data
+  std::size_t size(std::uint64_t piece) const noexcept {
+    return static_cast<std::size_t>(std::min(each(), bytes - from(piece)));
+  }
+
+ private:
+  std::uint64_t each() const noexcept { return std::uint64_t{1} << bits; }
+};
+
+std::uint32_t piece_for(const Request& receive, const Ticket& ticket) noexcept {
+  return receive.data.layout != nullptr || ticket.packs != 0 ? kPieceOfParts
+         : receive.both_directions                           ? kPieceBothWays
+                                                             : kPieceOneWay;
 }
 
 void finish(Request& receive, Peer& peer, Path path) noexcept {
@@ -113,6 +131,7 @@ void by_two_copies(Request& receive, Peer& peer, Ticket& ticket) noexcept {
   ticket.wanted = receive.wanted - receive.moved;
   // In the order in which the pieces come: `moved` counts from here on.
   receive.fetched = 0;
+  receive.piece_bits = ticket.piece = piece_for(receive, ticket);
   receive.state.store(Request::State::kMoving, std::memory_order_relaxed);
   g.fetching.append(receive);
   answer(peer, ticket, Answer::kCopies);
@@ -140,14 +159,14 @@ void fill_stage(Request& send) noexcept {
   // Acquire: the receiver has read the piece that lay there.
   const std::uint64_t taken = ticket.taken.load(std::memory_order_acquire);
   std::uint64_t filled = ticket.filled.load(std::memory_order_relaxed);
-  const std::uint64_t pieces = pieces_of(send.wanted);
+  const Pieces pieces{send.wanted, send.piece_bits};
   if (taken > filled) {
     damaged(peer, "it has taken pieces that it was not given");
   }
-  for (; filled < pieces && filled - taken < kPieces; ++filled) {
-    std::byte* const into = g.pool.at(send.stage + filled % kPieces * kPieceBytes);
-    const std::uint64_t from = send.moved + filled * kPieceBytes;
-    const std::size_t bytes = bytes_of_piece(filled, send.wanted);
+  for (; filled < pieces.count() && filled - taken < pieces.room(); ++filled) {
+    std::byte* const into = g.pool.at(send.stage + pieces.at(filled));
+    const std::uint64_t from = send.moved + pieces.from(filled);
+    const std::size_t bytes = pieces.size(filled);
     if (send.data.layout != nullptr) {
       send.data.layout->pack(send.data.at, from, into, bytes);
     } else {
@@ -167,6 +186,10 @@ void begin_copying(Request& send) noexcept {
   if (send.moved > send.data.bytes || send.wanted > send.data.bytes - send.moved) {
     damaged(peer_of(send.pe), "it wants more of a message than there is");
   }
+  send.piece_bits = ticket.piece;
+  if (!is_piece(send.piece_bits)) {
+    damaged(peer_of(send.pe), "it wants a message in pieces of no such size");
+  }
   g.answered.take_out(send);
   send.is_copying = true;
   g.copying.append(send);
@@ -183,19 +206,18 @@ void end_send(Request& send) noexcept {
 bool empty_stage(Request& receive, Peer& peer, Ticket& ticket) noexcept {
   // Acquire: the pieces were written before, and where the stage is.
   const std::uint64_t filled = ticket.filled.load(std::memory_order_acquire);
-  const std::uint64_t wanted = receive.wanted - receive.moved;
-  const std::uint64_t pieces = pieces_of(wanted);
+  const Pieces pieces{receive.wanted - receive.moved, receive.piece_bits};
   if (receive.fetched == filled) {
     return false;
   }
   const std::uint64_t stage = ticket.stage;
-  if (filled > pieces || filled - receive.fetched > kPieces || !g.node->own.holds(stage, kStageBytes)) {
+  if (filled > pieces.count() || filled - receive.fetched > pieces.room() || !g.node->own.holds(stage, kStageBytes)) {
     damaged(peer, "it tells of pieces that there cannot be");
   }
   for (; receive.fetched < filled; ++receive.fetched) {
-    const std::byte* const from = g.node->own.at(peer.local, stage + receive.fetched % kPieces * kPieceBytes);
-    const std::uint64_t to = receive.moved + receive.fetched * kPieceBytes;
-    const std::size_t bytes = bytes_of_piece(receive.fetched, wanted);
+    const std::byte* const from = g.node->own.at(peer.local, stage + pieces.at(receive.fetched));
+    const std::uint64_t to = receive.moved + pieces.from(receive.fetched);
+    const std::size_t bytes = pieces.size(receive.fetched);
     if (receive.data.layout != nullptr) {
       receive.data.layout->unpack(receive.data.at, to, from, bytes);
     } else {
@@ -205,7 +227,7 @@ bool empty_stage(Request& receive, Peer& peer, Ticket& ticket) noexcept {
     ticket.taken.store(receive.fetched + 1, std::memory_order_release);
     ring(peer);
   }
-  return receive.fetched == pieces;
+  return receive.fetched == pieces.count();
 }
 
 }  // namespace
@@ -243,6 +265,7 @@ void fetch(Request& receive, Peer& peer, const Envelope& envelope) noexcept {
 }
 
 bool describe(Request& send, Ticket& ticket) noexcept {
+  ticket.packs = send.data.layout != nullptr ? 1 : 0;
   if (send.is_described || send.data.bytes == 0 || g.single_copy == base::SingleCopy::kNone) {
     return true;
   }

@@ -57,11 +57,11 @@ struct Ticket {
   reach::Place place;
   std::uint64_t ranges;
   std::uint32_t n_ranges;
-  std::uint32_t unused;
-  std::uint64_t unused_too[3];
+  std::uint32_t packs;  // 1: the data is in parts, which are packed as they go to the stage
+  std::uint64_t unused[3];
   // The receiver's.
   alignas(64) std::atomic<std::uint32_t> answer;
-  std::uint32_t unused_as_well;
+  std::uint32_t piece;  // of two copies: the logarithm of the pieces' bytes
   std::uint64_t from;
   std::uint64_t wanted;              // bytes from there on
   std::atomic<std::uint64_t> taken;  // pieces that it has copied out of the stage
@@ -72,10 +72,19 @@ struct Ticket {
 static_assert(sizeof(Ticket) == 192 && std::is_standard_layout_v<Ticket>);
 static_assert(offsetof(Ticket, answer) == 64 && offsetof(Ticket, taken) == 88 && offsetof(Ticket, filled) == 128);
 
-/// Of two copies: pieces that are large enough to be worth a look, and few enough to stay in a cache of both.
-inline constexpr std::size_t kPieceBytes = 32768;
-inline constexpr std::uint64_t kPieces = 4;
-inline constexpr std::size_t kStageBytes = kPieces * kPieceBytes;
+/// Of two copies. While one side fills a piece, the other empties those before: small ones let both begin sooner, large
+/// ones cost fewer looks at each other. Where data also goes the other way, both sides are busy anyway; to pack takes
+/// long.
+/// Logarithms of their bytes.
+inline constexpr std::uint32_t kPieceOneWay = 13;
+inline constexpr std::uint32_t kPieceBothWays = 15;
+inline constexpr std::uint32_t kPieceOfParts = 12;
+/// Few pieces enough to stay in a cache of both.
+inline constexpr std::uint32_t kStageBits = 17;
+inline constexpr std::uint32_t kStageBytes = 1U << kStageBits;
+constexpr bool is_piece(std::uint32_t bits) noexcept {
+  return bits == kPieceOneWay || bits == kPieceBothWays || bits == kPieceOfParts;
+}
 
 /// Pieces of data that are told for one copy; data in more of them takes two.
 inline constexpr std::size_t kMostRanges = 512;

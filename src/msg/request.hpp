@@ -92,8 +92,9 @@ struct Request {
   std::uint64_t moved = 0;
   std::uint64_t wanted = 0;  // bytes that are to be moved
   std::uint64_t began_ns = 0;
-  std::uint64_t fetched = 0;  // pieces
-  std::uint64_t stage = 0;    // of a send by two copies
+  std::uint64_t fetched = 0;     // pieces
+  std::uint32_t piece_bits = 0;  // of two copies
+  std::uint64_t stage = 0;       // of a send by two copies
   bool is_described = false;
   bool is_copying = false;
   bool both_directions = false;
