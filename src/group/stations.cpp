@@ -112,11 +112,9 @@ void clear_steps(Station& station) noexcept {
       shown.step.store(0, std::memory_order_relaxed);
     }
   }
-  // Each team begins with the first one, and goes on to the next.
+  // All of them: which ones a member has used depends on whose turn it was.
+#pragma GCC unroll 16
   for (Handout& handout : station.handouts) {
-    if (handout.step.load(std::memory_order_relaxed) == 0) {
-      break;
-    }
     handout.step.store(0, std::memory_order_relaxed);
   }
 }
