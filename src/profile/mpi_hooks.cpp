@@ -7,22 +7,13 @@
 #include <mutex>
 #include <vector>
 
-#include "interpose/real.hpp"
 #include "profile/beginning.hpp"
+#include "profile/mpi_real.hpp"
 #include "profile/session.hpp"
-
-// What the profile itself asks comes to no wrapper.
-#define WEFT_REAL_MPI(name)                                                                                  \
-  ([]() noexcept {                                                                                           \
-    static const auto found =                                                                                \
-        reinterpret_cast<decltype(&P##name)>(interpose::find_next("P" #name, library_of(api::mpi::Call{}))); \
-    return found;                                                                                            \
-  }())
 
 namespace weft::profile {
 namespace {
 
-// The MPI behind this tool is Weft's. Of another one, in a program of OpenSHMEM that has it beside Weft, calls pass by.
 constinit std::atomic<bool> g_is_weft = false;
 
 struct Book {
@@ -33,8 +24,6 @@ Book& book() noexcept {
   static Book& made = *new Book;
   return made;
 }
-
-bool is_weft() noexcept { return g_is_weft.load(std::memory_order_relaxed); }
 
 bool find_out_whose() noexcept {
   char text[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -76,10 +65,22 @@ void open(const char* folder, const interpose::MpiInvocation& call, const Moment
 
 }  // namespace
 
-MpiCall::MpiCall(const interpose::MpiInvocation& call, Kind kind, bool meets) noexcept
+bool is_weft() noexcept { return g_is_weft.load(std::memory_order_relaxed); }
+
+std::uint64_t bytes_of(long long count, MPI_Datatype datatype) noexcept {
+  MPI_Count size = 0;
+  if (count <= 0 || datatype == nullptr || datatype == MPI_DATATYPE_NULL ||
+      WEFT_REAL_MPI(MPI_Type_size_c)(datatype, &size) != MPI_SUCCESS || size <= 0) {
+    return 0;
+  }
+  return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size);
+}
+
+MpiCall::MpiCall(const interpose::MpiInvocation& call, Kind kind, bool meets, WindowUse use) noexcept
     : call_(call),
       kind_(kind),
       meets_(meets),
+      use_(use),
       before_(passed()),
       probe_(is_weft() ? begin(static_cast<std::uint32_t>(call.call), kind, call.site) : Probe{Probe::kOff, 0}) {
   if (meets_ && probe_.site != Probe::kOff) {
@@ -92,8 +93,12 @@ MpiCall::~MpiCall() {
   if (probe_.site == Probe::kOff) {
     return;
   }
+  if (use_.kind != WindowUse::Kind::kNone) {
+    end_in_window();
+    return;
+  }
   if (kind_ == Kind::kCollective || kind_ == Kind::kBarrier) {
-    end_meeting(probe_, kind_, collective_bytes(), ticket_);
+    end_meeting(probe_, kind_, bytes_of(call_.count, call_.datatype), ticket_);
     return;
   }
   const Passed after = passed();
@@ -114,14 +119,22 @@ MpiCall::~MpiCall() {
   count(probe_, kind_, returned);
 }
 
-// Of a call that has returned: a wrong datatype would have ended it.
-std::uint64_t MpiCall::collective_bytes() const noexcept {
-  MPI_Count size = 0;
-  if (call_.count <= 0 || call_.datatype == nullptr || call_.datatype == MPI_DATATYPE_NULL ||
-      WEFT_REAL_MPI(MPI_Type_size_c)(call_.datatype, &size) != MPI_SUCCESS || size <= 0) {
-    return 0;
+void MpiCall::end_in_window() noexcept {
+  Returned returned{.begin = probe_.begin, .end = session_clock().now()};
+  const KnownWindow* const window = windows().find(reinterpret_cast<std::uintptr_t>(call_.win));
+  if (use_.kind == WindowUse::Kind::kMoves) {
+    returned.bytes = bytes_at_target(call_);
+    returned.peer = window == nullptr ? -1 : window->pe(call_.rank);
   }
-  return static_cast<std::uint64_t>(call_.count) * static_cast<std::uint64_t>(size);
+  count(probe_, kind_, returned);
+  if (window == nullptr) {
+    return;
+  }
+  if (use_.kind == WindowUse::Kind::kMoves) {
+    window->count_moved(call_.rank, use_.moves, returned.bytes);
+  } else {
+    window->count_waited(call_.rank, use_.waits, returned.end > returned.begin ? returned.end - returned.begin : 0);
+  }
 }
 
 MpiStarting::MpiStarting(const interpose::MpiInvocation& call) noexcept : call_(call) {

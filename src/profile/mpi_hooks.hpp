@@ -4,6 +4,7 @@
 #include "interpose/mpi_invocation.hpp"
 #include "profile/clock.hpp"
 #include "profile/mpi_messages.hpp"
+#include "profile/mpi_windows.hpp"
 #include "profile/probe.hpp"
 
 namespace weft::profile {
@@ -45,17 +46,18 @@ constexpr bool makes_communicator(api::mpi::Op operation) {
 /// Counts one call: what it moved, how long it took, and for whom it waited.
 class MpiCall {
  public:
-  MpiCall(const interpose::MpiInvocation& call, Kind kind, bool meets) noexcept;
+  MpiCall(const interpose::MpiInvocation& call, Kind kind, bool meets, WindowUse use = {}) noexcept;
   ~MpiCall();
   MpiCall(const MpiCall&) = delete;
   MpiCall& operator=(const MpiCall&) = delete;
 
  private:
-  std::uint64_t collective_bytes() const noexcept;
+  void end_in_window() noexcept;
 
   const interpose::MpiInvocation& call_;
   Kind kind_;
   bool meets_;
+  WindowUse use_;
   Passed before_;
   Probe probe_;
   MeetingBook::Ticket ticket_;
@@ -114,11 +116,24 @@ auto around(const interpose::MpiInvocation& call, Real* real, Arguments... argum
       profile::learn_members(call.changed);
     }
     return result;
+  } else if constexpr (profile::makes_window(operation)) {
+    const profile::MpiCall counted(call, kKind, false);
+    const int result = real(arguments...);
+    if (result == MPI_SUCCESS) {
+      profile::learn_window(call);
+    }
+    return result;
+  } else if constexpr (operation == Op::win_set_name) {
+    const profile::MpiCall counted(call, kKind, false);
+    profile::name_window(arguments...);
+    return real(arguments...);
   } else {
     if constexpr (operation == Op::comm_free) {
       profile::forget_members(call.changed);
+    } else if constexpr (operation == Op::win_free) {
+      profile::forget_window(call.made);
     }
-    const profile::MpiCall counted(call, kKind, profile::is_meeting(operation));
+    const profile::MpiCall counted(call, kKind, profile::is_meeting(operation), profile::use_of(operation));
     return real(arguments...);
   }
 }

@@ -166,6 +166,8 @@ base::Result<void> open_session(const Beginning& beginning) noexcept {
 Header* session_header() noexcept { return g_session.header; }
 const Clock& session_clock() noexcept { return g_session.clock; }
 MeetingBook& session_meetings() noexcept { return g_session.meetings; }
+const char* session_folder() noexcept { return g_session.header == nullptr ? "" : g_session.folder; }
+Place session_place(std::uint64_t address) noexcept { return find_place_locked(address); }
 
 void choose_clock() noexcept { g_session.clock = Clock(tsc_can_be_trusted()); }
 

@@ -33,6 +33,10 @@ base::Result<void> open_session(const Beginning& beginning) noexcept;
 Header* session_header() noexcept;
 const Clock& session_clock() noexcept;
 MeetingBook& session_meetings() noexcept;
+/// Where the recording is; empty when there is none.
+const char* session_folder() noexcept;
+/// Where a call was made that returns to this address. There is a recording.
+Place session_place(std::uint64_t address) noexcept;
 
 /// From now on calls are counted, or not: shmem_pcontrol.
 void count_calls(bool on) noexcept;

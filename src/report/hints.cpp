@@ -6,6 +6,7 @@
 
 #include "calls/calls.hpp"
 #include "report/pages.hpp"
+#include "report/windows.hpp"
 #include "report/words.hpp"
 
 namespace weft::report {
@@ -120,7 +121,8 @@ Hint polling(const Profile& profile) {
 
 Hint locks(const Profile& profile) {
   const Tally lock = profile.of(Kind::kLock);
-  if (!matters(profile, lock.seconds)) return {};
+  // Of windows the hint is that which names the one.
+  if (!matters(profile, lock.seconds) || !windows_hint(profile).empty()) return {};
   return "Locks take " + percent(lock.seconds, profile.life()) +
          " of the time; where one guards a single word, an atomic operation does without.";
 }
@@ -179,6 +181,7 @@ std::vector<std::string> hints(const Profile& profile) {
                            shmem(heap_full(profile)), uncounted(profile)}) {
     if (hint) found.push_back(*hint);
   }
+  if (std::string hint = windows_hint(profile); !hint.empty()) found.push_back(std::move(hint));
   for (std::string& hint : pages_hints(profile.shared)) found.push_back(std::move(hint));
   return found;
 }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "calls/calls.hpp"
+#include "report/windows.hpp"
 #include "report/words.hpp"
 
 namespace weft::report {
@@ -148,6 +149,36 @@ Json of_shared(const SharedPages& shared) {
   return json;
 }
 
+Json of_window(const Window& window, const Profile& profile) {
+  Json json = {{"number", window.number},
+               {"name", window.name},
+               {"label", name_of(window)},
+               {"made_by", window.made_by},
+               {"where", window.place < 0 ? "" : profile.places[static_cast<std::size_t>(window.place)].where},
+               {"members", window.members},
+               {"bytes", window.bytes},
+               {"moved", Json::object()},
+               {"waited", Json::object()}};
+  for (std::size_t k = 0; k < profile::kWindowMoves; ++k) {
+    Json& rows = json["moved"][profile::kWindowMoveNames[k]] = Json::array();
+    for (const WindowPair& pair : window.pairs) {
+      const Counted& moved = pair.moved[k];
+      if (moved.count > 0) rows.push_back({pair.from, pair.to, moved.count, moved.bytes});
+    }
+  }
+  for (std::size_t k = 0; k < profile::kWindowWaits; ++k) {
+    Json& rows = json["waited"][profile::kWindowWaitNames[k]] = Json::array();
+    const auto add = [&](int pe, int target, const Waited& waited) {
+      if (waited.count > 0) rows.push_back({pe, target, waited.count, rounded(waited.seconds)});
+    };
+    for (const WindowPair& pair : window.pairs) {
+      if (k < profile::kPeerWaits) add(pair.from, pair.to, pair.waited[k]);
+    }
+    for (const WindowWaits& waits : window.of_all) add(waits.pe, -1, waits.waited[k]);
+  }
+  return json;
+}
+
 // Whose routines were recorded; where none were, whose program it is.
 const char* interface_of(const Profile& profile) {
   if (profile.has_calls() || !profile.shared.any()) return calls::interface_name(profile.interface);
@@ -190,6 +221,7 @@ std::string to_json(const Profile& profile, const std::vector<std::string>& hint
   for (const Wait& wait : profile.waits) {
     json["waits"].push_back({wait.pe, rounded(wait.begin), rounded(wait.seconds), wait.place, wait.last});
   }
+  for (const Window& window : profile.windows) json["windows"].push_back(of_window(window, profile));
   if (profile.shared.any()) json["shared_pages"] = of_shared(profile.shared);
   // A path may hold bytes that are no UTF-8.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);

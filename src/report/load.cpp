@@ -118,6 +118,21 @@ const char* fault_of(const dsm::Record& record) {
   return ends(record.host) && ends(record.program) ? nullptr : "a name in it has no end";
 }
 
+// The same for what a PE has recorded of a window.
+const char* fault_of(const profile::WindowPart& part, const profile::Header& header) {
+  if (part.pe != header.pe || part.n_pes != header.n_pes) return "it is of another PE than the recording of calls";
+  if (part.n_members < 1 || part.n_members > static_cast<std::uint32_t>(kMostPes))
+    return "a window has no such members";
+  if (part.call != 0 && (!calls::possible(part.call) || !is_of(part.call, header))) return "no call made a window";
+  return ends(part.name) ? nullptr : "a name in it has no end";
+}
+
+bool has_good_members(const profile::WindowPart& part, const profile::Header& header) {
+  const profile::WindowPeer* const peers = profile::peers_of(&part);
+  return std::all_of(peers, peers + part.n_members,
+                     [&](const profile::WindowPeer& peer) { return peer.pe >= 0 && peer.pe < header.n_pes; });
+}
+
 bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
 }  // namespace
@@ -163,6 +178,30 @@ Result<const dsm::Record*> read_pages(const Bytes& file) {
   return record;
 }
 
+Result<std::vector<const profile::WindowPart*>> read_windows(const Bytes& file, const profile::Header& header) {
+  const char* path = file.name.c_str();
+  std::vector<const profile::WindowPart*> parts;
+  for (std::size_t at = 0; at < file.size;) {
+    if (file.size - at < sizeof(profile::WindowPart)) return damaged(file, "its end is missing");
+    const auto* part = reinterpret_cast<const profile::WindowPart*>(file.at + at);
+    // The PE was ended before the window was its program's.
+    if (part->magic == 0 && !parts.empty()) break;
+    if (part->magic != profile::WindowPart::kMagic) {
+      return Error::make("%.400s is not a recording of windows of Weft", path);
+    }
+    if (part->layout != profile::WindowPart::kLayout) {
+      return Error::make("%.300s was written by another version of Weft; use the weft-profile that came with it", path);
+    }
+    if (const char* fault = fault_of(*part, header); fault != nullptr) return damaged(file, fault);
+    const std::size_t bytes = profile::window_bytes(part->n_members);
+    if (bytes > file.size - at) return damaged(file, "its end is missing");
+    if (!has_good_members(*part, header)) return damaged(file, "a member of a window is no PE of the job");
+    parts.push_back(part);
+    at += bytes;
+  }
+  return parts;
+}
+
 Result<Raw> read_job(const std::vector<Bytes>& files) {
   Raw raw;
   for (std::size_t number = 0; number < files.size(); ++number) {
@@ -195,6 +234,18 @@ Result<void> read_pages_of_job(const std::vector<Bytes>& files, Raw* raw) {
     }
     raw->pages.resize(n_pes);
     raw->pages[number] = *record;
+  }
+  return {};
+}
+
+Result<void> read_windows_of_job(const std::vector<Bytes>& files, Raw* raw) {
+  raw->windows.resize(raw->pes.size());
+  for (std::size_t number = 0; number < std::min(files.size(), raw->pes.size()); ++number) {
+    // Its times are those of the recording of calls.
+    if (files[number].at == nullptr || raw->pes[number].header == nullptr) continue;
+    const auto parts = read_windows(files[number], *raw->pes[number].header);
+    if (!parts) return parts.error();
+    raw->windows[number] = *parts;
   }
   return {};
 }
@@ -259,6 +310,10 @@ Result<Raw> load(const std::string& folder) {
     return Error::make("%.300s has no recording (%s); did its program call %s?", folder.c_str(), "pe.0.weft",
                        every_init().c_str());
   }
+  const auto windows = map_files(folder, profile::WindowPart::kFile, sizeof(profile::WindowPart),
+                                 static_cast<int>(raw->pes.size()), nullptr);
+  if (!windows) return windows.error();
+  if (const auto read = read_windows_of_job(*windows, &*raw); !read) return read.error();
   const std::string meetings = folder + "/" + profile::kJobFile;
   if (const auto mapped = map_file(meetings, sizeof(profile::Meetings), false); mapped) {
     raw->ended_ns = reinterpret_cast<const profile::Meetings*>(mapped->at)->ended_ns;

@@ -9,6 +9,7 @@
 #include "base/result.hpp"
 #include "dsm/record.hpp"
 #include "profile/recording.hpp"
+#include "profile/window_record.hpp"
 
 namespace weft::report {
 
@@ -20,7 +21,8 @@ struct RawPe {
 struct Raw {
   std::vector<RawPe> pes;                 // by number; header is null for a PE that never got so far
   std::vector<const dsm::Record*> pages;  // the same; none at all where no PE shared memory
-  std::uint64_t ended_ns = 0;             // CLOCK_MONOTONIC; 0: nobody noted it
+  std::vector<std::vector<const profile::WindowPart*>> windows{};  // of each PE whose calls there are
+  std::uint64_t ended_ns = 0;                                      // CLOCK_MONOTONIC; 0: nobody noted it
 };
 
 /// The bytes of a file, which begin at a multiple of 64 and stay the caller's. Null: there is no such file.
@@ -36,10 +38,14 @@ base::Result<RawPe> read_pe(const Bytes& file);
 /// The same for what it has recorded of its shared pages.
 base::Result<const dsm::Record*> read_pages(const Bytes& file);
 
+/// The same for what it has recorded of windows, beside the calls of this PE.
+base::Result<std::vector<const profile::WindowPart*>> read_windows(const Bytes& file, const profile::Header& header);
+
 /// The recordings of a job; the place in the list is the PE's number. None at all: no PEs.
 base::Result<Raw> read_job(const std::vector<Bytes>& files);
 /// Beside those of its calls, if there are such.
 base::Result<void> read_pages_of_job(const std::vector<Bytes>& files, Raw* raw);
+base::Result<void> read_windows_of_job(const std::vector<Bytes>& files, Raw* raw);
 
 /// The mappings stay until the program ends.
 base::Result<Raw> load(const std::string& folder);

@@ -10,6 +10,7 @@
 #include "profile/clock.hpp"
 #include "report/pages.hpp"
 #include "report/time_line.hpp"
+#include "report/windows.hpp"
 
 namespace weft::report {
 namespace {
@@ -70,6 +71,7 @@ class Merger {
     }
     profile_.processors = static_cast<int>(processors.count());
     merge_pages(raw_, &profile_);
+    merge_windows(raw_, &profile_);
     lines.give(profile_);
     sort_all();
     return std::move(profile_);
@@ -299,6 +301,7 @@ class Merger {
     for (Wait& wait : profile_.waits) renumber(wait.place);
     for (Event& event : profile_.events) renumber(event.place);
     for (Pe& pe : profile_.pes) renumber(pe.inside_site);
+    for (Window& window : profile_.windows) renumber(window.place);
   }
 
   const Raw& raw_;

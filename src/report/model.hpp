@@ -8,6 +8,7 @@
 
 #include "dsm/record.hpp"
 #include "profile/recording.hpp"
+#include "profile/window_record.hpp"
 
 namespace weft::report {
 
@@ -153,6 +154,48 @@ struct SharedPages {
   bool by_pages() const;
 };
 
+/// What moved, and what was waited for.
+struct Counted {
+  std::uint64_t count = 0;
+  std::uint64_t bytes = 0;
+};
+struct Waited {
+  std::uint64_t count = 0;
+  double seconds = 0;
+};
+
+/// What one member of a window had to do with one.
+struct WindowPair {
+  int from = 0;
+  int to = 0;
+  std::array<Counted, profile::kWindowMoves> moved{};
+  std::array<Waited, profile::kPeerWaits> waited{};
+};
+
+/// What one waited for that is of no single member.
+struct WindowWaits {
+  int pe = 0;
+  std::array<Waited, profile::kWindowWaits> waited{};
+};
+
+/// A window of MPI, with all its members.
+struct Window {
+  std::string name{};  // the program's; "": it has none
+  int number = 0;      // from 1 on, as they were made
+  std::string made_by{};
+  int place = -1;          // where that was called
+  bool is_others = false;  // all that there was no room for, together
+  int members = 0;
+  std::uint64_t bytes = 0;  // of all parts
+  std::vector<WindowPair> pairs{};
+  std::vector<WindowWaits> of_all{};
+
+  Counted moved(std::size_t what) const;
+  Waited waited(std::size_t what) const;
+  std::uint64_t bytes_moved() const;
+  double seconds_waited() const;
+};
+
 struct Profile {
   std::string program;
   std::string host;
@@ -177,6 +220,7 @@ struct Profile {
   std::vector<Wait> waits;
   std::vector<Event> events;
   SharedPages shared;
+  std::vector<Window> windows;  // most seconds first
 
   int n_pes() const { return static_cast<int>(pes.size()); }
   double life() const;

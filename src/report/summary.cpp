@@ -6,6 +6,7 @@
 
 #include "calls/calls.hpp"
 #include "report/pages.hpp"
+#include "report/windows.hpp"
 #include "report/words.hpp"
 
 namespace weft::report {
@@ -202,7 +203,9 @@ std::string summary(const Profile& profile, const std::vector<std::string>& hint
   // A program may do nothing but share memory by loads and stores.
   const bool calls = profile.has_calls() || !profile.shared.any();
   text += calls ? ", symmetric heap up to " + bytes(peak) + "\n" : "\n";
-  if (calls) text += pe_table(profile) + routine_table(profile) + place_table(profile) + message_table(profile);
+  if (calls)
+    text += pe_table(profile) + routine_table(profile) + place_table(profile) + message_table(profile) +
+            windows_table(profile);
   text +=
       pages_tables(profile.shared) + "\n" + totals(profile) + ways(profile) + endings(profile) + pages_endings(profile);
   for (const std::string& hint : hints) text += folded(hint);

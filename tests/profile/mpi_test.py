@@ -7,6 +7,7 @@ import tempfile
 import unittest
 
 OSHRUN = os.environ["WEFT_TEST_OSHRUN"]
+WEFT_PROFILE = os.environ["WEFT_TEST_PROFILE"]
 PROGRAMS = os.environ["WEFT_TEST_PROGRAMS"]
 TOOL = os.environ["WEFT_TEST_PMPI_TOOL"]
 LARGE = 256 * 1024
@@ -89,6 +90,67 @@ class Profile(unittest.TestCase):
         for n in (1, 2, 3, 7):
             with self.subTest(n=n):
                 self.check_known(n)
+
+    def window(self, label):
+        return next(each for each in self.json["windows"] if each["label"] == label)
+
+    def check_windows(self, n):
+        done = self.run_job(n, "profile_windows_known")
+        table, brought = self.window("table"), self.window("window 2")
+        self.assertEqual([table["members"], table["bytes"], brought["bytes"]], [n, 1024 * n, 64 * n])
+        self.assertEqual([table["made_by"], brought["made_by"]], ["MPI_Win_allocate", "MPI_Win_create"])
+        for window in (table, brought):
+            self.assertRegex(window["where"], r"^main(\+0x[0-9a-f]+| at .*windows_known\.c:\d+)$")
+        ring = [[rank, (rank + 1) % n] for rank in range(n)]
+        self.assertEqual(sorted(table["moved"]["put"]), [pair + [5, 5 * 64] for pair in ring])
+        self.assertEqual(sorted(table["moved"]["get"]), [pair + [3, 3 * 32] for pair in ring])
+        self.assertEqual(sorted(table["moved"]["accumulate"]), [[rank, 0, 3, 16 + 8 + 24] for rank in range(n)])
+        self.assertEqual(sorted(brought["moved"]["put"]), [[rank, 0, 1, 1] for rank in range(n)])
+        # And so do the tables of all calls.
+        self.assertEqual(self.count_of("MPI_Put"), (7 * n, (5 * 64 + 1 + 8) * n))
+        self.assertEqual(sum(size for _, _, _, size in self.json["pairs"]["atomic"]), 48 * n)
+        waited = {name: {(row[0], row[1]): row[2] for row in rows} for name, rows in table["waited"].items()}
+        self.assertEqual(waited["lock"], {**{(rank, 0): 1 for rank in range(n)}, **{(rank, -1): 1 for rank in range(n)}})
+        self.assertEqual(waited["unlock"], waited["lock"])
+        self.assertEqual(waited["flush"], {tuple(pair): 1 for pair in ring})
+        self.assertEqual(waited["fence"], {})
+        for name, count in (("fence", 2), ("post", 1), ("start", 1), ("complete", 1), ("wait", 1)):
+            self.assertEqual([row[:3] for row in sorted(brought["waited"][name])], [[rank, -1, count] for rank in range(n)])
+        if n > 1:
+            long = {row[0]: row[3] for row in table["waited"]["lock"] if row[1] == 0}
+            for rank in range(n - 1):
+                self.assertGreaterEqual(long[rank], 0.03)
+            self.assertIn("for locks of table (made in main", done.stderr.replace("\n     ", ""))
+        self.assertRegex(done.stderr, r"\nwindow +put +got +accum. +locks +others +made at\n(table|window 2) ")
+
+    def test_windows_that_are_known(self):
+        for n in (1, 2, 3, 7):
+            with self.subTest(n=n):
+                self.check_windows(n)
+
+    def test_more_windows_than_there_is_room_for(self):
+        """Those that come last are counted together, and none of their operations is lost."""
+        self.run_job(2, "profile_windows_known", "many")
+        # Each PE tells 255 apart: 2 of both, and 253 of its own.
+        self.assertEqual(len(self.json["windows"]), 2 + 2 * 253 + 1)
+        rest = self.window("further windows")
+        self.assertEqual(sorted(rest["moved"]["put"]), [[rank, rank, 47, 47 * 4] for rank in range(2)])
+        self.assertEqual(sorted(row[:3] for row in rest["waited"]["lock"]), [[rank, rank, 47] for rank in range(2)])
+
+    def test_windows_recorded_wrong(self):
+        self.run_job(2, "profile_windows_known")
+        path = os.path.join(self.folder, "windows.1.weft")
+        with open(path, "rb") as file:
+            sound = file.read()
+        for wrong, line in ((sound[:8] + b"\xff" + sound[9:], "was written by another version of Weft"),
+                            (sound[:-1], "is damaged: its end is missing"), (b"", "is too short to be a recording"),
+                            (b"x" + sound[1:], "is not a recording of windows of Weft"),
+                            (sound[:16] + b"\0" + sound[17:], "is damaged: it is of another PE than the recording of calls")):
+            with open(path, "wb") as file:
+                file.write(wrong)
+            done = subprocess.run([WEFT_PROFILE, self.folder], capture_output=True, text=True, check=False, timeout=60)
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1), done.stderr)
+            self.assertIn(f"{path} {line}", done.stderr)
 
     def test_both_interfaces(self):
         for first in ("mpi", "shmem"):

@@ -52,9 +52,9 @@ class Page(unittest.TestCase):
         cls.pages = {n: cls.record(n) for n in (1, 7)}
 
     @classmethod
-    def record(cls, n):
-        folder = os.path.join(cls.place.name, str(n))
-        subprocess.run([OSHRUN, "-n", str(n), os.path.join(PROGRAMS, "profile_known")],
+    def record(cls, n, program="profile_known"):
+        folder = os.path.join(cls.place.name, f"{program}.{n}")
+        subprocess.run([OSHRUN, "-n", str(n), os.path.join(PROGRAMS, program)],
                        env={**os.environ, "WEFT_PROFILE": folder}, check=True, capture_output=True, timeout=120)
         with open(os.path.join(folder, "profile.html"), encoding="utf-8") as file:
             return file.read()
@@ -75,6 +75,13 @@ class Page(unittest.TestCase):
         for n, page in self.pages.items():
             with self.subTest(n=n):
                 self.assertEqual(self.drawn(page).get("data-check"), "ok")
+
+    def test_windows(self):
+        page = self.record(3, "profile_windows_known")
+        self.assertEqual(self.drawn(page).get("data-check"), "ok")
+        wrong, changed = re.subn(r'("put":\[\[\d+,\d+,5,)320', r"\g<1>321", page, count=1)
+        self.assertEqual(changed, 1)
+        self.assertIn("bytes of windows, put", self.drawn(wrong).get("data-check", ""))
 
     def test_sees_figures_that_do_not_agree(self):
         page = self.pages[1]

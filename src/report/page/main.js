@@ -31,6 +31,16 @@ function check() {
     equal('rows of memory that moved', $('moved-table').tBodies[0].rows.length, moved.length);
     equal('pages that came', sum(pes.map(pe => pe.came)), sum(fetched.map(row => row[2])));
   }
+  if (data.windows) {
+    equal('rows of windows', $('window-table').tBodies[0].rows.length, data.windows.length);
+    // OpenSHMEM's have none.
+    if (!data.routines.some(routine => routine.name.startsWith('shmem_'))) {
+      for (const [name, kind] of [['put', 'put'], ['get', 'get'], ['accumulate', 'atomic']]) {
+        equal('bytes of windows, ' + name, sum(data.windows.map(window => rowsOf(window, 'moved', name))),
+              sum(data.pairs[kind].map(row => row[3])));
+      }
+    }
+  }
   for (const routine of data.routines) {
     equal('calls of ' + routine.name, sum(routine.pe_counts), routine.count);
     near('time of ' + routine.name, sum(routine.pe_seconds), routine.seconds);
@@ -61,6 +71,7 @@ drawAll();
 drawRoutines();
 drawSites();
 drawShared();
+drawWindows();
 drawPes();
 check();
 let later = 0;

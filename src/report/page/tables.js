@@ -90,6 +90,52 @@ function drawShared() {
     {title: 'most by PE', value: row => row.most_pe, cell: row => `${row.most_pe}: ${number(row.most_fetched)}`}], 2);
 }
 
+const rowsOf = (window, kind, unit) => sum(window[kind][unit].map(row => row[3]));
+const MOST_PAIRS = 200;
+function drawWindows() {
+  if (!data.windows) return;
+  $('windows').hidden = false;
+  const moves = [['put', 'put'], ['got', 'get'], ['accumulated', 'accumulate']];
+  const waits = [['lock', ['lock']], ['flush', ['flush']], ['unlock', ['unlock']], ['fence', ['fence']],
+                 ['post, start', ['post', 'start']], ['complete, wait', ['complete', 'wait']]];
+  const empty = (value, word) => (value > 0 ? word(value) : '\u2013');
+  const waited = (row, names) => sum(names.map(name => rowsOf(row, 'waited', name)));
+  table('window-table', data.windows, [
+    {title: 'window', text: true, value: row => row.label},
+    {title: 'made at', text: true, value: row => row.where},
+    {title: 'by', text: true, value: row => row.made_by},
+    {title: 'PEs', value: row => row.members},
+    {title: 'size', value: row => row.bytes, cell: row => bytes(row.bytes)},
+    ...moves.map(([title, name]) => ({title, value: row => rowsOf(row, 'moved', name),
+                                      cell: row => empty(rowsOf(row, 'moved', name), bytes)})),
+    ...waits.map(([title, names]) => ({title, value: row => waited(row, names), cell: row => empty(waited(row, names), seconds)}))], 8);
+  const pairs = new Map();
+  for (const window of data.windows) {
+    for (const kind of ['moved', 'waited']) {
+      for (const [name, rows] of Object.entries(window[kind])) {
+        for (const [pe, target, count, value] of rows) {
+          if (target < 0) continue;
+          const key = `${window.number} ${pe} ${target}`;
+          if (!pairs.has(key)) pairs.set(key, {label: window.label, pe, target, count: 0, put: 0, get: 0, accumulate: 0, lock: 0, flush: 0, unlock: 0});
+          pairs.get(key)[name] += value;
+          if (kind === 'moved') pairs.get(key).count += count;
+        }
+      }
+    }
+  }
+  const weight = row => row.lock + row.flush + row.unlock;
+  const found = [...pairs.values()].sort((a, b) => weight(b) - weight(a) || b.count - a.count);
+  table('window-pair-table', found.slice(0, MOST_PAIRS), [
+    {title: 'window', text: true, value: row => row.label},
+    {title: 'PE', value: row => row.pe},
+    {title: 'target', value: row => row.target},
+    {title: 'calls', value: row => row.count, cell: row => number(row.count)},
+    ...moves.map(([title, name]) => ({title, value: row => row[name], cell: row => empty(row[name], bytes)})),
+    ...['lock', 'flush', 'unlock'].map(name => ({title: name, value: row => row[name], cell: row => empty(row[name], seconds)}))], 7);
+  $('window-note').textContent = found.length > MOST_PAIRS
+    ? `The ${MOST_PAIRS} of ${number(found.length)} pairs that took most time; profile.json has all.` : '';
+}
+
 const ENDS = {finalized: 'shmem_finalize', exited: 'exit without finalize', killed: 'was ended', unknown: 'no recording'};
 function drawPes() {
   table('pe-table', data.pes, [

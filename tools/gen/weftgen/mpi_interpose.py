@@ -43,7 +43,8 @@ def op(family):
 
 
 # Field -> the type of the parameter, the first of it; counts are known by what they are to bindings too.
-FIELDS = {"comm": "MPI_Comm", "changed": "MPI_Comm *", "datatype": "MPI_Datatype"}
+FIELDS = {"comm": "MPI_Comm", "changed": "MPI_Comm *", "datatype": "MPI_Datatype", "win": "MPI_Win", "made": "MPI_Win *"}
+ORDER = ("comm", "changed", "datatype", "count", "win", "made", "rank")
 
 
 def fields(routine):
@@ -56,6 +57,11 @@ def fields(routine):
     names_of_all = {param.name for param in routine.params}
     if (beside := (given["count"] or "").replace("count", "type")) in names_of_all:
         given["datatype"] = beside
+    if "target_count" in names_of_all:
+        # What the target sees: the origin's may be nothing where an operation takes nothing from it.
+        given["count"], given["datatype"] = "target_count", "target_datatype"
+    if given["win"]:
+        given["rank"] = next((name for name in ("target_rank", "rank") if name in names_of_all), None)
     return {field: argument for field, argument in given.items() if argument}
 
 
@@ -64,7 +70,7 @@ def wrapper(routine):
     name = routine.name
     given = fields(routine)
     members = [f".call = Call::{name}", f".op = Op::{op(routine.family)}"]
-    members += [f".{field} = WEFT_FIELD({field}, {given[field]})" for field in ("comm", "changed", "datatype", "count") if field in given]
+    members += [f".{field} = WEFT_FIELD({field}, {given[field]})" for field in ORDER if field in given]
     args = "".join(f", {param.name}" for param in routine.params if param.name)
     return (f"WEFT_WRAPPER {routine.returns}{star}{name}({routine.prototype_params}) {{\n"
             f"  return weft::hooks::around<Op::{op(routine.family)}>(WEFT_INVOCATION({', '.join(members)}), "
