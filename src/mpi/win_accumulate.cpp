@@ -23,6 +23,7 @@ std::uint32_t op_noted(const Op& op) noexcept { return op.number == number_of(MP
 
 constexpr std::size_t kChunk = kMostElements;  // bytes of a row at a time; elements have 32 at most
 constexpr std::size_t kPieces = 64;
+constexpr std::size_t kAlone = std::size_t{1} << 30;
 
 int raise_op(Win& win, const Op& op, const Datatype& element) noexcept {
   return is_predefined(op.number)
@@ -83,14 +84,15 @@ class Changing {
         element_(element),
         origin_(origin),
         result_(result),
-        change_(change) {}
+        change_(change),
+        is_alone_(win.window.is_alone_at(*target.member)) {}
 
   reach::Moved run() noexcept {
     if (target_.way == win::Way::kNetwork) {
       return run_far();
     }
     const bool by_processor = win::by_processor(target_.way, element_.bytes) && element_.is_plain();
-    const std::size_t step = by_processor ? kChunk / element_.bytes * element_.bytes : granularity();
+    const std::size_t step = by_processor ? step_here() : granularity();
     reach::Moved moved;
     for (std::uint64_t position = 0; position < bytes_ && moved.outcome == reach::Outcome::kDone; position += step) {
       const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(step, bytes_ - position));
@@ -107,6 +109,21 @@ class Changing {
     return std::min<std::uint64_t>(elements, kChunk / element_.bytes) * element_.bytes;
   }
 
+  // All at once where no part of it needs room here.
+  std::size_t step_here() const noexcept {
+    const bool is_whole = is_alone_ && origin_.is_whole() && result_.is_whole();
+    return (is_whole ? kAlone : kChunk) / element_.bytes * element_.bytes;
+  }
+
+  void change_row(std::byte* at, std::size_t count, const std::byte* with, std::byte* before) noexcept {
+    const bool is_aligned = win::is_aligned(at, element_.bytes) && win::is_aligned(with, element_.bytes);
+    if (is_alone_ && is_aligned) {
+      win::change_alone(at, element_.bytes, count, with, before, change_);
+    } else {
+      win::change_row(*target_.member, at, element_.bytes, count, with, before, change_);
+    }
+  }
+
   void change_here(std::uint64_t position, std::size_t bytes) noexcept {
     const std::byte* with = origin_.is_there() ? origin_.read(position, bytes, with_.data()) : nullptr;
     std::byte* const into = result_.is_there() ? result_.to_write(position, before_.data()) : nullptr;
@@ -115,8 +132,7 @@ class Changing {
       std::array<type::Piece, kPieces> pieces;
       const std::size_t count = there_.list(target_.at, position + done, bytes - done, pieces.data(), kPieces);
       for (std::size_t k = 0; k < count; ++k) {
-        win::change_row(*target_.member, static_cast<std::byte*>(pieces[k].at), element_.bytes,
-                        pieces[k].bytes / element_.bytes, with, before, change_);
+        change_row(static_cast<std::byte*>(pieces[k].at), pieces[k].bytes / element_.bytes, with, before);
         with = with == nullptr ? nullptr : with + pieces[k].bytes;
         before = before == nullptr ? nullptr : before + pieces[k].bytes;
         done += pieces[k].bytes;
@@ -233,6 +249,7 @@ class Changing {
   const Row& origin_;
   const Row& result_;
   const Change& change_;
+  bool is_alone_;
   alignas(64) std::array<std::byte, kChunk> with_;
   alignas(64) std::array<std::byte, kChunk> before_;
 };

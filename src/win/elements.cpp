@@ -49,4 +49,19 @@ void change_row(Member& member, std::byte* at, std::size_t element, std::size_t 
   });
 }
 
+void change_alone(std::byte* at, std::size_t element, std::size_t count, const void* with, void* before,
+                  const Change& how) noexcept {
+  if (before != nullptr) {
+    std::memcpy(before, at, count * element);
+  }
+  if (with == nullptr || how.does == Change::Does::kNothing) {
+    return;
+  }
+  if (how.does == Change::Does::kReplace) {
+    std::memmove(at, with, count * element);
+    return;
+  }
+  how.kernel(with, at, count);
+}
+
 }  // namespace weft::win

@@ -109,6 +109,9 @@ class Window {
     // Acquire: another thread may have taken the lock.
     return std::atomic_ref(member.open_in).load(std::memory_order_acquire) == epoch_ || open_slowly(member);
   }
+  /// Nobody else accesses the member until this process gives its lock back: by rule of the lock, and no other thread
+  /// of this process makes calls meanwhile.
+  bool is_alone_at(const Member& member) const noexcept { return member.holds == Holds::kExclusive && !has_threads_; }
   /// The program has learned where members of the node have their parts, and may load and store there, which nobody
   /// sees begin: lock_all takes their locks at once, also that which it is in.
   void expect_loads() noexcept;

@@ -111,6 +111,61 @@ static void rows(struct made* made) {
   GOOD(MPI_Barrier(MPI_COMM_WORLD));
 }
 
+/* Long rows by all ranks, under each kind of epoch by turns, and single elements of them: none is lost, whether loops
+   or instructions change them. */
+static void begin_epoch(MPI_Win win, int kind, int target) {
+  switch (kind) {
+    case 0: GOOD(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, win)); break;
+    case 1: GOOD(MPI_Win_lock(MPI_LOCK_SHARED, target, 0, win)); break;
+    case 2: GOOD(MPI_Win_lock_all(0, win)); break;
+    case 3: GOOD(MPI_Win_fence(0, win)); break;
+    default: /* nobody holds a lock that conflicts */
+      GOOD(MPI_Barrier(MPI_COMM_WORLD));
+      GOOD(MPI_Win_lock_all(MPI_MODE_NOCHECK, win));
+  }
+}
+static void end_epoch(MPI_Win win, int kind, int target) {
+  switch (kind) {
+    case 0:
+    case 1: GOOD(MPI_Win_unlock(target, win)); break;
+    case 3: GOOD(MPI_Win_fence(MPI_MODE_NOSUCCEED, win)); break;
+    default: GOOD(MPI_Win_unlock_all(win));
+  }
+  if (kind == 4) GOOD(MPI_Barrier(MPI_COMM_WORLD));
+}
+static void long_rows(struct made* made, int times) {
+  enum { N = 4096, EVERY = 512 };
+  static double out[N + 1], got[N];
+  const int target = 0;
+  const MPI_Aint at = made->all_at[target];
+  const double one = 1;
+  double was = 0;
+  void* const odd = (char*)out + 4; /* a buffer may lie anywhere */
+  if (rank == target) memset(made->base, 0, sizeof got);
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+  for (int k = 0; k < times; ++k) {
+    begin_epoch(made->win, k % 5, target);
+    for (int j = 0; j < N; ++j) out[j] = 1;
+    GOOD(MPI_Accumulate(out, N, MPI_DOUBLE, target, at, N, MPI_DOUBLE, MPI_SUM, made->win));
+    memset(got, 0, sizeof got);
+    GOOD(MPI_Get_accumulate(out, N, MPI_DOUBLE, got, N, MPI_DOUBLE, target, at, N, MPI_DOUBLE, MPI_SUM, made->win));
+    for (int j = 0; j < N; j += EVERY) {
+      GOOD(MPI_Fetch_and_op(&one, &was, MPI_DOUBLE, target, at + j * (MPI_Aint)sizeof was, MPI_SUM, made->win));
+    }
+    end_epoch(made->win, k % 5, target);
+    for (int j = 0; j < N; ++j) CHECK(got[j] >= 3 * k + 1);
+    memmove(odd, out, N * sizeof *out);
+    begin_epoch(made->win, k % 3, target);
+    GOOD(MPI_Accumulate(odd, N, MPI_DOUBLE, target, at, N, MPI_DOUBLE, MPI_SUM, made->win));
+    end_epoch(made->win, k % 3, target);
+  }
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+  if (rank == target) {
+    for (int j = 0; j < N; ++j) CHECK(((double*)made->base)[j] == (double)times * size * (j % EVERY == 0 ? 4 : 3));
+  }
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+}
+
 /* Each operation on each size, against what the program computes itself. */
 #define EACH(type, handle, list, count)                                                        \
   do {                                                                                         \
@@ -154,6 +209,7 @@ int main(int argc, char** argv) {
     struct made made = make_kind((enum kind)kind, 65536, MPI_COMM_WORLD);
     mixed(&made, times);
     rows(&made);
+    long_rows(&made, times / 10 < 40 ? times / 10 : 40);
     operations(&made);
     GOOD(MPI_Barrier(MPI_COMM_WORLD));
     free_kind(&made);
