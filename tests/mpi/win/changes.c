@@ -111,8 +111,6 @@ static void rows(struct made* made) {
   GOOD(MPI_Barrier(MPI_COMM_WORLD));
 }
 
-/* Long rows by all ranks, under each kind of epoch by turns, and single elements of them: none is lost, whether loops
-   or instructions change them. */
 static void begin_epoch(MPI_Win win, int kind, int target) {
   switch (kind) {
     case 0: GOOD(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, win)); break;
@@ -133,6 +131,8 @@ static void end_epoch(MPI_Win win, int kind, int target) {
   }
   if (kind == 4) GOOD(MPI_Barrier(MPI_COMM_WORLD));
 }
+/* Long rows by all ranks, under each kind of epoch by turns, and single elements of them: none is lost, whether loops
+   or instructions change them. */
 static void long_rows(struct made* made, int times) {
   enum { N = 4096, EVERY = 512 };
   static double out[N + 1], got[N];
