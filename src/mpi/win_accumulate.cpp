@@ -23,6 +23,8 @@ std::uint32_t op_noted(const Op& op) noexcept { return op.number == number_of(MP
 
 constexpr std::size_t kChunk = kMostElements;  // bytes of a row at a time; elements have 32 at most
 constexpr std::size_t kPieces = 64;
+// And where it takes no room here: under one lock, and where nobody waits.
+constexpr std::size_t kLocked = std::size_t{64} << 10;
 constexpr std::size_t kAlone = std::size_t{1} << 30;
 
 int raise_op(Win& win, const Op& op, const Datatype& element) noexcept {
@@ -111,8 +113,11 @@ class Changing {
 
   // All at once where no part of it needs room here.
   std::size_t step_here() const noexcept {
-    const bool is_whole = is_alone_ && origin_.is_whole() && result_.is_whole();
-    return (is_whole ? kAlone : kChunk) / element_.bytes * element_.bytes;
+    const bool is_whole = origin_.is_whole() && result_.is_whole();
+    const std::size_t most = is_alone_                                             ? kAlone
+                             : target_.member->is_by_lock && win_.granularity == 0 ? kLocked
+                                                                                   : kChunk;
+    return (is_whole ? most : kChunk) / element_.bytes * element_.bytes;
   }
 
   void change_row(std::byte* at, std::size_t count, const std::byte* with, std::byte* before) noexcept {
@@ -310,6 +315,10 @@ bool change_one(const Target& target, const Datatype& type, const void* with, vo
       type.type->extent() != type.type->size()) {
     return false;
   }
+  if (target.member->is_by_lock) [[unlikely]] {
+    win::change_row(*target.member, target.at, bytes, 1, with, before, how);
+    return true;
+  }
   win::change_one(target.at, bytes, with, before, how);
   return true;
 }
@@ -423,7 +432,8 @@ int compare_and_swap(const void* origin_addr, const void* compare_addr, void* re
   }
   const auto bytes = static_cast<std::size_t>(datatype.type->size());
   note_access(win, target, aim, bytes, Touches::kChanges, win::kAnyOp, datatype.number);
-  if (win::by_processor(target.way, bytes) && win::is_aligned(target.at, bytes)) [[likely]] {
+  if (win::by_processor(target.way, bytes) && win::is_aligned(target.at, bytes) && !target.member->is_by_lock)
+      [[likely]] {
     win::swap_one(target.at, bytes, compare_addr, origin_addr, result_addr);
     return MPI_SUCCESS;
   }

@@ -23,6 +23,21 @@ void change_apart(std::byte* at, std::size_t element, const void* with, void* be
   std::memcpy(at, now, element);
 }
 
+// Of a row: so many elements at least.
+constexpr std::size_t kRow = 32;
+// How many bytes of rows make loops under the lock the better way.
+constexpr std::uint64_t kLongRows = std::uint64_t{64} << 10;
+
+void count_row(Member& member, std::uint64_t bytes) noexcept {
+  // Relaxed: threads may count at the same time, and nothing is ordered by it.
+  std::atomic_ref<std::uint64_t> all(member.row_bytes);
+  if (all.fetch_add(bytes, std::memory_order_relaxed) < kLongRows || member.line == nullptr) {
+    return;
+  }
+  std::atomic_ref(member.has_long_rows).store(true, std::memory_order_relaxed);
+  member.line->rule.wish.store(1, std::memory_order_relaxed);
+}
+
 template <class Do>
 void each(const std::byte* with, std::byte* before, std::size_t element, std::size_t count, Do&& change) noexcept {
   for (std::size_t k = 0; k < count; ++k) {
@@ -37,13 +52,21 @@ void change_row(Member& member, std::byte* at, std::size_t element, std::size_t 
                 const Change& how) noexcept {
   const auto* const from = static_cast<const std::byte*>(with);
   auto* const into = static_cast<std::byte*>(before);
-  if (is_aligned(at, element)) {
+  const bool is_even = is_aligned(at, element);
+  if (is_even && !member.is_by_lock) {
+    if (count >= kRow) {
+      count_row(member, count * element);
+    }
     each(from, into, element, count, [&](std::size_t offset, const void* value, void* was) noexcept {
       change_one(at + offset, element, value, was, how);
     });
     return;
   }
   const ElementsLock lock(member);
+  if (is_even && is_aligned(from, element)) {
+    change_alone(at, element, count, with, before, how);
+    return;
+  }
   each(from, into, element, count, [&](std::size_t offset, const void* value, void* was) noexcept {
     change_apart(at + offset, element, value, was, how);
   });

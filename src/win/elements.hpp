@@ -1,9 +1,10 @@
 // Changing elements of a member's memory, so that none of several changes of one element is lost.
 //
-// One rule says how, by the element alone, so that all who change it do it alike: what the node has mapped, and has 2,
-// 4 or 8 bytes at an address that they divide, is changed by processor instructions; all else under a lock of the
-// member, by whoever changes it: read, changed, written back. Single bytes too: programs mean by a row of them what has
-// no datatype, such as a pointer with a rank, and count on it to be replaced whole.
+// One rule says how, by the element alone and what has been settled for the member (rule.hpp), so that all who change
+// it do it alike: what the node has mapped, and has 2, 4 or 8 bytes at an address that they divide, is changed by
+// processor instructions; all else under a lock of the member, by whoever changes it: read, changed, written back.
+// Single bytes too: programs mean by a row of them what has no datatype, such as a pointer with a rank, and count on it
+// to be replaced whole.
 #pragma once
 
 #include <atomic>
@@ -115,7 +116,7 @@ inline void swap_one(std::byte* at, std::size_t element, const void* compare, co
     default: return void(detail::swap_at<std::uint64_t>(at, compare, with, before));
   }
 }
-/// Elements in a row, which the processor changes; by turns under the lock where the address is odd.
+/// Elements in a row, which the processor changes; under the lock where the member's rule is so, or the address odd.
 void change_row(Member& member, std::byte* at, std::size_t element, std::size_t count, const void* with, void* before,
                 const Change& how) noexcept;
 

@@ -68,6 +68,31 @@ Mistake Window::in_epoch() const noexcept {
   return Mistake::kNone;
 }
 
+// Members of other nodes have one who changes elements by the questions of all (far_home.cpp): by instructions always.
+void Window::look_at_rule(Member& member, bool has_lock) const noexcept {
+  if (spans_) {
+    return;
+  }
+  RuleWords& words = member.line->rule;
+  if (!has_lock) {
+    settle(words, By::kInstructionsForGood);
+  }
+  member.is_by_lock = is_by_lock(words, fences_);
+}
+
+// Where others have the lock it is left for another time: they may have it for ever, and wait for this one.
+void Window::settle_rule(Member& member, bool holds_alone) noexcept {
+  if (spans_ || !member.has_long_rows || member.is_by_lock) {
+    return;
+  }
+  if (holds_alone) {
+    settle(member.line->rule, By::kLock);
+  } else if (lock::try_take(member.line->lock, Mode::kExclusive, member.pe)) {
+    settle(member.line->rule, By::kLock);
+    lock::let_go(member.line->lock, Mode::kExclusive, member.pe);
+  }
+}
+
 bool Window::open_slowly(Member& member) noexcept {
   switch (access()) {
     case Access::kNone: return false;
@@ -79,6 +104,8 @@ bool Window::open_slowly(Member& member) noexcept {
     case Access::kLockAll:
       if (!is_unchecked_) {
         lock_late(member);
+      } else {
+        look_at_rule(member, false);
       }
       break;
     case Access::kStarted:
@@ -87,6 +114,9 @@ bool Window::open_slowly(Member& member) noexcept {
       }
       await_post(member);
       break;
+  }
+  if (access() != Access::kLockAll) {
+    look_at_rule(member, true);
   }
   std::atomic_ref(member.open_in).store(epoch_, std::memory_order_release);  // as in is_open()
   return true;
@@ -118,9 +148,16 @@ Mistake Window::lock(Member& member, Mode mode, bool check) noexcept {
   } else if (check && member.number < 0) {
     lock_far(member, me_, mode);
   } else if (check) {
-    take_lock(member, member.line->lock, mode,
-              mode == Mode::kShared ? boot::OfWindow::kShared : boot::OfWindow::kExclusive);
+    const bool is_shared = mode == Mode::kShared;
+    if (is_shared) {
+      settle_rule(member, false);
+    }
+    take_lock(member, member.line->lock, mode, is_shared ? boot::OfWindow::kShared : boot::OfWindow::kExclusive);
+    if (!is_shared) {
+      settle_rule(member, true);
+    }
   }
+  look_at_rule(member, check);
   if (check) {
     member.noted = note_locks(member.rank, member.rank, member.pe, mode);
   }
@@ -175,8 +212,10 @@ void Window::lock_late(Member& member) noexcept {
   } else if (member.number < 0) {
     lock_far_late(member, me_);
   } else {
+    settle_rule(member, false);
     take_lock_late(member, member.line->lock);
   }
+  look_at_rule(member, true);
   member.holds = Holds::kShared;
   const auto list = guard(locking_);
   // One note for ranks that are locked one behind the other, as there is room for few.
@@ -258,6 +297,10 @@ Mistake Window::fence(bool ends) noexcept {
   complete();
   ++epoch_;
   ++fences_;
+  // Where an epoch follows all wait for each other.
+  if (!ends && !spans_) {
+    settle_from_fence(line_->rule, fences_);
+  }
   access_.store(ends ? Access::kNone : Access::kFence, std::memory_order_relaxed);
   return Mistake::kNone;
 }
@@ -304,6 +347,10 @@ Mistake Window::post(const int* ranks, int count) noexcept {
     return is_exposed_ ? Mistake::kPosted : Mistake::kFenced;
   }
   is_exposed_ = true;
+  // Relaxed: who has changed long rows has told since that it is through. Nobody accesses this member now.
+  if (!spans_ && line_->rule.wish.load(std::memory_order_relaxed) != 0) {
+    settle(line_->rule, By::kLock);
+  }
   let_in_.assign(ranks, ranks + count);
   for (const int rank : let_in_) {
     tell_member(member(rank), true);

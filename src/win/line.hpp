@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "lock/readers.hpp"
+#include "win/rule.hpp"
 
 namespace weft::win {
 
@@ -33,6 +34,7 @@ struct alignas(64) Line {
   std::atomic<std::uint64_t> box;        // and where it is asked for its memory (served.hpp); 0: nowhere
   std::atomic<std::uint32_t> elsewhere;  // members of other nodes that wait for one of the locks
   std::atomic<std::uint64_t> ledger;     // in safe mode, where accesses are written down (ledger.hpp); 0: nowhere
+  RuleWords rule;                        // by what its elements are changed
   Flags* flags() noexcept { return reinterpret_cast<Flags*>(this + 1); }
 
   static constexpr std::size_t bytes_for(int members) noexcept {

@@ -52,6 +52,11 @@ struct Member {
   Holds holds = Holds::kNothing;
   /// The access epoch that it was last open in; 0: in none.
   std::uint64_t open_in = 0;
+  /// In this epoch its elements are changed under its lock for them (rule.hpp).
+  bool is_by_lock = false;
+  /// Rows of it have been changed by instructions that are long enough for loops to be better; so many bytes.
+  bool has_long_rows = false;
+  std::uint64_t row_bytes = 0;
   // Flags that were counted here: its posts for this one, and its completions at this one.
   std::uint32_t posts = 0;
   std::uint32_t completions = 0;

@@ -165,6 +165,8 @@ class Window {
 
  private:
   bool open_slowly(Member& member) noexcept;
+  void look_at_rule(Member& member, bool has_lock) const noexcept;
+  void settle_rule(Member& member, bool holds_alone) noexcept;
   bool meet_locks(const std::vector<Card>& cards) noexcept;
   void let_go(Member& member, lock::Mode mode) noexcept;
   int note_locks(int first, int last, int pe, lock::Mode mode) const noexcept;

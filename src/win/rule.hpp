@@ -1,0 +1,52 @@
+// By what elements of a member's memory are changed that the processor has instructions for: by these, or by loops
+// under the member's lock for elements. Never by both at a time, or changes are lost. So all who access the member look
+// at it when an epoch begins there, and it changes only when nobody has one.
+//
+// Instructions it is at first. It becomes the lock, for good, when somebody has changed long rows: by who holds the
+// member's lock alone, or by the member itself, from a fence or a post on. Who accesses it without a lock
+// (MPI_MODE_NOCHECK) settles it first, as it may be whenever others have the lock: then it stays what it is.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <type_traits>
+
+namespace weft::win {
+
+enum class By : std::uint32_t { kInstructions, kLock, kInstructionsForGood };
+
+/// A part of a member's block.
+struct RuleWords {
+  std::atomic<By> by;
+  std::atomic<std::uint32_t> from_fence;  // it is the lock behind that fence, whatever `by` says; 0: none
+  std::atomic<std::uint32_t> wish;        // somebody has changed long rows
+};
+static_assert(sizeof(RuleWords) == 12 && std::is_standard_layout_v<RuleWords>);
+
+/// Of who has the member's lock, or accesses it behind a fence or a post; `fences`: how many it has come to.
+inline bool is_by_lock(const RuleWords& words, std::uint32_t fences) noexcept {
+  // Relaxed, both: the lock, the fence or the post has ordered this behind who decided.
+  const std::uint32_t from = words.from_fence.load(std::memory_order_relaxed);
+  return words.by.load(std::memory_order_relaxed) == By::kLock || (from != 0 && fences >= from);
+}
+
+/// By who holds the member's lock alone, by the member before it lets others in, or by who accesses it without a lock:
+/// the first one's word holds. Relaxed: it is one word, and nothing else is read by it.
+inline void settle(RuleWords& words, By by) noexcept {
+  By expected = words.by.load(std::memory_order_relaxed);
+  if (expected != By::kInstructions) {
+    return;
+  }
+  (void)words.by.compare_exchange_strong(expected, by, std::memory_order_relaxed);
+}
+
+/// By the member, before it comes to the fence of that number, which all wait for; epochs that end there are as they
+/// were.
+inline void settle_from_fence(RuleWords& words, std::uint32_t fence) noexcept {
+  // Relaxed, all: who accesses it later has met this one at the fence.
+  if (words.wish.load(std::memory_order_relaxed) != 0 && words.from_fence.load(std::memory_order_relaxed) == 0) {
+    words.from_fence.store(fence, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace weft::win
