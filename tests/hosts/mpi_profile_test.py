@@ -43,10 +43,10 @@ def sums(ways, *names):
 
 
 class Profiles(unittest.TestCase):
-    def profile(self, leaf, n):
+    def profile(self, leaf, n, program="profile_mpi_known"):
         with Hosts(2) as hosts, tempfile.TemporaryDirectory() as place:
             done = hosts.run(1, [BUILD / "bin/oshrun", "-n", str(n), "--hosts", "node1,node2", f"--profile={place}/p",
-                                 BUILD / "tests/profile/profile_mpi_known"],
+                                 BUILD / "tests/profile" / program],
                              env={**os.environ, "WEFT_NET": leaf}, timeout=LIMIT, stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             self.assertEqual(done.returncode, 0, done.stdout)
@@ -72,6 +72,24 @@ class Profiles(unittest.TestCase):
                     late = {(waiting, sender): seconds for waiting, sender, _, seconds in profile["late_senders"]}
                     self.assertGreaterEqual(late[0, n - 1], 0.03)
                     self.assertEqual([pe["end"] for pe in profile["pes"]], ["finalized"] * n)
+
+    def test_windows(self):
+        """Counted by who calls, whether the target is on the same host or not."""
+        for leaf in LEAVES:
+            for n in (2, 3):
+                with self.subTest(leaf=leaf, n=n):
+                    said, profile = self.profile(leaf, n, "profile_windows_known")
+                    table = next(each for each in profile["windows"] if each["label"] == "table")
+                    self.assertEqual((table["members"], table["bytes"]), (n, 1024 * n))
+                    ring = [[rank, (rank + 1) % n] for rank in range(n)]
+                    self.assertEqual(sorted(table["moved"]["put"]), [pair + [5, 320] for pair in ring])
+                    self.assertEqual(sorted(table["moved"]["get"]), [pair + [3, 96] for pair in ring])
+                    self.assertEqual(sorted(table["moved"]["accumulate"]), [[rank, 0, 3, 48] for rank in range(n)])
+                    # All waited for the lock that the last rank had.
+                    waited = {row[0]: row[3] for row in table["waited"]["lock"] if row[1] == 0}
+                    for rank in range(n - 1):
+                        self.assertGreaterEqual(waited[rank], 0.03)
+                    self.assertRegex(said, r"\ntable ")
 
 
 if __name__ == "__main__":

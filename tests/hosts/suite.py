@@ -44,6 +44,10 @@ class Test:
             self.runner, job = command[:start], command[start:]
             if len(job) > 3 and os.path.basename(job[0]) == "oshrun" and job[1] == "-n" and job[2].isdigit():
                 self.oshrun, self.pes, self.program = job[0], int(job[2]), job[3:]
+                if self.program[0] == "--safe":
+                    # As it is said to all launchers; the option is oshrun's.
+                    self.program = self.program[1:]
+                    self.environment = {**self.environment, "SHMEM_DEBUG": "check"}
 
     def limit(self):
         """Where the command has its seconds."""
