@@ -68,10 +68,10 @@ void weft_shared_prefetch(const void* address, size_t bytes);
 /* One PE's pages to all: behind it each PE has the bytes, wherever they are at home. All PEs call it with the same
  * values, one thread each, and it is a barrier. */
 void weft_shared_broadcast(const void* address, size_t bytes);
-/* What becomes of this PE's copies of these pages when others have written them: what habits tell, where a copy that
- * was missed is renewed from then on (WEFT_SHARED_LEARNED, unless WEFT_SHARED_PROTOCOL says otherwise); they are
- * dropped, and come when they are touched (WEFT_SHARED_INVALIDATE); or they are renewed each time (WEFT_SHARED_UPDATE).
- */
+/* What becomes of this PE's copies of these pages when others have written them: what habits tell, where a copy is
+ * renewed at barriers and locks behind which it was used before, and dropped at others (WEFT_SHARED_LEARNED, unless
+ * WEFT_SHARED_PROTOCOL says otherwise); they are dropped, and come when they are touched (WEFT_SHARED_INVALIDATE); or
+ * they are renewed each time (WEFT_SHARED_UPDATE). */
 enum { WEFT_SHARED_LEARNED = 1, WEFT_SHARED_INVALIDATE = 2, WEFT_SHARED_UPDATE = 3 };
 void weft_shared_protocol(const void* address, size_t bytes, int protocol);
 /* What has been done in this PE since the beginning. All 0 where PEs have one memory. */

@@ -35,7 +35,7 @@ Told told() noexcept {
   return {counted(Count::kReadFaults) + counted(Count::kWriteFaults),
           counted(Count::kFetched),
           counted(Count::kPrefetched),
-          counted(Count::kRefreshed),
+          counted(Count::kRefreshed) + counted(Count::kExpected),
           counted(Count::kTwins),
           counted(Count::kSent),
           counted(Count::kAnnounced),

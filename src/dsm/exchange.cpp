@@ -13,6 +13,13 @@
 
 namespace weft::dsm {
 
+namespace {
+
+// Whose memory is kept for the next twin.
+constexpr std::size_t kMostColdTwins = 4096;
+
+}  // namespace
+
 void Pages::release() noexcept {
   const std::unique_lock order(order_);
   orders_.fetch_add(1, std::memory_order_relaxed);
@@ -71,6 +78,7 @@ void Pages::compare_one(std::uint32_t page, bool cooled, Batch& batch) noexcept 
   }
   Changes changes;
   const bool changed = compare(contents(page), twin(page), &changes);
+  note_compared(page, changed, others);
   const OnCompared todo = on_compared(pages_[page], changed, cooled, others);
   if (todo.send) {
     batch.diff(page, twin(page), changes);
@@ -91,9 +99,10 @@ void Pages::compare_one(std::uint32_t page, bool cooled, Batch& batch) noexcept 
 
 void Pages::compare_all() noexcept {
   std::vector<std::uint32_t> cooled;
+  const std::uint8_t idle = habits_.has_site() ? kIdleReleasesByHabit : kIdleReleases;
   const std::uint32_t hot = n_hot_.load(std::memory_order_relaxed);
   for (std::uint32_t k = 0; k < hot; ++k) {
-    if (has_twin(pages_[hot_[k]].state) && cools(pages_[hot_[k]])) {
+    if (has_twin(pages_[hot_[k]].state) && cools(pages_[hot_[k]], idle)) {
       cooled.push_back(hot_[k]);
     }
   }
@@ -103,7 +112,7 @@ void Pages::compare_all() noexcept {
   for (std::uint32_t k = 0; k < hot; ++k) {
     const std::uint32_t page = hot_[k];
     if (has_twin(pages_[page].state)) {
-      compare_one(page, cools(pages_[page]), batch);
+      compare_one(page, cools(pages_[page], idle), batch);
     }
     if (has_twin(pages_[page].state)) {
       hot_[kept++] = page;
@@ -117,8 +126,13 @@ void Pages::compare_all() noexcept {
   drop_twins();
 }
 
+// Most of them are wanted again soon, and memory that is new costs as much as the twin: so some is kept.
 void Pages::drop_twins() noexcept {
+  if (cold_.size() < kMostColdTwins) {
+    return;
+  }
   sort_once(&cold_);
+  std::erase_if(cold_, [&](std::uint32_t page) { return has_twin(pages_[page].state); });
   each_run(cold_, [&](std::uint32_t first, std::uint32_t n) {
     (void)::madvise(twin(first), std::size_t{n} * kPageBytes, MADV_DONTNEED);
   });
@@ -218,7 +232,10 @@ void Pages::renew(const std::vector<std::uint32_t>& noticed) noexcept {
   std::vector<std::uint32_t> refreshed;
   for (const std::uint32_t page : noticed) {
     const bool twin = has_twin(pages_[page].state);
-    const OnNotice what = on_notice(pages_[page], g.renewal);
+    const Habit habit = !habits_.has_site()     ? Habit::kUnknown
+                        : habits_.expects(page) ? Habit::kReads
+                                                : Habit::kElsewhere;
+    const OnNotice what = on_notice(pages_[page], g.renewal, habit);
     if (what == OnNotice::kDrop) {
       dropped.push_back(page);
     } else if (what == OnNotice::kRefresh) {
@@ -261,13 +278,17 @@ void Pages::renew(const std::vector<std::uint32_t>& noticed) noexcept {
   }
 }
 
-void Pages::acquire() noexcept {
+void Pages::acquire(Site site) noexcept {
   const std::unique_lock order(order_);
   orders_.fetch_add(1, std::memory_order_relaxed);
   std::vector<std::uint32_t> noticed;
   gather(&noticed);
+  begin_habits(site);
   if (!noticed.empty()) {
     renew(noticed);
+  }
+  if (site != 0) {
+    foresee();
   }
   if (closing_) {
     release_all();

@@ -131,6 +131,7 @@ void Pages::serve(std::uint32_t first, std::uint32_t pages, bool write) noexcept
     count(Count::kFetched, pages);
   }
   for (std::uint32_t page = first; page < first + pages; ++page) {
+    note_fault(page, todo.fetch && pages_[page].dropped, write && page == first);
     (void)on_fault(pages_[page], write);
     if (todo.twin) {
       make_twin(page);

@@ -98,13 +98,13 @@ std::uint32_t give_words_back(LockWords& words, int pe) noexcept {
   return holder;
 }
 
-void barrier() noexcept {
+void barrier(Site site) noexcept {
   release();
   {
     const Timed timed(Count::kBarrierTime);
     coll::barrier();
   }
-  acquire();
+  acquire(site);
   count_if_recorded(Count::kBarriers);
 }
 
@@ -128,25 +128,31 @@ void release() noexcept {
   const Timed timed(Count::kOrderTime);
   g_pages->release();
 }
-void acquire() noexcept {
+void acquire(Site site) noexcept {
   if (g.way == Way::kMemory) {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     return;
   }
   const Timed timed(Count::kOrderTime);
-  g_pages->acquire();
+  g_pages->acquire(site);
+}
+void begin_interval(Site site) noexcept {
+  if (g.way == Way::kPages && site != 0) {
+    const Timed timed(Count::kOrderTime);
+    g_pages->begin_interval(site);
+  }
 }
 
 bool is_released() noexcept { return g.way == Way::kMemory || g_pages->is_released(); }
 bool is_acquired() noexcept { return g.way == Way::kMemory || g_pages->is_acquired(); }
 
-void enter(std::uint64_t lock) noexcept {
+void enter(std::uint64_t lock, Site site) noexcept {
   job::note_held(place_of_lock(lock));
   count_if_recorded(Count::kLocks);
-  acquire();
+  acquire(site);
 }
 
-void take_lock(std::uint64_t lock) noexcept {
+void take_lock(std::uint64_t lock, Site site) noexcept {
   int home = 0;
   LockWords* const words = words_of(lock, &home);
   if (words == nullptr) {
@@ -157,15 +163,15 @@ void take_lock(std::uint64_t lock) noexcept {
     wait_for_turn(*words, draw_ticket(*words), lock);
     hold(*words, g.me);
   }
-  enter(lock);
+  enter(lock, site);
 }
 
-bool try_lock(std::uint64_t lock) noexcept {
+bool try_lock(std::uint64_t lock, Site site) noexcept {
   int home = 0;
   LockWords* const words = words_of(lock, &home);
   const bool taken = words == nullptr ? try_lock_elsewhere(home, lock) : try_words(*words, g.me);
   if (taken) {
-    enter(lock);
+    enter(lock, site);
   }
   return taken;
 }

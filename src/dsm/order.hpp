@@ -8,11 +8,18 @@
 
 namespace weft::dsm {
 
-void barrier() noexcept;
+/// What names the interval that begins with an acquire: the place in the program that is passed there, or anything else
+/// that comes again when the program does the same again. 0: it is not known, and the interval before goes on.
+using Site = std::uint64_t;
+inline Site site_of(const void* place) noexcept { return reinterpret_cast<std::uintptr_t>(place); }
+
+void barrier(Site site = 0) noexcept;
 /// What that PE gives, on all of them; a barrier too.
 void* from(int pe, void* pointer) noexcept;
 void release() noexcept;
-void acquire() noexcept;
+void acquire(Site site = 0) noexcept;
+/// Without anything to acquire.
+void begin_interval(Site site) noexcept;
 /// Cheap: nothing is there to release, of this thread and who it has synchronised with; nothing to acquire.
 bool is_released() noexcept;
 bool is_acquired() noexcept;
@@ -41,12 +48,12 @@ void wait_for_turn(const LockWords& words, std::uint32_t ticket, std::uint64_t l
 void hold(LockWords& words, int pe) noexcept;
 bool try_words(LockWords& words, int pe) noexcept;
 /// This PE has it: people are told so, and what was done under it before is seen.
-void enter(std::uint64_t lock) noexcept;
+void enter(std::uint64_t lock, Site site) noexcept;
 /// Who holds it, from 1 on; where that is another one, or 0, nothing is done.
 std::uint32_t give_words_back(LockWords& words, int pe) noexcept;
 
-void take_lock(std::uint64_t lock) noexcept;
-bool try_lock(std::uint64_t lock) noexcept;
+void take_lock(std::uint64_t lock, Site site = 0) noexcept;
+bool try_lock(std::uint64_t lock, Site site = 0) noexcept;
 /// 0: it is done. Else this PE does not hold it: who does, from 1 on; or nobody.
 inline constexpr std::uint32_t kNobody = UINT32_MAX;
 std::uint32_t give_lock_back(std::uint64_t lock) noexcept;

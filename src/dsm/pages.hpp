@@ -19,6 +19,7 @@
 
 #include "base/result.hpp"
 #include "dsm/batch.hpp"
+#include "dsm/protocol/habits.hpp"
 #include "dsm/protocol/marks.hpp"
 #include "dsm/protocol/notices.hpp"
 #include "dsm/protocol/page.hpp"
@@ -62,7 +63,9 @@ class Pages {
   /// True: the access may be made again. False: it is not to shared memory.
   bool fault(std::uintptr_t at, memory::FaultAccess access, std::uintptr_t instruction) noexcept;
   void release() noexcept;
-  void acquire() noexcept;
+  /// The interval that begins with it is one of that site; 0: the one that runs goes on.
+  void acquire(Site site = 0) noexcept;
+  void begin_interval(Site site) noexcept;
   /// Where the page is at home, and stays; who asks becomes it if it has none. Ends the program where nothing is in use
   /// there.
   int home_of(std::uint32_t page) noexcept;
@@ -146,6 +149,14 @@ class Pages {
   void renew(const std::vector<std::uint32_t>& noticed) noexcept;
   void drop_twins() noexcept;
 
+  // Intervals (habits.cpp)
+  void note_fault(std::uint32_t page, bool missed, bool write) noexcept;
+  void note_compared(std::uint32_t page, bool changed, bool others) noexcept;
+  void begin_habits(Site site) noexcept;
+  void foresee() noexcept;
+  void fetch_expected(std::vector<std::uint32_t>* expected) noexcept;
+  bool may_warm(std::uint32_t page) noexcept;
+
   // Access
   bool protect(std::uint32_t first, std::uint32_t pages, Access access) noexcept;
   void deny_all() noexcept;
@@ -184,6 +195,11 @@ class Pages {
   std::vector<std::uint32_t> wanted_;  // that are to be at home here
   std::vector<std::uint32_t> to_announce_;
   std::vector<std::uint32_t> cold_;
+  std::vector<std::uint32_t> missed_;   // since the interval began; of `lists_`
+  std::vector<std::uint32_t> faulted_;  // the same: written
+  std::vector<std::uint32_t> changed_;  // found by comparing
+  std::vector<std::uint32_t> unsure_;   // the same, where others have stored to the page
+  Habits habits_;
   std::vector<std::uint32_t> left_;  // that were at home here until homes were mapped
   std::atomic<std::uint64_t> orders_ = 0;
   bool closing_ = false;  // all access has been taken away since it began

@@ -21,11 +21,13 @@ enum class Count : std::uint8_t {
   kWriteFaults,
   kFetched,  // pages, by faults
   kPrefetched,
+  kExpected,    // pages, as an interval began that wants them
   kRefreshed,   // pages, by acquires
   kMoved,       // pages that came here as their home was mapped so
   kMigrations,  // pages that are at home here since only this PE has written them for some time
   kTwins,
-  kSent,  // pages whose changes went home
+  kWarmed,  // pages that were made writable as an interval began that writes them
+  kSent,    // pages whose changes went home
   kSentBytes,
   kAnnounced,  // runs of pages
   kDropped,
@@ -41,10 +43,10 @@ enum class Count : std::uint8_t {
   kBarrierTime,
 };
 inline constexpr std::array kCountNames = {
-    "read_faults",   "write_faults",  "fetched",      "prefetched",     "refreshed",    "moved",
-    "migrations",    "twins",         "sent",         "sent_bytes",     "announced",    "dropped",
-    "evicted",       "claimed",       "closed",       "locks",          "locks_waited", "barriers",
-    "fault_seconds", "order_seconds", "lock_seconds", "barrier_seconds"};
+    "read_faults",  "write_faults", "fetched",       "prefetched",    "expected",     "refreshed",
+    "moved",        "migrations",   "twins",         "warmed",        "sent",         "sent_bytes",
+    "announced",    "dropped",      "evicted",       "claimed",       "closed",       "locks",
+    "locks_waited", "barriers",     "fault_seconds", "order_seconds", "lock_seconds", "barrier_seconds"};
 inline constexpr std::size_t kCounts = kCountNames.size();
 inline constexpr std::size_t kFirstTime = static_cast<std::size_t>(Count::kFaultTime);
 static_assert(kCounts == static_cast<std::size_t>(Count::kBarrierTime) + 1);
@@ -83,7 +85,7 @@ inline constexpr int kMostRecordedBlocks = 512;
 struct Record {
   static constexpr std::uint64_t kMagic = 0x3147415054464557;  // "WEFTPAG1", little endian
   /// Changed whenever anything here changes.
-  static constexpr std::uint32_t kLayout = 2;
+  static constexpr std::uint32_t kLayout = 3;
   static constexpr const char* kFile = "pages.%d.weft";
   /// Whose program it is.
   static constexpr std::uint32_t kOfSharedPages = 0;

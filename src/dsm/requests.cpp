@@ -57,7 +57,7 @@ void finish(std::uint64_t number, Request& request) noexcept {
     const std::scoped_lock all(here.mutex);
     here.all.erase(number);
   }
-  enter(lock);
+  enter(lock, 0);
 }
 
 }  // namespace

@@ -16,6 +16,9 @@
 #include "shared/control.hpp"
 #include "weft/shared.h"
 
+// What a call returns to names what the program does behind it.
+#define WEFT_SITE weft::dsm::site_of(__builtin_return_address(0))
+
 // Notes which routine this thread is in, and that shared memory is there.
 #define ENTER(routine)                                                                                                 \
   weft::job::enter(static_cast<weft::job::CallNumber>(weft::api::shared::Call::routine), __builtin_return_address(0)); \
@@ -186,12 +189,12 @@ void* weft_shared_from(int pe, void* pointer) {
 
 void weft_shared_barrier(void) {
   ENTER(weft_shared_barrier);
-  weft::dsm::barrier();
+  weft::dsm::barrier(WEFT_SITE);
 }
 
 void weft_shared_acquire(void) {
   ENTER(weft_shared_acquire);
-  weft::dsm::acquire();
+  weft::dsm::acquire(WEFT_SITE);
 }
 
 void weft_shared_release(void) {
@@ -247,12 +250,12 @@ void weft_shared_stats(weft_shared_stats_t* stats) {
 
 void weft_shared_lock(weft_shared_lock_t* lock) {
   ENTER(weft_shared_lock);
-  weft::dsm::take_lock(checked(lock));
+  weft::dsm::take_lock(checked(lock), WEFT_SITE);
 }
 
 int weft_shared_trylock(weft_shared_lock_t* lock) {
   ENTER(weft_shared_trylock);
-  return weft::dsm::try_lock(checked(lock)) ? 1 : 0;
+  return weft::dsm::try_lock(checked(lock), WEFT_SITE) ? 1 : 0;
 }
 
 void weft_shared_unlock(weft_shared_lock_t* lock) {

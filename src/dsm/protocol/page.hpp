@@ -50,6 +50,8 @@ constexpr bool is_home(State state) noexcept { return state >= State::kShut; }
 // A page that stays writable costs a comparison for each release, one that is protected a fault when it is written
 // again: ten to eighty times as much.
 inline constexpr std::uint8_t kIdleReleases = 8;
+// Where it becomes writable without one when its interval comes (habits.hpp).
+inline constexpr std::uint8_t kIdleReleasesByHabit = 2;
 // A page that changed in so many releases, and that nobody wanted, is open again.
 inline constexpr std::uint8_t kAloneReleases = 3;
 // A copy that was missed when it had been dropped is refreshed from then on; after so many times, and twice as many
@@ -62,9 +64,11 @@ inline constexpr std::uint8_t kMostDoublings = 6;
 inline constexpr std::uint8_t kSoleReleases = 2;
 inline constexpr std::uint8_t kMostDoublingsOfSole = 6;
 
-/// What becomes of copies that others have announced: as habits tell, never kept, always kept. It changes what things
-/// cost, and is each PE's own to choose for each page.
-enum class Renewal : std::uint8_t { kAsForAll, kLearned, kInvalidate, kUpdate };
+/// What becomes of copies that others have announced: as habits tell, never kept, always kept, kept if they were missed
+/// in any interval. It changes what things cost, and is each PE's own to choose for each page.
+enum class Renewal : std::uint8_t { kAsForAll, kLearned, kInvalidate, kUpdate, kMissed };
+/// What is known of a page in the interval that begins (habits.hpp); nothing: then kLearned is as kMissed.
+enum class Habit : std::uint8_t { kUnknown, kReads, kElsewhere };
 
 struct Page {
   State state = State::kAway;
@@ -154,7 +158,7 @@ constexpr OnMark on_mark(Page& page) noexcept {
 
 /// A release, second part: of each page that has a twin. It loses it if it was not written for long: then access is
 /// taken away before it is compared, so that nothing is written behind that.
-constexpr bool cools(const Page& page) noexcept { return page.idle >= kIdleReleases; }
+constexpr bool cools(const Page& page, std::uint8_t idle = kIdleReleases) noexcept { return page.idle >= idle; }
 
 /// Behind the comparison. A copy's changes go home before anything is announced.
 struct OnCompared {
@@ -195,16 +199,20 @@ constexpr OnCompared on_compared(Page& page, bool changed, bool cooled, bool oth
 /// An acquire: of each page that others have announced. What was written here goes home first (and is announced); of a
 /// page that is dropped access is taken away before that.
 enum class OnNotice : std::uint8_t { kNothing, kDrop, kRefresh };
-constexpr OnNotice on_notice(Page& page, Renewal of_all) noexcept {
+constexpr Renewal renewal_of(const Page& page, Renewal of_all) noexcept {
+  return page.renewal == Renewal::kAsForAll ? of_all : page.renewal;
+}
+constexpr OnNotice on_notice(Page& page, Renewal of_all, Habit habit = Habit::kUnknown) noexcept {
   if (!is_copy(page.state)) {
     return OnNotice::kNothing;
   }
   page.sole = 0;
-  const Renewal renewal = page.renewal == Renewal::kAsForAll ? of_all : page.renewal;
-  if (renewal == Renewal::kUpdate) {
+  const Renewal renewal = renewal_of(page, of_all);
+  if (renewal == Renewal::kUpdate || (renewal == Renewal::kLearned && habit == Habit::kReads)) {
     return OnNotice::kRefresh;
   }
-  if (renewal != Renewal::kInvalidate && page.missed && page.refreshes < kRefreshes << page.doublings) {
+  const bool by_page = renewal == Renewal::kMissed || (renewal == Renewal::kLearned && habit == Habit::kUnknown);
+  if (by_page && page.missed && page.refreshes < kRefreshes << page.doublings) {
     ++page.refreshes;
     return OnNotice::kRefresh;
   }

@@ -20,7 +20,7 @@ void tell_threads(int here) noexcept;
 Message next_wanted() noexcept;
 /// In process 0: what it had others run has returned everywhere.
 bool all_are_idle() noexcept;
-void run(int processes, void (*body)(void*), void* argument) noexcept;
+void run(int processes, void (*body)(void*), void* argument, const void* site) noexcept;
 /// To the process, when it can be told.
 void send(int process, const Message& message) noexcept;
 

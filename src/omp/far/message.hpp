@@ -10,7 +10,7 @@ namespace weft::omp::far {
 
 /// To process 0, unless said otherwise. With an answer: a question, which is answered when it can be.
 enum class What : std::uint8_t {
-  kRun,      // of process 0 to others: a is a function, or 0: the program ends; b its argument. No answer
+  kRun,      // of process 0 to others: a is a function, or 0: the program ends; b its argument; c a site. No answer
   kDone,     // it has returned. No answer
   kBarrier,  // of `many` processes; a: what one of them has for all, or 0. The answer's a: what one had
   kChunks,   // of construct a, a loop of b iterations in chunks of c, of `threads` of which `here` ask; `how`: kGuided,
@@ -51,9 +51,10 @@ struct Table {
   /// Threads that this process has where nobody says how many.
   int (*usual_threads)(int process) noexcept;
   /// In process 0: it releases, and the processes from 1 up to that number acquire and call body(argument).
-  void (*run)(int processes, void (*body)(void*), void* argument) noexcept;
-  /// Until all of them have returned, and released; then it acquires.
-  void (*finish)(const Patient& patient) noexcept;
+  /// For all of them that is where an interval of that site begins (dsm/order.hpp).
+  void (*run)(int processes, void (*body)(void*), void* argument, const void* site) noexcept;
+  /// Until all of them have returned, and released; then it acquires, for what follows the site.
+  void (*finish)(const Patient& patient, const void* site) noexcept;
   /// Waits for the answer.
   Message (*ask)(Message question, const Patient& patient) noexcept;
   void (*say)(const Message& message) noexcept;

@@ -206,10 +206,10 @@ Message ask(Message message, const Patient& patient) noexcept {
 
 void say(const Message& message) noexcept { send(0, message); }
 
-void finish(const Patient& patient) noexcept {
+void finish(const Patient& patient, const void* site) noexcept {
   // Acquire: pairs with take().
   wait_for([] { return g_running.load(std::memory_order_acquire) == 0; }, PatientNote{patient});
-  dsm::acquire();
+  dsm::acquire(dsm::site_of(site));
 }
 
 // ---- Threads of processes
@@ -284,7 +284,7 @@ Message next_wanted() noexcept {
 
 bool all_are_idle() noexcept { return g_running.load(std::memory_order_acquire) == 0; }
 
-void run(int processes, void (*body)(void*), void* argument) noexcept {
+void run(int processes, void (*body)(void*), void* argument, const void* site) noexcept {
   clear_board();
   g_running.store(static_cast<std::uint32_t>(processes - 1), std::memory_order_relaxed);
   dsm::release();
@@ -292,9 +292,11 @@ void run(int processes, void (*body)(void*), void* argument) noexcept {
   message.what = What::kRun;
   message.a = reinterpret_cast<std::uintptr_t>(body);
   message.b = reinterpret_cast<std::uintptr_t>(argument);
+  message.c = dsm::site_of(site);
   for (int process = 1; process < processes; ++process) {
     send(process, message);
   }
+  dsm::begin_interval(dsm::site_of(site));
 }
 
 }  // namespace weft::omp::far

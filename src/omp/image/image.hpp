@@ -18,7 +18,8 @@ void everywhere(void (*body)(void*), void* argument) noexcept;
 /// One thread of each process: it releases, waits for the others, acquires.
 void barrier() noexcept;
 void release() noexcept;
-void acquire() noexcept;
+/// The interval that begins is called by the site that it follows, if that is known (dsm/order.hpp).
+void acquire(const void* site = nullptr) noexcept;
 
 /// Memory that has the same address and contents in all processes. Null: none is left.
 void* allocate(std::size_t bytes, std::size_t alignment = 64) noexcept;

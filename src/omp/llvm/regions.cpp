@@ -222,7 +222,7 @@ void __kmpc_flush(Place*) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (weft::omp::image::far() != nullptr) {
     weft::omp::image::release();
-    weft::omp::image::acquire();
+    weft::omp::image::acquire(WEFT_SITE);
   }
 }
 void __kmpc_barrier(Place*, int32_t) { weft::omp::barrier(self(), WEFT_SITE); }

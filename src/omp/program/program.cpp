@@ -120,6 +120,7 @@ base::Result<void> start(const base::Options& options, const api::shared::Option
                                      .option = "WEFT_SHARED_SIZE",
                                      .by_memory = own.by.choice == kByMemory,
                                      .by_pages = own.by.choice == kByPages,
+                                     .renewal = static_cast<dsm::protocol::Renewal>(own.protocol.choice + 1),
                                      .learn_homes = own.homes.choice == kLearnedHomes,
                                      .profile = options.profile.value,
                                      .of_openmp = true,
@@ -217,14 +218,14 @@ bool start_thread(int process, void* (*body)(void*), void* argument, std::size_t
   return true;
 }
 
-void run_there(int processes, void (*body)(void*), void* argument) noexcept {
+void run_there(int processes, void (*body)(void*), void* argument, const void* site) noexcept {
   carry_from_here(g_wanted->carried);
-  far::run(processes, body, argument);
+  far::run(processes, body, argument, site);
 }
 
 void run_in_all(void (*body)(void*), void* argument) noexcept {
-  run_there(job::node().n_pes, body, argument);
-  far::table().finish({nullptr, [](void* /*self*/) noexcept {}});
+  run_there(job::node().n_pes, body, argument, nullptr);
+  far::table().finish({nullptr, [](void* /*self*/) noexcept {}}, nullptr);
 }
 
 // All have heard that the program ends. What is shared stays, and so does the job that would take it along: the
@@ -311,9 +312,9 @@ void begin() noexcept {
       .process = node.me,
       .processes = node.n_pes,
       .everywhere = g_by_pages ? run_in_all : have_all_run,
-      .barrier = dsm::barrier,
+      .barrier = []() noexcept { dsm::barrier(); },
       .release = dsm::release,
-      .acquire = dsm::acquire,
+      .acquire = [](const void* site) noexcept { dsm::acquire(dsm::site_of(site)); },
       .allocate = [](std::size_t bytes, std::size_t alignment) noexcept { return dsm::allocate(bytes, alignment); },
       .free = [](void* block) noexcept { (void)dsm::release_block(block); },
       .is_shared = [](const void* at) noexcept { return dsm::holds(at, 1) || is_shared_static(at); },
@@ -357,7 +358,7 @@ int serve_by_pages() noexcept {
       leave();
       return 0;
     }
-    dsm::acquire();
+    dsm::acquire(wanted.c);
     carry_to_here(g_wanted->carried);
     body(reinterpret_cast<void*>(wanted.b));
     dsm::release();
@@ -411,7 +412,7 @@ void end_at_exit(int status, void* /*unused*/) {
     return;
   }
   if (g_by_pages) {
-    far::run(job::node().n_pes, nullptr, nullptr);
+    far::run(job::node().n_pes, nullptr, nullptr, nullptr);
   } else {
     for (int process = 1; process < job::node().n_pes; ++process) {
       send(process, nullptr, nullptr);

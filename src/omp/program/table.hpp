@@ -18,7 +18,7 @@ struct Table {
   void (*everywhere)(void (*body)(void*), void* argument) noexcept;
   void (*barrier)() noexcept;
   void (*release)() noexcept;
-  void (*acquire)() noexcept;
+  void (*acquire)(const void* site) noexcept;
   void* (*allocate)(std::size_t bytes, std::size_t alignment) noexcept;
   void (*free)(void* block) noexcept;
   bool (*is_shared)(const void* address) noexcept;
@@ -29,7 +29,7 @@ struct Table {
   /// Where this process's threads tell people what they wait for.
   boot::PeThreads* threads;
 };
-inline constexpr std::uint32_t kTableLayout = 6;
+inline constexpr std::uint32_t kTableLayout = 7;
 
 /// Null until the processes are one program.
 using FindTable = const Table*();

@@ -186,7 +186,7 @@ far::Message ask(const far::Message& question, const Awaited& awaited) noexcept 
 
 void finish_there(const Awaited& awaited) noexcept {
   LongWait wait(awaited);
-  image::far()->finish(patient(wait));
+  image::far()->finish(patient(wait), awaited.site);
 }
 
 }  // namespace weft::omp

@@ -38,7 +38,7 @@ Awaited awaited_at(const void* site, const Work* work) noexcept {
   question.a = reinterpret_cast<std::uintptr_t>(std::exchange(team.brought, nullptr));
   image::release();
   team.copied = reinterpret_cast<void*>(ask(question, awaited_at(site, work)).a);
-  image::acquire();
+  image::acquire(site);
 }
 
 // The last one to come: lets all go when no task is left.

@@ -140,7 +140,8 @@ void begin_there(const Team& team, unsigned flags) noexcept {
     region.loop = {work->schedule, work->simple, work->up,    work->start,
                    work->step,     work->end,    work->count, work->chunk};
   }
-  image::far()->run(team.processes, run_here, &region);
+  // What the region reads and writes first goes by its body, which is the same for whoever calls it from where.
+  image::far()->run(team.processes, run_here, &region, reinterpret_cast<const void*>(team.body));
 }
 
 void end_there(const void* site) noexcept {

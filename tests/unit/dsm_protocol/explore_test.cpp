@@ -25,7 +25,9 @@ All begin_of(std::mt19937& random) {
       state = Page{};
       // What counts and habits are is anybody's guess; so is whether anybody has copies.
       state.missed = random() % 2 == 0;
-      state.renewal = static_cast<Renewal>(random() % 4);
+      state.renewal = static_cast<Renewal>(random() % 5);
+      all.pe[pe].habits[page] = static_cast<Habit>(random() % 3);
+      all.pe[pe].warms[page] = static_cast<std::uint8_t>(random() % 2);
       if (pe == page) {
         const State states[] = {State::kShut, State::kOpen, State::kWatched, State::kCompared};
         state.state = states[random() % 4];
@@ -132,7 +134,8 @@ TEST(Explore, ThreePesWithOneSection) { EXPECT_EQ(explore(3, 1, 5, Fault::kNone)
 TEST(Explore, FindsFaults) {
   for (const Fault fault :
        {Fault::kMarkBehindCopy, Fault::kNoMarks, Fault::kWholePage, Fault::kNoTwinOfHome, Fault::kEvictUnsent,
-        Fault::kTakeWhileWritten, Fault::kTakeWithoutContents, Fault::kGoneUnnoticed, Fault::kSendToWhoWasHome}) {
+        Fault::kTakeWhileWritten, Fault::kTakeWithoutContents, Fault::kGoneUnnoticed, Fault::kSendToWhoWasHome,
+        Fault::kWarmWithoutTwin, Fault::kWarmWhileTaken, Fault::kElsewhereKept}) {
     EXPECT_NE(explore(2, 2, 300, fault), "") << "fault " << static_cast<int>(fault);
   }
   // It takes two that have copies, and a home.

@@ -11,74 +11,9 @@
 
 #include "dsm/protocol/page.hpp"
 #include "dsm/protocol/place.hpp"
+#include "explored.hpp"
 
 namespace weft::dsm::protocol {
-
-inline constexpr int kPes = 3;
-inline constexpr int kPages = 2;  // page p begins at home at PE p
-inline constexpr int kBytes = 2;
-inline constexpr int kMostNotices = 12;
-
-enum class Do : std::uint8_t { kRead, kWrite, kLock, kUnlock, kAcquire, kBarrier, kEvict };
-struct Op {
-  Do what;
-  std::uint8_t page;
-  std::uint8_t byte;
-};
-using Program = std::vector<Op>;
-
-enum class Fault : std::uint8_t {
-  kNone,
-  kMarkBehindCopy,
-  kAnnounceBeforeSending,
-  kNoMarks,
-  kWholePage,
-  kNoTwinOfHome,
-  kEvictUnsent,
-  // Of homes that move
-  kTakeWhileUsed,
-  kTakeWhileWritten,
-  kTakeWithoutContents,
-  kGoneUnnoticed,
-  kSendToWhoWasHome
-};
-
-struct Bytes {
-  std::uint8_t at[kBytes];
-};
-
-// All there is: plain bytes, so that states are compared as such.
-struct PeState {
-  Page pages[kPages];
-  Bytes contents[kPages];
-  Bytes twins[kPages];
-  std::uint8_t marks[kPages];
-  Place places[kPages];
-  std::uint8_t homes[kPages];  // as far as it knows
-  std::uint8_t notices[kMostNotices];
-  std::uint8_t published;
-  std::uint8_t added;
-  std::uint8_t seen[kPes];
-  std::uint8_t op;     // of the program
-  std::uint8_t step;   // within it
-  std::uint8_t noted;  // pages noticed, or marked: bits
-  std::uint8_t arrived;
-  std::uint8_t page;    // of several, that it is at
-  std::uint8_t stage;   // of an acquire
-  std::uint8_t part;    // of sending or fetching a page
-  std::uint8_t at;      // the home that it uses for that
-  std::uint8_t wanted;  // the page is to be at home here
-  Bytes changed;        // those that go home: 1
-  Bytes fresh;
-};
-struct All {
-  PeState pe[kPes];
-  std::uint8_t expected[kPages][kBytes];
-  std::uint8_t next_value;
-  std::uint8_t far;  // pages move by questions
-  std::int8_t holder;
-  std::uint8_t episodes;
-};
 
 class Explorer {
  public:
@@ -457,14 +392,18 @@ class Explorer {
     while (here.page < kPages && (here.noted >> here.page & 1) == 0) {
       ++here.page;
     }
-    if (here.page == kPages) {
-      done(here);
-      return true;
+    if (here.page >= kPages) {
+      return foresee(all, me);
     }
     const int page = here.page;
     if (here.stage == kCompare) {
       const bool twin = has_twin(here.pages[page].state);
-      const OnNotice what = on_notice(here.pages[page], Renewal::kLearned);
+      const Page before = here.pages[page];
+      OnNotice what = on_notice(here.pages[page], Renewal::kLearned, here.habits[page]);
+      if (fault_ == Fault::kElsewhereKept && what == OnNotice::kDrop && here.habits[page] == Habit::kElsewhere) {
+        here.pages[page] = before;
+        what = OnNotice::kNothing;
+      }
       if (twin) {
         compare_as_written(here, page);
       }
@@ -493,6 +432,37 @@ class Explorer {
     }
     return true;
   }
+
+  // The end of an acquire. Steps: of each page that is expected place, mark and contents; then those that are written
+  // get their twins.
+  bool foresee(All& all, int me) {
+    PeState& here = all.pe[me];
+    if (here.page == 2 * kPages) {
+      done(here);
+      return true;
+    }
+    const int page = here.page - kPages;
+    Page& state = here.pages[page];
+    if (state.state == State::kAway && state.dropped && here.habits[page] == Habit::kReads) {
+      if (here.part == 0 && waits(all, me, page)) {
+        return false;
+      }
+      if (fetch(all, me, page)) {
+        (void)on_fault(state, false);
+      }
+      return true;
+    }
+    notice_move(here, page);
+    const bool copy = state.state == State::kCopy;
+    if (here.warms[page] != 0 && (copy || (state.state == State::kWatched && heat(here.places[page])))) {
+      (void)on_fault(state, true);
+      here.twins[page] = fault_ == Fault::kWarmWithoutTwin ? Bytes{} : here.contents[page];  // memory is zero at first
+    }
+    ++here.page;
+    return true;
+  }
+
+  bool heat(Place& place) const { return place.heat() || fault_ == Fault::kWarmWhileTaken; }
 
   // It is no copy of that kind any more, and does not move for that.
   void compare_as_written(PeState& here, int page) {

@@ -86,6 +86,14 @@ TEST(Page, IsDroppedOrRefreshedAsIsSaid) {
   EXPECT_EQ(on_notice(page, Renewal::kUpdate), OnNotice::kDrop);
 }
 
+TEST(Page, IsRefreshedOrDroppedAsTheIntervalHasIt) {
+  Page page{.state = State::kCopy, .missed = true};
+  EXPECT_EQ(on_notice(page, Renewal::kLearned, Habit::kReads), OnNotice::kRefresh);
+  EXPECT_EQ(on_notice(page, Renewal::kMissed, Habit::kElsewhere), OnNotice::kRefresh);
+  EXPECT_EQ(on_notice(page, Renewal::kLearned, Habit::kElsewhere), OnNotice::kDrop);
+  EXPECT_TRUE(page.dropped);
+}
+
 TEST(Page, IsSharedBehindAClosingIfOthersHadCopies) {
   for (const State state : {State::kWatched, State::kCompared}) {
     Page page{.state = state};

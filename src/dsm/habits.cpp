@@ -1,0 +1,122 @@
+// Intervals of the program: what they have shown is learned, and what they are expected to want comes as they begin
+// (protocol/habits.hpp).
+#include "dsm/protocol/habits.hpp"
+
+#include <algorithm>
+
+#include "dsm/counts.hpp"
+#include "dsm/homes.hpp"
+#include "dsm/pages.hpp"
+#include "dsm/runs.hpp"
+
+namespace weft::dsm {
+namespace {
+
+// An interval may go on for ever, as only heartbeats or the program's atomic operations order anything in it.
+constexpr std::size_t kMostNoted = std::size_t{1} << 16;
+
+void add(std::vector<std::uint32_t>& to, std::uint32_t page) noexcept {
+  if (to.size() == kMostNoted) {
+    sort_once(&to);
+    if (to.size() == kMostNoted) {
+      return;
+    }
+  }
+  to.push_back(page);
+}
+
+}  // namespace
+
+// The lock of the page is held.
+void Pages::note_fault(std::uint32_t page, bool missed, bool write) noexcept {
+  if (!missed && !write) {
+    return;
+  }
+  const std::scoped_lock lock(lists_);
+  if (missed) {
+    add(missed_, page);
+  }
+  if (write) {
+    add(faulted_, page);
+  }
+}
+
+void Pages::note_compared(std::uint32_t page, bool changed, bool others) noexcept {
+  if (changed && habits_.has_site()) {
+    add(others ? unsure_ : changed_, page);
+  }
+}
+
+void Pages::begin_habits(Site site) noexcept {
+  if (site == 0 || g.renewal != Renewal::kLearned) {
+    return;
+  }
+  const std::scoped_lock lock(lists_);
+  for (std::vector<std::uint32_t>* const each : {&missed_, &faulted_, &changed_, &unsure_}) {
+    sort_once(each);
+  }
+  habits_.learn({missed_, faulted_, changed_, unsure_});
+  for (std::vector<std::uint32_t>* const each : {&missed_, &faulted_, &changed_, &unsure_}) {
+    each->clear();
+  }
+  habits_.begin(site);
+}
+
+void Pages::begin_interval(Site site) noexcept {
+  const std::unique_lock order(order_);
+  begin_habits(site);
+  foresee();
+  if (closing_) {
+    release_all();
+  }
+}
+
+// What is expected comes; what is written gets its twin. Then access is given, page by page only once.
+void Pages::foresee() noexcept {
+  if (!habits_.has_site() || closing_) {
+    return;
+  }
+  std::vector<std::uint32_t> readable;
+  habits_.each_expected(
+      [&](std::uint32_t page) {
+        const Page& here = pages_[page];
+        return here.state == State::kAway && here.dropped && known_home(page) >= 0 &&
+               renewal_of(here, g.renewal) == Renewal::kLearned;
+      },
+      [&](std::uint32_t page) { readable.push_back(page); });
+  fetch_expected(&readable);
+  std::vector<std::uint32_t> writable;
+  habits_.each_written([&](std::uint32_t page) { return may_warm(page); },
+                       [&](std::uint32_t page) {
+                         (void)on_fault(pages_[page], true);
+                         make_twin(page);
+                         writable.push_back(page);
+                       });
+  count(Count::kWarmed, writable.size());
+  std::erase_if(readable, [&](std::uint32_t page) { return pages_[page].state != State::kCopy; });
+  protect_all(&readable, Access::kRead);
+  protect_all(&writable, Access::kWrite);
+}
+
+void Pages::fetch_expected(std::vector<std::uint32_t>* expected) noexcept {
+  std::size_t fit = 0;
+  for (std::uint32_t one = 1; fit < expected->size() && reserve((*expected)[fit], &one); ++fit) {
+  }
+  expected->resize(fit);  // the rest comes when it is touched
+  Batch batch;
+  each_run(*expected, [&](std::uint32_t first, std::uint32_t n) { batch.fetch(first, n, contents(first)); });
+  batch.wait();
+  for (const std::uint32_t page : *expected) {
+    (void)on_fault(pages_[page], false);
+  }
+  count(Count::kExpected, expected->size());
+}
+
+// It may be read, and a write would be a fault.
+bool Pages::may_warm(std::uint32_t page) noexcept {
+  (void)notice_move(page);
+  const State state = pages_[page].state;
+  return state == State::kCopy || (state == State::kWatched && heat(page, 1) != 0);
+}
+
+}  // namespace weft::dsm

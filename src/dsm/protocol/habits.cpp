@@ -1,0 +1,119 @@
+#include "dsm/protocol/habits.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace weft::dsm::protocol {
+namespace {
+
+bool has(std::span<const std::uint32_t> sorted, std::uint32_t page) noexcept {
+  return std::binary_search(sorted.begin(), sorted.end(), page);
+}
+
+template <class Habit>
+Habit* find(std::vector<Habit>& all, std::uint32_t page) noexcept {
+  const auto at = std::lower_bound(all.begin(), all.end(), page,
+                                   [](const Habit& each, std::uint32_t wanted) { return each.page < wanted; });
+  return at != all.end() && at->page == page ? &*at : nullptr;
+}
+
+}  // namespace
+
+bool Habits::visit(Read& read) noexcept {
+  if (read.left == 0) {
+    read.left_out = true;
+    return false;
+  }
+  --read.left;
+  return true;
+}
+
+bool Habits::expects(std::uint32_t page) noexcept {
+  if (!has_site()) {
+    return false;
+  }
+  Read* const read = find(sites_[now_].reads, page);
+  return read != nullptr && visit(*read);
+}
+
+void Habits::begin(Site site) noexcept {
+  const auto at = std::lower_bound(sites_.begin(), sites_.end(), site,
+                                   [](const Of& each, Site wanted) { return each.site < wanted; });
+  now_ = static_cast<std::size_t>(at - sites_.begin());
+  if (at != sites_.end() && at->site == site) {
+    return;
+  }
+  if (site == 0 || sites_.size() == kMostSites) {
+    now_ = SIZE_MAX;
+    return;
+  }
+  sites_.insert(at, Of{site, {}, {}});
+}
+
+// Of both lists together it becomes one, as far as there is room.
+template <class Habit>
+void Habits::add(std::vector<Habit>& to, const std::vector<Habit>& some) noexcept {
+  const std::size_t room = kMostPages - std::min(pages_, kMostPages);
+  const auto old = static_cast<std::ptrdiff_t>(to.size());
+  const std::size_t fit = std::min(room, some.size());
+  if (fit == 0) {
+    return;
+  }
+  to.insert(to.end(), some.begin(), some.begin() + static_cast<std::ptrdiff_t>(fit));
+  std::inplace_merge(to.begin(), to.begin() + old, to.end(),
+                     [](const Habit& a, const Habit& b) { return a.page < b.page; });
+  pages_ += fit;
+}
+
+void Habits::learn_reads(Of& of, std::span<const std::uint32_t> missed) noexcept {
+  std::vector<Read> fresh;
+  for (const std::uint32_t page : missed) {
+    Read* const read = find(of.reads, page);
+    if (read == nullptr) {
+      fresh.push_back({page, kVisits, 0, false});
+    } else if (read->left_out) {
+      read->doublings = static_cast<std::uint8_t>(std::min<int>(read->doublings + 1, kMostDoublings));
+      read->left = static_cast<std::uint16_t>(kVisits << read->doublings);
+      read->left_out = false;
+    }
+  }
+  // Who was left out and is not missed is not read there any more.
+  pages_ -= std::erase_if(of.reads, [](const Read& each) { return each.left_out; });
+  add(of.reads, fresh);
+}
+
+void Habits::learn_writes(Of& of, const Seen& seen) noexcept {
+  pages_ -= std::erase_if(of.writes, [&](Write& each) {
+    const bool warmed = std::exchange(each.warmed, false);
+    if (has(seen.changed, each.page)) {
+      each.trust = kTrust;
+    } else if (warmed && has(seen.unsure, each.page)) {
+      --each.trust;
+    } else if (warmed) {
+      each.trust = 0;
+    }
+    return each.trust == 0;
+  });
+  std::vector<Write> fresh;
+  const auto note = [&](std::span<const std::uint32_t> pages) {
+    fresh.clear();
+    for (const std::uint32_t page : pages) {
+      if (find(of.writes, page) == nullptr) {
+        fresh.push_back({page, kTrust, false});
+      }
+    }
+    add(of.writes, fresh);
+  };
+  note(seen.changed);
+  note(seen.faulted);
+}
+
+void Habits::learn(const Seen& seen) noexcept {
+  if (!has_site()) {
+    return;
+  }
+  learn_reads(sites_[now_], seen.missed);
+  learn_writes(sites_[now_], seen);
+}
+
+}  // namespace weft::dsm::protocol

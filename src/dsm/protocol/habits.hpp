@@ -1,0 +1,101 @@
+// What a PE does in an interval, by the site that names it (dsm/order.hpp): programs do the same again and again, but
+// something else behind each barrier. Of each site that is which of the others' pages it misses, and which pages it
+// writes; so these come, and become writable, as the interval begins, all at once and without faults.
+//
+// Reads of pages that are here go unseen. So a page of which a site is known to read it is left out now and then: who
+// misses it shows that he does. Writes are seen by comparing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace weft::dsm::protocol {
+
+using Site = std::uint64_t;  // 0: none that is known
+
+/// What the interval that runs has shown; each list is sorted, with nothing twice.
+struct Seen {
+  std::span<const std::uint32_t> missed;   // had been dropped, and were wanted
+  std::span<const std::uint32_t> faulted;  // a fault made them writable
+  std::span<const std::uint32_t> changed;  // were written
+  std::span<const std::uint32_t> unsure;   // were written, perhaps by others
+};
+
+class Habits {
+ public:
+  /// Bounds of what is remembered. Sites beyond have no habits; a site that has no room for more keeps what it has.
+  static constexpr std::size_t kMostSites = 256;
+  static constexpr std::size_t kMostPages = std::size_t{1} << 20;  // of all sites together
+  /// So often a page comes before it is left out once; twice as often each time that it is missed then.
+  static constexpr std::uint16_t kVisits = 4;
+  static constexpr std::uint8_t kMostDoublings = 6;
+  /// So often a page is made writable where only others may have written it, before it has to fault for it.
+  static constexpr std::uint8_t kTrust = 16;
+
+  /// The interval has shown that, as far as it has gone.
+  void learn(const Seen& seen) noexcept;
+  /// From now on the interval is one of that site.
+  void begin(Site site) noexcept;
+  bool has_site() const noexcept { return now_ < sites_.size(); }
+
+  /// Others have changed the page. True: it is to come, as it is read here. False: it is not, or is left out this time.
+  bool expects(std::uint32_t page) noexcept;
+  /// Calls take(page) for each page that is to come, of those that are wanted(page).
+  template <class Wanted, class Take>
+  void each_expected(Wanted&& wanted, Take&& take) noexcept {
+    if (!has_site()) {
+      return;
+    }
+    for (Read& each : sites_[now_].reads) {
+      if (wanted(each.page) && visit(each)) {
+        take(each.page);
+      }
+    }
+  }
+  /// Calls take(page) for each page that the interval writes, of those that are wanted(page).
+  template <class Wanted, class Take>
+  void each_written(Wanted&& wanted, Take&& take) noexcept {
+    if (!has_site()) {
+      return;
+    }
+    for (Write& each : sites_[now_].writes) {
+      if (wanted(each.page)) {
+        each.warmed = true;
+        take(each.page);
+      }
+    }
+  }
+  std::size_t pages() const noexcept { return pages_; }
+
+ private:
+  struct Read {
+    std::uint32_t page;
+    std::uint16_t left;  // visits
+    std::uint8_t doublings;
+    bool left_out;  // since the interval began
+  };
+  struct Write {
+    std::uint32_t page;
+    std::uint8_t trust;
+    bool warmed;  // since the interval began
+  };
+  // Both are sorted.
+  struct Of {
+    Site site;
+    std::vector<Read> reads;
+    std::vector<Write> writes;
+  };
+  static bool visit(Read& read) noexcept;
+  void learn_reads(Of& of, std::span<const std::uint32_t> missed) noexcept;
+  void learn_writes(Of& of, const Seen& seen) noexcept;
+  template <class Habit>
+  void add(std::vector<Habit>& to, const std::vector<Habit>& some) noexcept;
+
+  std::vector<Of> sites_;  // by site
+  std::size_t now_ = SIZE_MAX;
+  std::size_t pages_ = 0;
+};
+
+}  // namespace weft::dsm::protocol

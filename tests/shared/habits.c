@@ -1,0 +1,103 @@
+/* What each interval does is learned by the barrier that it follows: pages that are read in one of several come as that
+ * one begins, not at each barrier at which they have changed; and what is written now and then may be written by then.
+ * With WEFT_SHARED_PROTOCOL=missed neither is so. */
+#include <string.h>
+
+#include "check.h"
+
+enum { kPages = 48, kInts = kPages * 1024, kRounds = 40, kIdle = 12 };
+
+static int g_me, g_n;
+
+static weft_shared_stats_t stats(void) {
+  weft_shared_stats_t now;
+  weft_shared_stats(&now);
+  return now;
+}
+static uint64_t came(const weft_shared_stats_t* of) { return of->fetched + of->refreshed; }
+
+static int learns(void) {
+  const char* const said = getenv("WEFT_SHARED_PROTOCOL");
+  return said == NULL || strcmp(said, "missed") != 0;
+}
+
+/* Every other page, as pages in a row come together. */
+static int* word(int* all, int page, int k) { return &all[2 * page * 1024 + k]; }
+
+static void write_words(int* all, int pe, int k, int value) {
+  for (int page = 0; g_me == pe && page < kPages / 2; ++page) {
+    *word(all, page, k) = value + page;
+  }
+}
+
+static void read_words(int* all, int words, int value) {
+  for (int page = 0; page < kPages / 2; ++page) {
+    for (int k = 0; k < words; ++k) {
+      CHECK(*word(all, page, k) == value + page);
+    }
+  }
+}
+
+/* Three intervals of writing, one of reading. */
+static void read_in_one_of_four(int* all) {
+  weft_shared_stats_t begin = stats();
+  for (int round = 0; round < kRounds; ++round) {
+    if (round == kRounds / 4) {
+      begin = stats();
+    }
+    weft_shared_barrier();
+    write_words(all, 0, 0, round);
+    weft_shared_barrier();
+    write_words(all, 0, 1, round);
+    weft_shared_barrier();
+    write_words(all, 0, 2, round);
+    weft_shared_barrier();
+    if (g_me != 0) {
+      read_words(all, 3, round);
+    }
+  }
+  const weft_shared_stats_t end = stats();
+  const uint64_t moved = came(&end) - came(&begin), once = (uint64_t)kRounds * 3 / 4 * (kPages / 2);
+  if (end.faults > 0 && g_me != 0) {
+    CHECK(learns() ? moved < once * 3 / 2 : moved > once * 3 / 2);
+    CHECK(end.faults - begin.faults < once / 3);
+  }
+}
+
+/* A PE whose pages are at home elsewhere writes them in one of many intervals. */
+static void written_now_and_then(int* all) {
+  weft_shared_map(all, sizeof(int) * kInts, sizeof(int) * kInts, 0, 1);
+  weft_shared_stats_t begin = stats();
+  for (int round = 0; round < kRounds; ++round) {
+    if (round == kRounds / 4) {
+      begin = stats();
+    }
+    weft_shared_barrier();
+    write_words(all, g_n - 1, 0, round);
+    weft_shared_barrier();
+    read_words(all, 1, round);
+    for (int k = 0; k < kIdle; ++k) {
+      weft_shared_barrier();
+    }
+  }
+  const weft_shared_stats_t end = stats();
+  const uint64_t once = (uint64_t)kRounds * 3 / 4 * (kPages / 2);
+  if (end.faults > 0 && g_n > 1 && g_me == g_n - 1) {
+    CHECK(learns() ? end.faults - begin.faults < once / 3 : end.faults - begin.faults > once * 2 / 3);
+  }
+}
+
+int main(void) {
+  weft_shared_init();
+  g_me = weft_shared_my_pe();
+  g_n = weft_shared_n_pes();
+  int* const all = weft_shared_from(0, g_me == 0 ? weft_shared_aligned_alloc(4096, sizeof(int) * kInts) : NULL);
+  if (g_me == 0) {
+    memset(all, 0, sizeof(int) * kInts);
+  }
+  weft_shared_barrier();
+  read_in_one_of_four(all);
+  written_now_and_then(all);
+  weft_shared_finalize();
+  return 0;
+}

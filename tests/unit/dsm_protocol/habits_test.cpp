@@ -1,0 +1,148 @@
+// What is learned of intervals (protocol/habits.hpp): a program that does the same again comes to need no faults, and
+// what it stops doing is forgotten.
+#include "dsm/protocol/habits.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <vector>
+
+namespace weft::dsm::protocol {
+namespace {
+
+using Pages = std::vector<std::uint32_t>;
+
+// A PE with copies of pages that all change between any two intervals, so that each that is used has to come anew.
+class Reader {
+ public:
+  // Faults of an interval in which these are read.
+  std::size_t interval(Site site, const Pages& reads) {
+    habits_.learn({missed_, {}, {}, {}});
+    habits_.begin(site);
+    std::set<std::uint32_t> here;
+    for (const std::uint32_t page : here_) {
+      if (habits_.expects(page)) {
+        here.insert(page);
+      }
+    }
+    habits_.each_expected([&](std::uint32_t page) { return !here_.contains(page); },
+                          [&](std::uint32_t page) { here.insert(page); });
+    came_ += here.size();
+    missed_.clear();
+    for (const std::uint32_t page : reads) {
+      if (here.insert(page).second) {
+        missed_.push_back(page);
+      }
+    }
+    came_ += missed_.size();
+    here_ = here;
+    return missed_.size();
+  }
+  std::size_t came() const { return came_; }
+  Habits& habits() { return habits_; }
+
+ private:
+  Habits habits_;
+  Pages missed_;
+  std::set<std::uint32_t> here_;
+  std::size_t came_ = 0;
+};
+
+TEST(Habits, EachSiteHasItsOwnPages) {
+  Reader reader;
+  const Pages first = {3, 4, 5, 90};
+  const Pages second = {5, 6, 91};
+  EXPECT_EQ(reader.interval(1, first), 4U);
+  EXPECT_EQ(reader.interval(2, second), 3U);
+  const std::size_t before = reader.came();
+  for (int k = 0; k < Habits::kVisits; ++k) {
+    EXPECT_EQ(reader.interval(1, first), 0U);
+    EXPECT_EQ(reader.interval(2, second), 0U);
+  }
+  EXPECT_EQ(reader.came() - before, 7U * Habits::kVisits) << "none came in vain";
+}
+
+TEST(Habits, PagesAreLeftOutMoreAndMoreSeldom) {
+  Reader reader;
+  std::size_t faults = 0;
+  for (int k = 0; k < 2000; ++k) {
+    faults += reader.interval(1, {7});
+  }
+  EXPECT_GE(faults, 5U);
+  EXPECT_LE(faults, 1U + Habits::kMostDoublings + 2000 / (Habits::kVisits << Habits::kMostDoublings) + 1);
+}
+
+TEST(Habits, WhatIsNotReadAnyMoreIsForgotten) {
+  Reader reader;
+  reader.interval(1, {7, 8});
+  for (int k = 0; k < Habits::kVisits; ++k) {
+    reader.interval(1, {8});
+  }
+  EXPECT_EQ(reader.interval(1, {8}), 1U);  // left out, and missed
+  reader.interval(1, {8});
+  EXPECT_EQ(reader.habits().pages(), 1U);
+  EXPECT_EQ(reader.interval(1, {7, 8}), 1U);
+}
+
+// Pages that an interval may write as it begins, with a fault for each that is not among them.
+Pages written(Habits& habits, Site site, const Pages& all) {
+  habits.begin(site);
+  Pages warm;
+  habits.each_written([&](std::uint32_t page) { return std::find(all.begin(), all.end(), page) != all.end(); },
+                      [&](std::uint32_t page) { warm.push_back(page); });
+  return warm;
+}
+
+TEST(Habits, WhatWasWrittenIsMadeWritable) {
+  Habits habits;
+  const Pages pages = {10, 11, 12};
+  EXPECT_TRUE(written(habits, 1, pages).empty());
+  habits.learn({{}, Pages{10}, Pages{10, 12}, {}});
+  EXPECT_TRUE(written(habits, 2, pages).empty());
+  habits.learn({{}, {}, Pages{11}, {}});
+  EXPECT_EQ(written(habits, 1, pages), (Pages{10, 12}));
+  habits.learn({{}, {}, Pages{12}, {}});  // in vain for 10
+  written(habits, 2, pages);
+  habits.learn({{}, {}, Pages{11}, {}});
+  EXPECT_EQ(written(habits, 1, pages), (Pages{12}));
+}
+
+TEST(Habits, WhereOthersWriteTooItIsDoubtedInTheEnd) {
+  Habits habits;
+  written(habits, 1, {});
+  habits.learn({{}, Pages{10}, {}, Pages{10}});
+  for (int k = 0; k < Habits::kTrust; ++k) {
+    EXPECT_EQ(written(habits, 1, {10}), (Pages{10}));
+    habits.learn({{}, {}, {}, Pages{10}});
+  }
+  EXPECT_TRUE(written(habits, 1, {10}).empty());
+  habits.learn({{}, Pages{10}, {}, Pages{10}});  // and comes back when it has faulted
+  EXPECT_EQ(written(habits, 1, {10}), (Pages{10}));
+}
+
+TEST(Habits, AreBounded) {
+  Habits habits;
+  Pages many(Habits::kMostPages / 2 + 1);
+  for (std::uint32_t k = 0; k < many.size(); ++k) {
+    many[k] = k;
+  }
+  for (Site site = 1; site < Habits::kMostSites + 10; ++site) {
+    habits.begin(site);
+    EXPECT_EQ(habits.has_site(), site <= Habits::kMostSites);
+    if (site < 5) {
+      habits.learn({many, {}, {}, {}});
+      EXPECT_LE(habits.pages(), Habits::kMostPages);
+    }
+  }
+  EXPECT_EQ(habits.pages(), Habits::kMostPages);
+  habits.begin(0);
+  EXPECT_FALSE(habits.has_site());
+  EXPECT_FALSE(habits.expects(0));
+  habits.begin(1);
+  EXPECT_TRUE(habits.expects(0));
+}
+
+}  // namespace
+}  // namespace weft::dsm::protocol
