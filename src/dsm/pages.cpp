@@ -109,13 +109,33 @@ bool Pages::protect(std::uint32_t first, std::uint32_t pages, Access access) noe
   return true;
 }
 
+// All pages from one up to another have that access, and nothing else has been done with them: one call may give it to
+// them and to their neighbours. That costs nothing, and each call some microseconds.
+bool Pages::all_have(std::uint32_t first, std::uint32_t end, Access access) const noexcept {
+  constexpr std::uint32_t kMostBetween = 64;
+  if (end - first > kMostBetween) {
+    return false;
+  }
+  for (std::uint32_t page = first; page < end; ++page) {
+    if (pages_[page].pinned || access_of(pages_[page].state) != access) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Their states are such that they are to have it; faults and all else are excluded.
 void Pages::protect_all(std::vector<std::uint32_t>* pages, Access access) noexcept {
   sort_once(pages);
-  each_run(*pages, [&](std::uint32_t first, std::uint32_t n) {
-    if (!protect(first, n, access)) {
+  for (std::size_t begin = 0, end = 0; begin < pages->size(); begin = end) {
+    const std::uint32_t first = (*pages)[begin];
+    for (end = begin + 1; end < pages->size() && all_have((*pages)[end - 1] + 1, (*pages)[end], access);) {
+      ++end;
+    }
+    if (!protect(first, (*pages)[end - 1] + 1 - first, access)) {
       close_all();
     }
-  });
+  }
 }
 
 void Pages::close_all() noexcept {

@@ -160,6 +160,7 @@ class Pages {
   // Access
   bool protect(std::uint32_t first, std::uint32_t pages, Access access) noexcept;
   void deny_all() noexcept;
+  bool all_have(std::uint32_t first, std::uint32_t end, Access access) const noexcept;
   void protect_all(std::vector<std::uint32_t>* pages, Access access) noexcept;
   void close_all() noexcept;
   void finish_closing() noexcept;
