@@ -78,11 +78,7 @@ void Pages::foresee() noexcept {
   }
   std::vector<std::uint32_t> readable;
   habits_.each_expected(
-      [&](std::uint32_t page) {
-        const Page& here = pages_[page];
-        return here.state == State::kAway && here.dropped && known_home(page) >= 0 &&
-               renewal_of(here, g.renewal) == Renewal::kLearned;
-      },
+      [&](std::uint32_t page) { return may_come(page) && renewal_of(pages_[page], g.renewal) == Renewal::kLearned; },
       [&](std::uint32_t page) { readable.push_back(page); });
   fetch_expected(&readable);
   std::vector<std::uint32_t> writable;
@@ -96,6 +92,25 @@ void Pages::foresee() noexcept {
   std::erase_if(readable, [&](std::uint32_t page) { return pages_[page].state != State::kCopy; });
   protect_all(&readable, Access::kRead);
   protect_all(&writable, Access::kWrite);
+}
+
+bool Pages::may_come(std::uint32_t page) noexcept {
+  return pages_[page].state == State::kAway && pages_[page].dropped && known_home(page) >= 0;
+}
+
+void Pages::bring_dropped() noexcept {
+  const std::unique_lock order(order_);
+  std::vector<std::uint32_t> dropped;
+  for (std::uint32_t page = 0; page < g.pages; ++page) {
+    if (may_come(page)) {
+      dropped.push_back(page);
+    }
+  }
+  fetch_expected(&dropped);
+  protect_all(&dropped, Access::kRead);
+  if (closing_) {
+    release_all();
+  }
 }
 
 void Pages::fetch_expected(std::vector<std::uint32_t>* expected) noexcept {

@@ -81,6 +81,8 @@ class Pages {
   /// not already), then nobody has copies and homes are as they say.
   void bring_home(std::uint32_t first, std::uint32_t pages, const HomeOf& home_of) noexcept;
   void settle(std::uint32_t first, std::uint32_t pages, const HomeOf& home_of) noexcept;
+  /// Those that have been here, and may come no more when others have ended.
+  void bring_dropped() noexcept;
   void set_renewal(std::uint32_t first, std::uint32_t pages, Renewal renewal) noexcept;
   /// All have settled, so nobody fetches from who was home before: he gives that memory back.
   void settled() noexcept;
@@ -154,6 +156,7 @@ class Pages {
   void note_compared(std::uint32_t page, bool changed, bool others) noexcept;
   void begin_habits(Site site) noexcept;
   void foresee() noexcept;
+  bool may_come(std::uint32_t page) noexcept;
   void fetch_expected(std::vector<std::uint32_t>* expected) noexcept;
   bool may_warm(std::uint32_t page) noexcept;
 

@@ -247,6 +247,7 @@ void rest() noexcept {
   end_record();
   if (g.way == Way::kPages) {
     stop_heartbeat();
+    g_pages->bring_dropped();
   }
 }
 

@@ -25,7 +25,8 @@ struct Plan {
 base::Result<void> begin(const Plan& plan) noexcept;
 /// Somebody may have taken the signals by which pages come: then he is asked after us.
 void handle_faults() noexcept;
-/// This PE's memory stays, as it is: nothing is kept alike by itself any more. Before others end.
+/// This PE's memory stays, as it is: nothing is kept alike by itself any more, and what the PE has used is here. Before
+/// others end.
 void rest() noexcept;
 /// All PEs have met, and none of them uses shared memory any more.
 void end() noexcept;
