@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "base/lines.hpp"
 #include "coll/barrier.hpp"
 #include "dsm/counts.hpp"
 #include "dsm/elsewhere.hpp"
@@ -45,6 +46,21 @@ Told told() noexcept {
           counted(Count::kMigrations)};
 }
 
+void tell_counts(const char* members) noexcept {
+  if (has_one_memory()) {
+    base::say(nullptr, "shared pages: all %s have one memory, so none was moved", members);
+    return;
+  }
+  const Told told = dsm::told();
+  const auto number = [](std::uint64_t count) noexcept { return static_cast<unsigned long long>(count); };
+  base::say(
+      nullptr,
+      "shared pages: %llu faults; %llu pages came by them, %llu by prefetching, %llu were refreshed; %llu twins, %llu "
+      "pages whose changes went home, %llu pages moved here, %llu runs announced; %llu copies dropped, %llu evicted",
+      number(told.faults), number(told.fetched), number(told.prefetched), number(told.refreshed), number(told.twins),
+      number(told.sent), number(told.migrations), number(told.announced), number(told.dropped), number(told.evicted));
+}
+
 void prefetch(const void* at, std::size_t bytes) noexcept {
   const Run run = pages_of(at, bytes);
   if (g.way == Way::kPages) {
@@ -74,21 +90,33 @@ std::uint64_t room_of_rest(const void* at) noexcept {
 }
 
 void map_homes(const void* block, std::size_t bytes, std::size_t piece, int from, int pes) noexcept {
-  const Run run = pages_of(block, bytes);
+  const std::uint64_t pages = std::max<std::uint64_t>((std::uint64_t{piece} + kPageBytes - 1) / kPageBytes, 1);
+  const auto* const first_page =
+      reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(block) / kPageBytes * kPageBytes);
+  map_pieces(first_page, bytes + (reinterpret_cast<std::uintptr_t>(block) % kPageBytes),
+             {.period = UINT64_MAX, .piece = pages * kPageBytes, .from = from, .pes = pes});
+}
+
+void map_pieces(const void* array, std::size_t bytes, const Pieces& pieces) noexcept {
+  const Run run = pages_of(array, bytes);
   if (g.way == Way::kMemory) {
     barrier();
     return;
   }
-  const HomeOf home_of{static_cast<std::uint32_t>(std::max<std::size_t>((piece + kPageBytes - 1) / kPageBytes, 1)),
-                       from, pes};
+  const Homed homed{offset_in_range(array, bytes) % kPageBytes, bytes, pieces};
   // No PE's heartbeat uses homes while they change: each is held before all have met.
   const std::scoped_lock beating(g_pages->beating());
   barrier();  // what was written is at the homes there are
-  g_pages->bring_home(run.first, run.pages, home_of);
+  g_pages->bring_home(run.first, run.pages, homed);
   coll::barrier();  // and no more, as who acquires while others settle would look for homes that are none yet
-  g_pages->settle(run.first, run.pages, home_of);
+  g_pages->settle(run.first, run.pages, homed);
   barrier();
   g_pages->settled();
+}
+
+bool is_pinned(const void* at, std::size_t bytes) noexcept {
+  const Run run = pages_of(at, bytes);
+  return g.way == Way::kPages && g_pages->has_pinned(run.first, run.pages);
 }
 
 }  // namespace weft::dsm

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "dsm/pieces.hpp"
 #include "dsm/protocol/page.hpp"
 
 namespace weft::dsm {
@@ -16,6 +17,8 @@ Told told() noexcept;
 
 /// Then there is nothing to be told.
 bool has_one_memory() noexcept;
+/// A line for people; `members`: what PEs are called.
+void tell_counts(const char* members) noexcept;
 
 /// Below: `bytes` are some, and all of them lie in shared memory, which is the caller's to look at (lies_in_range()).
 bool lies_in_range(const void* at, std::size_t bytes) noexcept;
@@ -32,6 +35,10 @@ void renew_by(const void* at, std::size_t bytes, protocol::Renewal renewal) noex
 /// Homes: `pes` PEs from `from` on by turns, a piece of so many bytes at a time. All PEs call, and say the same; a
 /// barrier. Within room_of_rest().
 void map_homes(const void* block, std::size_t bytes, std::size_t piece, int from, int pes) noexcept;
+/// The same for an array whose pages go where its parts are to be (pieces.hpp).
+void map_pieces(const void* array, std::size_t bytes, const Pieces& pieces) noexcept;
+/// Some of them never leave this PE (windows.hpp), so they are not to be mapped.
+bool is_pinned(const void* at, std::size_t bytes) noexcept;
 /// From an address on to the end of its block; 0: there nothing is in use.
 std::uint64_t room_of_rest(const void* at) noexcept;
 

@@ -206,12 +206,12 @@ void Pages::prefetch(std::uint32_t first, std::uint32_t pages) noexcept {
   }
 }
 
-void Pages::bring_home(std::uint32_t first, std::uint32_t pages, const HomeOf& home_of) noexcept {
+void Pages::bring_home(std::uint32_t first, std::uint32_t pages, const Homed& homed) noexcept {
   const std::unique_lock order(order_);
   Batch batch;
   for (std::uint32_t k = 0; k < pages; ++k) {
     const std::uint32_t page = first + k;
-    if (home_of(k) != g.me) {
+    if (homed(k) != g.me) {
       continue;
     }
     if (homes_[page].load(std::memory_order_relaxed) == 0 && !homes_of_all_) {
@@ -227,7 +227,7 @@ void Pages::bring_home(std::uint32_t first, std::uint32_t pages, const HomeOf& h
 }
 
 // All have met behind bring_home(), and nobody does anything else.
-void Pages::settle(std::uint32_t first, std::uint32_t pages, const HomeOf& home_of) noexcept {
+void Pages::settle(std::uint32_t first, std::uint32_t pages, const Homed& homed) noexcept {
   const std::unique_lock order(order_);
   if (!protect(first, pages, Access::kNone)) {
     close_all();
@@ -239,7 +239,7 @@ void Pages::settle(std::uint32_t first, std::uint32_t pages, const HomeOf& home_
     here.listed = before.listed;
     here.renewal = before.renewal;
     here.kept = before.kept;
-    const int home = home_of(k);
+    const int home = homed(k);
     if (home == g.me) {
       keep_no_longer(first + k);
     } else if (is_home(before.state)) {

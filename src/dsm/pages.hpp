@@ -19,6 +19,7 @@
 
 #include "base/result.hpp"
 #include "dsm/batch.hpp"
+#include "dsm/pieces.hpp"
 #include "dsm/protocol/habits.hpp"
 #include "dsm/protocol/marks.hpp"
 #include "dsm/protocol/notices.hpp"
@@ -28,16 +29,6 @@
 #include "memory/fault.hpp"
 
 namespace weft::dsm {
-
-/// Where the k-th page of some is to be at home.
-struct HomeOf {
-  std::uint32_t pages = 1;  // of each piece, by turns
-  int from = 0;             // a PE
-  int pes = 1;              // so many from that one on
-  int operator()(std::uint32_t k) const noexcept {
-    return from + static_cast<int>(k / pages % static_cast<std::uint32_t>(pes));
-  }
-};
 
 /// An atomic operation, for Pages::operate().
 class Operation {
@@ -73,14 +64,15 @@ class Pages {
   void operate(std::uint64_t offset, std::size_t bytes, Operation& operation) noexcept;
   /// These pages are at home here from now on, if nobody else is their home, and may always be written (windows.hpp).
   bool pin(std::uint32_t first, std::uint32_t pages) noexcept;
+  bool has_pinned(std::uint32_t first, std::uint32_t pages) noexcept;
   /// The program's view of them is elsewhere now: it gets the access there that they have.
   void move_view(std::uint32_t first, std::uint32_t pages) noexcept;
   /// Pages that others have and that are not here, in a few requests; those in use.
   void prefetch(std::uint32_t first, std::uint32_t pages) noexcept;
   /// Between barriers of all, who all say the same: the pages that are to be at home here come here (of those that are
   /// not already), then nobody has copies and homes are as they say.
-  void bring_home(std::uint32_t first, std::uint32_t pages, const HomeOf& home_of) noexcept;
-  void settle(std::uint32_t first, std::uint32_t pages, const HomeOf& home_of) noexcept;
+  void bring_home(std::uint32_t first, std::uint32_t pages, const Homed& homed) noexcept;
+  void settle(std::uint32_t first, std::uint32_t pages, const Homed& homed) noexcept;
   /// Those that have been here, and may come no more when others have ended.
   void bring_dropped() noexcept;
   void set_renewal(std::uint32_t first, std::uint32_t pages, Renewal renewal) noexcept;

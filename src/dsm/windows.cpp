@@ -68,6 +68,12 @@ bool Pages::pin(std::uint32_t first, std::uint32_t pages) noexcept {
   return protect(first, pages, Access::kWrite);
 }
 
+bool Pages::has_pinned(std::uint32_t first, std::uint32_t pages) noexcept {
+  const std::unique_lock order(order_);
+  return std::any_of(pinned_.begin(), pinned_.end(),
+                     [&](const Run& run) { return run.first < first + pages && first < run.first + run.pages; });
+}
+
 void Pages::move_view(std::uint32_t first, std::uint32_t pages) noexcept {
   const std::unique_lock order(order_);
   (void)::mprotect(reinterpret_cast<void*>(g.base + std::uint64_t{first} * kPageBytes), std::size_t{pages} * kPageBytes,

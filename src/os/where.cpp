@@ -207,4 +207,29 @@ void show_stack(const char* prefix, std::uintptr_t pc) noexcept {
   g_busy.clear(std::memory_order_release);
 }
 
+bool ask_where(char* const* words, TakeText* take, void* into) noexcept {
+  int ends[2];
+  if (!begin(ends)) {
+    return false;
+  }
+  constexpr std::uint64_t kMinute = 60'000'000'000;
+  const std::uint64_t end = now_ns() + kMinute;
+  const pid_t tool = run_tool(words, STDIN_FILENO, ends[1]);
+  (void)::close(ends[1]);
+  char text[4096];
+  for (ssize_t got = 1; tool > 0 && got > 0 && now_ns() < end;) {
+    pollfd room{ends[0], POLLIN, 0};
+    if (::poll(&room, 1, 100) > 0) {
+      got = ::read(ends[0], text, sizeof text);
+      take(text, got > 0 ? static_cast<std::size_t>(got) : 0, into);
+    }
+  }
+  (void)::close(ends[0]);
+  if (tool > 0) {
+    reap(tool, end);
+  }
+  g_busy.clear(std::memory_order_release);
+  return tool > 0;
+}
+
 }  // namespace weft::os

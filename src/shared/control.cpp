@@ -55,21 +55,6 @@ base::Result<void> start(const base::Options& options, const api::shared::Option
                      .profile = options.profile.value});
 }
 
-void tell_counts() noexcept {
-  if (dsm::has_one_memory()) {
-    base::say(nullptr, "shared pages: all PEs have one memory, so none was moved");
-    return;
-  }
-  const dsm::Told told = dsm::told();
-  const auto number = [](std::uint64_t count) noexcept { return static_cast<unsigned long long>(count); };
-  base::say(
-      nullptr,
-      "shared pages: %llu faults; %llu pages came by them, %llu by prefetching, %llu were refreshed; %llu twins, %llu "
-      "pages whose changes went home, %llu pages moved here, %llu runs announced; %llu copies dropped, %llu evicted",
-      number(told.faults), number(told.fetched), number(told.prefetched), number(told.refreshed), number(told.twins),
-      number(told.sent), number(told.migrations), number(told.announced), number(told.dropped), number(told.evicted));
-}
-
 // on_exit and not atexit: the status tells a program that ends in error, which must not wait for the others.
 void end_at_exit(int status, void* /*unused*/) {
   if (g_begun.load(std::memory_order_relaxed) && status == 0 && !job::g_process.forked && !job::g_process.leaving) {
@@ -130,7 +115,7 @@ void end() noexcept {
                "%zu requests for locks are under way; take each lock that was asked for, and give it back", left);
   }
   if (g_tells) {
-    tell_counts();
+    dsm::tell_counts("PEs");
   }
   g_begun.store(false, std::memory_order_relaxed);
   coll::meet_at_finalize();

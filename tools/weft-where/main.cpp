@@ -7,6 +7,8 @@
 //                                   the calls that a thread is in, each line after PREFIX; of a process that may not be
 //                                   looked into only where PC is. With PREFIX it looks when its input ends
 //
+//   weft-where -v FILE NAME...      static variables of these names in an executable (variables.hpp)
+//
 // One line for each address, in hexadecimal; what Session::describe says of it.
 #include <unistd.h>
 
@@ -18,6 +20,7 @@
 
 #include "session.hpp"
 #include "stack.hpp"
+#include "variables.hpp"
 
 namespace {
 
@@ -29,7 +32,8 @@ int fail(const base::Error& error) {
 }
 
 int usage() {
-  (void)std::fputs("usage: weft-where PID ADDRESS... | -e FILE ADDRESS... | -s PID THREAD [PREFIX PC]\n", stderr);
+  (void)std::fputs(
+      "usage: weft-where PID ADDRESS... | -e FILE ADDRESS... | -s PID THREAD [PREFIX PC] | -v FILE NAME...\n", stderr);
   return 2;
 }
 
@@ -46,6 +50,15 @@ int print_places(const base::Result<where::Session>& session, char** words) {
     if (!read_number(*words, 16, address)) return usage();
     (void)std::printf("%s\n", session->describe(address, true)[0].c_str());
   }
+  return 0;
+}
+
+int print_variables(const char* file, char** names) {
+  const auto session = where::Session::of_file(file);
+  if (!session) return fail(session.error());
+  std::vector<std::string> wanted;
+  for (; *names != nullptr; ++names) wanted.emplace_back(*names);
+  for (const std::string& line : where::variables_named(*session, wanted)) (void)std::puts(line.c_str());
   return 0;
 }
 
@@ -78,6 +91,7 @@ int main(int argc, char** argv) {
     return print_stack(static_cast<pid_t>(pid), static_cast<pid_t>(thread), argc == 6 ? argv[4] : "", pc);
   }
   if (argc > 3 && std::strcmp(argv[1], "-e") == 0) return print_places(where::Session::of_file(argv[2]), argv + 3);
+  if (argc > 3 && std::strcmp(argv[1], "-v") == 0) return print_variables(argv[2], argv + 3);
   if (argc > 2 && read_number(argv[1], 10, pid)) {
     return print_places(where::Session::of_process(static_cast<pid_t>(pid)), argv + 2);
   }

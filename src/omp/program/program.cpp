@@ -18,6 +18,7 @@
 #include "boot/ticket.hpp"
 #include "coll/barrier.hpp"
 #include "coll/start.hpp"
+#include "dsm/advice.hpp"
 #include "dsm/elsewhere.hpp"
 #include "dsm/heap.hpp"
 #include "dsm/order.hpp"
@@ -35,6 +36,7 @@
 #include "omp/program/callers.hpp"
 #include "omp/program/carried.hpp"
 #include "omp/program/heap.hpp"
+#include "omp/program/mapping.hpp"
 #include "omp/program/statics.hpp"
 #include "os/clock.hpp"
 #include "os/futex.hpp"
@@ -82,6 +84,8 @@ constinit Wanted* g_wanted = nullptr;
 constinit bool g_dismissed = false;
 // Each process has copies of pages, and the OpenMP library's state to itself (omp/far).
 constinit bool g_by_pages = false;
+// What its pages have cost.
+constinit bool g_tells = false;
 constinit Table g_table{};
 constinit std::atomic<bool> g_begun = false;
 
@@ -234,6 +238,9 @@ void leave() noexcept {
   g_dismissed = true;
   share_no_more();
   dsm::release();
+  if (g_tells) {
+    dsm::tell_counts("processes");
+  }
   dsm::rest();
   coll::meet_at_finalize();
   job::mark(boot::Phase::kFinalised);
@@ -301,6 +308,8 @@ void begin() noexcept {
         "the program has a malloc of its own, whose memory its processes would not share; link it without, or set "
         "WEFT_OPENMP=apart");
   }
+  g_tells = own->stats.on;
+  map_arrays(own->openmp_map.value);
   share_heap();
   if (dsm::g.way == dsm::Way::kPages) {
     if (const auto carried = carry_atomics(); !carried) {
