@@ -17,6 +17,7 @@ struct Pieces {
   int from = 0;
   int pes = 1;
 
+  bool operator==(const Pieces&) const = default;
   int owner(std::uint64_t byte) const noexcept {
     return from + static_cast<int>(byte % period / piece % static_cast<std::uint64_t>(pes));
   }

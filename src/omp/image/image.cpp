@@ -115,6 +115,16 @@ const far::Table* far() noexcept {
   return is != nullptr ? is->far : nullptr;
 }
 
+void map(const weft_omp_mapping& directive, bool alone) noexcept {
+  if (far() != nullptr) table()->map(directive, alone);
+}
+
+Home home_of(std::uintptr_t at) noexcept {
+  Home home;
+  if (far() != nullptr) home.process = table()->home_of(at, &home.from, &home.to, &home.array);
+  return home;
+}
+
 boot::PeThreads* threads() noexcept {
   const Table* const is = table();
   return is != nullptr ? is->threads : nullptr;

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "boot/threads.hpp"
 #include "omp/far/message.hpp"
+#include "weft/omp_directives.h"
 
 namespace weft::omp::image {
 
@@ -32,6 +34,17 @@ void* stack(std::size_t bytes) noexcept;
 
 /// Where each process has this library's state to itself, as their memory is pages: how they speak. Null: one memory.
 const far::Table* far() noexcept;
+
+/// The array is at home where the directive says. `alone`: said by the thread of main in process 0, outside of regions.
+void map(const weft_omp_mapping& directive, bool alone) noexcept;
+
+/// Where a byte is to be at home, by what was said of its array, which begins at `array`; -1: nothing was said. All
+/// from `from` on up to `to` is there.
+struct Home {
+  int process = -1;
+  std::uintptr_t from = 0, to = 0, array = 0;
+};
+Home home_of(std::uintptr_t at) noexcept;
 
 /// Where there are several processes: in which this one's threads tell people what they wait for. Null: nowhere.
 boot::PeThreads* threads() noexcept;

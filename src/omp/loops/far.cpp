@@ -29,6 +29,19 @@ Message ask_for_chunks(const Work& work, const Position& at, bool one) noexcept 
 
 }  // namespace
 
+int first_thread(int process, int threads) noexcept {
+  const far::Table& far = *image::far();
+  long before = 0;
+  long all = 0;
+  for (int k = 0; k < image::processes(); ++k) {
+    const int usual = std::max(far.usual_threads(k), 1);
+    before += k < process ? usual : 0;
+    all += usual;
+  }
+  // Upwards, so that the first process has the first thread.
+  return all == 0 ? 0 : static_cast<int>((threads * before + all - 1) / all);
+}
+
 bool begin_far_single(Team& team, std::uint32_t number) noexcept {
   // Relaxed, as in begin_single(): the first one of this process asks for it.
   std::uint32_t mine = number;

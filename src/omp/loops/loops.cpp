@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "omp/loops/doacross.hpp"
 #include "omp/tasks/barrier.hpp"
@@ -13,15 +14,6 @@ namespace {
 
 std::uint64_t share_up(std::uint64_t count, std::uint64_t by) noexcept {
   return count / by + (count % by != 0 ? 1 : 0);
-}
-
-// Block `number` of `n`: sizes differ by one at most, the larger ones first.
-void block(std::uint64_t count, std::uint64_t n, std::uint64_t number, std::uint64_t& from,
-           std::uint64_t& to) noexcept {
-  const std::uint64_t each = count / n;
-  const std::uint64_t larger = count % n;
-  from = number * each + std::min(number, larger);
-  to = from + each + (number < larger ? 1 : 0);
 }
 
 bool next_static(Position& at, const Work& work, std::uint64_t& from, std::uint64_t& to) noexcept {
@@ -72,6 +64,14 @@ bool next_guided(Work& work, std::uint64_t size, std::uint64_t& from, std::uint6
   return true;
 }
 
+// What the thread has said of this loop, or before the region whose first one it is.
+Affinity take_affinity(Thread& self, const Work& work) noexcept {
+  const Affinity own = self.at.affinity;
+  const Team* const team = self.at.team;
+  const bool is_first = team != nullptr && team->affinity.is && work.number() == team->first_work;
+  return own.is || !is_first ? own : team->affinity;
+}
+
 // Outside of any region: a thread's one place for work.
 void end_alone(Work& work) noexcept {
   free_doacross(work);
@@ -104,6 +104,9 @@ Begun begin_work(Thread& self) noexcept {
   Position& at = self.at;
   at.trip = 0;
   at.ticket = kNoTicket;
+  if (self.said.affinity.is || at.affinity.is) {
+    at.affinity = std::exchange(self.said.affinity, {});
+  }
   if (at.team == nullptr) {
     at.work = self.orphan;
     self.orphan->left.store(0, std::memory_order_relaxed);
@@ -173,7 +176,11 @@ void end_work_nowait(Thread& self) noexcept {
 
 void set_up(Thread& self, Work& work, const Bounds& loop, unsigned schedule, std::uint64_t chunk, int team) noexcept {
   schedule &= ~kMonotonic;
-  if (schedule == 0) {
+  const Affinity affinity = schedule == 0 ? take_affinity(self, work) : Affinity{};
+  if (affinity.is) {
+    schedule = kStatic;
+    chunk = 0;
+  } else if (schedule == 0) {
     const Icv& icv = self.task->icv;
     schedule = icv.schedule & ~kMonotonic;
     chunk = icv.chunk > 0 ? static_cast<std::uint64_t>(icv.chunk) : 0;
@@ -198,6 +205,10 @@ void set_up(Thread& self, Work& work, const Bounds& loop, unsigned schedule, std
   work.simple = !__builtin_mul_overflow(chunk, static_cast<std::uint64_t>(team) + 1, &most) &&
                 !__builtin_add_overflow(most, work.count, &most);
   work.is_far = self.at.team != nullptr && self.at.team->is_far;
+  work.affinity = affinity;
+  if (affinity.is && self.at.team != nullptr && self.at.team->is_far && has_homes(affinity, work.count)) {
+    work.schedule = kByHomes;
+  }
   work.pool_over = false;
   work.pool_from = 0;
   work.pool_to = 0;
@@ -211,7 +222,13 @@ void set_up(Thread& self, Work& work, const Bounds& loop, unsigned schedule, std
 
 void prepare(Thread& self, Team& team, const Bounds& loop, unsigned schedule, std::uint64_t chunk) noexcept {
   Work& work = team.works[team.first_work % Team::kWorks];
+  // What was said is of this loop, and in a region that may be over several processes.
+  const Affinity before = std::exchange(self.at.affinity, std::exchange(team.affinity, {}));
   set_up(self, work, loop, schedule, chunk, team.size);
+  self.at.affinity = before;
+  if (work.affinity.is && team.is_far && has_homes(work.affinity, work.count)) {
+    work.schedule = kByHomes;
+  }
   work.is_far = team.is_far;
   work.quick = work.quick && !team.is_far;
   ready(work);  // the region's begin releases it
@@ -223,9 +240,10 @@ bool next_chunk_slowly(Thread& self, Chunk& chunk) noexcept {
   std::uint64_t from = 0;
   std::uint64_t to = 0;
   bool some = false;
-  switch (work.is_far && work.schedule != kStatic ? kFarSchedule : work.schedule) {
+  switch (work.is_far && work.schedule != kStatic && work.schedule != kByHomes ? kFarSchedule : work.schedule) {
     case kFarSchedule: some = next_far_chunk(work, self.at, from, to); break;
     case kStatic: some = next_static(self.at, work, from, to); break;
+    case kByHomes: some = next_by_homes(self.at, work, from, to); break;
     case kGuided:
       some = next_guided(work, static_cast<std::uint64_t>(self.at.team != nullptr ? self.at.team->size : 1), from, to);
       break;

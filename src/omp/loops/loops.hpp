@@ -14,6 +14,14 @@ struct Bounds {
   bool up = true;
   bool wide = false;  // unsigned 64-bit numbers, as of GOMP_loop_ull_*
 };
+/// Share `n` of so many: sizes differ by one at most, the larger ones first.
+inline void block(std::uint64_t count, std::uint64_t n, std::uint64_t number, std::uint64_t& from,
+                  std::uint64_t& to) noexcept {
+  const std::uint64_t each = count / n;
+  const std::uint64_t larger = count % n;
+  from = number * each + (number < larger ? number : larger);
+  to = from + each + (number < larger ? 1 : 0);
+}
 Bounds bounds(long start, long end, long step) noexcept;
 Bounds bounds(bool up, unsigned long long start, unsigned long long end, unsigned long long step) noexcept;
 
@@ -36,6 +44,12 @@ struct Chunk {
 /// The same among threads of several processes (far.cpp).
 bool begin_far_single(Team& team, std::uint32_t number) noexcept;
 bool next_far_chunk(Work& work, const Position& at, std::uint64_t& from, std::uint64_t& to) noexcept;
+/// The same for kByHomes, which takes no questions (homes.cpp).
+bool next_by_homes(Position& at, const Work& work, std::uint64_t& from, std::uint64_t& to) noexcept;
+/// Pages of all that the loop has to do with are at home where somebody has said.
+bool has_homes(const Affinity& affinity, std::uint64_t count) noexcept;
+/// Number of the first thread of that process, of so many.
+int first_thread(int process, int threads) noexcept;
 /// The next chunk, and which of the loop's it is.
 bool next_far_ticket(Work& work, const Position& at, Chunk& chunk, std::uint64_t& ticket) noexcept;
 /// Among all of them: what the first process has that says so for this construct.

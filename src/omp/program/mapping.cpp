@@ -1,13 +1,6 @@
 #include "omp/program/mapping.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <climits>
-#include <cstdio>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -16,207 +9,35 @@
 #include "dsm/heap.hpp"
 #include "dsm/order.hpp"
 #include "job/node.hpp"
-#include "omp/arrays/lines.hpp"
 #include "omp/arrays/plan.hpp"
-#include "omp/arrays/variables.hpp"
-#include "omp/program/statics.hpp"
-#include "omp/sites/mapped.hpp"
-#include "os/executable.hpp"
-#include "os/where.hpp"
+#include "omp/program/wishes.hpp"
 
 namespace weft::omp::program {
 namespace {
 
 using arrays::Known;
-using arrays::Line;
 using arrays::Plan;
 using arrays::Planned;
-using arrays::Variable;
 using arrays::Wish;
-using base::Error;
-using base::Result;
 
 constexpr const char* kName = "OpenMP";
-constexpr const char* kOption = "WEFT_OMP_MAP";
-constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 
-// What all know of the arrays that are mapped, in the order in which they were.
+// What all know of the arrays that are mapped.
 struct Mapped {
   std::uintptr_t at;
   dsm::Homed homed;
+  const char* by;  // the directive that the program has come to, the same address in all processes
 };
 constinit std::vector<Mapped>* g_mapped = nullptr;
-constinit std::vector<Known>* g_known = nullptr;  // of process 0
+// Of process 0.
+constinit std::vector<Known>* g_known = nullptr;
 
 // In shared memory, for the others.
 struct Told {
+  const char* by;
   std::size_t count;
   Planned arrays[1];  // as many as they are
 };
-
-Result<std::string> contents_of(const char* path) noexcept {
-  const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) {
-    return Error::make(
-        "%s=%.300s cannot be read: %s; it is a file of mappings such as u: *,block, or such mappings "
-        "themselves",
-        kOption, path, std::strerror(errno));
-  }
-  std::string text;
-  char buffer[4096];
-  ssize_t got = 0;
-  while (text.size() <= kMostBytes && (got = ::read(fd, buffer, sizeof buffer)) != 0) {
-    if (got > 0) {
-      text.append(buffer, static_cast<std::size_t>(got));
-    } else if (errno != EINTR) {
-      break;
-    }
-  }
-  const int error = errno;
-  (void)::close(fd);
-  if (got < 0) {
-    return Error::make("%s=%.300s cannot be read: %s", kOption, path, std::strerror(error));
-  }
-  if (text.size() > kMostBytes) {
-    return Error::make("%s=%.300s has more than %zu bytes, and is no file of mappings", kOption, path, kMostBytes);
-  }
-  return text;
-}
-
-Result<std::vector<Line>> lines_of(const char* option) noexcept {
-  if (arrays::is_inline(option)) {
-    return arrays::read_inline(option, kOption);
-  }
-  const auto text = contents_of(option);
-  return text ? arrays::read_lines(*text, option) : Result<std::vector<Line>>(text.error());
-}
-
-// By the debug information of the program, where there is some.
-std::vector<Variable> described(const std::vector<Line>& lines) noexcept {
-  char path[PATH_MAX];
-  const ssize_t length = ::readlink("/proc/self/exe", path, sizeof path - 1);
-  if (length <= 0) {
-    return {};
-  }
-  path[length] = '\0';
-  std::vector<std::string> words = {"weft-where", "-v", path};
-  for (const Line& line : lines) {
-    words.emplace_back(arrays::last_name(line.mapping.array.name));
-    words.emplace_back(arrays::last_name(line.mapping.with.name));
-  }
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (std::string& word : words) {
-    if (!word.empty()) {
-      arguments.push_back(word.data());
-    }
-  }
-  arguments.push_back(nullptr);
-  std::string text;
-  const auto take = [](const char* piece, std::size_t bytes, void* into) {
-    static_cast<std::string*>(into)->append(piece, bytes);
-  };
-  (void)os::ask_where(arguments.data(), take, &text);
-  return arrays::read_answers(text);
-}
-
-bool has_extents(const mapping::Array& array) noexcept {
-  return std::any_of(array.subscripts.begin(), array.subscripts.end(),
-                     [](const mapping::Subscript& each) { return !each.extent.empty(); });
-}
-
-class Finder {
- public:
-  explicit Finder(const std::vector<Line>& lines) : known_(described(lines)), file_("/proc/self/exe") {}
-
-  Result<Variable> find(const mapping::Array& array) const noexcept {
-    std::vector<Variable> candidates;
-    std::copy_if(known_.begin(), known_.end(), std::back_inserter(candidates),
-                 [&](const Variable& each) { return arrays::is_called(each, array.name); });
-    const std::string_view last = arrays::last_name(array.name);
-    const bool is_described = std::any_of(known_.begin(), known_.end(),
-                                          [last](const Variable& each) { return arrays::is_called(each, last); });
-    if (!is_described && file_) {
-      candidates = arrays::in_symbols(file_.bytes(), array.name);
-    }
-    auto chosen = arrays::choose(array.name, candidates, array.subscripts.size());
-    if (chosen && chosen->kind == arrays::Kind::kScalar && !has_extents(array)) {
-      return Error::make("%.60s (%.60s) is no array; only arrays can be mapped", array.name.c_str(),
-                         chosen->place.c_str());
-    }
-    return chosen;
-  }
-
-  Result<arrays::Placed> place(const mapping::Array& array, const Variable& variable) const noexcept {
-    const std::uintptr_t at = bias_ + variable.at;
-    auto placed = arrays::place(array, at, variable.bytes, variable.element, variable.extents);
-    if (placed && (!is_shared_static(reinterpret_cast<void*>(at)) ||
-                   !is_shared_static(reinterpret_cast<void*>(at + variable.bytes - 1)))) {
-      return Error::make(
-          "%.60s does not lie in memory that the processes share; it may be constant, or a copy of a "
-          "library's variable",
-          array.name.c_str());
-    }
-    return placed;
-  }
-
- private:
-  std::vector<Variable> known_;
-  sites::Mapped file_;
-  std::uintptr_t bias_ = os::find_executable().bias;
-};
-
-// In which order the elements lie: as the brackets say that hold how many there are, or as the program is written.
-mapping::Order order_of(const Variable& variable, const mapping::Array& array) noexcept {
-  if (has_extents(array)) {
-    return array.order;
-  }
-  return variable.order != mapping::Order::kUnsaid ? variable.order : mapping::Order::kRows;
-}
-
-Result<Wish> wish_of(const Line& line, const Finder& finder) noexcept {
-  Wish wish{line.where, line.mapping, mapping::Order::kRows, {}, {}};
-  const auto look_up = [&](const mapping::Array& array, arrays::Placed& into) -> Result<Variable> {
-    const auto found = finder.find(array);
-    if (!found) {
-      return Error::make("%s: %s", line.where.c_str(), found.error().text());
-    }
-    const auto placed = finder.place(array, *found);
-    if (!placed) {
-      return Error::make("%s: %s", line.where.c_str(), placed.error().text());
-    }
-    into = *placed;
-    return found;
-  };
-  const auto variable = look_up(wish.mapping.array, wish.array);
-  if (!variable) {
-    return variable.error();
-  }
-  wish.order = order_of(*variable, wish.mapping.array);
-  if (wish.mapping.aligned) {
-    if (const auto target = look_up(wish.mapping.with, wish.with); !target) {
-      return target.error();
-    }
-  }
-  return wish;
-}
-
-Result<std::vector<Wish>> wishes_of(const char* option) noexcept {
-  const auto lines = lines_of(option);
-  if (!lines) {
-    return lines.error();
-  }
-  std::vector<Wish> wishes;
-  const Finder finder(*lines);
-  for (const Line& line : *lines) {
-    const auto wish = wish_of(line, finder);
-    if (!wish) {
-      return wish.error();
-    }
-    wishes.push_back(*wish);
-  }
-  return wishes;
-}
 
 // What a mapping became: whole pages. Only where that is not what it said.
 void tell(const Wish& wish, const Planned& planned) noexcept {
@@ -260,13 +81,19 @@ Told* plan_for_all(const std::vector<Wish>& wishes) noexcept {
   if (told == nullptr) {
     base::fail(kName, "no shared memory is left for %zu mappings; raise WEFT_SHARED_SIZE", count);
   }
+  told->by = nullptr;
   told->count = count;
   std::copy(made->arrays.begin(), made->arrays.end(), told->arrays);
   g_known->insert(g_known->end(), made->known.begin(), made->known.end());
-  for (std::size_t k = 0; k < count && !dsm::has_one_memory(); ++k) {
-    tell(wishes[k], made->arrays[k]);
-  }
   return told;
+}
+
+void remember(const Planned& planned, const char* by) noexcept {
+  const std::uintptr_t end = planned.at + planned.bytes;
+  // What lay there before may have been given back.
+  std::erase_if(*g_mapped,
+                [&](const Mapped& each) { return each.at < end && planned.at < each.at + each.homed.bytes; });
+  g_mapped->push_back({planned.at, {planned.at % dsm::kPageBytes, planned.bytes, planned.pieces}, by});
 }
 
 // In all processes.
@@ -275,8 +102,53 @@ void carry_out(const Told& told) noexcept {
     // Before it is mapped: what is told may be in the way.
     const Planned planned = told.arrays[k];
     dsm::map_pieces(reinterpret_cast<void*>(planned.at), planned.bytes, planned.pieces);
-    g_mapped->push_back({planned.at, {planned.at % dsm::kPageBytes, planned.bytes, planned.pieces}});
+    remember(planned, told.by);
   }
+}
+
+std::vector<Wish> all_wishes(const char* option) noexcept {
+  auto wishes = option != nullptr ? wishes_of_option(option) : base::Result<std::vector<Wish>>(std::vector<Wish>());
+  if (!wishes) {
+    base::fail(kName, "%s", wishes.error().text());
+  }
+  const auto directives = wishes_of_program();
+  if (!directives) {
+    base::fail(kName, "%s", directives.error().text());
+  }
+  // The option wins.
+  const std::size_t by_option = wishes->size();
+  for (const Wish& each : *directives) {
+    const auto end = wishes->begin() + static_cast<std::ptrdiff_t>(by_option);
+    if (std::none_of(wishes->begin(), end, [&](const Wish& other) { return other.array.at == each.array.at; })) {
+      wishes->push_back(each);
+    }
+  }
+  return *wishes;
+}
+
+// An array that a directive maps when the program comes to it; the line that says why it cannot be.
+void check_memory(const Wish& wish) noexcept {
+  const auto* const at = reinterpret_cast<const void*>(wish.array.at);
+  const auto fail = [&wish](const char* why) {
+    base::fail(kName, "%s: %.60s %s", wish.where.c_str(), wish.mapping.array.name.c_str(), why);
+  };
+  if (!dsm::lies_in_range(at, wish.array.bytes)) {
+    fail("does not lie in memory that the processes share, or has fewer elements than the directive says");
+  }
+  if (dsm::is_pinned(at, wish.array.bytes)) {
+    fail("lies on a stack, which stays with its process; allocate it, or make it static");
+  }
+  if (dsm::holds(at, 1) && dsm::room_of_rest(at) < wish.array.bytes) {
+    fail("has fewer elements than the directive says");
+  }
+}
+
+// Procedures may come to the same directive again and again; and what was mapped at the start stays so.
+bool is_mapped_already(const weft_omp_mapping& directive, std::uint64_t bytes) noexcept {
+  const auto at = reinterpret_cast<std::uintptr_t>(directive.array.at);
+  return std::any_of(g_mapped->begin(), g_mapped->end(), [&](const Mapped& each) {
+    return each.at == at && (each.by == nullptr || (each.by == directive.text && each.homed.bytes == bytes));
+  });
 }
 
 }  // namespace
@@ -286,12 +158,12 @@ void map_arrays(const char* option) noexcept {
   g_mapped = new std::vector<Mapped>();
   g_known = new std::vector<Known>();
   Told* mine = nullptr;
-  if (job::node().me == 0 && option != nullptr) {
-    const auto wishes = wishes_of(option);
-    if (!wishes) {
-      base::fail(kName, "%s", wishes.error().text());
+  if (job::node().me == 0) {
+    const std::vector<Wish> wishes = all_wishes(option);
+    mine = plan_for_all(wishes);
+    for (std::size_t k = 0; k < wishes.size() && !dsm::has_one_memory(); ++k) {
+      tell(wishes[k], mine->arrays[k]);
     }
-    mine = plan_for_all(*wishes);
   }
   const auto* const told = static_cast<const Told*>(dsm::from(0, mine));
   if (told == nullptr) {
@@ -303,11 +175,42 @@ void map_arrays(const char* option) noexcept {
   }
 }
 
-int home_of(const void* address) noexcept {
-  const auto at = reinterpret_cast<std::uintptr_t>(address);
-  const auto found = std::find_if(g_mapped->rbegin(), g_mapped->rend(),
+void map_array(const weft_omp_mapping& directive, bool alone, RunInOthers* run_in_others) noexcept {
+  const auto wish = wish_of(directive);
+  if (!wish) {
+    base::fail(kName, "%s", wish.error().text());
+  }
+  if (is_mapped_already(directive, wish->array.bytes)) {
+    return;
+  }
+  if (!alone) {
+    base::fail(
+        kName,
+        "%s: mapping of %.60s: it stands in a parallel region, or in a thread of the program's own; put it where "
+        "main has one thread",
+        wish->where.c_str(), wish->mapping.array.name.c_str());
+  }
+  check_memory(*wish);
+  Told* const told = plan_for_all({*wish});
+  told->by = directive.text;
+  tell(*wish, told->arrays[0]);
+  run_in_others([](void* all) { carry_out(*static_cast<const Told*>(all)); }, told,
+                [](void* all) noexcept { carry_out(*static_cast<const Told*>(all)); });
+  (void)dsm::release_block(told);
+}
+
+int home_of(std::uintptr_t at, std::uintptr_t* from, std::uintptr_t* to, std::uintptr_t* array) noexcept {
+  const auto found = std::find_if(g_mapped->begin(), g_mapped->end(),
                                   [at](const Mapped& each) { return at - each.at < each.homed.bytes; });
-  return found == g_mapped->rend() ? -1 : found->homed.of_byte(at - found->at);
+  if (found == g_mapped->end()) {
+    return -1;
+  }
+  const std::uint64_t page = found->homed.page_of(at - found->at);
+  const std::uintptr_t first_page = found->at - found->homed.lead;
+  *array = found->at;
+  *from = std::max(found->at, first_page + page * dsm::kPageBytes);
+  *to = std::min(found->at + found->homed.bytes, first_page + found->homed.next_page(page) * dsm::kPageBytes);
+  return found->homed(page);
 }
 
 }  // namespace weft::omp::program

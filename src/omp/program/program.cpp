@@ -232,6 +232,14 @@ void run_in_all(void (*body)(void*), void* argument) noexcept {
   far::table().finish({nullptr, [](void* /*self*/) noexcept {}}, nullptr);
 }
 
+void map_now(const weft_omp_mapping& directive, bool alone) noexcept {
+  map_array(directive, alone, [](void (*there)(void*), void* argument, void (*here)(void*) noexcept) noexcept {
+    run_there(job::node().n_pes, there, argument);
+    here(argument);
+    far::table().finish({nullptr, [](void* /*self*/) noexcept {}});
+  });
+}
+
 // All have heard that the program ends. What is shared stays, and so does the job that would take it along: the
 // caller's stack is in it, and destructors and the C library's last lines still read it.
 void leave() noexcept {
@@ -330,7 +338,9 @@ void begin() noexcept {
       .stack = make_stack,
       .start_thread = start_thread,
       .far = nullptr,
-      .threads = boot::claim_threads(node.job, node.local)};
+      .threads = boot::claim_threads(node.job, node.local),
+      .map = map_now,
+      .home_of = home_of};
   if (g_table.threads != nullptr) {
     const boot::ThreadsBy by = g_by_pages ? boot::ThreadsBy::kPages : boot::ThreadsBy::kMemory;
     g_table.threads->by.store(static_cast<std::uint32_t>(by), std::memory_order_relaxed);

@@ -8,6 +8,7 @@
 
 #include "boot/threads.hpp"
 #include "omp/far/message.hpp"
+#include "weft/omp_directives.h"
 
 namespace weft::omp::program {
 
@@ -28,6 +29,10 @@ struct Table {
   const far::Table* far;
   /// Where this process's threads tell people what they wait for.
   boot::PeThreads* threads;
+  /// Where `far`. `alone`: the thread of main in process 0, outside of regions.
+  void (*map)(const weft_omp_mapping& directive, bool alone) noexcept;
+  /// The process at which a byte is to be at home, by what was said of its array; -1: nothing was.
+  int (*home_of)(std::uintptr_t at, std::uintptr_t* from, std::uintptr_t* to, std::uintptr_t* array) noexcept;
 };
 inline constexpr std::uint32_t kTableLayout = 7;
 

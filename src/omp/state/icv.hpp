@@ -14,6 +14,8 @@ inline constexpr unsigned kStatic = 1;
 inline constexpr unsigned kDynamic = 2;
 inline constexpr unsigned kGuided = 3;
 inline constexpr unsigned kAuto = 4;
+/// None that programs can ask for: an iteration goes to a thread of the process at which its data is at home.
+inline constexpr unsigned kByHomes = 0x100;
 inline constexpr unsigned kMonotonic = 0x80000000U;
 
 /// omp_proc_bind_t.

@@ -27,7 +27,11 @@ struct Position {
   std::uint64_t works = 0;               // work-sharing constructs begun
   std::uint32_t singles = 0;             // single constructs met
   std::uint64_t trip = 0;                // chunks of a static schedule had
+  std::uint64_t iteration = 0;           // by homes: the first one that has not been looked at,
+  std::uint64_t seen = 0;                // how many before it are this process's,
+  std::uint64_t all = 0;                 // and how many of all
   std::uint64_t ticket = 0;              // of the chunk at hand in a loop with ordered; kNoTicket: none
+  Affinity affinity;                     // of the loop that it begins
   int place = -1;                        // number of the place this thread is bound to
   unsigned first_place = 0, places = 0;  // its partition
 };
@@ -39,6 +43,7 @@ struct Said {
   unsigned teams = 0, thread_limit = 0;  // of the next league
   int number = -1;                       // of the thread, among all of the program
   struct Ordering* ordering = nullptr;   // of the loop with doacross that it is in
+  Affinity affinity;                     // of the next loop, whoever has compiled it
 };
 
 /// Threads that count together against OMP_THREAD_LIMIT.
@@ -53,6 +58,7 @@ struct Team {
   void (*body)(void*) = nullptr;
   void* argument = nullptr;
   Work* prepared = nullptr;  // work that the region begins inside
+  Affinity affinity;         // of its first loop, which its primary thread has said before
   int size = 1;
   int here = 1;       // threads of it in this process: all, or, where it is over several processes by pages (omp/far),
   int first = 0;      // from this one on

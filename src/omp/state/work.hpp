@@ -12,6 +12,14 @@ namespace weft::omp {
 
 struct Doacross;
 
+/// What the iterations of a loop have to do with, where it is shared out by homes of pages: iteration k, counted from
+/// 0, with what lies at `at` + k * `stride`.
+struct Affinity {
+  std::uintptr_t at = 0;
+  std::uint64_t stride = 0;  // in two's complement
+  bool is = false;
+};
+
 struct alignas(64) Work {
   /// 4 * number + one of these. The store of kReady releases what the first thread has written, the one of kFree what
   /// all have read.
@@ -28,6 +36,7 @@ struct alignas(64) Work {
   std::uint64_t base = 0, stride = 1;          // where these are numbers only (omp/llvm): what they stand for
   bool takes_turns = false;                    // and whether it has ordered regions
   std::uint64_t chunk = 1;
+  Affinity affinity;  // of kByHomes
   Doacross* doacross = nullptr;
   void (*give_back)(Work& work) = nullptr;  // of the doacross
   void* copy = nullptr;                     // of copyprivate

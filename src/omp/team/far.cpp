@@ -1,6 +1,5 @@
 #include "omp/team/far.hpp"
 
-#include <algorithm>
 #include <new>
 
 #include "omp/image/image.hpp"
@@ -25,28 +24,17 @@ struct Region {
     unsigned schedule;
     bool simple, up;
     std::uint64_t start, step, end, count, chunk;
+    Affinity affinity;
   } loop;
+  Affinity affinity;  // of the first loop in it
 };
 
 constinit Region* g_region = nullptr;
 
-int first_of(int process, int threads) noexcept {
-  const far::Table& far = *image::far();
-  long before = 0;
-  long all = 0;
-  for (int k = 0; k < image::processes(); ++k) {
-    const int usual = std::max(far.usual_threads(k), 1);
-    before += k < process ? usual : 0;
-    all += usual;
-  }
-  // Upwards, so that the first process has the first thread.
-  return all == 0 ? 0 : static_cast<int>((threads * before + all - 1) / all);
-}
-
 Spread spread_here(int threads) noexcept {
   const int process = image::process();
-  Spread spread{first_of(process, threads), first_of(process + 1, threads) - first_of(process, threads), 0};
-  for (int k = 0; k < image::processes() && first_of(k, threads) < threads; ++k) {
+  Spread spread{first_thread(process, threads), first_thread(process + 1, threads) - first_thread(process, threads), 0};
+  for (int k = 0; k < image::processes() && first_thread(k, threads) < threads; ++k) {
     ++spread.processes;
   }
   return spread;
@@ -63,6 +51,7 @@ void run_here(void* given) noexcept {
   set_league(region.teams, region.team);
   Team& team = take_team(me, region.size, spread);
   begin_works(team);
+  team.affinity = region.affinity;
   if (region.prepared) {
     Work& work = team.works[0];
     work.schedule = region.loop.schedule;
@@ -73,6 +62,7 @@ void run_here(void* given) noexcept {
     work.end = region.loop.end;
     work.count = region.loop.count;
     work.chunk = region.loop.chunk;
+    work.affinity = region.loop.affinity;
     work.quick = false;
     work.is_far = true;
     work.pool_over = false;
@@ -135,10 +125,11 @@ void begin_there(const Team& team, unsigned flags) noexcept {
   region.teams = number_of_teams();
   region.team = number_of_team();
   region.reductions = team.taskgroup != nullptr ? team.taskgroup->reductions : nullptr;
+  region.affinity = team.affinity;
   region.prepared = team.prepared != nullptr;
   if (const Work* const work = team.prepared; work != nullptr) {
-    region.loop = {work->schedule, work->simple, work->up,    work->start,
-                   work->step,     work->end,    work->count, work->chunk};
+    region.loop = {work->schedule, work->simple, work->up,    work->start,   work->step,
+                   work->end,      work->count,  work->chunk, work->affinity};
   }
   // What the region reads and writes first goes by its body, which is the same for whoever calls it from where.
   image::far()->run(team.processes, run_here, &region, reinterpret_cast<const void*>(team.body));

@@ -4,6 +4,7 @@
 #include <climits>
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 #include "omp/sync/fatal.hpp"
 #include "omp/tasks/arrived.hpp"
@@ -123,6 +124,9 @@ Team& take_team(Thread& self, int threads, const Spread& spread) noexcept {
   team->processes = spread.processes;
   team->is_far = spread.processes > 1;
   team->prepared = nullptr;
+  if (self.said.affinity.is || team->affinity.is) {
+    team->affinity = std::exchange(self.said.affinity, {});
+  }
   team->code = nullptr;
   team->taskgroup = nullptr;
   team->group = self.group;
