@@ -88,7 +88,8 @@ base::Result<void> map_own_area_of(std::uint64_t bytes) noexcept {
                        .fd = g_process.attached.data_fd,
                        .offset = static_cast<std::uint64_t>(node.n_local) * node.job->slot_bytes,
                        .bytes = bytes,
-                       .in_core = own_bytes_of_all().least});
+                       .in_core = own_bytes_of_all().least,
+                       .advise_huge = node.job->pages == static_cast<std::uint32_t>(base::HugePages::kThp)});
 }
 
 // As much of what is wanted as this process has addresses for: all of them would leave a program under `ulimit -v` none
@@ -102,7 +103,7 @@ std::uint64_t own_bytes_that_fit(const OwnBytes& bytes) noexcept {
   return std::max(wanted, bytes.least);
 }
 
-base::Result<void> map_own_area() noexcept {
+base::Result<void> map_own_area(const base::Options& options) noexcept {
   Node& node = job::node();
   const OwnBytes bytes = own_bytes_of_all();
   if (node.own.mapped()) {
@@ -132,7 +133,11 @@ base::Result<void> map_own_area() noexcept {
         "the PEs of this node have areas of %llu MiB, and this one needs %llu; do all run the same program?",
         static_cast<unsigned long long>(agreed >> 20), static_cast<unsigned long long>(bytes.least >> 20));
   }
-  return map_own_area_of(agreed);
+  if (const auto mapped = map_own_area_of(agreed); !mapped) {
+    return mapped;
+  }
+  // Of the pool of reserved pages it has none: the area is far larger than what is touched of it.
+  return memory::place(node.own.own(), options.placement(), false);
 }
 
 base::Result<void> join_network(const base::Options& options, const FrontEnd& front_end) noexcept {
@@ -181,7 +186,7 @@ base::Result<void> add_needs(const FrontEnd& front_end, const base::Options& opt
     }
   }
   if (front_end.needs.own_bytes > 0 || needs.own_lent) {
-    if (const auto mapped = map_own_area(); !mapped) {
+    if (const auto mapped = map_own_area(options); !mapped) {
       return mapped;
     }
   }

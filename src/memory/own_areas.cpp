@@ -2,13 +2,33 @@
 
 #include <new>
 
+#include "os/huge_pages.hpp"
 #include "os/mapping.hpp"
 
 namespace weft::memory {
 
+namespace {
+
+// Addresses that huge pages of the file fit: as far from one's begin as the place in the file is.
+base::Result<std::uintptr_t> reserve_for_huge(std::uint64_t bytes, std::uint64_t offset) noexcept {
+  constexpr std::uint64_t kHuge = OwnAreas::kUnit;
+  const auto room = os::reserve(bytes + kHuge);
+  if (!room) {
+    return room;
+  }
+  const std::uintptr_t at = *room + (offset - *room) % kHuge;
+  if (at != *room) {
+    os::give_back(*room, at - *room);
+  }
+  os::give_back(at + bytes, *room + kHuge - at);
+  return at;
+}
+
+}  // namespace
+
 base::Result<void> OwnAreas::map(const Plan& plan) noexcept {
   const std::uint64_t total = static_cast<std::uint64_t>(plan.n_pes) * plan.bytes;
-  const auto area = os::reserve(total);
+  const auto area = plan.advise_huge ? reserve_for_huge(total, plan.offset) : os::reserve(total);
   if (!area) {
     return area.error();
   }
@@ -19,13 +39,16 @@ base::Result<void> OwnAreas::map(const Plan& plan) noexcept {
     os::give_back(*area, total);
     return mapped ? base::Error::make("no memory for the book of this PE's own area") : mapped;
   }
+  if (plan.advise_huge) {
+    os::advise_huge(*area, total);
+  }
   // A core of this PE need not hold everybody's; its own is in it, but for what would fill a disk with pages that
   // nobody has touched.
   const std::uintptr_t mine = *area + static_cast<std::uint64_t>(plan.me) * plan.bytes;
-  const std::uint64_t kept = plan.in_core < plan.bytes ? plan.in_core : plan.bytes;
+  plan_ = plan;
+  const std::uint64_t kept = in_core();
   os::leave_out_of_core(*area, mine - *area);
   os::leave_out_of_core(mine + kept, *area + total - mine - kept);
-  plan_ = plan;
   all_ = {*area, *area + total};
   book_ = book;
   return {};

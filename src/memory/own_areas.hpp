@@ -29,6 +29,7 @@ class OwnAreas {
     std::uint64_t offset = 0;            // where in it the first area begins
     std::uint64_t bytes = 0;             // of each area
     std::uint64_t in_core = UINT64_MAX;  // so much of this PE's, from its beginning, is in a core of it
+    bool advise_huge = false;            // transparent huge pages are welcome
   };
 
   /// Maps the areas of all PEs. The file is long enough.
@@ -52,6 +53,10 @@ class OwnAreas {
   bool holds(std::uint64_t offset, std::uint64_t bytes) const noexcept {
     return bytes <= plan_.bytes && offset <= plan_.bytes - bytes;
   }
+  /// Blocks of kUnit and more are best aligned to it.
+  bool wants_huge_pages() const noexcept { return plan_.advise_huge; }
+  /// So much of this PE's, from its beginning, is in a core.
+  std::uint64_t in_core() const noexcept { return plan_.in_core < plan_.bytes ? plan_.in_core : plan_.bytes; }
   /// Whose area an address is in, by the number on the node; -1: nobody's.
   int owner_of(std::uintptr_t address) const noexcept;
 

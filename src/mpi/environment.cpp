@@ -18,6 +18,7 @@
 #include "job/attach.hpp"
 #include "job/exit.hpp"
 #include "job/node.hpp"
+#include "job/pages.hpp"
 #include "job/start.hpp"
 #include "mpi/buffers.hpp"
 #include "mpi/load.hpp"
@@ -70,6 +71,7 @@ base::Result<void> start_job(const base::Options& options, int level) noexcept {
   if (const auto begun = msg::begin(options); !begun) {
     return begun;
   }
+  job::warn_of_huge_pages();
   let_tools_listen();
   msg::set_label_of(write_label);
   msg::several_threads(level >= MPI_THREAD_SERIALIZED);

@@ -8,6 +8,7 @@
 #include "coll/forms.hpp"
 #include "coll/split.hpp"
 #include "job/node.hpp"
+#include "job/pages.hpp"
 #include "mpi/comm_make.hpp"
 #include "mpi/comm_offers.hpp"
 #include "mpi/safe.hpp"
@@ -29,6 +30,9 @@ bool is_true(const Info* info, const char* key) noexcept {
 std::uint64_t alignment_of(const Info* info) noexcept {
   return std::max(win::kLeastAlignment, info == nullptr ? 0 : alignment_in(info->get("mpi_minimum_memory_alignment")));
 }
+
+// Where memory of a window lies is told, to who asks for it, from so many bytes on.
+constexpr MPI_Aint kTold = MPI_Aint{2} << 20;
 
 // By win::LockBy.
 constexpr const char* kLocks[] = {"near", "migrating", "always", "far"};
@@ -376,6 +380,10 @@ int win_free(MPI_Win* win) noexcept {
   // All have done with it; behind that each ends its own part alone.
   coll::destroy_team(*found->team);
   found->team = nullptr;
+  // While it is there: what was taken for it goes back to the system.
+  if (found->taken != nullptr && found->bytes >= kTold) {
+    job::report_own_pages();
+  }
   retire(*found, win);
   return MPI_SUCCESS;
 }

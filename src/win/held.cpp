@@ -24,7 +24,8 @@ void* take(std::uint64_t bytes, std::uint64_t alignment) noexcept {
   if (!machine_has(bytes) || !machine_has(own.in_use() + bytes)) {
     return nullptr;
   }
-  const std::uint64_t begin = bytes >= kWholePages ? os::kPage : kLeastAlignment;
+  const bool huge = own.wants_huge_pages() && bytes >= memory::OwnAreas::kUnit;
+  const std::uint64_t begin = huge ? memory::OwnAreas::kUnit : bytes >= kWholePages ? os::kPage : kLeastAlignment;
   const auto offset = own.allocate(std::max<std::uint64_t>(bytes, 1), std::max(alignment, begin));
   return offset ? own.at(job::node().local, *offset) : nullptr;
 }

@@ -182,5 +182,17 @@ TEST_F(OwnAreasTest, SayWhyThereIsNone) {
   EXPECT_TRUE(mine.map(plan(0))) << "it may try again";
 }
 
+TEST(OwnAreasOfHugePages, LieAsTheFileDoes) {
+  constexpr std::uint64_t kEach = 4 * OwnAreas::kUnit;
+  OwnAreas areas;
+  ASSERT_TRUE(areas.map({.n_pes = 2, .me = 1, .bytes = kEach, .advise_huge = true}));
+  EXPECT_TRUE(areas.wants_huge_pages());
+  EXPECT_EQ(areas.all().lo % OwnAreas::kUnit, 0U);
+  EXPECT_EQ(areas.all().bytes(), 2 * kEach);
+  *areas.at(0, 0) = std::byte{1};
+  *areas.at(1, kEach - 1) = std::byte{2};
+  areas.unmap();
+}
+
 }  // namespace
 }  // namespace weft::memory
