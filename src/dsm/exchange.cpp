@@ -99,7 +99,7 @@ void Pages::compare_one(std::uint32_t page, bool cooled, Batch& batch) noexcept 
 
 void Pages::compare_all() noexcept {
   std::vector<std::uint32_t> cooled;
-  const std::uint8_t idle = habits_.has_site() ? kIdleReleasesByHabit : kIdleReleases;
+  const std::uint8_t idle = idle_releases();
   const std::uint32_t hot = n_hot_.load(std::memory_order_relaxed);
   for (std::uint32_t k = 0; k < hot; ++k) {
     if (has_twin(pages_[hot_[k]].state) && cools(pages_[hot_[k]], idle)) {
@@ -278,12 +278,12 @@ void Pages::renew(const std::vector<std::uint32_t>& noticed) noexcept {
   }
 }
 
-void Pages::acquire(Site site) noexcept {
+void Pages::acquire(Site site, bool locked) noexcept {
   const std::unique_lock order(order_);
   orders_.fetch_add(1, std::memory_order_relaxed);
   std::vector<std::uint32_t> noticed;
   gather(&noticed);
-  begin_habits(site);
+  begin_habits(site, locked);
   if (!noticed.empty()) {
     renew(noticed);
   }

@@ -3,10 +3,12 @@
 #include "dsm/protocol/habits.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "dsm/counts.hpp"
 #include "dsm/homes.hpp"
 #include "dsm/pages.hpp"
+#include "dsm/parts.hpp"
 #include "dsm/runs.hpp"
 
 namespace weft::dsm {
@@ -47,7 +49,7 @@ void Pages::note_compared(std::uint32_t page, bool changed, bool others) noexcep
   }
 }
 
-void Pages::begin_habits(Site site) noexcept {
+void Pages::begin_habits(Site site, bool locked) noexcept {
   if (site == 0 || g.renewal != Renewal::kLearned) {
     return;
   }
@@ -60,11 +62,18 @@ void Pages::begin_habits(Site site) noexcept {
     each->clear();
   }
   habits_.begin(site);
+  one_release_ = habits_.has_site() && !locked;
+}
+
+// After how many a page cools. Where locks and atomic operations release again and again, what is idle for two may be
+// written before the next interval begins.
+std::uint8_t Pages::idle_releases() noexcept {
+  return std::exchange(one_release_, false) ? kIdleReleasesByHabit : kIdleReleases;
 }
 
 void Pages::begin_interval(Site site) noexcept {
   const std::unique_lock order(order_);
-  begin_habits(site);
+  begin_habits(site, false);
   foresee();
   if (closing_) {
     release_all();
@@ -98,11 +107,12 @@ bool Pages::may_come(std::uint32_t page) noexcept {
   return pages_[page].state == State::kAway && pages_[page].dropped && known_home(page) >= 0;
 }
 
+// From other nodes: of this one their memory stays mapped.
 void Pages::bring_dropped() noexcept {
   const std::unique_lock order(order_);
   std::vector<std::uint32_t> dropped;
   for (std::uint32_t page = 0; page < g.pages; ++page) {
-    if (may_come(page)) {
+    if (may_come(page) && part_of(known_home(page)) == nullptr) {
       dropped.push_back(page);
     }
   }

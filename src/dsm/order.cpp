@@ -128,13 +128,13 @@ void release() noexcept {
   const Timed timed(Count::kOrderTime);
   g_pages->release();
 }
-void acquire(Site site) noexcept {
+void acquire(Site site, bool locked) noexcept {
   if (g.way == Way::kMemory) {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     return;
   }
   const Timed timed(Count::kOrderTime);
-  g_pages->acquire(site);
+  g_pages->acquire(site, locked);
 }
 void begin_interval(Site site) noexcept {
   if (g.way == Way::kPages && site != 0) {
@@ -149,7 +149,7 @@ bool is_acquired() noexcept { return g.way == Way::kMemory || g_pages->is_acquir
 void enter(std::uint64_t lock, Site site) noexcept {
   job::note_held(place_of_lock(lock));
   count_if_recorded(Count::kLocks);
-  acquire(site);
+  acquire(site, true);
 }
 
 void take_lock(std::uint64_t lock, Site site) noexcept {

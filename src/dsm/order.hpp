@@ -17,7 +17,7 @@ void barrier(Site site = 0) noexcept;
 /// What that PE gives, on all of them; a barrier too.
 void* from(int pe, void* pointer) noexcept;
 void release() noexcept;
-void acquire(Site site = 0) noexcept;
+void acquire(Site site = 0, bool locked = false) noexcept;
 /// Without anything to acquire.
 void begin_interval(Site site) noexcept;
 /// Cheap: nothing is there to release, of this thread and who it has synchronised with; nothing to acquire.

@@ -54,8 +54,8 @@ class Pages {
   /// True: the access may be made again. False: it is not to shared memory.
   bool fault(std::uintptr_t at, memory::FaultAccess access, std::uintptr_t instruction) noexcept;
   void release() noexcept;
-  /// The interval that begins with it is one of that site; 0: the one that runs goes on.
-  void acquire(Site site = 0) noexcept;
+  /// The interval that begins with it is one of that site; 0: the one that runs goes on. `locked`: with a lock.
+  void acquire(Site site = 0, bool locked = false) noexcept;
   void begin_interval(Site site) noexcept;
   /// Where the page is at home, and stays; who asks becomes it if it has none. Ends the program where nothing is in use
   /// there.
@@ -146,7 +146,8 @@ class Pages {
   // Intervals (habits.cpp)
   void note_fault(std::uint32_t page, bool missed, bool write) noexcept;
   void note_compared(std::uint32_t page, bool changed, bool others) noexcept;
-  void begin_habits(Site site) noexcept;
+  void begin_habits(Site site, bool locked) noexcept;
+  std::uint8_t idle_releases() noexcept;
   void foresee() noexcept;
   bool may_come(std::uint32_t page) noexcept;
   void fetch_expected(std::vector<std::uint32_t>* expected) noexcept;
@@ -196,6 +197,7 @@ class Pages {
   std::vector<std::uint32_t> changed_;  // found by comparing
   std::vector<std::uint32_t> unsure_;   // the same, where others have stored to the page
   Habits habits_;
+  bool one_release_ = false;         // is to be expected of the interval, and has not been
   std::vector<std::uint32_t> left_;  // that were at home here until homes were mapped
   std::atomic<std::uint64_t> orders_ = 0;
   bool closing_ = false;  // all access has been taken away since it began

@@ -73,7 +73,7 @@ enum class Habit : std::uint8_t { kUnknown, kReads, kElsewhere };
 struct Page {
   State state = State::kAway;
   std::uint8_t idle = 0;   // releases running in which it had not changed
-  std::uint8_t alone = 0;  // releases running in which it had, and nobody had fetched it
+  std::uint8_t alone = 0;  // releases in which it had, since somebody fetched it
   bool shared = false;     // kShut: others may have copies
   bool fetched = false;    // kCompared: since the last release
   bool dropped = false;    // kAway: it was a copy that was announced
@@ -116,6 +116,7 @@ constexpr OnFault on_fault(Page& page, bool write) noexcept {
     case State::kShut:
       page.state = !page.shared ? State::kOpen : write ? State::kCompared : State::kWatched;
       todo.twin = page.shared && write;
+      page.alone = 0;
       page.shared = false;
       break;
     case State::kWatched:
@@ -128,7 +129,6 @@ constexpr OnFault on_fault(Page& page, bool write) noexcept {
   }
   if (todo.twin) {
     page.idle = 0;
-    page.alone = 0;
     page.fetched = false;
   }
   return todo;
@@ -150,6 +150,7 @@ constexpr OnMark on_mark(Page& page) noexcept {
       page.state = State::kWatched;
       return {true, true};
     case State::kShut: page.shared = true; return {};
+    case State::kWatched: page.alone = 0; return {};
     // What changed and changed back has been seen in between.
     case State::kCompared: page.fetched = true; return {};
     default: return {};
@@ -185,7 +186,7 @@ constexpr OnCompared on_compared(Page& page, bool changed, bool cooled, bool oth
     return todo;
   }
   todo.announce = changed || page.fetched;
-  page.alone = static_cast<std::uint8_t>(changed && !page.fetched ? page.alone + 1 : 0);
+  page.alone = static_cast<std::uint8_t>(page.fetched ? 0 : page.alone + (changed ? 1 : 0));
   page.fetched = false;
   if (cooled) {
     page.state = State::kWatched;

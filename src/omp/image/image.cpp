@@ -73,8 +73,8 @@ void barrier() noexcept {
 void release() noexcept {
   if (const Table* const is = table()) is->release();
 }
-void acquire(const void* site) noexcept {
-  if (const Table* const is = table()) is->acquire(site);
+void acquire(const void* site, bool locked) noexcept {
+  if (const Table* const is = table()) is->acquire(site, locked);
 }
 
 void* allocate(std::size_t bytes, std::size_t alignment) noexcept {

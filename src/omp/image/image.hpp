@@ -21,7 +21,7 @@ void everywhere(void (*body)(void*), void* argument) noexcept;
 void barrier() noexcept;
 void release() noexcept;
 /// The interval that begins is called by the site that it follows, if that is known (dsm/order.hpp).
-void acquire(const void* site = nullptr) noexcept;
+void acquire(const void* site = nullptr, bool locked = false) noexcept;
 
 /// Memory that has the same address and contents in all processes. Null: none is left.
 void* allocate(std::size_t bytes, std::size_t alignment = 64) noexcept;

@@ -331,7 +331,7 @@ void begin() noexcept {
       .everywhere = g_by_pages ? run_in_all : have_all_run,
       .barrier = []() noexcept { dsm::barrier(); },
       .release = dsm::release,
-      .acquire = [](const void* site) noexcept { dsm::acquire(dsm::site_of(site)); },
+      .acquire = [](const void* site, bool locked) noexcept { dsm::acquire(dsm::site_of(site), locked); },
       .allocate = [](std::size_t bytes, std::size_t alignment) noexcept { return dsm::allocate(bytes, alignment); },
       .free = [](void* block) noexcept { (void)dsm::release_block(block); },
       .is_shared = [](const void* at) noexcept { return dsm::holds(at, 1) || is_shared_static(at); },

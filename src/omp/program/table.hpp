@@ -19,7 +19,7 @@ struct Table {
   void (*everywhere)(void (*body)(void*), void* argument) noexcept;
   void (*barrier)() noexcept;
   void (*release)() noexcept;
-  void (*acquire)(const void* site) noexcept;
+  void (*acquire)(const void* site, bool locked) noexcept;
   void* (*allocate)(std::size_t bytes, std::size_t alignment) noexcept;
   void (*free)(void* block) noexcept;
   bool (*is_shared)(const void* address) noexcept;

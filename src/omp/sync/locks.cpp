@@ -55,7 +55,7 @@ namespace {
   known(&mutex).among_threads.lock(why, site, &mutex);
   (void)ask(of_lock(far::What::kLock, &mutex), {.why = why, .site = site, .object = &mutex});
   note_held(&mutex);
-  image::acquire(site);
+  image::acquire(site, true);
 }
 
 }  // namespace

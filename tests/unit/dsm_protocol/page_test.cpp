@@ -86,6 +86,28 @@ TEST(Page, IsDroppedOrRefreshedAsIsSaid) {
   EXPECT_EQ(on_notice(page, Renewal::kUpdate), OnNotice::kDrop);
 }
 
+// One that is written now and then loses its twin in between, and need not get another one for ever.
+TEST(Page, ThatNobodyFetchesOpensThoughItCoolsInBetween) {
+  Page page{.state = State::kWatched};
+  int rounds = 0;
+  for (; page.state != State::kOpen && rounds < 10; ++rounds) {
+    on_fault(page, true);
+    on_compared(page, true, false);
+    if (page.state == State::kCompared) {
+      on_compared(page, false, true);
+    }
+  }
+  EXPECT_EQ(rounds, kAloneReleases);
+  page = Page{.state = State::kWatched};
+  for (rounds = 0; page.state != State::kOpen && rounds < 10; ++rounds) {
+    on_mark(page);
+    on_fault(page, true);
+    on_compared(page, true, false);
+    on_compared(page, false, true);
+  }
+  EXPECT_EQ(page.state, State::kWatched);
+}
+
 TEST(Page, IsRefreshedOrDroppedAsTheIntervalHasIt) {
   Page page{.state = State::kCopy, .missed = true};
   EXPECT_EQ(on_notice(page, Renewal::kLearned, Habit::kReads), OnNotice::kRefresh);
