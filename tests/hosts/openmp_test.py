@@ -5,6 +5,7 @@ usage: openmp_test.py BUILD [unittest's arguments]
 """
 
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -19,9 +20,9 @@ PROGRAMS = BUILD / "tests/openmp"
 DECODES = (BUILD / "lib/libweft_decode.so").exists()
 
 
-def run(*words, hosts=2, threads=4):
+def run(*words, hosts=2, threads=4, **more):
     names = ",".join(f"node{k + 1}" for k in range(hosts))
-    env = dict(os.environ, OMP_NUM_THREADS=str(threads))
+    env = dict(os.environ, OMP_NUM_THREADS=str(threads)) | more
     with Hosts(hosts) as there:
         return there.run(1, [BUILD / "bin/oshrun", "--hosts", names, *words], env=env, timeout=240,
                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -52,6 +53,26 @@ class OpenMp(unittest.TestCase):
     def test_three_hosts_and_two_processes_of_one(self):
         self.is_right("-n", "3", "openmp_pages", hosts=3, threads=7)
         self.is_right("-n", "4", "openmp_pages", hosts=2, threads=5)
+
+    # Homes that are fixed otherwise: only what was said moves them.
+    @unittest.skipUnless(DECODES, "built without Zydis")
+    def test_arrays_are_mapped(self):
+        program = PROGRAMS / "openmp_mapped"
+        if not program.exists():
+            self.skipTest("not built")
+        sent = {}
+        for hosts in (2, 3):
+            for mapping in (None, "u: block,*; next_u: like u"):
+                more = {"WEFT_OMP_MAP": mapping} if mapping else {}
+                done = run("-n", str(hosts), program, hosts=hosts, threads=2 * hosts, WEFT_SHARED_STATS="1", WEFT_SHARED_HOMES="first",
+                           **more)
+                self.assertEqual(done.returncode, 0, done.stdout)
+                self.assertIn("all is right: 537922856.8, ", done.stdout)
+                sent[mapping] = sum(int(n) for n in re.findall(r"(\d+) pages whose changes went home", done.stdout))
+            self.assertLess(sent[mapping], sent[None] // 3)
+        done = run("-n", "2", program, WEFT_OMP_MAP="v: block")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("process 0: OpenMP: WEFT_OMP_MAP, mapping 1: the program has no static variable v", done.stdout)
 
     @unittest.skipUnless(DECODES, "built without Zydis")
     def test_a_process_that_ends_ends_all(self):

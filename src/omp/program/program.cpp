@@ -81,7 +81,8 @@ struct Birth {
 };
 
 constinit Wanted* g_wanted = nullptr;
-constinit bool g_dismissed = false;
+constinit bool g_dismissed = false;  // process 0 has said that the program ends
+constinit bool g_left = false;
 // Each process has copies of pages, and the OpenMP library's state to itself (omp/far).
 constinit bool g_by_pages = false;
 // What its pages have cost.
@@ -240,16 +241,17 @@ void map_now(const weft_omp_mapping& directive, bool alone) noexcept {
   });
 }
 
-// All have heard that the program ends. What is shared stays, and so does the job that would take it along: the
+// All have heard that the program ends, and this process's destructors have run: they may look for pages of others, who
+// are to be there yet. What is shared stays, and so does the job that would take it along: the
 // caller's stack is in it, and destructors and the C library's last lines still read it.
 void leave() noexcept {
-  g_dismissed = true;
+  g_left = true;
   share_no_more();
   dsm::release();
+  dsm::rest();
   if (g_tells) {
     dsm::tell_counts("processes");
   }
-  dsm::rest();
   coll::meet_at_finalize();
   job::mark(boot::Phase::kFinalised);
 }
@@ -374,7 +376,7 @@ int serve_by_pages() noexcept {
     const far::Message wanted = far::next_wanted();
     auto* const body = reinterpret_cast<void (*)(void*)>(wanted.a);
     if (body == nullptr) {
-      leave();
+      g_dismissed = true;
       return 0;
     }
     dsm::acquire(wanted.c);
@@ -407,7 +409,7 @@ int serve() noexcept {
     auto* const body = letter.body;
     void* const argument = letter.argument;
     if (body == nullptr) {
-      leave();
+      g_dismissed = true;
       return 0;
     }
     carry_to_here(g_wanted->carried);
@@ -422,10 +424,14 @@ int serve() noexcept {
 }
 
 void end_at_exit(int status, void* /*unused*/) {
-  if (job::g_process.forked || job::g_process.leaving || g_dismissed) {
+  if (job::g_process.forked || job::g_process.leaving || g_left) {
     return;
   }
   (void)std::fflush(nullptr);
+  if (g_dismissed) {
+    leave();
+    return;
+  }
   if (job::node().me != 0 || status != 0 || !all_become_idle()) {
     job::ask_all_to_exit(status);
     return;
