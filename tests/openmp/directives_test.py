@@ -71,6 +71,10 @@ program mapped
   common /forces/ v
   !$omni mapping(u(*, block), &
   !$omni&        v(*, j) like u(*, j))
+  type, extends(pair) :: triple
+    real(8) :: b
+  contains
+  end type triple
   interface
     subroutine nothing(x)
       real(8) :: x
@@ -94,6 +98,11 @@ program mapped
       end do
     end do
   end do
+  block
+    real(8), save :: w(n)
+    !$omni mapping(w(cyclic(512)))
+    w = 0
+  end block
   print '(f0.1)', sum(u) + sum(v) + sum(p)
 end program mapped
 """

@@ -110,8 +110,8 @@ class Rewriter {
       if (!told) return told.error();
       if (*told) return {};
       const std::string small = in_small(joined);
-      const bool is_declaration =
-          small.starts_with("threadprivate") || small.starts_with("declare") || small.starts_with("requires");
+      const bool is_declaration = small.starts_with("threadprivate") || small.starts_with("declare") ||
+                                  small.starts_with("requires") || small.starts_with("allocate");
       if (!is_declaration) begin_execution(from);
     } else if (lines_[from].is == Line::Is::kStatement && !is_continued(from)) {
       if (const auto done = statement(from); !done) return done;
@@ -132,9 +132,9 @@ class Rewriter {
 
   Result<void> statement(std::size_t k) {
     const Statement is = statement_of(lines_[k].text);
-    if (is == Statement::kInterface) interface_ = true;
-    if (is == Statement::kEndInterface) interface_ = false;
-    if (interface_ || is == Statement::kEndInterface || is == Statement::kSpecification) return {};
+    if (is == Statement::kInner) inner_ = true;
+    if (is == Statement::kEndInner) inner_ = false;
+    if (inner_ || is == Statement::kEndInner || is == Statement::kSpecification) return {};
     if (is == Statement::kExecutable) {
       begin_execution(k);
       return {};
@@ -248,7 +248,7 @@ class Rewriter {
   bool has_affinity_ = false;  // its loop has not come yet
   bool executing_ = false;
   bool in_module_ = false;
-  bool interface_ = false;
+  bool inner_ = false;  // in an interface or the definition of a type
 };
 
 }  // namespace

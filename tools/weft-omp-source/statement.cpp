@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 45> kSpecifications = {
 constexpr std::array<std::string_view, 12> kPrefixes = {"recursive", "pure",    "elemental", "impure",
                                                         "module",    "integer", "real",      "double",
                                                         "complex",   "logical", "character", "type"};
-constexpr std::array<std::string_view, 6> kInnerEnds = {"type", "enum", "structure", "union", "map", "procedure"};
+constexpr std::array<std::string_view, 5> kOtherEnds = {"enum", "structure", "union", "map", "procedure"};
 
 bool is_word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -83,10 +83,12 @@ bool begins_procedure(std::string_view text) {
 
 Statement ending(std::string_view behind) {
   const std::string_view what = take_word(behind);
-  if (what == "interface") return Statement::kEndInterface;
-  if (is_in(kInnerEnds, what)) return Statement::kSpecification;
+  if (what == "interface" || what == "type") return Statement::kEndInner;
+  if (is_in(kOtherEnds, what)) return Statement::kSpecification;
   constexpr std::array<std::string_view, 6> kUnits = {"", "program", "subroutine", "function", "module", "submodule"};
-  return is_in(kUnits, what) || what == "block" ? Statement::kEnd : Statement::kExecutable;
+  return is_in(kUnits, what) || what == "blockdata" || (what == "block" && behind.starts_with("data"))
+             ? Statement::kEnd
+             : Statement::kExecutable;
 }
 
 }  // namespace
@@ -110,9 +112,13 @@ Statement statement_of(std::string_view written) {
   if (word == "contains") return Statement::kContains;
   if (word == "program") return Statement::kUnit;
   if (word == "module" || word == "submodule" || word == "blockdata" || (word == "block" && rest.starts_with("data"))) {
-    return rest.starts_with("procedure") ? Statement::kSpecification : Statement::kModule;
+    return rest.starts_with("procedure") ? Statement::kUnit : Statement::kModule;
   }
-  if (word == "interface" || (word == "abstract" && rest.starts_with("interface"))) return Statement::kInterface;
+  if (word == "interface" || (word == "abstract" && rest.starts_with("interface"))) return Statement::kInner;
+  if (word == "type" && !rest.starts_with("(")) {
+    const bool is_case = rest.starts_with("is ") || rest.starts_with("is(");  // of select type
+    return is_case ? Statement::kExecutable : Statement::kInner;
+  }
   const bool is_specification = std::any_of(
       kSpecifications.begin(), kSpecifications.end(),
       [word](std::string_view each) { return word == each || (each.size() > 4 && word.starts_with(each)); });

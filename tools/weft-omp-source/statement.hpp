@@ -13,9 +13,9 @@ enum class Statement : std::uint8_t {
   kUnit,    // a program, subroutine or function begins
   kModule,  // or what has no statements of its own
   kContains,
-  kEnd,  // of such a unit
-  kInterface,
-  kEndInterface,
+  kEnd,    // of such a unit
+  kInner,  // an interface or type begins, whose lines are not the unit's
+  kEndInner,
 };
 
 /// Without blanks around it and labels before it, of any case.
