@@ -44,7 +44,7 @@ sys.exit(bad)'
 shell() {
   local -a files
   mapfile -t files < <(./dev scripts)
-  shellcheck "${files[@]}" && shellcheck -s sh "$build"/bin/oshcc "$build"/bin/oshfort "$build"/debian/weft-dev/postinst
+  shellcheck "${files[@]}" && shellcheck -s sh "$build"/bin/oshcc "$build"/bin/oshfort "$build"/bin/weft-ompcc "$build"/debian/weft-dev/postinst
 }
 
 commits() {

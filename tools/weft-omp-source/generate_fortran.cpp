@@ -43,11 +43,15 @@ Result<void> check(const Array& array) {
   return {};
 }
 
-void add_array(const std::string& name, bool is_there, std::vector<std::string>& arguments) {
-  arguments.push_back("loc(" + name + ")");
-  arguments.push_back("int(storage_size(" + name + "),8)");
-  arguments.push_back(is_there ? "int(size(shape(" + name + ")),8)" : "0_8");
-  arguments.push_back("int(shape(" + name + "),8)");
+// As the library reads it (src/omp/directives).
+std::string described(const std::string& name) {
+  std::string text = "(/loc(" + name + "),";
+  for (const char* part : {"int(storage_size(", "int(size(shape(", "int(shape("}) {
+    const bool is_size = std::string_view(part).starts_with("int(size");
+    text += std::string(1, kBreak) + part + name + (is_size ? ")),8)," : "),8),");
+  }
+  text.pop_back();
+  return text + "/)";
 }
 
 }  // namespace
@@ -128,8 +132,8 @@ Result<std::string> mapping_in_fortran(const Mapping& mapping, const std::string
   }
   const std::string text = written(mapping.array) + (mapping.aligned ? " like " + written(mapping.with) : "");
   std::vector<std::string> arguments = {text_in_fortran(file), std::to_string(line) + "_8", text_in_fortran(text)};
-  add_array(mapping.array.name, true, arguments);
-  add_array(mapping.aligned ? mapping.with.name : mapping.array.name, mapping.aligned, arguments);
+  arguments.push_back(described(mapping.array.name));
+  arguments.push_back(mapping.aligned ? described(mapping.with.name) : "(/0_8,0_8,0_8/)");
   return call_in_fortran("weft_omp_map_array", arguments, file, line, fixed);
 }
 

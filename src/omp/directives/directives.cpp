@@ -27,6 +27,17 @@ Function* find(std::atomic<Function*>& known, const char* name, Function* nothin
   return found;
 }
 
+// Of Fortran: where it lies, bits of an element, how many dimensions it has, and their extents.
+weft_omp_array described(const std::int64_t* numbers) noexcept {
+  const auto dimensions = static_cast<unsigned long long>(numbers[2]);
+  weft_omp_array array{
+      reinterpret_cast<const void*>(numbers[0]), static_cast<unsigned long long>(numbers[1]) / 8, dimensions, {}};
+  for (unsigned k = 0; k < dimensions && k < WEFT_OMP_MOST_DIMENSIONS; ++k) {
+    array.extents[k] = static_cast<unsigned long long>(numbers[3 + k]);
+  }
+  return array;
+}
+
 }  // namespace
 
 extern "C" void weft_omp_map(const weft_omp_mapping* mapping) {
@@ -40,30 +51,17 @@ extern "C" void weft_omp_affinity(const void* first, const void* second, long lo
                                                                                             step);
 }
 
+// Of Fortran: arguments are references, and behind them stand the lengths of texts, which end with a zero as well.
+// NOLINTBEGIN(readability-identifier-naming): gfortran's names.
 extern "C" void weft_omp_affinity_(void* const* first, void* const* second, const std::int64_t* lower,
                                    const std::int64_t* begin, const std::int64_t* step) {
   weft_omp_affinity(*first, *second, *lower, *begin, *step);
 }
 
-// Of Fortran: arguments are references, and behind them stand the lengths of texts, which end with a zero as well.
-extern "C" void weft_omp_map_array_(const char* file, const std::int64_t* line, const char* text, void* const* at,
-                                    const std::int64_t* bits, const std::int64_t* dimensions,
-                                    const std::int64_t* extents, void* const* with, const std::int64_t* with_bits,
-                                    const std::int64_t* with_dimensions, const std::int64_t* with_extents) {
-  const auto described = [](void* const* place, const std::int64_t* size, const std::int64_t* n,
-                            const std::int64_t* counts) {
-    weft_omp_array array{*place, static_cast<unsigned long long>(*size) / 8, static_cast<unsigned long long>(*n), {}};
-    for (std::int64_t k = 0; k < *n && k < WEFT_OMP_MOST_DIMENSIONS; ++k) {
-      array.extents[k] = static_cast<unsigned long long>(counts[k]);
-    }
-    return array;
-  };
-  const weft_omp_mapping mapping{WEFT_OMP_MAPPING_MAGIC,
-                                 file,
-                                 static_cast<unsigned long long>(*line),
-                                 text,
-                                 1,
-                                 described(at, bits, dimensions, extents),
-                                 described(with, with_bits, with_dimensions, with_extents)};
+extern "C" void weft_omp_map_array_(const char* file, const std::int64_t* line, const char* text,
+                                    const std::int64_t* array, const std::int64_t* with) {
+  const weft_omp_mapping mapping{
+      WEFT_OMP_MAPPING_MAGIC, file, static_cast<unsigned long long>(*line), text, 1, described(array), described(with)};
   weft_omp_map(&mapping);
 }
+// NOLINTEND(readability-identifier-naming)

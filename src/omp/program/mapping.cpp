@@ -16,7 +16,6 @@ namespace weft::omp::program {
 namespace {
 
 using arrays::Known;
-using arrays::Plan;
 using arrays::Planned;
 using arrays::Wish;
 

@@ -154,7 +154,7 @@ mapping::Order order_of(const Variable& variable, const mapping::Array& array) n
 Result<Wish> wish_of_line(const Line& line, const Finder& finder) noexcept {
   Wish wish{line.where, line.mapping, mapping::Order::kRows, {}, {}};
   const auto look_up = [&](const mapping::Array& array, arrays::Placed& into) -> Result<Variable> {
-    const auto found = finder.find(array);
+    auto found = finder.find(array);
     if (!found) {
       return Error::make("%s: %s", line.where.c_str(), found.error().text());
     }
