@@ -114,9 +114,9 @@ class Changing {
   // All at once where no part of it needs room here.
   std::size_t step_here() const noexcept {
     const bool is_whole = origin_.is_whole() && result_.is_whole();
-    const std::size_t most = is_alone_                                             ? kAlone
-                             : target_.member->is_by_lock && win_.granularity == 0 ? kLocked
-                                                                                   : kChunk;
+    const std::size_t most = is_alone_                                                 ? kAlone
+                             : target_.member->goes_by_lock() && win_.granularity == 0 ? kLocked
+                                                                                       : kChunk;
     return (is_whole ? most : kChunk) / element_.bytes * element_.bytes;
   }
 
@@ -315,7 +315,7 @@ bool change_one(const Target& target, const Datatype& type, const void* with, vo
       type.type->extent() != type.type->size()) {
     return false;
   }
-  if (target.member->is_by_lock) [[unlikely]] {
+  if (target.member->goes_by_lock()) [[unlikely]] {
     win::change_row(*target.member, target.at, bytes, 1, with, before, how);
     return true;
   }
@@ -432,7 +432,7 @@ int compare_and_swap(const void* origin_addr, const void* compare_addr, void* re
   }
   const auto bytes = static_cast<std::size_t>(datatype.type->size());
   note_access(win, target, aim, bytes, Touches::kChanges, win::kAnyOp, datatype.number);
-  if (win::by_processor(target.way, bytes) && win::is_aligned(target.at, bytes) && !target.member->is_by_lock)
+  if (win::by_processor(target.way, bytes) && win::is_aligned(target.at, bytes) && !target.member->goes_by_lock())
       [[likely]] {
     win::swap_one(target.at, bytes, compare_addr, origin_addr, result_addr);
     return MPI_SUCCESS;

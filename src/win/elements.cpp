@@ -30,11 +30,10 @@ constexpr std::uint64_t kLongRows = std::uint64_t{64} << 10;
 
 void count_row(Member& member, std::uint64_t bytes) noexcept {
   // Relaxed: threads may count at the same time, and nothing is ordered by it.
-  std::atomic_ref<std::uint64_t> all(member.row_bytes);
-  if (all.fetch_add(bytes, std::memory_order_relaxed) < kLongRows || member.line == nullptr) {
+  if (member.row_bytes.fetch_add(bytes, std::memory_order_relaxed) < kLongRows || member.line == nullptr) {
     return;
   }
-  std::atomic_ref(member.has_long_rows).store(true, std::memory_order_relaxed);
+  member.has_long_rows.store(true, std::memory_order_relaxed);
   member.line->rule.wish.store(1, std::memory_order_relaxed);
 }
 
@@ -53,7 +52,7 @@ void change_row(Member& member, std::byte* at, std::size_t element, std::size_t 
   const auto* const from = static_cast<const std::byte*>(with);
   auto* const into = static_cast<std::byte*>(before);
   const bool is_even = is_aligned(at, element);
-  if (is_even && !member.is_by_lock) {
+  if (is_even && !member.goes_by_lock()) {
     if (count >= kRow) {
       count_row(member, count * element);
     }

@@ -77,12 +77,14 @@ void Window::look_at_rule(Member& member, bool has_lock) const noexcept {
   if (!has_lock) {
     settle(words, By::kInstructionsForGood);
   }
-  member.is_by_lock = is_by_lock(words, fences_);
+  // Relaxed: who finds the member open finds this too.
+  member.is_by_lock.store(is_by_lock(words, fences_), std::memory_order_relaxed);
 }
 
 // Where others have the lock it is left for another time: they may have it for ever, and wait for this one.
 void Window::settle_rule(Member& member, bool holds_alone) noexcept {
-  if (spans_ || !member.has_long_rows || member.is_by_lock) {
+  // Relaxed: see look_at_rule(); rows that others change meanwhile count the next time.
+  if (spans_ || !member.has_long_rows.load(std::memory_order_relaxed) || member.goes_by_lock()) {
     return;
   }
   if (holds_alone) {

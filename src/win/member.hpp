@@ -1,6 +1,7 @@
 // A member of a window, as another one reaches it.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -52,11 +53,14 @@ struct Member {
   Holds holds = Holds::kNothing;
   /// The access epoch that it was last open in; 0: in none.
   std::uint64_t open_in = 0;
-  /// In this epoch its elements are changed under its lock for them (rule.hpp).
-  bool is_by_lock = false;
+  // In this epoch its elements are changed under its lock for them (rule.hpp). Threads that open it at a time find the
+  // same.
+  std::atomic<bool> is_by_lock = false;
+  // Relaxed: looked at behind is_open().
+  bool goes_by_lock() const noexcept { return is_by_lock.load(std::memory_order_relaxed); }
   /// Rows of it have been changed by instructions that are long enough for loops to be better; so many bytes.
-  bool has_long_rows = false;
-  std::uint64_t row_bytes = 0;
+  std::atomic<bool> has_long_rows = false;
+  std::atomic<std::uint64_t> row_bytes = 0;
   // Flags that were counted here: its posts for this one, and its completions at this one.
   std::uint32_t posts = 0;
   std::uint32_t completions = 0;

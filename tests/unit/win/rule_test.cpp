@@ -30,7 +30,7 @@ class Rules : public Members {
   bool lock(int me, int target, Mode mode, bool check = true, int times = kEnough) {
     Member& member = window(me).member(target);
     EXPECT_EQ(window(me).lock(member, mode, check), Mistake::kNone);
-    const bool is_by_lock = member.is_by_lock;
+    const bool is_by_lock = member.goes_by_lock();
     change(me, target, times);
     EXPECT_EQ(window(me).unlock(member), Mistake::kNone);
     return is_by_lock;
@@ -54,7 +54,7 @@ TEST_F(Rules, ShortRowsDoNot) {
   Member& member = window(0).member(1);
   for (int k = 0; k < 3; ++k) {
     ASSERT_EQ(window(0).lock(member, Mode::kShared, true), Mistake::kNone);
-    EXPECT_FALSE(member.is_by_lock);
+    EXPECT_FALSE(member.goes_by_lock());
     for (int times = 0; times < 5000; ++times) change_row(member, memory(1), 8, 8, ones_.data(), nullptr, kAdds);
     ASSERT_EQ(window(0).unlock(member), Mistake::kNone);
   }
@@ -94,9 +94,9 @@ TEST_F(Rules, BehindAFenceAllGoByTheSame) {
   ASSERT_EQ(window(0).fence(false), Mistake::kNone);
   for (int k = 0; k < 2; ++k) {
     ASSERT_TRUE(window(k).is_open(window(k).member(1)));
-    EXPECT_TRUE(window(k).member(1).is_by_lock);
+    EXPECT_TRUE(window(k).member(1).goes_by_lock());
     ASSERT_TRUE(window(k).is_open(window(k).member(0)));
-    EXPECT_FALSE(window(k).member(0).is_by_lock);
+    EXPECT_FALSE(window(k).member(0).goes_by_lock());
   }
 }
 
