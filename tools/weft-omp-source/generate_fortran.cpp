@@ -102,10 +102,12 @@ std::string affinity_in_fortran(const Array& array, const Loop& loop, const std:
     for (std::size_t k = 0; k < array.subscripts.size(); ++k) {
       const std::string of = "(" + array.name + "," + std::to_string(k + 1) + ")";
       const bool is_index = array.subscripts[k].share == Share::kIndex;
-      lower = is_index ? "lbound" + of : lower;
+      const std::string least = "lbound" + of;
+      if (is_index) lower = least;
       // Where the dimension has one element only there is no second one to name.
-      place += (k == 0 ? "" : ",") + std::string(1, kBreak);
-      place += is_index && second ? "min(lbound" + of + "+1,ubound" + of + ")" : "lbound" + of;
+      place.append(k == 0 ? "" : ",").append(1, kBreak);
+      place +=
+          is_index && second ? std::string("min(").append(least).append("+1,ubound").append(of).append(")") : least;
     }
     arguments.push_back(place + "))");
   }

@@ -136,7 +136,7 @@ std::string scopes_of_declaration(Dwarf_Die* variable) {
   const int n = dwarf_getscopes_die(&declared, &scopes);
   for (int k = 1; k < n; ++k) {
     const char* name = dwarf_diename(&scopes[k]);
-    if (dwarf_tag(&scopes[k]) != DW_TAG_compile_unit && name != nullptr) all = std::string(name) + "::" + all;
+    if (dwarf_tag(&scopes[k]) != DW_TAG_compile_unit && name != nullptr) all.insert(0, "::").insert(0, name);
   }
   std::free(scopes);
   return all;
