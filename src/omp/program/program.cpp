@@ -235,9 +235,9 @@ void run_in_all(void (*body)(void*), void* argument) noexcept {
 
 void map_now(const weft_omp_mapping& directive, bool alone) noexcept {
   map_array(directive, alone, [](void (*there)(void*), void* argument, void (*here)(void*) noexcept) noexcept {
-    run_there(job::node().n_pes, there, argument);
+    run_there(job::node().n_pes, there, argument, nullptr);
     here(argument);
-    far::table().finish({nullptr, [](void* /*self*/) noexcept {}});
+    far::table().finish({nullptr, [](void* /*self*/) noexcept {}}, nullptr);
   });
 }
 
