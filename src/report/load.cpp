@@ -263,7 +263,7 @@ Result<std::vector<Bytes>> map_files(const std::string& folder, const char* name
     const auto mapped = map_file(path, at_least, false);
     if (!mapped) return mapped.error();
     files.back() = *mapped;
-    if (n_pes != 0) continue;
+    if (n_pes != 0 || n_pes_of == nullptr) continue;
     const auto first = n_pes_of(*mapped);
     if (!first) return first.error();
     n_pes = *first;

@@ -7,7 +7,7 @@ enum { kSize = 512, kRounds = 20 };
 
 double u[kSize][kSize], next_u[kSize][kSize];
 static double kept[kSize];
-double *pointer = kept;
+double* pointer = kept;
 int scalar;
 int narrow[8][600];
 

@@ -19,7 +19,8 @@ enum class Found : std::uint8_t { kHere, kGone, kWait };
 inline constexpr std::uint8_t kHot = 1;
 inline constexpr std::uint8_t kFixed = 2;
 
-// Aligned as the one word it is: clang goes by the type, not by the atomic around it, and would call a library for less.
+// Aligned as the one word it is: clang goes by the type, not by the atomic around it, and would call a library for
+// less.
 struct alignas(std::uint64_t) Place {
   std::uint16_t users = 0;   // others who read or change the contents here now
   std::uint16_t stored = 0;  // 1: some have stored something since it was looked at

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 static MPI_Win table, brought;
-static double *part;
+static double* part;
 static int me, n;
 
 static void move_in_table(void) {
@@ -15,8 +15,8 @@ static void move_in_table(void) {
   for (int k = 0; k < 5; ++k) MPI_Put(eight, 8, MPI_DOUBLE, next, 0, 8, MPI_DOUBLE, table); /* 64 bytes each */
   for (int k = 0; k < 3; ++k) MPI_Get(eight, 4, MPI_DOUBLE, next, 0, 4, MPI_DOUBLE, table); /* 32 each */
   MPI_Win_flush(next, table);
-  MPI_Accumulate(eight, 2, MPI_DOUBLE, 0, 16, 2, MPI_DOUBLE, MPI_SUM, table); /* 16 */
-  MPI_Fetch_and_op(&one, &old, MPI_DOUBLE, 0, 16, MPI_SUM, table);            /* 8 */
+  MPI_Accumulate(eight, 2, MPI_DOUBLE, 0, 16, 2, MPI_DOUBLE, MPI_SUM, table);                                   /* 16 */
+  MPI_Fetch_and_op(&one, &old, MPI_DOUBLE, 0, 16, MPI_SUM, table);                                              /* 8 */
   MPI_Get_accumulate(NULL, 0, MPI_DATATYPE_NULL, eight, 3, MPI_DOUBLE, 0, 16, 3, MPI_DOUBLE, MPI_NO_OP, table); /* 24 */
   MPI_Put(eight, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, 1, MPI_DOUBLE, table);
   MPI_Win_unlock_all(table);
@@ -62,7 +62,7 @@ static void many(int count) {
   }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   static char bytes[64];
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
