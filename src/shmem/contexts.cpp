@@ -55,7 +55,6 @@ void destroy_if(Wanted&& wanted) noexcept {
       before = context;
       continue;
     }
-    rma::complete(context->pending);
     if (before == nullptr) {
       g_live.store(next, std::memory_order_relaxed);
     } else {
@@ -107,12 +106,21 @@ void destroy_contexts_of(const group::Team& team) noexcept {
   rma::quiet();
   // Most programs have none, and then need no lock. Who ends the team knows of what other threads have made on it.
   if (g_live.load(std::memory_order_relaxed) != nullptr) {
-    destroy_if([&](const Context& context) { return context.team == &team; });
+    destroy_if([&](const Context& context) {
+      if (context.team != &team) {
+        return false;
+      }
+      rma::complete(context.pending);
+      return true;
+    });
   }
 }
 
 void destroy_all_contexts() noexcept {
-  destroy_if([](const Context&) { return true; });
+  destroy_if([](const Context& context) {
+    rma::complete(context.pending);
+    return true;
+  });
 }
 
 shmem_team_t team_of(shmem_ctx_t ctx) noexcept {

@@ -3,6 +3,7 @@
 // bodies' way (include/weft/inline.h). What is not found here takes the way that says what is wrong, or the network's.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -44,20 +45,16 @@ void close_near() noexcept;
 inline void find_near_pes(Context& context) noexcept {
   const NearPes& near = g_near_pes;
   const group::Members& members = context.team->members;
-  context.count = 0;
-  if (members.table != nullptr) {
-    return;
-  }
   // What is between two PEs of the node's run is in it. A progression may go down, and then its steps wrap.
   const std::uint32_t first = static_cast<std::uint32_t>(members.start) - near.first;
   const std::uint32_t step = static_cast<std::uint32_t>(members.stride);
   const std::uint32_t count = static_cast<std::uint32_t>(members.size);
-  if (first < near.count && first + (count - 1) * step < near.count) {
-    context.first = first;
-    context.step = step;
-    context.count = count;
-    context.by_processor = near.by_processor || context.team->by_processor;
-  }
+  const std::uint32_t last = first + (count - 1) * step;
+  const bool is_near = members.table == nullptr && std::max(first, last) < near.count;
+  context.first = first;
+  context.step = step;
+  context.count = is_near ? count : 0;
+  context.by_processor = near.by_processor || context.team->by_processor;
 }
 
 /// Null: by the other way. bytes > 0.
