@@ -83,6 +83,10 @@ Told* plan_for_all(const std::vector<Wish>& wishes) noexcept {
   told->by = nullptr;
   told->count = count;
   std::copy(made->arrays.begin(), made->arrays.end(), told->arrays);
+  // Memory may have been given back and mapped again at the same address.
+  std::erase_if(*g_known, [&](const Known& each) {
+    return std::any_of(made->known.begin(), made->known.end(), [&](const Known& now) { return now.at == each.at; });
+  });
   g_known->insert(g_known->end(), made->known.begin(), made->known.end());
   return told;
 }
