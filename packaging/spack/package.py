@@ -18,6 +18,7 @@ class Weft(CMakePackage):
     variant("libsodium", default=True, description="jobs on several hosts by TCP")
     variant("pmix", default=True, description="be started by mpirun and srun --mpi=pmix")
     variant("libdw", default=True, description="lines of source in reports")
+    variant("zydis", default=True, description="atomic instructions of OpenMP programs over several machines")
     variant("fortran", default=True, description="the Fortran module shmem")
     variant("mpi", default=True, description="MPI by the standard binary interface")
 
@@ -35,6 +36,7 @@ class Weft(CMakePackage):
     depends_on("libsodium", when="+libsodium")
     depends_on("pmix", when="+pmix")
     depends_on("elfutils", when="+libdw")
+    depends_on("zydis@4:", when="+zydis")
 
     # Of MPI 5.0 what mpi.h has; of its functions those that weft-mpi(7) lists.
     provides("mpi", when="+mpi")
