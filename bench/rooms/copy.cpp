@@ -22,26 +22,31 @@ Pages pages(std::size_t bytes, int filled_with) {
   return made;
 }
 
-void copies(benchmark::State& state, copy::Routine routine, bool finds_out) {
+// The target begins so many bytes behind where the source does in its page.
+void copies(benchmark::State& state, copy::Routine routine, bool finds_out, std::size_t ahead) {
   const auto bytes = static_cast<std::size_t>(state.range(0));
   const Pages from = pages(bytes, 1);
-  const Pages to = pages(bytes, 0);
+  const Pages target = pages(bytes + kPage, 0);
+  char* const to = target.get() + ahead;
   for (int k = 0; finds_out && k < kFindingOut && copy::chosen(bytes) == copy::Choice::kAuto; ++k) {
-    routine(to.get(), from.get(), bytes);
+    routine(to, from.get(), bytes);
   }
   for (auto _ : state) {
-    routine(to.get(), from.get(), bytes);
+    routine(to, from.get(), bytes);
     benchmark::ClobberMemory();
   }
   state.SetBytesProcessed(state.iterations() * state.range(0));
-  if (std::memcmp(to.get(), from.get(), bytes) != 0) fail(state, "the copy is not like its source");
+  if (std::memcmp(to, from.get(), bytes) != 0) fail(state, "the copy is not like its source");
 }
 
-void add(const char* name, copy::Routine routine, bool finds_out) {
+void add(const std::string& name, copy::Routine routine, bool finds_out) {
   if (routine == nullptr) return;
-  benchmark::RegisterBenchmark((std::string("copy/") + name).c_str(), copies, routine, finds_out)
-      ->RangeMultiplier(8)
-      ->Range(static_cast<std::int64_t>(copy::kSmall), std::int64_t{16} << 20);
+  for (const std::size_t ahead : {0, 1, 16, 64}) {
+    benchmark::RegisterBenchmark(("copy/" + name + "/ahead" + std::to_string(ahead)).c_str(), copies, routine,
+                                 finds_out, ahead)
+        ->RangeMultiplier(8)
+        ->Range(static_cast<std::int64_t>(copy::kSmall), std::int64_t{16} << 20);
+  }
 }
 
 }  // namespace

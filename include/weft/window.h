@@ -36,7 +36,7 @@ struct weft_window {
 } __attribute__((__aligned__(64)));
 
 /* From this size on a copy of unknown length is worth a call of the library. */
-#define WEFT_LARGE_COPY 4096
+#define WEFT_LARGE_COPY 2048
 
 /* Constant to programs: the compiler may read it once for many operations, and translate addresses before a loop. What
  * it has read stays right: in a job all but span is set before main and never again, and span is 0 or what it always

@@ -3,19 +3,25 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "base/result.hpp"
 #include "copy/routines.hpp"
 
 namespace weft::copy {
 
-/// Below this size the C library's memcpy is called: what a better one could win is less than asking for it costs.
-inline constexpr std::size_t kSmall = 4096;
+/// Below this size the C library's memcpy is called: what a better one could win is less than asking for it costs, and
+/// it does not use strings' instructions yet.
+inline constexpr std::size_t kSmall = 2048;
 
 /// Copies bytes, which may be 0; the two do not overlap. From kSmall on with the routine that was set, or that the
 /// first copies of about this size (to the power of two) found to be the fastest in this process. Those take a little
-/// longer. Any thread may call it.
-void copy(void* to, const void* from, std::size_t bytes) noexcept;
+/// longer. Where the target lies just ahead of the source in a page, strings' instructions are left out, which are slow
+/// there. Any thread may call it.
+inline void copy(void* to, const void* from, std::size_t bytes) noexcept;
+
+/// The same of kSmall bytes and more.
+void copy_large(void* to, const void* from, std::size_t bytes) noexcept;
 
 /// Elements of 16 bytes. Two words and not __int128: a program's buffers need no 16-byte alignment.
 struct Bits128 {
@@ -35,7 +41,16 @@ base::Result<void> choose(Choice choice) noexcept;
 /// Null where this processor lacks it, and for kAuto.
 Routine routine(Choice choice) noexcept;
 
-/// What copy() uses now for copies of this size: kAuto while it is still finding out.
-Choice chosen(std::size_t bytes) noexcept;
+/// What copy() uses now for copies of this size to a target whose address is that of the source and so much more: kAuto
+/// while it is still finding out.
+Choice chosen(std::size_t bytes, std::uintptr_t distance = 0) noexcept;
+
+inline void copy(void* to, const void* from, std::size_t bytes) noexcept {
+  if (bytes >= kSmall) {
+    copy_large(to, from, bytes);
+  } else if (bytes > 0) {  // the addresses of nothing may be null, which memcpy's may not
+    std::memcpy(to, from, bytes);
+  }
+}
 
 }  // namespace weft::copy

@@ -1,10 +1,10 @@
 #include "msg/attached.hpp"
 
 #include <cstdlib>
-#include <cstring>
 #include <new>
 
 #include "base/lines.hpp"
+#include "copy/copy.hpp"
 #include "msg/messages.hpp"
 
 namespace weft::msg {
@@ -128,8 +128,8 @@ Fault Attached::send(const To& to, const Data& data) noexcept {
   }
   if (data.layout != nullptr) {
     data.layout->pack(data.at, 0, block->data(), data.bytes);
-  } else if (data.bytes > 0) {
-    std::memcpy(block->data(), data.at, data.bytes);
+  } else {
+    copy::copy(block->data(), data.at, data.bytes);
   }
   msg::start_send(block->request, to, Data::of(block->data(), data.bytes));
   let_go(block->request, gone);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/options.hpp"
+#include "copy/copy.hpp"
 #include "job/node.hpp"
 #include "msg/box.hpp"
 #include "msg/costs.hpp"
@@ -197,7 +198,7 @@ inline void put_in_place(const Request& receive, const std::byte* data, std::uin
   } else if (bytes == 8) {  // the commonest, in line
     std::memcpy(receive.data.at, data, 8);
   } else {
-    std::memcpy(receive.data.at, data, bytes);
+    copy::copy(receive.data.at, data, bytes);
   }
 }
 void complete(Request& request) noexcept;

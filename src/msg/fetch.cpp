@@ -170,7 +170,7 @@ void fill_stage(Request& send) noexcept {
     if (send.data.layout != nullptr) {
       send.data.layout->pack(send.data.at, from, into, bytes);
     } else {
-      std::memcpy(into, static_cast<const std::byte*>(send.data.at) + from, bytes);
+      copy::copy(into, static_cast<const std::byte*>(send.data.at) + from, bytes);
     }
     // Release: the piece is there, and the stage is told of.
     ticket.filled.store(filled + 1, std::memory_order_release);
@@ -221,7 +221,7 @@ bool empty_stage(Request& receive, Peer& peer, Ticket& ticket) noexcept {
     if (receive.data.layout != nullptr) {
       receive.data.layout->unpack(receive.data.at, to, from, bytes);
     } else {
-      std::memcpy(static_cast<std::byte*>(receive.data.at) + to, from, bytes);
+      copy::copy(static_cast<std::byte*>(receive.data.at) + to, from, bytes);
     }
     // Release: it was read before the sender writes there again.
     ticket.taken.store(receive.fetched + 1, std::memory_order_release);

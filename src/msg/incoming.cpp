@@ -1,7 +1,6 @@
 // What comes from PEs of the node: out of boxes and the queue, to the receive that it is for, or kept.
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <new>
 
 #include "base/lines.hpp"
@@ -212,8 +211,8 @@ Kept& keep(const Peer& peer, const Envelope& envelope, const std::byte* data) no
   Kept& kept = *new (memory) Kept;
   kept.envelope = envelope;
   kept.pe = peer.pe;
-  if (data != nullptr && bytes > 0) {
-    std::memcpy(kept.data(), data, bytes);
+  if (data != nullptr) {
+    copy::copy(kept.data(), data, bytes);
   }
   g.unexpected += cost_of(bytes);
   if (g.unexpected > g.limit && !g.closed) {

@@ -82,8 +82,8 @@ bool send_through_box(const To& to, const Data& data, Mode mode) noexcept {
   line->write(envelope);
   if (data.bytes == 8) {
     std::memcpy(line->data(), data.at, 8);
-  } else if (data.bytes > 0) {
-    std::memcpy(line->data(), data.at, data.bytes);
+  } else {
+    copy::copy(line->data(), data.at, data.bytes);
   }
   peer->out.publish(line, lines, sequence);
   peer->sent = sequence;
@@ -130,8 +130,8 @@ Took take_from_box(const From& from, const Data& data, Status* status, int looks
   }
   if (envelope.bytes == 8) {
     std::memcpy(data.at, line->data(), 8);
-  } else if (envelope.bytes > 0) {
-    std::memcpy(data.at, line->data(), envelope.bytes);
+  } else {
+    copy::copy(data.at, line->data(), envelope.bytes);
   }
   peer->in.take(lines);
   ++peer->expected;

@@ -1,5 +1,4 @@
 // Sends to PEs of the node: into the box, into the queue, or kept back until there is room.
-#include <cstring>
 
 #include "msg/engine.hpp"
 
@@ -17,7 +16,7 @@ void pack(const Data& data, std::byte* into) noexcept {
   if (data.layout != nullptr) {
     data.layout->pack(data.at, 0, into, data.bytes);
   } else {
-    std::memcpy(into, data.at, data.bytes);
+    copy::copy(into, data.at, data.bytes);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/lines.hpp"
 #include "coll/barrier.hpp"
+#include "copy/copy.hpp"
 #include "job/node.hpp"
 #include "job/shared_area.hpp"
 #include "rma/order.hpp"
@@ -144,7 +145,7 @@ void* heap_realloc(void* ptr, std::size_t size) noexcept {
   } else {
     std::byte* moved = take(size, memory::Allocator::kUnit);
     if (moved != nullptr) {
-      std::memcpy(moved, ptr, old_size < size ? old_size : size);
+      copy::copy(moved, ptr, old_size < size ? old_size : size);
       book().release(old);
     }
     ptr = moved;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "copy/copy.hpp"
 #include "job/agent.hpp"
 #include "job/node.hpp"
 #include "job/start.hpp"
@@ -131,12 +132,12 @@ reach::Moved move_by_agent(const Member& member, reach::Walk* walk, bool puts) n
     box->bytes = bytes;
     box->puts = puts ? 1 : 0;
     if (puts) {
-      std::memcpy(box->data, stretch.ours, bytes);
+      copy::copy(box->data, stretch.ours, bytes);
     }
     is_done = ask(member, *box);
     if (is_done) {
       if (!puts) {
-        std::memcpy(stretch.ours, box->data, bytes);
+        copy::copy(stretch.ours, box->data, bytes);
       }
       walk->advance(bytes);
     }

@@ -6,6 +6,7 @@
 #include "coll/across/speakers.hpp"
 #include "coll/across/stages.hpp"
 #include "coll/reduce/combine.hpp"
+#include "copy/copy.hpp"
 
 namespace weft::coll::across {
 namespace {
@@ -52,8 +53,8 @@ void combine_for_leader(const Party& party, const Reduce& call) noexcept {
   Piece piece(party.room(), call.element);
   for_pieces(mine.begin, mine.end, call.element, [&](std::size_t begin, std::size_t count) {
     combine_members(party, call, party.size(), begin, count, piece.bytes());
-    std::memcpy(party.at(static_cast<std::byte*>(call.dest) + begin * call.element, 0), piece.bytes(),
-                count * call.element);
+    copy::copy(party.at(static_cast<std::byte*>(call.dest) + begin * call.element, 0), piece.bytes(),
+               count * call.element);
   });
 }
 

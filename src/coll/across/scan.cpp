@@ -6,6 +6,7 @@
 #include "coll/across/stages.hpp"
 #include "coll/reduce/combine.hpp"
 #include "coll/scratch.hpp"
+#include "copy/copy.hpp"
 
 namespace weft::coll::across {
 namespace {
@@ -53,8 +54,8 @@ class Prefixes {
     const Speakers all(party_.members(), party_.number());
     pieces([&](std::size_t begin, std::size_t count) {
       const auto* source = static_cast<const std::byte*>(call_.source) + begin * call_.element;
-      std::memcpy(own_.get(), source, count * call_.element);
-      std::memcpy(sum_.get(), source, count * call_.element);
+      copy::copy(own_.get(), source, count * call_.element);
+      copy::copy(sum_.get(), source, count * call_.element);
       const bool some = combine_before(all, talk(), sum_.get(), before_.get(), elements(count));
       finish(some, call_.inclusive, begin, count);
     });
@@ -89,12 +90,12 @@ class Prefixes {
     }
     party_.next_stage();
     if (leads(party_)) {
-      std::memcpy(target(begin), before_.get(), count * call_.element);
+      copy::copy(target(begin), before_.get(), count * call_.element);
       party_.post(1);
       party_.await_all(2);
     } else {
       party_.await(0, 1);
-      std::memcpy(before_.get(), party_.at(target(begin), 0), count * call_.element);
+      copy::copy(before_.get(), party_.at(target(begin), 0), count * call_.element);
       party_.post(2);
     }
   }
@@ -106,7 +107,7 @@ class Prefixes {
       call_.combine(before_.get(), before_.get(), own_.get(), count);
     }
     if (some_before || some_own) {
-      std::memcpy(target(begin), some_before ? before_.get() : own_.get(), bytes);
+      copy::copy(target(begin), some_before ? before_.get() : own_.get(), bytes);
     } else {
       std::memset(target(begin), 0, bytes);
     }

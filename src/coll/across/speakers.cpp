@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <utility>
 
 #include "coll/reduce/combine.hpp"
+#include "copy/copy.hpp"
 
 namespace weft::coll::across {
 namespace {
@@ -65,7 +65,7 @@ void combine_by_doubling(const Speakers& speakers, Talk talk, void* data, const 
     messages.wait();
   }
   if (mine != data) {
-    std::memcpy(data, mine, elements.bytes());
+    copy::copy(data, mine, elements.bytes());
   }
 }
 
@@ -140,7 +140,7 @@ void Shares::tell() noexcept {
     for (int speaker = 2; speaker < speakers_.size(); ++speaker) {
       elements_.combine(part(0), part(0), source(speaker), count);
     }
-    std::memcpy(at(me), part(0), mine_);
+    copy::copy(at(me), part(0), mine_);
   }
   for (int distance = 1; distance < speakers_.size(); ++distance) {
     const int from = speakers_.before(distance);
@@ -205,10 +205,10 @@ bool combine_before(const Speakers& speakers, Talk talk, void* data, void* befor
       std::swap(sum, mine);
     }
     if (distance == 1) {
-      std::memcpy(before, theirs, bytes);
+      copy::copy(before, theirs, bytes);
     } else {
       elements.combine(theirs, theirs, before, elements.count);
-      std::memcpy(before, theirs, bytes);
+      copy::copy(before, theirs, bytes);
     }
   }
   return me > 0;

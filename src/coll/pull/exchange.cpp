@@ -1,5 +1,6 @@
 #include "coll/across/stages.hpp"
 #include "coll/pull/pulls.hpp"
+#include "copy/copy.hpp"
 
 namespace weft::coll {
 namespace {
@@ -112,7 +113,7 @@ bool exchange_parts(Party& party, const Exchange& call) noexcept {
   const Rows rows(party, call);
   const Scratch saved(party.room(), all);
   if (all > 0) {
-    std::memcpy(saved.get(), source, all);
+    copy::copy(saved.get(), source, all);
     source = saved.get();
   }
   const Reached reached = in_place ? own_memory(call.reached) : call.reached;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
 
 #include "coll/choose.hpp"
 #include "coll/forms.hpp"
@@ -82,7 +81,7 @@ void pull_by_stages(Party& party, const Staging& staging, Body&& body) noexcept 
       if (staging.doubtful) [[unlikely]] {
         copy_doubtful(party, party.staged(party.me()), from, bytes);
       } else {
-        std::memcpy(party.staged(party.me()), from, bytes);
+        copy::copy(party.staged(party.me()), from, bytes);
       }
     }
     // One meeting a piece: the next one is put into the other half, and the one after that behind another meeting.

@@ -6,6 +6,7 @@
 #include "coll/algorithms.hpp"
 #include "coll/pull/pulls.hpp"
 #include "coll/reduce/combine.hpp"
+#include "copy/copy.hpp"
 
 namespace weft::coll {
 namespace {
@@ -41,7 +42,7 @@ bool combine_looks(const Reduce& call, int members, std::size_t count, std::byte
     return false;
   }
   if (members == 1 && first != into) {
-    std::memcpy(into, first, count * call.element);
+    copy::copy(into, first, count * call.element);
   }
   for (int member = 1; member < members; ++member) {
     const std::byte* next = look(member, room);
@@ -100,7 +101,7 @@ void combine_offered(const Party& party, const Reduce& call, const Wanted& wante
     if (!combine_looks(call, wanted.members, count, combined, fetched, look)) {
       return;
     }
-    std::memcpy(wanted.into + (at - wanted.begin) * call.element, combined, count * call.element);
+    copy::copy(wanted.into + (at - wanted.begin) * call.element, combined, count * call.element);
   }
 }
 
@@ -136,7 +137,7 @@ void pull_combined(Party& party, Reached reached, const Reduce& call, const Want
   pull(party, reached, call.source, whole, whole, call.element,
        [&](const Offered& offered) { combine_offered(party, call, now, offered); });
   if (later) {
-    std::memcpy(wanted.into, room.get(), bytes);
+    copy::copy(wanted.into, room.get(), bytes);
   }
 }
 
@@ -225,7 +226,7 @@ void reduce_by_members(Party& party, const Reduce& call, int root, Reached reach
   }
   if (root == last) {
     if (party.number() == last) {
-      std::memcpy(call.dest, room.get(), bytes);
+      copy::copy(call.dest, room.get(), bytes);
     }
     return;
   }
@@ -334,7 +335,7 @@ bool reduce_scatter(Party& party, const Reduce& call, const std::size_t* counts,
   Reduce whole = call;
   whole.dest = all.get();
   reduce_anywhere(party, whole, kToAll, reached);
-  std::memcpy(call.dest, all.get() + begin * call.element, mine * call.element);
+  copy::copy(call.dest, all.get() + begin * call.element, mine * call.element);
   return has_all(party);
 }
 

@@ -7,6 +7,7 @@
 
 #include "coll/collectives.hpp"
 #include "coll/scratch.hpp"
+#include "copy/copy.hpp"
 
 namespace weft::coll {
 
@@ -45,7 +46,7 @@ inline void combine_members(const Party& party, const Reduce& call, int members,
                             void* into) noexcept {
   const auto* source = static_cast<const std::byte*>(call.source) + begin * call.element;
   if (members == 1) {
-    std::memcpy(into, party.at(source, 0), count * call.element);
+    copy::copy(into, party.at(source, 0), count * call.element);
     return;
   }
   call.combine(into, party.at(source, 0), party.at(source, 1), count);
@@ -78,7 +79,7 @@ inline void combine_first(Party& party, const Reduce& call, int members) noexcep
     if (in_place) {
       party.barrier();  // all have read the piece that is about to change
     }
-    std::memcpy(static_cast<std::byte*>(call.dest) + begin * call.element, piece.bytes(), count * call.element);
+    copy::copy(static_cast<std::byte*>(call.dest) + begin * call.element, piece.bytes(), count * call.element);
   });
   if (!in_place) {
     party.barrier();
@@ -121,7 +122,7 @@ inline void combine_share(const Party& party, const Reduce& call) noexcept {
     std::byte* combined = in_place ? piece.bytes() : target;
     combine_members(party, call, party.size(), begin, count, combined);
     for (int distance = in_place ? 0 : 1; distance < party.size(); ++distance) {
-      std::memcpy(party.at(target, party.after(distance)), combined, count * call.element);
+      copy::copy(party.at(target, party.after(distance)), combined, count * call.element);
     }
   });
 }

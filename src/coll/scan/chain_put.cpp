@@ -1,5 +1,6 @@
 #include "coll/algorithms.hpp"
 #include "coll/reduce/combine.hpp"
+#include "copy/copy.hpp"
 
 namespace weft::coll {
 
@@ -15,25 +16,25 @@ void scan_chain_put(Party& party, const Scan& call) noexcept {
   for_pieces(0, call.count, call.element, [&](std::size_t begin, std::size_t count) {
     const std::size_t at = begin * call.element;
     const std::size_t bytes = count * call.element;
-    std::memcpy(mine.bytes(), static_cast<const std::byte*>(call.source) + at, bytes);
+    copy::copy(mine.bytes(), static_cast<const std::byte*>(call.source) + at, bytes);
     if (me == 0) {
-      std::memcpy(sum.bytes(), mine.bytes(), bytes);
+      copy::copy(sum.bytes(), mine.bytes(), bytes);
       if (!call.inclusive) {
         std::memset(dest + at, 0, bytes);
       }
     } else {
       party.post(step + 1);
       party.await(me - 1, step + 2);
-      std::memcpy(sum.bytes(), dest + at, bytes);
+      copy::copy(sum.bytes(), dest + at, bytes);
       call.combine(sum.bytes(), sum.bytes(), mine.bytes(), count);
     }
     if (!last) {
       party.await(me + 1, step + 1);
-      std::memcpy(party.at(dest + at, me + 1), sum.bytes(), bytes);
+      copy::copy(party.at(dest + at, me + 1), sum.bytes(), bytes);
     }
     party.post(step + 2);
     if (call.inclusive) {
-      std::memcpy(dest + at, sum.bytes(), bytes);
+      copy::copy(dest + at, sum.bytes(), bytes);
     }
     step += 2;
   });

@@ -79,6 +79,35 @@ TEST(Copy, CopiesWhileItFindsOutAndAfterwards) {
   expect_copies(copy, 0, 0, 0);
 }
 
+// A page is what processors compare of addresses there.
+TEST(Copy, TakesNoStringWhereTheTargetLiesJustAhead) {
+  if (routine(Choice::k_avx2) == nullptr) GTEST_SKIP() << "this processor has no other routine";
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "sanitizers see the C library's copies only";
+#endif
+  constexpr std::size_t kMost = 300000;
+  std::vector<unsigned char> source(kMost + 4096), target(kMost + 2 * 4096);
+  const auto distance = [&](std::size_t from, std::size_t to) {
+    return reinterpret_cast<std::uintptr_t>(target.data() + to) -
+           reinterpret_cast<std::uintptr_t>(source.data() + from);
+  };
+  const std::size_t same = 4096 - distance(0, 0) % 4096;  // from here in the target both lie alike in their pages
+  for (const std::size_t bytes : {std::size_t{2048}, std::size_t{3000}, std::size_t{20000}, kMost}) {
+    for (int k = 0; k < 60; ++k) copy(target.data() + same, source.data(), bytes);
+    ASSERT_NE(chosen(bytes), Choice::kAuto) << bytes;
+    for (const std::size_t ahead : {1, 8, 15, 16, 31}) {
+      for (const std::size_t pages : {std::size_t{0}, std::size_t{7} << 12}) {
+        const Choice there = chosen(bytes, distance(0, same + ahead) + pages);
+        EXPECT_NE(there, Choice::k_libc) << bytes << " bytes, " << ahead << " ahead";
+        EXPECT_NE(there, Choice::k_rep_movsb) << bytes << " bytes, " << ahead << " ahead";
+      }
+    }
+    for (const std::size_t elsewhere : {0, 32, 100, 4064, 4095})
+      EXPECT_EQ(chosen(bytes, distance(0, same + elsewhere)), chosen(bytes)) << elsewhere;
+    expect_copies(copy, bytes, (same + 7) % 4096, 0);
+  }
+}
+
 TEST(Copy, ThreadsMayFindOutTogether) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
@@ -100,6 +129,7 @@ TEST(CopyChoice, IsWhatWasSet) {
     EXPECT_EQ(static_cast<bool>(set), routine(named.choice) != nullptr) << named.name;
     if (set) {
       EXPECT_EQ(chosen(1 << 20), named.choice);
+      EXPECT_EQ(chosen(1 << 16, 1), named.choice);
       expect_copies(copy, 100000, 1, 0);
     } else {
       EXPECT_EQ(std::string(set.error().text()).find("WEFT_COPY=" + std::string(named.name) + ": "), 0U);
