@@ -12,6 +12,7 @@ set(weft_test_environment
   "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks_of_others.txt:print_suppressions=0"
   "UBSAN_OPTIONS=print_stacktrace=1"
   "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0:handle_sigill=0"
+  "WEFT_COPY_FILE=none"  # what a test does is not to depend on the one before, nor to be left in somebody's home
   "WEFT_TEST_SLOW=${weft_test_slower}")
 # For programs of shared memory by pages, on one machine too. TSan takes the fault of a load for a signal at any time,
 # and warns of memory that its handler takes.

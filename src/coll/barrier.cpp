@@ -6,6 +6,7 @@
 #include "coll/across/stages.hpp"
 #include "coll/ongoing.hpp"
 #include "coll/stations.hpp"
+#include "copy/copy.hpp"
 #include "group/notes.hpp"
 #include "job/node.hpp"
 
@@ -74,7 +75,10 @@ sync::Patience patience() noexcept {
 }
 
 void barrier() noexcept { call_barrier<boot::Waiting::kBarrier>(group::world()); }
-void meet_at_finalize() noexcept { call_barrier<boot::Waiting::kFinalize>(group::world()); }
+void meet_at_finalize() noexcept {
+  call_barrier<boot::Waiting::kFinalize>(group::world());
+  copy::keep();
+}
 
 void meet_at_init() noexcept {
   call_barrier<boot::Waiting::kInit>(group::world());

@@ -14,6 +14,7 @@ base::Result<void> start(const job::FrontEnd& front_end, const base::Options& op
   if (const auto copies = copy::choose(static_cast<copy::Choice>(options.copy.choice)); !copies) {
     return copies;
   }
+  copy::remember(options.copy_file.value);
   if (const auto started = job::start(front_end, options); !started) {
     return started;
   }

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cstdio>
 #include <cstring>
 
 #include "base/lines.hpp"
+#include "copy/classes.hpp"
+#include "copy/found.hpp"
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -18,19 +19,11 @@
 namespace weft::copy {
 namespace {
 
-constexpr int kChoices = 1
-#define WEFT_COPY(name, text) +1
-#include "../../api/algorithms.def"
-    ;
 constexpr const char* kNames[kChoices] = {
     "auto",
 #define WEFT_COPY(name, text) #name,
 #include "../../api/algorithms.def"
 };
-
-// A class of sizes for each power of two, the last one without an end.
-constexpr std::size_t kLarge = std::size_t{16} << 20;
-constexpr int kLastClass = std::bit_width(kLarge);
 
 // Below this size one copy is too short to be timed, so it is not the program's own copies that are: see try_small().
 constexpr std::size_t kTimed = std::size_t{32} << 10;
@@ -72,10 +65,16 @@ struct SizeClass {
   int trials = 0;  // under g_finding_out, as the next
   double best[kChoices] = {};
 };
-constinit SizeClass g_classes[kLastClass + 1];
+constinit SizeClass g_classes[kClasses];
 
 // Set by WEFT_COPY: who names a routine gets it for every copy.
 constinit bool g_named = false;
+
+// Under g_finding_out: what this program has found and not kept yet, and where it is kept; empty: nowhere.
+constinit Found g_found;
+constinit bool g_news = false;
+constinit bool g_loaded = false;
+constinit char g_file[kFoundPathRoom] = {};
 
 // Processors' own loops for strings of bytes (rep movsb, which the C library uses for middle sizes) may be far slower
 // where the target lies just ahead of the source in a page: they take each load for one of what was stored just now, by
@@ -91,9 +90,7 @@ bool just_ahead(std::uintptr_t distance) noexcept {
 // Whoever does not get it copies without taking part.
 constinit std::atomic_flag g_finding_out;
 
-SizeClass& class_of(std::size_t bytes) noexcept {
-  return g_classes[std::min(static_cast<int>(std::bit_width(bytes)), kLastClass)];
-}
+SizeClass& class_of(std::size_t bytes) noexcept { return g_classes[class_number(bytes)]; }
 
 double ticks() noexcept {
 #if defined(__x86_64__)
@@ -101,10 +98,6 @@ double ticks() noexcept {
 #else
   return 0;
 #endif
-}
-
-bool suits(Choice choice, std::size_t bytes) noexcept {
-  return routine(choice) != nullptr && (choice != Choice::k_streaming || bytes >= kLeastStreaming);
 }
 
 void note_time(SizeClass* size_class, Choice choice, double per_byte) noexcept {
@@ -140,6 +133,8 @@ void decide(SizeClass* size_class) noexcept {
     }
   }
   tell(*size_class, fastest);
+  g_found.classes[static_cast<std::size_t>(size_class - g_classes)].choice = fastest;
+  g_news = true;
   // Relaxed: a routine is code, and nothing else is told by it.
   size_class->routine.store(routine(fastest), std::memory_order_relaxed);
 }
@@ -149,7 +144,7 @@ void decide(SizeClass* size_class) noexcept {
 void try_small(SizeClass* size_class) noexcept {
   alignas(64) static std::byte from[2 * kTimed];
   alignas(64) static std::byte to[2 * kTimed];
-  const std::size_t bytes = std::size_t{3} << (size_class - g_classes) >> 2;
+  const std::size_t bytes = std::max(kSmall, least_of_class(static_cast<int>(size_class - g_classes)) / 2 * 3);
   const std::size_t copies = 2 * kTimed / bytes;
   for (int trial = 0; trial <= kTrials; ++trial) {
     for (int k = 1; k < kChoices; ++k) {
@@ -192,21 +187,45 @@ void try_large(SizeClass* size_class, void* to, const void* from, std::size_t by
   }
 }
 
+// What programs before this one agreed on. Not at the start, which is short, but when a copy asks for it.
+void load() noexcept {
+  g_loaded = true;
+  if (g_file[0] == '\0') {
+    return;
+  }
+  const Found before = load_found(g_file);
+  for (int k = 1; k < kClasses; ++k) {
+    const Found::Class& of = before.classes[static_cast<std::size_t>(k)];
+    if (of.programs >= kAgreed && g_classes[k].routine.load(std::memory_order_relaxed) == find_out) {
+      base::debug("copies from %zu KiB on: %s, as earlier programs found (%.300s)", least_of_class(k) >> 10,
+                  name_of(of.choice), g_file);
+      g_classes[k].routine.store(routine(of.choice), std::memory_order_relaxed);  // relaxed: see decide()
+    }
+  }
+}
+
 void find_out(void* to, const void* from, std::size_t bytes) noexcept {
   // Acquire and release: the one before has finished with the counts and the memory.
   if (g_finding_out.test_and_set(std::memory_order_acquire)) {
     libc(to, from, bytes);
     return;
   }
+  if (!g_loaded) {
+    load();
+  }
   SizeClass& size_class = class_of(bytes);
+  const Routine known = size_class.routine.load(std::memory_order_relaxed);
+  if (known != find_out) {  // by somebody else, or by an earlier program
+    g_finding_out.clear(std::memory_order_release);
+    known(to, from, bytes);
+    return;
+  }
   if (bytes >= kTimed) {
     try_large(&size_class, to, from, bytes);
     g_finding_out.clear(std::memory_order_release);
     return;
   }
-  if (size_class.routine.load(std::memory_order_relaxed) == find_out) {
-    try_small(&size_class);
-  }
+  try_small(&size_class);
   g_finding_out.clear(std::memory_order_release);
   libc(to, from, bytes);
 }
@@ -245,6 +264,31 @@ Routine routine(Choice choice) noexcept {
 #endif
     default: return nullptr;
   }
+}
+
+const char* name_of(Choice choice) noexcept { return kNames[static_cast<int>(choice)]; }
+
+bool suits(Choice choice, std::size_t bytes) noexcept {
+  return routine(choice) != nullptr && (choice != Choice::k_streaming || bytes >= kLeastStreaming);
+}
+
+void remember(const char* named) noexcept {
+  if (kTriesOut && !g_loaded && !found_path(named, g_file)) {
+    g_file[0] = '\0';
+  }
+}
+
+void keep() noexcept {
+  // Who finds out now is in no hurry to end. Acquire and release: as in find_out().
+  if (g_named || g_finding_out.test_and_set(std::memory_order_acquire)) {
+    return;
+  }
+  if (g_news && g_file[0] != '\0') {
+    keep_found(g_file, g_found);
+    g_found = {};
+    g_news = false;
+  }
+  g_finding_out.clear(std::memory_order_release);
 }
 
 base::Result<void> choose(Choice choice) noexcept {

@@ -38,6 +38,13 @@ enum class Choice : std::uint8_t {
 /// From now on copy() uses this routine. An error where the processor lacks it.
 base::Result<void> choose(Choice choice) noexcept;
 
+/// Before the first copy: what earlier programs found is to be read, and this one's to be kept, in WEFT_COPY_FILE,
+/// which is `named` or null. Without this call nothing is read or kept.
+void remember(const char* named) noexcept;
+
+/// At the end of a program: keeps what was found since the last time. Any thread may still copy.
+void keep() noexcept;
+
 /// Null where this processor lacks it, and for kAuto.
 Routine routine(Choice choice) noexcept;
 

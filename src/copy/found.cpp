@@ -1,0 +1,215 @@
+#include "copy/found.hpp"
+
+#include <fcntl.h>
+#include <gnu/libc-version.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+#include "base/lines.hpp"
+
+namespace weft::copy {
+namespace {
+
+constexpr std::string_view kBegins = "weft-copies 1 glibc ";
+
+// More programs say no more, and their number has one digit.
+constexpr int kMostPrograms = 9;
+
+// After so long it is measured anew: a virtual machine may have moved, and a kernel's settings changed.
+constexpr std::time_t kOld = std::time_t{30} * 24 * 3600;
+
+constexpr const char* kModelFile = "/sys/devices/system/cpu/modalias";
+
+// Takes what stands before `end` off the text.
+std::string_view next(std::string_view* text, char end) noexcept {
+  const std::size_t length = std::min(text->find(end), text->size());
+  const std::string_view taken = text->substr(0, length);
+  text->remove_prefix(std::min(length + 1, text->size()));
+  return taken;
+}
+
+template <class Number>
+bool read_number(std::string_view text, Number* number) noexcept {
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), *number);
+  return error == std::errc{} && stop == text.data() + text.size();
+}
+
+void read_line(std::string_view line, Found* found) noexcept {
+  std::size_t bytes = 0;
+  int programs = 0;
+  if (!read_number(next(&line, ' '), &bytes)) {
+    return;
+  }
+  const std::string_view name = next(&line, ' ');
+  if (!read_number(line, &programs) || programs < 1 || programs > kMostPrograms || bytes < kSmall ||
+      class_number(bytes) >= kClasses || least_of_class(class_number(bytes)) != bytes) {
+    return;
+  }
+  for (int k = 1; k < kChoices; ++k) {
+    const auto choice = static_cast<Choice>(k);
+    if (name == name_of(choice) && suits(choice, bytes)) {
+      found->classes[static_cast<std::size_t>(class_number(bytes))] = {choice, programs};
+    }
+  }
+}
+
+const char* variable(const char* name) noexcept {
+  const char* value = ::secure_getenv(name);
+  return value != nullptr && value[0] == '/' ? value : nullptr;  // other folders mean another file in each program
+}
+
+// "x86,ven0002fam0019mod0011", of which a name of a file may be made; empty where the kernel does not tell.
+std::string_view model(std::span<char> room) noexcept {
+  const int file = ::open(kModelFile, O_RDONLY | O_CLOEXEC);
+  const ssize_t got = file < 0 ? -1 : ::read(file, room.data(), room.size());
+  if (file >= 0) {
+    ::close(file);
+  }
+  constexpr std::string_view kType = "cpu:type:";
+  std::string_view text(room.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  if (!text.starts_with(kType)) {
+    return {};
+  }
+  text.remove_prefix(kType.size());
+  text = next(&text, ':');
+  const bool fits =
+      std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == ','; });
+  return fits ? text : std::string_view{};
+}
+
+// The folders that the file lies in, as far as they are missing, for this user alone.
+void make_folders(const char* path) noexcept {
+  char folder[kFoundPathRoom];
+  (void)std::snprintf(folder, sizeof folder, "%s", path);
+  for (char* at = std::strchr(folder + 1, '/'); at != nullptr; at = std::strchr(at + 1, '/')) {
+    *at = '\0';
+    (void)::mkdir(folder, S_IRWXU);
+    *at = '/';
+  }
+}
+
+// Opens what is this user's own file, and no link, pipe or what others may write to. Negative: it cannot be believed.
+int open_own(const char* path, int flags) noexcept {
+  const int file = ::open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, S_IRUSR | S_IWUSR);
+  struct stat about {};
+  if (file >= 0 && (::fstat(file, &about) != 0 || !S_ISREG(about.st_mode) || about.st_uid != ::geteuid() ||
+                    (about.st_mode & (S_IWGRP | S_IWOTH)) != 0)) {
+    ::close(file);
+    return -1;
+  }
+  return file;
+}
+
+Found read_file(int file) noexcept {
+  char text[kFoundRoom];
+  struct stat about {};
+  const ssize_t got = ::pread(file, text, sizeof text, 0);
+  if (got <= 0 || ::fstat(file, &about) != 0 || ::time(nullptr) - about.st_mtim.tv_sec > kOld) {
+    return {};
+  }
+  return read_found({text, static_cast<std::size_t>(got)});
+}
+
+}  // namespace
+
+Found read_found(std::string_view text) noexcept {
+  Found found;
+  std::string_view first = next(&text, '\n');
+  if (!first.starts_with(kBegins) || first.substr(kBegins.size()) != ::gnu_get_libc_version()) {
+    return found;
+  }
+  while (!text.empty()) {
+    read_line(next(&text, '\n'), &found);
+  }
+  return found;
+}
+
+std::size_t write_found(const Found& found, std::span<char, kFoundRoom> text) noexcept {
+  // A line is at most 32 characters, and so many classes there are not.
+  static_assert(kClasses * 32 + 128 < kFoundRoom);
+  int length = std::snprintf(text.data(), text.size(), "%s%.64s\n", kBegins.data(), ::gnu_get_libc_version());
+  for (int k = 0; k < kClasses; ++k) {
+    const Found::Class& of = found.classes[static_cast<std::size_t>(k)];
+    if (of.choice != Choice::kAuto) {
+      const auto at = static_cast<std::size_t>(length);
+      length += std::snprintf(text.data() + at, text.size() - at, "%zu %.12s %d\n", least_of_class(k),
+                              name_of(of.choice), of.programs);
+    }
+  }
+  return static_cast<std::size_t>(length);
+}
+
+Found agree(const Found& before, const Found& now) noexcept {
+  Found both = before;
+  for (std::size_t k = 0; k < both.classes.size(); ++k) {
+    const Choice choice = now.classes[k].choice;
+    if (choice != Choice::kAuto) {
+      Found::Class& of = both.classes[k];
+      of = {choice, of.choice == choice ? std::min(of.programs + 1, kMostPrograms) : 1};
+    }
+  }
+  return both;
+}
+
+bool found_path(const char* named, std::span<char> path) noexcept {
+  char room[256];
+  int length = 0;
+  if (named != nullptr) {
+    if (std::strcmp(named, "none") == 0) {
+      return false;
+    }
+    length = std::snprintf(path.data(), path.size(), "%s", named);
+  } else if (const std::string_view type = model(room); !type.empty()) {
+    const auto chars = static_cast<int>(type.size());
+    if (const char* folder = variable("XDG_CACHE_HOME")) {
+      length = std::snprintf(path.data(), path.size(), "%s/weft/copies.%.*s", folder, chars, type.data());
+    } else if (const char* home = variable("HOME")) {
+      length = std::snprintf(path.data(), path.size(), "%s/.cache/weft/copies.%.*s", home, chars, type.data());
+    }
+  }
+  return length > 0 && static_cast<std::size_t>(length) < path.size();
+}
+
+Found load_found(const char* path) noexcept {
+  const int file = open_own(path, O_RDONLY);
+  if (file < 0) {
+    return {};
+  }
+  const Found found = read_file(file);
+  ::close(file);
+  return found;
+}
+
+void keep_found(const char* path, const Found& now) noexcept {
+  int file = open_own(path, O_RDWR | O_CREAT);
+  if (file < 0 && errno == ENOENT) {
+    make_folders(path);
+    file = open_own(path, O_RDWR | O_CREAT);
+  }
+  if (file < 0) {
+    base::debug("copies: what was found is not kept in %.300s", path);
+    return;
+  }
+  // Other PEs end now too. Who reads in between finds lines that say nothing, or fewer.
+  if (::flock(file, LOCK_EX | LOCK_NB) == 0) {
+    char text[kFoundRoom];
+    const std::size_t length = write_found(agree(read_file(file), now), text);
+    if (::pwrite(file, text, length, 0) != static_cast<ssize_t>(length) ||
+        ::ftruncate(file, static_cast<off_t>(length)) != 0) {
+      (void)::ftruncate(file, 0);  // a disk that is full: better nothing than a part
+    }
+  }
+  ::close(file);
+}
+
+}  // namespace weft::copy

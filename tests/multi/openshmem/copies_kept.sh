@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# copies_kept.sh OSHRUN PROGRAM: what copies found is there for the next program, and only what can be believed is taken.
+set -euo pipefail
+oshrun=$1 program=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+file=$folder/new/weft/copies
+
+fail() {
+  printf '%s\n' "$@" >&2
+  exit 1
+}
+# run FILE BYTES: what it said of copies.
+run() {
+  local said
+  said=$(WEFT_COPY_FILE=$1 SHMEM_DEBUG=1 "$oshrun" -n 2 "$program" "$2" 2>&1) || fail "the program failed:" "$said"
+  grep copies <<<"$said" || true
+}
+known="as earlier programs found ($file)"
+
+run "$file" 1000 >/dev/null
+[[ ! -e $file ]] || fail 'who makes no large copies opens no file' "$(cat "$file")"
+
+said=$(run "$file" 20000)
+[[ $said != *"$known"* ]] || fail 'nothing was known, and yet:' "$said"
+grep -qE '^16384 [a-z0-9_]+ [12]$' "$file" || fail 'not kept:' "$(cat "$file")" "$said"
+
+first=$(head -n 1 "$file")
+printf '%s\n16384 rep_movsb 2\n65536 rep_movsb 1\n' "$first" >"$file"
+said=$(run "$file" 20000)
+[[ $said == *"copies from 16 KiB on: rep_movsb, $known"* ]] || fail 'two programs agreed, and yet:' "$said"
+grep -q '^16384 rep_movsb 2$' "$file" || fail 'what is believed does not count again:' "$(cat "$file")"
+said=$(run "$file" 100000)
+[[ $said != *"copies from 64 KiB on: rep_movsb, $known"* ]] || fail 'one program says little, and yet:' "$said"
+[[ $said == *'copies from 64 KiB on: libc 1.00'* ]] || fail 'not tried:' "$said"
+
+printf 'nonsense\n' >"$file"
+chmod 666 "$file"
+said=$(run "$file" 20000)
+[[ $said != *"$known"* && $(cat "$file") == nonsense ]] || fail 'others may write there, and yet:' "$said" "$(cat "$file")"
+
+(cd "$folder" && run none 20000 >/dev/null)
+[[ ! -e $folder/none ]] || fail 'none is no file'
+echo 'what copies found is kept'

@@ -1,0 +1,198 @@
+#include "copy/found.hpp"
+
+#include <fcntl.h>
+#include <gnu/libc-version.h>
+#include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace weft::copy {
+namespace {
+
+const std::string kFirst = std::string("weft-copies 1 glibc ") + ::gnu_get_libc_version() + "\n";
+
+Found::Class of(const Found& found, std::size_t bytes) {
+  return found.classes[static_cast<std::size_t>(class_number(bytes))];
+}
+
+bool is_empty(const Found& found) {
+  for (const Found::Class& each : found.classes)
+    if (each.choice != Choice::kAuto || each.programs != 0) return false;
+  return true;
+}
+
+Found with(std::size_t bytes, Choice choice) {
+  Found found;
+  found.classes[static_cast<std::size_t>(class_number(bytes))] = {choice, 1};
+  return found;
+}
+
+TEST(FoundText, IsReadByLines) {
+  const Found found = read_found(kFirst + "2048 libc 3\n65536 libc 1\n16777216 libc 9\n");
+  EXPECT_EQ(of(found, 2048).choice, Choice::k_libc);
+  EXPECT_EQ(of(found, 4095).programs, 3);
+  EXPECT_EQ(of(found, 100000).programs, 1);
+  EXPECT_EQ(of(found, std::size_t{1} << 40).programs, 9);
+  EXPECT_EQ(of(found, 4096).choice, Choice::kAuto);
+}
+
+TEST(FoundText, OfAnotherLibraryOrOfNothingSaysNothing) {
+  for (const char* text :
+       {"", "\n", "2048 libc 3\n", "weft-copies 1 glibc 2.1\n2048 libc 3\n", "weft-copies 2 glibc 2.36\n2048 libc 3\n"})
+    EXPECT_TRUE(is_empty(read_found(text))) << text;
+}
+
+TEST(FoundText, PassesOverWhatSaysNothing) {
+  const char* const lines[] = {"2048 libc",
+                               "2048 libc 0",
+                               "2048 libc 10",
+                               "2048 libc -1",
+                               "2048 libc 1 ",
+                               "2048  libc 1",
+                               "2049 libc 1",
+                               "1024 libc 1",
+                               "0 libc 1",
+                               "-2048 libc 1",
+                               "2048 auto 1",
+                               "2048 streaming 1",
+                               "2048 memcpy 1",
+                               "33554432 libc 1",
+                               "18446744073709551616 libc 1",
+                               "libc 2048 1",
+                               "",
+                               " ",
+                               "2048 libc 1\r"};
+  for (const char* line : lines) {
+    const Found found = read_found(kFirst + line + "\n4096 libc 2");
+    EXPECT_EQ(of(found, 2048).choice, Choice::kAuto) << line;
+    EXPECT_EQ(of(found, 4096).programs, 2) << line << ": the next line says something";
+  }
+}
+
+TEST(FoundText, IsWhatIsWritten) {
+  Found found;
+  for (int k = class_number(kSmall); k < kClasses; ++k)
+    found.classes[static_cast<std::size_t>(k)] = {Choice::k_libc, 1 + k % 9};
+  char text[kFoundRoom];
+  const Found again = read_found({text, write_found(found, text)});
+  for (std::size_t k = 0; k < found.classes.size(); ++k) {
+    EXPECT_EQ(again.classes[k].choice, found.classes[k].choice) << k;
+    EXPECT_EQ(again.classes[k].programs, found.classes[k].programs) << k;
+  }
+}
+
+TEST(FoundText, CountsProgramsThatAgree) {
+  Found known = agree({}, with(4096, Choice::k_libc));
+  EXPECT_EQ(of(known, 4096).programs, 1);
+  known = agree(known, with(8192, Choice::k_libc));
+  EXPECT_EQ(of(known, 4096).programs, 1) << "who did not look says nothing";
+  for (int k = 0; k < 20; ++k) known = agree(known, with(4096, Choice::k_libc));
+  EXPECT_EQ(of(known, 4096).programs, 9);
+  known = agree(known, with(4096, Choice::k_rep_movsb));
+  EXPECT_EQ(of(known, 4096).choice, Choice::k_rep_movsb);
+  EXPECT_EQ(of(known, 4096).programs, 1);
+}
+
+class FoundFile : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_NE(::mkdtemp(folder_), nullptr); }
+  void TearDown() override { ASSERT_EQ(std::system(("rm -r " + std::string(folder_)).c_str()), 0); }
+
+  std::string path(const char* name = "copies") const { return std::string(folder_) + "/" + name; }
+  void write(const std::string& text, const char* name = "copies") const { std::ofstream(path(name)) << text; }
+  std::string text(const char* name = "copies") const {
+    std::ostringstream read;
+    read << std::ifstream(path(name)).rdbuf();
+    return read.str();
+  }
+
+ private:
+  char folder_[32] = "/tmp/weft_found_XXXXXX";
+};
+
+TEST_F(FoundFile, IsMadeWithItsFoldersForThisUserAlone) {
+  const std::string deep = path("cache/weft/copies");
+  keep_found(deep.c_str(), with(4096, Choice::k_libc));
+  EXPECT_EQ(of(load_found(deep.c_str()), 4096).programs, 1);
+  keep_found(deep.c_str(), with(4096, Choice::k_libc));
+  EXPECT_EQ(of(load_found(deep.c_str()), 4096).programs, 2);
+  struct stat about {};
+  ASSERT_EQ(::stat(deep.c_str(), &about), 0);
+  EXPECT_EQ(about.st_mode & 077U, 0U);
+  ASSERT_EQ(::stat(path("cache").c_str(), &about), 0);
+  EXPECT_EQ(about.st_mode & 0777U, 0700U);
+}
+
+TEST_F(FoundFile, IsWrittenAnewWhenItIsDamaged) {
+  write(std::string(100000, 'x'));
+  keep_found(path().c_str(), with(4096, Choice::k_libc));
+  EXPECT_EQ(text(), kFirst + "4096 libc 1\n");
+}
+
+TEST_F(FoundFile, IsMeasuredAnewWhenItIsOld) {
+  write(kFirst + "4096 libc 5\n8192 libc 5\n");
+  EXPECT_EQ(of(load_found(path().c_str()), 4096).programs, 5);
+  timespec times[2] = {};
+  times[0].tv_nsec = UTIME_OMIT;
+  times[1].tv_sec = ::time(nullptr) - 31 * 24 * 3600;
+  ASSERT_EQ(::utimensat(AT_FDCWD, path().c_str(), times, 0), 0);
+  EXPECT_TRUE(is_empty(load_found(path().c_str())));
+  keep_found(path().c_str(), with(4096, Choice::k_libc));
+  EXPECT_EQ(text(), kFirst + "4096 libc 1\n");
+}
+
+TEST_F(FoundFile, IsNotBelievedWhereOthersMayWriteOrItIsNoFile) {
+  const std::string said = kFirst + "4096 libc 5\n";
+  write(said);
+  ASSERT_EQ(::symlink(path().c_str(), path("link").c_str()), 0);
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  ASSERT_EQ(::mkdir(path("folder").c_str(), 0700), 0);
+  for (const char* name : {"link", "pipe", "folder", "none", "none/below"}) {
+    EXPECT_TRUE(is_empty(load_found(path(name).c_str()))) << name;
+  }
+  for (const char* name : {"link", "pipe", "folder"}) keep_found(path(name).c_str(), with(4096, Choice::k_libc));
+  EXPECT_EQ(text(), said);
+  ASSERT_EQ(::chmod(path().c_str(), 0666), 0);
+  EXPECT_TRUE(is_empty(load_found(path().c_str())));
+  keep_found(path().c_str(), with(4096, Choice::k_libc));
+  EXPECT_EQ(text(), said);
+}
+
+TEST_F(FoundFile, IsLeftToWhoWritesItNow) {
+  write(kFirst + "4096 libc 5\n");
+  const int other = ::open(path().c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(::flock(other, LOCK_EX), 0);
+  keep_found(path().c_str(), with(8192, Choice::k_libc));
+  EXPECT_EQ(text(), kFirst + "4096 libc 5\n");
+  ::close(other);
+  keep_found(path().c_str(), with(8192, Choice::k_libc));
+  EXPECT_EQ(text(), kFirst + "4096 libc 5\n8192 libc 1\n");
+}
+
+TEST(FoundPath, IsWhatWasNamedOrInTheUsersCache) {
+  char path[kFoundPathRoom];
+  ASSERT_TRUE(found_path("some/where", path));
+  EXPECT_STREQ(path, "some/where");
+  EXPECT_FALSE(found_path("none", path));
+  EXPECT_FALSE(found_path(std::string(5000, 'x').c_str(), path));
+  if (::access("/sys/devices/system/cpu/modalias", R_OK) != 0) GTEST_SKIP() << "the kernel tells no processor";
+  ASSERT_EQ(::setenv("XDG_CACHE_HOME", "/some/cache", 1), 0);
+  ASSERT_TRUE(found_path(nullptr, path));
+  EXPECT_EQ(std::string(path).find("/some/cache/weft/copies."), 0U) << path;
+  ASSERT_EQ(::setenv("XDG_CACHE_HOME", "not/absolute", 1), 0);
+  ASSERT_EQ(::setenv("HOME", "/home/somebody", 1), 0);
+  ASSERT_TRUE(found_path(nullptr, path));
+  EXPECT_EQ(std::string(path).find("/home/somebody/.cache/weft/copies."), 0U) << path;
+  ASSERT_EQ(::unsetenv("HOME"), 0);
+  EXPECT_FALSE(found_path(nullptr, path));
+}
+
+}  // namespace
+}  // namespace weft::copy
