@@ -248,6 +248,12 @@ Routine routine_for(std::size_t bytes, std::uintptr_t distance) noexcept {
 
 }  // namespace
 
+Routine known(const void* to, const void* from, std::size_t bytes) noexcept {
+  const std::uintptr_t distance = reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from);
+  const Routine used = bytes < kSmall ? libc : routine_for(bytes, distance);
+  return used == find_out ? libc : used;
+}
+
 void copy_large(void* to, const void* from, std::size_t bytes) noexcept {
   routine_for(bytes, reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from))(to, from, bytes);
 }

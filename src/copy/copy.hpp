@@ -38,6 +38,10 @@ enum class Choice : std::uint8_t {
 /// From now on copy() uses this routine. An error where the processor lacks it.
 base::Result<void> choose(Choice choice) noexcept;
 
+/// What copy() takes for this one as far as that is known, without finding out: for who must not be inside of that when
+/// a fault ends the copy.
+Routine known(const void* to, const void* from, std::size_t bytes) noexcept;
+
 /// Before the first copy: what earlier programs found is to be read, and this one's to be kept, in WEFT_COPY_FILE,
 /// which is `named` or null. Without this call nothing is read or kept.
 void remember(const char* named) noexcept;

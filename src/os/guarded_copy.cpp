@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <csetjmp>
-#include <cstring>
 
 namespace weft::os {
 namespace {
@@ -30,7 +29,7 @@ constexpr int code(Fault fault) noexcept { return static_cast<int>(fault); }
 
 }  // namespace
 
-Fault guarded_copy(void* to, const void* from, std::size_t bytes) noexcept {
+Fault guarded_copy(void* to, const void* from, std::size_t bytes, Copying copying) noexcept {
   if (bytes == 0) {
     return Fault::kNone;
   }
@@ -46,7 +45,7 @@ Fault guarded_copy(void* to, const void* from, std::size_t bytes) noexcept {
   t_guard = &guard;
   // The compiler may let no part of the copy stray past these two.
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  std::memcpy(to, from, bytes);
+  copying(to, from, bytes);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   t_guard = nullptr;
   return Fault::kNone;

@@ -12,9 +12,12 @@ namespace weft::os {
 /// Which side of a copy turned out not to be there.
 enum class Fault : std::uint8_t { kNone, kTo, kFrom };
 
-/// As memcpy; bytes may be 0. After a fault the target holds anything. Takes that the handler of both signals calls
-/// end_guarded_copy().
-Fault guarded_copy(void* to, const void* from, std::size_t bytes) noexcept;
+/// Copies as memcpy does, and may be left at any instruction.
+using Copying = void (*)(void* to, const void* from, std::size_t bytes);
+
+/// `copying` does it; bytes may be 0. After a fault the target holds anything. Takes that the handler of both signals
+/// calls end_guarded_copy().
+Fault guarded_copy(void* to, const void* from, std::size_t bytes, Copying copying) noexcept;
 
 /// For the handler of SIGSEGV and SIGBUS, before all else: does not return where a guarded copy of this thread ran into
 /// the fault.

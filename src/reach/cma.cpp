@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "copy/copy.hpp"
+#include "memory/fault.hpp"
+#include "os/guarded_copy.hpp"
 #include "os/tracing.hpp"
 #include "reach/identity.hpp"
 
@@ -16,10 +19,49 @@ constexpr std::size_t kPieces = 64;
 // The kernel moves somewhat less than 2 GiB in a call.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
 
+// The kernel copies by strings' instructions, which are slow on some processors where the target lies just ahead of the
+// source in a page (copy/copy.hpp): with what else a call costs, a fourth at 1 to 15 bytes, and no less elsewhere. Such
+// stretches go by a detour, as long as both parts of it stay in the first cache.
+constexpr std::size_t kDetour = 16384;
+constexpr std::size_t kWorthADetour = 4096;
+constexpr std::uintptr_t kAhead = 16;
+constexpr std::uintptr_t kSameInPages = 4096;
+constexpr std::size_t kLine = 64;
+
+bool is_slow(Direction direction, const Stretch& at) noexcept {
+  const std::uintptr_t ahead = reinterpret_cast<std::uintptr_t>(at.ours) - at.address;
+  const std::uintptr_t distance = direction == Direction::kRead ? ahead : 0 - ahead;
+  return at.bytes >= kWorthADetour && distance % kSameInPages - 1 < kAhead - 1;
+}
+
 ssize_t call(Direction direction, pid_t pid, const iovec* ours, std::size_t n_ours, const iovec* theirs,
              std::size_t n_theirs) noexcept {
   return direction == Direction::kRead ? ::process_vm_readv(pid, ours, n_ours, theirs, n_theirs, 0)
                                        : ::process_vm_writev(pid, ours, n_ours, theirs, n_theirs, 0);
+}
+
+// What begins at the walk's place, at most kDetour bytes of it, by memory that lies in its line as the peer's does.
+// Ours may be missing, which the kernel would say.
+ssize_t call_by_detour(Direction direction, pid_t pid, const Stretch& at) noexcept {
+  memory::catch_faults();
+  alignas(kLine) std::byte room[kDetour + kLine];
+  std::byte* const between = room + at.address % kLine;
+  const std::size_t bytes = std::min(at.bytes, kDetour);
+  const auto is_copied = [](void* to, const void* from, std::size_t size) {
+    return os::guarded_copy(to, from, size, copy::known(to, from, size)) == os::Fault::kNone;
+  };
+  const iovec here{between, bytes};
+  const iovec there{reinterpret_cast<void*>(at.address), bytes};
+  if (direction == Direction::kWrite && !is_copied(between, at.ours, bytes)) {
+    errno = EFAULT;
+    return -1;
+  }
+  const ssize_t came = call(direction, pid, &here, 1, &there, 1);
+  if (direction == Direction::kRead && came > 0 && !is_copied(at.ours, between, static_cast<std::size_t>(came))) {
+    errno = EFAULT;
+    return -1;
+  }
+  return came;
 }
 
 // After EFAULT at the first byte: is it ours? What is to be written into is tried by what is to come there, and what is
@@ -92,7 +134,10 @@ Moved CmaLink::move(Walk& walk) noexcept {
     const std::uint64_t bytes = std::min(walk.left(), kMostBytes);
     const std::size_t n_ours = walk.list_ours(ours, kPieces, bytes);
     const std::size_t n_theirs = walk.list_theirs(theirs, kPieces, bytes);
-    const ssize_t came = call(walk.direction(), card_->pid, ours, n_ours, theirs, n_theirs);
+    const Stretch next = walk.stretch();
+    const ssize_t came = is_slow(walk.direction(), next)
+                             ? call_by_detour(walk.direction(), card_->pid, next)
+                             : call(walk.direction(), card_->pid, ours, n_ours, theirs, n_theirs);
     if (came > 0) {
       walk.advance(static_cast<std::uint64_t>(came));
       continue;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "copy/copy.hpp"
 #include "memory/fault.hpp"
 #include "os/guarded_copy.hpp"
 #include "reach/identity.hpp"
@@ -150,8 +151,9 @@ void XpmemLink::leave(Attached& entry, bool stale) noexcept {
 
 Outcome XpmemLink::copy(Direction direction, const Stretch& at, std::byte* there) const noexcept {
   const bool reads = direction == Direction::kRead;
-  const os::Fault fault =
-      reads ? os::guarded_copy(at.ours, there, at.bytes) : os::guarded_copy(there, at.ours, at.bytes);
+  std::byte* const to = reads ? at.ours : there;
+  const std::byte* const from = reads ? there : at.ours;
+  const os::Fault fault = os::guarded_copy(to, from, at.bytes, copy::known(to, from, at.bytes));
   if (fault == os::Fault::kNone) {
     return Outcome::kDone;
   }

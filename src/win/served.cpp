@@ -45,7 +45,9 @@ bool look() noexcept {
   const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(box->bytes, Box::kPiece));
   auto* const mine = reinterpret_cast<void*>(static_cast<std::uintptr_t>(box->address));
   const bool puts = box->puts != 0;
-  const os::Fault fault = os::guarded_copy(puts ? mine : box->data, puts ? box->data : mine, bytes);
+  void* const to = puts ? mine : box->data;
+  const void* const from = puts ? box->data : mine;
+  const os::Fault fault = os::guarded_copy(to, from, bytes, copy::known(to, from, bytes));
   answer(*box, fault == os::Fault::kNone ? Box::kDone : Box::kFailed);
   return false;
 }

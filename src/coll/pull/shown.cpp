@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "copy/copy.hpp"
 #include "memory/fault.hpp"
 #include "os/guarded_copy.hpp"
 
@@ -77,7 +78,7 @@ bool Shown::all_have_read() noexcept {
 }
 
 void copy_doubtful(Party& party, void* to, const void* from, std::size_t bytes) noexcept {
-  if (os::guarded_copy(to, from, bytes) != os::Fault::kNone) {
+  if (os::guarded_copy(to, from, bytes, copy::known(to, from, bytes)) != os::Fault::kNone) {
     party.miss({from, bytes, Party::Missing::kNobody});
     std::memset(to, 0, bytes);
   }

@@ -73,6 +73,28 @@ TEST_P(Ways, WritesAnySizeToAnyPlaceAndNothingElse) {
   }
 }
 
+// Processors have a way of copying that is slow there, which some ways go round.
+TEST_P(Ways, MovesWhatLiesJustAheadInItsPage) {
+  constexpr std::size_t kPage = 4096;
+  std::vector<std::byte> room(300000 + 2 * kPage);
+  for (const std::size_t bytes : {4095UL, 4096UL, 16384UL, 16385UL, 300000UL}) {
+    for (const std::size_t offset : {0UL, 3UL, 4090UL}) {
+      for (const std::size_t ahead : {1UL, 8UL, 15UL, 16UL, 31UL, 4081UL, 4088UL, 4095UL}) {
+        const std::uintptr_t wanted = (owner.place().address + offset + ahead) % kPage;
+        const std::uintptr_t begins = reinterpret_cast<std::uintptr_t>(room.data()) % kPage;
+        std::byte* const ours = room.data() + (wanted + kPage - begins) % kPage;
+        std::fill(room.begin(), room.end(), kGuard);
+        ASSERT_EQ(peer.read(ours, owner.place(), offset, bytes).outcome, Outcome::kDone);
+        for (std::size_t k = 0; k < bytes; ++k) ASSERT_EQ(ours[k], pattern(offset + k)) << k;
+        ASSERT_EQ(ours[bytes], kGuard);
+        // And back again, which changes nothing.
+        ASSERT_EQ(peer.write(owner.place(), offset, ours, bytes).outcome, Outcome::kDone);
+      }
+    }
+  }
+  EXPECT_TRUE(owner.ask(Ask::kCheck));
+}
+
 // More pieces than the kernel takes in a call, of sizes that fit nothing, empty ones among them.
 TEST_P(Ways, MovesListsOfPieces) {
   std::mt19937 random(7);
@@ -165,6 +187,10 @@ TEST_P(Ways, TellsOfMemoryThatIsMissingHere) {
   ASSERT_EQ(::munmap(none, 8192), 0);
   EXPECT_EQ(peer.read(none, owner.place(), 0, 8192).outcome, Outcome::kOwnMissing);
   EXPECT_EQ(peer.write(owner.place(), 0, none, 8192).outcome, Outcome::kOwnMissing);
+  for (const std::uint64_t offset : {4088UL, 8UL}) {  // just ahead in its page, one way or the other
+    EXPECT_EQ(peer.read(none, owner.place(), offset, 8192).outcome, Outcome::kOwnMissing);
+    EXPECT_EQ(peer.write(owner.place(), offset, none, 8192).outcome, Outcome::kOwnMissing);
+  }
   EXPECT_TRUE(owner.ask(Ask::kCheck));
 }
 

@@ -13,6 +13,8 @@
 namespace weft::os {
 namespace {
 
+void by_libc(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+
 int g_strays = 0;
 sigjmp_buf g_back;
 
@@ -51,33 +53,33 @@ class GuardedCopy : public testing::Test {
 
 TEST_F(GuardedCopy, IsACopy) {
   std::vector<char> to(2 * kPage);
-  EXPECT_EQ(guarded_copy(to.data(), pages_, to.size()), Fault::kNone);
+  EXPECT_EQ(guarded_copy(to.data(), pages_, to.size(), by_libc), Fault::kNone);
   EXPECT_EQ(to.front(), 7);
   EXPECT_EQ(to.back(), 7);
-  EXPECT_EQ(guarded_copy(nullptr, nullptr, 0), Fault::kNone);
+  EXPECT_EQ(guarded_copy(nullptr, nullptr, 0, by_libc), Fault::kNone);
 }
 
 TEST_F(GuardedCopy, EndsWhereTheFileDoes) {
   ASSERT_EQ(::ftruncate(file_, kPage), 0);  // the second page is a bus error now
   std::vector<char> other(2 * kPage);
   for (int round = 0; round < 3; ++round) {
-    EXPECT_EQ(guarded_copy(other.data(), pages_, other.size()), Fault::kFrom);
-    EXPECT_EQ(guarded_copy(pages_, other.data(), other.size()), Fault::kTo);
-    EXPECT_EQ(guarded_copy(other.data(), pages_, kPage), Fault::kNone);
+    EXPECT_EQ(guarded_copy(other.data(), pages_, other.size(), by_libc), Fault::kFrom);
+    EXPECT_EQ(guarded_copy(pages_, other.data(), other.size(), by_libc), Fault::kTo);
+    EXPECT_EQ(guarded_copy(other.data(), pages_, kPage, by_libc), Fault::kNone);
   }
 }
 
 TEST_F(GuardedCopy, EndsAtMemoryThatIsForbidden) {
   ASSERT_EQ(::mprotect(pages_ + kPage, kPage, PROT_READ), 0);
   std::vector<char> other(2 * kPage);
-  EXPECT_EQ(guarded_copy(other.data(), pages_, other.size()), Fault::kNone);
-  EXPECT_EQ(guarded_copy(pages_, other.data(), other.size()), Fault::kTo);
+  EXPECT_EQ(guarded_copy(other.data(), pages_, other.size(), by_libc), Fault::kNone);
+  EXPECT_EQ(guarded_copy(pages_, other.data(), other.size(), by_libc), Fault::kTo);
 }
 
 // A fault that is none of a copy's is left to the handler.
 TEST_F(GuardedCopy, LeavesOtherFaultsAlone) {
   std::vector<char> to(kPage);
-  ASSERT_EQ(guarded_copy(to.data(), pages_, kPage), Fault::kNone);
+  ASSERT_EQ(guarded_copy(to.data(), pages_, kPage, by_libc), Fault::kNone);
   ASSERT_EQ(::mprotect(pages_, kPage, PROT_NONE), 0);
   g_strays = 0;
   if (sigsetjmp(g_back, 1) == 0) *const_cast<volatile char*>(pages_) = 1;
@@ -92,7 +94,8 @@ TEST_F(GuardedCopy, IsEachThreadsOwn) {
       std::vector<char> to(2 * kPage);
       for (int k = 0; k < 200; ++k) {
         const bool fails = (k + t) % 2 == 0;
-        EXPECT_EQ(guarded_copy(to.data(), pages_, fails ? 2 * kPage : kPage), fails ? Fault::kFrom : Fault::kNone);
+        EXPECT_EQ(guarded_copy(to.data(), pages_, fails ? 2 * kPage : kPage, by_libc),
+                  fails ? Fault::kFrom : Fault::kNone);
       }
     });
   }
