@@ -19,6 +19,7 @@
 #define MOST_REPETITIONS 64
 #define WARM_UP 5 /* repetitions that are not counted */
 #define WARM_UP_CALLS 30
+#define STRIDED_ELEMENTS 512 /* every other one of a row */
 
 struct plan {
   int repetitions;

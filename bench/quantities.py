@@ -40,6 +40,8 @@ def tables():
     access = (both("`shmem_long_p`", "p8") + both("`shmem_long_g`", "g8") + both("put 8 B", "put8") + both("get 8 B", "get8")
               + both("put 64 B", "put64") + both("get 64 B", "get64") + both("get 8 B, each after the one before", "get8.chain")
               + both("`shmem_long_p` + `shmem_quiet`", "p8.quiet") + both("64 × 8 B put_nbi + quiet", "put8x64"))
+    access += [row for size in (8, 4) for way in ("put", "get")
+               for row in both(f"i{way} of 512 × {size} B, every other one", f"i{way}{size}")]
     for size, number in SIZES.items():
         if number < 1024:
             continue

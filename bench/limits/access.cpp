@@ -29,6 +29,8 @@ struct Access {
   int pe;
 };
 
+volatile std::ptrdiff_t g_stride = 2;  // which the compiler does not know
+
 volatile long g_sink;  // what the loops compute goes here, so that they are not removed
 
 const Access& access_of(const void* what) { return *static_cast<const Access*>(what); }
@@ -126,6 +128,25 @@ template <bool translated>
   g_sink = reinterpret_cast<long>(a.remote);
 }
 
+template <class Element>
+void move_elements(Element* to, const Element* from) {
+  const std::ptrdiff_t stride = g_stride;
+  for (int k = 0; k < STRIDED_ELEMENTS; ++k) {
+    *to = *from;
+    to += stride;
+    from += stride;
+  }
+}
+template <class Element>
+Element* as(long* memory) {
+  return reinterpret_cast<Element*>(memory);
+}
+
+WEFT_BENCH_LOOP(elements8_there, move_elements(at, a.private_memory))
+WEFT_BENCH_LOOP(elements8_here, move_elements(a.private_memory, at))
+WEFT_BENCH_LOOP(elements4_there, move_elements(as<int>(at), as<int>(a.private_memory)))
+WEFT_BENCH_LOOP(elements4_here, move_elements(as<int>(a.private_memory), as<int>(at)))
+
 struct Task {
   const plan* how;
   Kind kind;
@@ -144,6 +165,10 @@ void measure_small(const plan& how, Access a) {
   measure("get64", by, &how, copy64_here<translated>, &a);
   measure("p8.quiet", by, &how, store_and_fence<translated>, &a);
   measure("put8x64", by, &how, store64<translated>, &a);
+  measure("iput8", by, &how, elements8_there<translated>, &a);
+  measure("iget8", by, &how, elements8_here<translated>, &a);
+  measure("iput4", by, &how, elements4_there<translated>, &a);
+  measure("iget4", by, &how, elements4_here<translated>, &a);
   *a.remote = 0;
   measure("get8.chain", by, &how, chase<translated>, &a);
 }

@@ -42,6 +42,10 @@ LOOP(p8_quiet, shmem_long_p(remote, i, pe); shmem_quiet())
 LOOP(put_block, shmem_putmem(remote, mine, bytes, pe))
 LOOP(get_block, shmem_getmem(mine, remote, bytes, pe))
 LOOP(put8x64, for (int k = 0; k < 64; k++) shmem_putmem_nbi(&remote[k], &mine[k], 8, pe); shmem_quiet())
+LOOP(iput8, shmem_long_iput(remote, mine, 2, 2, STRIDED_ELEMENTS, pe))
+LOOP(iget8, shmem_long_iget(mine, remote, 2, 2, STRIDED_ELEMENTS, pe))
+LOOP(iput4, shmem_int_iput((int*)remote, (int*)mine, 2, 2, STRIDED_ELEMENTS, pe))
+LOOP(iget4, shmem_int_iget((int*)mine, (int*)remote, 2, 2, STRIDED_ELEMENTS, pe))
 LOOP(fetch_add, sum += shmem_long_atomic_fetch_add(remote, 1, pe))
 LOOP(swap, sum += shmem_long_atomic_swap(remote, i, pe))
 LOOP(cswap, sum += shmem_long_atomic_compare_swap(remote, i, i + 1, pe))
@@ -82,6 +86,10 @@ static void small_accesses(const struct plan* plan, const char* memory, struct a
   measure("get64", memory, plan, get64, a);
   measure("p8.quiet", memory, plan, p8_quiet, a);
   measure("put8x64", memory, plan, put8x64, a);
+  measure("iput8", memory, plan, iput8, a);
+  measure("iget8", memory, plan, iget8, a);
+  measure("iput4", memory, plan, iput4, a);
+  measure("iget4", memory, plan, iget4, a);
   shmem_long_p(a->remote, 0, a->pe);
   shmem_quiet();
   measure("get8.chain", memory, plan, get8_chain, a);
