@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,7 @@ constexpr int kNone = -1;  // no class: MPI_SUCCESS, 0, is one
 struct Added {
   int of_class = kNone;  // itself for a class, kNone for one that was removed
   int codes = 0;         // of a class
-  std::string text;
+  std::optional<std::string> text;
 };
 
 struct Book {
@@ -83,7 +84,8 @@ int add(Book& in, int of_class) noexcept {
   if (code == 0) {
     return 0;
   }
-  in.added[static_cast<std::size_t>(code - MPI_ERR_LASTCODE - 1)] = {of_class == kNone ? code : of_class, 0, {}};
+  in.added[static_cast<std::size_t>(code - MPI_ERR_LASTCODE - 1)] = {of_class == kNone ? code : of_class, 0,
+                                                                     std::nullopt};
   // Classes of the standard have no count: nobody removes them.
   if (Added* const its_class = of_class == kNone ? nullptr : find_added(in, of_class); its_class != nullptr) {
     ++its_class->codes;
@@ -133,7 +135,7 @@ bool string_of(int code, char* text) noexcept {
   const std::scoped_lock lock(book().mutex);
   const Added* found = find_added(book(), code);
   if (found != nullptr) {
-    (void)std::snprintf(text, MPI_MAX_ERROR_STRING, "%s", found->text.c_str());
+    (void)std::snprintf(text, MPI_MAX_ERROR_STRING, "%s", found->text ? found->text->c_str() : "");
   }
   return found != nullptr;
 }
@@ -176,7 +178,7 @@ Removed remove_code(int code) noexcept {
   if (found == nullptr || found->of_class == code) {
     return Removed::kNotAdded;
   }
-  if (!found->text.empty()) {
+  if (found->text) {
     return Removed::kHasText;
   }
   remove(book(), *found, code);
@@ -186,10 +188,10 @@ Removed remove_code(int code) noexcept {
 Removed remove_string(int code) noexcept {
   const std::scoped_lock lock(book().mutex);
   Added* found = find_added(book(), code);
-  if (found == nullptr || found->text.empty()) {
+  if (found == nullptr || !found->text) {
     return Removed::kNotAdded;
   }
-  found->text.clear();
+  found->text.reset();
   return Removed::kYes;
 }
 

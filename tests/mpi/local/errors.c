@@ -132,6 +132,9 @@ static void codes(void) {
   FAILS(MPI_ERR_ARG, MPI_Remove_error_code(own_code)); /* its string is to go first */
   GOOD(MPI_Remove_error_string(own_code));
   FAILS(MPI_ERR_ARG, MPI_Remove_error_string(own_code));
+  GOOD(MPI_Add_error_string(own_code, "")); /* one without a letter is a string too */
+  FAILS(MPI_ERR_ARG, MPI_Remove_error_code(own_code));
+  GOOD(MPI_Remove_error_string(own_code));
   GOOD(MPI_Remove_error_code(own_code));
   FAILS(MPI_ERR_ARG, MPI_Remove_error_code(own_code));
   FAILS(MPI_ERR_ARG, MPI_Remove_error_code(own_class));
