@@ -282,6 +282,11 @@ int change(const Memory* origin, const Memory* result, const Aim& aim, const Op&
       return code;
     }
   }
+  const std::uint64_t bytes = type::Cursor(*one.datatype.type, one.count).bytes();
+  Target target;
+  if (bytes == 0) {  // as for puts: of no elements neither kind nor operation is asked
+    return find_target(win, aim, &target);
+  }
   const Element element = element_of(aim.type);
   if (element.type == nullptr) {
     return raise(&win, MPI_ERR_TYPE, "target_datatype: %s has elements of several predefined datatypes, or none",
@@ -291,7 +296,6 @@ int change(const Memory* origin, const Memory* result, const Aim& aim, const Op&
   if (!change_of(op, *element.type, &how)) {
     return raise_op(win, op, *element.type);
   }
-  Target target;
   if (const int code = find_target(win, aim, &target); code != MPI_SUCCESS || target.member == nullptr) {
     return code;
   }
@@ -301,8 +305,7 @@ int change(const Memory* origin, const Memory* result, const Aim& aim, const Op&
                    result == nullptr ? nullptr : &result->datatype);
   const reach::Moved moved = Changing(win, target, aim, element, with, before, how, op).run();
   if (moved.outcome == reach::Outcome::kDone) {
-    note_access(win, target, aim, type::Cursor(*one.datatype.type, one.count).bytes(), Touches::kChanges, op_noted(op),
-                element.type->number);
+    note_access(win, target, aim, bytes, Touches::kChanges, op_noted(op), element.type->number);
   }
   return raise_moved(win, aim, moved);
 }

@@ -199,6 +199,33 @@ static void operations(struct made* made) {
   GOOD(MPI_Win_unlock(rank, made->win));
 }
 
+static void no_change(void* in, void* inout, int* count, MPI_Datatype* type) {
+  (void)in, (void)inout, (void)count, (void)type;
+  CHECK(!"an operation of the program's own was called");
+}
+
+/* Of no elements it does not matter which they would be, nor what would be done with them. */
+static void of_nothing(struct made* made) {
+  const MPI_Aint at = made->all_at[0];
+  double one = 1, was = 2;
+  MPI_Datatype nothing;
+  MPI_Op own;
+  GOOD(MPI_Type_contiguous(0, MPI_DOUBLE, &nothing));
+  GOOD(MPI_Type_commit(&nothing));
+  GOOD(MPI_Op_create(no_change, 1, &own));
+  GOOD(MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, made->win));
+  GOOD(MPI_Accumulate(&one, 0, MPI_DOUBLE, 0, at, 0, MPI_DOUBLE, MPI_SUM, made->win));
+  GOOD(MPI_Accumulate(&one, 0, MPI_DOUBLE, 0, at, 0, MPI_DOUBLE, MPI_BAND, made->win));
+  GOOD(MPI_Accumulate(&one, 0, MPI_DOUBLE, 0, at, 0, MPI_DOUBLE, own, made->win));
+  GOOD(MPI_Accumulate(&one, 1, nothing, 0, at, 1, nothing, MPI_SUM, made->win));
+  GOOD(MPI_Get_accumulate(&one, 3, nothing, &was, 1, MPI_DOUBLE, 0, at, 2, nothing, own, made->win));
+  GOOD(MPI_Get_accumulate(NULL, 0, MPI_DATATYPE_NULL, &was, 1, nothing, 0, at, 1, nothing, MPI_NO_OP, made->win));
+  GOOD(MPI_Win_unlock(0, made->win));
+  CHECK(was == 2);
+  GOOD(MPI_Op_free(&own));
+  GOOD(MPI_Type_free(&nothing));
+}
+
 int main(int argc, char** argv) {
   const int times = argc > 1 ? atoi(argv[1]) : 200;
   begin();
@@ -211,6 +238,7 @@ int main(int argc, char** argv) {
     rows(&made);
     long_rows(&made, times / 10 < 40 ? times / 10 : 40);
     operations(&made);
+    of_nothing(&made);
     GOOD(MPI_Barrier(MPI_COMM_WORLD));
     free_kind(&made);
   }
