@@ -94,6 +94,8 @@ class Compilers(Prefix):
         shown = self.run_command("oshcc", "prog.c", CC="weft-mpicc -show").stdout
         self.assertIn("-lweft", shown)
         self.assertIn("-lmpi_abi", shown)
+        self.assertEqual(self.run_command("oshcc", "prog.c", WEFT_CC="weft-mpicc -show").stdout, shown)
+        self.compile("oshcc", "prog.c", "-c", WEFT_CC="weft-mpicc")
 
 
 class Programs(Prefix):
