@@ -8,8 +8,30 @@ namespace weft::coll {
 namespace {
 
 constexpr std::size_t kWord = sizeof(std::uint64_t);
+constexpr std::size_t kWordsOfALine = 8;  // the step is one of them
 
 constexpr std::size_t words_of(std::size_t bytes) noexcept { return (bytes + kWord - 1) / kWord; }
+
+bool reached(const std::atomic<std::uint64_t>& word, std::uint64_t step) noexcept {
+  // Acquire: what its owner did before it came there is visible.
+  return static_cast<std::int64_t>(word.load(std::memory_order_acquire) - step) >= 0;
+}
+
+// By difference, as steps may wrap.
+bool is_before(std::uint64_t step, std::uint64_t other) noexcept { return static_cast<std::int64_t>(step - other) < 0; }
+
+// Lines that this member will write soon, which others have read: their coming does not hold up the stores behind them,
+// as that of a line which a store waits for does.
+void expect_to_write(const void* line) noexcept {
+#if defined(__x86_64__)
+  __asm__ __volatile__("prefetchw %0" : : "m"(*static_cast<const char*>(line)));
+#else
+  __builtin_prefetch(line, 1);
+#endif
+}
+
+constexpr std::uint32_t kRoom = group::kHandouts / 2;  // that a look for some is for
+constexpr std::uint32_t kExpected = 3;                 // that are fetched before it is known whether they are written
 
 }  // namespace
 
@@ -22,14 +44,38 @@ group::Handout& Party::next_handout(int member) noexcept {
   return group::station(job::node().job, team_->slot, local(member)).handouts[team_->handouts++ % group::kHandouts];
 }
 
+// Each look takes a line from a member that writes into it with each broadcast. So it is not only for the handout whose
+// turn it is, but for as many of this member's as are half of all: then the next looks are that many broadcasts away.
+void Party::await_takers(std::uint64_t last) noexcept {
+  const auto& mine = group::station(job::node().job, team_->slot, local(me_)).handouts;
+  // Relaxed: this member's own word.
+  const std::uint64_t ahead =
+      mine[(team_->handouts + kRoom - 1) % group::kHandouts].step.load(std::memory_order_relaxed);
+  const std::uint64_t step = is_before(last, ahead) ? ahead : last;
+  std::uint64_t least = base_;
+  for (int distance = 1; distance < size_; ++distance) {
+    const int member = after(distance);
+    const std::atomic<std::uint64_t>& come = meeting(member).step;
+    wait_for(member, come, step);
+    // Acquire: it has read what was handed out before.
+    const std::uint64_t now = come.load(std::memory_order_acquire);
+    least = is_before(now, least) ? now : least;
+  }
+  team_->all_came_to = least;
+  for (std::uint32_t k = 0; k < kRoom; ++k) {
+    const group::Handout& next = mine[(team_->handouts + k) % group::kHandouts];
+    expect_to_write(&next);
+    expect_to_write(&next.words.back());
+  }
+}
+
 void Party::hand_out(const void* bytes, std::size_t count) noexcept {
   group::Handout& handout = next_handout(me_);
   // Relaxed: this member's own word. Whoever had something to take then has come to that step when it is taken; before
   // the first time it is 0, where all are.
   const std::uint64_t last = handout.step.load(std::memory_order_relaxed);
-  for (int distance = 1; distance < size_; ++distance) {
-    const int member = after(distance);
-    wait_for(member, meeting(member).step, last);
+  if (is_before(team_->all_came_to, last)) [[unlikely]] {
+    await_takers(last);
   }
   std::array<std::uint64_t, group::kHandoutWords> words;
   const std::size_t n = words_of(count);
@@ -46,9 +92,21 @@ void Party::hand_out(const void* bytes, std::size_t count) noexcept {
 
 void Party::take_handout(int member, void* to, std::size_t count) noexcept {
   const group::Handout& handout = next_handout(member);
-  wait_for(member, handout.step, base_ + 1);
-  std::array<std::uint64_t, group::kHandoutWords> words;
   const std::size_t n = words_of(count);
+  if (reached(handout.step, base_ + 1)) {
+    // The root is ahead, so there are more.
+    const auto& theirs = group::station(job::node().job, team_->slot, local(member)).handouts;
+    for (std::uint32_t k = 0; k < kExpected; ++k) {
+      const group::Handout& next = theirs[(team_->handouts + k) % group::kHandouts];
+      __builtin_prefetch(&next);
+      if (n >= kWordsOfALine) {
+        __builtin_prefetch(&next.words.back());
+      }
+    }
+  } else {
+    wait_for(member, handout.step, base_ + 1);
+  }
+  std::array<std::uint64_t, group::kHandoutWords> words;
   for (std::size_t k = 0; k < n; ++k) {
     // Relaxed: the wait has acquired them, and they stay until this member has come to the step.
     words[k] = handout.words[k].load(std::memory_order_relaxed);

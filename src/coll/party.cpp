@@ -167,6 +167,8 @@ void Party::show_count() noexcept {
     for (auto& handout : group::station(job::node().job, team_->slot, local(me_)).handouts) {
       handout.step.store(base_, std::memory_order_release);
     }
+    // Not yet known of anybody.
+    team_->all_came_to = base_ - 1;
   }
 }
 

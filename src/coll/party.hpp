@@ -167,6 +167,7 @@ class Party {
   void show_count() noexcept;
   bool reserve(std::size_t needed) noexcept;
   group::Handout& next_handout(int member) noexcept;
+  void await_takers(std::uint64_t last) noexcept;
   /// Until the member's word says that it has come to `step`, counted over all calls.
   void wait_for(int member, const std::atomic<std::uint64_t>& word, std::uint64_t step) const noexcept;
   void finish() noexcept;

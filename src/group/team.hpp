@@ -46,14 +46,15 @@ struct Team {
   // Steps of the collective calls so far, blocking and non-blocking. The same on all members of a domain between calls.
   std::uint64_t step = 0;
   std::uint64_t pending_step = 0;
-  std::uint64_t started = 0;   // non-blocking collective calls so far
-  std::uint64_t calls = 0;     // blocking collective calls so far, for people
-  std::uint64_t made = 0;      // how often teams were split off this one
-  std::uint32_t holds = 0;     // who wants a station of one call to be kept until they have done
-  std::uint32_t stagings = 0;  // pieces so far that went through the members' stages; the same on all of the domain
-  std::uint32_t shows = 0;     // calls so far in which members showed each other words
-  std::uint32_t handouts = 0;  // small broadcasts so far; the same on all of the domain
-  sync::Barrier barrier;       // of the domain
+  std::uint64_t started = 0;      // non-blocking collective calls so far
+  std::uint64_t calls = 0;        // blocking collective calls so far, for people
+  std::uint64_t made = 0;         // how often teams were split off this one
+  std::uint32_t holds = 0;        // who wants a station of one call to be kept until they have done
+  std::uint32_t stagings = 0;     // pieces so far that went through the members' stages; the same on all of the domain
+  std::uint32_t shows = 0;        // calls so far in which members showed each other words
+  std::uint32_t handouts = 0;     // small broadcasts so far; the same on all of the domain
+  std::uint64_t all_came_to = 0;  // a step to which all of the domain have come, as far as this PE has looked
+  sync::Barrier barrier;          // of the domain
   // Non-blocking calls that are not complete, in the order of their start.
   PendingCall* first_pending = nullptr;
   PendingCall* last_pending = nullptr;

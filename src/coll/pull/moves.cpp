@@ -90,7 +90,7 @@ bool gather_everywhere(Party& party, const Gather& call) noexcept {
           offered.take(part_of(call.dest, call.parts, member), 0, begins[member], call.parts.bytes[member]);
         }
       },
-      Reads::one);
+      Reads::one, 0);
   return has_all(party);
 }
 
@@ -137,11 +137,14 @@ bool scatter(Party& party, const Scatter& call) noexcept {
   if (seat >= 0) {
     const std::size_t end = call.parts.end(party.members().size);
     const bool lies_there = me == call.root && call.dest == part_of(call.source, call.parts, me);
-    pull(party, call.reached, call.source, me == call.root ? end : 0, end, 1, [&](const Offered& offered) {
-      if (!lies_there) {
-        offered.take(call.dest, seat, call.parts.offsets[me], call.parts.bytes[me]);
-      }
-    });
+    pull(
+        party, call.reached, call.source, me == call.root ? end : 0, end, 1,
+        [&](const Offered& offered) {
+          if (!lies_there) {
+            offered.take(call.dest, seat, call.parts.offsets[me], call.parts.bytes[me]);
+          }
+        },
+        Reads::all, seat);
   }
   return has_all(party);
 }
@@ -182,7 +185,7 @@ bool broadcast_from(Party& party, const Broadcast& call, Reached reached) noexce
             offered.take(call.dest, speaker, 0, call.bytes);
           }
         },
-        Reads::one);
+        Reads::one, speaker);
     return has_all(party);
   }
   return true;

@@ -96,10 +96,10 @@ void pull_by_stages(Party& party, const Staging& staging, Body&& body) noexcept 
 /// What each member of the domain offers, `mine` bytes of this one's source and at most `most` of any, is read by body,
 /// called with an Offered for each piece, of whole grains. A grain fits a stage. All members call it alike. Where
 /// sources are shown, body may be called with everything and then with all of the pieces: what it writes is nobody's
-/// source. `reads`, the same on all: what the body makes of it.
+/// source. `reads` and `owner`, the same on all: what the body makes of it, and the only member whose source it reads.
 template <class Body>
 void pull(Party& party, Reached reached, const void* source, std::size_t mine, std::size_t most, std::size_t grain,
-          Body&& body, Reads reads = Reads::all) noexcept {
+          Body&& body, Reads reads = Reads::all, int owner = Shown::kEverybody) noexcept {
   if (most == 0) {
     return;
   }
@@ -112,7 +112,7 @@ void pull(Party& party, Reached reached, const void* source, std::size_t mine, s
   Staging staging{source, mine, most, grain};
   if (reached == Reached::kShown && party.reads_directly() &&
       pull_algorithm(reads, most, party.size()) == PullAlgorithm::shown) {
-    Shown shown(party, source, mine);
+    Shown shown(party, source, mine, owner);
     body(Offered(party, shown, source, most));
     if (shown.all_have_read()) {
       return;

@@ -15,18 +15,36 @@ constexpr unsigned kVerdict = 0;
 
 }  // namespace
 
-Shown::Shown(Party& party, const void* source, std::size_t bytes) noexcept
+Shown::Shown(Party& party, const void* source, std::size_t bytes, int owner) noexcept
     : party_(party),
       // Before the words below: who sees those finds this process's card.
       self_(reach::neighbours().offer()),
       place_(self_.show(source, bytes, false)) {
   party.next_stage();
-  std::atomic<std::uint64_t>* words = party.to_show();
+  if (owner != kEverybody && party.may_hand_out(sizeof(reach::Place))) {
+    hand_out(owner);
+  } else {
+    exchange();
+  }
+}
+
+void Shown::exchange() noexcept {
+  std::atomic<std::uint64_t>* words = party_.to_show();
   // Relaxed, here and below: exchange() publishes them, and has acquired those of others.
   words[kAddress].store(place_.address, std::memory_order_relaxed);
   words[kBytes].store(place_.bytes, std::memory_order_relaxed);
   words[kCookie].store(place_.cookie, std::memory_order_relaxed);
-  party.exchange();
+  party_.exchange();
+}
+
+// Where processors are shared, a meeting takes a turn of each member; this takes one of the owner.
+void Shown::hand_out(int owner) noexcept {
+  handed_out_ = true;
+  if (party_.me() == owner) {
+    party_.hand_out(&place_, sizeof place_);
+  } else {
+    party_.take_handout(owner, &owners_, sizeof owners_);
+  }
 }
 
 Shown::~Shown() noexcept { self_.take_back(place_); }
@@ -41,10 +59,12 @@ bool Shown::read(void* to, int member, std::size_t offset, std::size_t bytes) no
     own_ = kFailed;
     return false;
   }
-  const std::atomic<std::uint64_t>* words = party_.shown(member);
-  const reach::Place place{words[kAddress].load(std::memory_order_relaxed),
-                           words[kBytes].load(std::memory_order_relaxed),
-                           words[kCookie].load(std::memory_order_relaxed)};
+  reach::Place place = owners_;
+  if (!handed_out_) {
+    const std::atomic<std::uint64_t>* words = party_.shown(member);
+    place = {words[kAddress].load(std::memory_order_relaxed), words[kBytes].load(std::memory_order_relaxed),
+             words[kCookie].load(std::memory_order_relaxed)};
+  }
   switch (peer->read(to, place, offset, bytes).outcome) {
     case reach::Outcome::kDone: return true;
     case reach::Outcome::kOwnMissing:

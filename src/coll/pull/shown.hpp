@@ -12,8 +12,10 @@ namespace weft::coll {
 
 class Shown {
  public:
-  /// All members of the domain call it, each with its own source, and have shown theirs when it returns.
-  Shown(Party& party, const void* source, std::size_t bytes) noexcept;
+  /// All members of the domain call it, each with its own source, and have shown theirs when it returns. With an owner
+  /// only that member's source is read, and it waits for nobody.
+  Shown(Party& party, const void* source, std::size_t bytes, int owner = kEverybody) noexcept;
+  static constexpr int kEverybody = -1;
   ~Shown() noexcept;
   Shown(const Shown&) = delete;
   Shown& operator=(const Shown&) = delete;
@@ -31,6 +33,9 @@ class Shown {
   bool is_doubtful() const noexcept { return (all_ & kDoubtful) != 0; }
 
  private:
+  void exchange() noexcept;
+  void hand_out(int owner) noexcept;
+
   static constexpr std::uint64_t kFailed = 1;
   static constexpr std::uint64_t kForbidden = 2;
   static constexpr std::uint64_t kDoubtful = 4;
@@ -39,6 +44,8 @@ class Shown {
   Party& party_;
   reach::Self& self_;
   reach::Place place_;
+  reach::Place owners_{};
+  bool handed_out_ = false;
   std::uint64_t own_ = 0;
   std::uint64_t all_ = 0;
 };
