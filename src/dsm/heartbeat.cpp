@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <ctime>
 #include <mutex>
 
 #include "dsm/notes.hpp"
@@ -14,28 +15,33 @@
 namespace weft::dsm {
 namespace {
 
-// Two of them, of the one that writes and of the one that reads, and what they have to do stay below 10 ms. To look
-// whether there is something takes a microsecond or so.
-constexpr std::uint64_t kBusyBeatNs = 1'000'000;
-constexpr std::uint64_t kQuietBeatNs = 3'000'000;
-
 constinit std::atomic<std::uint32_t> g_stop = 0;  // a futex
 constinit pthread_t g_thread{};
+
+// What this thread has had of a processor.
+std::uint64_t worked_ns() noexcept {
+  timespec t{};
+  (void)::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(t.tv_nsec);
+}
 
 void* run(void* /*unused*/) noexcept {
   (void)::pthread_setname_np(::pthread_self(), "weft-pages");
   goes_on_beside();
   std::uint64_t orders = 0;
-  bool quiet = true;
+  std::uint64_t beat = kQuietBeatNs;
   // Acquire: nothing of the shared memory is used behind it.
   while (g_stop.load(std::memory_order_acquire) == 0) {
-    os::futex_wait(g_stop, 0, quiet ? kQuietBeatNs : kBusyBeatNs);
+    os::futex_wait(g_stop, 0, beat);
     const std::uint64_t now = g_pages->orders();
-    quiet = g_pages->quiet();
+    const bool quiet = g_pages->quiet();
+    beat = beat_behind(0, quiet);
     const std::unique_lock beating(g_pages->beating(), std::try_to_lock);
     if (now == orders && !quiet && beating.owns_lock()) {
+      const std::uint64_t before = worked_ns();
       g_pages->release();
       g_pages->acquire();
+      beat = beat_behind(worked_ns() - before, false);
     }
     orders = g_pages->orders();
   }
