@@ -6,14 +6,12 @@
 #include <cstring>
 
 #include "base/lines.hpp"
+#include "base/processor.hpp"
 #include "copy/classes.hpp"
 #include "copy/found.hpp"
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
-#if __has_include(<sys/platform/x86.h>) && !defined(__clang__)  // glibc 2.36's is not C++ to clang
-#include <sys/platform/x86.h>
-#endif
 #endif
 
 namespace weft::copy {
@@ -49,16 +47,6 @@ constexpr bool kTriesOut = false;  // no routines but one
 #endif
 
 void find_out(void* to, const void* from, std::size_t bytes) noexcept;
-
-// The C library knows since the program's start what the processor can do. The compiler's own functions would ask once
-// more, at each start, and in a virtual machine every such question goes to the hypervisor.
-#if defined(CPU_FEATURE_ACTIVE)
-bool has_avx2() noexcept { return CPU_FEATURE_ACTIVE(AVX2); }
-bool has_avx512() noexcept { return CPU_FEATURE_ACTIVE(AVX512F); }
-#elif defined(__x86_64__)
-bool has_avx2() noexcept { return __builtin_cpu_supports("avx2") != 0; }
-bool has_avx512() noexcept { return __builtin_cpu_supports("avx512f") != 0; }
-#endif
 
 struct SizeClass {
   std::atomic<Routine> routine{kTriesOut ? find_out : libc};
@@ -239,7 +227,7 @@ Routine routine_for(std::size_t bytes, std::uintptr_t distance) noexcept {
   const Routine used = class_of(bytes).routine.load(std::memory_order_relaxed);  // relaxed: see decide()
 #if defined(__x86_64__)
   if (just_ahead(distance) && (used == libc || used == rep_movsb || used == find_out) && kTriesOut && !g_named &&
-      has_avx2()) [[unlikely]] {
+      base::has_avx2()) [[unlikely]] {
     return avx2;
   }
 #endif
@@ -264,9 +252,9 @@ Routine routine(Choice choice) noexcept {
     case Choice::k_libc: return libc;
 #if defined(__x86_64__)
     case Choice::k_rep_movsb: return rep_movsb;
-    case Choice::k_avx2: return has_avx2() ? avx2 : nullptr;
-    case Choice::k_avx512: return has_avx512() ? avx512 : nullptr;
-    case Choice::k_streaming: return has_avx2() ? streaming : nullptr;
+    case Choice::k_avx2: return base::has_avx2() ? avx2 : nullptr;
+    case Choice::k_avx512: return base::has_avx512() ? avx512 : nullptr;
+    case Choice::k_streaming: return base::has_avx2() ? streaming : nullptr;
 #endif
     default: return nullptr;
   }

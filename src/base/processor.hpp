@@ -1,0 +1,27 @@
+// What this processor has, of what the compiler may not take for granted.
+#pragma once
+
+#if defined(__x86_64__) && \
+    __has_include(<sys/platform/x86.h>) && !defined(__clang__)  // glibc 2.36's is not C++ to clang
+#include <sys/platform/x86.h>
+#endif
+
+namespace weft::base {
+
+// The C library knows since the program's start what the processor can do. The compiler's own functions would ask once
+// more, at each start, and in a virtual machine every such question goes to the hypervisor.
+#if defined(CPU_FEATURE_ACTIVE)
+inline bool has_avx2() noexcept { return CPU_FEATURE_ACTIVE(AVX2); }
+/// With instructions on bytes.
+inline bool has_avx512() noexcept { return CPU_FEATURE_ACTIVE(AVX512F) && CPU_FEATURE_ACTIVE(AVX512BW); }
+#elif defined(__x86_64__)
+inline bool has_avx2() noexcept { return __builtin_cpu_supports("avx2") != 0; }
+inline bool has_avx512() noexcept {
+  return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0;
+}
+#else
+constexpr bool has_avx2() noexcept { return false; }
+constexpr bool has_avx512() noexcept { return false; }
+#endif
+
+}  // namespace weft::base
