@@ -2,6 +2,10 @@
 
 #include <bit>
 #include <cstring>
+#include <iterator>
+
+#include "base/processor.hpp"
+#include "dsm/protocol/ways.hpp"
 
 namespace weft::dsm::protocol {
 namespace {
@@ -39,62 +43,84 @@ void store_bytes(std::byte* to, const std::byte* from, Word bits) noexcept {
   }
 }
 
+// Unrolled, so that words are in registers.
+struct LineOfWords {
+  Word words[kLineBytes / sizeof(Word)];
+
+  static LineOfWords load(const std::byte* from) noexcept {
+    LineOfWords line;
+#pragma GCC unroll 8
+    for (std::size_t k = 0; k < std::size(line.words); ++k) {
+      line.words[k] = protocol::load(from + k * sizeof(Word));
+    }
+    return line;
+  }
+  std::uint64_t differing(const LineOfWords& other) const noexcept {
+    Word any = 0;
+#pragma GCC unroll 8
+    for (std::size_t k = 0; k < std::size(words); ++k) {
+      any |= words[k] ^ other.words[k];
+    }
+    std::uint64_t bytes = 0;
+    for (std::size_t k = 0; any != 0 && k < std::size(words); ++k) {
+      bytes |= bytes_in(words[k] ^ other.words[k]) << k * 8;
+    }
+    return bytes;
+  }
+  void store(std::byte* to) const noexcept {
+#pragma GCC unroll 8
+    for (std::size_t k = 0; k < std::size(words); ++k) {
+      protocol::store(to + k * sizeof(Word), words[k]);
+    }
+  }
+  void store_some(std::byte* to, std::uint64_t bytes) const noexcept {
+    store_some_words(to, reinterpret_cast<const std::byte*>(words), bytes);
+  }
+};
+
+// The thread sanitizer knows no vectors of which some bytes only are stored, and would see races where words are looked
+// at that the program may write.
+#if defined(__SANITIZE_THREAD__)
+constexpr bool kVectors = false;
+#else
+constexpr bool kVectors = true;
+#endif
+
+const Ways& best() noexcept {
+#if defined(__x86_64__)
+  if (kVectors && base::has_avx512()) {
+    return kByAvx512;
+  }
+  if (kVectors && base::has_avx2()) {
+    return kByAvx2;
+  }
+#endif
+  return kByWords;
+}
+
+const Ways& ways() noexcept {
+  static const Ways& used = best();
+  return used;
+}
+
 }  // namespace
 
+constinit const Ways kByWords = WaysBy<LineOfWords>::kWays;
+
+void store_some_words(std::byte* to, const std::byte* from, std::uint64_t bytes) noexcept {
+  for (std::size_t k = 0; k < kLineBytes; k += sizeof(Word)) {
+    store_bytes(to + k, from + k, bytes >> k & 0xff);
+  }
+}
+
 bool compare(const std::byte* page, std::byte* twin, Changes* changes) noexcept {
-  changes->lines = 0;
-  for (std::size_t line = 0; line < kLines; ++line) {
-    const std::byte* const here = page + line * kLineBytes;
-    std::byte* const before = twin + line * kLineBytes;
-    Word words[8];
-    Word any = 0;
-    for (int k = 0; k < 8; ++k) {
-      words[k] = load(here + k * 8);
-      any |= words[k] ^ load(before + k * 8);
-    }
-    if (any == 0) [[likely]] {
-      continue;
-    }
-    Word bits = 0;
-    for (int k = 0; k < 8; ++k) {
-      bits |= bytes_in(words[k] ^ load(before + k * 8)) << k * 8;
-      store(before + k * 8, words[k]);
-    }
-    changes->lines |= Word{1} << line;
-    changes->bytes[line] = bits;
-  }
-  return changes->lines != 0;
+  return ways().compare(page, twin, changes);
 }
-
 void apply(std::byte* page, const std::byte* from, const Changes& changes) noexcept {
-  for (Word lines = changes.lines; lines != 0; lines &= lines - 1) {
-    const auto line = static_cast<std::size_t>(std::countr_zero(lines));
-    for (std::size_t k = 0; k < 8; ++k) {
-      const std::size_t at = line * kLineBytes + k * 8;
-      store_bytes(page + at, from + at, changes.bytes[line] >> k * 8 & 0xff);
-    }
-  }
+  ways().apply(page, from, changes);
 }
-
-void copy_words(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
-  for (std::size_t at = 0; at < bytes; at += sizeof(Word)) {
-    const Word value = load(from + at);
-    std::memcpy(to + at, &value, sizeof value);
-  }
-}
-
-void merge(std::byte* page, std::byte* twin, const std::byte* fresh) noexcept {
-  for (std::size_t at = 0; at < kPageBytes; at += 8) {
-    const Word value = load(fresh + at);
-    const Word differing = value ^ load(twin + at);
-    if (differing != 0) {
-      std::byte bytes[8];
-      std::memcpy(bytes, &value, sizeof bytes);
-      store_bytes(page + at, bytes, bytes_in(differing));
-      store(twin + at, value);
-    }
-  }
-}
+void merge(std::byte* page, std::byte* twin, const std::byte* fresh) noexcept { ways().merge(page, twin, fresh); }
+void copy_words(std::byte* to, const std::byte* from, std::size_t bytes) noexcept { ways().copy(to, from, bytes); }
 
 std::size_t encode(const std::byte* from, const Changes& changes, std::byte* into) noexcept {
   std::byte* end = into;
@@ -151,9 +177,7 @@ std::size_t apply_coded(std::byte* page, std::span<const std::byte> coded) noexc
     for (Word left = bits; left != 0; left &= left - 1) {
       bytes[std::countr_zero(left)] = *at++;
     }
-    for (std::size_t k = 0; k < 8; ++k) {
-      store_bytes(page + line * kLineBytes + k * 8, bytes + k * 8, bits >> k * 8 & 0xff);
-    }
+    store_some_words(page + line * kLineBytes, bytes, bits);
   }
   return length;
 }

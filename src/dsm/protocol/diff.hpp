@@ -28,7 +28,7 @@ void apply(std::byte* page, const std::byte* from, const Changes& changes) noexc
 
 /// Bytes of `fresh` that are not as in the twin are stored to page and twin, no others.
 void merge(std::byte* page, std::byte* twin, const std::byte* fresh) noexcept;
-/// Pages of somebody who writes words of them, locks among them, meanwhile: whole words, each of them loaded once.
+/// Lines of somebody who writes words of them, locks among them, meanwhile: whole words, each of them loaded once.
 void copy_words(std::byte* to, const std::byte* from, std::size_t bytes) noexcept;
 
 /// As it goes to other nodes: the lines, and for each of them which bytes and those bytes. At most so many bytes.

@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 #include <thread>
 #include <vector>
+
+#include "base/processor.hpp"
+#include "dsm/protocol/ways.hpp"
 
 namespace weft::dsm::protocol {
 namespace {
@@ -112,6 +116,57 @@ TEST(Diff, MergesWhatOthersHaveChanged) {
     compare(mine.at, twin.at, &changes);
     apply(home.at, twin.at, changes);
     EXPECT_EQ(home, expected);
+  }
+}
+
+// Each way that this processor has, against the one by words; from and to where pages begin and elsewhere.
+TEST(Diff, AllWaysDoTheSame) {
+  std::vector<const Ways*> others;
+#if defined(__x86_64__)
+  if (base::has_avx2()) {
+    others.push_back(&kByAvx2);
+  }
+  if (base::has_avx512()) {
+    others.push_back(&kByAvx512);
+  }
+#endif
+  std::mt19937 random(5);
+  for (int k = 0; k < 300; ++k) {
+    const Bytes before = random_page(random);
+    Bytes page = before;
+    change_some(page, random);
+    const Bytes home = random_page(random);
+    Bytes twin = before;
+    Changes changes;
+    const bool changed = kByWords.compare(page.at, twin.at, &changes);
+    Bytes applied = home;
+    kByWords.apply(applied.at, twin.at, changes);
+    Bytes merged = home;
+    Bytes merged_twin = before;
+    kByWords.merge(merged.at, merged_twin.at, page.at);
+    for (const Ways* each : others) {
+      Bytes other_twin = before;
+      Changes other;
+      EXPECT_EQ(each->compare(page.at, other_twin.at, &other), changed);
+      EXPECT_EQ(other_twin, twin);
+      EXPECT_EQ(other.lines, changes.lines);
+      for (std::size_t line = 0; line < kLines; ++line) {
+        EXPECT_TRUE((changes.lines >> line & 1) == 0 || other.bytes[line] == changes.bytes[line]);
+      }
+      Bytes there = home;
+      each->apply(there.at, other_twin.at, other);
+      EXPECT_EQ(there, applied);
+      there = home;
+      other_twin = before;
+      std::vector<std::byte> fresh(kPageBytes + 8);
+      std::memcpy(fresh.data() + 8, page.at, kPageBytes);
+      each->merge(there.at, other_twin.at, fresh.data() + 8);
+      EXPECT_EQ(there, merged);
+      EXPECT_EQ(other_twin, merged_twin);
+      std::fill(fresh.begin(), fresh.end(), std::byte{0});
+      each->copy(fresh.data() + 8, page.at, kPageBytes);
+      EXPECT_EQ(std::memcmp(fresh.data() + 8, page.at, kPageBytes), 0);
+    }
   }
 }
 
