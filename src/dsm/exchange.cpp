@@ -20,17 +20,19 @@ constexpr std::size_t kMostColdTwins = 4096;
 
 }  // namespace
 
-void Pages::release() noexcept {
+void Pages::release(bool beat) noexcept {
   const std::unique_lock order(order_);
   orders_.fetch_add(1, std::memory_order_relaxed);
-  release_all();
+  release_all(beat);
 }
 
-void Pages::release_all() noexcept {
+void Pages::release_all(bool beat) noexcept {
   // What this PE's threads have written is there for who sets a mark behind this: against Marks::set.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   look_at_marks();
-  compare_all();
+  const bool goes_on = beat && !closing_;
+  look_at_believed(goes_on);
+  compare_all(goes_on);
   if (closing_) {
     look_at_marks();  // once more: what was fetched before all access was taken away
   }
@@ -97,9 +99,34 @@ void Pages::compare_one(std::uint32_t page, bool cooled, Batch& batch) noexcept 
   }
 }
 
-void Pages::compare_all() noexcept {
+// Those that are not compared.
+void Pages::look_at_believed(bool beat) noexcept {
+  std::vector<std::uint32_t> watched;
+  for (const std::uint32_t page : believed_) {
+    if (pages_[page].state != State::kBelieved) {
+      continue;  // homes were mapped, or all access was taken away
+    }
+    const OnBelieved todo = on_release_of_believed(pages_[page], !beat);
+    if (todo.protect) {
+      watched.push_back(page);
+    }
+    if (todo.announce) {
+      to_announce_.push_back(page);
+    }
+  }
+  protect_all(&watched, Access::kRead);
+  for (const std::uint32_t page : watched) {
+    cool(page);
+  }
+  if (!beat) {
+    believed_.clear();
+    believes_.store(false, std::memory_order_relaxed);
+  }
+}
+
+void Pages::compare_all(bool beat) noexcept {
   std::vector<std::uint32_t> cooled;
-  const std::uint8_t idle = idle_releases();
+  const std::uint8_t idle = beat ? kIdleReleases : idle_releases();
   const std::uint32_t hot = n_hot_.load(std::memory_order_relaxed);
   for (std::uint32_t k = 0; k < hot; ++k) {
     if (has_twin(pages_[hot_[k]].state) && cools(pages_[hot_[k]], idle)) {

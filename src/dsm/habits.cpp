@@ -92,11 +92,19 @@ void Pages::foresee() noexcept {
   fetch_expected(&readable);
   std::vector<std::uint32_t> writable;
   habits_.each_written([&](std::uint32_t page) { return may_warm(page); },
-                       [&](std::uint32_t page) {
-                         (void)on_fault(pages_[page], true);
-                         make_twin(page);
+                       [&](std::uint32_t page, bool sure) {
+                         const bool believed = sure && one_release_ && pages_[page].state == State::kWatched;
+                         if (believed) {
+                           on_believed(pages_[page]);
+                           believed_.push_back(page);
+                         } else {
+                           (void)on_fault(pages_[page], true);
+                           make_twin(page);
+                         }
                          writable.push_back(page);
+                         return believed;
                        });
+  believes_.store(!believed_.empty(), std::memory_order_relaxed);
   count(Count::kWarmed, writable.size());
   std::erase_if(readable, [&](std::uint32_t page) { return pages_[page].state != State::kCopy; });
   protect_all(&readable, Access::kRead);

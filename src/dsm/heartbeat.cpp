@@ -39,7 +39,7 @@ void* run(void* /*unused*/) noexcept {
     const std::unique_lock beating(g_pages->beating(), std::try_to_lock);
     if (now == orders && !quiet && beating.owns_lock()) {
       const std::uint64_t before = worked_ns();
-      g_pages->release();
+      g_pages->release(true);
       g_pages->acquire();
       beat = beat_behind(worked_ns() - before, false);
     }

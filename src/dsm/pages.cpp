@@ -271,7 +271,8 @@ bool Pages::has_seen_all() const noexcept {
 
 bool Pages::has_nothing() const noexcept {
   // Relaxed: a thread knows what it has done itself.
-  return n_hot_.load(std::memory_order_relaxed) == 0 && !news_.load(std::memory_order_relaxed) && !marks_.any();
+  return n_hot_.load(std::memory_order_relaxed) == 0 && !news_.load(std::memory_order_relaxed) &&
+         !believes_.load(std::memory_order_relaxed) && !marks_.any();
 }
 
 bool Pages::is_released() const noexcept {

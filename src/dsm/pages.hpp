@@ -53,7 +53,8 @@ class Pages {
 
   /// True: the access may be made again. False: it is not to shared memory.
   bool fault(std::uintptr_t at, memory::FaultAccess access, std::uintptr_t instruction) noexcept;
-  void release() noexcept;
+  /// `beat`: of the heartbeat, in the midst of an interval.
+  void release(bool beat = false) noexcept;
   /// The interval that begins with it is one of that site; 0: the one that runs goes on. `locked`: with a lock.
   void acquire(Site site = 0, bool locked = false) noexcept;
   void begin_interval(Site site) noexcept;
@@ -133,9 +134,10 @@ class Pages {
   // Order
   bool has_nothing() const noexcept;   // to release
   bool has_seen_all() const noexcept;  // that others have announced
-  void release_all() noexcept;
+  void release_all(bool beat = false) noexcept;
   void look_at_marks() noexcept;
-  void compare_all() noexcept;
+  void look_at_believed(bool beat) noexcept;
+  void compare_all(bool beat) noexcept;
   void compare_one(std::uint32_t page, bool cooled, Batch& batch) noexcept;
   void announce() noexcept;
   void gather(std::vector<std::uint32_t>* noticed) noexcept;
@@ -197,8 +199,10 @@ class Pages {
   std::vector<std::uint32_t> changed_;  // found by comparing
   std::vector<std::uint32_t> unsure_;   // the same, where others have stored to the page
   Habits habits_;
-  bool one_release_ = false;         // is to be expected of the interval, and has not been
-  std::vector<std::uint32_t> left_;  // that were at home here until homes were mapped
+  std::vector<std::uint32_t> believed_;  // since the interval began
+  std::atomic<bool> believes_ = false;   // there are some
+  bool one_release_ = false;             // is to be expected of the interval, and has not been
+  std::vector<std::uint32_t> left_;      // that were at home here until homes were mapped
   std::atomic<std::uint64_t> orders_ = 0;
   bool closing_ = false;  // all access has been taken away since it began
 };

@@ -87,6 +87,33 @@ static void written_now_and_then(int* all) {
   }
 }
 
+static void read_some(const int* all, int from, int to, int k, int value) {
+  for (int page = from; g_me != 0 && page < to; ++page) {
+    CHECK(all[2 * page * 1024 + k] == value + page);
+  }
+}
+
+/* Where it is at home, and in each round: after some rounds nobody looks whether it was. */
+static void written_always(int* all) {
+  weft_shared_map(all, sizeof(int) * kInts, sizeof(int) * kInts, 0, 1);
+  weft_shared_stats_t begin = stats();
+  for (int round = 0; round < kRounds; ++round) {
+    if (round == kRounds / 4) {
+      begin = stats();
+    }
+    weft_shared_barrier();
+    write_words(all, 0, round % 7, round);
+    weft_shared_barrier();
+    read_some(all, 0, kPages / 2, round % 7, round);
+  }
+  const weft_shared_stats_t end = stats();
+  const uint64_t once = (uint64_t)kRounds * 3 / 4 * (kPages / 2);
+  if (end.faults > 0 && g_n > 1 && g_me == 0 && learns()) {
+    CHECK(end.twins - begin.twins < once / 3);
+    CHECK(end.faults - begin.faults < once / 3);
+  }
+}
+
 int main(void) {
   weft_shared_init();
   g_me = weft_shared_my_pe();
@@ -97,6 +124,7 @@ int main(void) {
   }
   weft_shared_barrier();
   read_in_one_of_four(all);
+  written_always(all);
   written_now_and_then(all);
   weft_shared_finalize();
   return 0;

@@ -85,8 +85,14 @@ void Habits::learn_reads(Of& of, std::span<const std::uint32_t> missed) noexcept
 void Habits::learn_writes(Of& of, const Seen& seen) noexcept {
   pages_ -= std::erase_if(of.writes, [&](Write& each) {
     const bool warmed = std::exchange(each.warmed, false);
-    if (has(seen.changed, each.page)) {
+    const bool believed = std::exchange(each.believed, false);
+    if (believed && has(seen.faulted, each.page)) {
+      each.sure = 0;  // it is written behind a release, too
+    } else if (believed) {
+      ++each.sure;
+    } else if (has(seen.changed, each.page)) {
       each.trust = kTrust;
+      each.sure = static_cast<std::uint8_t>(each.sure == kShown ? kSure : each.sure + 1);
     } else if (warmed && has(seen.unsure, each.page)) {
       --each.trust;
     } else if (warmed) {
@@ -99,7 +105,7 @@ void Habits::learn_writes(Of& of, const Seen& seen) noexcept {
     fresh.clear();
     for (const std::uint32_t page : pages) {
       if (find(of.writes, page) == nullptr) {
-        fresh.push_back({page, kTrust, false});
+        fresh.push_back({page, kTrust, false, false, 0});
       }
     }
     add(of.writes, fresh);

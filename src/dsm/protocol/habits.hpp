@@ -33,6 +33,9 @@ class Habits {
   static constexpr std::uint8_t kMostDoublings = 6;
   /// So often a page is made writable where only others may have written it, before it has to fault for it.
   static constexpr std::uint8_t kTrust = 16;
+  /// A page at home that was found changed so often running is believed to be written; of so many visits one shows it.
+  static constexpr std::uint8_t kSure = 4;
+  static constexpr std::uint8_t kShown = 64;
 
   /// The interval has shown that, as far as it has gone.
   void learn(const Seen& seen) noexcept;
@@ -54,7 +57,8 @@ class Habits {
       }
     }
   }
-  /// Calls take(page) for each page that the interval writes, of those that are wanted(page).
+  /// Calls take(page, sure) for each page that the interval writes, of those that are wanted(page). `sure`: it need not
+  /// be compared; true: it is not.
   template <class Wanted, class Take>
   void each_written(Wanted&& wanted, Take&& take) noexcept {
     if (!has_site()) {
@@ -63,7 +67,7 @@ class Habits {
     for (Write& each : sites_[now_].writes) {
       if (wanted(each.page)) {
         each.warmed = true;
-        take(each.page);
+        each.believed = take(each.page, each.sure >= kSure && each.sure < kShown);
       }
     }
   }
@@ -80,6 +84,8 @@ class Habits {
     std::uint32_t page;
     std::uint8_t trust;
     bool warmed;  // since the interval began
+    bool believed;
+    std::uint8_t sure;  // visits running
   };
   // Both are sorted.
   struct Of {

@@ -12,6 +12,7 @@
 //   kOpen                  written  have not fetched it since the last release: writes go unnoticed
 //   kWatched               read     have copies, which are as it is
 //   kCompared              written  have copies; the twin tells at the next release whether it has changed
+//   kBelieved              written  have copies; it is taken to change until the next release, and has no twin
 //
 //   another one's page     may be
 //   kAway                  -
@@ -28,7 +29,7 @@
 
 namespace weft::dsm::protocol {
 
-enum class State : std::uint8_t { kAway, kCopy, kWritten, kShut, kOpen, kWatched, kCompared };
+enum class State : std::uint8_t { kAway, kCopy, kWritten, kShut, kOpen, kWatched, kCompared, kBelieved };
 enum class Access : std::uint8_t { kNone, kRead, kWrite };
 
 constexpr Access access_of(State state) noexcept {
@@ -39,7 +40,8 @@ constexpr Access access_of(State state) noexcept {
     case State::kWatched: return Access::kRead;
     case State::kWritten:
     case State::kOpen:
-    case State::kCompared: break;
+    case State::kCompared:
+    case State::kBelieved: break;
   }
   return Access::kWrite;
 }
@@ -75,7 +77,7 @@ struct Page {
   std::uint8_t idle = 0;   // releases running in which it had not changed
   std::uint8_t alone = 0;  // releases in which it had, since somebody fetched it
   bool shared = false;     // kShut: others may have copies
-  bool fetched = false;    // kCompared: since the last release
+  bool fetched = false;    // kCompared, kBelieved: since the last release
   bool dropped = false;    // kAway: it was a copy that was announced
   bool missed = false;     // a dropped copy was wanted again
   std::uint8_t doublings = 0;
@@ -125,7 +127,8 @@ constexpr OnFault on_fault(Page& page, bool write) noexcept {
       break;
     case State::kWritten:
     case State::kOpen:
-    case State::kCompared: break;
+    case State::kCompared:
+    case State::kBelieved: break;
   }
   if (todo.twin) {
     page.idle = 0;
@@ -153,6 +156,10 @@ constexpr OnMark on_mark(Page& page) noexcept {
     case State::kWatched: page.alone = 0; return {};
     // What changed and changed back has been seen in between.
     case State::kCompared: page.fetched = true; return {};
+    case State::kBelieved:
+      page.fetched = true;
+      page.alone = 0;
+      return {};
     default: return {};
   }
 }
@@ -195,6 +202,29 @@ constexpr OnCompared on_compared(Page& page, bool changed, bool cooled, bool oth
   }
   todo.drop_twin = page.state != State::kCompared;
   return todo;
+}
+
+/// An interval begins that always writes the page, which is kWatched. A release ends it: then access is taken away, if
+/// so, and only then it is announced, so that all who have fetched it before hear of it. What comes between, of the
+/// heartbeat, tells those who have fetched it.
+constexpr void on_believed(Page& page) noexcept {
+  page.state = State::kBelieved;
+  page.fetched = true;  // they have the copies for which it was watched
+}
+struct OnBelieved {
+  bool protect = false;
+  bool announce = false;
+};
+constexpr OnBelieved on_release_of_believed(Page& page, bool ends) noexcept {
+  const bool announce = ends || page.fetched;
+  page.fetched = false;
+  if (!ends) {
+    return {false, announce};
+  }
+  // Where nobody has fetched it in some of these it opens as behind comparisons.
+  page.alone = static_cast<std::uint8_t>(page.alone + 1);
+  page.state = page.alone >= kAloneReleases ? State::kOpen : State::kWatched;
+  return {page.state == State::kWatched, announce};
 }
 
 /// An acquire: of each page that others have announced. What was written here goes home first (and is announced); of a
@@ -254,7 +284,7 @@ constexpr void on_moved(Page& page) noexcept {
 /// All access to all pages has been taken away, all changes have gone home, and marks have been looked at.
 constexpr void on_close(Page& page) noexcept {
   if (is_home(page.state)) {
-    page.shared = page.shared || page.state == State::kWatched || page.state == State::kCompared;
+    page.shared = page.shared || (page.state != State::kShut && page.state != State::kOpen);
     page.state = State::kShut;
   } else {
     page.state = State::kAway;

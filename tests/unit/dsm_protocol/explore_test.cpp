@@ -27,7 +27,7 @@ All begin_of(std::mt19937& random) {
       state.missed = random() % 2 == 0;
       state.renewal = static_cast<Renewal>(random() % 5);
       all.pe[pe].habits[page] = static_cast<Habit>(random() % 3);
-      all.pe[pe].warms[page] = static_cast<std::uint8_t>(random() % 2);
+      all.pe[pe].warms[page] = static_cast<std::uint8_t>(random() % 3);
       if (pe == page) {
         const State states[] = {State::kShut, State::kOpen, State::kWatched, State::kCompared};
         state.state = states[random() % 4];
@@ -74,6 +74,8 @@ Program program_of(int me, int pes, std::mt19937& random, int sections) {
     }
     if (random() % 3 == 0) {
       program.push_back(place(Do::kEvict));
+    } else if (random() % 8 == 0) {
+      program.push_back({Do::kBeat, 0, 0});
     }
     program.push_back({Do::kUnlock, 0, 0});
   }
@@ -135,7 +137,8 @@ TEST(Explore, FindsFaults) {
   for (const Fault fault :
        {Fault::kMarkBehindCopy, Fault::kNoMarks, Fault::kWholePage, Fault::kNoTwinOfHome, Fault::kEvictUnsent,
         Fault::kTakeWhileWritten, Fault::kTakeWithoutContents, Fault::kGoneUnnoticed, Fault::kSendToWhoWasHome,
-        Fault::kWarmWithoutTwin, Fault::kWarmWhileTaken, Fault::kElsewhereKept}) {
+        Fault::kWarmWithoutTwin, Fault::kWarmWhileTaken, Fault::kElsewhereKept, Fault::kBelievedUntold,
+        Fault::kBelievedWhileTaken}) {
     EXPECT_NE(explore(2, 2, 300, fault), "") << "fault " << static_cast<int>(fault);
   }
   // It takes two that have copies, and a home.

@@ -15,7 +15,7 @@ inline constexpr int kPages = 2;  // page p begins at home at PE p
 inline constexpr int kBytes = 2;
 inline constexpr int kMostNotices = 12;
 
-enum class Do : std::uint8_t { kRead, kWrite, kLock, kUnlock, kAcquire, kBarrier, kEvict };
+enum class Do : std::uint8_t { kRead, kWrite, kLock, kUnlock, kAcquire, kBarrier, kBeat, kEvict };
 struct Op {
   Do what;
   std::uint8_t page;
@@ -40,7 +40,10 @@ enum class Fault : std::uint8_t {
   // Of habits
   kWarmWithoutTwin,
   kWarmWhileTaken,
-  kElsewhereKept
+  kElsewhereKept,
+  // Of what is believed
+  kBelievedUntold,
+  kBelievedWhileTaken
 };
 
 struct Bytes {
@@ -56,7 +59,7 @@ struct PeState {
   Place places[kPages];
   std::uint8_t homes[kPages];  // as far as it knows
   Habit habits[kPages];        // of all intervals, which is one of the things that they may be
-  std::uint8_t warms[kPages];  // it writes the page in them
+  std::uint8_t warms[kPages];  // it writes the page in them; 2: which is believed
   std::uint8_t notices[kMostNotices];
   std::uint8_t published;
   std::uint8_t added;

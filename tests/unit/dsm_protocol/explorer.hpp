@@ -81,6 +81,13 @@ class Explorer {
         }
         return acquire(all, me);
       case Do::kAcquire: return acquire(all, me);
+      case Do::kBeat: {
+        const Step step = release(all, me);
+        if (step == Step::kDone) {
+          done(here);
+        }
+        return step != Step::kWait;
+      }
       case Do::kUnlock: {
         const Step step = release(all, me);
         if (step == Step::kDone) {
@@ -205,6 +212,16 @@ class Explorer {
     if (todo.announce) {
       add_notice(here, page);
       here.published = fault_ == Fault::kAnnounceBeforeSending ? here.added : here.published;
+    }
+  }
+
+  void look_at_believed(PeState& here, int page, bool beat) const {
+    const OnBelieved todo = on_release_of_believed(here.pages[page], !beat);
+    if (todo.protect) {
+      here.places[page].cool();
+    }
+    if (todo.announce && fault_ != Fault::kBelievedUntold) {
+      add_notice(here, page);
     }
   }
 
@@ -355,6 +372,11 @@ class Explorer {
     }
     for (; here.step < 2 + kPages; ++here.step) {
       const int page = here.step - 2;
+      if (here.pages[page].state == State::kBelieved) {
+        look_at_believed(here, page, programs_[static_cast<std::size_t>(me)][here.op].what == Do::kBeat);
+        ++here.step;
+        return Step::kMore;
+      }
       if (!has_twin(here.pages[page].state)) {
         continue;
       }
@@ -454,7 +476,10 @@ class Explorer {
     }
     notice_move(here, page);
     const bool copy = state.state == State::kCopy;
-    if (here.warms[page] != 0 && (copy || (state.state == State::kWatched && heat(here.places[page])))) {
+    if (here.warms[page] == 2 && state.state == State::kWatched &&
+        (here.places[page].heat() || fault_ == Fault::kBelievedWhileTaken)) {
+      on_believed(state);
+    } else if (here.warms[page] != 0 && (copy || (state.state == State::kWatched && heat(here.places[page])))) {
       (void)on_fault(state, true);
       here.twins[page] = fault_ == Fault::kWarmWithoutTwin ? Bytes{} : here.contents[page];  // memory is zero at first
     }

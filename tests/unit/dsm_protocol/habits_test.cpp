@@ -91,7 +91,10 @@ Pages written(Habits& habits, Site site, const Pages& all) {
   habits.begin(site);
   Pages warm;
   habits.each_written([&](std::uint32_t page) { return std::find(all.begin(), all.end(), page) != all.end(); },
-                      [&](std::uint32_t page) { warm.push_back(page); });
+                      [&](std::uint32_t page, bool /*sure*/) {
+                        warm.push_back(page);
+                        return false;
+                      });
   return warm;
 }
 
@@ -120,6 +123,57 @@ TEST(Habits, WhereOthersWriteTooItIsDoubtedInTheEnd) {
   EXPECT_TRUE(written(habits, 1, {10}).empty());
   habits.learn({{}, Pages{10}, {}, Pages{10}});  // and comes back when it has faulted
   EXPECT_EQ(written(habits, 1, {10}), (Pages{10}));
+}
+
+// Pages of which it is believed that the interval writes them; the others are compared.
+Pages believed(Habits& habits, Site site) {
+  habits.begin(site);
+  Pages sure;
+  habits.each_written([](std::uint32_t /*page*/) { return true; },
+                      [&](std::uint32_t page, bool is_sure) {
+                        if (is_sure) {
+                          sure.push_back(page);
+                        }
+                        return is_sure;
+                      });
+  return sure;
+}
+
+TEST(Habits, WhatIsAlwaysWrittenIsBelievedButForAVisitNowAndThen) {
+  Habits habits;
+  for (int k = 0; k < Habits::kSure; ++k) {
+    EXPECT_TRUE(believed(habits, 1).empty());
+    habits.learn({{}, {}, Pages{10, 11}, {}});
+  }
+  int shown = 0;
+  int visits = 0;
+  for (; visits < 3 * Habits::kShown; ++visits) {
+    if (believed(habits, 1).empty()) {
+      ++shown;
+      habits.learn({{}, {}, Pages{10, 11}, {}});
+    } else {
+      habits.learn({});
+    }
+  }
+  EXPECT_GE(shown, 2);
+  EXPECT_LE(shown, 4);
+  // It is written no more: believed until it has to show it, then forgotten.
+  for (visits = 0; habits.pages() > 0 && visits < 3 * Habits::kShown; ++visits) {
+    believed(habits, 1);
+    habits.learn({});
+  }
+  EXPECT_LE(visits, Habits::kShown);
+}
+
+TEST(Habits, WhatIsWrittenBehindAReleaseAsWellIsNotBelieved) {
+  Habits habits;
+  for (int k = 0; k <= Habits::kSure; ++k) {
+    believed(habits, 1);
+    habits.learn({{}, {}, Pages{10}, {}});
+  }
+  EXPECT_EQ(believed(habits, 1), Pages{10});
+  habits.learn({{}, Pages{10}, {}, {}});
+  EXPECT_TRUE(believed(habits, 1).empty());
 }
 
 TEST(Habits, AreBounded) {

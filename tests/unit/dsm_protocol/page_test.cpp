@@ -116,8 +116,32 @@ TEST(Page, IsRefreshedOrDroppedAsTheIntervalHasIt) {
   EXPECT_TRUE(page.dropped);
 }
 
+TEST(Page, ThatIsBelievedIsToldAtEachEndAndBetweenToWhoHasFetchedIt) {
+  Page page{.state = State::kWatched};
+  on_believed(page);
+  EXPECT_EQ(access_of(page.state), Access::kWrite);
+  EXPECT_FALSE(has_twin(page.state));
+  EXPECT_TRUE(on_release_of_believed(page, false).announce) << "copies that there were before";
+  EXPECT_FALSE(on_release_of_believed(page, false).announce);
+  on_mark(page);
+  EXPECT_TRUE(on_release_of_believed(page, false).announce);
+  EXPECT_EQ(page.state, State::kBelieved);
+  const OnBelieved end = on_release_of_believed(page, true);
+  EXPECT_TRUE(end.announce && end.protect);
+  EXPECT_EQ(page.state, State::kWatched);
+}
+
+TEST(Page, ThatIsBelievedAndThatNobodyFetchesOpens) {
+  Page page{.state = State::kWatched};
+  for (int k = 0; k < kAloneReleases; ++k) {
+    on_believed(page);
+    on_release_of_believed(page, true);
+  }
+  EXPECT_EQ(page.state, State::kOpen);
+}
+
 TEST(Page, IsSharedBehindAClosingIfOthersHadCopies) {
-  for (const State state : {State::kWatched, State::kCompared}) {
+  for (const State state : {State::kWatched, State::kCompared, State::kBelieved}) {
     Page page{.state = state};
     on_close(page);
     EXPECT_EQ(page.state, State::kShut);
