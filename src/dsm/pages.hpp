@@ -199,6 +199,7 @@ class Pages {
   std::vector<std::uint32_t> changed_;  // found by comparing
   std::vector<std::uint32_t> unsure_;   // the same, where others have stored to the page
   Habits habits_;
+  Site came_from_ = 0;                   // the site of the interval that runs
   std::vector<std::uint32_t> believed_;  // since the interval began
   std::atomic<bool> believes_ = false;   // there are some
   bool one_release_ = false;             // is to be expected of the interval, and has not been

@@ -87,9 +87,35 @@ static void written_now_and_then(int* all) {
   }
 }
 
+__attribute__((noinline)) static void meet(void) { weft_shared_barrier(); }
+
 static void read_some(const int* all, int from, int to, int k, int value) {
   for (int page = from; g_me != 0 && page < to; ++page) {
     CHECK(all[2 * page * 1024 + k] == value + page);
+  }
+}
+
+/* One barrier ends two parts of the program, and behind it other pages are read where it came from the one than from
+ * the other. */
+static void read_by_where_it_came_from(int* all) {
+  weft_shared_stats_t begin = stats();
+  for (int round = 0; round < kRounds; ++round) {
+    if (round == kRounds / 4) {
+      begin = stats();
+    }
+    weft_shared_barrier();
+    write_words(all, 0, 0, round);
+    meet();
+    read_some(all, 0, kPages / 4, 0, round);
+    weft_shared_barrier();
+    write_words(all, 0, 1, round);
+    meet();
+    read_some(all, kPages / 4, kPages / 2, 1, round);
+  }
+  const weft_shared_stats_t end = stats();
+  const uint64_t moved = came(&end) - came(&begin), once = (uint64_t)kRounds * 3 / 4 * (kPages / 2);
+  if (end.faults > 0 && g_me != 0) {
+    CHECK(learns() ? moved < once * 3 / 2 : moved > once * 3 / 2);
   }
 }
 
@@ -124,6 +150,7 @@ int main(void) {
   }
   weft_shared_barrier();
   read_in_one_of_four(all);
+  read_by_where_it_came_from(all);
   written_always(all);
   written_now_and_then(all);
   weft_shared_finalize();

@@ -1,6 +1,7 @@
-// What a PE does in an interval, by the site that names it (dsm/order.hpp): programs do the same again and again, but
-// something else behind each barrier. Of each site that is which of the others' pages it misses, and which pages it
-// writes; so these come, and become writable, as the interval begins, all at once and without faults.
+// What a PE does in an interval, by the site that names it (dsm/order.hpp; of it and the one before a number is made):
+// programs do the same again and again, but something else behind each barrier. Of each site that is which of the
+// others' pages it misses, and which pages it writes; so these come, and become writable, as the interval begins, all
+// at once and without faults.
 //
 // Reads of pages that are here go unseen. So a page of which a site is known to read it is left out now and then: who
 // misses it shows that he does. Writes are seen by comparing.
@@ -26,7 +27,7 @@ struct Seen {
 class Habits {
  public:
   /// Bounds of what is remembered. Sites beyond have no habits; a site that has no room for more keeps what it has.
-  static constexpr std::size_t kMostSites = 256;
+  static constexpr std::size_t kMostSites = 1024;
   static constexpr std::size_t kMostPages = std::size_t{1} << 20;  // of all sites together
   /// So often a page comes before it is left out once; twice as often each time that it is missed then.
   static constexpr std::uint16_t kVisits = 4;
