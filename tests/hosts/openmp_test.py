@@ -54,6 +54,12 @@ class OpenMp(unittest.TestCase):
         self.is_right("-n", "3", "openmp_pages", hosts=3, threads=7)
         self.is_right("-n", "4", "openmp_pages", hosts=2, threads=5)
 
+    @unittest.skipUnless(DECODES, "built without Zydis")
+    def test_what_is_cancelled_is_over_on_all_hosts(self):
+        for program, hosts, threads in (("openmp_cancel", 2, 4), ("openmp_cancel", 3, 5), ("by_clang_cancel", 2, 3)):
+            with self.subTest(program=program, hosts=hosts):
+                self.is_right("-n", str(hosts), program, hosts=hosts, threads=threads, OMP_CANCELLATION="true")
+
     # Homes that are fixed otherwise: only what was said moves them.
     @unittest.skipUnless(DECODES, "built without Zydis")
     def test_arrays_are_mapped(self):

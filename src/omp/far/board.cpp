@@ -35,6 +35,7 @@ struct Board {
   std::uint64_t singles = 0;  // that somebody has
   std::vector<Asker> arrived;
   std::uint64_t brought = 0;
+  bool over = false;  // the region was cancelled: nobody waits for anybody
   std::unordered_map<std::uint64_t, Lock> locks;
 };
 Board& board() noexcept {
@@ -48,7 +49,17 @@ Message answer_of(std::uint64_t a) noexcept {
   return answer;
 }
 
+Message over() noexcept {
+  Message answer;
+  answer.b = 1;
+  return answer;
+}
+
 void arrive(Board& here, const Message& message, const Asker& asker) noexcept {
+  if (here.over) {
+    reply(asker, over());
+    return;
+  }
   here.arrived.push_back(asker);
   here.brought = message.a != 0 ? message.a : here.brought;
   if (here.arrived.size() < message.many) {
@@ -103,11 +114,27 @@ void post(Board& here, const Message& message) noexcept {
 
 void await(Board& here, const Message& message, const Asker& asker) noexcept {
   Construct& construct = here.constructs[message.a];
-  if (construct.entries[message.b] >= message.c) {
+  if (here.over || construct.entries[message.b] >= message.c) {
     reply(asker, {});
   } else {
     construct.waiting.push_back({message.b, message.c, asker});
   }
+}
+
+void end_region(Board& here, const Asker& asker) noexcept {
+  here.over = true;
+  for (const Asker& each : here.arrived) {
+    reply(each, over());
+  }
+  here.arrived.clear();
+  here.brought = 0;
+  for (auto& [number, construct] : here.constructs) {
+    for (const Awaits& each : construct.waiting) {
+      reply(each.asker, {});
+    }
+    construct.waiting.clear();
+  }
+  reply(asker, {});
 }
 
 void take_lock(Board& here, const Message& message, const Asker& asker) noexcept {
@@ -143,6 +170,7 @@ void clear_board() noexcept {
   const std::scoped_lock lock(here.mutex);
   here.constructs.clear();
   here.singles = 0;
+  here.over = false;
 }
 
 bool tell_board(const Message& message, const Asker& asker) noexcept {
@@ -168,6 +196,7 @@ bool tell_board(const Message& message, const Asker& asker) noexcept {
     case What::kAwait: await(here, message, asker); return true;
     case What::kLock:
     case What::kTry: take_lock(here, message, asker); return true;
+    case What::kOver: end_region(here, asker); return true;
     case What::kUnlock: give_lock_back(here, message.a); return true;
     default: return false;
   }

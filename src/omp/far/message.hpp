@@ -2,6 +2,7 @@
 // libweft_image.so carries and answers them.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -12,7 +13,8 @@ namespace weft::omp::far {
 enum class What : std::uint8_t {
   kRun,      // of process 0 to others: a is a function, or 0: the program ends; b its argument; c a site. No answer
   kDone,     // it has returned. No answer
-  kBarrier,  // of `many` processes; a: what one of them has for all, or 0. The answer's a: what one had
+  kBarrier,  // of `many` processes; a: what one of them has for all, or 0. The answer's a: what one had; b: 1, the
+             // region is over, and not all have come
   kChunks,   // of construct a, a loop of b iterations in chunks of c, of `threads` of which `here` ask; `how`: kGuided,
              // kDynamic, and kOne or not. The answer: iterations from a to b, chunk number c of the loop; none: a == b
   kSingle,   // number a. The answer's a: 1, it is this process's, or 0
@@ -22,6 +24,8 @@ enum class What : std::uint8_t {
   kLock,     // the one named a. Answered when it is this process's
   kTry,      // the same. The answer's a: 1, it is, or 0
   kUnlock,   // No answer
+  kOver,     // the region that process 0 has begun last is over, as it was cancelled
+  kIsOver,   // of any process to the others: region a is over, or, if b is not 0, its construct b (Over). No answer
   kWhats,
 };
 
@@ -39,6 +43,18 @@ struct Message {
   std::uint64_t unused = 0;
 };
 static_assert(sizeof(Message) == 48 && std::is_trivially_copyable_v<Message>);
+
+/// What others have cancelled. Regions are numbered from 1 on, and constructs by the barriers of their region before
+/// them, so that what comes late says nothing of the next one.
+struct Over {
+  std::atomic<std::uint64_t> region{0};
+  std::atomic<std::uint64_t> construct{0};
+  /// When a region is: for those that sleep in it.
+  std::atomic<void (*)() noexcept> wake{nullptr};
+};
+constexpr std::uint64_t construct_number(std::uint64_t region, std::uint32_t barriers) noexcept {
+  return region << 32 | (barriers + std::uint64_t{1});
+}
 
 /// Who waits for an answer: told whenever it has been found that it is not there yet, once that takes long.
 struct Patient {
@@ -58,6 +74,9 @@ struct Table {
   /// Waits for the answer.
   Message (*ask)(Message question, const Patient& patient) noexcept;
   void (*say)(const Message& message) noexcept;
+  /// To all processes up to that number but this one.
+  void (*say_to_others)(int processes, const Message& message) noexcept;
+  Over* over;
 };
 
 }  // namespace weft::omp::far

@@ -52,6 +52,8 @@ constinit Inbox g_inbox{};
 
 constinit std::atomic<bool> g_reading = false;
 
+constinit Over g_over{};
+
 [[noreturn]] void fail_of(int process, const char* what) noexcept {
   base::fail("OpenMP", "process %d has sent %s; does it run another build of Weft?", process, what);
 }
@@ -73,6 +75,25 @@ void take_answer(int process, const Message& answer) noexcept {
   question->answered.store(true, std::memory_order_release);
 }
 
+// What comes late is of a lower number, and said of nobody any more.
+void raise(std::atomic<std::uint64_t>& word, std::uint64_t to) noexcept {
+  std::uint64_t is = word.load(std::memory_order_relaxed);
+  // Sequentially consistent: before the look for sleepers, who set `wake` before they look here.
+  while (is < to && !word.compare_exchange_weak(is, to, std::memory_order_seq_cst, std::memory_order_relaxed)) {
+  }
+}
+
+void is_over(std::uint64_t region, std::uint64_t construct) noexcept {
+  if (construct != 0) {
+    raise(g_over.construct, construct);
+    return;
+  }
+  raise(g_over.region, region);
+  if (auto* const wake = g_over.wake.load(std::memory_order_seq_cst)) {
+    wake();
+  }
+}
+
 // Of any thread; never waits.
 void take(int process, const Message& message, void* owed) noexcept {
   switch (message.what) {
@@ -89,6 +110,7 @@ void take(int process, const Message& message, void* owed) noexcept {
         fail_of(process, "that it has done what nobody wanted");
       }
       return;
+    case What::kIsOver: is_over(message.a, message.b); return;
     default: break;
   }
   if (message.many > job::node().n_pes || !tell_board(message, {process, message.token, owed})) {
@@ -97,7 +119,8 @@ void take(int process, const Message& message, void* owed) noexcept {
 }
 
 bool wants_answer(What what) noexcept {
-  return what != What::kRun && what != What::kDone && what != What::kPost && what != What::kUnlock;
+  return what != What::kRun && what != What::kDone && what != What::kPost && what != What::kUnlock &&
+         what != What::kIsOver;
 }
 
 // ---- By the network
@@ -206,6 +229,14 @@ Message ask(Message message, const Patient& patient) noexcept {
 
 void say(const Message& message) noexcept { send(0, message); }
 
+void say_to_others(int processes, const Message& message) noexcept {
+  for (int process = 0; process < processes; ++process) {
+    if (process != job::node().me) {
+      send(process, message);
+    }
+  }
+}
+
 void finish(const Patient& patient, const void* site) noexcept {
   // Acquire: pairs with take().
   wait_for([] { return g_running.load(std::memory_order_acquire) == 0; }, PatientNote{patient});
@@ -218,7 +249,13 @@ constinit std::uint32_t* g_threads = nullptr;  // in shared memory
 
 int usual_threads(int process) noexcept { return static_cast<int>(g_threads[process]); }
 
-constexpr Table kTable{.usual_threads = usual_threads, .run = run, .finish = finish, .ask = ask, .say = say};
+constexpr Table kTable{.usual_threads = usual_threads,
+                       .run = run,
+                       .finish = finish,
+                       .ask = ask,
+                       .say = say,
+                       .say_to_others = say_to_others,
+                       .over = &g_over};
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include "omp/loops/loops.hpp"
 #include "omp/loops/ordered.hpp"
 #include "omp/sync/fatal.hpp"
+#include "omp/tasks/cancel.hpp"
 #include "omp/team/league.hpp"
 #include "omp/team/team.hpp"
 
@@ -239,8 +240,8 @@ std::int32_t next_dispatch(std::int32_t* last, Number* low, Number* high, std::m
     return 0;
   }
   Chunk chunk{};
-  const bool cancelled = me.at.team != nullptr && me.at.team->work_cancelled.load(std::memory_order_relaxed);
-  if (cancelled || !(work->takes_turns ? next_ordered_chunk(me, chunk, site) : next_chunk(me, chunk))) {
+  if (is_cancelled(me, Construct::kWork) ||
+      !(work->takes_turns ? next_ordered_chunk(me, chunk, site) : next_chunk(me, chunk))) {
     end_work_nowait(me);
     return 0;
   }

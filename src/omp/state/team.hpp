@@ -63,7 +63,8 @@ struct Team {
   int here = 1;       // threads of it in this process: all, or, where it is over several processes by pages (omp/far),
   int first = 0;      // from this one on
   int processes = 1;  // that have some
-  bool is_far = false;  // in others too
+  bool is_far = false;           // in others too
+  std::uint64_t far_number = 0;  // of such a region, the same in all of them
   unsigned level = 0, active_level = 0;
   std::uint64_t first_work = 0;
   std::uint32_t first_single = 0;

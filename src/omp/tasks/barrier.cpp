@@ -5,6 +5,7 @@
 
 #include "omp/image/image.hpp"
 #include "omp/tasks/arrived.hpp"
+#include "omp/tasks/cancel.hpp"
 #include "omp/tasks/tasks.hpp"
 
 namespace weft::omp {
@@ -37,7 +38,13 @@ Awaited awaited_at(const void* site, const Work* work) noexcept {
   question.many = static_cast<std::uint16_t>(team.processes);
   question.a = reinterpret_cast<std::uintptr_t>(std::exchange(team.brought, nullptr));
   image::release();
-  team.copied = reinterpret_cast<void*>(ask(question, awaited_at(site, work)).a);
+  const far::Message answer = ask(question, awaited_at(site, work));
+  if (answer.b != 0) {
+    // Those of this process that have left did not come, so it is this one's threads that see it. Sequentially
+    // consistent as cancel() is; the bell rings behind this.
+    team.cancelled.store(true, std::memory_order_seq_cst);
+  }
+  team.copied = reinterpret_cast<void*>(answer.a);
   image::acquire(site);
 }
 
@@ -95,7 +102,7 @@ bool barrier_cancel(Thread& self, const void* site, Work* work) noexcept {
     barrier(self, site, work);
     return false;
   }
-  const auto cancelled = [&] { return team->cancelled.load(std::memory_order_seq_cst); };
+  const auto cancelled = [&] { return region_is_over(*team); };
   if (cancelled()) {
     return true;
   }
@@ -111,7 +118,7 @@ bool barrier_cancel(Thread& self, const void* site, Work* work) noexcept {
     wait(team->bell, awaited,
          [&] { return open_now() || cancelled() || team->ready_tasks.load(std::memory_order_seq_cst) != 0; });
     if (open_now() || cancelled()) {
-      return !open_now();
+      return cancelled();
     }
     const HasArrived noted(*team);
     run_one(self, *team, region);

@@ -5,6 +5,7 @@
 #include "omp/image/image.hpp"
 #include "omp/loops/loops.hpp"
 #include "omp/sync/fatal.hpp"
+#include "omp/tasks/cancel.hpp"
 #include "omp/team/league.hpp"
 
 namespace weft::omp {
@@ -16,6 +17,8 @@ struct Region {
   void* argument;
   int size;
   unsigned flags;
+  std::uint64_t number;
+  bool cancellation;
   Icv icv;  // of the task that has met it
   unsigned teams, team;
   std::uintptr_t* reductions;  // by tasks, of the region itself
@@ -51,6 +54,9 @@ void run_here(void* given) noexcept {
   set_league(region.teams, region.team);
   Team& team = take_team(me, region.size, spread);
   begin_works(team);
+  g_settings.cancellation = region.cancellation;
+  team.far_number = region.number;
+  listen(team);
   team.affinity = region.affinity;
   if (region.prepared) {
     Work& work = team.works[0];
@@ -88,7 +94,7 @@ void run_here(void* given) noexcept {
 
 Spread spread_of(const Thread& self, int threads) noexcept {
   const bool is_far = image::far() != nullptr && image::process() == 0 && threads > 1 && self.at.team == nullptr &&
-                      !self.worker && image::is_shared(__builtin_frame_address(0)) && !g_settings.cancellation;
+                      !self.worker && image::is_shared(__builtin_frame_address(0));
   return is_far ? spread_here(threads) : Spread{0, threads, 1};
 }
 
@@ -101,11 +107,12 @@ void begin_works(Team& team) noexcept {
   team.first_work = 0;
   team.first_single = 0;
   team.singles.store(0, std::memory_order_relaxed);
+  team.barriers.store(0, std::memory_order_relaxed);
   team.copied = nullptr;
   team.brought = nullptr;
 }
 
-void begin_there(const Team& team, unsigned flags) noexcept {
+void begin_there(Team& team, unsigned flags) noexcept {
   if (image::process() != 0) {
     return;
   }
@@ -121,6 +128,8 @@ void begin_there(const Team& team, unsigned flags) noexcept {
   region.argument = team.argument;
   region.size = team.size;
   region.flags = flags;
+  region.number = team.far_number = region.number + 1;
+  region.cancellation = g_settings.cancellation;
   region.icv = team.outer_task->icv;
   region.teams = number_of_teams();
   region.team = number_of_team();
@@ -131,6 +140,7 @@ void begin_there(const Team& team, unsigned flags) noexcept {
     region.loop = {work->schedule, work->simple, work->up,    work->start,   work->step,
                    work->end,      work->count,  work->chunk, work->affinity};
   }
+  listen(team);
   // What the region reads and writes first goes by its body, which is the same for whoever calls it from where.
   image::far()->run(team.processes, run_here, &region, reinterpret_cast<const void*>(team.body));
 }

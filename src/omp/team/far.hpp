@@ -18,7 +18,7 @@ Team& take_team(Thread& self, int threads, const Spread& spread) noexcept;
 void begin_works(Team& team) noexcept;
 
 /// In process 0: the region begins in the others. When it is over here: until it is there.
-void begin_there(const Team& team, unsigned flags) noexcept;
+void begin_there(Team& team, unsigned flags) noexcept;
 void end_there(const void* site) noexcept;
 
 /// Threads that all processes have, where nobody says how many; 0: this process is the program's memory.

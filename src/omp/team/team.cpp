@@ -9,6 +9,7 @@
 #include "omp/sync/fatal.hpp"
 #include "omp/tasks/arrived.hpp"
 #include "omp/tasks/barrier.hpp"
+#include "omp/tasks/cancel.hpp"
 #include "omp/tasks/depend.hpp"
 #include "omp/tasks/tasks.hpp"
 #include "omp/team/bind.hpp"
@@ -209,7 +210,7 @@ void join(Thread& self, const void* site) noexcept {
   }
   team.joined.store(0, std::memory_order_relaxed);
   forget_dependences(*self.task);
-  if (team.cancelled.load(std::memory_order_relaxed)) {
+  if (region_is_over(team)) {
     // Threads have left at different constructs: all places anew.
     for (unsigned k = 0; k < Team::kWorks; ++k) {
       team.works[k].turn.store(std::uint64_t{k} * 4, std::memory_order_relaxed);
