@@ -24,6 +24,28 @@ def names_of(node):
         yield name + "_8_"
 
 
+def atomics_of(llvm):
+    rules = llvm["atomics"]
+    found = ["start", "end", *rules["mixed"], *map(str, rules["by_function"])]
+    for kind in ("fixed", "unsigned", "float", "cmplx"):
+        for size in rules[kind]["bytes"]:
+            type_name = f"fixed{size}u" if kind == "unsigned" else f"{kind}{size}"
+            for operation in rules[kind]["operations"]:
+                found += [f"{type_name}_{operation}{ending}" for ending in ("", "_cpt")]
+            for operation in rules[kind]["both_ways"]:
+                found += [f"{type_name}_{operation}{ending}" for ending in ("", "_cpt", "_rev", "_cpt_rev")]
+            if kind != "unsigned":
+                found += [f"{type_name}_{how}" for how in ("rd", "wr", "swp")]
+    found += [f"{what}_{size}_cas{ending}" for size in rules["compared"] for what in ("bool", "val") for ending in ("", "_cpt")]
+    return [f"__kmpc_atomic_{name}" for name in found]
+
+
+def read_llvm(path):
+    llvm = tomllib.loads(Path(path).read_text())
+    llvm["names"] = sorted(llvm["names"] + atomics_of(llvm))
+    return llvm
+
+
 def order(node):
     prefix, numbers = node.split("_", 1)
     return prefix, [int(number) for number in numbers.split(".")]
@@ -87,7 +109,7 @@ def compare(table, library, reference):
 
 
 def compare_llvm(table, library, reference):
-    llvm = tomllib.loads(Path(table).read_text())
+    llvm = read_llvm(table)
     node = llvm["node"]
     have = {name.split("@")[0] for name in exported(library) if name.endswith(f"@{node}")}
     # In C alone: flang's programs are to find the Fortran forms of omp.h only.
@@ -110,7 +132,7 @@ def main():
     if len(arguments) != 4:
         sys.exit(__doc__)
     nodes = tomllib.loads(Path(arguments[0]).read_text())["nodes"]
-    llvm = tomllib.loads(Path(arguments[1]).read_text())
+    llvm = read_llvm(arguments[1])
     write_map(nodes, llvm, arguments[2])
     write_jumps(nodes, llvm, arguments[3])
     return 0

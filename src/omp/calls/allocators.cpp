@@ -9,6 +9,7 @@
 
 #include "omp/image/image.hpp"
 #include "omp/sync/fatal.hpp"
+#include "omp/sync/locks.hpp"
 #include "omp/team/team.hpp"
 
 namespace weft::omp {
@@ -185,6 +186,51 @@ void* again(void* block, std::size_t bytes, Handle handle, Handle free_handle) n
   return made;
 }
 
+// Blocks of GOMP_alloc that gfortran's program may give to free() and realloc(), which ask first. What stands before a
+// block does not tell: it may be anybody's. In memory of the program, as another process may ask.
+struct Noted {
+  const void* block;
+  Noted* next;
+};
+Mutex g_noted_lock;
+constinit Noted* g_noted = nullptr;
+
+// Where there is one memory, processes share this library's data, too.
+Noted** first_noted() noexcept {
+  auto** const far = reinterpret_cast<Noted**>(far_word());
+  return far != nullptr ? far : &g_noted;
+}
+
+void note(const void* block) noexcept {
+  auto* const noted = static_cast<Noted*>(image::allocate(sizeof(Noted)));
+  if (noted == nullptr) {
+    die("Out of memory allocating %lu bytes", static_cast<unsigned long>(sizeof(Noted)));
+  }
+  lock(g_noted_lock, ThreadWaits::kNot, nullptr);
+  Noted** const first = first_noted();
+  *noted = {block, *first};
+  *first = noted;
+  unlock(g_noted_lock);
+}
+
+// Once: whoever has asked takes it.
+bool was_noted(const void* block) noexcept {
+  lock(g_noted_lock, ThreadWaits::kNot, nullptr);
+  Noted* found = nullptr;
+  for (Noted** at = first_noted(); *at != nullptr; at = &(*at)->next) {
+    if ((*at)->block == block) {
+      found = *at;
+      *at = found->next;
+      break;
+    }
+  }
+  unlock(g_noted_lock);
+  if (found != nullptr) {
+    image::free(found);
+  }
+  return found != nullptr;
+}
+
 }  // namespace
 }  // namespace weft::omp
 
@@ -215,6 +261,12 @@ void* GOMP_alloc(size_t alignment, size_t bytes, Handle allocator) {
   return block;
 }
 void GOMP_free(void* block, Handle) { weft::omp::give_back(block); }
+void GOMP_add_alloc(void* block) {
+  if (block != nullptr) {
+    weft::omp::note(block);
+  }
+}
+bool GOMP_is_alloc(void* block) { return block != nullptr && weft::omp::was_noted(block); }
 
 Handle omp_init_allocator(Handle space, int n, const Trait* traits) { return weft::omp::make(space, n, traits); }
 Handle omp_init_allocator_(const Handle* space, const int32_t* n, const Trait* traits) {

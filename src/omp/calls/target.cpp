@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <string_view>
 
 #include "omp/image/image.hpp"
 #include "omp/sync/fatal.hpp"
@@ -112,7 +113,11 @@ void wait_for_objects(int n, void** objects, const void* site) noexcept {
   std::free(depend);
 }
 
-bool is_host(int device) noexcept { return device == 0 || device == -1; }  // omp_get_num_devices(), omp_initial_device
+// omp_get_num_devices(), omp_initial_device, omp_default_device
+bool is_host(int device) noexcept { return device == 0 || device == -1 || device == -5; }
+
+constexpr const char* kHost = "OMP_INITIAL_DEVICE";
+constexpr int kInvalidDevice = -4;
 
 bool copy_box(char* to, const char* from, std::size_t element, int n, const std::size_t* volume,
               const std::size_t* to_at, const std::size_t* from_at, const std::size_t* to_size,
@@ -257,6 +262,33 @@ int omp_target_memcpy_rect_async(void* to, const void* from, size_t element, int
 // On the host everything is where it is.
 void* omp_get_mapped_ptr(const void* address, int device) {
   return weft::omp::is_host(device) ? const_cast<void*>(address) : nullptr;
+}
+int omp_target_is_accessible(const void* address, size_t bytes, int device) {
+  return address != nullptr && bytes != 0 && weft::omp::is_host(device) ? 1 : 0;
+}
+void* omp_target_memset(void* at, int value, size_t bytes, int device) {
+  return weft::omp::is_host(device) ? std::memset(at, value, bytes) : at;
+}
+void* omp_target_memset_async(void* at, int value, size_t bytes, int device, int n_depend, void** depend) {
+  weft::omp::wait_for_objects(n_depend, depend, WEFT_SITE);
+  return omp_target_memset(at, value, bytes, device);
+}
+// Functions are called by the addresses that they have here.
+void* GOMP_target_map_indirect_ptr(void* function) { return function; }
+
+const char* omp_get_uid_from_device(int device) { return weft::omp::is_host(device) ? weft::omp::kHost : nullptr; }
+void omp_get_uid_from_device_(const char** uid, size_t* bytes, int32_t device) {
+  *uid = omp_get_uid_from_device(device);
+  *bytes = *uid != nullptr ? std::strlen(*uid) : 0;
+}
+void omp_get_uid_from_device_8_(const char** uid, size_t* bytes, int64_t device) {
+  omp_get_uid_from_device_(uid, bytes, static_cast<int32_t>(device));
+}
+int omp_get_device_from_uid_(const char* uid, size_t bytes) {
+  return std::string_view(uid, bytes) == weft::omp::kHost ? 0 : weft::omp::kInvalidDevice;
+}
+int omp_get_device_from_uid(const char* uid) {
+  return uid != nullptr ? omp_get_device_from_uid_(uid, std::strlen(uid)) : weft::omp::kInvalidDevice;
 }
 int omp_target_associate_ptr(const void*, const void*, size_t, size_t, int) { return EINVAL; }
 int omp_target_disassociate_ptr(const void*, int) { return EINVAL; }

@@ -30,6 +30,7 @@ struct Region {
     Affinity affinity;
   } loop;
   Affinity affinity;  // of the first loop in it
+  void* word;         // outlives it
 };
 
 constinit Region* g_region = nullptr;
@@ -43,8 +44,20 @@ Spread spread_here(int threads) noexcept {
   return spread;
 }
 
+Region& region_of_all() noexcept {
+  if (g_region == nullptr) {
+    void* const memory = image::allocate(sizeof(Region));
+    if (memory == nullptr) {
+      die("Out of memory allocating %lu bytes", static_cast<unsigned long>(sizeof(Region)));
+    }
+    g_region = new (memory) Region{};
+  }
+  return *g_region;
+}
+
 void run_here(void* given) noexcept {
-  const Region& region = *static_cast<const Region*>(given);
+  g_region = static_cast<Region*>(given);
+  const Region& region = *g_region;
   const Spread spread = spread_here(region.size);
   if (spread.here == 0) {
     return;
@@ -116,14 +129,7 @@ void begin_there(Team& team, unsigned flags) noexcept {
   if (image::process() != 0) {
     return;
   }
-  if (g_region == nullptr) {
-    void* const memory = image::allocate(sizeof(Region));
-    if (memory == nullptr) {
-      die("Out of memory allocating %lu bytes", static_cast<unsigned long>(sizeof(Region)));
-    }
-    g_region = new (memory) Region{};
-  }
-  Region& region = *g_region;
+  Region& region = region_of_all();
   region.body = team.body;
   region.argument = team.argument;
   region.size = team.size;
@@ -152,6 +158,9 @@ void end_there(const void* site) noexcept {
   }
   note_far_region(nullptr, 0, 0, 0);
 }
+
+// Other processes have nothing to do before the first region.
+void** far_word() noexcept { return image::far() != nullptr ? &region_of_all().word : nullptr; }
 
 int usual_threads_of_all() noexcept {
   int all = 0;

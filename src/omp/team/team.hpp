@@ -27,4 +27,8 @@ void show_affinity(const Thread& self) noexcept;
 
 inline int size_of(const Thread& self) noexcept { return self.at.team != nullptr ? self.at.team->size : 1; }
 
+/// A word of the program's memory that all processes have where each has its library's state to itself, zero at first.
+/// Null: they share that.
+void** far_word() noexcept;
+
 }  // namespace weft::omp
