@@ -1,5 +1,5 @@
 // A lock for one who changes something or for many who only look at it, first come, first served for both: the words,
-// and what needs nothing but them. All of it is one cache line of memory that several PEs have mapped; zero is free.
+// and what needs nothing but them. All of it is half a cache line of memory that several PEs have mapped; zero is free.
 //
 // Who comes takes a ticket, which is its position in one queue. `admit` is the position that may go in next. A reader
 // goes in when it is admitted, and admits the next one; a writer goes in when it is admitted and all before it have
@@ -26,7 +26,7 @@
 
 namespace weft::lock {
 
-struct alignas(64) SharedLock {
+struct alignas(32) SharedLock {
   std::atomic<std::uint64_t> queue;   // tickets that were taken, 32 bits | admit, 32 bits
   std::atomic<std::uint32_t> done;    // positions that are done with
   std::atomic<std::uint32_t> writer;  // for people: the PE that went in last to change something, and one more
@@ -34,7 +34,7 @@ struct alignas(64) SharedLock {
   std::atomic<std::uint32_t> sleepers;
   std::atomic<std::uint64_t> late;  // rounds, 32 bits | readers that wait to be let in by a writer, 32 bits (late.hpp)
 };
-static_assert(sizeof(SharedLock) == 64 && std::is_standard_layout_v<SharedLock>);
+static_assert(sizeof(SharedLock) == 32 && std::is_standard_layout_v<SharedLock>);
 static_assert(offsetof(SharedLock, done) == 8 && offsetof(SharedLock, sleepers) == 20);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 

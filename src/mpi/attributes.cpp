@@ -314,7 +314,11 @@ int win_get_attr(Win& win, int keyval, void* attribute_val, int* flag) noexcept 
     case MPI_WIN_SIZE: *value = &win.bytes; return MPI_SUCCESS;
     case MPI_WIN_DISP_UNIT: *value = &win.unit; return MPI_SUCCESS;
     case MPI_WIN_CREATE_FLAVOR: *value = &win.flavor; return MPI_SUCCESS;
-    case MPI_WIN_MODEL: *value = &win.model; return MPI_SUCCESS;
+    case MPI_WIN_MODEL: {
+      static int model = MPI_WIN_UNIFIED;
+      *value = &model;
+      return MPI_SUCCESS;
+    }
     default: break;
   }
   const Keyval* const key = find_keyval(HandleKind::kWin, keyval);

@@ -1,6 +1,8 @@
 // Windows: names, groups, hints, attributes, error handlers, and where the memory of others is.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <string_view>
 
@@ -30,7 +32,7 @@ constexpr Hint kHints[] = {
 bool has(const Win& win, const Hint& hint) noexcept {
   const std::string_view key = hint.key;
   return key == "alloc_shared_noncontig"         ? win.flavor == MPI_WIN_FLAVOR_SHARED
-         : key == "mpi_minimum_memory_alignment" ? win.taken != nullptr
+         : key == "mpi_minimum_memory_alignment" ? win.is_taken
                                                  : true;
 }
 
@@ -63,14 +65,18 @@ bool is_good(const Hint& hint, const std::string& value) noexcept {
                                                  : is_number(value);
 }
 
+const std::string* hint_of(const Win& win, const char* key) noexcept {
+  return win.hints == nullptr ? nullptr : win.hints->get(key);
+}
+
 // What a hint is, as far as something goes by it.
 void heed(Win& win) noexcept {
-  if (const std::string* const order = win.hints.get("accumulate_ordering"); order != nullptr) {
+  if (const std::string* const order = hint_of(win, "accumulate_ordering"); order != nullptr) {
     win.reads_behind_changes = order->find("raw") != std::string::npos;
     win.changes_behind_changes = order->find("waw") != std::string::npos;
   }
-  if (const std::string* const bytes = win.hints.get("mpi_accumulate_granularity"); bytes != nullptr) {
-    win.granularity = std::strtoull(bytes->c_str(), nullptr, 10);
+  if (const std::string* const bytes = hint_of(win, "mpi_accumulate_granularity"); bytes != nullptr) {
+    win.granularity = static_cast<std::uint32_t>(std::min(std::strtoull(bytes->c_str(), nullptr, 10), 0xffff'ffffULL));
   }
 }
 
@@ -130,7 +136,7 @@ int win_get_info(const Win& win, MPI_Info* info_used) noexcept {
   if (made != nullptr) {
     for (const Hint& hint : kHints) {
       if (has(win, hint)) {
-        const std::string* const set = win.hints.get(hint.key);
+        const std::string* const set = hint_of(win, hint.key);
         made->set(hint.key, set == nullptr ? hint.initial : set->c_str());
       }
     }
@@ -139,6 +145,18 @@ int win_get_info(const Win& win, MPI_Info* info_used) noexcept {
 }
 
 int win_set_info(Win& win, const Info* info) noexcept {
+  take_hints(win, info, true);
+  return MPI_SUCCESS;
+}
+
+void set_hint(Win& win, const char* key, const char* value) noexcept {
+  if (win.hints == nullptr) {
+    win.hints = std::make_unique<Info>();
+  }
+  win.hints->set(key, value);
+}
+
+void take_hints(Win& win, const Info* info, bool is_made) noexcept {
   for (const Hint& hint : kHints) {
     const std::string* const value = info == nullptr ? nullptr : info->get(hint.key);
     // Values without sense are passed over, as hints may be.
@@ -147,17 +165,18 @@ int win_set_info(Win& win, const Info* info) noexcept {
       const std::string_view key = hint.key;
       const bool is_fixed =
           key == "no_locks" || key == "alloc_shared_noncontig" || key == "mpi_minimum_memory_alignment";
-      if (!is_fixed || win.number == 0) {
-        win.hints.set(hint.key, value->c_str());
+      if (!is_fixed || !is_made) {
+        set_hint(win, hint.key, value->c_str());
       }
     }
   }
   heed(win);
-  return MPI_SUCCESS;
 }
 
 int win_get_name(const Win* win, char* win_name, int* resultlen) noexcept {
-  const std::string_view name = win == nullptr ? "MPI_WIN_NULL" : std::string_view(win->name);
+  const std::string_view name = win == nullptr         ? "MPI_WIN_NULL"
+                                : win->name == nullptr ? ""
+                                                       : std::string_view(*win->name);
   std::memcpy(win_name, name.data(), name.size());
   win_name[name.size()] = '\0';
   *resultlen = static_cast<int>(name.size());
@@ -165,8 +184,8 @@ int win_get_name(const Win* win, char* win_name, int* resultlen) noexcept {
 }
 
 int win_set_name(Win& win, const char* win_name) noexcept {
-  win.name = std::string_view(win_name).substr(0, MPI_MAX_OBJECT_NAME - 1);
-  win.window.set_label(win.name.c_str());
+  win.name = std::make_unique<std::string>(std::string_view(win_name).substr(0, MPI_MAX_OBJECT_NAME - 1));
+  win.window.set_label(win.name->c_str());
   return MPI_SUCCESS;
 }
 

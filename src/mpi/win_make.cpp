@@ -2,14 +2,15 @@
 #include <algorithm>
 #include <iterator>
 #include <new>
+#include <utility>
 #include <vector>
 
+#include "base/lines.hpp"
 #include "coll/barrier.hpp"
 #include "coll/forms.hpp"
 #include "coll/split.hpp"
 #include "job/node.hpp"
 #include "job/pages.hpp"
-#include "mpi/comm_make.hpp"
 #include "mpi/comm_offers.hpp"
 #include "mpi/safe.hpp"
 #include "mpi/windows.hpp"
@@ -86,14 +87,16 @@ struct Making {
   MPI_Aint unit;
   MPI_Win* win;
   Win* made = nullptr;
+  MPI_Win handle = nullptr;  // its
   Card card{};
   bool spans = false;  // several nodes
 
   Making(Comm& on, const Info* hints, MPI_Aint bytes, MPI_Aint units, MPI_Win* into) noexcept
       : comm(on), info(hints), size(bytes), unit(units), win(into) {}
 
-  /// Before memory is taken. MPI_SUCCESS, or the call's result.
-  int begin(int flavor) noexcept {
+  /// All that takes memory or a number, but the part itself: what can fail here the others hear of with the card. A
+  /// part of so many bytes is behind the block. MPI_SUCCESS, or the call's result.
+  int begin(int flavor, std::uint64_t part = 0) noexcept {
     if (win == nullptr || comm.inter) {
       return win == nullptr ? raise(&comm, MPI_ERR_ARG, "win: is null")
                             : raise(&comm, MPI_ERR_COMM, "comm: is an intercommunicator");
@@ -104,15 +107,24 @@ struct Making {
     card.wants = size < 0 ? kBadSize : unit <= 0 ? kBadUnit : kGood;
     card.bytes = size < 0 ? 0 : static_cast<std::uint64_t>(size);
     made = new (std::nothrow) Win;
-    if (made == nullptr || !made->window.open_line(comm.members.size, spans ? lock_in(info) : win::LockBy::kHome)) {
+    if (made == nullptr || !open(part)) {
       card.wants = card.wants == kGood ? kNoMemory : card.wants;
-    } else {
-      card.line = made->window.line_place();
-      made->window.show_lock(&card, comm.members.size);
-      if (checks()) {
-        made->window.keep_ledger();
-      }
-      made->flavor = flavor;
+      give_up();
+      return MPI_SUCCESS;
+    }
+    card.line = made->window.line_place();
+    made->window.show_lock(&card, comm.members.size);
+    made->flavor = flavor;
+    if (checks()) {
+      made->window.keep_ledger();
+    }
+    if (flavor == MPI_WIN_FLAVOR_DYNAMIC) {
+      made->window.expect_attached();
+    }
+    card.reaches_all = true;
+    for (int rank = 0; rank < comm.members.size; ++rank) {
+      const int number = job::node().here(comm.members.pe(rank));
+      card.reaches_all = card.reaches_all && (number < 0 || win::has_reached(number));
     }
     return MPI_SUCCESS;
   }
@@ -126,8 +138,7 @@ struct Making {
 
   void give_up() noexcept {
     if (made != nullptr) {
-      drop(*made);
-      made = nullptr;
+      retire(*std::exchange(made, nullptr), &handle);
     }
   }
   int fail(std::uint32_t wants, int rank) noexcept {
@@ -149,96 +160,100 @@ struct Making {
     return MPI_SUCCESS;
   }
 
-  /// Members of this node may not reach each other's own memory.
-  static bool needs_help(const Win& whole) noexcept {
-    const bool attaches = whole.flavor == MPI_WIN_FLAVOR_DYNAMIC;
-    return (whole.flavor == MPI_WIN_FLAVOR_CREATE || attaches) && whole.window.needs_help(attaches);
-  }
-
   /// What this rank has of it, behind gather(). False: there is no memory for it.
-  bool complete(Win& whole, const std::vector<Card>& cards, std::uint64_t id) noexcept {
-    if (whole.window.meet(cards, comm.rank) >= 0) {
+  bool complete(const std::vector<Card>& cards) noexcept {
+    if (made->window.meet(cards, comm.rank) >= 0) {
       return false;
     }
-    whole.members = comm.members;
-    whole.members.keep();
-    whole.base = reinterpret_cast<void*>(card.address);
-    whole.bytes = size;
-    whole.unit = static_cast<int>(unit);
-    whole.team = team_of(comm.members, id);
-    whole.has_locks = !is_true(info, "no_locks");
-    if (one_thread()) {
-      whole.window.expect_one_thread();
+    made->members = comm.members;
+    made->members.keep();
+    made->parent = comm.team->id;
+    made->base = reinterpret_cast<void*>(card.address);
+    made->bytes = size;
+    made->unit = static_cast<int>(unit);
+    made->has_locks = !is_true(info, "no_locks");
+    if (made->flavor == MPI_WIN_FLAVOR_SHARED) {
+      made->window.expect_loads();
     }
-    if (whole.flavor == MPI_WIN_FLAVOR_SHARED) {
-      whole.window.expect_loads();
+    take_hints(*made, info, false);
+    if (made->window.lock_by() != win::LockBy::kHome) {
+      set_hint(*made, "weft_lock", kLocks[static_cast<std::size_t>(made->window.lock_by())]);
     }
-    (void)win_set_info(whole, info);
-    whole.hints.set("weft_lock", kLocks[static_cast<std::size_t>(whole.window.lock_by())]);
-    return whole.team != nullptr;
+    return true;
   }
 
   /// Behind gather(). All ranks have their part, or none has.
   int finish(const std::vector<Card>& cards) noexcept {
-    std::uint64_t id = comm.rank == 0 ? group::new_id() : 0;
-    {
-      coll::Party party(*comm.team);
-      (void)coll::broadcast_from(party, {&id, &id, sizeof id, 0}, coll::Reached::kStaged);
+    std::uint32_t mine = complete(cards) ? kReady : kLacks;
+    if (!spans && mine == kLacks) {
+      // It has all the memory that it takes.
+      base::fail(job::current_call(),
+                 "a rank has told of a part of the window that is none; does it run another build?");
     }
-    if (id == 0) {
-      give_up();
-      return raise_no_id(comm);
-    }
-    Win* const whole = made;  // there is one, or gather() has failed
-    if (whole == nullptr) {
-      return fail(kNoMemory, comm.rank);
-    }
-    std::uint32_t mine = complete(*whole, cards, id) ? kReady : kLacks;
-    group::Team* const team = whole->team;
-    if (mine == kReady) {
-      mine = needs_help(*whole) ? kHelped : kReady;
-      made = nullptr;  // the handle's, or gone
-      mine = publish(whole, win) ? mine : kLacks;
-    }
-    std::vector<std::uint32_t> all;
-    const int code = offers_of_all(comm, mine, &all);
-    const auto has = [&all](std::uint32_t what) { return std::find(all.begin(), all.end(), what) != all.end(); };
-    if (code == MPI_SUCCESS && !has(kLacks)) {
-      if (has(kHelped)) {
-        help(*whole);
+    if (spans || may_need_help(cards)) {
+      if (mine == kReady && made->window.needs_help(made->flavor == MPI_WIN_FLAVOR_DYNAMIC)) {
+        mine = kHelped;
       }
-      return MPI_SUCCESS;
+      std::vector<std::uint32_t> all;
+      if (const int code = offers_of_all(comm, mine, &all); code != MPI_SUCCESS) {
+        give_up();
+        return code;
+      }
+      if (const auto lacks = std::find(all.begin(), all.end(), std::uint32_t{kLacks}); lacks != all.end()) {
+        return fail(kNoMemory, static_cast<int>(lacks - all.begin()));
+      }
+      if (std::find(all.begin(), all.end(), std::uint32_t{kHelped}) != all.end()) {
+        help();
+      }
     }
-    if (mine != kLacks) {
-      whole->team = nullptr;
-      retire(*whole, win);
-    }
-    if (team != nullptr) {
-      coll::discard_team(*team);
-    }
-    if (code != MPI_SUCCESS) {
-      give_up();
-      return code;
-    }
-    return fail(kNoMemory, static_cast<int>(std::find(all.begin(), all.end(), std::uint32_t{kLacks}) - all.begin()));
+    *win = handle;
+    return MPI_SUCCESS;
   }
 
  private:
   // What a rank says of its part when it is to be used.
   enum Part : std::uint32_t { kReady, kHelped, kLacks };
 
+  // False: it is gone.
+  bool open(std::uint64_t part) noexcept {
+    if (one_thread()) {
+      made->window.expect_one_thread();
+    }
+    if (!made->window.open_line(comm.members.size, spans ? lock_in(info) : win::LockBy::kHome, part)) {
+      drop(*std::exchange(made, nullptr));
+      return false;
+    }
+    Win* const shown = made;
+    made = nullptr;  // the handle's, or gone
+    made = publish(shown, &handle) ? shown : nullptr;
+    return made != nullptr;
+  }
+
+  // Members may have memory that others of the node do not reach: all ranks come to the same.
+  bool may_need_help(const std::vector<Card>& cards) const noexcept {
+    const bool attaches = made->flavor == MPI_WIN_FLAVOR_DYNAMIC;
+    return (attaches || std::any_of(cards.begin(), cards.end(),
+                                    [](const Card& each) {
+                                      return each.bytes > 0 && each.held.where != win::Held::Where::kOwn;
+                                    })) &&
+           !std::all_of(cards.begin(), cards.end(), [](const Card& each) { return each.reaches_all; });
+  }
+
   // Threads of the members copy for those that may not.
-  static void help(Win& whole) noexcept {
+  void help() noexcept {
     // Without it an access says that it is forbidden.
     (void)win::serve_memory();
     // Relaxed: the members meet behind it.
-    whole.window.own_line().box.store(win::box_place(), std::memory_order_relaxed);
-    coll::team_barrier(*whole.team);
+    made->window.own_line().box.store(win::box_place(), std::memory_order_relaxed);
+    coll::team_barrier(*comm.team);
   }
 };
 
 // Segments one behind the other, in the area of the first rank.
 int make_contiguous(Making& making, void* baseptr) noexcept {
+  if (const int code = making.begin(MPI_WIN_FLAVOR_SHARED); code != MPI_SUCCESS) {
+    return code;
+  }
   std::vector<Card> cards;
   if (const int code = making.gather(&cards); code != MPI_SUCCESS) {
     return code;
@@ -252,8 +267,10 @@ int make_contiguous(Making& making, void* baseptr) noexcept {
     std::uint64_t offset;  // and one more; 0: there is no memory
   } place{};
   if (making.comm.rank == 0 && fits) {
-    making.made->taken = win::take(total, alignment_of(making.info));
-    place.offset = making.made->taken == nullptr ? 0 : win::find_held(making.made->taken, total).offset + 1;
+    void* const at = win::take(total, alignment_of(making.info));
+    making.made->base = at;
+    making.made->is_taken = at != nullptr;
+    place.offset = at == nullptr ? 0 : win::find_held(at, total).offset + 1;
   }
   {
     coll::Party party(*making.comm.team);
@@ -276,11 +293,22 @@ int make_contiguous(Making& making, void* baseptr) noexcept {
   return making.finish(cards);
 }
 
-int make_allocated(Making& making, void* baseptr) noexcept {
+// So large a part is a block of its own, as its pages are to be its own.
+constexpr MPI_Aint kOfBlock = MPI_Aint{32} << 10;
+
+int make_allocated(Making& making, int flavor, void* baseptr) noexcept {
+  const std::uint64_t alignment = alignment_of(making.info);
+  const bool of_block = making.size >= 0 && making.size < kOfBlock && alignment == win::kLeastAlignment;
+  // A window without bytes has an address too.
+  const std::uint64_t bytes = std::max<MPI_Aint>(making.size, 1);
+  if (const int code = making.begin(flavor, of_block ? bytes : 0); code != MPI_SUCCESS) {
+    return code;
+  }
+  void* at = nullptr;
   if (making.card.wants == kGood) {
-    // A window without bytes has an address too.
-    void* const at = win::take(std::max<std::uint64_t>(making.card.bytes, 1), alignment_of(making.info));
-    making.made->taken = at;
+    at = of_block ? making.made->window.part_of_block() : win::take(bytes, alignment);
+    making.made->base = at;
+    making.made->is_taken = at != nullptr;
     making.card.wants = at == nullptr ? kNoMemory : kGood;
     making.place(at);
   }
@@ -295,7 +323,7 @@ int make_allocated(Making& making, void* baseptr) noexcept {
   if (!win::machine_has(total)) {
     return making.fail(kNoMemory, making.comm.rank);
   }
-  *static_cast<void**>(baseptr) = making.made->taken;
+  *static_cast<void**>(baseptr) = at;
   return making.finish(cards);
 }
 
@@ -306,10 +334,23 @@ Win::~Win() {
   if (Errhandler* const set = handler.load(std::memory_order_relaxed); set != nullptr) {
     drop(*set);
   }
-  if (taken != nullptr) {
-    (void)win::give_back(taken);
+  if (is_taken) {
+    (void)win::give_back(base);  // or it is a part of the window's block, which goes with that
   }
   members.drop();
+}
+
+int need_team(Win& win) noexcept {
+  if (win.team != nullptr) {
+    return MPI_SUCCESS;
+  }
+  switch (coll::make_team_of(win.members, win.parent, win.window.number(), boot::Interface::kMpi, &win.team)) {
+    case coll::Making::kDone: return MPI_SUCCESS;
+    case coll::Making::kNoMemory:
+      return raise(&win, MPI_ERR_NO_MEM, "win: there is no memory to meet its other ranks, which wait for this one");
+    case coll::Making::kTooMany: break;
+  }
+  return raise(&win, MPI_ERR_OTHER, "win: its first rank is the first of too many communicators; free some");
 }
 
 int win_allocate(MPI_Aint size, MPI_Aint disp_unit, const Info* info, Comm& comm, void* baseptr,
@@ -318,8 +359,7 @@ int win_allocate(MPI_Aint size, MPI_Aint disp_unit, const Info* info, Comm& comm
     return raise(&comm, MPI_ERR_ARG, "baseptr: is null");
   }
   Making making(comm, info, size, disp_unit, win);
-  const int code = making.begin(MPI_WIN_FLAVOR_ALLOCATE);
-  return code != MPI_SUCCESS ? code : make_allocated(making, baseptr);
+  return make_allocated(making, MPI_WIN_FLAVOR_ALLOCATE, baseptr);
 }
 
 int win_allocate_shared(MPI_Aint size, MPI_Aint disp_unit, const Info* info, Comm& comm, void* baseptr,
@@ -331,10 +371,8 @@ int win_allocate_shared(MPI_Aint size, MPI_Aint disp_unit, const Info* info, Com
     return raise(&comm, MPI_ERR_RMA_SHARED, "comm: its ranks are of several nodes, which share no memory");
   }
   Making making(comm, info, size, disp_unit, win);
-  if (const int code = making.begin(MPI_WIN_FLAVOR_SHARED); code != MPI_SUCCESS) {
-    return code;
-  }
-  return is_true(info, "alloc_shared_noncontig") ? make_allocated(making, baseptr) : make_contiguous(making, baseptr);
+  return is_true(info, "alloc_shared_noncontig") ? make_allocated(making, MPI_WIN_FLAVOR_SHARED, baseptr)
+                                                 : make_contiguous(making, baseptr);
 }
 
 int win_create(void* base, MPI_Aint size, MPI_Aint disp_unit, const Info* info, Comm& comm, MPI_Win* win) noexcept {
@@ -377,11 +415,14 @@ int win_free(MPI_Win* win) noexcept {
   }
   // What others were told last, of locks that are free again, has come there: nothing comes to a window that is gone.
   found->window.complete();
+  if (const int code = need_team(*found); code != MPI_SUCCESS) {
+    return code;
+  }
   // All have done with it; behind that each ends its own part alone.
   coll::destroy_team(*found->team);
   found->team = nullptr;
   // While it is there: what was taken for it goes back to the system.
-  if (found->taken != nullptr && found->bytes >= kTold) {
+  if (found->is_taken && found->bytes >= kTold) {
     job::report_own_pages();
   }
   retire(*found, win);

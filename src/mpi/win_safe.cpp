@@ -39,8 +39,9 @@ const char* rule_of(const Noted& one, const Noted& other) noexcept {
 
 struct WindowName {
   explicit WindowName(const Win& win) noexcept {
-    win.name.empty() ? (void)std::snprintf(text, sizeof text, "the window")
-                     : (void)std::snprintf(text, sizeof text, "the window %.80s", win.name.c_str());
+    win.name == nullptr || win.name->empty()
+        ? (void)std::snprintf(text, sizeof text, "the window")
+        : (void)std::snprintf(text, sizeof text, "the window %.80s", win.name->c_str());
   }
   char text[100];
 };
@@ -113,7 +114,7 @@ void check_fence(Win& win) noexcept {
         name_of(each.call), win.members.find(static_cast<int>(each.pe)), ToldPlace(each.site).text);
   }
   // What follows may put there again.
-  coll::team_barrier(*win.team);
+  coll::team_barrier(*win.team);  // the fence has made it
 }
 
 }  // namespace weft::mpi

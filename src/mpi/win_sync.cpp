@@ -171,6 +171,9 @@ int win_fence(int assertion, Win& win) noexcept {
   // What neither ends nor begins anything is nobody's to wait for: all ranks give these two alike.
   constexpr int kNothing = MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED;
   if ((assertion & kNothing) != kNothing) {
+    if (const int code = need_team(win); code != MPI_SUCCESS) [[unlikely]] {
+      return code;
+    }
     coll::team_barrier(*win.team);
     if (checks()) [[unlikely]] {
       check_fence(win);

@@ -70,12 +70,12 @@ int find_target_slowly(Win& win, const Aim& aim, Target* target) noexcept {
   if (!fits || absolute.from < 0 || static_cast<std::uint64_t>(absolute.to) > member.bytes) {
     // No bytes are nowhere out of range.
     if (reach.from == reach.to) {
-      *target = {&member, member.base, member.way, &member.far};
+      *target = {&member, member.base, member.way, nullptr};
       return MPI_SUCCESS;
     }
     return raise_range(win, aim, fits ? absolute : Reach{INT64_MAX, INT64_MAX}, member.bytes);
   }
-  *target = {&member, member.base + begin, member.way, &member.far};
+  *target = {&member, member.base + begin, member.way, nullptr};
   return MPI_SUCCESS;
 }
 
@@ -102,7 +102,7 @@ int check_ends(Win& win, const Memory& origin, const Aim& aim, Goes goes) noexce
 }
 
 void complete_far(Win& win, const Aim& aim) noexcept {
-  if (aim.rank >= 0 && win.window.member(aim.rank).number < 0) {
+  if (aim.rank >= 0 && !win.window.member(aim.rank).is_here()) {
     win.window.complete();
   }
 }

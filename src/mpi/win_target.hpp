@@ -26,7 +26,7 @@ struct Target {
   /// The address that the displacement names, as win::Spot::at: the datatype's data lies from there on.
   std::byte* at = nullptr;
   win::Way way = win::Way::kMapped;
-  const win::Far* far = nullptr;  // kNetwork
+  const win::Far* far = nullptr;  // as in win::Spot
 };
 
 int find_target_slowly(Win& win, const Aim& aim, Target* target) noexcept;
@@ -48,7 +48,7 @@ inline int find_target(Win& win, const Aim& aim, Target* target) noexcept {
       const std::uint64_t begin = disp * unit;
       const std::uint64_t bytes = static_cast<std::uint64_t>(aim.count) * static_cast<std::uint64_t>(extent);
       if (begin <= member.bytes && bytes <= member.bytes - begin) [[likely]] {
-        *target = {&member, member.base + begin, member.way, &member.far};
+        *target = {&member, member.base + begin, member.way, nullptr};
         return MPI_SUCCESS;
       }
     }

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "mpi/attributes.hpp"
@@ -24,26 +25,30 @@ struct Win : Watched {
   ~Win();
 
   win::Window window;
-  int flavor = MPI_WIN_FLAVOR_CREATE;
-  int model = MPI_WIN_UNIFIED;
   // This process's part, which attributes point to.
   void* base = nullptr;
   MPI_Aint bytes = 0;
   int unit = 1;
-  void* taken = nullptr;  // of the own area, what the window gave
+  int flavor = MPI_WIN_FLAVOR_CREATE;
+  bool is_taken = false;  // of the own area: what the window gave
   bool has_locks = true;
   // By hints: what of one rank's accumulates to one element comes in order, and how much of a row is changed under one
   // lock, 0: as is best.
   bool reads_behind_changes = true;
   bool changes_behind_changes = true;
-  std::uint64_t granularity = 0;
-  /// Its members, for what they do together: nobody else's.
-  group::Team* team = nullptr;
+  std::uint32_t granularity = 0;
+  /// Its members, for what they do together (need_team()); and by which team's id they find each other for that.
   group::Members members;
-  std::string name;
-  Info hints;
+  group::Team* team = nullptr;
+  std::uint64_t parent = 0;
+  std::unique_ptr<std::string> name;
+  std::unique_ptr<Info> hints;
   Attributes attributes;
 };
+
+/// Has the window's team made, nobody else's than the members', when they need it first: of thousands of windows most
+/// never do. MPI_SUCCESS, or the call's result.
+int need_team(Win& win) noexcept;
 
 /// A rank of the window, or MPI_PROC_NULL; MPI_SUCCESS, or the call's result.
 int check_win_rank(Win& win, int rank, const char* argument) noexcept;
@@ -74,6 +79,9 @@ int win_set_attr(Win& win, int keyval, void* attribute_val) noexcept;
 int win_get_group(const Win& win, MPI_Group* group) noexcept;
 int win_get_info(const Win& win, MPI_Info* info_used) noexcept;
 int win_set_info(Win& win, const Info* info) noexcept;
+/// Of what a window that is made already has some stay as they are.
+void take_hints(Win& win, const Info* info, bool is_made) noexcept;
+void set_hint(Win& win, const char* key, const char* value) noexcept;
 int win_get_name(const Win* win, char* win_name, int* resultlen) noexcept;
 int win_set_name(Win& win, const char* win_name) noexcept;
 int win_shared_query(Win& win, int rank, MPI_Aint* size, int* disp_unit, void* baseptr) noexcept;

@@ -185,7 +185,7 @@ void Attached::look(const Member& member) noexcept {
                                        job::node().own.holds(table - 1, count * sizeof(Piece)));
       pieces_.resize(good ? count : 0);
       if (!pieces_.empty()) {
-        read_pieces(pieces_.data(), reinterpret_cast<Piece*>(job::node().own.at(member.number, table - 1)),
+        read_pieces(pieces_.data(), reinterpret_cast<Piece*>(job::node().own.at(member.number(), table - 1)),
                     pieces_.size());
       }
       // Acquire: the second look is behind the copy.
@@ -203,7 +203,7 @@ void Attached::look(const Member& member) noexcept {
 bool Attached::is_one_place(const Member& member, std::ptrdiff_t at, std::uint64_t offset,
                             std::uint64_t bytes) const noexcept {
   const auto place = [&member](const Piece& piece) noexcept {
-    return reinterpret_cast<std::uintptr_t>(reach_held(piece.held, member.number, piece.bytes));
+    return reinterpret_cast<std::uintptr_t>(reach_held(piece.held, member.number(), piece.bytes));
   };
   const auto* piece = &pieces_[static_cast<std::size_t>(at)];
   const auto* const end = pieces_.data() + pieces_.size();
@@ -235,8 +235,8 @@ bool Attached::find_here(const Member& member, std::uint64_t address, std::uint6
   if (offset > piece->bytes || !is_one_place(member, piece - pieces_.begin(), offset, bytes)) {
     return false;
   }
-  const auto* const mapped = static_cast<std::byte*>(reach_held(piece->held, member.number, piece->bytes));
-  const bool is_own = member.number == job::node().local;
+  const auto* const mapped = static_cast<std::byte*>(reach_held(piece->held, member.number(), piece->bytes));
+  const bool is_own = member.number() == job::node().local;
   spot->way = mapped != nullptr ? Way::kMapped : Way::kCopied;
   spot->at =
       reinterpret_cast<std::byte*>(mapped != nullptr && !is_own ? reinterpret_cast<std::uintptr_t>(mapped) + offset

@@ -23,20 +23,6 @@ void change_apart(std::byte* at, std::size_t element, const void* with, void* be
   std::memcpy(at, now, element);
 }
 
-// Of a row: so many elements at least.
-constexpr std::size_t kRow = 32;
-// How many bytes of rows make loops under the lock the better way.
-constexpr std::uint64_t kLongRows = std::uint64_t{64} << 10;
-
-void count_row(Member& member, std::uint64_t bytes) noexcept {
-  // Relaxed: threads may count at the same time, and nothing is ordered by it.
-  if (member.row_bytes.fetch_add(bytes, std::memory_order_relaxed) < kLongRows || member.line == nullptr) {
-    return;
-  }
-  member.has_long_rows.store(true, std::memory_order_relaxed);
-  member.line->rule.wish.store(1, std::memory_order_relaxed);
-}
-
 template <class Do>
 void each(const std::byte* with, std::byte* before, std::size_t element, std::size_t count, Do&& change) noexcept {
   for (std::size_t k = 0; k < count; ++k) {
@@ -53,8 +39,8 @@ void change_row(Member& member, std::byte* at, std::size_t element, std::size_t 
   auto* const into = static_cast<std::byte*>(before);
   const bool is_even = is_aligned(at, element);
   if (is_even && !member.goes_by_lock()) {
-    if (count >= kRow) {
-      count_row(member, count * element);
+    if (count >= kLongRow && member.is_here()) {
+      count_long_row(member.line->rule, count * element);
     }
     each(from, into, element, count, [&](std::size_t offset, const void* value, void* was) noexcept {
       change_one(at + offset, element, value, was, how);

@@ -43,8 +43,8 @@ void Window::tell(Line& line, std::atomic<std::uint32_t>& flag) noexcept {
 }
 
 void Window::tell_member(Member& member, bool posted) noexcept {
-  if (member.number < 0) {
-    tell_far(member, me_, posted, under_way_);
+  if (!member.is_here()) {
+    tell_far(member, me_, posted, under_way());
     return;
   }
   Flags& flags = member.line->flags()[me_];
@@ -54,6 +54,16 @@ void Window::tell_member(Member& member, bool posted) noexcept {
 bool Window::holds_any() const noexcept {
   return std::any_of(members_.begin(), members_.end(),
                      [](const Member& each) { return each.holds != Holds::kNothing; });
+}
+
+// The number goes round after four thousand million epochs: then no member may bear it from before.
+void Window::begin_epoch() noexcept {
+  if (++epoch_ == 0) [[unlikely]] {
+    for (Member& each : members_) {
+      each.open_in = 0;
+    }
+    epoch_ = 1;
+  }
 }
 
 // But that of locks.
@@ -83,8 +93,7 @@ void Window::look_at_rule(Member& member, bool has_lock) const noexcept {
 
 // Where others have the lock it is left for another time: they may have it for ever, and wait for this one.
 void Window::settle_rule(Member& member, bool holds_alone) noexcept {
-  // Relaxed: see look_at_rule(); rows that others change meanwhile count the next time.
-  if (spans_ || !member.has_long_rows.load(std::memory_order_relaxed) || member.goes_by_lock()) {
+  if (spans_ || !has_long_rows(member.line->rule) || is_settled(member.line->rule)) {
     return;
   }
   if (holds_alone) {
@@ -111,7 +120,7 @@ bool Window::open_slowly(Member& member) noexcept {
       }
       break;
     case Access::kStarted:
-      if (!member.is_started) {
+      if (!started_->of[static_cast<std::size_t>(member.rank)].is_in) {
         return false;
       }
       await_post(member);
@@ -125,13 +134,14 @@ bool Window::open_slowly(Member& member) noexcept {
 }
 
 // So that people are told who holds what others wait for, and what somebody held who died.
-int Window::note_locks(int first, int last, int pe, Mode mode) const noexcept {
-  return job::note_held_of_window({.window = number_,
-                                   .first = first,
-                                   .last = last,
-                                   .pe = pe,
+int Window::note_lock(const Member& member, Mode mode) const noexcept {
+  const Common& common = members_.common();
+  return job::note_held_of_window({.window = common.number,
+                                   .first = member.rank,
+                                   .last = member.rank,
+                                   .pe = member.pe,
                                    .exclusive = mode == Mode::kExclusive,
-                                   .label = label_});
+                                   .label = common.label});
 }
 
 Mistake Window::lock(Member& member, Mode mode, bool check) noexcept {
@@ -146,8 +156,8 @@ Mistake Window::lock(Member& member, Mode mode, bool check) noexcept {
     return Mistake::kHeld;
   }
   if (check && lock_by_ != LockBy::kHome) {
-    lock_moving(member, lock_by_, mode, under_way_.moves);
-  } else if (check && member.number < 0) {
+    lock_moving(member, lock_by_, mode, under_way().moves);
+  } else if (check && !member.is_here()) {
     lock_far(member, me_, mode);
   } else if (check) {
     const bool is_shared = mode == Mode::kShared;
@@ -161,7 +171,7 @@ Mistake Window::lock(Member& member, Mode mode, bool check) noexcept {
   }
   look_at_rule(member, check);
   if (check) {
-    member.noted = note_locks(member.rank, member.rank, member.pe, mode);
+    member.noted = static_cast<std::int8_t>(note_lock(member, mode));
   }
   member.holds = !check ? Holds::kUnchecked : mode == Mode::kShared ? Holds::kShared : Holds::kExclusive;
   member.open_in = epoch_;
@@ -170,11 +180,11 @@ Mistake Window::lock(Member& member, Mode mode, bool check) noexcept {
 
 void Window::let_go(Member& member, Mode mode) noexcept {
   if (lock_by_ != LockBy::kHome) {
-    unlock_moving(member, lock_by_, mode, under_way_.moves);
+    unlock_moving(member, lock_by_, mode, under_way().moves);
     return;
   }
-  if (member.number < 0) {
-    unlock_far(member, me_, mode, under_way_);
+  if (!member.is_here()) {
+    unlock_far(member, me_, mode, under_way());
     return;
   }
   lock::let_go(member.line->lock, mode, member.pe);
@@ -193,25 +203,25 @@ Mistake Window::unlock(Member& member) noexcept {
     complete();
   }
   if (held != Holds::kUnchecked) {
-    job::note_released_of_window(std::exchange(member.noted, -1));
+    job::note_released_of_window(std::exchange(member.noted, std::int8_t{-1}));
     let_go(member, mode);
   }
   return Mistake::kNone;
 }
 
-std::unique_lock<std::mutex> Window::guard(std::mutex& mutex) const noexcept {
-  return has_threads_ ? std::unique_lock(mutex) : std::unique_lock<std::mutex>();
-}
-
 // Of an epoch of all members; in it `holds` is what has been locked.
 void Window::lock_late(Member& member) noexcept {
-  const auto opening = guard(member.opening);
+  std::unique_lock<std::mutex> opening;
+  std::unique_lock<std::mutex> list;
+  if (has_threads_) {
+    opening = std::unique_lock(threads_->opening[static_cast<std::size_t>(member.rank)]);
+  }
   if (member.holds != Holds::kNothing) {
     return;  // another thread has
   }
   if (lock_by_ != LockBy::kHome) {
-    lock_moving(member, lock_by_, Mode::kShared, under_way_.moves);
-  } else if (member.number < 0) {
+    lock_moving(member, lock_by_, Mode::kShared, under_way().moves);
+  } else if (!member.is_here()) {
     lock_far_late(member, me_);
   } else {
     settle_rule(member, false);
@@ -219,18 +229,21 @@ void Window::lock_late(Member& member) noexcept {
   }
   look_at_rule(member, true);
   member.holds = Holds::kShared;
-  const auto list = guard(locking_);
+  if (has_threads_) {
+    list = std::unique_lock(threads_->locking);
+  }
   // One note for ranks that are locked one behind the other, as there is room for few.
-  if (noted_ >= 0 && member.rank == locked_last_->rank + 1) {
+  if (noted_ >= 0 && member.rank == locked_.back() + 1) {
     job::note_one_more(noted_, member.rank);
   } else {
-    noted_ = member.noted = note_locks(member.rank, member.rank, member.pe, Mode::kShared);
+    noted_ = note_lock(member, Mode::kShared);
+    member.noted = static_cast<std::int8_t>(noted_);
   }
-  member.locked_before = std::exchange(locked_last_, &member);
+  locked_.push_back(member.rank);
 }
 
 void Window::unlock_late(Member& member) noexcept {
-  job::note_released_of_window(std::exchange(member.noted, -1));
+  job::note_released_of_window(std::exchange(member.noted, std::int8_t{-1}));
   member.holds = Holds::kNothing;
   let_go(member, Mode::kShared);
 }
@@ -240,7 +253,7 @@ void Window::unlock_late(Member& member) noexcept {
 void Window::lock_for_loads() noexcept {
   for (Member& each : members_) {
     // A lock that migrates has no late readers: all are taken, in that order.
-    if (each.rank == me_ || lock_by_ != LockBy::kHome || (is_loaded_ && each.number >= 0 && each.way == Way::kMapped)) {
+    if (each.rank == me_ || lock_by_ != LockBy::kHome || (is_loaded_ && each.is_here() && each.way == Way::kMapped)) {
       (void)is_open(each);
     }
   }
@@ -272,10 +285,11 @@ Mistake Window::unlock_all() noexcept {
   }
   complete();
   noted_ = -1;
-  while (locked_last_ != nullptr) {
-    unlock_late(*std::exchange(locked_last_, locked_last_->locked_before));
+  for (auto last = locked_.rbegin(); last != locked_.rend(); ++last) {
+    unlock_late(member(*last));
   }
-  ++epoch_;
+  locked_.clear();
+  begin_epoch();
   access_.store(Access::kNone, std::memory_order_relaxed);
   return Mistake::kNone;
 }
@@ -297,7 +311,7 @@ Mistake Window::fence(bool ends) noexcept {
     return is_exposed_ ? Mistake::kPosted : Mistake::kLocked;
   }
   complete();
-  ++epoch_;
+  begin_epoch();
   ++fences_;
   // Where an epoch follows all wait for each other.
   if (!ends && !spans_) {
@@ -307,23 +321,31 @@ Mistake Window::fence(bool ends) noexcept {
   return Mistake::kNone;
 }
 
+void Window::begin_group(std::unique_ptr<Group>& group, const int* ranks, int count) const noexcept {
+  if (group == nullptr) {
+    group = std::make_unique<Group>();
+    group->of.resize(static_cast<std::size_t>(size()));
+  }
+  group->ranks.assign(ranks, ranks + count);
+  for (const int rank : group->ranks) {
+    group->of[static_cast<std::size_t>(rank)].is_in = true;
+  }
+}
+
 Mistake Window::start(const int* ranks, int count) noexcept {
   if (const Mistake mistake = in_epoch(); mistake != Mistake::kNone || holds_any()) {
     return mistake != Mistake::kNone ? mistake : Mistake::kLocked;
   }
-  started_.assign(ranks, ranks + count);
-  for (const int rank : started_) {
-    member(rank).is_started = true;
-  }
-  ++epoch_;
+  begin_group(started_, ranks, count);
+  begin_epoch();
   access_.store(Access::kStarted, std::memory_order_relaxed);
   return Mistake::kNone;
 }
 
 void Window::await_post(Member& member) noexcept {
-  const auto rank = static_cast<std::size_t>(&member - members_.data());
-  const std::atomic<std::uint32_t>& posted = line_->flags()[rank].posted;
-  wait_here(*line_, member, boot::OfWindow::kPost, [&]() noexcept { return has_more(posted, member.posts); });
+  const std::atomic<std::uint32_t>& posted = line_->flags()[member.rank].posted;
+  const std::uint32_t counted = started_->of[static_cast<std::size_t>(member.rank)].counted;
+  wait_here(*line_, member, boot::OfWindow::kPost, [&]() noexcept { return has_more(posted, counted); });
 }
 
 Mistake Window::complete_started() noexcept {
@@ -331,15 +353,14 @@ Mistake Window::complete_started() noexcept {
     return Mistake::kNotStarted;
   }
   complete();
-  for (const int rank : started_) {
-    Member& each = member(rank);
-    await_post(each);
-    ++each.posts;
-    each.is_started = false;
-    tell_member(each, false);
+  for (const int rank : started_->ranks) {
+    await_post(member(rank));
+    Group::Of& of = started_->of[static_cast<std::size_t>(rank)];
+    ++of.counted;
+    of.is_in = false;
+    tell_member(member(rank), false);
   }
-  started_.clear();
-  ++epoch_;
+  begin_epoch();
   access_.store(Access::kNone, std::memory_order_relaxed);
   return Mistake::kNone;
 }
@@ -349,25 +370,27 @@ Mistake Window::post(const int* ranks, int count) noexcept {
     return is_exposed_ ? Mistake::kPosted : Mistake::kFenced;
   }
   is_exposed_ = true;
-  // Relaxed: who has changed long rows has told since that it is through. Nobody accesses this member now.
-  if (!spans_ && line_->rule.wish.load(std::memory_order_relaxed) != 0) {
+  // Who has changed long rows has told since that it is through. Nobody accesses this member now.
+  if (!spans_ && has_long_rows(line_->rule)) {
     settle(line_->rule, By::kLock);
   }
-  let_in_.assign(ranks, ranks + count);
-  for (const int rank : let_in_) {
+  begin_group(let_in_, ranks, count);
+  for (const int rank : let_in_->ranks) {
     tell_member(member(rank), true);
   }
   return Mistake::kNone;
 }
 
 bool Window::all_have_completed() noexcept {
-  while (!let_in_.empty()) {
-    const int rank = let_in_.back();
-    if (!has_more(line_->flags()[rank].completed, member(rank).completions)) {
+  std::vector<int>& ranks = let_in_->ranks;
+  while (!ranks.empty()) {
+    const int rank = ranks.back();
+    Group::Of& of = let_in_->of[static_cast<std::size_t>(rank)];
+    if (!has_more(line_->flags()[rank].completed, of.counted)) {
       return false;
     }
-    ++member(rank).completions;
-    let_in_.pop_back();
+    ++of.counted;
+    ranks.pop_back();
   }
   return true;
 }
@@ -378,10 +401,11 @@ Mistake Window::wait() noexcept {
   }
   // One after the other: which one a wait is for can be told.
   while (!all_have_completed()) {
-    Member& last = member(let_in_.back());
-    const std::atomic<std::uint32_t>& completed = line_->flags()[let_in_.back()].completed;
-    wait_here(*line_, last, boot::OfWindow::kCompletion,
-              [&]() noexcept { return has_more(completed, last.completions); });
+    const int last = let_in_->ranks.back();
+    const std::uint32_t counted = let_in_->of[static_cast<std::size_t>(last)].counted;
+    const std::atomic<std::uint32_t>& completed = line_->flags()[last].completed;
+    wait_here(*line_, member(last), boot::OfWindow::kCompletion,
+              [&]() noexcept { return has_more(completed, counted); });
   }
   is_exposed_ = false;
   return Mistake::kNone;

@@ -29,7 +29,7 @@ void wait_far(Done&& done) noexcept {
 
 Question question_for(const Member& member, int origin, Asks asks) noexcept {
   Question question{};
-  question.line = member.line_place;
+  question.line = member.beyond().line_place;
   question.origin = static_cast<std::uint32_t>(origin);
   question.asks = asks;
   return question;
@@ -126,7 +126,7 @@ bool find_far(const Member& member, int origin, std::uint64_t address, std::uint
   if (reply.a == 0) {
     return false;
   }
-  *found = {got.key, reply.b, member.far.moves};
+  *found = {got.key, reply.b, member.beyond().far.moves};
   return true;
 }
 

@@ -389,10 +389,10 @@ void serve_far_waiters() noexcept {
 }
 
 void tell_far_waiters(const Member& home) noexcept {
-  if (home.number == job::node().local) {
+  if (home.number() == job::node().local) {
     serve_far_waiters();
   } else {
-    job::wake_agent(home.number);
+    job::wake_agent(home.number());
   }
 }
 

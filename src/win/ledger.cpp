@@ -21,9 +21,9 @@ struct alignas(64) Ledger {
 
 Ledger* ledger_of(const Member& member) noexcept {
   // Relaxed: it was stored before the members met.
-  const std::uint64_t place = member.number < 0 ? 0 : member.line->ledger.load(std::memory_order_relaxed);
+  const std::uint64_t place = !member.is_here() ? 0 : member.line->ledger.load(std::memory_order_relaxed);
   const bool good = place % alignof(Ledger) == 1 && job::node().own.holds(place - 1, sizeof(Ledger));
-  return good ? reinterpret_cast<Ledger*>(job::node().own.at(member.number, place - 1)) : nullptr;
+  return good ? reinterpret_cast<Ledger*>(job::node().own.at(member.number(), place - 1)) : nullptr;
 }
 
 class Open {

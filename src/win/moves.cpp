@@ -28,7 +28,7 @@ void copy_pieces(const Move& move, Does does) noexcept {
 
 void by_network(const Member& member, const Move& move, Does does) noexcept {
   transport::Transport& network = *job::node().network;
-  const Far& far = *move.far;
+  const Far& far = move.far != nullptr ? *move.far : member.beyond().far;
   reach::Walk walk(reach::Direction::kWrite, {move.ours, move.our_count}, {kEverywhere, move.theirs, move.their_count});
   while (walk.left() > 0) {
     const reach::Stretch stretch = walk.stretch();
@@ -52,11 +52,11 @@ reach::Moved make(const Member& member, Way way, const Move& move, Does does) no
     return {};
   }
   const int me = job::node().local;
-  if (way == Way::kMapped || member.number == me) {
+  if (way == Way::kMapped || member.number() == me) {
     copy_pieces(move, does);
     return {};
   }
-  reach::Peer* const peer = reach::neighbours().peer(member.number, member.pe);
+  reach::Peer* const peer = reach::neighbours().peer(member.number(), member.pe);
   if (peer == nullptr) {
     return by_agent(member, move, does, 0);
   }

@@ -16,7 +16,7 @@ struct Move {
   std::size_t our_count;
   const reach::Range* theirs;  // Range::offset is the address
   std::size_t their_count;
-  const Far* far = nullptr;  // kNetwork
+  const Far* far = nullptr;  // as in Spot
 };
 /// By the network it is under way when this returns: what is put stays as it is, and what is got is not there, until
 /// Far::moves says that it is complete.

@@ -121,8 +121,8 @@ void MovingLock::close() noexcept {
 }
 
 void lock_moving(const Member& member, LockBy by, lock::Mode mode, transport::Pending& pending) noexcept {
-  const lock::LockPlace place = place_of(member.pe, member.lock_key, by);
-  if (Moving* const here = member.moving; here != nullptr) {
+  const lock::LockPlace place = place_of(member.pe, member.beyond().lock_key, by);
+  if (Moving* const here = member.beyond().moving; here != nullptr) {
     lock::NearLock(means(), place, here->words, here->head).lock(mode, note_of(member, mode));
   } else {
     lock::FarLock(means(), place).lock(mode, note_of(member, mode), pending);
@@ -130,8 +130,8 @@ void lock_moving(const Member& member, LockBy by, lock::Mode mode, transport::Pe
 }
 
 void unlock_moving(const Member& member, LockBy by, lock::Mode mode, transport::Pending& pending) noexcept {
-  const lock::LockPlace place = place_of(member.pe, member.lock_key, by);
-  if (Moving* const here = member.moving; here != nullptr) {
+  const lock::LockPlace place = place_of(member.pe, member.beyond().lock_key, by);
+  if (Moving* const here = member.beyond().moving; here != nullptr) {
     lock::NearLock(means(), place, here->words, here->head).unlock(mode);
   } else {
     lock::FarLock(means(), place).unlock(mode, pending);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -19,9 +20,24 @@ enum class By : std::uint32_t { kInstructions, kLock, kInstructionsForGood };
 struct RuleWords {
   std::atomic<By> by;
   std::atomic<std::uint32_t> from_fence;  // it is the lock behind that fence, whatever `by` says; 0: none
-  std::atomic<std::uint32_t> wish;        // somebody has changed long rows
+  std::atomic<std::uint32_t> row_bytes;   // of long rows that were changed by instructions; kLongRows of them: a wish
 };
 static_assert(sizeof(RuleWords) == 12 && std::is_standard_layout_v<RuleWords>);
+
+/// A row of so many elements is long, and so many bytes of such make loops under the lock the better way.
+inline constexpr std::size_t kLongRow = 32;
+inline constexpr std::uint32_t kLongRows = std::uint32_t{64} << 10;
+
+/// Somebody has changed long rows. Relaxed, here and below: it is a wish, and nothing is read by it.
+inline bool has_long_rows(const RuleWords& words) noexcept {
+  return words.row_bytes.load(std::memory_order_relaxed) >= kLongRows;
+}
+inline void count_long_row(RuleWords& words, std::size_t bytes) noexcept {
+  if (!has_long_rows(words)) {
+    words.row_bytes.fetch_add(static_cast<std::uint32_t>(bytes < kLongRows ? bytes : kLongRows),
+                              std::memory_order_relaxed);
+  }
+}
 
 /// Of who has the member's lock, or accesses it behind a fence or a post; `fences`: how many it has come to.
 inline bool is_by_lock(const RuleWords& words, std::uint32_t fences) noexcept {
@@ -29,22 +45,26 @@ inline bool is_by_lock(const RuleWords& words, std::uint32_t fences) noexcept {
   const std::uint32_t from = words.from_fence.load(std::memory_order_relaxed);
   return words.by.load(std::memory_order_relaxed) == By::kLock || (from != 0 && fences >= from);
 }
+/// Nobody changes it any more.
+inline bool is_settled(const RuleWords& words) noexcept {
+  return words.by.load(std::memory_order_relaxed) != By::kInstructions;
+}
 
 /// By who holds the member's lock alone, by the member before it lets others in, or by who accesses it without a lock:
-/// the first one's word holds. Relaxed: it is one word, and nothing else is read by it.
+/// the first one's word holds.
 inline void settle(RuleWords& words, By by) noexcept {
-  By expected = words.by.load(std::memory_order_relaxed);
-  if (expected != By::kInstructions) {
-    return;
+  By expected = By::kInstructions;
+  if (!is_settled(words)) {
+    // Relaxed: it is one word, and nothing else is read by it.
+    (void)words.by.compare_exchange_strong(expected, by, std::memory_order_relaxed);
   }
-  (void)words.by.compare_exchange_strong(expected, by, std::memory_order_relaxed);
 }
 
 /// By the member, before it comes to the fence of that number, which all wait for; epochs that end there are as they
 /// were.
 inline void settle_from_fence(RuleWords& words, std::uint32_t fence) noexcept {
   // Relaxed, all: who accesses it later has met this one at the fence.
-  if (words.wish.load(std::memory_order_relaxed) != 0 && words.from_fence.load(std::memory_order_relaxed) == 0) {
+  if (has_long_rows(words) && words.from_fence.load(std::memory_order_relaxed) == 0) {
     words.from_fence.store(fence, std::memory_order_relaxed);
   }
 }

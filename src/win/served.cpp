@@ -1,6 +1,8 @@
 #include "win/served.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstring>
 #include <mutex>
 
@@ -21,6 +23,9 @@ namespace {
 
 constinit std::mutex g_mutex;  // of serving and not
 constinit std::atomic<Box*> g_box = nullptr;
+// Processes of the node that this one has reached by itself. Of those behind it is found out each time.
+constexpr int kMostNumbers = 1024;
+constinit std::array<std::atomic<bool>, kMostNumbers> g_reached{};
 
 void answer(Box& box, std::uint32_t state) noexcept {
   // seq_cst, release: who sees it sees the data; and either this finds who is about to sleep, or that one finds this.
@@ -58,13 +63,13 @@ Box* box_of(const Member& member) noexcept {
   // Relaxed: it was stored before the members met.
   const std::uint64_t place = member.line->box.load(std::memory_order_relaxed);
   const bool good = place % alignof(Box) == 1 && job::node().own.holds(place - 1, sizeof(Box));
-  return good ? reinterpret_cast<Box*>(job::node().own.at(member.number, place - 1)) : nullptr;
+  return good ? reinterpret_cast<Box*>(job::node().own.at(member.number(), place - 1)) : nullptr;
 }
 
 bool ask(const Member& member, Box& box) noexcept {
   // seq_cst, release: who serves sees the question, and wake_agent() looks for a sleeper behind it.
   box.state.exchange(Box::kAsked, std::memory_order_seq_cst);
-  job::wake_agent(member.number);
+  job::wake_agent(member.number());
   sync::BellFor bell{box.rings, box.sleepers, os::kEveryWaiter};
   sync::wait(job::node().patience, bell, nullptr, WaitTold(member, boot::OfWindow::kElements, nullptr), [&]() noexcept {
     // Acquire: the data.
@@ -76,12 +81,23 @@ bool ask(const Member& member, Box& box) noexcept {
 }  // namespace
 
 bool reaches_alone(const Member& member) noexcept {
-  if (member.number == job::node().local) {
+  if (member.number() == job::node().local) {
     return true;
   }
-  reach::Peer* const peer = reach::neighbours().peer(member.number, member.pe);
-  return peer != nullptr && peer->way(reach::Direction::kRead) != reach::kNoWay &&
-         peer->way(reach::Direction::kWrite) != reach::kNoWay;
+  const int number = member.number();
+  reach::Peer* const peer = reach::neighbours().peer(number, member.pe);
+  const bool reaches = peer != nullptr && peer->way(reach::Direction::kRead) != reach::kNoWay &&
+                       peer->way(reach::Direction::kWrite) != reach::kNoWay;
+  if (reaches && number < kMostNumbers) {
+    // Relaxed: nothing else is read by it.
+    g_reached[static_cast<std::size_t>(number)].store(true, std::memory_order_relaxed);
+  }
+  return reaches;
+}
+
+bool has_reached(int number) noexcept {
+  return number == job::node().local ||
+         (number < kMostNumbers && g_reached[static_cast<std::size_t>(number)].load(std::memory_order_relaxed));
 }
 
 bool serve_memory() noexcept {

@@ -33,6 +33,8 @@ static_assert(std::is_standard_layout_v<Box>);
 
 /// This process reaches the memory of a member by itself, in both directions.
 bool reaches_alone(const Member& member) noexcept;
+/// That has been found out of a process of the node.
+bool has_reached(int number) noexcept;
 /// This process's memory is served to others from now on, until stop_serving(). False: there is no memory or no thread
 /// for it. Where its box is, for Line::box, is box_place() then; 0 before.
 bool serve_memory() noexcept;

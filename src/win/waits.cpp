@@ -14,8 +14,8 @@ constexpr std::uint32_t kMost = std::uint32_t{1} << 20;
 
 void WaitTold::tell(int place) const noexcept {
   // Who holds a lock of another node is not known here; whoever reads the notes of all finds it (job::HeldOfWindow).
-  const bool is_far_lock = member_.number < 0 && what_ <= boot::OfWindow::kExclusive;
-  job::WindowNote note{.needed = is_far_lock ? -1 : member_.pe, .label = member_.window};
+  const bool is_far_lock = !member_.is_here() && what_ <= boot::OfWindow::kExclusive;
+  job::WindowNote note{.needed = is_far_lock ? -1 : member_.pe, .label = member_.common().label};
   if (lock_ != nullptr) {
     const lock::Holding holding = lock::who_holds(*lock_, job::node().n_pes, kMost);
     note.needed = holding.writer;
@@ -26,7 +26,7 @@ void WaitTold::tell(int place) const noexcept {
 
 int WaitTold::begin(std::uint64_t /*detail*/) const noexcept {
   const int place = job::begin_wait({.why = boot::Waiting::kWindow,
-                                     .wanted = member_.window_number,
+                                     .wanted = member_.common().number,
                                      .type = static_cast<std::uint32_t>(what_),
                                      .start = member_.rank,
                                      .number = place_,

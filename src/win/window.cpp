@@ -15,27 +15,54 @@ std::size_t block_bytes(int members, LockBy lock_by) noexcept {
   return lock_by == LockBy::kHome ? Line::bytes_for(members) : Line::moving_at(members) + sizeof(Moving);
 }
 
+std::size_t whole_lines(std::size_t bytes) noexcept {
+  return (bytes + alignof(Line) - 1) / alignof(Line) * alignof(Line);
+}
+
 Moving* moving_in(Line* line, int members) noexcept {
   return reinterpret_cast<Moving*>(reinterpret_cast<std::byte*>(line) + Line::moving_at(members));
 }
 
 }  // namespace
 
-bool Window::open_line(int members, LockBy lock_by) noexcept {
+bool Window::open_line(int members, LockBy lock_by, std::uint64_t part) noexcept {
   lock_by_ = lock_by;
-  const std::size_t bytes = block_bytes(members, lock_by);
-  void* const at = take(bytes);
+  const std::size_t bytes = whole_lines(block_bytes(members, lock_by));
+  void* const at = members_.make(members) ? take(bytes + part) : nullptr;
   if (at == nullptr) {
     return false;
+  }
+  if (has_threads_) {
+    threads_ = std::make_unique<Threads>(members);
   }
   std::memset(at, 0, bytes);
   line_ = static_cast<Line*>(at);
   return true;
 }
 
+void* Window::part_of_block() const noexcept {
+  return reinterpret_cast<std::byte*>(line_) + whole_lines(block_bytes(size(), lock_by_));
+}
+
+Window::Spanning& Window::spanning() noexcept {
+  if (spanning_ == nullptr) {
+    spanning_ = std::make_unique<Spanning>();
+  }
+  return *spanning_;
+}
+
+bool Window::lend_own(const void* at, std::uint64_t bytes, transport::RegionKey* key) noexcept {
+  const bool is_lent = lend(at, bytes, &spanning().own_key);
+  *key = spanning().own_key;
+  return is_lent;
+}
+
 void Window::show_lock(Card* card, int members) noexcept {
-  card->lock_by = lock_by_ != LockBy::kHome && moving_.lend(moving_in(line_, members)) ? lock_by_ : LockBy::kHome;
-  card->lock_key = moving_.key();
+  card->lock_by = LockBy::kHome;
+  if (lock_by_ != LockBy::kHome && spanning().moving.lend(moving_in(line_, members))) {
+    card->lock_by = lock_by_;
+    card->lock_key = spanning().moving.key();
+  }
 }
 
 // All alike, or none.
@@ -48,11 +75,12 @@ bool Window::meet_locks(const std::vector<Card>& cards) noexcept {
     return true;
   }
   for (std::size_t k = 0; k < cards.size(); ++k) {
-    Member& member = members_[k];
-    member.lock_key = cards[k].lock_key;
-    member.moving = member.number < 0 ? nullptr : moving_in(member.line, size());
+    const Member& member = members_[static_cast<int>(k)];
+    Beyond& beyond = spanning().beyond[k];
+    beyond.lock_key = cards[k].lock_key;
+    beyond.moving = member.is_here() ? moving_in(member.line, size()) : nullptr;
   }
-  return moving_.open(lock_by_);
+  return spanning().moving.open(lock_by_);
 }
 
 std::uint64_t Window::line_place() const noexcept {
@@ -72,34 +100,32 @@ std::uint64_t number_of(const Card& first) noexcept {
 int Window::meet(const std::vector<Card>& cards, int me) noexcept {
   const job::Node& node = job::node();
   me_ = me;
-  number_ = number_of(cards[0]);
-  members_ = std::vector<Member>(cards.size());
+  Common& common = members_.common();
+  common.number = number_of(cards[0]);
   spans_ = std::any_of(cards.begin(), cards.end(), [&](const Card& card) { return node.here(card.pe) < 0; });
+  if (spans_) {
+    spanning().beyond.resize(cards.size());
+    common.beyond = spanning().beyond.data();
+  }
   for (std::size_t k = 0; k < cards.size(); ++k) {
     const Card& card = cards[k];
-    Member& member = members_[k];
+    Member& member = members_[static_cast<int>(k)];
     member.pe = card.pe;
-    member.window = label_;
-    member.window_number = number_;
-    member.rank = static_cast<int>(k);
-    member.number = node.here(card.pe);
-    if (member.number < 0 && card.line != 0) {
+    member.bytes = card.bytes;
+    member.unit = card.unit;
+    const int number = member.number();
+    if (number < 0 && card.line != 0) {
       member.way = Way::kNetwork;
-      member.line_place = card.line;
-      member.bytes = card.bytes;
-      member.unit = card.unit;
       member.base = reinterpret_cast<std::byte*>(card.address);
-      member.far = {card.key, card.address, &under_way_.moves};
+      spanning().beyond[k] = {card.line, {card.key, card.address, &spanning().under_way.moves}, nullptr, {}};
       continue;
     }
     if (card.line == 0 || card.line % alignof(Line) != 1 ||
         !node.own.holds(card.line - 1, block_bytes(size(), card.lock_by))) {
       return static_cast<int>(k);
     }
-    member.line = reinterpret_cast<Line*>(node.own.at(member.number, card.line - 1));
-    member.bytes = card.bytes;
-    member.unit = card.unit;
-    void* const mapped = reach_held(card.held, member.number, card.bytes);
+    member.line = reinterpret_cast<Line*>(node.own.at(number, card.line - 1));
+    void* const mapped = reach_held(card.held, number, card.bytes);
     member.way = mapped != nullptr || card.bytes == 0 ? Way::kMapped : Way::kCopied;
     // What this process has itself it need not look for; but how others reach it decides who may change it how.
     member.base = static_cast<std::byte*>(
@@ -118,14 +144,15 @@ void Window::keep_ledger() noexcept {
 }
 
 void Window::set_label(const char* label) noexcept {
-  const std::size_t length = ::strnlen(label, sizeof label_ - 1);
-  std::memcpy(label_, label, length);
-  std::memset(label_ + length, 0, sizeof label_ - length);
+  Common& common = members_.common();
+  const std::size_t length = ::strnlen(label, sizeof common.label - 1);
+  std::memcpy(common.label, label, length);
+  std::memset(common.label + length, 0, sizeof common.label - length);
 }
 
 bool Window::needs_help(bool attaches) const noexcept {
   return std::any_of(members_.begin(), members_.end(), [attaches](const Member& each) noexcept {
-    return each.number >= 0 && (attaches || each.way == Way::kCopied) && !reaches_alone(each);
+    return each.is_here() && (attaches || each.way == Way::kCopied) && !reaches_alone(each);
   });
 }
 
@@ -135,10 +162,15 @@ void Window::close() noexcept {
     hide_far(line_place());
     spans_ = false;
   }
-  moving_.close();
-  take_back(own_key_);
-  own_key_ = {};
-  attached_.close();
+  if (spanning_ != nullptr) {
+    spanning_->moving.close();
+    take_back(spanning_->own_key);
+    spanning_.reset();
+  }
+  if (attaching_ != nullptr) {
+    attaching_->own.close();
+    attaching_.reset();
+  }
   if (ledger_ != nullptr) {
     (void)give_back(ledger_);
     ledger_ = nullptr;
@@ -150,16 +182,16 @@ void Window::close() noexcept {
 }
 
 Attached::Outcome Window::attach(const void* at, std::uint64_t bytes) noexcept {
-  const std::scoped_lock lock(attaching_);
-  return attached_.add(*line_, at, bytes, spans_);
+  const std::scoped_lock lock(attaching_->mutex);
+  return attaching_->own.add(*line_, at, bytes, spans_);
 }
 
 Attached::Outcome Window::detach(const void* at) noexcept {
   transport::RegionKey key;
   Attached::Outcome outcome = Attached::Outcome::kDone;
   {
-    const std::scoped_lock lock(attaching_);
-    outcome = attached_.remove(*line_, at, &key);
+    const std::scoped_lock lock(attaching_->mutex);
+    outcome = attaching_->own.remove(*line_, at, &key);
   }
   // The network may wait for a handler, which may wait for the lock above.
   take_back(key);
@@ -167,17 +199,17 @@ Attached::Outcome Window::detach(const void* at) noexcept {
 }
 
 bool Window::find_attached(int rank, std::uint64_t address, std::uint64_t bytes, Spot* spot) noexcept {
-  if (Member& there = member(rank); there.number < 0) {
+  if (Member& there = member(rank); !there.is_here()) {
     // A thread makes one access at a time.
     [[gnu::tls_model("initial-exec")]] static thread_local Far t_found;
     *spot = {reinterpret_cast<std::byte*>(address), Way::kNetwork, &t_found};
     return find_far(there, me_, address, bytes, &t_found);
   }
-  const std::scoped_lock lock(attaching_);
-  if (attached_of_.empty()) {
-    attached_of_ = std::vector<Attached>(members_.size());
+  const std::scoped_lock lock(attaching_->mutex);
+  if (attaching_->of.empty()) {
+    attaching_->of = std::vector<Attached>(static_cast<std::size_t>(size()));
   }
-  return attached_of_[static_cast<std::size_t>(rank)].find(member(rank), address, bytes, spot);
+  return attaching_->of[static_cast<std::size_t>(rank)].find(member(rank), address, bytes, spot);
 }
 
 bool Window::find_own(std::uint64_t address, std::uint64_t bytes, Spot* spot) noexcept {
@@ -187,8 +219,11 @@ bool Window::find_own(std::uint64_t address, std::uint64_t bytes, Spot* spot) no
     *spot = {own.base + offset, own.way};
     return true;
   }
-  const std::scoped_lock lock(attaching_);
-  const Attached::Piece* const piece = attached_.find_lent(address, bytes);
+  if (attaching_ == nullptr) {
+    return false;
+  }
+  const std::scoped_lock lock(attaching_->mutex);
+  const Attached::Piece* const piece = attaching_->own.find_lent(address, bytes);
   if (piece == nullptr) {
     return false;
   }
@@ -199,8 +234,11 @@ bool Window::find_own(std::uint64_t address, std::uint64_t bytes, Spot* spot) no
 }
 
 bool Window::find_own_key(std::uint64_t address, std::uint64_t bytes, Far* far) noexcept {
-  const std::scoped_lock lock(attaching_);
-  const Attached::Piece* const piece = attached_.find_lent(address, bytes);
+  if (attaching_ == nullptr) {
+    return false;
+  }
+  const std::scoped_lock lock(attaching_->mutex);
+  const Attached::Piece* const piece = attaching_->own.find_lent(address, bytes);
   if (piece != nullptr) {
     *far = {piece->key, piece->address};
   }

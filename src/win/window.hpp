@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct Card {
   Held held;
   transport::RegionKey key;  // of its memory, for members of other nodes
   LockBy lock_by = LockBy::kHome;
+  bool reaches_all = false;       // it has reached the memory of all members of its node before
   transport::RegionKey lock_key;  // of its Moving
 };
 
@@ -65,19 +67,17 @@ class Window {
   Window& operator=(const Window&) = delete;
   ~Window() { close(); }
 
-  /// This PE's block and its place: for the card. False: there is no memory.
-  bool open_line(int members, LockBy lock_by = LockBy::kHome) noexcept;
+  /// This PE's block and its place, for the card, with so many bytes for its part behind that, if any. False: there is
+  /// no memory. All that takes some has it then.
+  bool open_line(int members, LockBy lock_by = LockBy::kHome, std::uint64_t part = 0) noexcept;
+  void* part_of_block() const noexcept;
   /// What of that the card has to tell.
   void show_lock(Card* card, int members) noexcept;
   /// When the members have met: what all have asked for.
   LockBy lock_by() const noexcept { return lock_by_; }
   std::uint64_t line_place() const noexcept;
   /// Lets members of other nodes reach this process's part. False: the network cannot.
-  bool lend_own(const void* at, std::uint64_t bytes, transport::RegionKey* key) noexcept {
-    const bool is_lent = lend(at, bytes, &own_key_);
-    *key = own_key_;
-    return is_lent;
-  }
+  bool lend_own(const void* at, std::uint64_t bytes, transport::RegionKey* key) noexcept;
   /// Who is in it, as they have told. -1: all is well; else the member whose card is none.
   int meet(const std::vector<Card>& cards, int me) noexcept;
   /// All members have met for the last time.
@@ -95,9 +95,11 @@ class Window {
   /// What people call it, as far as there is room.
   void set_label(const char* label) noexcept;
 
-  int size() const noexcept { return static_cast<int>(members_.size()); }
+  /// The same for all members, and never that of another window that there is.
+  std::uint64_t number() const noexcept { return members_.common().number; }
+  int size() const noexcept { return members_.size(); }
   int me() const noexcept { return me_; }
-  Member& member(int rank) noexcept { return members_[static_cast<std::size_t>(rank)]; }
+  Member& member(int rank) noexcept { return members_[rank]; }
   Line& own_line() noexcept { return *line_; }
   /// There is memory that this process does not reach by itself, or may be attached.
   bool needs_help(bool attaches) const noexcept;
@@ -115,12 +117,14 @@ class Window {
   /// The program has learned where members of the node have their parts, and may load and store there, which nobody
   /// sees begin: lock_all takes their locks at once, also that which it is in.
   void expect_loads() noexcept;
-  /// No two threads of the process make calls at a time.
+  /// Before open_line(): no two threads of the process make calls at a time.
   void expect_one_thread() noexcept { has_threads_ = false; }
+  /// And this: memory may come to it later.
+  void expect_attached() noexcept { attaching_ = std::make_unique<Attaching>(); }
   /// Everything this process has put is visible to who synchronises with it behind this, and what it has got is here.
   void complete() noexcept {
     if (spans_) [[unlikely]] {
-      finish_far(under_way_);
+      finish_far(spanning_->under_way);
     }
     synchronise();
   }
@@ -130,7 +134,8 @@ class Window {
   }
   /// It has members on several nodes.
   bool spans_nodes() const noexcept { return spans_; }
-  UnderWay& under_way() noexcept { return under_way_; }
+  /// Then.
+  UnderWay& under_way() noexcept { return spanning_->under_way; }
 
   // Each by the calls of the same names. check: nobody else holds what is conflicting, as the program says.
   Mistake lock(Member& member, lock::Mode mode, bool check) noexcept;
@@ -169,8 +174,7 @@ class Window {
   void settle_rule(Member& member, bool holds_alone) noexcept;
   bool meet_locks(const std::vector<Card>& cards) noexcept;
   void let_go(Member& member, lock::Mode mode) noexcept;
-  int note_locks(int first, int last, int pe, lock::Mode mode) const noexcept;
-  std::unique_lock<std::mutex> guard(std::mutex& mutex) const noexcept;
+  int note_lock(const Member& member, lock::Mode mode) const noexcept;
   void lock_late(Member& member) noexcept;
   void lock_for_loads() noexcept;
   void unlock_late(Member& member) noexcept;
@@ -181,32 +185,55 @@ class Window {
   static void tell(Line& line, std::atomic<std::uint32_t>& flag) noexcept;
   void tell_member(Member& member, bool posted) noexcept;
 
-  std::vector<Member> members_;
+  // What few windows need, and each has when it does.
+  struct Spanning {  // members of other nodes
+    MovingLock moving;
+    transport::RegionKey own_key;
+    UnderWay under_way;
+    std::vector<Beyond> beyond;
+  };
+  struct Threads {  // that make calls at a time
+    explicit Threads(int members) : opening(static_cast<std::size_t>(members)) {}
+    std::mutex locking;
+    std::vector<std::mutex> opening;  // a member, by rank
+  };
+  struct Attaching {
+    std::mutex mutex;  // of what follows
+    Attached own;
+    std::vector<Attached> of;  // the others, as this process has last seen it
+  };
+  struct Group {
+    std::vector<int> ranks;
+    struct Of {
+      std::uint32_t counted = 0;  // of its flags
+      bool is_in = false;
+    };
+    std::vector<Of> of;  // by rank
+  };
+  Spanning& spanning() noexcept;
+  void begin_group(std::unique_ptr<Group>& group, const int* ranks, int count) const noexcept;
+  void begin_epoch() noexcept;
+
+  MemberList members_;
   int me_ = 0;
   Line* line_ = nullptr;
-  bool spans_ = false;
-  LockBy lock_by_ = LockBy::kHome;
-  MovingLock moving_;
-  transport::RegionKey own_key_;
-  UnderWay under_way_;
-  std::uint64_t epoch_ = 1;
-  std::uint32_t fences_ = 0;
+  std::unique_ptr<Spanning> spanning_;
+  std::unique_ptr<Threads> threads_;
+  std::unique_ptr<Attaching> attaching_;
+  std::unique_ptr<Group> started_;  // of the access epoch; flags: posts for this process
+  std::unique_ptr<Group> let_in_;   // by its post; flags: their completions here
   void* ledger_ = nullptr;
+  std::vector<int> locked_;  // ranks under lock_all, in that order
+  int noted_ = -1;           // where job/notes.hpp has the last one's lock
+  std::uint32_t epoch_ = 1;
+  std::uint32_t fences_ = 0;
+  LockBy lock_by_ = LockBy::kHome;
   std::atomic<Access> access_ = Access::kNone;
+  bool spans_ = false;
   bool is_unchecked_ = false;  // lock_all was told that nobody else locks
   bool is_exposed_ = false;
-  char label_[boot::kLabelBytes] = {};  // ends with a null
-  std::uint64_t number_ = 0;            // the same for all members, and never that of another one's
-  bool is_loaded_ = false;              // see expect_loads()
+  bool is_loaded_ = false;  // see expect_loads()
   bool has_threads_ = true;
-  std::mutex locking_;             // of what follows
-  Member* locked_last_ = nullptr;  // under lock_all; and those before it
-  int noted_ = -1;                 // where job/notes.hpp has its lock
-  std::vector<int> started_;
-  std::vector<int> let_in_;
-  std::mutex attaching_;  // of what follows
-  Attached attached_;
-  std::vector<Attached> attached_of_;  // of the others, as this process has last seen it
 };
 
 }  // namespace weft::win

@@ -34,6 +34,7 @@ class Members : public testing::Test {
     for (int k = 0; k < n; ++k) {
       windows_.push_back(std::make_unique<Window>());
       ASSERT_TRUE(windows_.back()->open_line(n));
+      windows_.back()->expect_attached();
       Card& card = cards[static_cast<std::size_t>(k)];
       card.line = windows_.back()->line_place();
       card.bytes = bytes;
