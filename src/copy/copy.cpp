@@ -62,6 +62,7 @@ constinit bool g_named = false;
 constinit Found g_found;
 constinit bool g_news = false;
 constinit bool g_loaded = false;
+constinit bool g_usual_file = false;  // where that lies is asked for when it is read
 constinit char g_file[kFoundPathRoom] = {};
 
 // Processors' own loops for strings of bytes (rep movsb, which the C library uses for middle sizes) may be far slower
@@ -178,6 +179,9 @@ void try_large(SizeClass* size_class, void* to, const void* from, std::size_t by
 // What programs before this one agreed on. Not at the start, which is short, but when a copy asks for it.
 void load() noexcept {
   g_loaded = true;
+  if (g_usual_file && !found_path(g_file)) {
+    g_file[0] = '\0';
+  }
   if (g_file[0] == '\0') {
     return;
   }
@@ -267,9 +271,12 @@ bool suits(Choice choice, std::size_t bytes) noexcept {
 }
 
 void remember(const char* named) noexcept {
-  if (kTriesOut && !g_loaded && !found_path(named, g_file)) {
-    g_file[0] = '\0';
+  if (!kTriesOut || g_loaded) {
+    return;
   }
+  g_usual_file = named == nullptr;
+  const bool none = named == nullptr || std::strcmp(named, "none") == 0 || std::strlen(named) >= sizeof g_file;
+  (void)std::snprintf(g_file, sizeof g_file, "%s", none ? "" : named);
 }
 
 void keep() noexcept {

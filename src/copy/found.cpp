@@ -161,15 +161,10 @@ Found agree(const Found& before, const Found& now) noexcept {
   return both;
 }
 
-bool found_path(const char* named, std::span<char> path) noexcept {
+bool found_path(std::span<char> path) noexcept {
   char room[256];
   int length = 0;
-  if (named != nullptr) {
-    if (std::strcmp(named, "none") == 0) {
-      return false;
-    }
-    length = std::snprintf(path.data(), path.size(), "%s", named);
-  } else if (const std::string_view type = model(room); !type.empty()) {
+  if (const std::string_view type = model(room); !type.empty()) {
     const auto chars = static_cast<int>(type.size());
     if (const char* folder = variable("XDG_CACHE_HOME")) {
       length = std::snprintf(path.data(), path.size(), "%s/weft/copies.%.*s", folder, chars, type.data());

@@ -176,22 +176,18 @@ TEST_F(FoundFile, IsLeftToWhoWritesItNow) {
   EXPECT_EQ(text(), kFirst + "4096 libc 5\n8192 libc 1\n");
 }
 
-TEST(FoundPath, IsWhatWasNamedOrInTheUsersCache) {
+TEST(FoundPath, IsInTheUsersCache) {
   char path[kFoundPathRoom];
-  ASSERT_TRUE(found_path("some/where", path));
-  EXPECT_STREQ(path, "some/where");
-  EXPECT_FALSE(found_path("none", path));
-  EXPECT_FALSE(found_path(std::string(5000, 'x').c_str(), path));
   if (::access("/sys/devices/system/cpu/modalias", R_OK) != 0) GTEST_SKIP() << "the kernel tells no processor";
   ASSERT_EQ(::setenv("XDG_CACHE_HOME", "/some/cache", 1), 0);
-  ASSERT_TRUE(found_path(nullptr, path));
+  ASSERT_TRUE(found_path(path));
   EXPECT_EQ(std::string(path).find("/some/cache/weft/copies."), 0U) << path;
   ASSERT_EQ(::setenv("XDG_CACHE_HOME", "not/absolute", 1), 0);
   ASSERT_EQ(::setenv("HOME", "/home/somebody", 1), 0);
-  ASSERT_TRUE(found_path(nullptr, path));
+  ASSERT_TRUE(found_path(path));
   EXPECT_EQ(std::string(path).find("/home/somebody/.cache/weft/copies."), 0U) << path;
   ASSERT_EQ(::unsetenv("HOME"), 0);
-  EXPECT_FALSE(found_path(nullptr, path));
+  EXPECT_FALSE(found_path(path));
 }
 
 }  // namespace
