@@ -23,7 +23,7 @@ static void lives_in_one_function(void) {
 }
 
 static void one_round(int round) {
-  const int to = check_right(1), from = check_right(-1);
+  const int to = check_right(1);
   long *block, *big;
   shmem_ctx_t ctx = SHMEM_CTX_INVALID;
   int i;
