@@ -77,7 +77,7 @@ TEST_P(Ways, WritesAnySizeToAnyPlaceAndNothingElse) {
 TEST_P(Ways, MovesWhatLiesJustAheadInItsPage) {
   constexpr std::size_t kPage = 4096;
   std::vector<std::byte> room(300000 + 2 * kPage);
-  for (const std::size_t bytes : {4095UL, 4096UL, 16384UL, 16385UL, 300000UL}) {
+  for (const std::size_t bytes : {4095UL, 4096UL, 32768UL, 32769UL, 300000UL}) {
     for (const std::size_t offset : {0UL, 3UL, 4090UL}) {
       for (const std::size_t ahead : {1UL, 8UL, 15UL, 16UL, 31UL, 4081UL, 4088UL, 4095UL}) {
         const std::uintptr_t wanted = (owner.place().address + offset + ahead) % kPage;
