@@ -143,6 +143,11 @@ class KillNine : public Signals {
     }
     return found;
   }
+  /// Each names itself when it first runs, which may be after the job's programs have.
+  std::vector<pid_t> both_guards() const {
+    EXPECT_TRUE(test::eventually([&] { return guards().size() == 2; }));
+    return guards();
+  }
   void expect_nothing() const {
     EXPECT_TRUE(test::eventually([&] { return test::processes(mark).empty() && hidden().empty(); }));
   }
@@ -158,7 +163,7 @@ TEST_F(KillNine, LeavesNoSessionOfItsOwn) {
 TEST_F(KillNine, WithAGuardLeavesNothing) {
   for (const std::size_t which : {0U, 1U}) {
     Running running = begin();
-    const std::vector<pid_t> found = guards();
+    const std::vector<pid_t> found = both_guards();
     ASSERT_EQ(found.size(), 2U);
     (void)::kill(found[which], SIGKILL);
     running.signal(SIGKILL);
@@ -170,7 +175,7 @@ TEST_F(KillNine, WithAGuardLeavesNothing) {
 TEST_F(KillNine, OfGuardsBringsOthers) {
   Running running = begin();
   for (int times = 0; times < 3; ++times) {
-    const std::vector<pid_t> found = guards();
+    const std::vector<pid_t> found = both_guards();
     ASSERT_EQ(found.size(), 2U);
     for (const pid_t pid : found) (void)::kill(pid, SIGKILL);
     EXPECT_TRUE(test::eventually([&] {
