@@ -6,7 +6,8 @@ namespace weft::mpi {
 
 bool Parts::lie_well(bool tight) noexcept {
   auto lowest = UINTPTR_MAX;
-  for (const Buffer& each : buffers_) {
+  for (std::size_t k = 0; k < buffers_.size(); ++k) {
+    const Buffer& each = buffers_[k];
     if (each.bytes() != 0) {
       const type::Cursor cursor = each.cursor();
       if (!cursor.in_one_piece()) {

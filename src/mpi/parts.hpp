@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -85,6 +86,24 @@ class InOnePiece {
   std::optional<RowRoom> room_;
 };
 
+/// A value for each member of a team; of few without an allocation.
+template <class T>
+class PerMember {
+ public:
+  explicit PerMember(std::size_t members) noexcept : size_(members), many_(members > kFew ? members : 0) {}
+  std::size_t size() const noexcept { return size_; }
+  T* data() noexcept { return size_ > kFew ? many_.data() : few_.data(); }
+  const T* data() const noexcept { return size_ > kFew ? many_.data() : few_.data(); }
+  T& operator[](std::size_t k) noexcept { return data()[k]; }
+  const T& operator[](std::size_t k) const noexcept { return data()[k]; }
+
+ private:
+  static constexpr std::size_t kFew = 8;
+  std::size_t size_;
+  std::array<T, kFew> few_{};
+  std::vector<T> many_;
+};
+
 /// A part for each member of a team.
 class Parts {
  public:
@@ -107,9 +126,9 @@ class Parts {
   /// Where they are, from the lowest address on. False: one of them is in pieces, or they have to be tight and are not.
   bool lie_well(bool tight) noexcept;
 
-  std::vector<Buffer> buffers_;
-  std::vector<std::size_t> offsets_;
-  std::vector<std::size_t> bytes_;
+  PerMember<Buffer> buffers_;
+  PerMember<std::size_t> offsets_;
+  PerMember<std::size_t> bytes_;
   std::byte* at_ = nullptr;
   std::optional<RowRoom> room_;
 };

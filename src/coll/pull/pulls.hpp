@@ -15,11 +15,16 @@ namespace weft::coll {
 /// Bytes [begin, end) of each member's source can be read.
 class Offered {
  public:
-  /// Symmetric, or of one member only; in stages, from `begin` on; or shown.
+  /// Symmetric, or of one member only; in stages, from `begin` on; in words; or shown.
   Offered(const Party& party, const void* source, std::size_t end) noexcept
       : party_(party), source_(static_cast<const std::byte*>(source)), end_(end) {}
   Offered(const Party& party, std::size_t begin, std::size_t end) noexcept
       : party_(party), begin_(begin), end_(end), staged_(true) {}
+  static Offered in_words(const Party& party, std::size_t end) noexcept {
+    Offered offered(party, std::size_t{0}, end);
+    offered.words_ = true;
+    return offered;
+  }
   Offered(const Party& party, Shown& shown, const void* source, std::size_t end) noexcept
       : party_(party), source_(static_cast<const std::byte*>(source)), end_(end), shown_(&shown) {}
 
@@ -30,6 +35,9 @@ class Offered {
   /// `bytes` from byte `offset` on of a member's source, which are some of those: where they are, or in `room`. Null:
   /// they cannot be read so, and all is offered once more.
   const std::byte* look(int member, std::size_t offset, std::size_t bytes, std::byte* room) const noexcept {
+    if (words_) {
+      return reinterpret_cast<const std::byte*>(party_.shown(member)) + offset;
+    }
     if (staged_) {
       return party_.staged(member) + (offset - begin_);
     }
@@ -58,6 +66,7 @@ class Offered {
   std::size_t begin_ = 0;
   std::size_t end_;
   bool staged_ = false;
+  bool words_ = false;
   Shown* shown_ = nullptr;
 };
 
@@ -93,6 +102,27 @@ void pull_by_stages(Party& party, const Staging& staging, Body&& body) noexcept 
   }
 }
 
+/// Few bytes go in the line that says that they are there. It takes a look at each member, where a meeting takes some.
+inline bool goes_in_words(const Party& party, std::size_t most) noexcept {
+  constexpr int kMostMembers = 16;
+  return most <= group::kWords * sizeof(std::uint64_t) && party.size() <= kMostMembers;
+}
+template <class Body>
+void pull_by_words(Party& party, const void* source, std::size_t mine, std::size_t most, Body&& body) noexcept {
+  party.next_stage();
+  std::uint64_t packed[group::kWords]{};
+  if (mine > 0) {
+    std::memcpy(packed, source, mine);
+  }
+  std::atomic<std::uint64_t>* const words = party.to_show();
+  for (std::size_t k = 0; k * sizeof(std::uint64_t) < mine; ++k) {
+    // Relaxed: exchange() publishes them. Others read the last ones, of two exchanges before, no more.
+    words[k].store(packed[k], std::memory_order_relaxed);
+  }
+  party.exchange();
+  body(Offered::in_words(party, most));
+}
+
 /// What each member of the domain offers, `mine` bytes of this one's source and at most `most` of any, is read by body,
 /// called with an Offered for each piece, of whole grains. A grain fits a stage. All members call it alike. Where
 /// sources are shown, body may be called with everything and then with all of the pieces: what it writes is nobody's
@@ -107,6 +137,10 @@ void pull(Party& party, Reached reached, const void* source, std::size_t mine, s
     party.barrier();
     body(Offered(party, source, most));
     party.barrier();
+    return;
+  }
+  if (goes_in_words(party, most)) {
+    pull_by_words(party, source, mine, most, body);
     return;
   }
   Staging staging{source, mine, most, grain};
