@@ -162,8 +162,8 @@ void Batch::wait() noexcept {
     if (left_.load(std::memory_order_acquire) != 0 || !pending_.done()) {
       wait_until([&] { return left_.load(std::memory_order_acquire) == 0 && pending_.done(); }, PagesNote(left_));
     }
-    const std::deque<Wanted> wanted = std::exchange(wanted_, {});
-    const std::deque<Parcel> parcels = std::exchange(parcels_, {});
+    const std::list<Wanted> wanted = std::exchange(wanted_, {});
+    const std::list<Parcel> parcels = std::exchange(parcels_, {});
     again = false;
     for (const Wanted& each : wanted) {
       again = go_on(each) || again;

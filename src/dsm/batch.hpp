@@ -7,7 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <span>
 #include <vector>
 
@@ -87,8 +87,9 @@ class Batch {
 
   std::atomic<std::uint32_t> left_ = 0;
   transport::Pending pending_;
-  std::deque<Wanted> wanted_;
-  std::deque<Parcel> parcels_;  // kept until all is done; the last one of a PE may still grow
+  // Lists, as questions hold what is in them, and as they take no memory while there is nothing in them.
+  std::list<Wanted> wanted_;
+  std::list<Parcel> parcels_;  // kept until all is done; the last one of a PE may still grow
   std::vector<std::uint64_t> runs_;
 };
 

@@ -29,6 +29,10 @@ void Pages::release(bool beat) noexcept {
 void Pages::release_all(bool beat) noexcept {
   // What this PE's threads have written is there for who sets a mark behind this: against Marks::set.
   std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (has_nothing() && !closing_) {
+    one_release_ = one_release_ && beat;
+    return;
+  }
   look_at_marks();
   const bool goes_on = beat && !closing_;
   look_at_believed(goes_on);
