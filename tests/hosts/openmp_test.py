@@ -60,6 +60,11 @@ class OpenMp(unittest.TestCase):
             with self.subTest(program=program, hosts=hosts):
                 self.is_right("-n", str(hosts), program, hosts=hosts, threads=threads, OMP_CANCELLATION="true")
 
+    def test_variables_of_openmp_go_to_all_hosts(self):
+        done = run("-n", "2", "/bin/sh", "-c", 'echo "$OMP_SCHEDULE $GOMP_SPINCOUNT $KMP_BLOCKTIME."', OMP_SCHEDULE="guided,3",
+                   GOMP_SPINCOUNT="7", KMP_BLOCKTIME="9")
+        self.assertEqual((done.returncode, done.stdout), (0, "guided,3 7 9.\n" * 2))
+
     # Homes that are fixed otherwise: only what was said moves them.
     @unittest.skipUnless(DECODES, "built without Zydis")
     def test_arrays_are_mapped(self):

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -74,12 +75,32 @@ void settle_profile(const launch::command::Arguments& arguments) {
   (void)::setenv("WEFT_PROFILE", (relative ? std::string(here) + "/" + folder : folder).c_str(), 1);
 }
 
+// Of programs that are one over several processes, and of those that each process is by itself. What a list of
+// OMP_NUM_THREADS says of inner regions stays.
+void settle_threads(int threads) {
+  std::string all = std::to_string(threads);
+  (void)::setenv("WEFT_OMP_THREADS", all.c_str(), 1);
+  if (const char* list = std::getenv("OMP_NUM_THREADS"); list != nullptr) {
+    const char* const inner = std::strchr(list, ',');
+    all += inner != nullptr ? inner : "";
+  }
+  (void)::setenv("OMP_NUM_THREADS", all.c_str(), 1);
+}
+
+// A file is where oshrun was started; mappings themselves are no file.
+void settle_map(const std::string& map) {
+  const std::unique_ptr<char, decltype(&std::free)> file(::realpath(map.c_str(), nullptr), &std::free);
+  (void)::setenv("WEFT_OMP_MAP", file != nullptr ? file.get() : map.c_str(), 1);
+}
+
 // What the job's environment is, so that everything after this sees it as the PEs do.
 void settle_environment(const launch::command::Arguments& arguments) {
   for (const std::string& assignment : arguments.environment) {
     const std::size_t equals = assignment.find('=');
     (void)::setenv(assignment.substr(0, equals).c_str(), assignment.c_str() + equals + 1, 1);
   }
+  if (arguments.threads > 0) settle_threads(arguments.threads);
+  if (!arguments.map.empty()) settle_map(arguments.map);
   if (arguments.safe) ask_for_checks();
   settle_profile(arguments);
 }

@@ -61,6 +61,8 @@ struct Arguments {
   std::vector<std::string> environment;  // NAME=VALUE
   std::string hosts;                     // --hosts, as it was written; empty: the parts' own
   std::string host_file;
+  int threads = 0;                            // of OpenMP, in each process; 0: not said
+  std::string map;                            // homes of an OpenMP program's arrays; empty: not said
   int per_host = 0;                           // PEs; 0: by slots, or evenly
   bool in_turn = false;                       // PE after PE to the next host, as far as their slots go
   std::string ssh;                            // empty: WEFT_SSH or ssh

@@ -318,6 +318,8 @@ constexpr Option kOptions[] = {
     {"--debug-in", "--debug-in WHERE", "WHERE", "", take_debug_place},
     {"--bind-to", "--bind-to UNIT", "UNIT", "bind each PE to a core, socket, numa (node), none", take_binding},
     {"--map-by", "--map-by UNIT", "UNIT", "", take_mapping},
+    {"--threads", "--threads N", "N", "", take_count<&Arguments::threads>},
+    {"--map", "--map FILE", "FILE", "", take_text<&Arguments::map>},
     {"--report-bindings", "--report-bindings", "", "tell on which processors each PE may run",
      take_flag<&Arguments::report_bindings>},
     {"--safe", "--safe", "", "check each call, and the symmetric heap", take_flag<&Arguments::safe>},

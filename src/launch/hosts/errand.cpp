@@ -135,7 +135,8 @@ std::vector<std::string> environment_to_pass() {
     // These are oshrun's own, of a job that we are a part of ourselves.
     if (name == boot::kJobVariable || name == boot::kPeVariable || name == boot::kNPesVariable) continue;
     const bool wanted = begins(name, "WEFT_") || begins(name, "SHMEM_") || begins(name, "SMA_") ||
-                        begins(name, "FI_") || name == "PATH" || name == "LD_LIBRARY_PATH";
+                        begins(name, "FI_") || begins(name, "OMP_") || begins(name, "GOMP_") || begins(name, "KMP_") ||
+                        name == "PATH" || name == "LD_LIBRARY_PATH";
     if (wanted) passed.emplace_back(text);
   }
   return passed;

@@ -12,6 +12,8 @@ namespace weft::omp::image {
 
 int process() noexcept;
 int processes() noexcept;
+/// Threads that each process is to have where the program does not say how many; 0: nobody has said.
+int threads_of_each() noexcept;
 
 /// In process 0, by one thread: every other process runs body(argument) once, on its serving thread. What process 0
 /// wrote before is seen there.

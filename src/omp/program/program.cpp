@@ -319,6 +319,12 @@ void begin() noexcept {
         "WEFT_OPENMP=apart");
   }
   g_tells = own->stats.on;
+  constexpr std::int64_t kMostThreads = 4096;
+  const std::int64_t of_each = std::max<std::int64_t>(own->openmp_threads.value, 0);
+  if (own->openmp_threads.value == 0 || of_each > kMostThreads) {
+    base::fail(kName, "WEFT_OMP_THREADS=%lld: give a whole number from 1 to %lld, or auto",
+               static_cast<long long>(own->openmp_threads.value), static_cast<long long>(kMostThreads));
+  }
   map_arrays(own->openmp_map.value);
   share_heap();
   if (dsm::g.way == dsm::Way::kPages) {
@@ -330,6 +336,7 @@ void begin() noexcept {
       .layout = kTableLayout,
       .process = node.me,
       .processes = node.n_pes,
+      .threads_of_each = static_cast<int>(of_each),
       .everywhere = g_by_pages ? run_in_all : have_all_run,
       .barrier = []() noexcept { dsm::barrier(); },
       .release = dsm::release,
@@ -352,7 +359,7 @@ void begin() noexcept {
     far_table = far::table();
     far_table.run = run_there;
     g_table.far = &far_table;
-    far::tell_threads(processors_here());
+    far::tell_threads(of_each != 0 ? static_cast<int>(of_each) : processors_here());
   }
   // Relaxed: there is one thread.
   g_begun.store(true, std::memory_order_relaxed);

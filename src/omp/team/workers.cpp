@@ -142,16 +142,18 @@ void* work(void* given) {
   return nullptr;
 }
 
-// With several processes, before the first region: unless people say how many, as many threads as there are processors,
-// and of each process one at least. A process that is bound has its part of them.
+// With several processes, before the first region: unless people say how many, of each process or in all, as many
+// threads as there are processors, and of each process one at least. A process that is bound has its part of them.
 void count_processors_of_all() noexcept {
   static std::atomic<bool> counted{false};
   const int processes = image::processes();
   if (processes == 1 || counted.exchange(true, std::memory_order_relaxed)) {
     return;
   }
+  const int of_each = image::threads_of_each();
+  const bool is_said = of_each == 0 && std::getenv("OMP_NUM_THREADS") != nullptr;
   if (const int threads = usual_threads_of_all(); threads != 0) {
-    if (std::getenv("OMP_NUM_THREADS") == nullptr) {
+    if (!is_said) {
       g_settings.icv.threads = static_cast<unsigned long>(threads);
     }
     set_patience(g_settings.spin_count, g_settings.wait_policy, image::far()->usual_threads(image::process()));
@@ -162,8 +164,9 @@ void count_processors_of_all() noexcept {
   }
   const auto all = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
   const int here = std::max(1, g_settings.processors);
-  const int threads = here < all ? here * processes : std::max(all / processes, 1) * processes;
-  if (std::getenv("OMP_NUM_THREADS") == nullptr) {
+  const int usual = here < all ? here : std::max(all / processes, 1);
+  const int threads = (of_each != 0 ? of_each : usual) * processes;
+  if (!is_said) {
     g_settings.icv.threads = static_cast<unsigned long>(threads);
   }
   set_patience(g_settings.spin_count, g_settings.wait_policy, std::min(threads, all));

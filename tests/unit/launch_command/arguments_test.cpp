@@ -129,6 +129,8 @@ TEST(Arguments, ReadsBindings) {
   EXPECT_EQ((*Line("-n 2 --bind-to numa --map-by=socket x").result).bind_to, "numa");
   EXPECT_EQ((*Line("-n 2 --bind-to numa --map-by=socket x").result).map_by, "socket");
   EXPECT_TRUE((*Line("-n 2 --report-bindings x").result).report_bindings);
+  EXPECT_EQ((*Line("-n 2 --threads 7 --map bt.map x").result).threads, 7);
+  EXPECT_EQ((*Line("-n 2 --threads 7 --map bt.map x").result).map, "bt.map");
   EXPECT_EQ(Line("-n 2 --bind-to cores x").error(),
             "--bind-to cores: no such choice; did you mean core? it is one of none, core, socket or numa");
   EXPECT_EQ(Line("-n 2 --map-by none x").error(),
