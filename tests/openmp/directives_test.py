@@ -242,6 +242,9 @@ class Directives(unittest.TestCase):
         self.assertEqual((built.returncode, built.stderr), (0, ""))
         return built.stdout
 
+    def has_mappings(self, program):
+        return b"weft_omp_maps" in (self.folder / program).read_bytes()
+
     def refused(self, text, *lines, name="src/a.c", wrapper="weft-ompcc"):
         built = self.run_it(BIN / wrapper, "-c", self.write(name, text))
         self.assertNotEqual(built.returncode, 0, built.stderr)
@@ -362,12 +365,25 @@ class Directives(unittest.TestCase):
         self.assertEqual(self.run_it("./a.out").stdout, wanted)
         self.write("args", "-O1 src/a.c\nsrc/b.c -o listed")
         self.compile("@args")
+        self.assertTrue(self.has_mappings("listed"))
         self.assertEqual(self.run_it("./listed").stdout, wanted)
         self.write("src/c.c", "double more[512][512];\n#pragma omni mapping(more[block][*])\n")
         self.write("first", "src/a.c\n")
         self.write("second", "src/c.c -o lists\n")
         self.compile("@first", "@second")
+        self.assertTrue(self.has_mappings("lists"))
         self.assertEqual(self.run_it("./lists").stdout, wanted)
+        # Files that name files: what is in them counts.
+        self.write("inner", "src/a.c\n")
+        self.write("outer", "-O1 @inner @options -o nested\n")
+        self.write("options", "-O1\n")
+        self.compile("@outer")
+        self.assertTrue(self.has_mappings("nested"))
+        self.assertEqual(self.run_it("./nested").stdout, wanted)
+        (self.folder / "nested").unlink()
+        self.write("only", "@outer -lm\n")
+        self.compile("@only")
+        self.assertTrue(self.has_mappings("nested"))
         self.write("itself", "-O1 @itself\n")
         self.assertNotEqual(self.run_it(BIN / "weft-ompcc", "-c", "src/b.c", "@itself").returncode, 0)
         (self.folder / "pre.c").write_text(self.compile("-E", "src/a.c"))
@@ -375,7 +391,7 @@ class Directives(unittest.TestCase):
         self.assertEqual(self.run_it("./preprocessed").stdout, wanted)
         self.write("options", "-O1\n")
         self.compile("-x", "c", "@options", self.write("src/a.inc", C), "-o", "other")
-        self.assertIn(b"weft_omp_maps", (self.folder / "other").read_bytes())
+        self.assertTrue(self.has_mappings("other"))
         self.assertEqual(self.run_it("./other").stdout, wanted.replace("a.c", "a.inc"))
         # Not with Weft's library: the directives do nothing.
         where = self.run_it("gcc", "-print-file-name=libgomp.so.1").stdout.strip()
