@@ -73,6 +73,7 @@ void read_environment() noexcept {
   if (!read_bytes("OMP_STACKSIZE", g_settings.stack_bytes)) {
     (void)read_bytes("GOMP_STACKSIZE", g_settings.stack_bytes);
   }
+  read_kmp();
   g_settings.stack_bytes = g_settings.stack_bytes == 0 ? 0 : std::max<std::size_t>(g_settings.stack_bytes, 16384);
   set_patience(g_settings.spin_count, g_settings.wait_policy, g_settings.processors);
   read_affinity_format(std::getenv("OMP_AFFINITY_FORMAT"));

@@ -7,4 +7,7 @@ void read_environment() noexcept;
 /// What OMP_DISPLAY_ENV shows.
 void display_environment(bool verbose) noexcept;
 
+/// What LLVM's library has beside those, where no variable of OpenMP's own says otherwise.
+void read_kmp() noexcept;
+
 }  // namespace weft::omp

@@ -146,7 +146,7 @@ bool read_numbers(const char* name, unsigned long& first, const unsigned long*& 
   return true;
 }
 
-bool read_bytes(const char* name, std::size_t& value) noexcept {
+bool read_bytes(const char* name, std::size_t& value, unsigned usual) noexcept {
   const char* text = variable(name);
   unsigned long found = 0;
   if (text == nullptr) {
@@ -155,7 +155,7 @@ bool read_bytes(const char* name, std::size_t& value) noexcept {
   if (!digits(text, found)) {
     return invalid(name);
   }
-  unsigned shift = 10;
+  unsigned shift = usual;
   unsigned of_letter = 0;
   if (choose(text, {{"b", 0}, {"k", 10}, {"m", 20}, {"g", 30}}, of_letter)) {
     shift = of_letter;

@@ -14,8 +14,8 @@ bool read_number(const char* name, unsigned long& value, bool zero_allowed) noex
 bool read_int(const char* name, int& value, bool zero_allowed) noexcept;
 /// Numbers greater than zero, separated by commas; the memory is never given back.
 bool read_numbers(const char* name, unsigned long& first, const unsigned long*& list, unsigned& length) noexcept;
-/// A number with B, K, M or G; without, of kilobytes.
-bool read_bytes(const char* name, std::size_t& value) noexcept;
+/// A number with B, K, M or G; without, of kilobytes, or of what that power of 2 is.
+bool read_bytes(const char* name, std::size_t& value, unsigned usual = 10) noexcept;
 bool read_schedule(unsigned& schedule, int& chunk) noexcept;
 bool read_wait_policy(int& policy) noexcept;
 bool read_spin_count(long long& count) noexcept;
