@@ -236,6 +236,46 @@ static void cancelling(int threads) {
   CHECK(after == 100);
 }
 
+// Tasks that run at once, one after the other: what one of them sets or leaves behind is not the next one's.
+static void at_once(void) {
+  long sum = 0;
+  const int usual = omp_get_max_threads();
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp taskloop grainsize(1) if (0) shared(sum)
+    for (int k = 0; k < 60; k++) {
+      CHECK(omp_get_max_threads() == usual);
+      omp_set_num_threads(usual + 1 + k % 2);
+      if (k % 2 == 0) {
+#pragma omp task shared(sum)  // outlives its parent
+        {
+#pragma omp atomic
+          sum += k;
+        }
+      }
+      if (k % 3 == 0) {
+        int order = 0;
+#pragma omp task depend(out : order) shared(order)
+        order = 1;
+#pragma omp task depend(inout : order) shared(order)
+        order = order == 1 ? 2 : 3;
+#pragma omp taskwait
+        CHECK(order == 2);
+      }
+    }
+#pragma omp task if (0) shared(sum)
+    {
+#pragma omp task if (0) shared(sum)
+      {
+#pragma omp atomic
+        sum += 1000;
+      }
+    }
+  }
+  CHECK(sum == 870 + 1000 && omp_get_max_threads() == usual);
+}
+
 // A region of one thread behind one of more: threads of that help with its own tasks only.
 static void alone_behind_others(void) {
   int sum_of_all = 0;
@@ -272,6 +312,7 @@ int main(int argc, char** argv) {
     chains(threads);
     groups(threads);
     events();
+    at_once();
     cancelling(threads);
   }
   alone_behind_others();

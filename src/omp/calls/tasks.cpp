@@ -55,12 +55,13 @@ void make_tasks(Thread& me, Taskloop& loop, std::uint64_t start, std::uint64_t s
   const std::uint64_t each = n / tasks;
   const std::uint64_t larger = n % tasks;
   std::uint64_t done = 0;
+  PlainTasks plain(me, loop.call.flags);
   for (std::uint64_t k = 0; k < tasks; ++k) {
     const std::uint64_t share = fixed != 0 ? std::min(fixed, n - done) : each + (k < larger ? 1 : 0);
     Part part{start + done * step, start + (done + share) * step};
     if (!loop.call.deferred && loop.call.copy == nullptr) {
       set_part(loop.call.argument, &part);
-      run_plain_task(me, loop.call.body, loop.call.argument, loop.call.flags);
+      plain.run(loop.call.body, loop.call.argument);
     } else {
       loop.call.context = &part;
       make_task(me, loop.call);
@@ -115,7 +116,7 @@ using Ull = unsigned long long;
 void GOMP_task(void (*body)(void*), void* argument, void (*copy)(void*, void*), long bytes, long alignment,
                bool deferred, unsigned flags, void** depend, int priority, void* detach) {
   if (!deferred && copy == nullptr && (flags & (weft::omp::kDepends | weft::omp::kDetach)) == 0) {
-    weft::omp::run_plain_task(weft::omp::self(), body, argument, flags);
+    weft::omp::PlainTasks(weft::omp::self(), flags).run(body, argument);
     return;
   }
   weft::omp::TaskCall call;

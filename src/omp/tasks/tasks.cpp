@@ -310,26 +310,55 @@ bool many_tasks(const Team& team, std::uint64_t more) noexcept {
          kMostPerThread * static_cast<std::uint64_t>(team.here);
 }
 
-void run_plain_task(Thread& self, void (*body)(void*), void* argument, unsigned flags) noexcept {
-  Task& parent = *self.task;
-  Team* const team = self.at.team;
-  if (g_settings.cancellation && team != nullptr && tasks_cancelled(*team, parent.group)) {
-    return;
-  }
-  Task& task = new_task(self, 0);
-  task.icv = parent.icv;
+void PlainTasks::begin() noexcept {
+  Task& parent = *self_.task;
+  Task& task = new_task(self_, 0);
   task.parent = &parent;
   task.group = parent.group;
-  task.team = team;
-  task.final = parent.final || (flags & kFinalTask) != 0;
+  task.team = self_.at.team;
+  task.final = parent.final || (flags_ & kFinalTask) != 0;
   task.kind = Kind::running;
   if (parent.kind != Kind::implicit) {
     parent.references.fetch_add(1, std::memory_order_relaxed);  // this thread holds one
   }
-  self.task = &task;
+  task_ = &task;
+}
+
+// Nobody else has it: what its children and dependences would leave to do, drop() does.
+void PlainTasks::end() noexcept {
+  Task& task = *task_;
+  task_ = nullptr;
+  if (!task.recyclable || self_.spares >= kMostSpares) {
+    drop(&self_, &task);
+    return;
+  }
+  if (Task& parent = *task.parent; parent.kind != Kind::implicit) {
+    parent.references.fetch_sub(1, std::memory_order_relaxed);  // the one that runs keeps it
+  }
+  ++self_.spares;
+  task.parent = self_.spare_tasks;
+  self_.spare_tasks = &task;
+}
+
+void PlainTasks::run(void (*body)(void*), void* argument) noexcept {
+  Task& parent = *self_.task;
+  if (g_settings.cancellation && self_.at.team != nullptr && tasks_cancelled(*self_.at.team, parent.group)) {
+    return;
+  }
+  if (task_ == nullptr) {
+    begin();
+  }
+  Task& task = *task_;
+  task.icv = parent.icv;
+  self_.task = &task;
   body(argument);
-  self.task = &parent;
-  drop(&self, &task);
+  self_.task = &parent;
+  // Acquire: what its children have written.
+  if (task.references.load(std::memory_order_acquire) != 1 || task.dependences != nullptr ||
+      task.own_edges != nullptr) {
+    task_ = nullptr;
+    drop(&self_, &task);
+  }
 }
 
 void make_task(Thread& self, const TaskCall& call) noexcept {

@@ -43,8 +43,27 @@ void drop_reserved(Thread& self, Task& task) noexcept;
 /// What comes between the two is the task's body.
 void begin_undeferred(Thread& self, Task& task, unsigned flags) noexcept;
 void end_undeferred(Thread& self, Task& task, const void* site) noexcept;
-/// One that is not deferred, with nothing of all this but its flags.
-void run_plain_task(Thread& self, void (*body)(void*), void* argument, unsigned flags) noexcept;
+/// Tasks that are not deferred, one after the other, with nothing of all this but their flags: one object is all of
+/// them, as long as no child or dependence keeps it.
+class PlainTasks {
+ public:
+  PlainTasks(Thread& self, unsigned flags) noexcept : self_(self), flags_(flags) {}
+  PlainTasks(const PlainTasks&) = delete;
+  PlainTasks& operator=(const PlainTasks&) = delete;
+  ~PlainTasks() {
+    if (task_ != nullptr) {
+      end();
+    }
+  }
+  void run(void (*body)(void*), void* argument) noexcept;
+
+ private:
+  void begin() noexcept;
+  void end() noexcept;
+  Thread& self_;
+  unsigned flags_;
+  Task* task_ = nullptr;
+};
 
 /// Whether so many more would be more than are worth keeping for later.
 bool many_tasks(const Team& team, std::uint64_t more) noexcept;
