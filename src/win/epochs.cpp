@@ -80,27 +80,15 @@ Mistake Window::in_epoch() const noexcept {
 
 // Members of other nodes have one who changes elements by the questions of all (far_home.cpp): by instructions always.
 void Window::look_at_rule(Member& member, bool has_lock) const noexcept {
-  if (spans_) {
-    return;
+  if (!spans_) {
+    // Relaxed: who finds the member open finds this too.
+    member.is_by_lock.store(look_at(member.line->rule, has_lock, fences_), std::memory_order_relaxed);
   }
-  RuleWords& words = member.line->rule;
-  if (!has_lock) {
-    settle(words, By::kInstructionsForGood);
-  }
-  // Relaxed: who finds the member open finds this too.
-  member.is_by_lock.store(is_by_lock(words, fences_), std::memory_order_relaxed);
 }
 
-// Where others have the lock it is left for another time: they may have it for ever, and wait for this one.
 void Window::settle_rule(Member& member, bool holds_alone) noexcept {
-  if (spans_ || !has_long_rows(member.line->rule) || is_settled(member.line->rule)) {
-    return;
-  }
-  if (holds_alone) {
-    settle(member.line->rule, By::kLock);
-  } else if (lock::try_take(member.line->lock, Mode::kExclusive, member.pe)) {
-    settle(member.line->rule, By::kLock);
-    lock::let_go(member.line->lock, Mode::kExclusive, member.pe);
+  if (!spans_) {
+    settle_by_wish(member.line->rule, member.line->lock, holds_alone, job::node().me);
   }
 }
 

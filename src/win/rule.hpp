@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "lock/readers.hpp"
+
 namespace weft::win {
 
 enum class By : std::uint32_t { kInstructions, kLock, kInstructionsForGood };
@@ -41,9 +43,10 @@ inline void count_long_row(RuleWords& words, std::size_t bytes) noexcept {
 
 /// Of who has the member's lock, or accesses it behind a fence or a post; `fences`: how many it has come to.
 inline bool is_by_lock(const RuleWords& words, std::uint32_t fences) noexcept {
-  // Relaxed, both: the lock, the fence or the post has ordered this behind who decided.
+  // Relaxed: the fence has ordered this behind the member's store.
   const std::uint32_t from = words.from_fence.load(std::memory_order_relaxed);
-  return words.by.load(std::memory_order_relaxed) == By::kLock || (from != 0 && fences >= from);
+  // Acquire: what was changed by instructions before is seen by loops. Who has no lock is ordered by nothing else.
+  return words.by.load(std::memory_order_acquire) == By::kLock || (from != 0 && fences >= from);
 }
 /// Nobody changes it any more.
 inline bool is_settled(const RuleWords& words) noexcept {
@@ -55,9 +58,31 @@ inline bool is_settled(const RuleWords& words) noexcept {
 inline void settle(RuleWords& words, By by) noexcept {
   By expected = By::kInstructions;
   if (!is_settled(words)) {
-    // Relaxed: it is one word, and nothing else is read by it.
-    (void)words.by.compare_exchange_strong(expected, by, std::memory_order_relaxed);
+    // Release: pairs with is_by_lock(). A failure reads nothing that is used.
+    (void)words.by.compare_exchange_strong(expected, by, std::memory_order_release, std::memory_order_relaxed);
   }
+}
+
+/// By who is about to take the member's lock, or, holds_alone, has it. Where others have it it is left for another
+/// time: they may have it for ever, and wait for this one. `me` is a PE, for people.
+inline void settle_by_wish(RuleWords& words, lock::SharedLock& lock, bool holds_alone, int me) noexcept {
+  if (!has_long_rows(words) || is_settled(words)) [[likely]] {
+    return;
+  }
+  if (holds_alone) {
+    settle(words, By::kLock);
+  } else if (lock::try_to_take(lock, lock::Mode::kExclusive, me)) {
+    settle(words, By::kLock);
+    lock::leave(lock, lock::Mode::kExclusive);
+  }
+}
+
+/// Where an epoch begins: whether it is by the lock. Who has no lock settles it.
+inline bool look_at(RuleWords& words, bool has_lock, std::uint32_t fences) noexcept {
+  if (!has_lock) {
+    settle(words, By::kInstructionsForGood);
+  }
+  return is_by_lock(words, fences);
 }
 
 /// By the member, before it comes to the fence of that number, which all wait for; epochs that end there are as they
