@@ -95,7 +95,7 @@ class Compilers(Prefix):
         self.assertIn("-lweft", shown)
         self.assertIn("-lmpi_abi", shown)
         self.assertEqual(self.run_command("oshcc", "prog.c", WEFT_CC="weft-mpicc -show").stdout, shown)
-        self.compile("oshcc", "prog.c", "-c", WEFT_CC="weft-mpicc")
+        self.compile("oshcc", "prog.c", "-c", WEFT_CC="weft-mpicc -O2")
 
 
 class Programs(Prefix):
