@@ -7,6 +7,7 @@
 #include "coll/stations.hpp"
 #include "coll/tags.hpp"
 #include "group/notes.hpp"
+#include "sync/uncrowded.hpp"
 
 namespace weft::coll {
 namespace {
@@ -259,7 +260,7 @@ void Party::wait_for(int member, const std::atomic<std::uint64_t>& word, std::ui
   if (reached(word, step)) {
     return;
   }
-  sync::wait(patience(), bell(member), nullptr, note(), [&] { return reached(word, step); });
+  sync::wait_uncrowded(patience(), bell(member), nullptr, note(), [&] { return reached(word, step); });
 }
 
 std::atomic<std::uint64_t>* Party::to_show() noexcept {

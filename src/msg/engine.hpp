@@ -15,7 +15,6 @@
 #include "job/node.hpp"
 #include "msg/box.hpp"
 #include "msg/costs.hpp"
-#include "msg/crowding.hpp"
 #include "msg/hub.hpp"
 #include "msg/list.hpp"
 #include "msg/listener.hpp"
@@ -102,7 +101,6 @@ struct Engine {
   List copying;   // sends that bring their data by two copies
   List fetching;  // receives that get it so
   Costs costs;
-  Crowding crowding;  // of the thread that calls, or, of several, of whoever looks out
   reach::Self self;
   base::SingleCopy single_copy = base::SingleCopy::kBest;
   transport::Transport* network = nullptr;

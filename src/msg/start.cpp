@@ -113,7 +113,6 @@ base::Result<void> begin(const base::Options& options) noexcept {
     return base::Error::make("there is no room for %zu bytes in this PE's own area", bytes);
   }
   g.hub_offset = *offset;
-  g.crowding = Crowding(node.local);
   g.hub = reinterpret_cast<Hub*>(node.own.at(node.local, *offset));
   std::memset(static_cast<void*>(g.hub), 0, bytes);
   g.pool.open(node.own, node.local);

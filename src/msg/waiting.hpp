@@ -6,9 +6,7 @@
 
 #include "job/notes.hpp"
 #include "msg/engine.hpp"
-#include "os/clock.hpp"
-#include "os/cpus.hpp"
-#include "sync/waiter.hpp"
+#include "sync/uncrowded.hpp"
 
 namespace weft::msg {
 
@@ -22,11 +20,8 @@ class Note {
   explicit Note(const job::Awaited& awaited, const Request* request = nullptr) noexcept
       : awaited_(awaited), request_(request) {}
   int begin(std::uint64_t /*detail*/ = 0) const noexcept {
-    is_long_ = true;
     return awaited_.why == boot::Waiting::kNot ? -1 : job::begin_wait(awaited_);
   }
-  /// It has outlasted the first yields too.
-  bool is_long() const noexcept { return is_long_; }
   void looked(int place, std::uint64_t waited_ns) const noexcept {
     if (waited_ns > kToldAfterNs && place >= 0) [[unlikely]] {
       tell(place, awaited_, request_);
@@ -38,7 +33,6 @@ class Note {
  private:
   const job::Awaited& awaited_;
   const Request* request_;
-  mutable bool is_long_ = false;  // a wait has one note, on its stack
 };
 
 /// Messages go on, unless another thread is at it. True: some have come through boxes.
@@ -119,33 +113,6 @@ bool rest(const job::Awaited& awaited, const Request* request, Done&& done) noex
   return is_done;
 }
 
-/// As sync::wait, of a PE that finds out when it shares its processor in vain.
-template <class Done>
-void wait_uncrowded(const job::Node& node, const Note& note, Done&& done) noexcept {
-  Crowding& crowding = g_engine.crowding;
-  sync::Patience patience = node.patience;
-  patience.spins = crowding.spins() ? patience.spins : 0;
-  std::uint32_t looks = 0;
-  std::uint64_t began_ns = 0;
-  sync::wait(patience, node.value_bell(node.local), nullptr, note, [&]() noexcept {
-    if (done()) {
-      return true;
-    }
-    // Who does not spin has only the clock to tell a yield that came back at once from one that let others run.
-    if (looks++ == 0 && node.patience.spins == 0) {
-      began_ns = os::now_ns();
-    }
-    return false;
-  });
-  const bool soon = looks == 0 || (node.patience.spins == 0 ? os::now_ns() - began_ns < Crowding::kSwitchNs
-                                                            : looks <= patience.spins);
-  if (crowding.waited(note.is_long() ? Crowding::Ended::kLater
-                      : soon         ? Crowding::Ended::kSoon
-                                     : Crowding::Ended::kYielding)) {
-    (void)os::leave_processor();
-  }
-}
-
 /// Looks of a thread before it asks who looks out: a few round trips of a cache line.
 inline constexpr std::uint32_t kLooksFirst = 64;
 
@@ -171,7 +138,8 @@ void wait_for(const job::Awaited& awaited, const Request* request, Done&& done) 
     };
     // Of several threads this is the one that looks out.
     if (!g_engine.locked || (g_engine.several && g_engine.network == nullptr)) [[likely]] {
-      wait_uncrowded(node, note, looked);
+      sync::wait_uncrowded<sync::Uncrowds::kEverybody>(node.patience, node.value_bell(node.local), nullptr, note,
+                                                       looked);
     } else {
       sync::wait(node.patience, node.value_bell(node.local), nullptr, note, looked);
     }

@@ -1,5 +1,7 @@
 #include "sync/barrier.hpp"
 
+#include "sync/uncrowded.hpp"
+
 namespace weft::sync {
 namespace {
 
@@ -31,7 +33,7 @@ void Barrier::by_rounds(const Patience& patience, const WaitNote& note) noexcept
     std::atomic_thread_fence(std::memory_order_seq_cst);
     ring(bell<way>(awaits_me(round)));
     const std::atomic<std::uint64_t>& awaited = mine.round[round].episode;
-    sync::wait(patience, bell<way>(me_), nullptr, note, [&] { return reached(awaited, episode_); });
+    wait_uncrowded(patience, bell<way>(me_), nullptr, note, [&] { return reached(awaited, episode_); });
     if (2 << round >= n_) {
       return;
     }
@@ -73,7 +75,7 @@ void Barrier::wait(const Patience& patience, const WaitNote& note) noexcept {
     by_rounds<Way::kTableRounds>(patience, note);
   } else {
     const BarrierGate& gate = *shared_.gate;
-    sync::wait(patience, shared_.gate->bell, nullptr, note, [&] { return reached(gate.episode, episode_); });
+    wait_uncrowded(patience, shared_.gate->bell, nullptr, note, [&] { return reached(gate.episode, episode_); });
   }
 }
 

@@ -1,5 +1,7 @@
 #include "sync/transient_barrier.hpp"
 
+#include "sync/uncrowded.hpp"
+
 namespace weft::sync {
 
 void TransientBarrier::arrive_and_wait(const Patience& patience, const WaitNote& note) noexcept {
@@ -22,7 +24,7 @@ void TransientBarrier::give(std::atomic<std::uint32_t>& count, int member) noexc
 void TransientBarrier::take(std::atomic<std::uint32_t>& count, const Patience& patience,
                             const WaitNote& note) noexcept {
   // Acquire: what the giver did before is visible after.
-  wait(patience, bell(me_), nullptr, note, [&] { return count.load(std::memory_order_acquire) > 0; });
+  wait_uncrowded(patience, bell(me_), nullptr, note, [&] { return count.load(std::memory_order_acquire) > 0; });
   // Relaxed: a read-modify-write goes on with the release sequence of a giver that is one barrier ahead.
   count.fetch_sub(1, std::memory_order_relaxed);
 }

@@ -5,6 +5,7 @@
 #include "job/node.hpp"
 #include "job/notes.hpp"
 #include "os/futex.hpp"
+#include "sync/uncrowded.hpp"
 #include "win/waits.hpp"
 #include "win/window.hpp"
 
@@ -16,7 +17,7 @@ using lock::Mode;
 template <class Done>
 void wait_here(Line& line, const Member& member, boot::OfWindow what, Done&& done) noexcept {
   sync::BellFor bell{line.rings, line.sleepers, os::kEveryWaiter};
-  sync::wait(job::node().patience, bell, nullptr, WaitTold(member, what, nullptr), done);
+  sync::wait_uncrowded(job::node().patience, bell, nullptr, WaitTold(member, what, nullptr), done);
 }
 
 // How often more than counted; numbers go round.

@@ -1,10 +1,10 @@
-#include "msg/crowding.hpp"
+#include "sync/crowding.hpp"
 
 #include <gtest/gtest.h>
 
 namespace {
 
-using weft::msg::Crowding;
+using weft::sync::Crowding;
 using Ended = Crowding::Ended;
 
 // Waits that end with the first yields, until it is time to leave; so many at most.
@@ -25,8 +25,10 @@ TEST(Crowding, LeavesAfterAFewWaitsInVain) {
 }
 
 TEST(Crowding, OneOfTwoIsFirst) {
-  Crowding second(1);
+  Crowding second;
+  Crowding::g_suspect = Crowding::suspect_of(1);
   EXPECT_EQ(waits_until_it_leaves(second, 100), static_cast<int>(Crowding::kSuspect + Crowding::kOthersWait));
+  Crowding::g_suspect = Crowding::suspect_of(0);
 }
 
 TEST(Crowding, OneWaitThatSpinsTellsThatAllIsWell) {

@@ -1,0 +1,17 @@
+#include "sync/uncrowded.hpp"
+
+#include "os/cpus.hpp"
+
+namespace weft::sync {
+
+constinit std::uint32_t Crowding::g_suspect = Crowding::kSuspect;
+
+namespace detail {
+
+constinit thread_local Crowding t_crowding;
+
+void leave_processor() noexcept { (void)os::leave_processor(); }
+
+}  // namespace detail
+
+}  // namespace weft::sync
