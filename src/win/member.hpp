@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <memory>
 
-#include "boot/job.hpp"
 #include "job/node.hpp"
 #include "transport/transport.hpp"
 #include "win/line.hpp"
