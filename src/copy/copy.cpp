@@ -68,7 +68,7 @@ constinit char g_file[kFoundPathRoom] = {};
 // Processors' own loops for strings of bytes (rep movsb, which the C library uses for middle sizes) may be far slower
 // where the target lies just ahead of the source in a page: they take each load for one of what was stored just now, by
 // the addresses' lower twelve bits. On an AMD machine of 2022 it is one seventeenth for 1 to 15 bytes and one half for
-// 16 to 31, at all sizes from 4 KiB to 1 MiB; loops of vector registers are as fast there as anywhere.
+// 16 to 31, at all sizes from 2 KiB to 1 MiB; loops of vector registers are as fast there as anywhere.
 constexpr std::uintptr_t kSameInPages = 4096;
 constexpr std::uintptr_t kAhead = 32;
 

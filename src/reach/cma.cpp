@@ -21,7 +21,7 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
 
 // The kernel copies by strings' instructions, which are slow on some processors where the target lies just ahead of the
 // source in a page (copy/copy.hpp): with what else a call costs, a fourth at 1 to 15 bytes, and no less elsewhere. Such
-// stretches go by a detour: as much at a time as a thread's stack has surely, as each costs a call.
+// stretches go by a detour over this thread's stack: in large parts, as each costs a call.
 constexpr std::size_t kDetour = 32768;
 constexpr std::size_t kWorthADetour = 4096;
 constexpr std::uintptr_t kAhead = 16;
