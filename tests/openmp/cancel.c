@@ -5,13 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CHECK(what)                                     \
-  do {                                                  \
-    if (!(what)) {                                      \
-      printf("%s:%d: %s\n", __FILE__, __LINE__, #what); \
-      exit(1);                                          \
-    }                                                   \
-  } while (0)
+#include "check.h"
 
 enum { kLong = 1000, kRounds = 6 };
 static int threads;

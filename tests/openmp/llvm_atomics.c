@@ -10,13 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK(what)                                     \
-  do {                                                  \
-    if (!(what)) {                                      \
-      printf("%s:%d: %s\n", __FILE__, __LINE__, #what); \
-      exit(1);                                          \
-    }                                                   \
-  } while (0)
+#include "check.h"
 
 typedef float _Complex cmplx4;
 typedef double _Complex cmplx8;

@@ -9,13 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK(what)                                     \
-  do {                                                  \
-    if (!(what)) {                                      \
-      printf("%s:%d: %s\n", __FILE__, __LINE__, #what); \
-      exit(1);                                          \
-    }                                                   \
-  } while (0)
+#include "check.h"
 
 static void* find(const char* name, const char* node) {
   void* const found = dlvsym(RTLD_DEFAULT, name, node);

@@ -6,13 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CHECK(what)                                     \
-  do {                                                  \
-    if (!(what)) {                                      \
-      printf("%s:%d: %s\n", __FILE__, __LINE__, #what); \
-      exit(1);                                          \
-    }                                                   \
-  } while (0)
+#include "check.h"
 
 enum { kMost = 64, kLong = 20000 };
 static int threads;

@@ -13,6 +13,8 @@
 #include <sstream>
 #include <string>
 
+#include "support/leftovers.hpp"
+
 namespace weft::copy {
 namespace {
 
@@ -102,10 +104,7 @@ TEST(FoundText, CountsProgramsThatAgree) {
 
 class FoundFile : public testing::Test {
  protected:
-  void SetUp() override { ASSERT_NE(::mkdtemp(folder_), nullptr); }
-  void TearDown() override { ASSERT_EQ(std::system(("rm -r " + std::string(folder_)).c_str()), 0); }
-
-  std::string path(const char* name = "copies") const { return std::string(folder_) + "/" + name; }
+  std::string path(const char* name = "copies") const { return files_.path() + "/" + name; }
   void write(const std::string& text, const char* name = "copies") const { std::ofstream(path(name)) << text; }
   std::string text(const char* name = "copies") const {
     std::ostringstream read;
@@ -114,7 +113,7 @@ class FoundFile : public testing::Test {
   }
 
  private:
-  char folder_[32] = "/tmp/weft_found_XXXXXX";
+  test::TemporaryDirectory files_;
 };
 
 TEST_F(FoundFile, IsMadeWithItsFoldersForThisUserAlone) {
