@@ -131,7 +131,8 @@ void Pages::serve(std::uint32_t first, std::uint32_t pages, bool write) noexcept
     count(Count::kFetched, pages);
   }
   for (std::uint32_t page = first; page < first + pages; ++page) {
-    note_fault(page, todo.fetch && pages_[page].dropped, write && page == first);
+    // Pages behind the first one may not be written at all; at home they would keep others from taking them.
+    note_fault(page, todo.fetch && pages_[page].dropped, write && (page == first || !is_home(pages_[page].state)));
     (void)on_fault(pages_[page], write);
     if (todo.twin) {
       make_twin(page);

@@ -64,8 +64,9 @@ static void read_in_one_of_four(int* all) {
   }
 }
 
-/* A PE whose pages are at home elsewhere writes them in one of many intervals. */
-static void written_now_and_then(int* all) {
+/* A PE whose pages are at home elsewhere writes them in one of many intervals; perhaps what is there already, which
+ * only faults show. */
+static void written_now_and_then(int* all, int changes) {
   weft_shared_map(all, sizeof(int) * kInts, sizeof(int) * kInts, 0, 1);
   weft_shared_stats_t begin = stats();
   for (int round = 0; round < kRounds; ++round) {
@@ -73,9 +74,9 @@ static void written_now_and_then(int* all) {
       begin = stats();
     }
     weft_shared_barrier();
-    write_words(all, g_n - 1, 0, round);
+    write_words(all, g_n - 1, 0, changes * round);
     weft_shared_barrier();
-    read_words(all, 1, round);
+    read_words(all, 1, changes * round);
     for (int k = 0; k < kIdle; ++k) {
       weft_shared_barrier();
     }
@@ -158,7 +159,8 @@ int main(void) {
   read_in_one_of_four(all);
   read_by_where_it_came_from(all);
   written_always(all);
-  written_now_and_then(all);
+  written_now_and_then(all, 1);
+  written_now_and_then(all, 0);
   weft_shared_finalize();
   return 0;
 }

@@ -72,9 +72,7 @@ void Habits::learn_reads(Of& of, std::span<const std::uint32_t> missed) noexcept
     if (read == nullptr) {
       fresh.push_back({page, kVisits, 0, false});
     } else if (read->left_out) {
-      read->doublings = static_cast<std::uint8_t>(std::min<int>(read->doublings + 1, kMostDoublings));
-      read->left = static_cast<std::uint16_t>(kVisits << read->doublings);
-      read->left_out = false;
+      double_visits(*read, kVisits);
     }
   }
   // Who was left out and is not missed is not read there any more.
@@ -91,21 +89,23 @@ void Habits::learn_writes(Of& of, const Seen& seen) noexcept {
     } else if (believed) {
       ++each.sure;
     } else if (has(seen.changed, each.page)) {
-      each.trust = kTrust;
+      each.left = static_cast<std::uint16_t>(kVain << each.doublings);
+      each.left_out = false;
       each.sure = static_cast<std::uint8_t>(each.sure == kShown ? kSure : each.sure + 1);
-    } else if (warmed && has(seen.unsure, each.page)) {
-      --each.trust;
+    } else if (each.left_out && has(seen.faulted, each.page)) {
+      double_visits(each, kVain);
     } else if (warmed) {
-      each.trust = 0;
+      each.sure = 0;
+      --each.left;
     }
-    return each.trust == 0;
+    return each.left_out;
   });
   std::vector<Write> fresh;
   const auto note = [&](std::span<const std::uint32_t> pages) {
     fresh.clear();
     for (const std::uint32_t page : pages) {
       if (find(of.writes, page) == nullptr) {
-        fresh.push_back({page, kTrust, false, false, 0});
+        fresh.push_back({page, kVain});
       }
     }
     add(of.writes, fresh);

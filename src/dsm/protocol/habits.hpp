@@ -4,9 +4,11 @@
 // at once and without faults.
 //
 // Reads of pages that are here go unseen. So a page of which a site is known to read it is left out now and then: who
-// misses it shows that he does. Writes are seen by comparing.
+// misses it shows that he does. Writes are seen by comparing, but where what was stored was there before: there a page
+// is left out as well.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -32,8 +34,9 @@ class Habits {
   /// So often a page comes before it is left out once; twice as often each time that it is missed then.
   static constexpr std::uint16_t kVisits = 4;
   static constexpr std::uint8_t kMostDoublings = 6;
-  /// So often a page is made writable where only others may have written it, before it has to fault for it.
-  static constexpr std::uint8_t kTrust = 16;
+  /// So often a page is made writable in vain: it is not seen to have been written, or only others may have, or what
+  /// was stored was there before.
+  static constexpr std::uint16_t kVain = 1;
   /// A page at home that was found changed so often running is believed to be written; of so many visits one shows it.
   static constexpr std::uint8_t kSure = 4;
   static constexpr std::uint8_t kShown = 64;
@@ -66,7 +69,7 @@ class Habits {
       return;
     }
     for (Write& each : sites_[now_].writes) {
-      if (wanted(each.page)) {
+      if (wanted(each.page) && visit(each)) {
         each.warmed = true;
         each.believed = take(each.page, each.sure >= kSure && each.sure < kShown);
       }
@@ -83,10 +86,12 @@ class Habits {
   };
   struct Write {
     std::uint32_t page;
-    std::uint8_t trust;
-    bool warmed;  // since the interval began
-    bool believed;
-    std::uint8_t sure;  // visits running
+    std::uint16_t left;  // visits that do not show it
+    std::uint8_t doublings = 0;
+    std::uint8_t sure = 0;  // visits running
+    bool left_out = false;  // since the interval began
+    bool warmed = false;
+    bool believed = false;
   };
   // Both are sorted.
   struct Of {
@@ -95,6 +100,14 @@ class Habits {
     std::vector<Write> writes;
   };
   static bool visit(Read& read) noexcept;
+  static bool visit(Write& write) noexcept { return !(write.left_out = write.left == 0); }
+  // It was left out, and missed.
+  template <class Habit>
+  static void double_visits(Habit& habit, std::uint16_t visits) noexcept {
+    habit.doublings = static_cast<std::uint8_t>(std::min(habit.doublings + 1, int{kMostDoublings}));
+    habit.left = static_cast<std::uint16_t>(visits << habit.doublings);
+    habit.left_out = false;
+  }
   void learn_reads(Of& of, std::span<const std::uint32_t> missed) noexcept;
   void learn_writes(Of& of, const Seen& seen) noexcept;
   template <class Habit>
