@@ -78,6 +78,9 @@ void Batch::pack(int pe, std::uint32_t page, std::span<const std::byte> coded) n
   const auto open = std::find_if(parcels_.rbegin(), parcels_.rend(), [&](const Parcel& each) {
     return each.pe == pe && each.gone.empty() && each.data.size() + bytes <= kParcelBytes;
   });
+  if (open == parcels_.rend()) {
+    send_full(pe);
+  }
   Parcel& parcel = open != parcels_.rend() ? *open : parcels_.emplace_back(Parcel{pe});
   if (parcel.pages++ == 0) {
     parcel.data.reserve(kParcelBytes);
@@ -85,6 +88,15 @@ void Batch::pack(int pe, std::uint32_t page, std::span<const std::byte> coded) n
   const auto* const number = reinterpret_cast<const std::byte*>(&page);
   parcel.data.insert(parcel.data.end(), number, number + sizeof page);
   parcel.data.insert(parcel.data.end(), coded.begin(), coded.end());
+}
+
+// So that it is on its way, and made use of there, while the next one fills.
+void Batch::send_full(int pe) noexcept {
+  for (Parcel& each : parcels_) {
+    if (each.pe == pe && each.gone.empty()) {
+      send(each);
+    }
+  }
 }
 
 void Batch::send(Parcel& parcel) noexcept {
@@ -156,7 +168,9 @@ void Batch::take(int pe, std::uint32_t first, std::uint32_t pages, std::byte* in
 void Batch::wait() noexcept {
   for (bool again = true; again;) {
     for (Parcel& parcel : parcels_) {
-      send(parcel);
+      if (parcel.gone.empty()) {
+        send(parcel);
+      }
     }
     // Acquire: pairs with answered().
     if (left_.load(std::memory_order_acquire) != 0 || !pending_.done()) {

@@ -81,6 +81,7 @@ class Batch {
   };
   void ask_for(int pe, std::uint32_t first, std::uint32_t pages, std::byte* into) noexcept;
   void pack(int pe, std::uint32_t page, std::span<const std::byte> coded) noexcept;
+  void send_full(int pe) noexcept;
   void send(Parcel& parcel) noexcept;
   bool go_on(const Wanted& wanted) noexcept;
   bool go_on(const Parcel& parcel) noexcept;

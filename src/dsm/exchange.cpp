@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <span>
 #include <vector>
 
 #include "dsm/counts.hpp"
@@ -17,6 +18,8 @@ namespace {
 
 // Whose memory is kept for the next twin.
 constexpr std::size_t kMostColdTwins = 4096;
+// Pages that are merged come together: so many, for which there is memory meanwhile.
+constexpr std::size_t kMostMerged = 256;
 
 }  // namespace
 
@@ -280,7 +283,7 @@ void Pages::renew(const std::vector<std::uint32_t>& noticed) noexcept {
   count(Count::kDropped, dropped.size());
   bring_written_home(written);
   count(Count::kRefreshed, refreshed.size());
-  // Pages with a twin get what has changed only, of those on other nodes by way of memory of their own.
+  // Pages with a twin get what has changed only.
   std::vector<std::uint32_t> merged;
   std::vector<std::uint32_t> whole;
   for (const std::uint32_t page : refreshed) {
@@ -299,13 +302,24 @@ void Pages::renew(const std::vector<std::uint32_t>& noticed) noexcept {
   }
   Batch batch;
   each_run(whole, [&](std::uint32_t first, std::uint32_t n) { batch.fetch(first, n, contents(first)); });
-  std::vector<std::byte> fresh(merged.size() * kPageBytes);
-  for (std::size_t k = 0; k < merged.size(); ++k) {
-    batch.fetch(merged[k], 1, fresh.data() + k * kPageBytes);
-  }
+  merge_from_afar(merged, batch);
   batch.wait();
-  for (std::size_t k = 0; k < merged.size(); ++k) {
-    merge(contents(merged[k]), twin(merged[k]), fresh.data() + k * kPageBytes);
+}
+
+// Of pages of other nodes that are written here: by way of memory of their own.
+void Pages::merge_from_afar(std::span<const std::uint32_t> pages, Batch& batch) noexcept {
+  std::vector<std::byte> fresh(std::min(pages.size(), kMostMerged) * kPageBytes);
+  for (; !pages.empty(); pages = pages.subspan(std::min(pages.size(), kMostMerged))) {
+    const std::span<const std::uint32_t> now = pages.first(std::min(pages.size(), kMostMerged));
+    std::byte* into = fresh.data();
+    each_run(now, [&](std::uint32_t first, std::uint32_t n) {
+      batch.fetch(first, n, into);
+      into += std::size_t{n} * kPageBytes;
+    });
+    batch.wait();
+    for (std::size_t k = 0; k < now.size(); ++k) {
+      merge(contents(now[k]), twin(now[k]), fresh.data() + k * kPageBytes);
+    }
   }
 }
 

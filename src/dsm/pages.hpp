@@ -143,6 +143,7 @@ class Pages {
   void gather(std::vector<std::uint32_t>* noticed) noexcept;
   void bring_written_home(const std::vector<std::uint32_t>& written) noexcept;
   void renew(const std::vector<std::uint32_t>& noticed) noexcept;
+  void merge_from_afar(std::span<const std::uint32_t> pages, Batch& batch) noexcept;
   void drop_twins() noexcept;
 
   // Intervals (habits.cpp)

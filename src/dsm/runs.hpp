@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace weft::dsm {
@@ -15,7 +16,7 @@ inline void sort_once(std::vector<std::uint32_t>* pages) noexcept {
 
 // Calls take(first, how many) for each run of pages in a sorted list.
 template <class Take>
-void each_run(const std::vector<std::uint32_t>& pages, Take&& take) noexcept {
+void each_run(std::span<const std::uint32_t> pages, Take&& take) noexcept {
   for (std::size_t begin = 0, end = 0; begin < pages.size(); begin = end) {
     for (end = begin + 1; end < pages.size() && pages[end] == pages[end - 1] + 1;) {
       ++end;

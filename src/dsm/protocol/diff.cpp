@@ -1,5 +1,6 @@
 #include "dsm/protocol/diff.hpp"
 
+#include <array>
 #include <bit>
 #include <cstring>
 #include <iterator>
@@ -20,6 +21,20 @@ void store(std::byte* at, Word value) noexcept {
 void store_byte(std::byte* at, std::byte value) noexcept {
   __atomic_store_n(reinterpret_cast<std::uint8_t*>(at), static_cast<std::uint8_t>(value), __ATOMIC_RELAXED);
 }
+
+// How many bits are set: processors have an instruction, which not all of those that this is compiled for have.
+constexpr std::size_t ones(Word bits) noexcept {
+  bits -= bits >> 1 & 0x5555555555555555;
+  bits = (bits & 0x3333333333333333) + (bits >> 2 & 0x3333333333333333);
+  return ((bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56;
+}
+constexpr std::array<std::uint8_t, 256> kOnes = [] {
+  std::array<std::uint8_t, 256> all{};
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    all[k] = static_cast<std::uint8_t>(ones(k));
+  }
+  return all;
+}();
 
 // A bit for each byte that is not zero.
 Word bytes_in(Word differing) noexcept {
@@ -122,6 +137,49 @@ void apply(std::byte* page, const std::byte* from, const Changes& changes) noexc
 void merge(std::byte* page, std::byte* twin, const std::byte* fresh) noexcept { ways().merge(page, twin, fresh); }
 void copy_words(std::byte* to, const std::byte* from, std::size_t bytes) noexcept { ways().copy(to, from, bytes); }
 
+namespace {
+
+// Of words that a program changes mostly some bytes in a row have changed, so all of these go, or come, at once.
+struct InARow {
+  explicit InARow(unsigned bits) noexcept : first(std::countr_zero(bits) * 8) {
+    const unsigned run = bits >> std::countr_zero(bits);
+    are = (run & (run + 1)) == 0;
+  }
+  int first;  // in bits
+  bool are;
+};
+
+// What is stored behind the bytes that were asked for has room: no word takes more than there is for it.
+std::byte* encode_word(const std::byte* from, unsigned bits, std::byte* into) noexcept {
+  if (const InARow row(bits); row.are) {
+    Word value = 0;
+    std::memcpy(&value, from, sizeof value);
+    value >>= row.first;
+    std::memcpy(into, &value, sizeof value);
+    return into + kOnes[bits];
+  }
+  for (; bits != 0; bits &= bits - 1) {
+    *into++ = from[std::countr_zero(bits)];
+  }
+  return into;
+}
+
+const std::byte* decode_word(const std::byte* coded, const std::byte* end, unsigned bits, std::byte* to) noexcept {
+  if (const InARow row(bits); row.are && end - coded >= static_cast<std::ptrdiff_t>(sizeof(Word))) {
+    Word value = 0;
+    std::memcpy(&value, coded, sizeof value);
+    value <<= row.first;
+    std::memcpy(to, &value, sizeof value);
+    return coded + kOnes[bits];
+  }
+  for (; bits != 0; bits &= bits - 1) {
+    to[std::countr_zero(bits)] = *coded++;
+  }
+  return coded;
+}
+
+}  // namespace
+
 std::size_t encode(const std::byte* from, const Changes& changes, std::byte* into) noexcept {
   std::byte* end = into;
   std::memcpy(end, &changes.lines, sizeof changes.lines);
@@ -130,8 +188,11 @@ std::size_t encode(const std::byte* from, const Changes& changes, std::byte* int
     const auto line = static_cast<std::size_t>(std::countr_zero(lines));
     std::memcpy(end, &changes.bytes[line], sizeof(Word));
     end += sizeof(Word);
-    for (Word bits = changes.bytes[line]; bits != 0; bits &= bits - 1) {
-      *end++ = from[line * kLineBytes + static_cast<std::size_t>(std::countr_zero(bits))];
+    const std::byte* word = from + line * kLineBytes;
+    for (Word bits = changes.bytes[line]; bits != 0; bits >>= sizeof(Word), word += sizeof(Word)) {
+      if (const auto here = static_cast<unsigned>(bits & 0xff); here != 0) {
+        end = encode_word(word, here, end);
+      }
     }
   }
   return static_cast<std::size_t>(end - into);
@@ -144,14 +205,14 @@ std::size_t length_of_coded(std::span<const std::byte> coded) noexcept {
   }
   std::memcpy(&lines, coded.data(), sizeof lines);
   std::size_t at = sizeof lines;
-  for (int left = std::popcount(lines); left > 0; --left) {
+  for (std::size_t left = ones(lines); left > 0; --left) {
     Word bits = 0;
     if (coded.size() - at < sizeof bits) {
       return 0;
     }
     std::memcpy(&bits, coded.data() + at, sizeof bits);
     at += sizeof bits;
-    const auto bytes = static_cast<std::size_t>(std::popcount(bits));
+    const std::size_t bytes = ones(bits);
     if (coded.size() - at < bytes) {
       return 0;
     }
@@ -165,20 +226,24 @@ std::size_t apply_coded(std::byte* page, std::span<const std::byte> coded) noexc
   if (length == 0) {
     return 0;
   }
-  Word lines = 0;
-  std::memcpy(&lines, coded.data(), sizeof lines);
-  const std::byte* at = coded.data() + sizeof lines;
-  for (; lines != 0; lines &= lines - 1) {
+  Changes changes;
+  alignas(kLineBytes) std::byte values[kPageBytes];
+  std::memcpy(&changes.lines, coded.data(), sizeof changes.lines);
+  const std::byte* at = coded.data() + sizeof changes.lines;
+  const std::byte* const end = coded.data() + coded.size();
+  for (Word lines = changes.lines; lines != 0; lines &= lines - 1) {
     const auto line = static_cast<std::size_t>(std::countr_zero(lines));
-    Word bits = 0;
-    std::memcpy(&bits, at, sizeof bits);
-    at += sizeof bits;
-    std::byte bytes[kLineBytes];
-    for (Word left = bits; left != 0; left &= left - 1) {
-      bytes[std::countr_zero(left)] = *at++;
+    std::memcpy(&changes.bytes[line], at, sizeof(Word));
+    at += sizeof(Word);
+    std::byte* word = values + line * kLineBytes;
+    std::memset(word, 0, kLineBytes);
+    for (Word bits = changes.bytes[line]; bits != 0; bits >>= sizeof(Word), word += sizeof(Word)) {
+      if (const auto here = static_cast<unsigned>(bits & 0xff); here != 0) {
+        at = decode_word(at, end, here, word);
+      }
     }
-    store_some_words(page + line * kLineBytes, bytes, bits);
   }
+  apply(page, values, changes);
   return length;
 }
 
