@@ -1,9 +1,11 @@
-// Who handles faults. Pages come by them, so what a program, or the run-time library of its language, says about
-// SIGSEGV and SIGBUS is for those that are not about pages: the one who says it is asked after us.
+// Who handles faults and traps. Pages come by faults, and atomic instructions are carried out by traps, so what a
+// program, or the run-time library of its language, says about SIGSEGV, SIGBUS and SIGTRAP is for others: the one who
+// says it is asked after us.
 #include <dlfcn.h>
 #include <signal.h>
 
 #include "dsm/start.hpp"
+#include "omp/rewrite/rewrite.hpp"
 
 namespace weft::omp::program {
 namespace {
@@ -12,11 +14,16 @@ namespace {
 [[gnu::tls_model("initial-exec")]] constinit thread_local bool t_taking = false;
 
 void take_back(int number) noexcept {
-  if ((number == SIGSEGV || number == SIGBUS) && !t_taking) {
-    t_taking = true;
-    dsm::handle_faults();
-    t_taking = false;
+  if (t_taking || (number != SIGSEGV && number != SIGBUS && number != SIGTRAP)) {
+    return;
   }
+  t_taking = true;
+  if (number == SIGTRAP) {
+    rewrite::take_traps_back();
+  } else {
+    dsm::handle_faults();
+  }
+  t_taking = false;
 }
 
 }  // namespace

@@ -27,4 +27,7 @@ struct Rewritten {
 /// Once, while no thread runs code of the program. An error: a place in the executable must stay as it is.
 base::Result<Rewritten> rewrite(const Plan& plan) noexcept;
 
+/// Somebody else has set a handler of SIGTRAP, and is to be asked after ours, if there are places that need one.
+void take_traps_back() noexcept;
+
 }  // namespace weft::omp::rewrite

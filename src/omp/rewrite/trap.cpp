@@ -7,11 +7,13 @@
 #include <cstring>
 
 #include "omp/rewrite/carry.hpp"
+#include "omp/rewrite/rewrite.hpp"
 
 namespace weft::omp::rewrite {
 namespace {
 
 constinit struct sigaction g_before = {};
+constinit bool g_caught = false;
 
 // By the numbers of registers.
 constexpr int kSaved[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
@@ -51,13 +53,25 @@ void on_trap(int signal, siginfo_t* info, void* context) {
 
 base::Result<void> catch_traps() noexcept {
   struct sigaction action = {};
+  struct sigaction before = {};
   action.sa_sigaction = on_trap;
   // No deferring: what carries operations out may come to a place itself, in a library.
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART | SA_NODEFER;
-  if (::sigaction(SIGTRAP, &action, &g_before) != 0) {
+  if (::sigaction(SIGTRAP, &action, &before) != 0) {
     return base::Error::make("no handler for SIGTRAP: %s", std::strerror(errno));
   }
+  // A program that puts back what was there before its own handler asks for this one.
+  if ((before.sa_flags & SA_SIGINFO) == 0 || before.sa_sigaction != on_trap) {
+    g_before = before;
+  }
+  g_caught = true;
   return {};
+}
+
+void take_traps_back() noexcept {
+  if (g_caught) {
+    (void)catch_traps();
+  }
 }
 
 }  // namespace weft::omp::rewrite
