@@ -1,16 +1,13 @@
-// Threads of the program's own that have regions, and end; teams that grow and shrink; limits.
+// Threads of the program's own that have regions, and end; forked children; teams that grow and shrink; limits.
+#include <errno.h>
 #include <omp.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#define CHECK(c)                             \
-  do {                                       \
-    if (!(c)) {                              \
-      printf("line %d: %s\n", __LINE__, #c); \
-      exit(1);                               \
-    }                                        \
-  } while (0)
+#include "check.h"
 
 static void* own(void* given) {
   const int most = *(int*)given;
@@ -38,6 +35,19 @@ static void* own(void* given) {
   return NULL;
 }
 
+// A forked child has regions of its own, of new threads; a program of several processes has no children.
+static void forked(int most) {
+  const pid_t child = fork();
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    own(&most);
+    own(&most);
+    exit(0);
+  }
+  int status = 0;
+  CHECK(child == -1 ? errno == ENOSYS : waitpid(child, &status, 0) == child && status == 0);
+}
+
 int main(void) {
   omp_set_dynamic(0);
   int sizes[4] = {1, 2, 3, 7};
@@ -47,8 +57,12 @@ int main(void) {
     for (int k = 0; k < 4; k++) CHECK(pthread_join(threads[k], NULL) == 0);
   }
   own(&sizes[3]);
-  // Four levels, of which the inner ones find what the limit leaves.
+  forked(sizes[3]);
   omp_set_max_active_levels(4);
+#pragma omp parallel num_threads(3)
+#pragma omp single
+  forked(sizes[1]);
+  // Four levels, of which the inner ones find what the limit leaves.
   int most = 0, now = 0, all = 0;
 #pragma omp parallel num_threads(2)
 #pragma omp parallel num_threads(2)

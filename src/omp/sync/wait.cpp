@@ -61,6 +61,8 @@ void count_threads(int more) noexcept {
   }
 }
 
+void only_this_thread() noexcept { count_threads(1 - g_threads.load(std::memory_order_relaxed)); }
+
 void futex_wait(const std::atomic<std::uint32_t>& word, std::uint32_t value, std::uint64_t most_ns) noexcept {
   constexpr std::uint64_t kSecond = 1'000'000'000;
   const timespec most{static_cast<time_t>(most_ns / kSecond), static_cast<long>(most_ns % kSecond)};

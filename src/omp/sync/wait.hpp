@@ -35,6 +35,8 @@ inline std::uint64_t blind_spins() noexcept {
 /// Threads that the library looks after, the ones of the program's own included: with more than processors, spinning
 /// only keeps those from running that are waited for.
 void count_threads(int more) noexcept;
+/// In a forked child.
+void only_this_thread() noexcept;
 /// From the environment: GOMP_SPINCOUNT (or -1) and OMP_WAIT_POLICY (1 active, 0 passive, -1 neither).
 void set_patience(long long spin_count, int policy, int processors) noexcept;
 

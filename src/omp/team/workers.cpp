@@ -59,10 +59,26 @@ void end_thread(void* given) {
   std::free(initial);
 }
 
+// In a forked child, where no worker is: this thread's regions take new ones. Its teams stay as they are, in memory
+// that nobody frees. The region that it has forked in has lost its threads, as with libgomp.
+void forget_workers() {
+  only_this_thread();
+  if (t_thread == nullptr) {
+    return;
+  }
+  Thread& me = *t_thread;
+  me.idle_teams = nullptr;
+  if (me.at.team == nullptr) {
+    // Relaxed, here and elsewhere: only the number counts.
+    me.own_group.busy.store(1, std::memory_order_relaxed);
+  }
+}
+
 void need_key() noexcept {
   int expected = 0;
   if (g_key.compare_exchange_strong(expected, 1, std::memory_order_acq_rel)) {
     (void)::pthread_key_create(&g_ends, end_thread);
+    (void)::pthread_atfork(nullptr, nullptr, forget_workers);
     g_key.store(2, std::memory_order_release);
   }
   wait_briefly([] { return g_key.load(std::memory_order_acquire) == 2; });
