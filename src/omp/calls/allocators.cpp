@@ -1,7 +1,6 @@
 // omp_alloc and its kin. All memory spaces are the host's; traits are kept: alignment, a pool's size and what is done
 // when it is used up.
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -33,7 +32,8 @@ struct Trait {
 struct Allocator {
   std::size_t alignment = 1;
   std::size_t pool = SIZE_MAX;
-  std::atomic<std::size_t> used{0};
+  std::size_t used = 0;  // of the pool, by all processes
+  Mutex pool_lock;
   Handle fallback = kDefaultMemory;
   Handle other = kNull;
 };
@@ -50,6 +50,26 @@ Allocator* own(Handle handle) noexcept {
   return handle > kLastPredefined ? reinterpret_cast<Allocator*>(handle) : nullptr;
 }
 
+// Whoever frees a block may be in another process than who took it.
+bool take_from_pool(Allocator* allocator, std::size_t bytes) noexcept {
+  if (allocator == nullptr || allocator->pool == SIZE_MAX) {
+    return true;
+  }
+  lock(allocator->pool_lock, ThreadWaits::kNot, nullptr);
+  const bool has = bytes <= allocator->pool && allocator->used <= allocator->pool - bytes;
+  allocator->used += has ? bytes : 0;
+  unlock(allocator->pool_lock);
+  return has;
+}
+
+void give_to_pool(Allocator* allocator, std::size_t bytes) noexcept {
+  if (allocator != nullptr && allocator->pool != SIZE_MAX) {
+    lock(allocator->pool_lock, ThreadWaits::kNot, nullptr);
+    allocator->used -= bytes;
+    unlock(allocator->pool_lock);
+  }
+}
+
 void* in_space(std::size_t bytes, std::size_t alignment, Handle handle, bool zeros) noexcept {
   std::size_t all = 0;
   alignment = std::max({alignment, sizeof(void*) * 2});
@@ -57,20 +77,12 @@ void* in_space(std::size_t bytes, std::size_t alignment, Handle handle, bool zer
     return nullptr;
   }
   Allocator* const allocator = own(handle);
-  if (allocator != nullptr && allocator->pool != SIZE_MAX) {
-    // Relaxed: only the sum counts.
-    std::size_t used = allocator->used.load(std::memory_order_relaxed);
-    do {
-      if (all > allocator->pool || used > allocator->pool - all) {
-        return nullptr;
-      }
-    } while (!allocator->used.compare_exchange_weak(used, used + all, std::memory_order_relaxed));
+  if (!take_from_pool(allocator, all)) {
+    return nullptr;
   }
   void* const memory = image::allocate_for_program(all, zeros);
   if (memory == nullptr) {
-    if (allocator != nullptr && allocator->pool != SIZE_MAX) {
-      allocator->used.fetch_sub(all, std::memory_order_relaxed);
-    }
+    give_to_pool(allocator, all);
     return nullptr;
   }
   const auto from = reinterpret_cast<std::uintptr_t>(memory) + sizeof(Header);
@@ -114,9 +126,7 @@ void give_back(void* block) noexcept {
     return;
   }
   const Header header = static_cast<Header*>(block)[-1];
-  if (Allocator* const allocator = own(header.allocator); allocator != nullptr && allocator->pool != SIZE_MAX) {
-    allocator->used.fetch_sub(header.bytes, std::memory_order_relaxed);
-  }
+  give_to_pool(own(header.allocator), header.bytes);
   std::free(header.memory);
 }
 
@@ -158,7 +168,12 @@ Handle make(Handle space, int n, const Trait* traits) noexcept {
   return reinterpret_cast<Handle>(made);
 }
 
-void destroy(Handle handle) noexcept { std::free(own(handle)); }
+void destroy(Handle handle) noexcept {
+  if (Allocator* const allocator = own(handle); allocator != nullptr) {
+    forget_lock(&allocator->pool_lock);
+    std::free(allocator);
+  }
+}
 
 void* zeros(std::size_t alignment, std::size_t n, std::size_t bytes, Handle handle) noexcept {
   std::size_t all = 0;

@@ -19,7 +19,8 @@ struct Region {
   unsigned flags;
   std::uint64_t number;
   bool cancellation;
-  Icv icv;  // of the task that has met it
+  Icv icv;                                 // of the task that has met it
+  unsigned num_teams, teams_thread_limit;  // as routines have set them
   unsigned teams, team;
   std::uintptr_t* reductions;  // by tasks, of the region itself
   bool prepared;               // it begins inside a loop
@@ -68,6 +69,8 @@ void run_here(void* given) noexcept {
   Team& team = take_team(me, region.size, spread);
   begin_works(team);
   g_settings.cancellation = region.cancellation;
+  g_settings.num_teams = region.num_teams;
+  g_settings.teams_thread_limit = region.teams_thread_limit;
   team.far_number = region.number;
   listen(team);
   team.affinity = region.affinity;
@@ -137,6 +140,8 @@ void begin_there(Team& team, unsigned flags) noexcept {
   region.number = team.far_number = region.number + 1;
   region.cancellation = g_settings.cancellation;
   region.icv = team.outer_task->icv;
+  region.num_teams = g_settings.num_teams;
+  region.teams_thread_limit = g_settings.teams_thread_limit;
   region.teams = number_of_teams();
   region.team = number_of_team();
   region.reductions = team.taskgroup != nullptr ? team.taskgroup->reductions : nullptr;
