@@ -48,6 +48,21 @@ static void forked(int most) {
   CHECK(child == -1 ? errno == ENOSYS : waitpid(child, &status, 0) == child && status == 0);
 }
 
+// More threads than there is shared memory for stacks of the usual size.
+static void many(int threads) {
+  int got = 0, sum = 0;
+#pragma omp parallel num_threads(threads) reduction(+ : sum)
+  {
+    volatile char room[64 * 1024];
+    room[sizeof room - 1] = room[0] = 1;
+#pragma omp barrier
+    sum += room[0];
+#pragma omp master
+    got = omp_get_num_threads();
+  }
+  CHECK(sum == got && (got == threads || got == omp_get_thread_limit()));
+}
+
 int main(void) {
   omp_set_dynamic(0);
   int sizes[4] = {1, 2, 3, 7};
@@ -83,6 +98,7 @@ int main(void) {
   // Who is through makes room for others, so only those at one time are limited.
   CHECK(now == 0 && most >= 1 && most <= omp_get_thread_limit() && all >= most && all <= 16);
   CHECK(all == 16 || omp_get_thread_limit() < 16);
+  many(300);
   CHECK(omp_pause_resource_all(omp_pause_soft) == 0);
   printf("all is right\n");
   return 0;

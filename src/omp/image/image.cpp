@@ -106,6 +106,10 @@ bool is_shared(const void* address) noexcept {
   const Table* const is = table();
   return is != nullptr && is->is_shared(address);
 }
+std::size_t shared_bytes() noexcept {
+  const Table* const is = table();
+  return is != nullptr ? is->shared_bytes : 0;
+}
 void* stack(std::size_t bytes) noexcept {
   const Table* const is = table();
   return is != nullptr ? is->stack(bytes) : nullptr;

@@ -31,6 +31,8 @@ void* allocate(std::size_t bytes, std::size_t alignment = 64) noexcept;
 void* allocate_for_program(std::size_t bytes, bool zeros, std::size_t alignment = 16) noexcept;
 void free(void* block) noexcept;
 bool is_shared(const void* address) noexcept;
+/// How much there is of such memory; 0 in one process.
+std::size_t shared_bytes() noexcept;
 /// For the stack of a thread, its thread-local storage included. Null: let the C library take one.
 void* stack(std::size_t bytes) noexcept;
 

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 
 #include "base/lines.hpp"
 #include "base/option_table.hpp"
@@ -182,19 +183,51 @@ void have_all_run(void (*body)(void*), void* argument) noexcept {
   }
 }
 
+// A thread that this process has started. Its stack is another one's when it has ended.
+struct Started {
+  pthread_t thread;
+  void* stack;
+  std::size_t bytes;
+  Started* next;
+};
+constinit Started* g_started = nullptr;
+constinit std::mutex g_started_lock;
+
+// A thread of this process that has ended, and had such a stack.
+Started* take_ended(std::size_t bytes) noexcept {
+  const std::scoped_lock guard(g_started_lock);
+  for (Started** at = &g_started; *at != nullptr; at = &(*at)->next) {
+    Started* const each = *at;
+    // Joined is who leaves nothing on its stack any more.
+    if (each->bytes == bytes && ::pthread_tryjoin_np(each->thread, nullptr) == 0) {
+      *at = each->next;
+      return each;
+    }
+  }
+  return nullptr;
+}
+
 bool start_here(const Birth& birth) noexcept {
-  void* const stack = make_stack(birth.stack_bytes);
-  if (stack == nullptr) {
-    return false;
+  Started* started = take_ended(birth.stack_bytes);
+  if (started == nullptr) {
+    void* const stack = make_stack(birth.stack_bytes);
+    if (stack == nullptr) {
+      return false;
+    }
+    started = new Started{{}, stack, birth.stack_bytes, nullptr};
   }
   pthread_attr_t attributes;
-  pthread_t thread{};
   (void)::pthread_attr_init(&attributes);
-  (void)::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  (void)::pthread_attr_setstack(&attributes, stack, birth.stack_bytes);
-  const int error = ::pthread_create(&thread, &attributes, birth.body, birth.argument);
+  (void)::pthread_attr_setstack(&attributes, started->stack, started->bytes);
+  const int error = ::pthread_create(&started->thread, &attributes, birth.body, birth.argument);
   (void)::pthread_attr_destroy(&attributes);
-  return error == 0;
+  if (error != 0) {
+    return false;
+  }
+  const std::scoped_lock guard(g_started_lock);
+  started->next = g_started;
+  g_started = started;
+  return true;
 }
 
 void start_there(void* argument) noexcept {
@@ -336,6 +369,7 @@ void begin() noexcept {
       .layout = kTableLayout,
       .process = node.me,
       .processes = node.n_pes,
+      .shared_bytes = own->size.value,
       .threads_of_each = static_cast<int>(of_each),
       .everywhere = g_by_pages ? run_in_all : have_all_run,
       .barrier = []() noexcept { dsm::barrier(); },

@@ -16,7 +16,8 @@ struct Table {
   std::uint32_t layout;  // stays first
   int process;
   int processes;
-  int threads_of_each;  // which each process is to have where the program does not say; 0: nobody has said
+  std::size_t shared_bytes;  // of the memory that all share
+  int threads_of_each;       // which each process is to have where the program does not say; 0: nobody has said
   void (*everywhere)(void (*body)(void*), void* argument) noexcept;
   void (*barrier)() noexcept;
   void (*release)() noexcept;
@@ -35,7 +36,7 @@ struct Table {
   /// The process at which a byte is to be at home, by what was said of its array; -1: nothing was.
   int (*home_of)(std::uintptr_t at, std::uintptr_t* from, std::uintptr_t* to, std::uintptr_t* array) noexcept;
 };
-inline constexpr std::uint32_t kTableLayout = 9;
+inline constexpr std::uint32_t kTableLayout = 10;
 
 /// Null until the processes are one program.
 using FindTable = const Table*();

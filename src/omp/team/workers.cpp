@@ -200,15 +200,18 @@ int process_of(const Team& team, int number) noexcept {
   return number / block < processes ? number / block : number % processes;
 }
 
-std::size_t stack_bytes() noexcept {
-  std::size_t bytes = g_settings.stack_bytes;
-  if (bytes == 0) {
-    pthread_attr_t attributes;
-    (void)::pthread_attr_init(&attributes);
-    (void)::pthread_attr_getstacksize(&attributes, &bytes);
-    (void)::pthread_attr_destroy(&attributes);
+// What people say, or as the C library has it; but no more than half of the memory that is shared for a team's.
+std::size_t stack_bytes(int threads) noexcept {
+  if (g_settings.stack_bytes != 0) {
+    return g_settings.stack_bytes;
   }
-  return bytes;
+  constexpr std::size_t kLeast = std::size_t{256} << 10;
+  std::size_t usual = 0;
+  pthread_attr_t attributes;
+  (void)::pthread_attr_init(&attributes);
+  (void)::pthread_attr_getstacksize(&attributes, &usual);
+  (void)::pthread_attr_destroy(&attributes);
+  return std::min(usual, std::max(kLeast, image::shared_bytes() / 2 / static_cast<std::size_t>(threads)));
 }
 
 // On stacks that all processes share, as regions' variables are.
@@ -222,7 +225,7 @@ void hire_everywhere(Team& team) noexcept {
         new (need_memory(sizeof(Birth))) Birth{&team, number, team.region.load(std::memory_order_relaxed)};
     team.living.fetch_add(1, std::memory_order_relaxed);
     const int process = all_see ? process_of(team, number) : image::process();
-    if (!image::start_thread(process, work, birth, stack_bytes())) {
+    if (!image::start_thread(process, work, birth, stack_bytes(team.size))) {
       die("Thread creation failed: %s", std::strerror(ENOMEM));
     }
   }
