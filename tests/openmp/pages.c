@@ -154,6 +154,20 @@ static void follow(void) {
   CHECK(seen[kRows - 1][0] == kRows - 1);
 }
 
+// Threads of a process are at different constructs, of which each is one thread's.
+static void one_each(void) {
+  enum { kSingles = 1500 };
+  for (int round = 0; round < 4; ++round) {
+    int done = 0;
+#pragma omp parallel reduction(+ : done)
+    for (int k = 0; k < kSingles; ++k) {
+#pragma omp single nowait
+      ++done;
+    }
+    CHECK(done == kSingles);
+  }
+}
+
 static void tasks(void) {
   int done = 0;
   int in_tasks = 0;
@@ -180,6 +194,7 @@ int main(void) {
   divide(omp_sched_dynamic, 7);
   divide(omp_sched_guided, 3);
   once();
+  one_each();
   lock();
   follow();
   tasks();

@@ -32,7 +32,7 @@ struct Lock {
 struct Board {
   std::mutex mutex;
   std::unordered_map<std::uint64_t, Construct> constructs;
-  std::uint64_t singles = 0;  // that somebody has
+  std::unordered_map<std::uint64_t, std::uint16_t> singles;  // how many processes have asked for each
   std::vector<Asker> arrived;
   std::uint64_t brought = 0;
   bool over = false;  // the region was cancelled: nobody waits for anybody
@@ -97,6 +97,16 @@ void give_chunks(Board& here, const Message& message, const Asker& asker) noexce
   answer.c = loop.chunks++;
   loop.next = answer.b;
   reply(asker, answer);
+}
+
+// Each process asks once for each number, in any order: its threads may be at several constructs.
+void give_single(Board& here, const Message& message, const Asker& asker) noexcept {
+  const auto single = here.singles.try_emplace(message.a, std::uint16_t{0}).first;
+  const bool first = single->second++ == 0;
+  if (single->second == message.many) {
+    here.singles.erase(single);
+  }
+  reply(asker, answer_of(first ? 1 : 0));
 }
 
 void post(Board& here, const Message& message) noexcept {
@@ -169,7 +179,7 @@ void clear_board() noexcept {
   Board& here = board();
   const std::scoped_lock lock(here.mutex);
   here.constructs.clear();
-  here.singles = 0;
+  here.singles.clear();
   here.over = false;
 }
 
@@ -179,13 +189,7 @@ bool tell_board(const Message& message, const Asker& asker) noexcept {
   switch (message.what) {
     case What::kBarrier: arrive(here, message, asker); return true;
     case What::kChunks: give_chunks(here, message, asker); return true;
-    case What::kSingle: {
-      // Each process asks for each number, in order.
-      const bool first = message.a >= here.singles;
-      here.singles = first ? message.a + 1 : here.singles;
-      reply(asker, answer_of(first ? 1 : 0));
-      return true;
-    }
+    case What::kSingle: give_single(here, message, asker); return true;
     case What::kClaim: {
       std::uint64_t& claimed = here.constructs[message.a].claimed;
       claimed = claimed == 0 ? message.b : claimed;

@@ -17,7 +17,7 @@ enum class What : std::uint8_t {
              // region is over, and not all have come
   kChunks,   // of construct a, a loop of b iterations in chunks of c, of `threads` of which `here` ask; `how`: kGuided,
              // kDynamic, and kOne or not. The answer: iterations from a to b, chunk number c of the loop; none: a == b
-  kSingle,   // number a. The answer's a: 1, it is this process's, or 0
+  kSingle,   // number a, of `many` processes. The answer's a: 1, it is this process's, or 0
   kClaim,    // of construct a: b. The answer's a: what the first one who said so had
   kPost,     // of construct a: entry b is at least c from now on. No answer
   kAwait,    // of construct a: answered when entry b is at least c

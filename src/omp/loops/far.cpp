@@ -51,6 +51,7 @@ bool begin_far_single(Team& team, std::uint32_t number) noexcept {
   }
   Message question;
   question.what = What::kSingle;
+  question.many = static_cast<std::uint16_t>(team.processes);
   question.a = number;
   return ask(question, {.why = ThreadWaits::kSingle}).a != 0;
 }
