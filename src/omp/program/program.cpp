@@ -1,7 +1,6 @@
 #include "omp/program/program.hpp"
 
 #include <dlfcn.h>
-#include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,7 +10,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <mutex>
 
 #include "base/lines.hpp"
 #include "base/option_table.hpp"
@@ -39,6 +37,7 @@
 #include "omp/program/heap.hpp"
 #include "omp/program/mapping.hpp"
 #include "omp/program/statics.hpp"
+#include "omp/program/threads.hpp"
 #include "os/clock.hpp"
 #include "os/futex.hpp"
 #include "os/mapping.hpp"
@@ -72,13 +71,6 @@ struct Wanted {
   std::uint64_t wanted;             // bodies that process 0 wanted, from each process
   std::atomic<std::uint64_t> done;  // and that have returned, of all
   Letter letters[1];                // one for each process
-};
-
-// A thread that is to begin in another process.
-struct Birth {
-  void* (*body)(void*);
-  void* argument;
-  std::size_t stack_bytes;
 };
 
 constinit Wanted* g_wanted = nullptr;
@@ -181,53 +173,6 @@ void have_all_run(void (*body)(void*), void* argument) noexcept {
   for (int process = 1; process < job::node().n_pes; ++process) {
     send(process, body, argument);
   }
-}
-
-// A thread that this process has started. Its stack is another one's when it has ended.
-struct Started {
-  pthread_t thread;
-  void* stack;
-  std::size_t bytes;
-  Started* next;
-};
-constinit Started* g_started = nullptr;
-constinit std::mutex g_started_lock;
-
-// A thread of this process that has ended, and had such a stack.
-Started* take_ended(std::size_t bytes) noexcept {
-  const std::scoped_lock guard(g_started_lock);
-  for (Started** at = &g_started; *at != nullptr; at = &(*at)->next) {
-    Started* const each = *at;
-    // Joined is who leaves nothing on its stack any more.
-    if (each->bytes == bytes && ::pthread_tryjoin_np(each->thread, nullptr) == 0) {
-      *at = each->next;
-      return each;
-    }
-  }
-  return nullptr;
-}
-
-bool start_here(const Birth& birth) noexcept {
-  Started* started = take_ended(birth.stack_bytes);
-  if (started == nullptr) {
-    void* const stack = make_stack(birth.stack_bytes);
-    if (stack == nullptr) {
-      return false;
-    }
-    started = new Started{{}, stack, birth.stack_bytes, nullptr};
-  }
-  pthread_attr_t attributes;
-  (void)::pthread_attr_init(&attributes);
-  (void)::pthread_attr_setstack(&attributes, started->stack, started->bytes);
-  const int error = ::pthread_create(&started->thread, &attributes, birth.body, birth.argument);
-  (void)::pthread_attr_destroy(&attributes);
-  if (error != 0) {
-    return false;
-  }
-  const std::scoped_lock guard(g_started_lock);
-  started->next = g_started;
-  g_started = started;
-  return true;
 }
 
 void start_there(void* argument) noexcept {
@@ -397,17 +342,6 @@ void begin() noexcept {
   }
   // Relaxed: there is one thread.
   g_begun.store(true, std::memory_order_relaxed);
-}
-
-void* make_stack(std::size_t bytes) noexcept {
-  // What a fault needs lies in it, and what the kernel writes by itself: so none may happen there.
-  void* const stack = dsm::allocate_pinned(os::round_up(bytes, os::kPage) + os::kPage);
-  if (stack == nullptr) {
-    return nullptr;
-  }
-  // Only this process's threads run there, so only here is the end of it closed.
-  (void)::mprotect(stack, os::kPage, PROT_NONE);
-  return static_cast<char*>(stack) + os::kPage;
 }
 
 namespace {

@@ -16,7 +16,4 @@ int serve() noexcept;
 /// When a process exits: in process 0 it ends the others, with the same status.
 void end_at_exit(int status, void* unused);
 
-/// Memory for the stack of a thread, with a page below it that nobody may touch. Null: none is left.
-void* make_stack(std::size_t bytes) noexcept;
-
 }  // namespace weft::omp::program

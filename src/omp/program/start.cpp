@@ -15,6 +15,7 @@
 #include "dsm/heap.hpp"
 #include "job/node.hpp"
 #include "omp/program/program.hpp"
+#include "omp/program/threads.hpp"
 #include "os/mapping.hpp"
 #include "os/start_again.hpp"
 
