@@ -32,6 +32,14 @@ class Options(unittest.TestCase):
                 self.says(["4 threads: 2 2; inner regions have 1"], "-n", "2", WEFT_SHARED_BY=way, OMP_NUM_THREADS="4")
                 self.says(["4 threads: 2 2; inner regions have 1"], "-n", "2", WEFT_SHARED_BY=way, WEFT_OMP_THREADS="2")
 
+    @unittest.skipIf(os.path.exists("/sys/devices/system/node/node1"), "several processes are for several nodes of memory")
+    def test_threads_are_faster(self):
+        line = "weft: process 0: OpenMP: 3 processes are on one machine, where one with as many threads is faster"
+        self.assertEqual(self.run_it("-n", "3", WHERE).stderr.count(line), 1)
+        for way in WAYS:
+            self.assertNotIn("faster", self.run_it("-n", "3", WHERE, WEFT_SHARED_BY=way).stderr)
+        self.assertNotIn("faster", self.run_it("-n", "1", WHERE).stderr)
+
     def test_threads_of_programs_by_themselves(self):
         self.says(["3 threads: 3; inner regions have 1"] * 2, "-n", "2", "--threads", "3", WEFT_OPENMP="apart")
         self.says(["5 threads: 5; inner regions have 1"], "-n", "1", "--threads", "5")

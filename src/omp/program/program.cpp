@@ -50,6 +50,7 @@ namespace {
 constexpr const char* kName = "OpenMP";
 
 // Of WEFT_SHARED_BY (api/shared/options.def).
+constexpr int kAutomatically = 0;
 constexpr int kByMemory = 1;
 constexpr int kByPages = 2;
 // And of WEFT_SHARED_HOMES.
@@ -234,6 +235,18 @@ void leave() noexcept {
   job::mark(boot::Phase::kFinalised);
 }
 
+// Several processes of one machine are for its NUMA nodes, and for trying out. Who says by what they share knows that.
+void tell_of_threads(bool is_said) noexcept {
+  const job::Node& node = job::node();
+  if (is_said || node.me != 0 || node.n_local == 1 || ::access("/sys/devices/system/node/node1", F_OK) == 0) {
+    return;
+  }
+  base::say(kName,
+            "%d processes are on one machine, where one with as many threads is faster; give each machine one process, "
+            "or WEFT_SHARED_BY=%s, and this line is not said",
+            node.n_local, g_by_pages ? "pages" : "memory");
+}
+
 // A region that has just ended may not have let all of them go yet; one in which a thread calls exit never does.
 bool all_become_idle() noexcept {
   if (g_by_pages) {
@@ -340,6 +353,7 @@ void begin() noexcept {
     g_table.far = &far_table;
     far::tell_threads(of_each != 0 ? static_cast<int>(of_each) : processors_here());
   }
+  tell_of_threads(own->by.choice != kAutomatically);
   // Relaxed: there is one thread.
   g_begun.store(true, std::memory_order_relaxed);
 }
