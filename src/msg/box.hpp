@@ -6,10 +6,15 @@
 // not it. Only a line in the middle of an old entry may hold any bytes there: the writer knows which lines these are,
 // and clears such a line before it publishes the entry in front of it.
 //
-// The writer reads how far the reader is only when it believes the box to be full. One line always stays free: the one
+// The writer reads how far the reader is when it believes the box to be full. One line always stays free: the one
 // behind the newest entry, which the writer may have to clear.
+//
+// With a reader that keeps up a round is a short one: few lines go to and fro between the two, and stay in the caches
+// next to them. The writer turns by an entry that says how many lines are to be passed over. While the reader has not
+// read it, the writer passes over that line in the next round, and so has all lines of the box.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -52,6 +57,7 @@ struct alignas(kLine) Line {
     ticket = envelope.ticket;
     what = envelope.what;
   }
+  Kind kind() const noexcept { return static_cast<Kind>(what & 0xffU); }
   Envelope read(std::uint32_t number) const noexcept { return {number, context, source, tag, bytes, ticket, what}; }
   std::byte* data() noexcept { return reinterpret_cast<std::byte*>(this) + sizeof(Envelope); }
   const std::byte* data() const noexcept { return reinterpret_cast<const std::byte*>(this) + sizeof(Envelope); }
@@ -66,6 +72,12 @@ constexpr std::size_t box_bytes(std::uint32_t lines) noexcept { return sizeof(Bo
 
 /// Boxes have at most so many lines; a power of two.
 inline constexpr std::uint32_t kMostLines = 1024;
+
+/// Where a short round ends: two of the largest messages. So many lines, of both directions, and the messages
+/// themselves fit the first cache of a processor.
+inline constexpr std::uint32_t kTurn = 136;
+/// Smaller boxes have long rounds only.
+constexpr std::uint32_t turn_of(std::uint32_t lines) noexcept { return lines < 256 ? lines - 1 : kTurn; }
 
 /// So many lines are on their way while one is read.
 inline constexpr std::uint32_t kAhead = 3;
@@ -83,11 +95,15 @@ inline void clear_box(BoxHead* box, std::uint32_t lines, std::uint32_t gone) noe
 class BoxWriter {
  public:
   /// The block is cleared by clear_box(). Lines are a power of two.
-  void open(BoxHead* box, std::uint32_t lines) noexcept {
+  void open(BoxHead* box, std::uint32_t lines) noexcept { open(box, lines, turn_of(lines)); }
+  /// Short rounds are of up to `turn` lines, and the longest entry fits behind these.
+  void open(BoxHead* box, std::uint32_t lines, std::uint32_t turn) noexcept {
     head_ = box;
     lines_ = reinterpret_cast<Line*>(box + 1);
     mask_ = lines - 1;
-    next_ = taken_ = 0;
+    end_ = turn_ = turn;
+    next_ = taken_ = turned_ = 0;
+    passed_ = 0;
     inner_ = {};
   }
   bool is_open() const noexcept { return head_ != nullptr; }
@@ -106,8 +122,8 @@ class BoxWriter {
   /// is published next.
   Line* reserve(std::uint32_t lines, std::uint32_t sequence) noexcept {
     const std::uint32_t at = static_cast<std::uint32_t>(next_) & mask_;
-    if (at + lines > mask_ + 1) [[unlikely]] {
-      return reserve_at_begin(lines, sequence);
+    if (at + lines > end_) [[unlikely]] {
+      return reserve_at_end(lines, sequence);
     }
     return has_room(lines) ? lines_ + at : nullptr;
   }
@@ -125,32 +141,69 @@ class BoxWriter {
   }
 
  private:
-  bool has_room(std::uint64_t lines) noexcept {
-    // One more: the line behind the entry.
-    if (next_ + lines + 1 - taken_ <= std::uint64_t{mask_} + 1) [[likely]] {
-      return true;
-    }
-    looked_ = true;
+  std::uint32_t size() const noexcept { return mask_ + 1; }
+  // One more: the line behind the entry. What was passed over at a turn is free while the reader has not come there.
+  bool fits(std::uint64_t lines) const noexcept {
+    return next_ + lines + 1 - taken_ <= std::uint64_t{size()} + passed_;
+  }
+  void look() noexcept {
     // Acquire: the reader has done with what these lines held before we write there.
     const std::uint64_t taken = head_->taken.load(std::memory_order_acquire);
     // What nobody has written cannot have been taken: a damaged word makes no room.
     taken_ = taken > next_ || taken < taken_ ? taken_ : taken;
-    return next_ + lines + 1 - taken_ <= std::uint64_t{mask_} + 1;
+    passed_ = taken_ > turned_ ? 0 : passed_;
   }
-  Line* reserve_at_begin(std::uint32_t lines, std::uint32_t sequence) noexcept {
+  bool has_room(std::uint64_t lines) noexcept {
+    if (fits(lines)) [[likely]] {
+      return true;
+    }
+    looked_ = true;
+    look();
+    return fits(lines);
+  }
+  // At what may be the end of a round.
+  Line* reserve_at_end(std::uint32_t lines, std::uint32_t sequence) noexcept {
     const std::uint32_t at = static_cast<std::uint32_t>(next_) & mask_;
-    const std::uint32_t rest = mask_ + 1 - at;
-    if (!has_room(rest + lines)) {
+    look();
+    const auto turned = static_cast<std::uint32_t>(turned_) & mask_;
+    if (passed_ != 0 && at < turned) {
+      pass(turned + 1 - at, sequence);
+      end_ = size() - 1;
+      return reserve(lines, sequence);
+    }
+    if (at + lines > size()) {
+      if (!has_room(size() - at + lines)) {
+        return nullptr;
+      }
+      pass(size() - at, sequence);
+      end_ = turn_;
+      return lines_;
+    }
+    if (taken_ == next_ && at + lines > turn_ && at + lines < size()) {
+      turned_ = next_;
+      passed_ = size() - at - 1;
+      pass(size() - at, sequence);
+      end_ = at - 1;
+      return lines_;
+    }
+    if (!has_room(lines)) {
       return nullptr;
     }
+    end_ = at + lines <= turn_ || at + lines == size() ? turn_ : size() - 1;
+    return lines_ + at;
+  }
+  // The next entry is so many lines further on. Those that are passed over stay what they are: nobody looks at them
+  // before they begin an entry again. As that may be when numbers have gone round, all of them hold old data then.
+  void pass(std::uint32_t lines, std::uint32_t sequence) noexcept {
+    const std::uint32_t at = static_cast<std::uint32_t>(next_) & mask_;
     Envelope skip;
+    skip.bytes = lines;
     skip.what = Envelope::what_of(Kind::kSkip, 0);
     lines_[at].write(skip);
-    // The first line needs no clearing: as entries do not go round the end, it always began one.
+    clear_inner((at + lines) & mask_, sequence - 1);
     publish(lines_ + at, 1, sequence);
-    // The lines up to the end stay what they are: nobody looks at them before they begin an entry again.
-    next_ += rest - 1;
-    return lines_;
+    next_ += lines - 1;
+    mark_inner(at + 1, at + lines);
   }
   // `gone` is the number of a message that the reader has had: no number, not 0 either, is one that never comes.
   void clear_inner(std::uint32_t line, std::uint32_t gone) noexcept {
@@ -162,16 +215,22 @@ class BoxWriter {
   }
   void unmark(std::uint32_t line) noexcept { inner_[line / 64] &= ~(std::uint64_t{1} << (line % 64)); }
   void mark_inner(std::uint32_t first, std::uint32_t end) noexcept {
-    for (std::uint32_t line = first; line < end; ++line) {
-      inner_[line / 64] |= std::uint64_t{1} << (line % 64);
+    while (first < end) {
+      const std::uint32_t bits = std::min(end - first, 64 - first % 64);
+      inner_[first / 64] |= ~std::uint64_t{0} >> (64 - bits) << (first % 64);
+      first += bits;
     }
   }
 
   BoxHead* head_ = nullptr;
   Line* lines_ = nullptr;
   std::uint32_t mask_ = 0;
-  std::uint64_t next_ = 0;   // line, of all there ever were
-  std::uint64_t taken_ = 0;  // as last read
+  std::uint32_t turn_ = 0;
+  std::uint32_t end_ = 0;     // of this round: what goes further is looked at closely
+  std::uint32_t passed_ = 0;  // lines left out at the last early turn, until the reader is known to be behind it
+  std::uint64_t next_ = 0;    // line, of all there ever were
+  std::uint64_t taken_ = 0;   // as last read
+  std::uint64_t turned_ = 0;  // where the last early turn was
   bool looked_ = false;
   std::array<std::uint64_t, kMostLines / 64> inner_{};  // lines that hold data where an entry may begin
 };
@@ -199,7 +258,7 @@ class BoxReader {
   void look_ahead() const noexcept {
     __builtin_prefetch(lines_ + (static_cast<std::uint32_t>(next_ + kAhead) & mask_));
   }
-  /// Lines from here to the end of the ring: no entry that begins here has more.
+  /// Lines from here to the end of the ring: no entry that begins here has more, or passes over more.
   std::uint32_t to_end() const noexcept { return mask_ + 1 - (static_cast<std::uint32_t>(next_) & mask_); }
   /// The entry is read. At most to_end().
   void take(std::uint32_t lines) noexcept {

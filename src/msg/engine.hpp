@@ -162,6 +162,15 @@ inline void ring(const Peer& peer) noexcept {
 
 // incoming.cpp
 bool poll_box(Peer& peer) noexcept;
+/// What comes next is so many lines further on. False: it is not, or not in the box.
+inline bool skip(Peer& peer, std::uint64_t lines) noexcept {
+  if (peer.skipped || lines == 0 || lines > peer.in.to_end()) {
+    return false;
+  }
+  peer.skipped = true;
+  peer.in.take(static_cast<std::uint32_t>(lines));
+  return true;
+}
 void poll_queue() noexcept;
 /// A message is here, and `data` of it if it is of kData.
 void deliver(Peer& peer, const Envelope& envelope, const std::byte* data, Way way) noexcept;

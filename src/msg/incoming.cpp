@@ -54,6 +54,7 @@ void move_to_next_box(Peer& peer) noexcept {
   peer.in.open(reinterpret_cast<BoxHead*>(g.pool.at(offset_of_box(peer.next_spot))), lines_of_box(peer.next_spot));
   peer.in_spot = peer.next_spot;
   peer.next_spot = 0;
+  peer.skipped = false;
 }
 
 // One entry. False: what stands there was about the box itself.
@@ -61,11 +62,9 @@ bool take_entry(Peer& peer, const Line& line) noexcept {
   const Envelope envelope = line.read(peer.expected);
   switch (envelope.kind()) {
     case Kind::kSkip:
-      if (peer.skipped) {
-        damaged(peer, "a box has no entry at its beginning");
+      if (!skip(peer, envelope.bytes)) {
+        damaged(peer, "a box has no entry where it is to go on");
       }
-      peer.skipped = true;
-      peer.in.take(peer.in.to_end());
       return false;
     case Kind::kMoved: move_to_next_box(peer); return false;
     case Kind::kHead:

@@ -99,6 +99,15 @@ bool send_through_box(const To& to, const Data& data, Mode mode) noexcept {
   g.listener->came(peer.pe, envelope.context, envelope.bytes, Way::kBox);
 }
 
+// The entry that comes next, which may be elsewhere in the box.
+const Line* next_of(Peer& peer) noexcept {
+  const Line* const line = peer.in.look(peer.expected);
+  if (line == nullptr || line->kind() != Kind::kSkip || !skip(peer, line->bytes)) [[likely]] {
+    return line;
+  }
+  return peer.in.look(peer.expected);
+}
+
 enum class Took : std::uint8_t { kIt, kNotYet, kNever };
 
 // The next message of that PE, if nothing else is awaited and it is the one, and whole.
@@ -108,11 +117,11 @@ Took take_from_box(const From& from, const Data& data, Status* status, int looks
   if (peer == nullptr || !peer->in.is_open() || g.matching.kept() != 0 || !g.matching.none_posted()) {
     return Took::kNever;
   }
-  const Line* line = peer->in.look(peer->expected);
+  const Line* line = next_of(*peer);
   waits = waits || line == nullptr;
   for (int k = 1; line == nullptr && k < looks; ++k) {
     sync::relax();
-    line = peer->in.look(peer->expected);
+    line = next_of(*peer);
   }
   if (line == nullptr) {
     return Took::kNotYet;

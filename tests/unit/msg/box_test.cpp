@@ -46,7 +46,7 @@ bool put(BoxWriter& writer, std::uint32_t sequence, const std::vector<std::byte>
 bool get(BoxReader& reader, std::uint32_t sequence, std::vector<std::byte>* data) {
   const Line* line = reader.look(sequence);
   if (line != nullptr && line->read(sequence).kind() == Kind::kSkip) {
-    reader.take(reader.to_end());
+    reader.take(static_cast<std::uint32_t>(line->read(sequence).bytes));
     line = reader.look(sequence);  // it may not be published yet
   }
   if (line == nullptr) {
@@ -166,6 +166,95 @@ TEST(Box, CountsRoundTheLargestNumber) {
   reader.open(block.get(), 8);
   std::vector<std::byte> got;
   EXPECT_FALSE(get(reader, 0, &got));
+}
+
+// Where the message of this number begins, in lines; it is read at once.
+long place_of_next(BoxWriter& writer, BoxReader& reader, const BoxHead* box, std::uint32_t sequence,
+                   std::size_t bytes) {
+  std::vector<std::byte> data;
+  EXPECT_FALSE(get(reader, sequence, &data)) << sequence;
+  Line* const line = writer.reserve(lines_of(bytes), sequence);
+  Envelope envelope;
+  envelope.bytes = bytes;
+  envelope.what = Envelope::what_of(Kind::kData, 0);
+  line->write(envelope);
+  writer.publish(line, lines_of(bytes), sequence);
+  EXPECT_TRUE(get(reader, sequence, &data)) << sequence;
+  return line - reinterpret_cast<const Line*>(box + 1);
+}
+
+TEST(Box, TurnsEarlyWithAReaderThatKeepsUp) {
+  const Block block = make_block(kMostLines);
+  BoxWriter writer;
+  BoxReader reader;
+  writer.open(block.get(), kMostLines);
+  reader.open(block.get(), kMostLines);
+  for (std::uint32_t sequence = 1; sequence <= 100; ++sequence) {
+    const std::size_t bytes = sequence % 2 == 0 ? 4096 : 1000;
+    EXPECT_LE(place_of_next(writer, reader, block.get(), sequence, bytes) + lines_of(bytes), kTurn) << sequence;
+  }
+}
+
+// Also where it stopped at a turn: lines there say where to go on, and one stays free.
+TEST(Box, IsUsedWholeWhereTheReaderStops) {
+  for (const std::uint32_t before : {0U, 100U, kTurn, kTurn + 1, 200U}) {
+    const Block block = make_block(kMostLines);
+    BoxWriter writer;
+    BoxReader reader;
+    writer.open(block.get(), kMostLines);
+    reader.open(block.get(), kMostLines);
+    std::vector<std::byte> data;
+    std::uint32_t sent = 0;
+    while (sent < before) {
+      ASSERT_TRUE(put(writer, ++sent, {}));
+      ASSERT_TRUE(get(reader, sent, &data));
+    }
+    while (put(writer, sent + 1, {})) {
+      ++sent;
+    }
+    EXPECT_GE(sent - before, kMostLines - 4) << before;
+    for (std::uint32_t sequence = before + 1; sequence <= sent; ++sequence) {
+      ASSERT_TRUE(get(reader, sequence, &data)) << sequence << " of " << before;
+    }
+    ASSERT_TRUE(put(writer, ++sent, {}));
+    ASSERT_TRUE(get(reader, sent, &data));
+  }
+}
+
+// Lines behind a turn are left alone, maybe until a number that stands there is that of a message to come.
+TEST(Box, FindsNoOldNumbersBehindATurn) {
+  const Block block = make_block(kMostLines);
+  BoxWriter writer;
+  BoxReader reader;
+  writer.open(block.get(), kMostLines);
+  reader.open(block.get(), kMostLines);
+  std::vector<std::byte> data;
+  const auto long_round = [&](std::uint32_t first) {
+    for (std::uint32_t sequence = first; sequence != first + 500; ++sequence) {
+      EXPECT_FALSE(get(reader, sequence, &data)) << sequence;
+      ASSERT_TRUE(put(writer, sequence, {}));
+      if (sequence == first + 200) {  // the reader stays behind until it is too late to turn early
+        for (std::uint32_t read = first; read != first + 200; ++read) {
+          ASSERT_TRUE(get(reader, read, &data)) << read;
+        }
+      }
+      if (sequence >= first + 200) {
+        ASSERT_TRUE(get(reader, sequence, &data)) << sequence;
+      }
+    }
+  };
+  for (int round = 0; round < 2; ++round) {
+    long_round(1);
+    // To the end of the box and into short rounds.
+    for (std::uint32_t sequence = 501; sequence != 2001; ++sequence) {
+      (void)place_of_next(writer, reader, block.get(), sequence, 8);
+    }
+    // Into the beginning of a round, as the first one.
+    std::uint32_t sequence = 2001;
+    while (place_of_next(writer, reader, block.get(), sequence, 8) != kTurn - 3) {
+      ++sequence;
+    }
+  }
 }
 
 TEST(Box, GetsNoRoomFromADamagedCount) {
