@@ -168,6 +168,9 @@ Removed remove_class(int code) noexcept {
   if (found.codes > 0) {
     return Removed::kInUse;
   }
+  if (found.text) {
+    return Removed::kHasText;
+  }
   remove(book(), found, code);
   return Removed::kYes;
 }

@@ -138,6 +138,9 @@ static void codes(void) {
   GOOD(MPI_Remove_error_code(own_code));
   FAILS(MPI_ERR_ARG, MPI_Remove_error_code(own_code));
   FAILS(MPI_ERR_ARG, MPI_Remove_error_code(own_class));
+  GOOD(MPI_Add_error_string(own_class, "a class"));
+  FAILS(MPI_ERR_ARG, MPI_Remove_error_class(own_class)); /* likewise */
+  GOOD(MPI_Remove_error_string(own_class));
   GOOD(MPI_Remove_error_class(own_class));
   FAILS(MPI_ERR_ARG, MPI_Remove_error_class(MPI_ERR_ARG));
   FAILS(MPI_ERR_ARG, MPI_Error_class(own_class, &found));
