@@ -34,10 +34,7 @@
 namespace weft::mpi {
 namespace {
 
-enum class Phase : std::uint8_t { kBefore, kRunning, kAfter };
-
 // Read by any thread at any time.
-constinit std::atomic<Phase> g_phase = Phase::kBefore;
 constinit std::atomic<int> g_level = MPI_THREAD_SINGLE;
 // The thread that has begun is known by where its copy is.
 constinit thread_local char t_mark = 0;
@@ -105,7 +102,7 @@ int begin(int level) noexcept {
   g_main_thread = &t_mark;
   g_level.store(level, std::memory_order_relaxed);
   describe_start(info_env(), 0, nullptr, name_of_level(level));
-  // Release: who sees that MPI runs sees who is in the communicators.
+  // Release: pairs with running().
   g_phase.store(Phase::kRunning, std::memory_order_release);
   return MPI_SUCCESS;
 }
@@ -117,9 +114,6 @@ std::size_t alignment_of(const Info* info) noexcept {
 }
 
 }  // namespace
-
-// Acquire: pairs with begin().
-bool running() noexcept { return g_phase.load(std::memory_order_acquire) == Phase::kRunning; }
 
 int raise_not_running() noexcept {
   return raise(nullptr, MPI_ERR_OTHER,

@@ -3,13 +3,22 @@
 
 #include <mpi.h>
 
+#include <atomic>
+#include <cstdint>
+
 #include "mpi/communicators.hpp"
 #include "mpi/info.hpp"
 
 namespace weft::mpi {
 
-/// Between MPI_Init and MPI_Finalize.
-bool running() noexcept;
+enum class Phase : std::uint8_t { kBefore, kRunning, kAfter };
+/// Read by any thread at any time.
+inline constinit std::atomic<Phase> g_phase = Phase::kBefore;
+/// Between MPI_Init and MPI_Finalize. Inline: each call asks it.
+inline bool running() noexcept {
+  // Acquire: who sees that MPI runs sees who is in the communicators.
+  return g_phase.load(std::memory_order_acquire) == Phase::kRunning;
+}
 /// A call that is made before or after: the job ends with a line.
 int raise_not_running() noexcept;
 

@@ -31,27 +31,36 @@ struct Target {
 
 int find_target_slowly(Win& win, const Aim& aim, Target* target) noexcept;
 
+/// So many bytes at a displacement in the part of a member that is open. False: it is not so, or none of the commonest.
+inline bool find_close(win::Window& window, int rank, MPI_Aint at, std::uint64_t bytes, Target* target) noexcept {
+  constexpr std::uint64_t kFew = std::uint64_t{1} << 40;
+  if (static_cast<unsigned>(rank) >= static_cast<unsigned>(window.size())) [[unlikely]] {
+    return false;
+  }
+  win::Member& member = window.member(rank);
+  const auto disp = static_cast<std::uint64_t>(at);
+  const auto unit = static_cast<std::uint64_t>(member.unit);
+  if (!window.is_open(member) || disp >= kFew || unit >= kFew >> 20) [[unlikely]] {
+    return false;
+  }
+  const std::uint64_t begin = disp * unit;
+  if (begin > member.bytes || bytes > member.bytes - begin) [[unlikely]] {
+    return false;
+  }
+  *target = {&member, member.base + begin, member.way, nullptr};
+  return true;
+}
+
 /// MPI_SUCCESS with a null member: the rank is MPI_PROC_NULL. Else the call's result. The datatype is committed.
 inline int find_target(Win& win, const Aim& aim, Target* target) noexcept {
   // The commonest: a few elements, as they lie, within the member's part.
-  win::Window& window = win.window;
-  if (static_cast<unsigned>(aim.rank) < static_cast<unsigned>(window.size())) [[likely]] {
-    win::Member& member = window.member(aim.rank);
-    const type::Bounds& bounds = aim.type.type->bounds();
-    const std::int64_t extent = bounds.ub;
-    constexpr std::uint64_t kFew = std::uint64_t{1} << 30;
-    const auto disp = static_cast<std::uint64_t>(aim.disp);
-    const auto unit = static_cast<std::uint64_t>(member.unit);
-    if (window.is_open(member) && bounds.lb == 0 && bounds.true_lb == 0 && bounds.true_ub <= extent &&
-        static_cast<std::uint64_t>(extent) < kFew && static_cast<std::uint64_t>(aim.count) < kFew &&
-        disp < kFew << 10 && unit < kFew >> 10) [[likely]] {
-      const std::uint64_t begin = disp * unit;
-      const std::uint64_t bytes = static_cast<std::uint64_t>(aim.count) * static_cast<std::uint64_t>(extent);
-      if (begin <= member.bytes && bytes <= member.bytes - begin) [[likely]] {
-        *target = {&member, member.base + begin, member.way, nullptr};
-        return MPI_SUCCESS;
-      }
-    }
+  const type::Bounds& bounds = aim.type.type->bounds();
+  const std::int64_t extent = bounds.ub;
+  constexpr std::uint64_t kFew = std::uint64_t{1} << 30;
+  if (bounds.lb == 0 && bounds.true_lb == 0 && bounds.true_ub <= extent && static_cast<std::uint64_t>(extent) < kFew &&
+      static_cast<std::uint64_t>(aim.count) < kFew &&
+      find_close(win.window, aim.rank, aim.disp, static_cast<std::uint64_t>(aim.count * extent), target)) [[likely]] {
+    return MPI_SUCCESS;
   }
   return find_target_slowly(win, aim, target);
 }
