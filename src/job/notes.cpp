@@ -218,26 +218,13 @@ void note_released(boot::Place lock) noexcept {
 void note_held(const void* lock) noexcept { note_held(place_of(lock)); }
 void note_released(const void* lock) noexcept { note_released(place_of(lock)); }
 
-int note_held_of_window(const HeldOfWindow& held) noexcept {
-  constexpr auto kRelaxed = std::memory_order_relaxed;
+int note_held_beside(const HeldOfWindow& held) noexcept {
   boot::PeRecord& mine = node().record();
-  for (int place = 0; place < boot::kHeldOfWindows; ++place) {
-    boot::HeldOfWindow& entry = mine.of_windows[place];
-    if (entry.window.load(kRelaxed) != 0) {
-      continue;
+  for (int place = 1; place < boot::kHeldOfWindows; ++place) {
+    if (mine.of_windows[place].window.load(std::memory_order_relaxed) == 0) {
+      write_held(mine.of_windows[place], held);
+      return place;
     }
-    entry.first.store(static_cast<std::uint32_t>(held.first), kRelaxed);
-    entry.last.store(static_cast<std::uint32_t>(held.last), kRelaxed);
-    entry.pe.store(held.pe < 0 ? boot::HeldOfWindow::kAll : static_cast<std::uint32_t>(held.pe), kRelaxed);
-    entry.exclusive.store(held.exclusive ? 1 : 0, kRelaxed);
-    std::uint64_t words[boot::kLabelWords];
-    std::memcpy(words, held.label, sizeof words);
-    for (int k = 0; k < boot::kLabelWords; ++k) {
-      entry.label[k].store(words[k], kRelaxed);
-    }
-    // Release: who sees the number sees the rest.
-    entry.window.store(held.window, std::memory_order_release);
-    return place;
   }
   return -1;
 }
@@ -247,13 +234,6 @@ void note_one_more(int place, int last) noexcept {
     boot::HeldOfWindow& entry = node().record().of_windows[place];
     entry.pe.store(boot::HeldOfWindow::kAll, std::memory_order_relaxed);
     entry.last.store(static_cast<std::uint32_t>(last), std::memory_order_relaxed);
-  }
-}
-
-void note_released_of_window(int place) noexcept {
-  if (place >= 0) {
-    // Relaxed: giving the lock back is a release, and follows.
-    node().record().of_windows[place].window.store(0, std::memory_order_relaxed);
   }
 }
 

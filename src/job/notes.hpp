@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "boot/job.hpp"
 #include "job/node.hpp"
@@ -107,11 +108,39 @@ struct HeldOfWindow {
   bool exclusive = false;
   const char* label = "";  // boot::kLabelBytes, of which those behind the text are null
 };
-/// The result is for the other two; -1: there is no room for more.
-int note_held_of_window(const HeldOfWindow& held) noexcept;
+/// The result is for the other two; -1: there is no room for more. Inline, as its end is: each lock of a window does
+/// it.
+int note_held_beside(const HeldOfWindow& held) noexcept;
+inline void write_held(boot::HeldOfWindow& entry, const HeldOfWindow& held) noexcept {
+  constexpr auto kRelaxed = std::memory_order_relaxed;
+  entry.first.store(static_cast<std::uint32_t>(held.first), kRelaxed);
+  entry.last.store(static_cast<std::uint32_t>(held.last), kRelaxed);
+  entry.pe.store(held.pe < 0 ? boot::HeldOfWindow::kAll : static_cast<std::uint32_t>(held.pe), kRelaxed);
+  entry.exclusive.store(held.exclusive ? 1 : 0, kRelaxed);
+  std::uint64_t words[boot::kLabelWords];
+  std::memcpy(words, held.label, sizeof words);
+  for (int k = 0; k < boot::kLabelWords; ++k) {
+    entry.label[k].store(words[k], kRelaxed);
+  }
+  // Release: who sees the number sees the rest.
+  entry.window.store(held.window, std::memory_order_release);
+}
+inline int note_held_of_window(const HeldOfWindow& held) noexcept {
+  boot::HeldOfWindow& first = node().record().of_windows[0];
+  if (first.window.load(std::memory_order_relaxed) != 0) {
+    return note_held_beside(held);
+  }
+  write_held(first, held);
+  return 0;
+}
 /// Of the next rank, too.
 void note_one_more(int place, int last) noexcept;
 /// Before it is given back: what is noted is held.
-void note_released_of_window(int place) noexcept;
+inline void note_released_of_window(int place) noexcept {
+  if (place >= 0) {
+    // Relaxed: giving the lock back is a release, and follows.
+    node().record().of_windows[place].window.store(0, std::memory_order_relaxed);
+  }
+}
 
 }  // namespace weft::job

@@ -123,7 +123,7 @@ bool Window::open_slowly(Member& member) noexcept {
 }
 
 // So that people are told who holds what others wait for, and what somebody held who died.
-int Window::note_lock(const Member& member, Mode mode) const noexcept {
+inline int Window::note_lock(const Member& member, Mode mode) const noexcept {
   const Common& common = members_.common();
   return job::note_held_of_window({.window = common.number,
                                    .first = member.rank,
@@ -144,36 +144,54 @@ Mistake Window::lock(Member& member, Mode mode, bool check) noexcept {
   if (member.holds != Holds::kNothing) {
     return Mistake::kHeld;
   }
-  if (check && lock_by_ != LockBy::kHome) {
-    lock_moving(member, lock_by_, mode, under_way().moves);
-  } else if (check && !member.is_here()) {
-    lock_far(member, me_, mode);
-  } else if (check) {
-    const bool is_shared = mode == Mode::kShared;
-    if (is_shared) {
-      settle_rule(member, false);
+  if (!check) [[unlikely]] {
+    look_at_rule(member, false);
+    member.holds = Holds::kUnchecked;
+  } else {
+    if (spans_ || lock_by_ != LockBy::kHome) [[unlikely]] {
+      lock_beyond(member, mode);
+    } else {
+      // The commonest, and so in short: the rule is looked at where the lock lies.
+      RuleWords& rule = member.line->rule;
+      const int pe = job::node().me;
+      const bool is_shared = mode == Mode::kShared;
+      if (is_shared) {
+        settle_by_wish(rule, member.line->lock, false, pe);
+      }
+      take_lock(member, member.line->lock, mode, is_shared ? boot::OfWindow::kShared : boot::OfWindow::kExclusive);
+      if (!is_shared) {
+        settle_by_wish(rule, member.line->lock, true, pe);
+      }
+      member.is_by_lock.store(is_by_lock(rule, fences_), std::memory_order_relaxed);  // as in look_at_rule()
     }
-    take_lock(member, member.line->lock, mode, is_shared ? boot::OfWindow::kShared : boot::OfWindow::kExclusive);
-    if (!is_shared) {
-      settle_rule(member, true);
-    }
-  }
-  look_at_rule(member, check);
-  if (check) {
     member.noted = static_cast<std::int8_t>(note_lock(member, mode));
+    member.holds = mode == Mode::kShared ? Holds::kShared : Holds::kExclusive;
   }
-  member.holds = !check ? Holds::kUnchecked : mode == Mode::kShared ? Holds::kShared : Holds::kExclusive;
   member.open_in = epoch_;
   return Mistake::kNone;
 }
 
-void Window::let_go(Member& member, Mode mode) noexcept {
+// Of a window with members of other nodes, or whose locks migrate.
+void Window::lock_beyond(Member& member, Mode mode) noexcept {
   if (lock_by_ != LockBy::kHome) {
-    unlock_moving(member, lock_by_, mode, under_way().moves);
-    return;
+    lock_moving(member, lock_by_, mode, under_way().moves);
+  } else if (!member.is_here()) {
+    lock_far(member, me_, mode);
+  } else {
+    take_lock(member, member.line->lock, mode,
+              mode == Mode::kShared ? boot::OfWindow::kShared : boot::OfWindow::kExclusive);
   }
-  if (!member.is_here()) {
-    unlock_far(member, me_, mode, under_way());
+  look_at_rule(member, true);
+}
+
+void Window::let_go_beyond(Member& member, Mode mode) noexcept {
+  lock_by_ != LockBy::kHome ? unlock_moving(member, lock_by_, mode, under_way().moves)
+                            : unlock_far(member, me_, mode, under_way());
+}
+
+inline void Window::let_go(Member& member, Mode mode) noexcept {
+  if (lock_by_ != LockBy::kHome || !member.is_here()) [[unlikely]] {
+    let_go_beyond(member, mode);
     return;
   }
   lock::let_go(member.line->lock, mode, member.pe);

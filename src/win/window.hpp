@@ -173,6 +173,8 @@ class Window {
   void look_at_rule(Member& member, bool has_lock) const noexcept;
   void settle_rule(Member& member, bool holds_alone) noexcept;
   bool meet_locks(const std::vector<Card>& cards) noexcept;
+  void lock_beyond(Member& member, lock::Mode mode) noexcept;
+  void let_go_beyond(Member& member, lock::Mode mode) noexcept;
   void let_go(Member& member, lock::Mode mode) noexcept;
   int note_lock(const Member& member, lock::Mode mode) const noexcept;
   void lock_late(Member& member) noexcept;
