@@ -41,7 +41,7 @@ void place_heaps(const NodePlan& plan, NodeFiles& files) noexcept {
 }  // namespace
 
 base::Result<NodeFiles> make_node_files(const NodePlan& plan) noexcept {
-  const SlotLayout layout = slot_layout(plan.heap_bytes);
+  const SlotLayout layout = slot_layout(plan.heap_bytes, plan.n_pes);
   const std::uint64_t pes = static_cast<std::uint64_t>(plan.n_pes);
   const std::uint64_t each = layout.slot_bytes + kMostOwnBytes;
   if (each < kMostOwnBytes || each > static_cast<std::uint64_t>(INT64_MAX) / pes) {

@@ -2,6 +2,7 @@
 // oshrun, or by the first PE of a node where somebody else has started the job.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "base/options.hpp"
@@ -27,14 +28,15 @@ struct SlotLayout {
   std::uint64_t static_offset = 0;
   std::uint64_t slot_bytes = 0;
 };
-constexpr SlotLayout slot_layout(std::uint64_t heap_bytes) noexcept {
+constexpr SlotLayout slot_layout(std::uint64_t heap_bytes, int n_pes) noexcept {
   constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
   constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
-  constexpr std::uint64_t kRoomForStatics = 64 * kGiB;
+  // Many PEs map all slots in one piece (memory/space.hpp), and addresses are not endless: 4 TiB for all of them.
+  const std::uint64_t room_for_statics = std::min(64 * kGiB, 4096 * kGiB / static_cast<std::uint64_t>(n_pes));
   const auto rounded_up = [](std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; };
   // The gap keeps a run past the end of the heap from reaching the static data.
   const std::uint64_t static_offset = rounded_up(heap_bytes, kHugePage) + kHugePage;
-  return {static_offset, rounded_up(static_offset, kGiB) + kRoomForStatics};
+  return {static_offset, rounded_up(static_offset + room_for_statics, kGiB)};
 }
 
 /// Room for the area of each PE's own, behind all slots.

@@ -34,9 +34,8 @@ struct PeerAddress {
 };
 
 PeerAddress peer_address(const Space& space, std::uintptr_t at) noexcept {
-  const std::uintptr_t offset = at - space.peers().lo;
-  const auto number = static_cast<int>(offset / space.stride());
-  return {g_hooks.pe_of == nullptr ? number : g_hooks.pe_of(number), space.lo() + offset % space.stride()};
+  const Space::Place place = space.place_of(at);
+  return {g_hooks.pe_of == nullptr ? place.number : g_hooks.pe_of(place.number), place.local};
 }
 
 void explain(int signal, std::uintptr_t at) noexcept {

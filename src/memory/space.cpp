@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
 #include <cerrno>
 #include <cstring>
 
@@ -16,16 +15,6 @@
 
 namespace weft::memory {
 namespace {
-
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
-
-// Between the end of a program at a fixed address and the heap: what brk may grow by before malloc turns to mmap.
-// Address space only.
-// The smaller ones serve where something large lies there (AddressSanitizer's shadow begins just below 2 GiB).
-constexpr std::size_t kRoomsForBrk[] = {std::size_t{16} << 30, std::size_t{1} << 30, std::size_t{64} << 20};
-
-// After each peer's window: an access that runs off its end faults instead of reaching the next PE.
-constexpr std::size_t kGuard = kHugePage;
 
 // Here and below neither memcmp, memcpy nor pwrite(), which AddressSanitizer checks: a page of static data holds the
 // red zones between its variables too.
@@ -99,13 +88,16 @@ base::Result<void> Space::claim(const Plan& plan, const os::Executable& exe) noe
   } else if (const auto found = find_pieces(exe); !found) {
     return found;
   }
-  const auto placed = place_heap(exe);
-  if (!placed) {
-    return placed;
+  together_ = place_together(exe);
+  if (!together_) {
+    if (const auto placed = place_heap(exe); !placed) {
+      return placed;
+    }
+    set_extent();
+    if (const auto reserved = one_pe ? base::Result<void>() : reserve_peers(); !reserved) {
+      return reserved;
+    }
   }
-  const bool moves = statics_.bytes() > 0;
-  lo_ = moves ? std::min(heap_.lo, statics_.lo) : heap_.lo;
-  extent_ = (moves ? std::max(heap_.hi, statics_.hi) : heap_.hi) - lo_;
   if (one_pe) {
     return {};
   }
@@ -120,12 +112,11 @@ base::Result<void> Space::claim(const Plan& plan, const os::Executable& exe) noe
     statics_fd_ = plan_.data_fd;
     statics_offset_ = slot(plan_.me) + plan_.static_offset;
   }
-  const auto shared = share_statics();
-  return shared ? reserve_peers() : shared;
+  return share_statics();
 }
 
 void Space::give_back() noexcept {
-  for (const Range& range : {heap_, peers_area_}) {
+  for (const Range& range : {together_ ? Range{heap_.lo, hole_hi_} : heap_, peers_area_}) {
     if (range.bytes() > 0) {
       os::give_back(range.lo, range.bytes());
     }
@@ -145,37 +136,6 @@ base::Result<void> Space::settle(const Plan& plan) noexcept {
   plan_ = plan;
   heap_.hi = heap_.lo + plan.heap_bytes;
   return {};
-}
-
-// The heap begins at a multiple of its own size rounded up to a power of two, on every PE: so the offsets that
-// shmem_align computes are right on all of them, for every alignment that can be had at all.
-base::Result<void> Space::place_heap(const os::Executable& exe) noexcept {
-  const std::uintptr_t align = std::max(std::bit_ceil(static_cast<std::uintptr_t>(plan_.heap_bytes)), kHugePage);
-  // Nearest below the program first (position-independent programs lie high), then above it; farther away when
-  // something is in the way.
-  for (std::uintptr_t tries = 0; tries < 64; ++tries) {
-    const std::uintptr_t distance = plan_.heap_bytes + tries * align;
-    if (exe.lowest > distance + align) {
-      const std::uintptr_t at = os::round_down(exe.lowest - distance, align);
-      if (os::reserve_at(at, plan_.heap_bytes)) {
-        heap_ = {at, at + plan_.heap_bytes};
-        return {};
-      }
-    }
-  }
-  for (const std::size_t room : kRoomsForBrk) {
-    for (std::uintptr_t tries = 0; tries < 16; ++tries) {
-      const std::uintptr_t at = os::round_up(exe.highest + room + tries * align, align);
-      if (os::reserve_at(at, plan_.heap_bytes)) {
-        heap_ = {at, at + plan_.heap_bytes};
-        return {};
-      }
-    }
-  }
-  return base::Error::make(
-      "no room for a symmetric heap of %llu MiB near the program in the address space; lower %s or "
-      "raise `ulimit -v`",
-      static_cast<unsigned long long>(plan_.heap_bytes >> 20), base::words().heap_option);
 }
 
 // Between the copy and the mapping nothing may write to the program's data. We run before main, or in the only thread
@@ -223,24 +183,13 @@ base::Result<void> Space::map_heap_of(int pe, std::uintptr_t at) const noexcept 
   return mapped;
 }
 
-base::Result<void> Space::reserve_peers() noexcept {
-  // Slots keep the heap's alignment modulo a huge page, and each ends with a guard.
-  stride_ = os::round_up(extent_ + kGuard, kHugePage);
-  const std::size_t lead = (lo_ - heap_.lo) & (kHugePage - 1);
-  const std::size_t total = stride_ * static_cast<std::size_t>(plan_.n_pes) + 2 * kHugePage;
-  const auto area = os::reserve(total);
-  if (!area) {
-    return area.error();
-  }
-  peers_area_ = {*area, *area + total};
-  peers_ = {os::round_up(*area, kHugePage) + lead, *area + total};
-  return {};
-}
-
 base::Result<void> Space::map_peers() noexcept {
   mapped_ = true;
   if (peers_.lo == 0) {
     return {};
+  }
+  if (together_) {
+    return map_together();
   }
   for (int pe = 0; pe < plan_.n_pes; ++pe) {
     const auto heap = map_heap_of(pe, peer(heap_.lo, pe));
@@ -254,6 +203,22 @@ base::Result<void> Space::map_peers() noexcept {
   // A core of this PE need not hold everybody's memory; its own is in its own mapping.
   os::leave_out_of_core(peers_.lo, stride_ * static_cast<std::size_t>(plan_.n_pes));
   return {};
+}
+
+base::Result<void> Space::map_together() noexcept {
+  const std::size_t all = stride_ * static_cast<std::size_t>(plan_.n_pes);
+  const auto map = [&](std::uintptr_t at, std::size_t bytes, std::uint64_t offset) noexcept {
+    const auto mapped = os::map_shared_at(at, bytes, plan_.data_fd, offset);
+    if (mapped) {
+      os::leave_out_of_core(at, bytes);
+    }
+    return mapped;
+  };
+  const auto heaps = map(peers_.lo, all, 0);
+  if (heaps && plan_.advise_huge) {
+    os::advise_huge(peers_.lo, all);
+  }
+  return !heaps || n_pieces_ == 0 ? heaps : map(peer(statics_.lo, 0), all - plan_.static_offset, plan_.static_offset);
 }
 
 base::Result<void> Space::map_statics_of(int pe) noexcept {
@@ -293,11 +258,19 @@ base::Result<void> Space::keep_back(std::size_t bytes, std::size_t guard) noexce
   base::Result<void> hidden;
   if (guard != 0) {
     hidden = os::forget_at(at, guard);
-    for (int pe = 0; pe < plan_.n_pes && peers_.lo != 0 && hidden; ++pe) {
+    for (int pe = 0; pe < plan_.n_pes && peers_.lo != 0 && !together_ && hidden; ++pe) {
       hidden = os::forget_at(peer(at, pe), guard);
     }
   }
   return hidden;
+}
+
+Space::Place Space::place_of(std::uintptr_t at) const noexcept {
+  std::size_t offset = at - peers_.lo;
+  const std::size_t to_statics = statics_.lo - lo_;
+  const bool in_statics = together_ && statics_.bytes() > 0 && offset >= to_statics;
+  offset -= in_statics ? to_statics : 0;
+  return {static_cast<int>(offset / stride_), lo_ + (in_statics ? to_statics : 0) + offset % stride_};
 }
 
 void Space::unmap_all() noexcept {

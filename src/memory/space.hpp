@@ -9,6 +9,9 @@
 // distance from the heap, which differs from PE to PE under ASLR): so the addition is the same for heap and data.
 // The hole is never accessible in a peer's copy: an address in it, which the range check alone would let pass,
 // faults, and the fault is explained (memory/fault.hpp).
+//
+// Where a node has many PEs, a window of each costs too much: then all heaps are one mapping and all static data a
+// second one, and the hole is longer than all of it (place_together; record 0133).
 #pragma once
 
 #include <cstddef>
@@ -86,10 +89,17 @@ class Space {
   }
   /// The last bytes of the heap are the library's own: no operation of a program reaches them, and neither does a store
   /// that runs past the end of what is the program's, for the first `guard` of them are accessible to nobody on this
-  /// node. Called with the peers mapped.
+  /// node; to nobody by its own addresses where all heaps are one mapping. Called with the peers mapped.
   base::Result<void> keep_back(std::size_t bytes, std::size_t guard) noexcept;
   /// Copies the static data to `to`, which has room for statics().bytes().
   void save_statics(void* to) const noexcept;
+
+  /// Whose copy an address among peers() is in, by its number here, and the address in our own window that reaches it.
+  struct Place {
+    int number = 0;
+    std::uintptr_t local = 0;
+  };
+  Place place_of(std::uintptr_t at) const noexcept;
 
   bool mapped() const noexcept { return mapped_; }
   const Plan& plan() const noexcept { return plan_; }
@@ -128,8 +138,11 @@ class Space {
   }
   void leave_statics(const os::Executable& exe, int threads) noexcept;
   base::Result<void> place_heap(const os::Executable& exe) noexcept;
+  bool place_together(const os::Executable& exe) noexcept;
+  void set_extent() noexcept;
   base::Result<void> find_pieces(const os::Executable& exe) noexcept;
   base::Result<void> share_statics() noexcept;
+  base::Result<void> map_together() noexcept;
   base::Result<void> map_statics_of(int pe) noexcept;
   base::Result<void> reserve_peers() noexcept;
   void forget_peers() noexcept;
@@ -157,6 +170,10 @@ class Space {
   std::size_t extent_ = 0;
   std::size_t stride_ = 0;
   Range peers_area_;  // all that is reserved for peers_
+  // All heaps are in one mapping and all static data in another; and where the hole between our own ends, from the
+  // heap on.
+  bool together_ = false;
+  std::uintptr_t hole_hi_ = 0;
   bool mapped_ = false;
 };
 

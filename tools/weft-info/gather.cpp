@@ -215,7 +215,7 @@ Facts gather(int n_pes) {
   facts.container = container_kind();
   facts.seccomp = kib_line("/proc/self/status", "Seccomp") / 1024 == 2;
   // The limit of file sizes has a line of its own.
-  const std::uint64_t slots = boot::slot_layout(facts.options.symmetric_size.value).slot_bytes;
+  const std::uint64_t slots = boot::slot_layout(facts.options.symmetric_size.value, n_pes).slot_bytes;
   facts.memory_problem = try_memory(std::min(slots * static_cast<std::uint64_t>(n_pes), facts.file_size.soft));
   facts.placement_problem = try_placement();
   gather_single_copy(facts);

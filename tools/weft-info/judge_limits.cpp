@@ -88,7 +88,7 @@ Finding judge_mappings(const Facts& facts) {
 }
 
 Finding judge_file_size(const Facts& facts) {
-  const std::uint64_t needed = boot::slot_layout(planned_heap(facts)).slot_bytes * pes(facts);
+  const std::uint64_t needed = boot::slot_layout(planned_heap(facts), facts.n_pes).slot_bytes * pes(facts);
   if (needed <= facts.file_size.soft) {
     return {"file-size", Level::kOk, "the limit is " + limit_in_bytes(facts.file_size.soft),
             "the memory of a job is a file, though on no disk", ""};

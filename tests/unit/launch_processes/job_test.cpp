@@ -33,7 +33,7 @@ JobPlan plan(int n_pes, std::uint64_t heap_bytes) {
 
 TEST(Job, SlotsHoldHeapAGapAndStatics) {
   for (const std::uint64_t heap : {std::uint64_t{4096}, 16 * kMiB, 512 * kMiB, 512 * kMiB + 4096, 1000 * kMiB * 1000}) {
-    const boot::SlotLayout layout = boot::slot_layout(heap);
+    const boot::SlotLayout layout = boot::slot_layout(heap, 64);
     EXPECT_GE(layout.static_offset, heap + 2 * kMiB);
     EXPECT_EQ(layout.static_offset % (2 * kMiB), 0U);
     EXPECT_GE(layout.slot_bytes, layout.static_offset + 64 * 1024 * kMiB);

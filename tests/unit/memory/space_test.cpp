@@ -3,10 +3,14 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <string>
 
 #include "os/mapping.hpp"
 
@@ -20,11 +24,12 @@ constexpr std::uint64_t kStaticOffset = 16 << 20;
 // A made-up executable in a mapping of this test: claiming the real one would move gtest's own data.
 class SpaceTest : public testing::Test {
  protected:
-  void SetUp() override {
+  void SetUp() override { begin(nullptr); }
+  void begin(void* wish) {
     data_fd_ = ::memfd_create("weft-test", MFD_CLOEXEC);
     ASSERT_GE(data_fd_, 0);
     ASSERT_EQ(::ftruncate(data_fd_, static_cast<off_t>(3 * kSlot)), 0);
-    void* at = ::mmap(nullptr, 16 * os::kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* at = ::mmap(wish, 16 * os::kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ASSERT_NE(at, MAP_FAILED);
     const auto base = reinterpret_cast<std::uintptr_t>(at);
     exe_.lowest = base;
@@ -200,6 +205,115 @@ TEST_F(SpaceTest, AnOperationInTheHoleFaults) {
         *past_the_end = 1;
       },
       testing::KilledBySignal(SIGSEGV), "");
+  window.unmap_all();
+}
+
+// Many PEs: all heaps are one mapping, all static data a second one.
+class ManyTest : public SpaceTest {
+ protected:
+  static constexpr int kPes = 40;
+  static constexpr int kMe = 7;
+  void SetUp() override {
+#if defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "ThreadSanitizer keeps the addresses below programs to itself";
+#endif
+    // As programs lie: with nothing below for terabytes.
+    begin(reinterpret_cast<void*>(std::uintptr_t{0x500000000000}));
+    ASSERT_EQ(::ftruncate(data_fd_, static_cast<off_t>(kPes * kSlot)), 0);
+    ASSERT_TRUE(window_.claim(plan(kMe, kPes), exe_));
+    ASSERT_TRUE(window_.map_heap());
+    ASSERT_TRUE(window_.map_peers());
+  }
+  void TearDown() override {
+    if (data_fd_ >= 0) {
+      window_.unmap_all();
+      window_.give_back();
+      SpaceTest::TearDown();
+    }
+  }
+  // Of the files of the job, between the first and the last peer's memory.
+  int mappings_of_peers() const {
+    std::ifstream maps("/proc/self/maps");
+    int found = 0;
+    for (std::string line; std::getline(maps, line);) {
+      const std::uintptr_t lo = std::strtoull(line.c_str(), nullptr, 16);
+      found += window_.peers().holds(lo) && line.find("weft-test") != std::string::npos ? 1 : 0;
+    }
+    return found;
+  }
+
+  Space window_;
+};
+
+TEST_F(ManyTest, TwoMappingsReachAll) {
+  EXPECT_EQ(mappings_of_peers(), 2);
+  EXPECT_EQ(window_.heap().lo % kHeap, 0U);
+  for (int pe = 0; pe < kPes; ++pe) {
+    *reinterpret_cast<int*>(window_.peer(window_.heap().hi - 4, pe)) = 100 + pe;
+    *reinterpret_cast<int*>(window_.peer(exe_.data_hi - 4, pe)) = 200 + pe;
+  }
+  EXPECT_EQ(*reinterpret_cast<int*>(window_.heap().hi - 4), 100 + kMe);
+  EXPECT_EQ(*reinterpret_cast<int*>(exe_.data_hi - 4), 200 + kMe);
+  for (int pe = 0; pe < kPes; ++pe) {
+    const std::uint64_t slot = static_cast<std::uint64_t>(pe) * kSlot;
+    int seen[2] = {};
+    ASSERT_EQ(::pread(data_fd_, &seen[0], 4, static_cast<off_t>(slot + kHeap - 4)), 4);
+    const std::uint64_t end = kStaticOffset + (exe_.data_hi - exe_.data_lo);
+    ASSERT_EQ(::pread(data_fd_, &seen[1], 4, static_cast<off_t>(slot + end - 4)), 4);
+    EXPECT_EQ(seen[0], 100 + pe);
+    EXPECT_EQ(seen[1], 200 + pe);
+  }
+}
+
+TEST_F(ManyTest, KnowsWhoseMemoryAnAddressIsIn) {
+  for (const int pe : {0, kMe, kPes - 1}) {
+    for (const std::uintptr_t local : {window_.heap().lo, window_.heap().hi - 1, exe_.data_lo, exe_.data_hi - 1}) {
+      const Space::Place place = window_.place_of(window_.peer(local, pe));
+      EXPECT_EQ(place.number, pe);
+      EXPECT_EQ(place.local, local);
+    }
+  }
+}
+
+TEST_F(ManyTest, NobodyElseGetsTheHoleBetween) {
+  volatile const auto* behind = reinterpret_cast<const volatile char*>(window_.heap().hi);
+  EXPECT_EXIT(
+      {
+        std::signal(SIGSEGV, SIG_DFL);
+        (void)*behind;
+      },
+      testing::KilledBySignal(SIGSEGV), "");
+  EXPECT_FALSE(os::reserve_at(window_.heap().hi, os::kPage));
+  EXPECT_FALSE(os::reserve_at(exe_.data_lo - kSlot, os::kPage));
+  EXPECT_FALSE(window_.symmetric(window_.heap().hi, 1));
+}
+
+TEST_F(ManyTest, OthersStaticDataCanBeHiddenOneByOne) {
+  ASSERT_TRUE(window_.hide_statics_of(3));
+  *reinterpret_cast<int*>(window_.peer(exe_.data_lo, 2)) = 1;
+  *reinterpret_cast<int*>(window_.peer(exe_.data_lo, 4)) = 1;
+  auto* hidden = reinterpret_cast<volatile char*>(window_.peer(exe_.data_lo, 3));
+  EXPECT_EXIT(
+      {
+        std::signal(SIGSEGV, SIG_DFL);
+        *hidden = 1;
+      },
+      testing::KilledBySignal(SIGSEGV), "");
+}
+
+TEST_F(SpaceTest, ManyPesHaveGuardsWhereAddressesAreFew) {
+  ASSERT_EQ(::ftruncate(data_fd_, static_cast<off_t>(40 * kSlot)), 0);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
+  const rlimit few{rlim_t{64} << 40, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &few), 0);
+  Space window;
+  ASSERT_TRUE(window.claim(plan(1, 40), exe_));
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &before), 0);
+  ASSERT_TRUE(window.map_heap());
+  ASSERT_TRUE(window.map_peers());
+  EXPECT_NE(window.stride(), kSlot);
+  *reinterpret_cast<int*>(window.peer(exe_.data_lo, 39)) = 1;
   window.unmap_all();
 }
 
