@@ -5,8 +5,8 @@
  * the compiler does not inline, is the real symbol in the library. A profiler that wants to see every call needs
  * -DWEFT_NO_INLINE.
  *
- * Each body reads one cache line (weft_window), checks that the address is in the window and the PE exists, and then
- * loads, stores, copies or updates the peer's copy with the processor. Everything else goes to the library.
+ * Each body of them reads one cache line (weft_window), checks that the address is in the window and the PE exists, and
+ * then loads, stores, copies or updates the peer's copy with the processor. Everything else goes to the library.
  */
 #ifndef WEFT_INLINE_H
 #define WEFT_INLINE_H
@@ -23,6 +23,17 @@
 
 /* The compiler may move no access of the program across an operation, as across any call of an unknown function. */
 #define WEFT_LIKE_A_CALL() __asm__ __volatile__("" ::: "memory")
+
+#define WEFT_INLINE_MY_PE                              \
+  WEFT_BODY int shmem_my_pe(void) {                    \
+    const int me = weft_self.me;                       \
+    return WEFT_LIKELY(me >= 0) ? me : pshmem_my_pe(); \
+  }
+#define WEFT_INLINE_N_PES                                   \
+  WEFT_BODY int shmem_n_pes(void) {                         \
+    const int n_pes = weft_self.n_pes;                      \
+    return WEFT_LIKELY(n_pes > 0) ? n_pes : pshmem_n_pes(); \
+  }
 
 /* Neither an address outside the window nor another node's PE can wrap into it: the subtractions are unsigned. */
 WEFT_HELPER int weft_holds(const volatile void* address) {

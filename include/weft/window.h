@@ -46,6 +46,16 @@ struct weft_window {
 extern const struct weft_window weft_window;
 #endif
 
+/* Which PE this is, between shmem_init and shmem_finalize; outside them, and where a tool is to see the calls, me is -1
+ * and n_pes 0, and the library is asked. Constant to programs as above: who has kept such a value asks the library. */
+struct weft_self {
+  int me;
+  int n_pes;
+} __attribute__((__aligned__(64)));
+#ifndef WEFT_WINDOW_OWNER
+extern const struct weft_self weft_self;
+#endif
+
 #ifdef __cplusplus
 }
 #endif

@@ -29,6 +29,7 @@ extern "C" {
                                                                  .copy = weft::copy::copy,
                                                                  .none = 0,
                                                                  .n_here = 0};
+[[gnu::visibility("default")]] struct weft_self weft_self = {.me = -1, .n_pes = 0};
 }
 
 // The header's type for the word: an atomic of the library, read by the compiler's own atomic load.
@@ -43,6 +44,8 @@ static_assert(offsetof(struct weft_window, lo) == 0 && offsetof(struct weft_wind
               offsetof(struct weft_window, sleepers) == 40 && offsetof(struct weft_window, copy) == 48 &&
               offsetof(struct weft_window, none) == 56 && offsetof(struct weft_window, n_here) == 60 &&
               sizeof(struct weft_window) == 64);
+static_assert(offsetof(struct weft_self, me) == 0 && offsetof(struct weft_self, n_pes) == 4 &&
+              sizeof(struct weft_self) == 64);
 
 namespace weft::shmem {
 
@@ -68,9 +71,16 @@ void describe_window(const job::Node& node) noexcept {
 
 void open_window(const job::Node& node) noexcept {
   // The inline bodies know atomic operations of the processor only.
-  weft_window.span = job::tool_is_loaded(tools()) || node.amo_by_network ? 0 : node.space.extent();
+  const bool is_watched = job::tool_is_loaded(tools());
+  weft_window.span = is_watched || node.amo_by_network ? 0 : node.space.extent();
+  if (!is_watched) {
+    weft_self = {.me = node.me, .n_pes = node.n_pes};
+  }
 }
 
-void close_window() noexcept { weft_window.span = 0; }
+void close_window() noexcept {
+  weft_window.span = 0;
+  weft_self = {.me = -1, .n_pes = 0};
+}
 
 }  // namespace weft::shmem

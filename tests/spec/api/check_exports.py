@@ -5,7 +5,7 @@ import sys
 
 from spec_table import covered_functions, finish, profiling_name, weft_table
 
-DATA = {"weft_window", "weft_ctx_default", "weft_team_world", "weft_team_shared"}
+DATA = {"weft_window", "weft_self", "weft_ctx_default", "weft_team_world", "weft_team_shared"}
 # For libweft_fortran.so and the tools.
 SUPPORT = {"weft_support_fail", "weft_support_set_caller", "weft_support_set_tool_site", "weft_support_block",
            "weft_support_set_lock", "weft_support_clear_lock", "weft_support_test_lock", "weft_support_reduce_real16",

@@ -2,7 +2,7 @@
 
 A put of a long is a translation and a store, an atomic operation a translation and one locked instruction, a put of a
 small constant size loads and stores, one with a signal the same and one store more: no call on the way, no more than a
-few instructions. In a loop the translation is made before it. There is one way to the access, the same on all nodes of a
+few instructions. A PE's number is a load. In a loop the translation is made before it. There is one way to the access, the same on all nodes of a
 job: what fails a check goes to the library and is not checked again. Nothing of the window is read before shmem_init."""
 import pathlib
 import re
@@ -12,6 +12,7 @@ import sys
 SOURCE = pathlib.Path(__file__).resolve().parent / "fast_path.c"
 MOST_INSTRUCTIONS = 18
 MOST_OF_A_SIGNAL = 34
+MOST_OF_A_NUMBER = 5  # the address of the line, a load, a look, a jump not taken, the return
 JUMP = re.compile(r"j(?!mp)[a-z]+\s+(\S+)")
 
 
@@ -67,6 +68,10 @@ def check(found):
             yield f"{name} is not short and without calls", code
         if second_way(found[name]):
             yield f"{name} checks again what has failed a check", found[name]
+    for name in ("own_number", "all_pes"):
+        code = straight(found[name])
+        if len(code) > MOST_OF_A_NUMBER or any(line.startswith(("call", "no return")) for line in code):
+            yield f"{name} is more than a load", code
     locked = [line for line in straight(found["fetch_add"]) if line.startswith("lock")]
     if len(locked) != 1:
         yield "fetch_add has not one locked instruction", straight(found["fetch_add"])

@@ -1,6 +1,8 @@
 /* What check_fast_path.py looks at. Compiled only. */
 #include <shmem.h>
 
+int own_number(void) { return shmem_my_pe(); }
+int all_pes(void) { return shmem_n_pes(); }
 void one_p(long* dest, long value, int pe) { shmem_long_p(dest, value, pe); }
 long one_g(const long* source, int pe) { return shmem_long_g(source, pe); }
 void put_constant(void* dest, const void* source, int pe) { shmem_putmem(dest, source, 32, pe); }
