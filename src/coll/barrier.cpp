@@ -49,6 +49,9 @@ void meet_here(group::Team& team, const sync::WaitNote& note, bool coming_or_goi
 // All of a domain have come before its leader says so, and go when it has heard of the others.
 void meet_of_domains(const group::Span& span, transport::Tag tag, const sync::WaitNote& note) noexcept {
   across::Messages messages(transport::tagged(), tag, note);
+  if (span.domains[span.mine].size == job::node().n_local) {
+    messages.others_wait();
+  }
   across::meet(across::Speakers(span), messages);
 }
 

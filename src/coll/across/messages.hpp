@@ -32,6 +32,9 @@ class Messages {
     }
   }
 
+  /// All other PEs of this node wait for this one as long as it waits for messages: it looks for them instead of
+  /// leaving the processor to those, which would have nothing to do there.
+  void others_wait() noexcept { others_wait_ = true; }
   bool done() const noexcept { return pending_.done(); }
   void wait() noexcept;
 
@@ -40,6 +43,7 @@ class Messages {
   transport::Tag tag_;
   sync::WaitNote note_;
   transport::Pending pending_;
+  bool others_wait_ = false;
 };
 
 }  // namespace weft::coll::across

@@ -37,6 +37,9 @@ void combine_shown(Party& party, Words& words, const Elements& elements) noexcep
       elements.combine(words, words, theirs, elements.count);
     }
     Messages messages = messages_of(party);
+    if (party.size() == job::node().n_local) {
+      messages.others_wait();
+    }
     combine_all(Speakers(*party.span()), {messages, party.room()}, words, elements);
   }
   party.next_stage();
