@@ -89,14 +89,14 @@ void Habits::learn_writes(Of& of, const Seen& seen) noexcept {
     } else if (believed) {
       ++each.sure;
     } else if (has(seen.changed, each.page)) {
-      each.left = static_cast<std::uint16_t>(kVain << each.doublings);
+      each.left = static_cast<std::uint16_t>(kVain * kUnsure << each.doublings);
       each.left_out = false;
       each.sure = static_cast<std::uint8_t>(each.sure == kShown ? kSure : each.sure + 1);
     } else if (each.left_out && has(seen.faulted, each.page)) {
-      double_visits(each, kVain);
+      double_visits(each, kVain * kUnsure);
     } else if (warmed) {
       each.sure = 0;
-      --each.left;
+      each.left -= std::min(each.left, has(seen.unsure, each.page) ? std::uint16_t{1} : kUnsure);
     }
     return each.left_out;
   });
@@ -105,7 +105,7 @@ void Habits::learn_writes(Of& of, const Seen& seen) noexcept {
     fresh.clear();
     for (const std::uint32_t page : pages) {
       if (find(of.writes, page) == nullptr) {
-        fresh.push_back({page, kVain});
+        fresh.push_back({page, kVain * kUnsure});
       }
     }
     add(of.writes, fresh);

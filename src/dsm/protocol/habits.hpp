@@ -34,9 +34,10 @@ class Habits {
   /// So often a page comes before it is left out once; twice as often each time that it is missed then.
   static constexpr std::uint16_t kVisits = 4;
   static constexpr std::uint8_t kMostDoublings = 6;
-  /// So often a page is made writable in vain: it is not seen to have been written, or only others may have, or what
-  /// was stored was there before.
+  /// So often a page is made writable in vain, as what was stored was there before or nothing was. Where only others
+  /// may have written it, it is so many times as often.
   static constexpr std::uint16_t kVain = 1;
+  static constexpr std::uint16_t kUnsure = 16;
   /// A page at home that was found changed so often running is believed to be written; of so many visits one shows it.
   static constexpr std::uint8_t kSure = 4;
   static constexpr std::uint8_t kShown = 64;
@@ -86,7 +87,7 @@ class Habits {
   };
   struct Write {
     std::uint32_t page;
-    std::uint16_t left;  // visits that do not show it
+    std::uint16_t left;  // visits that do not show it, where others may have written it
     std::uint8_t doublings = 0;
     std::uint8_t sure = 0;  // visits running
     bool left_out = false;  // since the interval began
