@@ -1,13 +1,15 @@
 // Times of one-sided operations on windows, with calls of MPI only: it builds with any library's compiler wrapper.
 // usage: windows KIND GROUP...      kinds: allocated shared created
-//                                   groups: idle sizes computing neighbours contention active many
-// Each line: name, a number (bytes, or milliseconds that the target computes), microseconds. compare.py runs several
-// libraries by turns. Rank 0 measures, but in `neighbours`, `contention` and `active`, where all ranks do.
+//                                   groups: idle sizes computing resting neighbours contention active many
+// Each line: name, a number (bytes, or milliseconds that the target computes or the origin sleeps), microseconds.
+// compare.py runs several libraries by turns. Rank 0 measures, but in `neighbours`, `contention` and `active`, where
+// all ranks do.
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { kMost = 4096, kBatch = 32, kBytes = 4 << 20 };
 
@@ -164,9 +166,11 @@ static void compute(double seconds) {
   }
 }
 
-// The target makes no call of MPI while it is accessed, but the first tenth of a millisecond.
-static void computing(void) {
-  static const int kMilliseconds[] = {1, 2, 5, 10};
+// Single operations, `busy`: while the target computes for so long, and makes no call of MPI; else it waits in a
+// barrier. Where the target computes the origin has waited for it as long, and has come back to caches that others have
+// used: so it sleeps as long where the target does not.
+static void single(const char* name, int busy) {
+  static const int kMilliseconds[] = {0, 1, 2, 5, 10};
   const int repetitions = 21;
   for (size_t m = 0; m < sizeof kMilliseconds / sizeof *kMilliseconds; ++m) {
     for (int k = 0; k < kOperationCount; ++k) {
@@ -174,18 +178,21 @@ static void computing(void) {
         for (int r = 0; r < repetitions; ++r) {
           MPI_Barrier(MPI_COMM_WORLD);
           if (rank == 0) {
+            if (!busy) {
+              usleep((useconds_t)(1000 * kMilliseconds[m]));
+            }
             compute(1e-4);
             const double begin = MPI_Wtime();
             under_lock(kLocks[lock].type, 1, kOperations[k].operation, 8);
             times[r] = MPI_Wtime() - begin;
-          } else if (rank == 1) {
+          } else if (rank == 1 && busy) {
             compute(1e-3 * kMilliseconds[m]);
           }
         }
         if (rank == 0) {
           char lock_and_operation[48];
           snprintf(lock_and_operation, sizeof lock_and_operation, "%s_%s", kLocks[lock].name, kOperations[k].name);
-          report(named("computing", lock_and_operation), kMilliseconds[m], repetitions, 1);
+          report(named(name, lock_and_operation), kMilliseconds[m], repetitions, 1);
         }
       }
     }
@@ -306,7 +313,9 @@ int main(int argc, char** argv) {
     } else if (strcmp(group, "sizes") == 0) {
       sizes();
     } else if (strcmp(group, "computing") == 0) {
-      computing();
+      single(group, 1);
+    } else if (strcmp(group, "resting") == 0) {
+      single(group, 0);
     } else if (strcmp(group, "neighbours") == 0) {
       everybody("neighbours", 0);
     } else if (strcmp(group, "contention") == 0) {
