@@ -22,6 +22,7 @@ struct Wanted {
   std::size_t begin;
   std::size_t end;
   std::byte* into;
+  bool apart = false;  // nobody reads there what is combined: it is put together in place
 
   bool nothing() const noexcept { return members == 0 || begin >= end; }
   std::size_t bytes(const Reduce& call) const noexcept { return nothing() ? 0 : (end - begin) * call.element; }
@@ -95,13 +96,17 @@ void combine_offered(const Party& party, const Reduce& call, const Wanted& wante
   }
   for (std::size_t at = begin; at < end; at += most) {
     const std::size_t count = std::min(most, end - at);
-    const auto look = [&](int member, std::byte* into) {
-      return offered.look(member, at * call.element, count * call.element, into);
+    std::byte* const target = wanted.into + (at - wanted.begin) * call.element;
+    std::byte* const into = wanted.apart ? target : combined;
+    const auto look = [&](int member, std::byte* room_for) {
+      return offered.look(member, at * call.element, count * call.element, room_for);
     };
-    if (!combine_looks(call, wanted.members, count, combined, fetched, look)) {
+    if (!combine_looks(call, wanted.members, count, into, fetched, look)) {
       return;
     }
-    copy::copy(wanted.into + (at - wanted.begin) * call.element, combined, count * call.element);
+    if (into != target) {
+      copy::copy(target, into, count * call.element);
+    }
   }
 }
 
@@ -149,13 +154,19 @@ Wanted share_wanted(const Party& party, const Reduce& call) noexcept {
   return {party.size(), mine.begin, mine.end, nullptr};
 }
 
+// The share of each can be put together where it belongs, and be read there by the others.
+bool is_in_place(const Reduce& call, int root, Reached reached) noexcept {
+  return root == kToAll && call.dest != call.source && reached != Reached::kSymmetric;
+}
+
 std::size_t table_of_shares(const Party& party) noexcept {
   return 2 * static_cast<std::size_t>(party.size()) * sizeof(std::size_t);
 }
 
-std::size_t need_by_shares(const Party& party, const Reduce& call, Reached reached) noexcept {
+std::size_t need_by_shares(const Party& party, const Reduce& call, int root, Reached reached) noexcept {
   const Wanted wanted = share_wanted(party, call);
-  return Room::need(table_of_shares(party)) + Room::need(wanted.bytes(call)) + need_to_pull(reached, call, wanted);
+  const std::size_t combined = is_in_place(call, root, reached) ? 0 : Room::need(wanted.bytes(call));
+  return Room::need(table_of_shares(party)) + combined + need_to_pull(reached, call, wanted);
 }
 
 void reduce_by_shares(Party& party, const Reduce& call, int root, Reached reached) noexcept {
@@ -168,17 +179,19 @@ void reduce_by_shares(Party& party, const Reduce& call, int root, Reached reache
     bytes[seat] = (share.end - share.begin) * call.element;
   }
   Wanted wanted = share_wanted(party, call);
-  const Scratch combined(party.room(), wanted.bytes(call));
-  wanted.into = combined.get();
+  const bool in_place = is_in_place(call, root, reached);
+  const Scratch combined(party.room(), in_place ? 0 : wanted.bytes(call));
+  wanted.into = in_place ? target_of(call) + offsets[party.me()] : combined.get();
+  wanted.apart = true;
   pull_combined(party, reached, call, wanted);
   // In one domain it needs no memory; what is missing the party keeps.
-  (void)gather(party, {call.dest, combined.get(), {offsets, bytes}, root, own_memory(reached)});
+  (void)gather(party, {call.dest, wanted.into, {offsets, bytes}, root, own_memory(reached)});
 }
 
 // One member does all of it, or each for itself.
 Wanted all_wanted(const Party& party, const Reduce& call, int root) noexcept {
   const bool wants = root == kToAll || root == party.me();
-  return {wants ? party.size() : 0, 0, call.count, target_of(call)};
+  return {wants ? party.size() : 0, 0, call.count, target_of(call), call.dest != call.source};
 }
 // Where sources are read in place nobody may write his own while another one reads.
 Reached reached_for_all(const Reduce& call, int root, Reached reached) noexcept {
@@ -196,7 +209,7 @@ std::size_t need_here(const Party& party, const Reduce& call, int root, Reached 
     return 0;
   }
   return algorithm == ReduceToAlgorithm::shares
-             ? need_by_shares(party, call, reached)
+             ? need_by_shares(party, call, root, reached)
              : need_to_pull(reached_for_all(call, root, reached), call, all_wanted(party, call, root));
 }
 
