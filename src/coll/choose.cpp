@@ -243,6 +243,9 @@ AlltoallAlgorithm alltoall_algorithm(std::size_t bytes, int size, bool strided) 
 ReduceAlgorithm reduce_algorithm(std::size_t bytes, int size) noexcept {
   return choose(g_choices.reduce, kReduce, bytes, size);
 }
+bool nobody_chose_fcollect() noexcept { return g_choices.fcollect == 0; }
+bool nobody_chose_alltoall() noexcept { return g_choices.alltoall == 0; }
+bool nobody_chose_reduce() noexcept { return g_choices.reduce == 0; }
 ScanAlgorithm scan_algorithm(std::size_t bytes, int size) noexcept {
   return choose(g_choices.scan, kScan, bytes, size);
 }

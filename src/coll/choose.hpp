@@ -59,6 +59,10 @@ CollectAlgorithm collect_algorithm(int size) noexcept;
 CollectAlgorithm fcollect_algorithm(std::size_t bytes, int size) noexcept;
 AlltoallAlgorithm alltoall_algorithm(std::size_t bytes, int size, bool strided) noexcept;
 ReduceAlgorithm reduce_algorithm(std::size_t bytes, int size) noexcept;
+/// Whether people have left the choice to us: then what coll/short.hpp does may take the place of algorithms.
+bool nobody_chose_fcollect() noexcept;
+bool nobody_chose_alltoall() noexcept;
+bool nobody_chose_reduce() noexcept;
 ScanAlgorithm scan_algorithm(std::size_t bytes, int size) noexcept;
 /// Of forms.hpp: for a reduction, and for what is read of buffers that lie anywhere, at most so much of each.
 ReduceToAlgorithm reduce_to_algorithm(std::size_t bytes, int size) noexcept;

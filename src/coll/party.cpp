@@ -4,6 +4,7 @@
 
 #include "coll/barrier.hpp"
 #include "coll/ongoing.hpp"
+#include "coll/short.hpp"
 #include "coll/stations.hpp"
 #include "coll/tags.hpp"
 #include "group/notes.hpp"
@@ -11,13 +12,6 @@
 
 namespace weft::coll {
 namespace {
-
-// Steps of one call. Compared by difference, so that the sum of all calls may wrap.
-constexpr std::uint64_t kStepsPerCall = std::uint64_t{1} << 32;
-
-// After so many calls a member shows its step whether it has posted or not: the receiver of broadcasts never does, and
-// 2^31 calls later its old step would seem to lie ahead.
-constexpr std::uint64_t kCallsUnseen = std::uint64_t{1} << 20;
 
 constexpr std::size_t kLine = 64;
 static_assert(sizeof(ActiveSetWords) + kLine - sizeof(std::uint32_t) == kPsyncBytes,
@@ -86,8 +80,8 @@ Party::Party(const group::Members& members, void* psync) noexcept
   const job::Node& node = job::node();
   // All members' arrays are alike aligned: heaps agree modulo far more than a line, static data modulo a page.
   const std::uintptr_t aligned = line_of(psync);
-  if (members.size == node.n_pes && node.sets_in_order) {
-    use_stations(group::set_of_all(), Kind::kBlocking);
+  if (group::Team* const all = team_of_set(members); all != nullptr) {
+    use_stations(*all, Kind::kBlocking);
     return;
   }
   group::Seats seats;
@@ -113,16 +107,20 @@ Party::Party(const group::Members& members, void* psync) noexcept
 
 int Party::begin_wait(const void* party, std::uint64_t /*detail*/) noexcept {
   const Party& call = *static_cast<const Party*>(party);
-  const bool active_set = call.team_ == nullptr || call.team_ == &group::set_of_all();
+  return tell_wait(call.members_, call.team_, call.bytes_, call.root_);
+}
+
+int Party::tell_wait(const group::Members& members, const group::Team* team, std::size_t bytes, int root) noexcept {
+  const bool active_set = team == nullptr || team == &group::set_of_all();
   return job::begin_wait({.why = boot::Waiting::kTeam,
-                          .elements = call.bytes_,
-                          .start = call.members_.start,
-                          .stride = call.members_.stride,
-                          .size = call.members_.size,
-                          .pes = group::told_pes(call.members_),
-                          .slot = active_set ? boot::kNoSlot : group::told_slot(*call.team_),
-                          .number = call.team_ == nullptr ? 0 : call.team_->calls,
-                          .root = call.root_});
+                          .elements = bytes,
+                          .start = members.start,
+                          .stride = members.stride,
+                          .size = members.size,
+                          .pes = group::told_pes(members),
+                          .slot = active_set ? boot::kNoSlot : group::told_slot(*team),
+                          .number = team == nullptr ? 0 : team->calls,
+                          .root = root});
 }
 
 sync::WaitNote Party::note() const noexcept {
@@ -149,7 +147,7 @@ transport::Tag Party::tag() const noexcept {
 // Each call comes here.
 [[gnu::always_inline]] inline void Party::count_on() noexcept {
   base_ += kStepsPerCall;
-  if (base_ / kStepsPerCall % kCallsUnseen == 0 && team_ != nullptr) [[unlikely]] {
+  if (shows_count(base_) && team_ != nullptr) [[unlikely]] {
     show_count();
   }
 }

@@ -41,6 +41,17 @@ class Party {
  public:
   /// Non-blocking calls are counted apart, so that blocking ones may come in between.
   enum class Kind : std::uint8_t { kBlocking, kPending };
+
+  /// Steps of one call. Compared by difference, so that the sum of all calls may wrap.
+  static constexpr std::uint64_t kStepsPerCall = std::uint64_t{1} << 32;
+  /// With the call that ends at this step a member shows its step whether it has posted or not: the receiver of
+  /// broadcasts never does, and 2^31 calls later its old step would seem to lie ahead.
+  static constexpr bool shows_count(std::uint64_t step) noexcept {
+    constexpr std::uint64_t kCallsUnseen = std::uint64_t{1} << 20;
+    return step / kStepsPerCall % kCallsUnseen == 0;
+  }
+  /// A wait in a call of these members begins; `team` is null, or the set of all, where it is one of an active set.
+  static int tell_wait(const group::Members& members, const group::Team* team, std::size_t bytes, int root) noexcept;
   explicit Party(group::Team& team, Kind kind = Kind::kBlocking) noexcept;
   /// A non-blocking call that has a station of its own, which is the caller's to leave.
   Party(group::Team& team, int slot, std::uint64_t base) noexcept;

@@ -2,8 +2,10 @@
 
 #include "base/lines.hpp"
 #include "coll/barrier.hpp"
+#include "coll/short.hpp"
 #include "copy/copy.hpp"
 #include "rma/order.hpp"
+#include "shmem/near.hpp"
 
 namespace weft::shmem {
 
@@ -48,6 +50,13 @@ void need_done(const coll::Party& party, bool done) noexcept {
   }
 }
 
+// Most buffers are found in one line.
+void need_near(const void* address, std::size_t bytes, const char* argument) noexcept {
+  if (!g_near_objects.hold(address, bytes)) [[unlikely]] {
+    need_symmetric(address, bytes, argument);
+  }
+}
+
 }  // namespace
 
 int team_sync(shmem_team_t team) noexcept {
@@ -84,8 +93,14 @@ void need_alltoall(int size, const coll::Alltoall& call) noexcept {
   if (call.count == 0) {
     return;
   }
-  checked::need_strides({call.dst, call.sst, 1});
   const std::size_t elements = bytes_of(call.count, static_cast<std::size_t>(size));
+  if (!call.strided) {
+    const std::size_t bytes = bytes_of(elements, call.element);
+    need_near(call.dest, bytes, "dest");
+    need_near(call.source, bytes, "source");
+    return;
+  }
+  checked::need_strides({call.dst, call.sst, 1});
   need_symmetric(call.dest, checked::reach(call.dst, 1, elements, call.element), "dest");
   need_symmetric(call.source, checked::reach(call.sst, 1, elements, call.element), "source");
 }
@@ -93,8 +108,8 @@ void need_alltoall(int size, const coll::Alltoall& call) noexcept {
 void need_reduce(const coll::Reduce& call) noexcept {
   if (call.count > 0) {
     const std::size_t bytes = bytes_of(call.count, call.element);
-    need_symmetric(call.dest, bytes, "dest");
-    need_symmetric(call.source, bytes, "source");
+    need_near(call.dest, bytes, "dest");
+    need_near(call.source, bytes, "source");
   }
 }
 
@@ -116,21 +131,68 @@ void collect_over(coll::Party& party, void* dest, const void* source, std::size_
   need_done(party, coll::collect(party, dest, source, bytes, fits));
 }
 
-void fcollect_over(coll::Party& party, void* dest, const void* source, std::size_t bytes) noexcept {
-  if (bytes == 0) {
-    return;
+void fcollect_over(group::Team& team, void* dest, const void* source, std::size_t bytes) noexcept {
+  if (bytes > 0) {
+    need_near(dest, bytes_of(bytes, static_cast<std::size_t>(team.members.size)), "dest");
+    need_near(source, bytes, "source");
+    if (coll::fcollect_shortly(team, dest, source, bytes)) [[likely]] {
+      return;
+    }
   }
-  need_symmetric(dest, bytes_of(bytes, static_cast<std::size_t>(party.members().size)), "dest");
-  need_symmetric(source, bytes, "source");
+  coll::Party party(team);
   need_done(party, coll::fcollect(party, dest, source, bytes));
 }
 
-void alltoall_over(coll::Party& party, const coll::Alltoall& call) noexcept {
-  need_alltoall(party.members().size, call);
+void alltoall_over(group::Team& team, const coll::Alltoall& call) noexcept {
+  need_alltoall(team.members.size, call);
+  if (call.count > 0 && coll::alltoall_shortly(team, call)) [[likely]] {
+    return;
+  }
+  coll::Party party(team);
   need_done(party, coll::alltoall(party, call));
 }
 
-void reduce_over(coll::Party& party, const coll::Reduce& call) noexcept {
+void reduce_over(group::Team& team, const coll::Reduce& call) noexcept {
+  need_reduce(call);
+  if (call.count > 0 && coll::reduce_shortly(team, call)) [[likely]] {
+    return;
+  }
+  coll::Party party(team);
+  need_done(party, coll::reduce(party, call));
+}
+
+void fcollect_over(const ActiveSet& set, void* dest, const void* source, std::size_t bytes) noexcept {
+  const group::Members members = set.members();
+  if (group::Team* const team = coll::team_of_set(members); team != nullptr) {
+    fcollect_over(*team, dest, source, bytes);
+    return;
+  }
+  coll::Party party(members, set.psync);
+  if (bytes > 0) {
+    need_near(dest, bytes_of(bytes, static_cast<std::size_t>(members.size)), "dest");
+    need_near(source, bytes, "source");
+  }
+  need_done(party, coll::fcollect(party, dest, source, bytes));
+}
+
+void alltoall_over(const ActiveSet& set, const coll::Alltoall& call) noexcept {
+  const group::Members members = set.members();
+  if (group::Team* const team = coll::team_of_set(members); team != nullptr) {
+    alltoall_over(*team, call);
+    return;
+  }
+  coll::Party party(members, set.psync);
+  need_alltoall(members.size, call);
+  need_done(party, coll::alltoall(party, call));
+}
+
+void reduce_over(const ActiveSet& set, const coll::Reduce& call) noexcept {
+  const group::Members members = set.members();
+  if (group::Team* const team = coll::team_of_set(members); team != nullptr) {
+    reduce_over(*team, call);
+    return;
+  }
+  coll::Party party(members, set.psync);
   need_reduce(call);
   need_done(party, coll::reduce(party, call));
 }

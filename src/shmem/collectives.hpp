@@ -41,9 +41,13 @@ void need_reduce(const coll::Reduce& call) noexcept;
 void broadcast_over(coll::Party& party, void* dest, const void* source, std::size_t bytes, int root,
                     bool write_root) noexcept;
 void collect_over(coll::Party& party, void* dest, const void* source, std::size_t bytes) noexcept;
-void fcollect_over(coll::Party& party, void* dest, const void* source, std::size_t bytes) noexcept;
-void alltoall_over(coll::Party& party, const coll::Alltoall& call) noexcept;
-void reduce_over(coll::Party& party, const coll::Reduce& call) noexcept;
+// These may take the short way, without a Party.
+void fcollect_over(group::Team& team, void* dest, const void* source, std::size_t bytes) noexcept;
+void fcollect_over(const ActiveSet& set, void* dest, const void* source, std::size_t bytes) noexcept;
+void alltoall_over(group::Team& team, const coll::Alltoall& call) noexcept;
+void alltoall_over(const ActiveSet& set, const coll::Alltoall& call) noexcept;
+void reduce_over(group::Team& team, const coll::Reduce& call) noexcept;
+void reduce_over(const ActiveSet& set, const coll::Reduce& call) noexcept;
 void scan_over(coll::Party& party, const coll::Scan& call) noexcept;
 /// An active-set reduction counts in int.
 std::size_t need_count(int nreduce) noexcept;
@@ -79,43 +83,37 @@ void collect(T* dest, const T* source, std::size_t nelems, int start, int log_st
 
 template <class T>
 int fcollect(shmem_team_t team, T* dest, const T* source, std::size_t nelems) noexcept {
-  coll::Party party(need_team(team));
-  fcollect_over(party, dest, source, bytes_of(nelems, sizeof(T)));
+  fcollect_over(need_team(team), dest, source, bytes_of(nelems, sizeof(T)));
   return 0;
 }
 
 template <class T>
 void fcollect(T* dest, const T* source, std::size_t nelems, int start, int log_stride, int size, long* psync) noexcept {
-  coll::Party party(ActiveSet{start, log_stride, size, psync}.members(), psync);
-  fcollect_over(party, dest, source, bytes_of(nelems, sizeof(T)));
+  fcollect_over(ActiveSet{start, log_stride, size, psync}, dest, source, bytes_of(nelems, sizeof(T)));
 }
 
 template <class T>
 int alltoall(shmem_team_t team, T* dest, const T* source, std::size_t nelems) noexcept {
-  coll::Party party(need_team(team));
-  alltoall_over(party, {dest, source, nelems, sizeof(T)});
+  alltoall_over(need_team(team), {dest, source, nelems, sizeof(T)});
   return 0;
 }
 
 template <class T>
 void alltoall(T* dest, const T* source, std::size_t nelems, int start, int log_stride, int size, long* psync) noexcept {
-  coll::Party party(ActiveSet{start, log_stride, size, psync}.members(), psync);
-  alltoall_over(party, {dest, source, nelems, sizeof(T)});
+  alltoall_over(ActiveSet{start, log_stride, size, psync}, {dest, source, nelems, sizeof(T)});
 }
 
 template <class T>
 int alltoalls(shmem_team_t team, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst,
               std::size_t nelems) noexcept {
-  coll::Party party(need_team(team));
-  alltoall_over(party, {dest, source, nelems, sizeof(T), dst, sst, true});
+  alltoall_over(need_team(team), {dest, source, nelems, sizeof(T), dst, sst, true});
   return 0;
 }
 
 template <class T>
 void alltoalls(T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t nelems, int start,
                int log_stride, int size, long* psync) noexcept {
-  coll::Party party(ActiveSet{start, log_stride, size, psync}.members(), psync);
-  alltoall_over(party, {dest, source, nelems, sizeof(T), dst, sst, true});
+  alltoall_over(ActiveSet{start, log_stride, size, psync}, {dest, source, nelems, sizeof(T), dst, sst, true});
 }
 
 // --- combining data --------------------------------------------------------------------------------------------------
@@ -160,16 +158,15 @@ void combine_each(void* into, const void* with, const void* and_with, std::size_
   }                                                                                                              \
   template <class T>                                                                                             \
   int reduce_##OPERATION(shmem_team_t team, T* dest, const T* source, std::size_t count) noexcept {              \
-    coll::Party party(need_team(team));                                                                          \
-    reduce_over(party, {dest, source, count, sizeof(T), combine_##OPERATION<T>});                                \
+    reduce_over(need_team(team), {dest, source, count, sizeof(T), combine_##OPERATION<T>});                      \
     return 0;                                                                                                    \
   }                                                                                                              \
   /* pWrk is not needed: peers' sources are read where they are. */                                              \
   template <class T>                                                                                             \
   void reduce_##OPERATION(T* dest, const T* source, int count, int start, int log_stride, int size, T* /*work*/, \
                           long* psync) noexcept {                                                                \
-    coll::Party party(ActiveSet{start, log_stride, size, psync}.members(), psync);                               \
-    reduce_over(party, {dest, source, need_count(count), sizeof(T), combine_##OPERATION<T>});                    \
+    reduce_over(ActiveSet{start, log_stride, size, psync},                                                       \
+                {dest, source, need_count(count), sizeof(T), combine_##OPERATION<T>});                           \
   }
 WEFT_REDUCTION(and, a& b)
 WEFT_REDUCTION(or, a | b)

@@ -129,8 +129,8 @@ WEFT_PUBLIC void weft_support_reduce_real16(int operation, void* dest, const voi
   const auto& chosen = kOperations[operation];
   shmem::enter(chosen.call, __builtin_return_address(0));
   auto* words = static_cast<long*>(psync);
-  weft::coll::Party party(shmem::ActiveSet{first, log_stride, size, words}.members(), words);
-  shmem::reduce_over(party, {dest, source, shmem::need_count(nreduce), sizeof(Quad), chosen.combine});
+  shmem::reduce_over(shmem::ActiveSet{first, log_stride, size, words},
+                     {dest, source, shmem::need_count(nreduce), sizeof(Quad), chosen.combine});
 }
 
 }  // extern "C"
