@@ -21,8 +21,9 @@ void* map_private(std::size_t bytes) noexcept {
   return got == MAP_FAILED ? nullptr : got;
 }
 
-constexpr int protection(Access access) noexcept {
-  return access == Access::kNone ? PROT_NONE : access == Access::kRead ? PROT_READ : PROT_READ | PROT_WRITE;
+int protection(Access access) noexcept {
+  const int run = g.code ? PROT_EXEC : 0;
+  return access == Access::kNone ? PROT_NONE : run | (access == Access::kRead ? PROT_READ : PROT_READ | PROT_WRITE);
 }
 
 // Where a program has pages: those that follow each other there, of some in a row.

@@ -103,7 +103,10 @@ base::Result<void> map_range() noexcept {
                               static_cast<std::uint64_t>(number) * node.own.bytes();
   const auto mapped =
       os::map_shared_at(g.base, g.bytes, job::g_process.attached.data_fd, areas + part_at(number) + g.layout.contents);
-  if (mapped && g.way == Way::kPages && ::mprotect(reinterpret_cast<void*>(g.base), g.bytes, PROT_NONE) != 0) {
+  const bool runs = g.way == Way::kMemory && g.code;
+  if (mapped && (runs || g.way == Way::kPages) &&
+      ::mprotect(reinterpret_cast<void*>(g.base), g.bytes, runs ? PROT_READ | PROT_WRITE | PROT_EXEC : PROT_NONE) !=
+          0) {
     return base::Error::make("cannot protect the shared memory: %s", std::strerror(errno));
   }
   return mapped;
@@ -177,6 +180,7 @@ base::Result<void> begin(const Plan& plan) noexcept {
   g.way = *way;
   g.renewal = plan.renewal;
   g.learn_homes = plan.learn_homes;
+  g.code = plan.code;
   g_crowd = plan.crowd && g.way == Way::kPages;
   g.me = node.me;
   g.n_pes = node.n_pes;

@@ -18,6 +18,7 @@ struct Plan {
   bool learn_homes = true;
   const char* profile = nullptr;  // folder of a recording to count in; null: none is made
   bool of_openmp = false;
+  bool code = false;   // the program has code on its stacks, which may be in shared memory
   bool crowd = false;  // the program has many threads, and others' questions are to be answered while they compute
 };
 

@@ -75,6 +75,7 @@ struct Shared {
   protocol::Renewal renewal = protocol::Renewal::kLearned;  // of pages for which nothing else was said
   bool learn_homes = false;                                 // pages move to who writes them alone
   bool forked = false;                                      // this is a child of the PE
+  bool code = false;                                        // pages that can be read can be run
   int me = 0;
   int n_pes = 1;
   std::uintptr_t base = 0;
