@@ -123,6 +123,7 @@ base::Result<void> start(const base::Options& options, const api::shared::Option
                                      .learn_homes = own.homes.choice == kLearnedHomes,
                                      .profile = options.profile.value,
                                      .of_openmp = true,
+                                     .code = has_code_on_stacks(),
                                      .crowd = true});
       !begun) {
     return begun;

@@ -1,5 +1,6 @@
 #include "omp/program/threads.hpp"
 
+#include <link.h>
 #include <pthread.h>
 #include <sys/mman.h>
 
@@ -36,7 +37,21 @@ Started* take_ended(std::size_t bytes) noexcept {
   return nullptr;
 }
 
+int look_at_stack(dl_phdr_info* is, std::size_t /*size*/, void* /*unused*/) {
+  for (int k = 0; k < is->dlpi_phnum; ++k) {
+    if (is->dlpi_phdr[k].p_type == PT_GNU_STACK) {
+      return (is->dlpi_phdr[k].p_flags & PF_X) != 0 ? 1 : 0;
+    }
+  }
+  return 0;
+}
+
 }  // namespace
+
+bool has_code_on_stacks() noexcept {
+  static const bool has = ::dl_iterate_phdr(look_at_stack, nullptr) != 0;
+  return has;
+}
 
 void* make_stack(std::size_t bytes) noexcept {
   // What a fault needs lies in it, and what the kernel writes by itself: so none may happen there.
