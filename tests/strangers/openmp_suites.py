@@ -6,10 +6,10 @@ usage: openmp_suites.py BUILD [--hosts A,B] [--only REGEX] [--ways WAY,...] SUIT
          (LLVM's of its own: openmp/runtime/test)
 CC, CXX and FC name other compilers than gcc's: CC=clang CXX=clang++ FC=. LIMIT is of one program, in seconds.
 
-Programs without device constructs, as far as their compiler links them with a library of OpenMP. A program is right if it
-says so by its status; one of DataRaceBench, of which only those without a race are taken, if it also writes the lines that
-it writes with the compiler's library, in any order, where these are the same twice. Ends with 1 where Weft fails and the
-compiler's library does not.
+Programs without device constructs, as far as their compiler links them with a library of OpenMP. A program is right
+if it says so by its status; one of DataRaceBench, of which only those without a race are taken, if it also writes the
+lines that it writes with the compiler's library, in any order, where these are the same twice. Ends with 1 where Weft
+fails and the compiler's library does not.
 """
 import argparse
 import collections
