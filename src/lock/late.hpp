@@ -88,7 +88,7 @@ template <class Note, class MayPass>
 void await_late(SharedLock& lock, std::uint32_t round, const sync::Patience& patience, const Note& note,
                 MayPass&& may_pass) noexcept {
   sync::BellFor bell{lock.rings, lock.sleepers, queue::kLate};
-  sync::wait(patience, bell, nullptr, note, [&]() noexcept { return is_in_late(lock, round, may_pass()); });
+  sync::wait_uncrowded(patience, bell, nullptr, note, [&]() noexcept { return is_in_late(lock, round, may_pass()); });
 }
 
 }  // namespace weft::lock

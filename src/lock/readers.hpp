@@ -22,7 +22,7 @@
 #include <type_traits>
 
 #include "lock/mode.hpp"
-#include "sync/waiter.hpp"
+#include "sync/uncrowded.hpp"
 
 namespace weft::lock {
 
@@ -155,7 +155,7 @@ void await_turn(SharedLock& lock, Mode mode, std::uint32_t position, int me, con
   };
   if (!is_my_turn()) {
     sync::BellFor bell{lock.rings, lock.sleepers, queue::bit_of(position) | (changes ? queue::kWriters : 0)};
-    sync::wait(patience, bell, nullptr, note, is_my_turn);
+    sync::wait_uncrowded(patience, bell, nullptr, note, is_my_turn);
   }
   if (changes) {
     enter_to_change(lock, position, me);

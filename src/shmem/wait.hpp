@@ -11,6 +11,7 @@
 #include "job/notes.hpp"
 #include "shmem.h"
 #include "shmem/checks.hpp"
+#include "sync/uncrowded.hpp"
 
 namespace weft::shmem::checked {
 
@@ -154,9 +155,12 @@ struct ValueNote {
 /// Returns when done() is true; done() reads with acquire order.
 template <class T, class Done>
 void wait_for_value(const ValueNote<T>& note, Done&& done) noexcept {
+  if (done()) {
+    return;
+  }
   job::Node& here = job::node();
   job::SharedHead& head = job::shared_head(here.job);
-  sync::wait(here.patience, here.value_bell(here.local), &head.value_sleepers, note, done);
+  sync::wait_uncrowded(here.patience, here.value_bell(here.local), &head.value_sleepers, note, done);
 }
 
 template <class T>

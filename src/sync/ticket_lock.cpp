@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "os/futex.hpp"
+#include "sync/uncrowded.hpp"
 
 namespace weft::sync {
 namespace {
@@ -35,6 +36,13 @@ std::uint64_t longest_nap(const Patience& patience, std::uint64_t waited_ns, boo
   return work_is_left || patience.poll != nullptr ? detail::nap_ns(patience, waited_ns, work_is_left) : kLongestNapNs;
 }
 
+// A wait of who is next in line and spins (uncrowded.hpp); null: of somebody else.
+void tell(Crowding* crowding, Crowding::Ended ended) noexcept {
+  if (crowding != nullptr && crowding->waited(ended)) [[unlikely]] {
+    detail::leave_processor();
+  }
+}
+
 }  // namespace
 
 template <class Word, class Half>
@@ -53,9 +61,12 @@ void BasicTicketLock<Word, Half>::lock(const Patience& patience, const WaitNote&
     return;
   }
   // Only the next in line spins: the others know that at least one more holder comes first.
-  const std::uint32_t spins = static_cast<Half>(ticket - H::serving(before)) == 1 ? patience.spins : 0;
+  const std::uint32_t most = static_cast<Half>(ticket - H::serving(before)) == 1 ? patience.spins : 0;
+  Crowding* const crowding = most > 0 && patience.poll == nullptr ? &detail::crowding() : nullptr;
+  const std::uint32_t spins = crowding == nullptr || crowding->spins() ? most : 0;
   for (std::uint32_t k = 0; k < spins; ++k) {
     if (mine()) {
+      tell(crowding, Crowding::Ended::kSoon);
       return;
     }
     relax();
@@ -63,7 +74,8 @@ void BasicTicketLock<Word, Half>::lock(const Patience& patience, const WaitNote&
   }
   const int place = note.begin(ticket);
   const std::uint64_t begin = os::now_ns();
-  while (!mine()) {
+  int looks = 0;
+  for (; !mine(); ++looks) {
     const std::uint64_t waited = os::now_ns() - begin;
     note.looked(place, waited);
     const bool work_is_left = detail::work_is_left(patience);
@@ -85,6 +97,7 @@ void BasicTicketLock<Word, Half>::lock(const Patience& patience, const WaitNote&
     all_sleepers_->fetch_sub(1, std::memory_order_relaxed);
   }
   note.end(place);
+  tell(crowding, looks <= kQuietYields ? Crowding::Ended::kYielding : Crowding::Ended::kLater);
 }
 
 template <class Word, class Half>

@@ -8,7 +8,10 @@ constinit std::uint32_t Crowding::g_suspect = Crowding::kSuspect;
 
 namespace detail {
 
-constinit thread_local Crowding t_crowding;
+Crowding& crowding() noexcept {
+  [[gnu::tls_model("initial-exec")]] static constinit thread_local Crowding t_crowding;
+  return t_crowding;
+}
 
 void leave_processor() noexcept { (void)os::leave_processor(); }
 

@@ -16,8 +16,8 @@ enum class Uncrowds : std::uint8_t { kWhoSpins, kEverybody };
 
 namespace detail {
 
-/// Of this thread.
-[[gnu::tls_model("initial-exec")]] extern constinit thread_local Crowding t_crowding;
+/// Of this thread. Called by who waits: no other library sees the variable.
+Crowding& crowding() noexcept;
 /// As sched_setaffinity() twice: not where nobody leaves.
 [[gnu::cold]] void leave_processor() noexcept;
 
@@ -75,7 +75,7 @@ void wait_uncrowded(const Patience& patience, Bell& bell, std::atomic<std::uint3
   if (done()) {
     return;
   }
-  if (wait_and_tell<who>(detail::t_crowding, patience, bell, all_sleepers, note, done)) [[unlikely]] {
+  if (wait_and_tell<who>(detail::crowding(), patience, bell, all_sleepers, note, done)) [[unlikely]] {
     detail::leave_processor();
   }
 }

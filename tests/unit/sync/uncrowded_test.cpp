@@ -4,6 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
+#include "sync/ticket_lock.hpp"
+
 namespace weft::sync {
 namespace {
 
@@ -48,6 +53,34 @@ TEST(Uncrowded, WhereLeavingIsInVainWaitsYieldAtOnce) {
   EXPECT_FALSE(scene.wait_until(yields));
   EXPECT_FALSE(scene.crowding.spins());
   EXPECT_FALSE(scene.wait_until(2)) << "a yield";
+}
+
+// Of one thread, whose second taking of the lock is let in by itself, when it has yielded.
+TEST(Uncrowded, WaitsForATicketLockTell) {
+  static std::atomic<std::uint64_t> word;
+  static std::atomic<std::uint32_t> sleepers;
+  static int yields = 0;
+  Patience patience = patience_for(2, 2, 10);
+  patience.idle = []() noexcept {
+    if (++yields % 2 == 0) TicketLock(&word, sleepers).unlock();
+    return false;
+  };
+  // A new thread knows nothing yet.
+  std::thread([&] {
+    const auto wait = [&] {
+      TicketLock lock(&word, sleepers);
+      lock.lock(patience, WaitNote());
+      lock.lock(patience, WaitNote());
+      lock.unlock();
+    };
+    for (std::uint32_t k = 0; k < Crowding::kSuspect; ++k) {
+      EXPECT_TRUE(detail::crowding().spins());
+      wait();
+    }
+    wait();
+    EXPECT_FALSE(detail::crowding().spins()) << "it has left its processor, and that was of no use";
+  }).join();
+  EXPECT_EQ(word.load(), std::uint64_t{10} << 32 | 10);
 }
 
 }  // namespace
