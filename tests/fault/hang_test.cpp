@@ -35,7 +35,7 @@ TEST_F(Hang, AValueInTheHeap) {
 
 TEST_F(Hang, APeThatComputes) {
   const std::string text = report(3, "compute");
-  expect_line(text, "PE 1 does not wait in Weft; its last call there was shmem_my_pe at hang.c:[0-9]+ in main$");
+  expect_line(text, "PE 1 does not wait in Weft; its last call there was shmem_init at hang.c:[0-9]+ in main$");
   expect_line(text, "=> all others wait, so what PE 1 does, or has not done, holds them up$");
   expect_line(text, "    in compute at " + line_of("loop") + "$");
   expect_line(text, "    in hang at " + line_of("compute") + "$");
