@@ -13,6 +13,8 @@ struct image_table {
   uint32_t layout;
   int process;
   int processes;
+  size_t shared_bytes;
+  int threads_of_each;
   void (*everywhere)(void (*body)(void*), void* argument);
   void (*barrier)(void);
   void (*release)(void);
