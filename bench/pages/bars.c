@@ -2,9 +2,7 @@
  * and the unit of both. Two PEs of one machine, each with pages of its own (WEFT_SHARED_BY=pages). bars.py runs it. */
 #include "bars.h"
 
-#include <shmem.h>
 #include <signal.h>
-#include <string.h>
 
 enum { kWords = kPage / 8, kHands = 1024, kMost = 64 };
 
@@ -74,45 +72,6 @@ static void cold(void) {
   weft_shared_barrier();
 }
 
-/* 64 MiB of another PE, into memory that is new each time; and by gets of 256 KiB. */
-static void sequential(void) {
-  enum { kTimes = 5, kPiece = 256 << 10 };
-  const size_t bytes = (size_t)64 << 20;
-  double times[2][kTimes];
-  char* const theirs = shmem_malloc(bytes);
-  memset(theirs, 1, bytes);
-  shmem_barrier_all();
-  for (int k = 0; k < kTimes; ++k) {
-    char* const all = shared(bytes);
-    if (g_me == 1) {
-      memset(all, 1, bytes);
-    }
-    weft_shared_barrier();
-    if (g_me == 0) {
-      volatile long sum = 0;
-      double begin = now();
-      for (size_t at = 0; at < bytes; at += 64) {
-        sum += all[at];
-      }
-      times[0][k] = now() - begin;
-      char* const into = here(bytes);
-      begin = now();
-      for (size_t at = 0; at < bytes; at += kPiece) {
-        shmem_getmem(into + at, theirs + at, kPiece, 1);
-      }
-      for (size_t at = 0; at < bytes; at += 64) {
-        sum += into[at];
-      }
-      times[1][k] = now() - begin;
-      munmap(into, bytes);
-    }
-    weft_shared_barrier();
-  }
-  if (g_me == 0) {
-    tell("sequential", median(times[0], kTimes), median(times[1], kTimes), "us");
-  }
-}
-
 /* Both write all pages by turns. What it takes from the barrier before the one's turn to that behind the other's, and
  * what it is to write, compare and copy them as often here. */
 static void write_all(uint64_t* all) {
@@ -161,29 +120,6 @@ static void change_hands(void) {
     tell("hands", median(times[0] + 8, kRounds - 8), median(times[1] + 8, kRounds - 8), "us");
     tell("hands_faults", counted[0][0] + counted[1][0], pages, "faults");
     tell("hands_pages", counted[0][1] + counted[1][1], pages, "pages");
-  }
-}
-
-static void barriers(void) {
-  enum { kTimes = 15, kEach = 2000 };
-  double times[2][kTimes];
-  for (int k = 0; k < 50; ++k) {
-    weft_shared_barrier();
-  }
-  for (int k = 0; k < kTimes; ++k) {
-    double begin = now();
-    for (int n = 0; n < kEach; ++n) {
-      weft_shared_barrier();
-    }
-    times[0][k] = (now() - begin) / kEach;
-    begin = now();
-    for (int n = 0; n < kEach; ++n) {
-      shmem_barrier_all();
-    }
-    times[1][k] = (now() - begin) / kEach;
-  }
-  if (g_me == 0) {
-    tell("barrier", median(times[0], kTimes), median(times[1], kTimes), "us");
   }
 }
 
@@ -267,7 +203,7 @@ int main(void) {
   stream();
   cold();
   sequential();
-  barriers();
+  barriers(2000);
   change_hands();
   spinning();
   alternate();

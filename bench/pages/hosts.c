@@ -2,9 +2,6 @@
  * that of what it is compared with, and the unit of both. `bars.py BUILD --hosts` runs it. */
 #include "bars.h"
 
-#include <shmem.h>
-#include <string.h>
-
 /* A page that the other PE has written, by a fault each; and a get of 4 KiB. */
 static void cold(char* theirs) {
   enum { kCold = 512, kApart = 8 }; /* so that none comes with another one */
@@ -29,64 +26,6 @@ static void cold(char* theirs) {
     munmap(into, (size_t)kCold * kPage);
   }
   weft_shared_barrier();
-}
-
-/* 64 MiB of another PE, into memory that is new each time; and by gets of 256 KiB. */
-static void sequential(char* theirs, size_t bytes) {
-  enum { kTimes = 5, kPiece = 256 << 10 };
-  double times[2][kTimes];
-  for (int k = 0; k < kTimes; ++k) {
-    char* const all = shared(bytes);
-    if (g_me == 1) {
-      memset(all, 1, bytes);
-    }
-    weft_shared_barrier();
-    if (g_me == 0) {
-      volatile long sum = 0;
-      double begin = now();
-      for (size_t at = 0; at < bytes; at += 64) {
-        sum += all[at];
-      }
-      times[0][k] = now() - begin;
-      char* const into = here(bytes);
-      begin = now();
-      for (size_t at = 0; at < bytes; at += kPiece) {
-        shmem_getmem(into + at, theirs + at, kPiece, 1);
-      }
-      for (size_t at = 0; at < bytes; at += 64) {
-        sum += into[at];
-      }
-      times[1][k] = now() - begin;
-      munmap(into, bytes);
-    }
-    weft_shared_barrier();
-  }
-  if (g_me == 0) {
-    tell("sequential", median(times[0], kTimes), median(times[1], kTimes), "us");
-  }
-}
-
-static void barriers(void) {
-  enum { kTimes = 15, kEach = 200 };
-  double times[2][kTimes];
-  for (int k = 0; k < 50; ++k) {
-    weft_shared_barrier();
-  }
-  for (int k = 0; k < kTimes; ++k) {
-    double begin = now();
-    for (int n = 0; n < kEach; ++n) {
-      weft_shared_barrier();
-    }
-    times[0][k] = (now() - begin) / kEach;
-    begin = now();
-    for (int n = 0; n < kEach; ++n) {
-      shmem_barrier_all();
-    }
-    times[1][k] = (now() - begin) / kEach;
-  }
-  if (g_me == 0) {
-    tell("barrier", median(times[0], kTimes), median(times[1], kTimes), "us");
-  }
 }
 
 /* The lock goes to and fro with a page that each changes: from asking for it, when the other has let it go, to having
@@ -168,7 +107,7 @@ static void change_hands(char* theirs) {
 }
 
 int main(void) {
-  const size_t bytes = (size_t)64 << 20;
+  const size_t bytes = (size_t)4 << 20;
   shmem_init();
   weft_shared_init();
   g_me = weft_shared_my_pe();
@@ -185,8 +124,8 @@ int main(void) {
   memset(theirs, 1, bytes);
   shmem_barrier_all();
   cold(theirs);
-  sequential(theirs, bytes);
-  barriers();
+  sequential();
+  barriers(200);
   lock_with_a_page(flag);
   change_hands(theirs);
   weft_shared_finalize();
