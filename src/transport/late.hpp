@@ -58,6 +58,9 @@ class LateAnswers {
  protected:
   ~LateAnswers() { free_waiting(); }
 
+  /// This thread has the progress lock, as in a handler. Relaxed: only this thread can have written its own name there.
+  bool has_turn() const noexcept { return holder_.load(std::memory_order_relaxed) == std::this_thread::get_id(); }
+
   /// With the progress lock, maybe in a handler of another message. It has the sizes that an answer may have. To where
   /// nobody is any more: nowhere.
   virtual void send_late(int pe, std::uint64_t connection, const Message& what) noexcept = 0;
@@ -108,8 +111,7 @@ class LateAnswers {
   };
 
   void answer(Kept* kept, const Message& what) noexcept {
-    // Relaxed: only this thread can have written its own name there.
-    if (holder_.load(std::memory_order_relaxed) == std::this_thread::get_id()) {
+    if (has_turn()) {
       send_late(kept->pe_, kept->connection_, what);  // a handler answers another message
       delete kept;
       return;

@@ -14,13 +14,13 @@ const char* wrong_with(const Request& request, const Regions& regions) noexcept 
       static_cast<int>(request.op) >= kOps) {
     return "asks for an operation that there is not";
   }
-  if (request.ask == Ask::kBye) {
+  if (request.ask == Ask::kBye || request.ask == Ask::kMove || request.ask == Ask::kTaken) {
     return nullptr;
   }
-  if (request.ask == Ask::kTell) {
-    return request.kind >= kKinds || request.head_bytes > kMostHead || request.bytes > kMostData
-               ? "tells what is no message"
-               : nullptr;
+  if (request.ask == Ask::kTell || request.ask == Ask::kToldBack) {
+    const std::uint64_t most = request.ask == Ask::kTell ? kMostData : kMostAnswer;
+    return request.kind >= kKinds || request.head_bytes > kMostHead || request.bytes > most ? "tells what is no message"
+                                                                                            : nullptr;
   }
   const bool is_atomic = request.ask == Ask::kAtomic || request.ask == Ask::kFetch;
   const std::uint64_t bytes = is_atomic ? bytes_of(request.type) : request.bytes;

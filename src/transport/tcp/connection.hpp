@@ -1,5 +1,5 @@
 // One connection, with what is under way on it. A PE asks on those that it has made and answers on those of others: two
-// PEs that work with each other's memory have two.
+// PEs that work with each other's memory have two. Messages go both ways on one of them (tell.cpp).
 #pragma once
 
 #include <pthread.h>
@@ -159,10 +159,11 @@ struct Connection {
   const Handler* handler = nullptr;
   Arrival arrival;
   bool answered = false;
+  std::uint32_t taken = 0;   // messages that were taken and the sender does not know of; kAsks: with the mutex
+  std::uint64_t number = 0;  // those before it, of all that were opened
+  bool is_told_on = false;   // kAsks: a message has come
   // kAnswers
-  std::uint64_t number = 0;    // those before it, of all that were welcome
   Request request{};           // whose data comes
-  std::uint32_t taken = 0;     // messages that were taken and the sender does not know of
   Connection* next = nullptr;  // in a chain
   std::unique_ptr<Unsettled> unsettled;
 
@@ -177,6 +178,7 @@ struct Connection {
   Queue asked;
   Pool pool;
   std::uint32_t may_tell = 0;  // so many messages
+  bool has_told = false;
   Connection* next_called = nullptr;
   Ask last_ask = Ask::kBye;
   FlagsExpected flags;

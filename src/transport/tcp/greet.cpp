@@ -196,6 +196,7 @@ bool Tcp::welcomed(Connection& connection) noexcept {
   }
   connecting_.take_out(&connection);
   asking_.add(&connection);
+  connection.number = ++last_opened_;
   connection.enter(Connection::Stage::kOpen);
   connection.unsettled.reset();
   const Lock lock(connection.mutex);
@@ -287,12 +288,16 @@ bool Tcp::greeted(Connection& connection) noexcept {
   strangers_.take_out(&connection);
   answering_.add(&connection);
   connection.pe = hello.from;
-  connection.number = ++last_answering_;
+  connection.number = ++last_opened_;
+  connection.may_tell = setup_.most_told;
   connection.open = true;
   connection.enter(Connection::Stage::kOpen);
   // One that it has made before has come to nothing, and its end says nothing of the PE.
   if (Connection* before = std::exchange(from(hello.from), &connection); before != nullptr) {
     before->said_bye = true;
+  }
+  if (tells_by(hello.from).load(std::memory_order_relaxed) != TellsBy::kMoves) {
+    tells_by(hello.from).store(TellsBy::kChooses, std::memory_order_relaxed);
   }
   const Welcome welcome{prove(setup_.job->key, Role::kListener, greeting)};
   connection.unsettled.reset();

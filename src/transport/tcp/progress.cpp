@@ -173,6 +173,9 @@ void Tcp::drop(Connection& connection) noexcept {
   const bool is_open = connection.stage == Connection::Stage::kOpen;
   if (is_open && from(connection.pe) == &connection) {
     from(connection.pe) = nullptr;
+    if (tells_by(connection.pe).load(std::memory_order_relaxed) != TellsBy::kMoves) {
+      tells_by(connection.pe).store(TellsBy::kOwn, std::memory_order_relaxed);
+    }
   }
   (is_open ? answering_ : strangers_).take_out(&connection);
   delete &connection;
@@ -184,7 +187,12 @@ void Tcp::drop_asking(Connection& connection) noexcept {
   connection.enter(Connection::Stage::kIdle);
   connection.left = 0;
   connection.unsettled.reset();
+  connection.number = 0;
+  connection.is_told_on = false;
   const std::scoped_lock lock(connection.mutex);
+  if (tells_by(connection.pe).load(std::memory_order_relaxed) == TellsBy::kMoves) {
+    tells_by(connection.pe).store(TellsBy::kOwn, std::memory_order_relaxed);
+  }
   connection.open = connection.called = false;
   connection.error = 0;
   if (connection.fd >= 0) {
@@ -196,6 +204,8 @@ void Tcp::drop_asking(Connection& connection) noexcept {
     connection.pool.give_back(connection.asked.pop());
   }
   connection.may_tell = setup_.most_told;
+  connection.taken = 0;
+  connection.has_told = false;
 }
 
 }  // namespace weft::transport::tcp

@@ -47,25 +47,29 @@ struct Welcome {
 static_assert(sizeof(Welcome) == 32);
 
 enum class Ask : std::uint8_t {
-  kPut,      // with data; done
-  kPutThen,  // with data; done when the atomic operation on the signal is
-  kGet,      // data, or the value of up to 8 bytes
-  kAtomic,   // done
-  kFetch,    // the value there was
-  kTell,     // a message (kinds.hpp), whose data follows
-  kBye,      // nothing more until the next shmem_init, and the connection may end; no answer
+  kPut,       // with data; done
+  kPutThen,   // with data; done when the atomic operation on the signal is
+  kGet,       // data, or the value of up to 8 bytes
+  kAtomic,    // done
+  kFetch,     // the value there was
+  kTell,      // a message (kinds.hpp), whose data follows
+  kToldBack,  // the answer to one that came as kTells, with data
+  kTaken,     // of those: so many messages more may be told
+  kMove,      // nothing more is told here: moved
+  kBye,       // nothing more until the next shmem_init, and the connection may end; no answer
 };
-inline constexpr int kAskKinds = 7;
+inline constexpr int kAskKinds = 10;
 
-/// One cache line. A message's head lies in the words behind the number of bytes.
+/// One cache line. The head of a message, or of its answer, lies in the words behind the number of bytes.
 struct Request {
   Ask ask;
   Op op;
   Type type;
   Kind kind;                // of a message
   std::uint8_t head_bytes;  // and of its head
-  std::uint8_t unused[3];
-  std::uint64_t bytes;  // of data that follow, or that are wanted
+  std::uint8_t taken;       // kTell: as kTaken
+  std::uint8_t unused[2];
+  std::uint64_t bytes;  // of data that follow, or that are wanted; kTaken: messages
   std::uint64_t key;    // of the region
   std::uint64_t offset;
   std::uint64_t operand;
@@ -75,17 +79,18 @@ struct Request {
 };
 static_assert(sizeof(Request) == 64 && sizeof(Request) - offsetof(Request, key) == kMostHead);
 
-/// The last two come at any time, between the answers to other questions.
-enum class Answer : std::uint32_t { kDone, kValue, kData, kTold, kRoom };
+/// From kTold on they come at any time, between the answers to other questions. kTells is no answer but a message, as
+/// kTell is.
+enum class Answer : std::uint32_t { kDone, kValue, kData, kTold, kRoom, kTells, kMoved };
 
 struct Response {
   Answer answer;
-  std::uint32_t times;  // kDone: so many operations
-  std::uint64_t value;  // kValue; kData, kTold: bytes of data; kRoom: so many messages more may be told
+  std::uint32_t times;  // kDone: so many operations; kTells: as kRoom
+  std::uint64_t value;  // kValue; kData, kTold, kTells: bytes of data; kRoom: so many messages more may be told
 };
 static_assert(sizeof(Response) == 16);
 
-/// Behind kTold, and then the data: what a handler answers.
+/// Behind kTold and kTells, and then the data: what a handler answers, or a message.
 struct AnswerHead {
   Kind kind;
   std::uint8_t head_bytes;

@@ -129,7 +129,10 @@ bool Tcp::asked(Connection& connection) noexcept {
     return refuse(connection, wrong);
   }
   switch (request.ask) {
-    case Ask::kTell: return told(connection);
+    case Ask::kTell:
+    case Ask::kToldBack: return told(connection);
+    case Ask::kTaken: return take_room(connection, request.bytes);
+    case Ask::kMove: reply(connection, Answer::kMoved, 0); return true;
     case Ask::kBye: return true;
     default: {
       std::byte* at = regions_.place(request.key, request.offset, 0);
@@ -221,20 +224,20 @@ void Tcp::send_replies(Connection& connection, const void* data, std::size_t byt
 
 bool Tcp::answered(Connection& connection) noexcept {
   if (connection.whole_head == sizeof(AnswerHead)) {
-    return told_answer(connection);
+    return told_on_own(connection);
   }
   Response response;
   std::memcpy(&response, connection.head, sizeof response);
-  if (response.answer == Answer::kTold) {
-    return begin_answer(connection, response);
+  switch (response.answer) {
+    case Answer::kTold:
+    case Answer::kTells: return begin_told(connection, response);
+    case Answer::kRoom: {
+      const Lock lock(connection.mutex);
+      return take_room(connection, response.value);
+    }
+    case Answer::kMoved: return moved(connection.pe);
+    default: return answered_a_question(connection, response);
   }
-  if (response.answer == Answer::kRoom) {
-    const Lock lock(connection.mutex);
-    const std::uint64_t used = setup_.most_told - connection.may_tell;
-    connection.may_tell += response.value <= used ? static_cast<std::uint32_t>(response.value) : 0;
-    return response.value <= used;
-  }
-  return answered_a_question(connection, response);
 }
 
 bool Tcp::answered_a_question(Connection& connection, const Response& response) noexcept {

@@ -54,9 +54,10 @@ Tcp::~Tcp() {
 Result<void> Tcp::prepare() noexcept {
   const std::size_t pes = pes_ = setup_.job->job_pes;
   to_.reset(new (std::nothrow) std::atomic<Connection*>[pes] {});
+  tells_by_.reset(new (std::nothrow) std::atomic<TellsBy>[pes] {});
   from_.reset(new (std::nothrow) Connection* [pes] {});
   scratch_.reset(new (std::nothrow) std::byte[kScratch]);
-  if (to_ == nullptr || from_ == nullptr || scratch_ == nullptr) {
+  if (to_ == nullptr || tells_by_ == nullptr || from_ == nullptr || scratch_ == nullptr) {
     return Error::make("no memory for connections with %zu PEs", pes);
   }
   epoll_ = ::epoll_create1(EPOLL_CLOEXEC);

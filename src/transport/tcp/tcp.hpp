@@ -121,13 +121,29 @@ class Tcp final : public Transport, private LateAnswers {
   void send_replies(Connection& connection, const void* data, std::size_t bytes) noexcept;
 
   // Messages (tell.cpp).
+  /// The connection that this PE tells another one by: its own, or the other one's. By one of the two, so that messages
+  /// come in their order.
+  enum class TellsBy : std::uint8_t {
+    kOwn,
+    kChooses,  // has come to have both
+    kMoves,    // from its own to the other one's, which waits until all has come that was told
+    kTheirs,
+  };
   class Replier;
+  std::atomic<TellsBy>& tells_by(int pe) noexcept { return tells_by_[static_cast<std::size_t>(pe)]; }
+  Told tell_by_own(int pe, const Message& what, Pending& pending) noexcept;
+  Told tell_by_theirs(int pe, const Message& what, Pending& pending) noexcept;
+  TellsBy choose(int pe) noexcept;
+  bool moved(int pe) noexcept;
+  bool take_room(Connection& connection, std::uint64_t messages) const noexcept;
+  static Lock lock_if_asks(Connection& connection) noexcept;
+  void say_taken(Connection& connection) noexcept;
   void send_answer(Connection& connection, const Message& what) noexcept;
   void send_late(int pe, std::uint64_t connection, const Message& what) noexcept override;
   void no_memory_for_answer(int pe) noexcept override;
   bool told(Connection& connection) noexcept;
-  bool begin_answer(Connection& connection, const Response& response) noexcept;
-  bool told_answer(Connection& connection) noexcept;
+  bool begin_told(Connection& connection, const Response& response) noexcept;
+  bool told_on_own(Connection& connection) noexcept;
   bool place(Connection& connection) noexcept;
   void arrived(Connection& connection) noexcept;
   static void forget_arrival(Connection& connection) noexcept;
@@ -161,8 +177,9 @@ class Tcp final : public Transport, private LateAnswers {
   Regions regions_;
   // By PE, null until the first operation with it; then it stays.
   std::unique_ptr<std::atomic<Connection*>[]> to_;
-  std::atomic<Connection*> called_ = nullptr;     // those that somebody wants made
-  std::atomic<Connection*> gathering_ = nullptr;  // those with something gathered
+  std::unique_ptr<std::atomic<TellsBy>[]> tells_by_;  // changed with the progress lock
+  std::atomic<Connection*> called_ = nullptr;         // those that somebody wants made
+  std::atomic<Connection*> gathering_ = nullptr;      // those with something gathered
   std::atomic<std::uint32_t> fences_ = 0;
   std::atomic<int> long_sleepers_ = 0;   // threads in sleep() that nothing held back may wait for
   std::atomic<int> holding_sleeps_ = 0;  // so many sleeps from now on are short
@@ -175,8 +192,8 @@ class Tcp final : public Transport, private LateAnswers {
   Chain asking_;      // those of to_ that are open
   Chain connecting_;  // and those that are not
   Chain answering_;
-  std::uint64_t last_answering_ = 0;  // the number of the last one
-  Chain strangers_;                   // have not proved that they know the key
+  std::uint64_t last_opened_ = 0;  // the number of the last connection
+  Chain strangers_;                // have not proved that they know the key
   // Of the connection that is being read.
   Response replies_[kReplies];
   std::size_t n_replies_ = 0;

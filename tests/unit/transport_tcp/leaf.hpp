@@ -42,7 +42,7 @@ class LeafTest : public testing::Test {
     job->key[1] = 0x5678;
     g_told = {};
     setup = {job,
-             0,
+             me,
              [](const char* operation, int pe, const char* why) noexcept {
                g_told.failed = std::string(operation) + " with PE " + std::to_string(pe) + ": " + why;
              },
@@ -59,7 +59,7 @@ class LeafTest : public testing::Test {
   void start() {
     network = std::make_unique<Tcp>(setup);
     ASSERT_TRUE(network->prepare());
-    ASSERT_TRUE(network->open(boot::peer_card(job, 0)));
+    ASSERT_TRUE(network->open(boot::peer_card(job, me)));
     const auto lent = network->lend({heap, sizeof heap});
     ASSERT_TRUE(lent);
     heap_key = *lent;
@@ -76,7 +76,7 @@ class LeafTest : public testing::Test {
   }
   /// Like one of the job that comes, up to the first word. Blocking, as sockets of tests are.
   int come() {
-    const Addresses there = read_card(*boot::peer_card(job, 0));
+    const Addresses there = read_card(*boot::peer_card(job, me));
     const SocketAddress to(there.list[0], there.port);
     const int fd = keep(::socket(there.list[0].family, SOCK_STREAM | SOCK_CLOEXEC, 0));
     EXPECT_EQ(::connect(fd, to.get(), to.bytes), 0);
@@ -103,13 +103,13 @@ class LeafTest : public testing::Test {
     return hear_bytes(fd, what, sizeof *what);
   }
 
-  /// What PE 1 says when it has been challenged.
+  /// What the other PE says when it has been challenged.
   Hello hello(const Challenge& challenge) const {
-    Hello made{1, 0, {{7}}, {}};
+    Hello made{1 - me, me, {{7}}, {}};
     made.proof = prove(job->key, Role::kCaller, {made.from, made.to, challenge.nonce, made.nonce});
     return made;
   }
-  /// One that is welcome as PE 1; -1: it is not.
+  /// One that is welcome as the other PE; -1: it is not.
   int come_in() {
     const int fd = come();
     Challenge challenge{};
@@ -153,6 +153,7 @@ class LeafTest : public testing::Test {
 
   alignas(64) std::byte heap[4096] = {};
   RegionKey heap_key;  // of that
+  int me = 0;          // before SetUp()
   boot::JobHeader* job = nullptr;
   transport::Setup setup{};
   std::unique_ptr<Tcp> network;

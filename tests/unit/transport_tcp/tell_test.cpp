@@ -50,17 +50,21 @@ class TellTest : public LeafTest {
     setup.kinds = &kinds;
     start();
   }
-  static Request message(std::uint64_t bytes, Kind kind = kKind) {
+  static Request message(std::uint64_t bytes, Kind kind = kKind, Ask ask = Ask::kTell) {
     Request made{};
-    made.ask = Ask::kTell;
+    made.ask = ask;
     made.kind = kind;
     made.head_bytes = 4;
     made.bytes = bytes;
     std::memcpy(&made.key, "head", 4);
     return made;
   }
+  Told tell(const void* data = nullptr, std::uint64_t bytes = 0) {
+    return network->tell(1 - me, {kKind, "head", 4, data, bytes}, pending);
+  }
   Kinds kinds;
   Seen seen;
+  Pending pending;
 };
 
 class TellHere : public TellTest {
@@ -205,14 +209,103 @@ TEST_F(TellHere, ALateAnswerGoesToWhoHasAsked) {
   EXPECT_EQ(ending(again, 20), Ending::kNothing);
 }
 
-/// PE 1 is a socket that is told, and says so as it likes.
+/// This PE tells by the connection that the other one has made.
+class TellBack : public TellHere {
+ protected:
+  /// What has come by it is a message; its data is left where it is.
+  bool is_told() {
+    return hear(fd, &response) && response.answer == Answer::kTells && hear(fd, &head) && head.kind == kKind &&
+           std::memcmp(head.head, "head", 4) == 0;
+  }
+  Response response{};
+  AnswerHead head{};
+};
+
+TEST_F(TellBack, ByTheConnectionThatThereIs) {
+  const std::uint64_t value = 9;
+  EXPECT_EQ(tell(&value, sizeof value), Told::kDone);
+  ASSERT_TRUE(is_told());
+  EXPECT_EQ(response.value, sizeof value);
+  std::uint64_t came = 0;
+  EXPECT_TRUE(hear(fd, &came));
+  EXPECT_EQ(came, value);
+}
+
+TEST_F(TellBack, AnswersGoToTheHandler) {
+  EXPECT_EQ(tell(), Told::kDone);
+  ASSERT_TRUE(is_told());
+  seen.answers = true;  // which it may not
+  say(fd, message(0, kKind, Ask::kToldBack));
+  EXPECT_TRUE(eventually([&] { return !seen.arrived.empty(); }));
+  EXPECT_TRUE(seen.arrived[0].is_answer);
+  EXPECT_FALSE(seen.answered_again);
+}
+
+TEST_F(TellBack, ThereIsRoomForSoManyAndAgainForWhatWasTaken) {
+  std::uint32_t told = 0;
+  while (told <= kMostTold && tell() == Told::kDone) ++told;
+  EXPECT_EQ(told, kMostTold);
+  Request taken{};
+  taken.ask = Ask::kTaken;
+  taken.bytes = 1;
+  say(fd, taken);
+  EXPECT_TRUE(eventually([&] { return tell() == Told::kDone; }));
+  Request more = message(0);
+  more.taken = 2;
+  say(fd, more);
+  EXPECT_TRUE(eventually([&] { return tell() == Told::kDone; }));
+  EXPECT_EQ(tell(), Told::kDone);
+  EXPECT_EQ(tell(), Told::kAgain);
+}
+
+TEST_F(TellBack, WhatIsTakenIsSaidWithTheNextMessage) {
+  say(fd, message(0));
+  say(fd, message(0));
+  EXPECT_TRUE(eventually([&] { return seen.arrived.size() == 2; }));
+  EXPECT_EQ(tell(), Told::kDone);
+  ASSERT_TRUE(is_told());
+  EXPECT_EQ(response.times, 2U);
+}
+
+TEST_F(TellBack, WhoGivesMoreRoomThanThereIsIsLeft) {
+  Request taken{};
+  taken.ask = Ask::kTaken;
+  taken.bytes = 1;
+  say(fd, taken);
+  EXPECT_EQ(ending(fd), Ending::kClosed);
+}
+
+TEST_F(TellBack, AndWithAMessageToo) {
+  Request more = message(0);
+  more.taken = 1;
+  say(fd, more);
+  EXPECT_EQ(ending(fd), Ending::kClosed);
+  EXPECT_TRUE(seen.placed.empty());
+}
+
+TEST_F(TellBack, AnAnswerThatIsTooLongIsRefused) {
+  refused(message(kMostAnswer + 1, kKind, Ask::kToldBack), "tells what is no message");
+}
+
+// A later one is made as it would have been without it.
+TEST_F(TellBack, AConnectionThatEndsIsNotToldBy) {
+  EXPECT_EQ(tell(), Told::kDone);
+  let_go(fd);
+  EXPECT_TRUE(eventually([&] { return g_told.gone == 1; }));
+  fd = come_in();
+  ASSERT_GE(fd, 0);
+  EXPECT_EQ(tell(), Told::kDone);
+  EXPECT_TRUE(is_told());
+}
+
+/// The other PE is a socket that is told, and says so as it likes.
 class TellThere : public TellTest {
  protected:
   void SetUp() override {
     TellTest::SetUp();
     const auto made = listen_on(nullptr, "lo");
     ASSERT_TRUE(made);
-    ASSERT_TRUE(tell_addresses(keep(*made), "lo", boot::peer_card(job, 1)));
+    ASSERT_TRUE(tell_addresses(keep(*made), "lo", boot::peer_card(job, 1 - me)));
     // What brings the connection about.
     ASSERT_EQ(tell(nullptr, 0), Told::kDone);
     ASSERT_TRUE(eventually([&] { return (fd = ::accept4(*made, nullptr, nullptr, SOCK_CLOEXEC)) >= 0; }));
@@ -223,14 +316,10 @@ class TellThere : public TellTest {
     say(fd, Welcome{prove(job->key, Role::kListener, {hello.from, hello.to, {}, hello.nonce})});
     ASSERT_EQ(heard(), Ask::kTell);
   }
-  Told tell(const void* data, std::uint64_t bytes) {
-    return network->tell(1, {kKind, "head", 4, data, bytes}, pending);
-  }
   /// Of the next request, whose data is left where it is.
   Ask heard() { return hear(fd, &request) ? request.ask : Ask::kBye; }
   Request request{};
   int fd = -1;
-  Pending pending;
 };
 
 TEST_F(TellThere, TheHeadIsInTheRequest) {
@@ -289,6 +378,92 @@ TEST_F(TellThere, AnswersGoToTheHandler) {
   EXPECT_EQ(seen.arrived[0].pe, 1);
   EXPECT_EQ(room, 55U);
   EXPECT_FALSE(seen.answered_again);
+}
+
+// Of two that have both told by their own connections the smaller number's is kept.
+TEST_F(TellThere, WhoHasTheSmallerNumberStays) {
+  ASSERT_GE(come_in(), 0);
+  EXPECT_EQ(tell(nullptr, 0), Told::kDone);
+  EXPECT_EQ(heard(), Ask::kTell);
+}
+
+class TellMoves : public TellThere {
+ protected:
+  TellMoves() { me = 1; }
+  void SetUp() override {
+    TellThere::SetUp();
+    theirs = come_in();
+    ASSERT_GE(theirs, 0);
+  }
+  int theirs = -1;
+};
+
+TEST_F(TellMoves, WhenAllHasComeThatWasTold) {
+  EXPECT_EQ(tell(), Told::kAgain);
+  EXPECT_EQ(heard(), Ask::kMove);
+  EXPECT_EQ(tell(), Told::kAgain);
+  say(fd, Response{Answer::kMoved, 1, 0});
+  EXPECT_TRUE(eventually([&] { return tell() == Told::kDone; }));
+  Response response{};
+  ASSERT_TRUE(hear(theirs, &response));
+  EXPECT_EQ(response.answer, Answer::kTells);
+}
+
+TEST_F(TellMoves, NotWhereTheOtherOneTellsByIt) {
+  say(fd, Response{Answer::kTells, 0, 0});
+  say(fd, AnswerHead{kKind, 0, {}, {}});
+  EXPECT_TRUE(eventually([&] { return seen.arrived.size() == 1; }));
+  EXPECT_FALSE(seen.arrived[0].is_answer);
+  EXPECT_EQ(tell(), Told::kDone);
+  EXPECT_EQ(heard(), Ask::kTell);
+  EXPECT_EQ(request.taken, 1);
+}
+
+TEST_F(TellMoves, BackWhereThatConnectionEnds) {
+  EXPECT_EQ(tell(), Told::kAgain);
+  EXPECT_EQ(heard(), Ask::kMove);
+  let_go(theirs);
+  EXPECT_TRUE(eventually([&] { return g_told.gone == 0; }));
+  say(fd, Response{Answer::kMoved, 1, 0});
+  EXPECT_TRUE(eventually([&] { return tell() == Told::kDone; }));
+  EXPECT_EQ(heard(), Ask::kTell);
+}
+
+TEST_F(TellMoves, WhoSaysSoUnaskedIsLeft) {
+  say(fd, Response{Answer::kMoved, 1, 0});
+  EXPECT_EQ(ending(fd), Ending::kClosed);
+}
+
+// Answers go the way of their messages.
+TEST_F(TellThere, IsToldAndAnswers) {
+  seen.answers = true;
+  say(fd, Response{Answer::kTells, 0, 0});
+  say(fd, AnswerHead{kKind, 0, {}, {}});
+  EXPECT_EQ(heard(), Ask::kToldBack);
+  EXPECT_EQ(std::memcmp(&request.key, "yes", 3), 0);
+  EXPECT_FALSE(seen.answered_again);
+}
+
+TEST_F(TellThere, IsToldAndAnswersLater) {
+  seen.keeps = true;
+  say(fd, Response{Answer::kTells, 0, 0});
+  say(fd, AnswerHead{kKind, 0, {}, {}});
+  EXPECT_TRUE(eventually([&] { return seen.owed != nullptr; }));
+  std::thread([&] { EXPECT_TRUE(seen.owed->answer({kKind, "late", 4, nullptr, 0})); }).join();
+  EXPECT_EQ(heard(), Ask::kToldBack);
+  EXPECT_EQ(std::memcmp(&request.key, "late", 4), 0);
+}
+
+TEST_F(TellThere, SaysWhatWasTakenBeforeRoomEnds) {
+  for (std::uint32_t k = 0; k < kMostTold / 4 - 1; ++k) {
+    say(fd, Response{Answer::kTells, 0, 0});
+    say(fd, AnswerHead{kKind, 0, {}, {}});
+  }
+  EXPECT_TRUE(eventually([&] { return seen.arrived.size() == kMostTold / 4 - 1; }));
+  say(fd, Response{Answer::kTells, 0, 0});
+  say(fd, AnswerHead{kKind, 0, {}, {}});
+  EXPECT_EQ(heard(), Ask::kTaken);
+  EXPECT_EQ(request.bytes, kMostTold / 4);
 }
 
 TEST_F(TellThere, WhoAnswersNonsenseIsLeft) {
