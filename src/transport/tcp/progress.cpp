@@ -28,6 +28,9 @@ void Tcp::progress() noexcept {
   if (called_.load(std::memory_order_relaxed) != nullptr) [[unlikely]] {
     take_calls();
   }
+  if (look_at_expected()) {
+    return;
+  }
   epoll_event events[kEvents];
   const int n = ::epoll_wait(epoll_, events, kEvents, 0);
   // In this loop nothing may delete a connection but the one that is looked at: others are in `events` too.
@@ -51,6 +54,17 @@ void Tcp::progress() noexcept {
   }
   // What others have gathered beside answers that were taken just now.
   send_gathered();
+}
+
+// Who talks with one PE reads what that one says, without asking first whether there is something: that is one call of
+// two. True: it is not yet the turn of the others.
+bool Tcp::look_at_expected() noexcept {
+  if (!is_expected_ || ++looks_ % kLooksAtOne == 0) {
+    return false;
+  }
+  look_at(*latest_, EPOLLIN);
+  send_gathered();
+  return true;
 }
 
 void Tcp::look_at(Connection& connection, std::uint32_t events) noexcept {
@@ -166,6 +180,10 @@ void Tcp::lost(Connection& connection, int error) noexcept {
 
 void Tcp::drop(Connection& connection) noexcept {
   forget_arrival(connection);
+  if (latest_ == &connection) {
+    latest_ = nullptr;
+    is_expected_ = false;
+  }
   if (connection.side == Connection::Side::kAsks) {
     drop_asking(connection);
     return;

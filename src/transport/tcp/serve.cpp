@@ -40,6 +40,10 @@ bool Tcp::receive_on(Connection& connection) noexcept {
       lost(connection, came == 0 ? 0 : errno);
       return false;
     }
+    if (reads == 0) {
+      is_expected_ = connection.stage == Connection::Stage::kOpen && latest_ == &connection;
+      latest_ = &connection;
+    }
     const auto bytes = static_cast<std::size_t>(came);
     const std::size_t of_direct = std::min(bytes, direct);
     if (of_direct > 0) {

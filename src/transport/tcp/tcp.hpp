@@ -62,6 +62,8 @@ class Tcp final : public Transport, private LateAnswers {
   // one.
   static constexpr int kHoldingMs = 4;
   static constexpr int kHoldingSleeps = 32;
+  // Of so many looks one is at all connections, where something is expected on one.
+  static constexpr unsigned kLooksAtOne = 4;
 
   // What this PE asks (tcp.cpp).
   /// Data that goes with a request. `sent` counts what the socket has not taken, where that is not copied.
@@ -97,6 +99,7 @@ class Tcp final : public Transport, private LateAnswers {
   /// With the mutex, where the connection asks.
   void watch(Connection& connection) noexcept;
   void watch_for(Connection& connection, std::uint32_t events) noexcept;
+  bool look_at_expected() noexcept;
   void look_at(Connection& connection, std::uint32_t events) noexcept;
   void send_on(Connection& connection, bool has_room) noexcept;
   void lost(Connection& connection, int error) noexcept;
@@ -194,6 +197,11 @@ class Tcp final : public Transport, private LateAnswers {
   Chain answering_;
   std::uint64_t last_opened_ = 0;  // the number of the last connection
   Chain strangers_;                // have not proved that they know the key
+  // The connection that something came by last, and whether that was so the time before too; then more is expected
+  // there.
+  Connection* latest_ = nullptr;
+  bool is_expected_ = false;
+  unsigned looks_ = 0;
   // Of the connection that is being read.
   Response replies_[kReplies];
   std::size_t n_replies_ = 0;

@@ -156,6 +156,24 @@ TEST_F(TellHere, WhoTellsHasRoomAgainForWhatWasTaken) {
   EXPECT_LE(room, 10 * kMostTold);
 }
 
+// More is expected from who talks, so that its connection is read first; others come in nevertheless.
+TEST_F(TellHere, WhoTalksKeepsNobodyAway) {
+  seen.answers = true;
+  const int other = come();
+  Challenge challenge{};
+  std::size_t came = 0;
+  for (std::size_t told = 0; told < 1000 && came < sizeof challenge; ++told) {
+    say(fd, message(0));
+    EXPECT_TRUE(eventually([&] { return seen.arrived.size() == told + 1; }));
+    std::byte answers[4096];
+    (void)::recv(fd, answers, sizeof answers, MSG_DONTWAIT);
+    const ssize_t part = ::recv(other, &challenge, sizeof challenge, MSG_DONTWAIT);
+    came += part > 0 ? static_cast<std::size_t>(part) : 0;
+  }
+  EXPECT_EQ(came, sizeof challenge);
+  EXPECT_EQ(challenge.magic, Challenge::kMagic);
+}
+
 TEST_F(TellHere, AKindWithoutAHandlerIsRefused) {
   refused(message(8, kKind + 1), "tells what nobody here has a handler for");
 }
