@@ -20,7 +20,8 @@ constexpr transport::Kind kContent = 10;
 constexpr transport::Kind kReceived = 11;
 constexpr transport::Kind kAllowance = 12;
 
-constexpr std::uint64_t kMostEagerBeyond = 8192;
+// To ask first takes a round trip, which 64 KiB and more take on the way; what comes too early is copied once more.
+constexpr std::uint64_t kMostEagerBeyond = std::uint64_t{1} << 17;
 // Data that is packed or unpacked goes in pieces, so that the copy has a bound.
 constexpr std::uint64_t kPackedBytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t kHeadCost = 128;
