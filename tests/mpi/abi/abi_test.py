@@ -47,6 +47,15 @@ class Header(unittest.TestCase):
                                  f"-std={std}", "-fsyntax-only", *STRICT)
             self.assertEqual(done, (0, ""), std)
 
+    def test_handles_as_integers_of_another_kind(self):
+        text = ("#include <mpi.h>\n#include <stdint.h>\n"
+                "int64_t (*to)(MPI_Comm) = MPI_Comm_c2f;\nMPI_Datatype (*from)(int64_t) = MPI_Type_f2c;\n")
+        done = self.compiled(OPTIONS.cc, "wide.c", text, "-std=c99", "-fsyntax-only", "-DMPI_ABI_Fint=int64_t", *STRICT)
+        self.assertEqual(done, (0, ""))
+        code, said = self.compiled(OPTIONS.cc, "only.c", text, "-std=c99", "-fsyntax-only", "-DWEFT_MPI_ABI_ONLY", *STRICT)
+        self.assertNotEqual(code, 0)
+        self.assertIn("MPI_Comm_c2f", said)
+
     def test_prototypes(self):
         lines = ["#include <mpi.h>"]
         for fact in facts("functions"):

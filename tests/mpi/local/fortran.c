@@ -6,9 +6,30 @@
     for (int value = 0; value < 0x400; ++value) {                  \
       CHECK(word##_toint(word##_fromint(value)) == value);         \
       CHECK(word##_fromint(value) == (type)(size_t)value);         \
+      CHECK(word##_c2f(word##_f2c(value)) == value);               \
+      CHECK(word##_f2c(value) == word##_fromint(value));           \
     }                                                              \
     CHECK(word##_toint(word##_fromint(0x7fffffff)) == 0x7fffffff); \
   } while (0)
+
+static void statuses(void) {
+  MPI_Fint integers[MPI_F_STATUS_SIZE], again[MPI_F_STATUS_SIZE];
+  MPI_Status status, back;
+  int count = -1;
+  memset(&status, 0, sizeof status);
+  status.MPI_SOURCE = 3;
+  status.MPI_TAG = 4;
+  status.MPI_ERROR = MPI_ERR_TRUNCATE;
+  GOOD(MPI_Status_set_elements(&status, MPI_DOUBLE, 77));
+  GOOD(MPI_Status_c2f(&status, integers));
+  CHECK(integers[MPI_F_SOURCE] == 3 && integers[MPI_F_TAG] == 4 && integers[MPI_F_ERROR] == MPI_ERR_TRUNCATE);
+  GOOD(MPI_Status_f2c(integers, &back));
+  CHECK(memcmp(&status, &back, sizeof status) == 0);
+  GOOD(MPI_Get_count(&back, MPI_DOUBLE, &count));
+  CHECK(count == 77);
+  GOOD(MPI_Status_c2f(&back, again));
+  CHECK(memcmp(integers, again, sizeof integers) == 0);
+}
 
 int main(void) {
   int major = 0, minor = -1, set = -1, keys = 0, flag = 0, length = 8;
@@ -30,6 +51,7 @@ int main(void) {
   EXACT(MPI_Win, MPI_Win);
 
   begin();
+  statuses();
   GOOD(MPI_Abi_get_info(&info));
   GOOD(MPI_Info_get_string(info, "mpi_aint_size", &length, value, &flag));
   CHECK(flag && atoi(value) == (int)sizeof(MPI_Aint));
