@@ -56,15 +56,21 @@ void Tcp::progress() noexcept {
   send_gathered();
 }
 
-// Who talks with one PE reads what that one says, without asking first whether there is something: that is one call of
-// two. True: it is not yet the turn of the others.
+// Who talks with one PE only reads what that one says, without asking first whether there is something: that is one
+// call of two. With several, what one says may follow from what another one has said before, which is to be read before
+// it: epoll tells of connections in the order in which something came. True: it is not yet the turn of newcomers.
 bool Tcp::look_at_expected() noexcept {
-  if (!is_expected_ || ++looks_ % kLooksAtOne == 0) {
+  if (!is_expected_ || !has_one_partner() || ++looks_ % kLooksAtOne == 0) {
     return false;
   }
   look_at(*latest_, EPOLLIN);
   send_gathered();
   return true;
+}
+
+bool Tcp::has_one_partner() const noexcept {
+  const bool both = asking_.size() == 1 && answering_.size() == 1;
+  return both ? asking_.first()->pe == answering_.first()->pe : asking_.size() + answering_.size() == 1;
 }
 
 void Tcp::look_at(Connection& connection, std::uint32_t events) noexcept {

@@ -100,6 +100,7 @@ class Tcp final : public Transport, private LateAnswers {
   void watch(Connection& connection) noexcept;
   void watch_for(Connection& connection, std::uint32_t events) noexcept;
   bool look_at_expected() noexcept;
+  bool has_one_partner() const noexcept;
   void look_at(Connection& connection, std::uint32_t events) noexcept;
   void send_on(Connection& connection, bool has_room) noexcept;
   void lost(Connection& connection, int error) noexcept;
