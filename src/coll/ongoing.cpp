@@ -208,8 +208,9 @@ std::size_t need_of(const group::Team& team, const Call& call) noexcept {
   if (const auto* reduce = std::get_if<Reduce>(&call); reduce != nullptr) {
     return team.span != nullptr ? across::Deferred::need(*team.span, *reduce) : Piece::need(reduce->element);
   }
-  const bool tells_all = team.span != nullptr && std::holds_alternative<Barrier>(call);
-  return tells_all ? across::Deferred::need_of_barrier(*team.span) : 0;
+  const auto* alltoall = std::get_if<Alltoall>(&call);
+  return alltoall != nullptr && team.span != nullptr && team.seat == 0 ? across::Deferred::need(*team.span, *alltoall)
+                                                                       : 0;
 }
 
 Ongoing* start(group::Team& team, const Call& call) noexcept {

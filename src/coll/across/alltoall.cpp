@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "coll/across/relay.hpp"
 #include "coll/across/span.hpp"
 #include "coll/across/stages.hpp"
 #include "coll/alltoall/block.hpp"
@@ -126,7 +127,31 @@ void exchange_with_others(const Party& party, const Alltoall& call, Messages& me
   }
 }
 
+namespace {
+
+bool through_leaders(Party& party, const Alltoall& call) noexcept {
+  if (!party.begin(leads(party) ? Relay::need(*party.span(), call) : 0)) [[unlikely]] {
+    return false;
+  }
+  put_blocks_here(party, call);
+  party.barrier();
+  if (leads(party)) {
+    Messages messages = messages_of(party);
+    Relay relay(party, call, messages);
+    while (relay.step()) {
+      messages.wait();
+    }
+  }
+  party.barrier();
+  return true;
+}
+
+}  // namespace
+
 bool alltoall(Party& party, const Alltoall& call) noexcept {
+  if (Relay::is_for(*party.span(), call)) {
+    return through_leaders(party, call);
+  }
   if (!party.begin(Partners::need(call))) [[unlikely]] {
     return false;
   }

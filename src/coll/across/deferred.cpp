@@ -18,19 +18,27 @@ bool Deferred::all_have_come(std::uint32_t step) noexcept {
   return awaited_ == party_.size();
 }
 
-std::size_t Deferred::need_of_barrier(const group::Span& span) noexcept {
-  return Room::need(static_cast<std::size_t>(span.count) * sizeof(std::uint64_t));
-}
-
 std::size_t Deferred::need(const group::Span& span, const Reduce& call) noexcept {
   const bool by_members = call.ordered && !span.in_order;
-  return Shares::need(by_members ? span.members.size : span.count, call.count, call.element) +
+  return Combining::need(by_members ? span.members.size : span.count, call.count, call.element) +
          Piece::need(call.element);
 }
 
-// The leaders tell each other all at once: a step fewer to be looked after than rounds have.
+std::size_t Deferred::need(const group::Span& span, const Alltoall& call) noexcept {
+  return call.count > 0 && Relay::is_for(span, call) ? Relay::need(span, call) : 0;
+}
+
+template <class Steps>
+bool Deferred::all_done(Steps& steps) noexcept {
+  while (messages_.done()) {
+    if (!steps.step()) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool Deferred::advance_barrier() noexcept {
-  static constexpr std::uint64_t kHere = 1;
   if (stage_ == 0) {
     post(1);
     stage_ = 1;
@@ -42,15 +50,10 @@ bool Deferred::advance_barrier() noexcept {
     if (!all_have_come(1)) {
       return false;
     }
-    const Speakers speakers(span_);
-    heard_.emplace(party_.room(), static_cast<std::size_t>(speakers.size()) * sizeof kHere);
-    for (int distance = 1; distance < speakers.size(); ++distance) {
-      messages_.receive(speakers.pe(speakers.before(distance)), heard_->as<std::uint64_t>() + distance, sizeof kHere);
-      messages_.send(speakers.pe(speakers.after(distance)), &kHere, sizeof kHere);
-    }
+    meeting_.emplace(Speakers(span_), messages_);
     stage_ = 2;
   }
-  if (!messages_.done()) {
+  if (!all_done(*meeting_)) {
     return false;
   }
   post(2);
@@ -95,12 +98,33 @@ bool Deferred::advance(const Alltoall& call) noexcept {
     return true;
   }
   if (stage_ == 0) {
-    exchange_with_others(party_, call, messages_);
+    relays_ = Relay::is_for(span_, call);
+    if (!relays_) {
+      exchange_with_others(party_, call, messages_);
+    }
     put_blocks_here(party_, call);
     post(1);
     stage_ = 1;
   }
-  return messages_.done() && all_have_come(1);
+  if (!messages_.done() || !all_have_come(1)) {
+    return false;
+  }
+  return !relays_ || relay(call);
+}
+
+bool Deferred::relay(const Alltoall& call) noexcept {
+  if (!leads(party_)) {
+    return party_.has_come(0, 2);
+  }
+  if (stage_ == 1) {
+    relay_.emplace(party_, call, messages_);
+    stage_ = 2;
+  }
+  if (!all_done(*relay_)) {
+    return false;
+  }
+  post(2);
+  return true;
 }
 
 bool Deferred::advance(const Reduce& call) noexcept {
@@ -139,19 +163,11 @@ bool Deferred::reduce_in_order(const Reduce& call) noexcept {
     if (call.dest != call.source) {
       copy::copy(call.dest, call.source, call.count * call.element);
     }
-    shares_.emplace(Speakers(party_.members(), party_.number()), Talk{messages_, party_.room()}, call.dest,
-                    Elements{call.count, call.element, call.combine});
-    shares_->give_out();
+    combining_.emplace(Speakers(party_.members(), party_.number()), Talk{messages_, party_.room()}, call.dest,
+                       Elements{call.count, call.element, call.combine});
     stage_ = 1;
   }
-  if (!messages_.done()) {
-    return false;
-  }
-  if (stage_ == 1) {
-    shares_->tell();
-    stage_ = 2;
-  }
-  return messages_.done();
+  return all_done(*combining_);
 }
 
 bool Deferred::reduce_as_leader(const Reduce& call) noexcept {
@@ -159,24 +175,16 @@ bool Deferred::reduce_as_leader(const Reduce& call) noexcept {
     if (!all_have_come(2)) {
       return false;
     }
-    shares_.emplace(Speakers(span_), Talk{messages_, party_.room()}, call.dest,
-                    Elements{call.count, call.element, call.combine});
-    shares_->give_out();
+    combining_.emplace(Speakers(span_), Talk{messages_, party_.room()}, call.dest,
+                       Elements{call.count, call.element, call.combine});
     stage_ = 3;
   }
-  if (!messages_.done()) {
-    return false;
-  }
   if (stage_ == 3) {
-    shares_->tell();
-    stage_ = 4;
-    if (!messages_.done()) {
+    if (!all_done(*combining_)) {
       return false;
     }
-  }
-  if (stage_ == 4) {
     post(3);
-    stage_ = 5;
+    stage_ = 4;
   }
   return all_have_come(4);
 }

@@ -3,7 +3,8 @@
 
 #include <optional>
 
-#include "coll/across/speakers.hpp"
+#include "coll/across/combining.hpp"
+#include "coll/across/relay.hpp"
 #include "coll/across/stages.hpp"
 
 namespace weft::coll::across {
@@ -12,8 +13,8 @@ namespace weft::coll::across {
 /// what need() says.
 class Deferred {
  public:
-  static std::size_t need_of_barrier(const group::Span& span) noexcept;
   static std::size_t need(const group::Span& span, const Reduce& call) noexcept;
+  static std::size_t need(const group::Span& span, const Alltoall& call) noexcept;  // of a leader
 
   explicit Deferred(Party& party) noexcept : party_(party), span_(*party.span()), messages_(messages_of(party)) {}
 
@@ -26,6 +27,10 @@ class Deferred {
   void post(std::uint32_t step) noexcept;
   bool all_have_come(std::uint32_t step) noexcept;
   void copy_to_domain(const Broadcast& call, const void* from) noexcept;
+  /// Goes on through the steps of what has some, as far as their messages are complete. True: there are no more.
+  template <class Steps>
+  bool all_done(Steps& steps) noexcept;
+  bool relay(const Alltoall& call) noexcept;
   bool reduce_as_leader(const Reduce& call) noexcept;
   bool reduce_in_order(const Reduce& call) noexcept;
 
@@ -34,8 +39,10 @@ class Deferred {
   Messages messages_;
   int stage_ = 0;
   int awaited_ = 0;  // the member of the domain that is looked at next
-  std::optional<Shares> shares_;
-  std::optional<Scratch> heard_;
+  bool relays_ = false;
+  std::optional<MeetingOfAll> meeting_;
+  std::optional<Combining> combining_;
+  std::optional<Relay> relay_;
 };
 
 }  // namespace weft::coll::across

@@ -2,8 +2,8 @@
 #include <cstring>
 #include <functional>
 
+#include "coll/across/combining.hpp"
 #include "coll/across/span.hpp"
-#include "coll/across/speakers.hpp"
 #include "coll/across/stages.hpp"
 #include "coll/reduce/combine.hpp"
 #include "copy/copy.hpp"

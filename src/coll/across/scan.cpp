@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "coll/across/combining.hpp"
 #include "coll/across/span.hpp"
-#include "coll/across/speakers.hpp"
 #include "coll/across/stages.hpp"
 #include "coll/reduce/combine.hpp"
 #include "coll/scratch.hpp"

@@ -5,7 +5,6 @@
 
 #include "coll/across/messages.hpp"
 #include "coll/algorithms.hpp"
-#include "coll/scratch.hpp"
 #include "group/domains.hpp"
 
 namespace weft::coll::across {
@@ -40,61 +39,27 @@ class Speakers {
   int ones_member_ = 0;
 };
 
-/// All have come.
+/// All have come: a step for each doubling of the distance at which somebody is told.
+class MeetingOfAll {
+ public:
+  MeetingOfAll(const Speakers& speakers, Messages& messages) noexcept : speakers_(speakers), messages_(messages) {}
+  /// Begins the messages of the next step, when those of the one before are complete. False: there is none.
+  bool step() noexcept;
+
+ private:
+  Speakers speakers_;
+  Messages& messages_;
+  int distance_ = 1;
+  std::uint64_t heard_ = 0;
+};
 void meet(const Speakers& speakers, Messages& messages) noexcept;
 
 /// From the one who is `root` to all, in a tree: begins to receive what the others begin to pass on when they have it.
 void hear(const Speakers& speakers, Messages& messages, int root, void* data, std::size_t bytes) noexcept;
 void pass_on(const Speakers& speakers, Messages& messages, int root, const void* data, std::size_t bytes) noexcept;
 
-/// How elements are combined.
-struct Elements {
-  std::size_t count;
-  std::size_t element;  // bytes
-  Combine combine;
-
-  std::size_t bytes() const noexcept { return count * element; }
-};
-
-/// What the following need beside their data: messages, and memory that the call has asked for.
-struct Talk {
-  Messages& messages;
-  Room& room;
-};
-
-/// Everybody combines a share of the elements, in the order of the speakers, and tells all.
-class Shares {
- public:
-  Shares(const Speakers& speakers, Talk talk, void* data, const Elements& elements) noexcept;
-  /// Memory for that.
-  static std::size_t need(int speakers, std::size_t count, std::size_t element) noexcept;
-  /// Two steps, each of which is complete when the messages are.
-  void give_out() noexcept;
-  void tell() noexcept;
-
- private:
-  std::size_t bytes(int speaker) const noexcept;
-  std::byte* at(int speaker) const noexcept;
-  std::byte* part(int speaker) const noexcept { return room_.get() + mine_ * static_cast<std::size_t>(speaker); }
-
-  Speakers speakers_;
-  Messages& messages_;
-  std::byte* data_;
-  Elements elements_;
-  std::size_t mine_;  // bytes of this one's share
-  Scratch room_;      // that share of the others
-};
-
-/// What all have in `data` is combined in their order; all get the same bits. Words of a station need no memory.
-void combine_all(const Speakers& speakers, Talk talk, void* data, const Elements& elements) noexcept;
-std::size_t need_of_all(int speakers, std::size_t count, std::size_t element) noexcept;
-
-/// `before` becomes the combination of what those before this one have in `data`, which is used up. False where there
-/// are none.
-bool combine_before(const Speakers& speakers, Talk talk, void* data, void* before, const Elements& elements) noexcept;
-std::size_t need_before(std::size_t bytes) noexcept;
-
-/// Each leader has the blocks of its domain's members in `dest`; all get all blocks.
+/// Each leader has the blocks of its domain's members in `dest`; all get all blocks, from few others: who has heard of
+/// some passes them on.
 void exchange_blocks(const group::Span& span, Messages& messages, std::byte* dest, const Blocks& blocks) noexcept;
 
 }  // namespace weft::coll::across

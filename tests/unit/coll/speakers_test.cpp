@@ -1,13 +1,15 @@
 // What speakers say to each other, with threads as PEs and a network that is a table in memory.
-#include "coll/across/speakers.hpp"
+#include "coll/across/combining.hpp"
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstring>
 #include <deque>
 #include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <tuple>
 #include <vector>
@@ -36,7 +38,18 @@ struct Post {
   };
   std::mutex mutex;
   std::map<std::tuple<int, int, Tag>, Line> lines;  // from, to
+
+  /// The most that one has sent something to.
+  std::size_t most_partners() const {
+    std::map<int, std::set<int>> partners;
+    for (const auto& [who, line] : lines) partners[std::get<0>(who)].insert(std::get<1>(who));
+    std::size_t most = 0;
+    for (const auto& [from, to] : partners) most = std::max(most, to.size());
+    return most;
+  }
 };
+
+std::size_t log2_up(int n) { return static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(n - 1))); }
 
 class Table final : public transport::TaggedMessages {
  public:
@@ -97,11 +110,14 @@ class Speaking : public testing::TestWithParam<int> {
       });
     }
     for (std::thread& thread : threads) thread.join();
+    most_partners_ = post.most_partners();
     for (const auto& [who, line] : post.lines) {
       EXPECT_TRUE(line.sent.empty()) << "nobody has received what " << std::get<0>(who) << " sent";
       EXPECT_TRUE(line.awaited.empty());
     }
   }
+
+  std::size_t most_partners_ = 0;
 };
 
 void add_words(void* into, const void* with, const void* and_with, std::size_t count, void* /*state*/) noexcept {
@@ -167,8 +183,24 @@ TEST_P(Speaking, AllHaveTheSumOfAll) {
   }
 }
 
+TEST_P(Speaking, EachHasToDoWithFewOthers) {
+  speak([](const Speakers& speakers, Messages& messages) { meet(speakers, messages); });
+  EXPECT_LE(most_partners_, log2_up(GetParam()));
+  for (const std::size_t count : {10U, 2048U, 2049U, 8000U, 30'000U}) {
+    speak([&](const Speakers& speakers, Messages& messages) {
+      std::vector<std::uint64_t> data(count, 1);
+      Room room;
+      ASSERT_TRUE(room.reserve(need_of_all(speakers.size(), count, sizeof(std::uint64_t))));
+      combine_all(speakers, {messages, room}, data.data(), {count, sizeof(std::uint64_t), add_words});
+      room.drop();
+      for (const std::uint64_t sum : data) ASSERT_EQ(sum, static_cast<unsigned>(speakers.size()));
+    });
+    EXPECT_LE(most_partners_, log2_up(GetParam())) << count;
+  }
+}
+
 TEST_P(Speaking, AllCombineInTheirOrder) {
-  for (const std::size_t count : {std::size_t{3}, std::size_t{5000}}) {
+  for (const std::size_t count : {std::size_t{3}, std::size_t{5000}, std::size_t{200'000}}) {
     speak([&](const Speakers& speakers, Messages& messages) {
       std::vector<Stretch> data(count, Stretch{speakers.me(), speakers.me()});
       Room room;
@@ -306,6 +338,32 @@ TEST(Blocks, AreAllEverywhereAfterAnExchange) {
       }
       for (std::thread& thread : threads) thread.join();
     }
+  }
+}
+
+// One member on each of many nodes.
+TEST(Blocks, ComeFromFewOthers) {
+  test::be_alone();
+  for (const int n : {2, 3, 4, 5, 8, 13, 16, 21}) {
+    std::vector<boot::PeerCard> cards(static_cast<std::size_t>(n));
+    for (int pe = 0; pe < n; ++pe) cards[static_cast<std::size_t>(pe)].node = static_cast<unsigned>(pe);
+    Post post;
+    std::vector<std::thread> threads;
+    for (int pe = 0; pe < n; ++pe) {
+      threads.emplace_back([&, pe] {
+        group::Seats seats;
+        ASSERT_TRUE(group::divide({0, 1, n}, pe, cards.data(), n, &seats));
+        std::vector<int> dest(static_cast<std::size_t>(n), -1);
+        dest[static_cast<std::size_t>(pe)] = pe;
+        Table table(post, pe);
+        Messages messages(table, 1, sync::WaitNote());
+        exchange_blocks(*seats.span, messages, reinterpret_cast<std::byte*>(dest.data()), Blocks(sizeof(int)));
+        for (int member = 0; member < n; ++member) EXPECT_EQ(dest[static_cast<std::size_t>(member)], member);
+        group::delete_seats(seats.span, seats.tables);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(post.most_partners(), log2_up(n));
   }
 }
 
