@@ -7,63 +7,16 @@
  * PE 1, the target, does meanwhile: waits in shmem_long_wait_until (default), sleeps 1 ms at a time, or computes. When
  * it waits, it answers on the raw connection itself while that is measured, and both ends spin; else a thread of its
  * own does, and both block. */
-#include <arpa/inet.h>
-#include <errno.h>
-#include <ifaddrs.h>
-#include <net/if.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
+#include "raw.h"
+
 #include <pthread.h>
-#include <shmem.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { kMostRounds = 100, kShort = 1000, kLarge = 1 << 20, kLargeOnes = 32, kTurn = 1 };
 
 static long word, turn, finished;
-static long where[2]; /* PE 1's address and port */
 static char* large;
 static char* private_large;
-static int spins; /* who waits on the raw connection */
-
-static double now_us(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
-}
-
-static void give_up(const char* what) {
-  perror(what);
-  shmem_global_exit(1);
-}
-
-static void all(int fd, char* data, size_t bytes, int writes) {
-  while (bytes > 0) {
-    const ssize_t done = writes ? send(fd, data, bytes, 0) : recv(fd, data, bytes, spins ? MSG_DONTWAIT : 0);
-    if (done < 0 && !writes && errno == EAGAIN) continue;
-    if (done <= 0) give_up("the raw connection");
-    data += done;
-    bytes -= (size_t)done;
-  }
-}
-
-/* The first address that is not this machine's own; another host cannot reach 127.0.0.1. */
-static long own_address(void) {
-  struct ifaddrs *list, *at;
-  long found = htonl(INADDR_LOOPBACK);
-  if (getifaddrs(&list) != 0) give_up("getifaddrs");
-  for (at = list; at; at = at->ifa_next)
-    if (at->ifa_addr && at->ifa_addr->sa_family == AF_INET && !(at->ifa_flags & IFF_LOOPBACK)) {
-      found = (long)((struct sockaddr_in*)at->ifa_addr)->sin_addr.s_addr;
-      break;
-    }
-  freeifaddrs(list);
-  return found;
-}
 
 /* Answers requests, each a number of bytes: 8 are sent back, kLarge ones are taken and acknowledged. Until one of
  * kTurn, which is for who comes next, or 0, which is the last. */
@@ -81,37 +34,6 @@ static void* answer_all(void* fd_at) {
   char* data = malloc(kLarge);
   while (answer(*(int*)fd_at, data) != 0) continue;
   return data;
-}
-
-static int connect_raw(int me) {
-  struct sockaddr_in at = {0};
-  const int one = 1;
-  long here[2];
-  int fd = -1;
-  at.sin_family = AF_INET;
-  if (me == 1) {
-    socklen_t room = sizeof at;
-    const int listening = socket(AF_INET, SOCK_STREAM, 0);
-    at.sin_addr.s_addr = INADDR_ANY;
-    if (bind(listening, (struct sockaddr*)&at, sizeof at) != 0 || listen(listening, 1) != 0 ||
-        getsockname(listening, (struct sockaddr*)&at, &room) != 0)
-      give_up("a listening socket");
-    here[0] = own_address();
-    here[1] = at.sin_port;
-    shmem_long_put(where, here, 2, 0); /* PE 0 need not ask: a PE in accept answers nobody in some libraries */
-    shmem_barrier_all();
-    fd = accept(listening, NULL, NULL);
-    close(listening);
-  } else {
-    shmem_barrier_all();
-    at.sin_addr.s_addr = (in_addr_t)where[0];
-    at.sin_port = (in_port_t)where[1];
-    fd = socket(AF_INET, SOCK_STREAM, 0);
-    if (connect(fd, (struct sockaddr*)&at, sizeof at) != 0) fd = -1;
-  }
-  if (fd < 0) give_up("connecting the two PEs");
-  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-  return fd;
 }
 
 /* What is measured. Times are of one operation in microseconds, large ones MB/s. */
@@ -176,10 +98,6 @@ static void measure(double* figure) {
   figure[kGetLarge] = (double)kLarge * kLargeOnes / (now_us() - begin);
 }
 
-static int by_size(const void* a, const void* b) {
-  return *(const double*)a < *(const double*)b ? -1 : *(const double*)a > *(const double*)b;
-}
-
 static void print(double (*figures)[kQuantities], int rounds) {
   for (int q = 0; q < kQuantities; ++q) {
     const int raw = q < kSmallTimes ? kTcp : kTcpLarge;
@@ -227,7 +145,7 @@ int main(int argc, char** argv) {
   private_large = malloc(kLarge);
   memset(large, 1, kLarge);
   memset(private_large, 2, kLarge);
-  fd = connect_raw(me);
+  fd = connect_raw(me, 1);
   shmem_barrier_all();
   spins = argc < 3 || !strcmp(argv[2], "polls");
   if (me == 1) {
