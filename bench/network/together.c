@@ -1,7 +1,7 @@
 /* What OpenSHMEM costs between two hosts with any number of PEs on each, against a plain TCP connection of PE 0 and the
  * first PE of the second host, in one run.
  *
- *   together [ROUNDS]        with an even number of PEs, half of them on each host; any library's oshcc
+ *   together [ROUNDS [TIMES]]        with an even number of PEs, half of them on each host; any library's oshcc
  *
  * Each round measures everything once. Printed are the medians of all rounds, and of the ratios to the connection's
  * round trip within each round, with the smallest and the largest. While the connection is measured all other PEs
@@ -13,7 +13,7 @@
 
 #define HAS_SIGNALS (SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5)
 
-enum { kMostRounds = 100, kTimes = 300, kMostData = 1024, kRow = 64, kSleepUs = 30000 };
+enum { kMostRounds = 100, kMostData = 1024, kRow = 64, kMostTimes = 10000, kSleepUs = 30000 };
 
 static long flag, word, sum_of, sum[1];
 static char data[kMostData], source[kMostData];
@@ -26,10 +26,11 @@ static long psync[kAtATime][SHMEM_REDUCE_SYNC_SIZE], work[kAtATime][SHMEM_REDUCE
 #endif
 static int me, n_pes, other; /* the PE that this one's is put to, in pairs */
 static long flags;           /* that have gone to and fro */
+static int times = 300;      /* of each operation in a round */
 
 static void raw_round_trips(int fd) {
   long value = 8, got;
-  for (int k = 0; k < kTimes; ++k) {
+  for (int k = 0; k < times; ++k) {
     if (me == 0) all(fd, (char*)&value, sizeof value, 1);
     all(fd, (char*)&got, sizeof got, 0);
     if (me != 0) all(fd, (char*)&got, sizeof got, 1);
@@ -37,12 +38,12 @@ static void raw_round_trips(int fd) {
 }
 
 static void barriers(void) {
-  for (int k = 0; k < kTimes; ++k) shmem_barrier_all();
+  for (int k = 0; k < times; ++k) shmem_barrier_all();
 }
 
 static void sums(void) {
   sum_of = me;
-  for (int k = 0; k < kTimes; ++k) {
+  for (int k = 0; k < times; ++k) {
 #if HAS_SIGNALS
     shmem_long_sum_reduce(SHMEM_TEAM_WORLD, sum, &sum_of, 1);
 #else
@@ -54,19 +55,19 @@ static void sums(void) {
 
 /* PE 0 alone. */
 static void puts_quiet(void) {
-  for (int k = 0; k < kTimes; ++k) {
+  for (int k = 0; k < times; ++k) {
     shmem_long_p(&word, k, other);
     shmem_quiet();
   }
 }
 static void gets(void) {
-  for (int k = 0; k < kTimes; ++k) (void)shmem_long_g(&word, other);
+  for (int k = 0; k < times; ++k) (void)shmem_long_g(&word, other);
 }
 static void fetch_adds(void) {
-  for (int k = 0; k < kTimes; ++k) (void)shmem_long_atomic_fetch_add(&word, 1, other);
+  for (int k = 0; k < times; ++k) (void)shmem_long_atomic_fetch_add(&word, 1, other);
 }
 static void rows(void) {
-  for (int k = 0; k < kTimes; ++k) {
+  for (int k = 0; k < times; ++k) {
     for (int i = 0; i < kRow; ++i) shmem_putmem_nbi(&row[i], &row_source[i], sizeof *row, other);
     shmem_quiet();
   }
@@ -74,7 +75,7 @@ static void rows(void) {
 
 /* PE 0 and the other one by turns. */
 static void data_and_flags(size_t bytes) {
-  for (int k = 0; k < 2 * kTimes; ++k, ++flags) {
+  for (int k = 0; k < 2 * times; ++k, ++flags) {
     if ((me == 0) == (k % 2 == 0)) {
       shmem_putmem(data, source, bytes, other);
       shmem_fence();
@@ -88,7 +89,7 @@ static void flags_8(void) { data_and_flags(8); }
 static void flags_1024(void) { data_and_flags(1024); }
 #if HAS_SIGNALS
 static void data_with_signals(size_t bytes) {
-  for (int k = 0; k < 2 * kTimes; ++k, ++flags) {
+  for (int k = 0; k < 2 * times; ++k, ++flags) {
     if ((me == 0) == (k % 2 == 0)) {
       shmem_putmem_signal(data, source, bytes, &signal_word, (uint64_t)flags + 1, SHMEM_SIGNAL_SET, other);
     } else {
@@ -100,24 +101,24 @@ static void signals_8(void) { data_with_signals(8); }
 static void signals_1024(void) { data_with_signals(1024); }
 #endif
 
-/* Who takes part, and how many operations, or ways, are in one call. */
+/* Who takes part, and how many operations, or ways, are in one. */
 static const struct {
   const char* name;
   void (*run)(void);
   enum { kAll, kPair, kOne } who;
-  int times;
+  int each;
 } kWhat[] = {
-    {"barrier", barriers, kAll, kTimes},
-    {"sum of 8 bytes", sums, kAll, kTimes},
-    {"put 8 + quiet", puts_quiet, kOne, kTimes},
-    {"get 8", gets, kOne, kTimes},
-    {"fetch-add", fetch_adds, kOne, kTimes},
-    {"one of 64 nbi puts of 8 + quiet", rows, kOne, kTimes* kRow},
-    {"put 8; fence; p, one way", flags_8, kPair, 2 * kTimes},
-    {"put 1024; fence; p, one way", flags_1024, kPair, 2 * kTimes},
+    {"barrier", barriers, kAll, 1},
+    {"sum of 8 bytes", sums, kAll, 1},
+    {"put 8 + quiet", puts_quiet, kOne, 1},
+    {"get 8", gets, kOne, 1},
+    {"fetch-add", fetch_adds, kOne, 1},
+    {"one of 64 nbi puts of 8 + quiet", rows, kOne, kRow},
+    {"put 8; fence; p, one way", flags_8, kPair, 2},
+    {"put 1024; fence; p, one way", flags_1024, kPair, 2},
 #if HAS_SIGNALS
-    {"put 8 with a signal, one way", signals_8, kPair, 2 * kTimes},
-    {"put 1024 with a signal, one way", signals_1024, kPair, 2 * kTimes},
+    {"put 8 with a signal, one way", signals_8, kPair, 2},
+    {"put 1024 with a signal, one way", signals_1024, kPair, 2},
 #endif
 };
 enum { kQuantities = sizeof kWhat / sizeof *kWhat };
@@ -142,7 +143,7 @@ static double raw_us(int fd) {
   raw_round_trips(fd);
   begin = now_us() - begin;
   shmem_barrier_all();
-  return begin / kTimes;
+  return begin / times;
 }
 
 static double us_of(int q) {
@@ -152,7 +153,7 @@ static double us_of(int q) {
   if (kWhat[q].who == kAll || me == 0 || (kWhat[q].who == kPair && me == n_pes / 2)) kWhat[q].run();
   begin = now_us() - begin;
   shmem_barrier_all();
-  return begin / kWhat[q].times;
+  return begin / times / kWhat[q].each;
 }
 
 int main(int argc, char** argv) {
@@ -162,8 +163,11 @@ int main(int argc, char** argv) {
   shmem_init();
   me = shmem_my_pe();
   n_pes = shmem_n_pes();
-  if (n_pes % 2 != 0 || rounds < 1 || rounds > kMostRounds) {
-    if (me == 0) fprintf(stderr, "together: wants an even number of PEs and 1 to %d rounds\n", (int)kMostRounds);
+  if (argc > 2) times = atoi(argv[2]);
+  if (n_pes % 2 != 0 || rounds < 1 || rounds > kMostRounds || times < 1 || times > kMostTimes) {
+    if (me == 0)
+      fprintf(stderr, "together: wants an even number of PEs, 1 to %d rounds, and 1 to %d times\n", (int)kMostRounds,
+              (int)kMostTimes);
     shmem_global_exit(2);
   }
   other = me == 0 ? n_pes / 2 : 0;

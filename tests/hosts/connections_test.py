@@ -33,7 +33,7 @@ class Connections(unittest.TestCase):
         # With each of the other hosts' PEs it would be one there and one back: 28.
         for pe, count in ((int(pe), int(count)) for pe, count in counts):
             self.assertLessEqual(count, 10 if pe % 2 == 0 else 0, done.stdout)
-        self.assertGreaterEqual(sum(int(count) for _, count in counts), 6 * HOSTS, done.stdout)  # they were seen
+        self.assertGreaterEqual(sum(int(count) for _, count in counts), 3 * HOSTS, done.stdout)  # they were seen
 
 
 if __name__ == "__main__":
