@@ -23,7 +23,11 @@ constinit Lasting g_lasting{};
 
 Tagged& tagged() noexcept { return g_lasting.tagged; }
 
-Tagged::~Tagged() = default;
+Tagged::~Tagged() {
+  for (std::size_t pe = 0; pe < pes_; ++pe) {
+    delete known(static_cast<int>(pe));
+  }
+}
 
 Tagged::Peer::~Peer() {
   while (offers != nullptr) {
@@ -39,21 +43,29 @@ bool Tagged::begin(Transport& network, const Setup& setup, Kinds& kinds) noexcep
   network_ = &network;
   setup_ = setup;
   allowance_ = Allowance::of_each(pes);
-  peers_.reset(new (std::nothrow) std::unique_ptr<Peer>[pes]);
+  peers_.reset(new (std::nothrow) std::atomic<Peer*>[pes] {});
+  pes_ = peers_ != nullptr ? pes : 0;
   return peers_ != nullptr && kinds.add(kKind, {place, arrived, lost, this});
 }
 
 Tagged::Peer* Tagged::peer_of(int pe) noexcept {
-  std::unique_ptr<Peer>& peer = peers_[static_cast<std::size_t>(pe)];
-  if (peer == nullptr) {
-    peer.reset(new (std::nothrow) Peer);
-    if (peer == nullptr) {
-      setup_.failed("a message", pe, "no memory");
-      return nullptr;
-    }
-    peer->allowance = allowance_;
+  Peer* peer = known(pe);
+  if (peer != nullptr) [[likely]] {
+    return peer;
   }
-  return peer.get();
+  auto* made = new (std::nothrow) Peer;
+  if (made == nullptr) {
+    setup_.failed("a message", pe, "no memory");
+    return nullptr;
+  }
+  made->allowance = allowance_;
+  // Release for known(), acquire where another thread was faster.
+  if (peers_[static_cast<std::size_t>(pe)].compare_exchange_strong(peer, made, std::memory_order_acq_rel,
+                                                                   std::memory_order_acquire)) {
+    return made;
+  }
+  delete made;
+  return peer;
 }
 
 // --- what this PE says -----------------------------------------------------------------------------------------------
@@ -82,10 +94,13 @@ void Tagged::say(Peer& peer, int pe, const Head& head, const void* data, std::ui
 }
 
 void Tagged::tell_waiting() noexcept {
-  const std::scoped_lock lock(mutex_);
-  for (int pe = 0; pe < static_cast<int>(setup_.job->job_pes); ++pe) {
-    Peer* peer = peers_[static_cast<std::size_t>(pe)].get();
-    while (peer != nullptr && peer->first_waiting != nullptr) {
+  for (int pe = 0; pe < static_cast<int>(pes_); ++pe) {
+    Peer* const peer = known(pe);
+    if (peer == nullptr) {
+      continue;
+    }
+    const std::scoped_lock lock(peer->mutex);
+    while (peer->first_waiting != nullptr) {
       Waiting* waiting = peer->first_waiting;
       Pending& pending = waiting->pending != nullptr ? *waiting->pending : nobodys_;
       if (tell(pe, waiting->head, waiting->data, waiting->bytes, pending) == Told::kAgain) {
@@ -105,11 +120,11 @@ void Tagged::tell_waiting() noexcept {
 }
 
 void Tagged::send(int pe, Tag tag, const void* from, std::size_t bytes, Pending& pending) noexcept {
-  const std::scoped_lock lock(mutex_);
   Peer* peer = peer_of(pe);
   if (peer == nullptr) {
     return;
   }
+  const std::scoped_lock lock(peer->mutex);
   const std::uint64_t cost = Allowance::cost(bytes);
   if (bytes <= Allowance::largest(allowance_) && cost <= peer->allowance) {
     peer->allowance -= cost;
@@ -127,12 +142,12 @@ void Tagged::send(int pe, Tag tag, const void* from, std::size_t bytes, Pending&
 }
 
 void Tagged::receive(int pe, Tag tag, void* to, std::size_t bytes, Pending& pending) noexcept {
-  const std::scoped_lock lock(mutex_);
   Peer* peer = peer_of(pe);
   if (peer == nullptr) {
     return;
   }
-  const Mailbox::Meeting meeting = mailbox_.receive(pe, tag, to, bytes, pending);
+  const std::scoped_lock lock(peer->mutex);
+  const Mailbox::Meeting meeting = peer->mailbox.receive(pe, tag, to, bytes, pending);
   switch (meeting.met) {
     case Mailbox::Met::kNotYet: return;
     case Mailbox::Met::kOtherLength:
@@ -178,15 +193,15 @@ Landing Tagged::place(void* self, const Arrival& arrival, Answerer& answerer) no
     return {};
   }
   std::memcpy(&head, arrival.head, sizeof head);
-  const std::scoped_lock lock(tagged.mutex_);
   Peer* peer = tagged.peer_of(arrival.pe);
   if (peer == nullptr) {
     return {};
   }
+  const std::scoped_lock lock(peer->mutex);
   switch (head.what) {
     case What::kMessage: return tagged.place_message(*peer, arrival, head, answerer);
     case What::kOffer: return tagged.place_offer(*peer, arrival, head, answerer);
-    case What::kWantedData: return tagged.place_wanted_data(arrival, head);
+    case What::kWantedData: return tagged.place_wanted_data(*peer, arrival, head);
     case What::kWanted: tagged.send_wanted(*peer, arrival.pe, head.number); return {};
     case What::kTaken:
       if (head.number > tagged.allowance_ - peer->allowance) {
@@ -207,7 +222,7 @@ Landing Tagged::place_message(Peer& peer, const Arrival& arrival, const Head& he
     return {};
   }
   const std::uint64_t cost = Allowance::cost(bytes);
-  const Mailbox::Meeting meeting = mailbox_.begin(arrival.pe, head.tag, bytes, 0);
+  const Mailbox::Meeting meeting = peer.mailbox.begin(arrival.pe, head.tag, bytes, 0);
   switch (meeting.met) {
     case Mailbox::Met::kOtherLength:
     case Mailbox::Met::kNoMemory: fail_receipt(arrival.pe, meeting.met, bytes, meeting.bytes); return {};
@@ -220,7 +235,7 @@ Landing Tagged::place_message(Peer& peer, const Arrival& arrival, const Head& he
     case Mailbox::Met::kOffered:
     case Mailbox::Met::kNotYet:
       if ((peer.unexpected += cost) > allowance_) {
-        mailbox_.abandon(meeting.letter);
+        peer.mailbox.abandon(meeting.letter);
         refuse(arrival.pe, "sends more messages that nobody waits for than it may");
         return {};
       }
@@ -233,7 +248,7 @@ Landing Tagged::place_offer(Peer& peer, const Arrival& arrival, const Head& head
     refuse(arrival.pe, "offers a message that is none");
     return {};
   }
-  const Mailbox::Meeting meeting = mailbox_.begin(arrival.pe, head.tag, head.bytes, head.number);
+  const Mailbox::Meeting meeting = peer.mailbox.begin(arrival.pe, head.tag, head.bytes, head.number);
   switch (meeting.met) {
     case Mailbox::Met::kOtherLength:
     case Mailbox::Met::kNoMemory: fail_receipt(arrival.pe, meeting.met, head.bytes, meeting.bytes); break;
@@ -251,8 +266,8 @@ Landing Tagged::place_offer(Peer& peer, const Arrival& arrival, const Head& head
   return {};
 }
 
-Landing Tagged::place_wanted_data(const Arrival& arrival, const Head& head) noexcept {
-  Mailbox::Letter* letter = mailbox_.begin_wanted(arrival.pe, head.number, arrival.bytes);
+Landing Tagged::place_wanted_data(Peer& peer, const Arrival& arrival, const Head& head) noexcept {
+  Mailbox::Letter* letter = peer.mailbox.begin_wanted(arrival.pe, head.number, arrival.bytes);
   if (letter == nullptr) {
     refuse(arrival.pe, "sends a message that it was not told is wanted");
     return {};
@@ -278,17 +293,17 @@ void Tagged::send_wanted(Peer& peer, int pe, std::uint64_t number) noexcept {
 
 void Tagged::arrived(void* self, const Arrival& arrival, Answerer& /*answerer*/) noexcept {
   if (arrival.landing.cookie != nullptr) {
-    Tagged& tagged = *static_cast<Tagged*>(self);
-    const std::scoped_lock lock(tagged.mutex_);
-    tagged.mailbox_.end(static_cast<Mailbox::Letter*>(arrival.landing.cookie));
+    Peer& peer = *static_cast<Tagged*>(self)->known(arrival.pe);
+    const std::scoped_lock lock(peer.mutex);
+    peer.mailbox.end(static_cast<Mailbox::Letter*>(arrival.landing.cookie));
   }
 }
 
 void Tagged::lost(void* self, const Arrival& arrival) noexcept {
   if (arrival.landing.cookie != nullptr) {
-    Tagged& tagged = *static_cast<Tagged*>(self);
-    const std::scoped_lock lock(tagged.mutex_);
-    tagged.mailbox_.abandon(static_cast<Mailbox::Letter*>(arrival.landing.cookie));
+    Peer& peer = *static_cast<Tagged*>(self)->known(arrival.pe);
+    const std::scoped_lock lock(peer.mutex);
+    peer.mailbox.abandon(static_cast<Mailbox::Letter*>(arrival.landing.cookie));
   }
 }
 

@@ -81,6 +81,8 @@ class Tagged final : public TaggedMessages {
   };
   struct Peer {
     ~Peer();
+    // Of all that follows. Handlers take it, and tell() is called under it (transport.hpp).
+    std::mutex mutex;
     std::uint64_t allowance = 0;  // left for messages to it that nobody waits for
     Offer* offers = nullptr;
     std::uint64_t last_offer = 0;
@@ -90,6 +92,7 @@ class Tagged final : public TaggedMessages {
     std::uint64_t unexpected = 0;   // cost of what has come and nobody waits for
     std::uint32_t offers_here = 0;  // that nobody wants yet
     std::uint64_t taken = 0;        // cost of what was received and it does not know of
+    Mailbox mailbox;
   };
 
   static Landing place(void* self, const Arrival& arrival, Answerer& answerer) noexcept;
@@ -97,13 +100,19 @@ class Tagged final : public TaggedMessages {
   static void lost(void* self, const Arrival& arrival) noexcept;
   Landing place_message(Peer& peer, const Arrival& arrival, const Head& head, Answerer& answerer) noexcept;
   Landing place_offer(Peer& peer, const Arrival& arrival, const Head& head, Answerer& answerer) noexcept;
-  Landing place_wanted_data(const Arrival& arrival, const Head& head) noexcept;
+  Landing place_wanted_data(Peer& peer, const Arrival& arrival, const Head& head) noexcept;
   void send_wanted(Peer& peer, int pe, std::uint64_t number) noexcept;
   /// What of the cost is to be told to the sender now, or 0.
   std::uint64_t give_back(Peer& peer, std::uint64_t cost) const noexcept;
 
   /// Null: no memory, and that was told.
   Peer* peer_of(int pe) noexcept;
+  /// The same, of whom something has come or was sent already.
+  Peer* known(int pe) const noexcept {
+    // Acquire: pairs with peer_of(), and what was made is whole.
+    return peers_[static_cast<std::size_t>(pe)].load(std::memory_order_acquire);
+  }
+  /// With the peer's mutex.
   void say(Peer& peer, int pe, const Head& head, const void* data, std::uint64_t bytes, Pending* pending) noexcept;
   Told tell(int pe, const Head& head, const void* data, std::uint64_t bytes, Pending& pending) noexcept;
   void tell_waiting() noexcept;
@@ -113,10 +122,9 @@ class Tagged final : public TaggedMessages {
   Transport* network_ = nullptr;
   Setup setup_{};
   std::uint64_t allowance_ = 0;
-  // Of all that follows. Handlers take it, and tell() is called under it (transport.hpp).
-  std::mutex mutex_;
-  std::unique_ptr<std::unique_ptr<Peer>[]> peers_;  // by PE, null until the first message
-  Mailbox mailbox_;
+  // By PE, null until the first message, then it stays.
+  std::unique_ptr<std::atomic<Peer*>[]> peers_;
+  std::size_t pes_ = 0;
   Pending nobodys_;  // counts what nobody waits for
   std::atomic<std::uint64_t> waiting_ = 0;
 };

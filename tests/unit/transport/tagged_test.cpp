@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstring>
 #include <deque>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "transport/allowance.hpp"
@@ -22,7 +25,7 @@ std::string g_failed;
 std::string g_refused;
 
 /// What one of two PEs tells the other.
-class Line final : public Transport {
+class Line : public Transport {
  public:
   struct Letter {
     Arrival arrival;
@@ -243,6 +246,41 @@ TEST_F(TaggedTest, WhatThereIsNoRoomForWaits) {
   EXPECT_TRUE(sending.done() && receiving.done());
   EXPECT_EQ(came, numbers);
   EXPECT_EQ(g_refused, "");
+}
+
+// Who tells PE 1 something is held up until somebody has told PE 2 something.
+class Crossing final : public Line {
+ public:
+  Told tell(int pe, const Message& /*what*/, Pending& /*pending*/) noexcept override {
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    (pe == 1 ? held_up : crossed) = true;
+    while (!crossed && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
+    return Told::kDone;
+  }
+  std::atomic<bool> held_up = false;
+  std::atomic<bool> crossed = false;
+};
+
+TEST_F(TaggedTest, ThreadsWithDifferentPeersDoNotHoldEachOtherUp) {
+  job.job_pes = 3;
+  Crossing crossing;
+  Tagged from;
+  ASSERT_TRUE(from.begin(crossing, {&job, 0, nullptr, nullptr, nullptr, nullptr}, crossing.kinds));
+  const std::uint64_t data = 5;
+  Pending pending;
+  std::thread first([&] {
+    from.send(1, kTag, &data, sizeof data, pending);
+    EXPECT_TRUE(crossing.crossed);
+  });
+  while (!crossing.held_up) std::this_thread::yield();
+  from.send(2, kTag, &data, sizeof data, pending);
+  first.join();
+  // And what comes of one while another one's is received.
+  std::uint64_t got = 0;
+  std::thread second([&] { from.receive(1, kTag, &got, sizeof got, pending); });
+  from.receive(2, kTag, &got, sizeof got, pending);
+  second.join();
+  EXPECT_FALSE(pending.done());
 }
 
 TEST_F(TaggedTest, AnotherLengthIsToldOf) {
