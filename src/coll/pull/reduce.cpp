@@ -1,7 +1,7 @@
 #include <optional>
 
-#include "coll/across/span.hpp"
 #include "coll/across/combining.hpp"
+#include "coll/across/span.hpp"
 #include "coll/across/stages.hpp"
 #include "coll/algorithms.hpp"
 #include "coll/pull/pulls.hpp"
