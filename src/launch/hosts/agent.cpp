@@ -29,6 +29,8 @@
 #include "launch/rules/limits.hpp"
 #include "launch/streams/input.hpp"
 #include "launch/streams/poller.hpp"
+#include "launch/tree/between.hpp"
+#include "launch/tree/cards.hpp"
 #include "os/clock.hpp"
 #include "os/futex.hpp"
 #include "os/process.hpp"
@@ -88,7 +90,7 @@ class Agent {
     // After the output: what a PE wrote before it ended comes before the news of its end.
     if (signalled) take_signals();
     while (const std::optional<Frame> frame = up_.next()) obey(*frame, now);
-    while (const std::optional<Frame> frame = tree_.next(now)) up_.send(frame->kind, frame->node, frame->payload);
+    place_.pass_up(now);
     if (!up_.problem().empty()) give_up("cannot read what it is told: " + up_.problem());
     if (!up_.is_open()) abandon_all();
     if (stage_ == Stage::kStarting) start_some();
@@ -132,12 +134,9 @@ class Agent {
     if (killed_) {
       for (const int local : crew_->held()) tell_end(pe_of(local), SIGKILL);
     }
-    tree_.look(now, kLook);
-    up_.beat(now);
-    const std::uint64_t silent = up_.silence(now, kLook);
-    const bool paused = up_.reads() == paused_at_;  // nothing has come since we were told not to wonder
-    if (errand_.silence == 0 || paused || silent < errand_.silence) return;
-    give_up("has heard nothing of oshrun for " + std::to_string(silent / (1000 * kMs)) + " s (--link-timeout)");
+    if (const std::optional<std::uint64_t> silent = place_.look(now, kLook)) {
+      give_up("has heard nothing of oshrun for " + std::to_string(*silent / (1000 * kMs)) + " s (--link-timeout)");
+    }
   }
 
   void tell_replaced(std::uint64_t now) {
@@ -167,9 +166,7 @@ class Agent {
     const std::uint32_t filled = job_.header->cards_filled.load(std::memory_order_acquire);
     if (job_.header->n_nodes > 1 && filled / static_cast<std::uint32_t>(share().n_pes()) > rounds_told_) {
       ++rounds_told_;
-      Packer cards;
-      for (const int pe : share().pes) cards.put(*boot::peer_card(job_.header, pe));
-      tell(FrameKind::kCards, cards.bytes());
+      tell(FrameKind::kCards, tree::pack_cards(boot::peer_card(job_.header, 0), share().pes));
     }
     if (const std::string records = news_->take(); !records.empty()) tell(FrameKind::kRecords, records);
     if (const std::string threads = news_->take_threads(); !threads.empty()) tell(FrameKind::kThreads, threads);
@@ -179,14 +176,12 @@ class Agent {
     }
   }
 
-  void tell(FrameKind kind, std::string_view payload = {}) { up_.send(kind, static_cast<std::uint32_t>(me_), payload); }
+  void tell(FrameKind kind, std::string_view payload = {}) { place_.tell(kind, payload); }
 
   void obey(const Frame& frame, std::uint64_t now) {
-    const bool for_us = frame.node == kAllNodes || static_cast<int>(frame.node) == me_;
     if (frame.kind == FrameKind::kErrand) return take_errand(frame.payload, now);
     if (stage_ == Stage::kNew) return give_up("was told to do something before it knew the job");
-    tree_.send(frame.kind, frame.node, frame.payload);
-    if (!for_us) return;
+    if (!place_.pass_down(frame)) return;
     Unpacker from(frame.payload);
     switch (frame.kind) {
       case FrameKind::kGo: go(from.get<std::uint64_t>()); break;
@@ -200,7 +195,7 @@ class Agent {
         if (relay_) relay_->close_stream(from.get<int>() & 1);
         break;
       case FrameKind::kCards: take_cards(frame.payload); break;
-      case FrameKind::kPause: paused_at_ = up_.reads(); break;
+      case FrameKind::kPause: place_.pause(); break;
       case FrameKind::kFinish:
         finishing_ = true;
         finishing_since_ = now;
@@ -215,16 +210,16 @@ class Agent {
   int pe_of(int local) const { return share().pes[static_cast<std::size_t>(local)]; }
 
   void take_errand(std::string_view payload, std::uint64_t now) {
-    Unpacker from(payload);
-    me_ = from.get<int>();
-    const int end = from.get<int>();
-    const bool fine = from.fine() && unpack(from.rest(), errand_);
-    if (stage_ != Stage::kNew || !fine || me_ < 0 || end > errand_.n_nodes() || me_ >= end) {
+    tree::Branch nodes;
+    if (stage_ != Stage::kNew || !unpack_for(payload, nodes, errand_)) {
       return give_up("cannot read what it is to do; is Weft the same build on every host?");
     }
     stage_ = Stage::kReady;
+    me_ = nodes.first;
+    place_.place(me_, errand_.silence);
+    cards_.emplace(errand_.shares.size());
     // Far off, and slow: before anything that is done here.
-    tree_.start(errand_, me_ + 1, end, now);
+    tree_.start(errand_, me_ + 1, nodes.end, now);
     if (std::optional<processes::NotStarted> problem = prepare()) refuse(*problem);
   }
 
@@ -315,8 +310,12 @@ class Agent {
   }
 
   void take_cards(std::string_view cards) {
-    if (!news_ || cards.size() != static_cast<std::size_t>(errand_.n_pes()) * sizeof(boot::PeerCard)) return;
-    std::memcpy(static_cast<void*>(boot::peer_card(job_.header, 0)), cards.data(), cards.size());
+    if (!news_ || job_.header->n_nodes == 1) return;
+    const auto pes_of = [this](std::size_t node) -> const std::vector<int>& { return errand_.shares[node].pes; };
+    const tree::Cards::Taken taken = cards_->take(cards, boot::peer_card(job_.header, 0), pes_of);
+    if (taken == tree::Cards::Taken::kDamaged)
+      return give_up("cannot read what the PEs of other hosts say of themselves");
+    if (taken == tree::Cards::Taken::kSome) return;
     // Release: who sees the round sees the cards.
     job_.header->cards_here.fetch_add(1, std::memory_order_release);
     os::futex_wake_all(job_.header->cards_here);
@@ -394,6 +393,8 @@ class Agent {
   processes::Signals signals_;
   Link up_{poller_, kUp};
   Tree tree_{poller_, signals_.reset_in_children()};
+  tree::Between place_{up_, tree_};
+  std::optional<tree::Cards> cards_;
   Feed feed_{poller_};
   Errand errand_;
   int me_ = -1;
@@ -410,8 +411,7 @@ class Agent {
   int next_ = 0;       // the PE to start next, by its number here
   std::uint32_t rounds_told_ = 0;
   bool told_exit_ = false;
-  bool killed_ = false;          // all PEs have been
-  std::uint64_t paused_at_ = 0;  // of up_.reads()
+  bool killed_ = false;  // all PEs have been
   bool finishing_ = false;
   std::uint64_t finishing_since_ = 0;
   bool leaving_ = false;

@@ -20,15 +20,38 @@ std::vector<std::string> get_texts(Unpacker& from) {
   return texts;
 }
 
+// Numbers of PEs at one distance from another: blocks, and PEs dealt in turn, are one each.
+struct Run {
+  std::int32_t first;
+  std::int32_t step;
+  std::int32_t count;
+};
+
 void put_numbers(Packer& to, const std::vector<int>& numbers) {
-  to.put(static_cast<std::uint32_t>(numbers.size()));
-  for (const int number : numbers) to.put(number);
+  std::vector<Run> runs;
+  for (std::size_t k = 0; k < numbers.size();) {
+    std::size_t end = k + 1;
+    const int step = end < numbers.size() ? numbers[end] - numbers[k] : 1;
+    while (end < numbers.size() && numbers[end] - numbers[end - 1] == step) ++end;
+    runs.push_back({numbers[k], step, static_cast<std::int32_t>(end - k)});
+    k = end;
+  }
+  to.put(static_cast<std::uint32_t>(runs.size()));
+  for (const Run& run : runs) to.put(run);
 }
 
-std::vector<int> get_numbers(Unpacker& from) {
+// At most so many, whatever the runs say; none where there would be more.
+std::vector<int> get_numbers(Unpacker& from, std::size_t most) {
   std::vector<int> numbers;
   const auto count = from.get<std::uint32_t>();
-  for (std::uint32_t k = 0; k < count && from.fine(); ++k) numbers.push_back(from.get<int>());
+  for (std::uint32_t k = 0; k < count && from.fine(); ++k) {
+    const auto run = from.get<Run>();
+    const std::int64_t last = run.first + std::int64_t{run.step} * (std::int64_t{run.count} - 1);
+    const bool fits = run.count > 0 && run.step > 0 && run.first >= 0 && last < boot::kMostJobPes &&
+                      numbers.size() + static_cast<std::size_t>(run.count) <= most;
+    if (!fits) return {};
+    for (std::int32_t n = 0; n < run.count; ++n) numbers.push_back(run.first + n * run.step);
+  }
   return numbers;
 }
 
@@ -99,9 +122,11 @@ bool unpack(std::string_view bytes, Errand& errand) {
   errand.token = from.get<std::uint64_t>();
   errand.key = from.get<std::array<std::uint64_t, 2>>();
   const auto nodes = from.get<std::uint32_t>();
+  std::size_t room = boot::kMostJobPes;
   for (std::uint32_t k = 0; k < nodes && from.fine(); ++k) {
     std::string host = from.text();
-    errand.shares.push_back({std::move(host), get_numbers(from)});
+    errand.shares.push_back({std::move(host), get_numbers(from, room)});
+    room -= errand.shares.back().pes.size();
   }
   const auto parts = from.get<std::uint32_t>();
   for (std::uint32_t k = 0; k < parts && from.fine(); ++k) {
@@ -125,6 +150,18 @@ bool unpack(std::string_view bytes, Errand& errand) {
   const auto by_mpiexec = from.get<std::uint8_t>();
   errand.by_mpiexec = by_mpiexec == 1;
   return from.fine() && from.rest().empty() && report_bindings <= 1 && by_mpiexec <= 1 && has_sense(errand);
+}
+
+std::string errand_for(const tree::Branch& nodes, std::string_view packed) {
+  return Packer().put(nodes.first).put(nodes.end).raw(packed).bytes();
+}
+
+bool unpack_for(std::string_view bytes, tree::Branch& nodes, Errand& errand) {
+  Unpacker from(bytes);
+  nodes.first = from.get<int>();
+  nodes.end = from.get<int>();
+  return from.fine() && unpack(from.rest(), errand) && nodes.first >= 0 && nodes.end <= errand.n_nodes() &&
+         nodes.first < nodes.end;
 }
 
 std::vector<std::string> environment_to_pass() {

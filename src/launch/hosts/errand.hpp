@@ -8,10 +8,18 @@
 #include <vector>
 
 #include "launch/command/arguments.hpp"
-#include "launch/hosts/frames.hpp"
 #include "launch/hosts/hosts.hpp"
+#include "launch/tree/branches.hpp"
+#include "launch/tree/frames.hpp"
 
 namespace weft::launch::hosts {
+
+// Words of the room below that the whole of this one uses.
+using tree::Frame;
+using tree::FrameKind;
+using tree::kAllNodes;
+using tree::Packer;
+using tree::Unpacker;
 
 struct ErrandPart {
   int n_pes = 0;
@@ -47,6 +55,11 @@ struct Errand {
 std::string pack(const Errand& errand);
 /// False: these bytes are no errand.
 bool unpack(std::string_view bytes, Errand& errand);
+
+/// What the first agent of a branch is told: its nodes, and the errand as pack() made it.
+std::string errand_for(const tree::Branch& nodes, std::string_view packed);
+/// False: these bytes are no such thing.
+bool unpack_for(std::string_view bytes, tree::Branch& nodes, Errand& errand);
 
 /// What of our environment PEs on other hosts get: Weft's own variables, those of the network below it, and where
 /// programs and libraries are found. The rest there is that host's own.

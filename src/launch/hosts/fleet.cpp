@@ -10,7 +10,7 @@
 #include "launch/hosts/link.hpp"
 #include "launch/hosts/mirror.hpp"
 #include "launch/hosts/pe_end.hpp"
-#include "os/clock.hpp"
+#include "launch/tree/cards.hpp"
 
 namespace weft::launch::hosts {
 namespace {
@@ -26,7 +26,7 @@ Fleet::Fleet(Owner owner, const Errand& errand, const processes::Job& mirror, co
       mirror_(mirror),
       tree_(owner_.poller, reset_signals),
       nodes_(errand.shares.size()),
-      cards_(static_cast<std::size_t>(errand.n_pes()) * sizeof(boot::PeerCard), '\0') {
+      muster_(errand.shares.size()) {
   node_of_.resize(static_cast<std::size_t>(errand.n_pes()));
   for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
     const Share& share = errand.shares[node];
@@ -98,19 +98,18 @@ void Fleet::take(const Frame& frame, std::uint64_t now) {
       break;
     case FrameKind::kSay: say_of(node, frame.payload); break;
     case FrameKind::kLost: take_lost(from, now); break;
-    case FrameKind::kCards: take_cards(node, frame.payload); break;
+    // All get them as they come; who has those of all nodes goes on.
+    case FrameKind::kCards: tree_.send(FrameKind::kCards, kAllNodes, tree::cards_of_node(node, frame.payload)); break;
     default: break;
   }
 }
 
 // Nothing is started before all hosts are there: a job that cannot have one of them has done nothing then.
 void Fleet::take_ready(std::uint32_t node, Unpacker from, std::uint64_t now) {
-  if (nodes_[node].ready) return;
-  nodes_[node].ready = true;
-  heap_bytes_ = std::min(heap_bytes_, from.get<std::uint64_t>());
+  const auto heap_bytes = from.get<std::uint64_t>();
   nodes_[node].clock = static_cast<std::int64_t>(now) - static_cast<std::int64_t>(from.get<std::uint64_t>());
-  if (++ready_ < nodes_.size() || !owner_.watch.is_running()) return;
-  tree_.send(FrameKind::kGo, kAllNodes, Packer().put(heap_bytes_).bytes());
+  if (!muster_.come(node, heap_bytes) || !owner_.watch.is_running()) return;
+  tree_.send(FrameKind::kGo, kAllNodes, Packer().put(muster_.heap_bytes()).bytes());
 }
 
 void Fleet::take_output(std::uint32_t node, Unpacker from, std::uint64_t now) {
@@ -129,20 +128,6 @@ void Fleet::take_end(std::uint32_t node, Unpacker from, std::uint64_t now) {
   owner_.watch.ended(end.pe, end.status, now);
   mark_gone(mirror_.header, end.pe);
   owner_.pe_ended(end.pe);
-}
-
-// Each shmem_init is a round: the cards of all nodes, then the whole table to all of them.
-void Fleet::take_cards(std::uint32_t node, std::string_view cards) {
-  constexpr std::size_t kCard = sizeof(boot::PeerCard);
-  const std::vector<int>& pes = errand_.shares[node].pes;
-  if (cards.size() != pes.size() * kCard) return;
-  for (std::size_t k = 0; k < pes.size(); ++k) {
-    cards.substr(k * kCard, kCard).copy(cards_.data() + static_cast<std::size_t>(pes[k]) * kCard, kCard);
-  }
-  ++nodes_[node].rounds;
-  if (std::any_of(nodes_.begin(), nodes_.end(), [&](const Node& n) { return n.rounds <= rounds_; })) return;
-  ++rounds_;
-  tree_.send(FrameKind::kCards, kAllNodes, cards_);
 }
 
 void Fleet::take_lost(Unpacker from, std::uint64_t now) {

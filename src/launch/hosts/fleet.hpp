@@ -18,6 +18,7 @@
 #include "launch/rules/watch.hpp"
 #include "launch/streams/forward.hpp"
 #include "launch/streams/poller.hpp"
+#include "launch/tree/muster.hpp"
 
 namespace weft::launch::hosts {
 
@@ -65,18 +66,15 @@ class Fleet {
 
  private:
   struct Node {
-    bool ready = false;
     std::int64_t clock = 0;         // added to its times gives ours
     std::uint64_t owed = 0;         // bytes of output that it does not know to be passed on
     std::uint64_t input_taken = 0;  // bytes
-    std::uint32_t rounds = 0;       // of cards that have come
     bool output_closed[2] = {false, false};
   };
   void take(const Frame& frame, std::uint64_t now);
   void take_ready(std::uint32_t node, Unpacker from, std::uint64_t now);
   void take_output(std::uint32_t node, Unpacker from, std::uint64_t now);
   void take_end(std::uint32_t node, Unpacker from, std::uint64_t now);
-  void take_cards(std::uint32_t node, std::string_view cards);
   void take_lost(Unpacker from, std::uint64_t now);
   void say_of(std::uint32_t node, std::string_view text);
   void tell_passed_on();
@@ -90,11 +88,8 @@ class Fleet {
   Tree tree_;
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> node_of_;  // of each PE
-  std::size_t ready_ = 0;
+  tree::Muster muster_;
   std::size_t started_ = 0;
-  std::uint64_t heap_bytes_ = UINT64_MAX;
-  std::string cards_;  // of all PEs
-  std::uint32_t rounds_ = 0;
   std::uint64_t stopped_ = 0;  // ns, the longest time
   bool told_broken_[2] = {false, false};
   int input_ = -1;

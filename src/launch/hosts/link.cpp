@@ -4,11 +4,9 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
-
-#include "os/clock.hpp"
+#include <string_view>
 
 namespace weft::launch::hosts {
 
@@ -19,34 +17,22 @@ void Link::open(int in, int out, std::uint64_t now) {
     (void)::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
     (void)::fcntl(fd, F_SETFD, FD_CLOEXEC);
   }
-  listened_at_ = sent_at_ = now;
   (void)poller_.add(in_, EPOLLIN, streams::About::kLinkIn, which_);
-  kept_ = greeting();
-  push();
-}
-
-void Link::send(FrameKind kind, std::uint32_t node, std::string_view payload) {
-  if (out_ < 0) return;
-  put_frame(kept_, kind, node, payload);
-  sent_at_ = os::now_ns();
-  push();
+  begin(now);
 }
 
 void Link::push() {
-  while (out_ >= 0 && sent_ < kept_.size()) {
-    const ssize_t written = ::write(out_, kept_.data() + sent_, kept_.size() - sent_);
+  while (out_ >= 0 && has_kept()) {
+    const std::string_view left = unsent();
+    const ssize_t written = ::write(out_, left.data(), left.size());
     if (written > 0) {
-      sent_ += static_cast<std::size_t>(written);
+      sent(static_cast<std::size_t>(written));
     } else if (errno == EAGAIN) {
       break;
     } else if (errno != EINTR) {
       // The other end has gone; that shows when we read, and what it said before is still to be read.
-      sent_ = kept_.size();
+      drop_unsent();
     }
-  }
-  if (sent_ == kept_.size()) {
-    kept_.clear();
-    sent_ = 0;
   }
   if (has_kept() == waiting_ || out_ < 0) return;
   waiting_ = has_kept();
@@ -57,16 +43,12 @@ void Link::push() {
   }
 }
 
-void Link::writable() { push(); }
-
 bool Link::read_some() {
   static std::array<char, 256 * 1024> buffer;
   if (in_ < 0) return false;
   const ssize_t got = ::read(in_, buffer.data(), buffer.size());
   if (got > 0) {
-    silence_ = 0;
-    ++reads_;
-    reader_.add(std::string_view(buffer.data(), static_cast<std::size_t>(got)));
+    heard(std::string_view(buffer.data(), static_cast<std::size_t>(got)));
     return true;
   }
   if (got < 0 && errno == EINTR) return true;
@@ -77,22 +59,6 @@ bool Link::read_some() {
 void Link::drain() {
   while (read_some()) {
   }
-}
-
-std::optional<Frame> Link::next() {
-  std::optional<Frame> frame = reader_.next();
-  while (frame && frame->kind == FrameKind::kBeat) frame = reader_.next();
-  return frame;
-}
-
-void Link::beat(std::uint64_t now) {
-  if (out_ >= 0 && now >= sent_at_ + kBeat && !has_kept()) send(FrameKind::kBeat, kAllNodes);
-}
-
-std::uint64_t Link::silence(std::uint64_t now, std::uint64_t interval) {
-  silence_ += std::min(now - std::min(now, listened_at_), interval);
-  listened_at_ = now;
-  return silence_;
 }
 
 void Link::flush() {
@@ -115,8 +81,7 @@ void Link::close() {
   }
   in_ = out_ = -1;
   waiting_ = false;
-  kept_.clear();
-  sent_ = 0;
+  drop_unsent();
 }
 
 }  // namespace weft::launch::hosts

@@ -4,14 +4,19 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
 
-#include "launch/hosts/frames.hpp"
+#include "boot/changes.hpp"
+#include "launch/tree/frames.hpp"
 #include "os/process.hpp"
 
 namespace weft::launch::hosts {
+
+using tree::Packer;
+using tree::Unpacker;
 
 base::Result<processes::Job> make_mirror(int n_pes, int n_nodes, std::uint64_t token) {
   const std::size_t bytes = boot::records_bytes(n_pes);
@@ -54,37 +59,63 @@ void RecordNews::read(int local, std::string& into) const {
   }
 }
 
-std::string RecordNews::take(int local) {
+void RecordNews::tell(int local, const std::string& now, std::string& payload) {
   std::string& told = told_[static_cast<std::size_t>(local)];
-  read(local, told);
-  return Packer().put(pes_[static_cast<std::size_t>(local)]).raw(told).bytes();
+  payload += Packer().put(pes_[static_cast<std::size_t>(local)]).bytes();
+  std::array<std::byte, boot::most_changes(sizeof(boot::PeRecord))> changes;
+  const std::size_t bytes = boot::put_changes(told.data(), now.data(), now.size(), changes.data());
+  payload.append(reinterpret_cast<const char*>(changes.data()), bytes);
+  told = now;
+}
+
+std::string RecordNews::take(int local) {
+  std::string payload;
+  std::string now;
+  read(local, now);
+  tell(local, now, payload);
+  return payload;
 }
 
 std::string RecordNews::take() {
   std::string payload;
   std::string now;
   for (int local = 0; local < static_cast<int>(told_.size()); ++local) {
-    std::string& told = told_[static_cast<std::size_t>(local)];
     read(local, now);
-    if (now == told) continue;
-    told = now;
-    payload += Packer().put(pes_[static_cast<std::size_t>(local)]).raw(told).bytes();
+    if (now != told_[static_cast<std::size_t>(local)]) tell(local, now, payload);
   }
   return payload;
 }
 
+namespace {
+
+// Times of waits, from one clock to another. Relaxed: oshrun has one thread, and nobody else writes a mirror.
+void shift_times(boot::PeRecord& record, std::uint64_t by) {
+  for (boot::WaitRecord& wait : record.waits) {
+    const std::uint64_t since = wait.since.load(std::memory_order_relaxed);
+    if (since != 0) wait.since.store(since + by, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace
+
 bool apply_records(std::string_view payload, boot::JobHeader* mirror, std::int64_t clock, const std::vector<int>& pes) {
+  constexpr std::size_t kWord = boot::kChangedWord;
+  static_assert(sizeof(boot::PeRecord) % kWord == 0 && sizeof(boot::PeRecord) / kWord <= boot::kMostChangedWords);
+  static_assert(offsetof(boot::WaitRecord, since) % kWord == 0, "a time comes whole or not at all");
+  const auto by = static_cast<std::uint64_t>(clock);
   Unpacker from(payload);
   while (!from.rest().empty()) {
     const int pe = from.get<int>();
-    const std::string_view bytes = from.take(sizeof(boot::PeRecord));
     if (!from.fine() || !std::binary_search(pes.begin(), pes.end(), pe)) return false;
     boot::PeRecord& record = *boot::pe_record(mirror, pe);
-    std::memcpy(static_cast<void*>(&record), bytes.data(), bytes.size());
-    for (boot::WaitRecord& wait : record.waits) {
-      const std::uint64_t since = wait.since.load(std::memory_order_relaxed);
-      if (since != 0) wait.since.store(since + static_cast<std::uint64_t>(clock), std::memory_order_relaxed);
-    }
+    // What the words that come are changes of has the sender's times.
+    shift_times(record, 0 - by);
+    const std::string_view rest = from.rest();
+    const auto* const begin = reinterpret_cast<const std::byte*>(rest.data());
+    const std::byte* const behind = boot::take_changes(begin, begin + rest.size(), &record, sizeof record);
+    shift_times(record, by);
+    if (behind == nullptr) return false;
+    (void)from.take(static_cast<std::size_t>(behind - begin));
   }
   return true;
 }

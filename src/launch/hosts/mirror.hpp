@@ -16,7 +16,7 @@ namespace weft::launch::hosts {
 /// A job of so many PEs whose records nobody writes but apply_records. It has no data: data_fd is -1.
 base::Result<processes::Job> make_mirror(int n_pes, int n_nodes, std::uint64_t token);
 
-/// On the host of the PEs: which of their records have changed since the last time.
+/// On the host of the PEs: which of their records have changed since the last time, and in what.
 class RecordNews {
  public:
   /// `pes`: the numbers in the job of the node's PEs.
@@ -35,6 +35,7 @@ class RecordNews {
 
  private:
   void read(int local, std::string& into) const;
+  void tell(int local, const std::string& now, std::string& payload);
   void take_threads(int local, std::string& payload);
 
   boot::JobHeader* job_;

@@ -5,10 +5,13 @@
 #include <optional>
 #include <string>
 
-#include "launch/hosts/frames.hpp"
 #include "launch/rules/limits.hpp"
+#include "launch/tree/frames.hpp"
 
 namespace weft::launch::hosts {
+
+using tree::Packer;
+using tree::Unpacker;
 
 struct PeEnd {
   int pe = 0;

@@ -11,7 +11,6 @@
 #include <cstring>
 
 #include "launch/command/program.hpp"
-#include "os/clock.hpp"
 #include "os/process.hpp"
 
 namespace weft::launch::hosts {
@@ -52,18 +51,6 @@ std::string ending(int status) {
 
 }  // namespace
 
-std::vector<Branch> branches(int first, int end, int fanout) {
-  std::vector<Branch> made;
-  const int nodes = end - first;
-  const int count = std::min(nodes, std::max(fanout, 1));
-  for (int k = 0; k < count; ++k) {
-    const int size = nodes / count + (k < nodes % count ? 1 : 0);
-    made.push_back({first, first + size});
-    first += size;
-  }
-  return made;
-}
-
 std::vector<std::string> agent_command(const std::vector<std::string>& ssh, const std::string& host,
                                        const std::string& agent) {
   if (is_this_host(host)) return {agent};
@@ -74,27 +61,27 @@ std::vector<std::string> agent_command(const std::vector<std::string>& ssh, cons
 }
 
 void Tree::start(const Errand& errand, int first, int end, std::uint64_t now) {
-  silence_ = errand.silence;
+  bear_silence(errand.silence);
   const std::string packed = pack(errand);
-  for (const Branch& branch : branches(first, end, errand.fanout)) {
-    children_.push_back(std::make_unique<Child>(poller_, static_cast<std::uint32_t>(children_.size())));
+  for (const tree::Branch& branch : tree::branches(first, end, errand.fanout)) {
+    const auto which = static_cast<std::uint32_t>(children_.size());
+    children_.push_back(std::make_unique<Child>(poller_, which));
     Child& child = *children_.back();
-    child.nodes = branch;
+    add(branch, child.link);
     child.host = errand.shares[static_cast<std::size_t>(branch.first)].host;
-    start_child(child, errand, now);
-    Packer told;
-    told.put(branch.first).put(branch.end).raw(packed);
-    child.link.send(FrameKind::kErrand, static_cast<std::uint32_t>(branch.first), told.bytes());
+    start_child(which, errand, now);
+    child.link.send(FrameKind::kErrand, static_cast<std::uint32_t>(branch.first), errand_for(branch, packed));
   }
 }
 
-void Tree::start_child(Child& child, const Errand& errand, std::uint64_t now) {
+void Tree::start_child(std::uint32_t which, const Errand& errand, std::uint64_t now) {
+  Child& child = *children_[which];
   std::vector<std::string> words = agent_command(errand.ssh, child.host, errand.agent);
   child.command = words[0];
   const command::Program program = command::find_program(words[0].c_str(), std::getenv("PATH"));
-  if (program.exit_code != 0) return lose(child, "cannot start " + program.problem);
+  if (program.exit_code != 0) return lose(which, "cannot start " + program.problem);
   Pipes pipes;
-  if (!pipes.make()) return lose(child, std::string("cannot make a pipe: ") + std::strerror(errno));
+  if (!pipes.make()) return lose(which, std::string("cannot make a pipe: ") + std::strerror(errno));
   std::vector<char*> arguments;
   arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
@@ -108,21 +95,12 @@ void Tree::start_child(Child& child, const Errand& errand, std::uint64_t now) {
   plan.err = pipes.err[1];
   plan.reset_signals = reset_;
   const os::Spawned made = os::spawn(plan);
-  if (made.pid < 0) return lose(child, "cannot start " + words[0] + ": " + std::strerror(made.error));
+  if (made.pid < 0) return lose(which, "cannot start " + words[0] + ": " + std::strerror(made.error));
   child.pid = made.pid;
   child.err = take(pipes.err[0]);
   (void)::fcntl(child.err, F_SETFL, O_NONBLOCK);
-  const auto which = static_cast<std::uint32_t>(children_.size() - 1);
   (void)poller_.add(child.err, EPOLLIN, streams::About::kLinkErr, which);
   child.link.open(take(pipes.out[0]), take(pipes.in[1]), now);
-}
-
-void Tree::send(FrameKind kind, std::uint32_t node, std::string_view payload) {
-  for (const auto& child : children_) {
-    const bool is_below = node == kAllNodes ||
-                          (static_cast<int>(node) >= child->nodes.first && static_cast<int>(node) < child->nodes.end);
-    if (is_below && !child->lost) child->link.send(kind, node, payload);
-  }
 }
 
 void Tree::flush() {
@@ -147,33 +125,25 @@ void Tree::errors_readable(std::uint32_t which) {
     }
     break;
   }
-  pass_on_errors(child, child.link.greeted());
+  pass_on_errors(which, child.link.greeted());
 }
 
 // All lines but the last, which may be why ssh ends: that goes into one line with the end.
-void Tree::pass_on_errors(Child& child, bool all) {
+void Tree::pass_on_errors(std::size_t which, bool all) {
+  Child& child = *children_[which];
   for (std::size_t end = child.said.find('\n'); end != std::string::npos; end = child.said.find('\n')) {
     if (!all && child.said.find('\n', end + 1) == std::string::npos && end + 1 == child.said.size()) return;
     std::string line = child.said.substr(0, end);
     if (!line.empty() && line.back() == '\r') line.pop_back();
     child.said.erase(0, end + 1);
-    if (!line.empty()) tell(child, line);
+    if (!line.empty()) tell(which, line);
   }
 }
 
-void Tree::tell(Child& child, const std::string& line) {
-  own_.push_back({FrameKind::kSay, static_cast<std::uint32_t>(child.nodes.first), line});
-}
-
-void Tree::lose(Child& child, const std::string& why) {
-  if (child.lost) return;
-  child.lost = true;
+void Tree::cut(std::size_t which) {
+  Child& child = *children_[which];
   child.link.close();
   if (child.pid > 0 && !child.status) (void)::kill(-child.pid, SIGKILL);
-  if (finishing_) return;
-  Packer payload;
-  payload.put(child.nodes.first).put(child.nodes.end).text(why);
-  own_.push_back({FrameKind::kLost, static_cast<std::uint32_t>(child.nodes.first), payload.bytes()});
 }
 
 bool Tree::child_ended(pid_t pid, int wait_status) {
@@ -189,8 +159,9 @@ bool Tree::child_ended(pid_t pid, int wait_status) {
   return false;
 }
 
-std::string Tree::why_gone(const Child& child) const {
-  if (!child.given_up.empty()) return child.given_up;
+std::string Tree::why_gone(std::size_t which) const {
+  if (!given_up(which).empty()) return given_up(which);
+  const Child& child = *children_[which];
   std::string said = child.said.substr(0, child.said.find('\n'));
   if (!said.empty() && said.back() == '\r') said.pop_back();
   const std::string how =
@@ -206,58 +177,11 @@ std::string Tree::why_gone(const Child& child) const {
   return why;
 }
 
-void Tree::look_at(Child& child, std::uint64_t now) {
-  if (child.lost) return;
-  if (!child.link.problem().empty()) return lose(child, child.link.problem());
-  if (!child.link.is_open()) {
-    if (child.closed_at == 0) child.closed_at = now;
-    if (child.status || now >= child.closed_at + kParting) lose(child, why_gone(child));
-  }
-}
-
-// One whose link has ended is next()'s, which hears its last words first.
-void Tree::listen_to(Child& child, std::uint64_t now, std::uint64_t interval) {
-  if (child.lost || !child.link.is_open()) return;
-  child.link.beat(now);
-  const std::uint64_t silent = child.link.silence(now, interval);
-  // ssh has limits of its own for the time until the agent answers.
-  if (silence_ == 0 || !child.link.greeted() || silent < silence_) return;
-  lose(child, "has not answered for " + std::to_string(silent / 1'000'000'000) +
-                  " s (--link-timeout); the host, the network or its weft-agent has stopped");
-}
-
-void Tree::look(std::uint64_t now, std::uint64_t interval) {
-  last_look_ = now;
-  for (const auto& child : children_) listen_to(*child, now, interval);
-}
-
-std::optional<std::uint64_t> Tree::next_look() const {
-  const bool waits = std::any_of(children_.begin(), children_.end(), [](const auto& child) { return !child->lost; });
-  if (!waits) return std::nullopt;
-  return last_look_ + kLookInterval;
-}
-
-void Tree::forget_silence() {
-  for (const auto& child : children_) child->link.forget_silence();
-}
-
-std::optional<Frame> Tree::next(std::uint64_t now) {
-  for (const auto& child : children_) {
-    if (child->lost) continue;
-    while (std::optional<Frame> frame = child->link.next()) {
-      if (frame->kind != FrameKind::kGivenUp) return frame;
-      child->given_up = frame->payload;
-    }
-    if (!child->link.is_open() || !child->link.problem().empty()) look_at(*child, now);
-  }
-  if (own_.empty()) return std::nullopt;
-  Frame frame = std::move(own_.front());
-  own_.erase(own_.begin());
-  return frame;
-}
-
-bool Tree::all_gone() const {
-  return std::all_of(children_.begin(), children_.end(), [](const auto& child) { return !child->link.is_open(); });
+std::optional<std::string> Tree::why_ended(std::size_t which, std::uint64_t now) {
+  Child& child = *children_[which];
+  if (child.closed_at == 0) child.closed_at = now;
+  if (!child.status && now < child.closed_at + kParting) return std::nullopt;
+  return why_gone(which);
 }
 
 }  // namespace weft::launch::hosts

@@ -3,49 +3,14 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
-#include <algorithm>
 #include <array>
 #include <csignal>
-#include <functional>
 
 #include "os/clock.hpp"
 #include "support/process.hpp"
 
 namespace weft::launch::hosts {
 namespace {
-
-std::string shown(const std::vector<Branch>& made) {
-  std::string text;
-  for (const Branch& branch : made) {
-    text += (text.empty() ? "" : " ") + std::to_string(branch.first) + "-" + std::to_string(branch.end);
-  }
-  return text;
-}
-
-TEST(Tree, BranchesAreOfMuchTheSameSize) {
-  EXPECT_EQ(shown(branches(0, 3, 16)), "0-1 1-2 2-3");
-  EXPECT_EQ(shown(branches(0, 10, 3)), "0-4 4-7 7-10");
-  EXPECT_EQ(shown(branches(4, 4, 16)), "");
-  EXPECT_EQ(shown(branches(1, 5, 1)), "1-5");
-}
-
-// Every node is started exactly once, and a tree of thousands is a few steps deep.
-TEST(Tree, BranchesHoldAllNodesOnce) {
-  for (const int nodes : {1, 2, 17, 300, 4096}) {
-    std::vector<int> started(static_cast<std::size_t>(nodes), 0);
-    int deepest = 0;
-    const std::function<void(int, int, int)> grow = [&](int first, int end, int depth) {
-      deepest = std::max(deepest, depth);
-      for (const Branch& branch : branches(first, end, 16)) {
-        ++started[static_cast<std::size_t>(branch.first)];
-        grow(branch.first + 1, branch.end, depth + 1);
-      }
-    };
-    grow(0, nodes, 0);
-    EXPECT_EQ(std::count(started.begin(), started.end(), 1), nodes);
-    EXPECT_LE(deepest, 4) << nodes;
-  }
-}
 
 TEST(Tree, TheCommandForAHost) {
   using Words = std::vector<std::string>;

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace weft::launch::hosts {
+namespace weft::launch::tree {
 
 enum class FrameKind : std::uint8_t {
   kBeat,  // both ways, when there is nothing else: I am still here
@@ -38,7 +38,7 @@ enum class FrameKind : std::uint8_t {
   kLost,         // nodes that are out of reach, and why
   kGivenUp,      // the last word of an agent that leaves a job which is not over: why
   // Both ways.
-  kCards,  // up: those of a node; down: all
+  kCards,  // up: those of a node; down: the same, with the node they are of
   // Up.
   kThreads,  // what PEs' OpenMP threads tell, where it has changed
 };
@@ -135,4 +135,4 @@ class Unpacker {
   bool fine_ = true;
 };
 
-}  // namespace weft::launch::hosts
+}  // namespace weft::launch::tree

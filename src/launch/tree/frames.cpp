@@ -1,15 +1,15 @@
-#include "launch/hosts/frames.hpp"
+#include "launch/tree/frames.hpp"
 
 #include <algorithm>
 #include <cctype>
 
 #include "boot/job.hpp"
 
-namespace weft::launch::hosts {
+namespace weft::launch::tree {
 namespace {
 
 // Changed with the frames, as kJobLayout is with what PEs share.
-constexpr std::uint32_t kFrames = 2;
+constexpr std::uint32_t kFrames = 3;
 
 struct Greeting {
   char magic[8];
@@ -99,4 +99,4 @@ std::optional<Frame> FrameReader::next() {
   return std::nullopt;
 }
 
-}  // namespace weft::launch::hosts
+}  // namespace weft::launch::tree
