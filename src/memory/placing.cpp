@@ -1,4 +1,6 @@
 // Where a PE's heap, and its mappings of the others' memory, find their addresses.
+#include "memory/placing.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -20,10 +22,6 @@ constexpr std::size_t kRoomsForBrk[] = {std::size_t{16} << 30, std::size_t{1} <<
 
 // After each peer's window: an access that runs off its end faults instead of reaching the next PE.
 constexpr std::size_t kGuard = kHugePage;
-
-// More PEs than these have their windows in two mappings. A mapping for each pair of PEs is what a start of many spends
-// its time on (record 0133).
-constexpr int kMostGuarded = 32;
 
 // The heap begins at a multiple of its own size rounded up to a power of two, on every PE: so the offsets that
 // shmem_align computes are right on all of them, for every alignment that can be had at all.

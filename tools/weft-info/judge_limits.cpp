@@ -5,6 +5,7 @@
 #include "boot/node_files.hpp"
 #include "judge.hpp"
 #include "launch/processes/starter.hpp"
+#include "memory/placing.hpp"
 
 namespace weft::info {
 namespace {
@@ -76,9 +77,12 @@ Finding judge_address_space(const Facts& facts) {
   return {"address-space", least > limit ? Level::kBad : Level::kWarn, found, why, remedy};
 }
 
-// Four for each PE: heap, hole, static data, guard. And those of the program and its libraries.
+// Four for each PE: heap, hole, static data, guard; of many PEs two for all, where nothing keeps them apart (record
+// 0133). And those of the program and its libraries.
 Finding judge_mappings(const Facts& facts) {
-  const long needed = 4L * facts.n_pes + 100;
+  const bool together = facts.n_pes > memory::kMostGuarded && facts.address_space.soft == kNoLimit &&
+                        facts.options.pages() != base::HugePages::kHugetlb;
+  const long needed = (together ? 4L : 4L * facts.n_pes) + 100;
   const std::string found =
       "a PE makes about " + std::to_string(needed) + ", vm.max_map_count is " + std::to_string(facts.max_mappings);
   const char* why = "it maps heap and static data of each other PE";

@@ -75,7 +75,9 @@ TEST(JudgeMappings, ComparesWithMaxMapCount) {
   facts.n_pes = 1000;
   EXPECT_EQ(only(facts, "mappings").level, Level::kOk);
   facts.max_mappings = 4000;
-  EXPECT_EQ(only(facts, "mappings").level, Level::kBad);
+  EXPECT_EQ(only(facts, "mappings").level, Level::kOk) << "two for all";
+  facts.address_space = {64'000 * kGiB, kNoLimit};
+  EXPECT_EQ(only(facts, "mappings").level, Level::kBad) << "with a limit of addresses each has its own";
   EXPECT_EQ(only(facts, "mappings").remedy, "sysctl vm.max_map_count=65530");
 }
 
