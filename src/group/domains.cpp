@@ -23,7 +23,7 @@ Room<T> room_for(std::size_t count) noexcept {
 }
 
 // Seen once to find the domains and whether their members are evenly spaced, and once more for the tables of those
-// where they are not.
+// where they are not. Members side by side on one node are seen together: of 128 PEs a few cards are looked at.
 class Division {
  public:
   Division(const Members& members, const boot::PeerCard* cards, int n_nodes) noexcept
@@ -31,10 +31,12 @@ class Division {
 
   /// False without memory.
   bool make() noexcept {
-    for (int member = 0; which_ != nullptr && member < members_.size; ++member) {
-      if (!count(member)) {
+    for (int member = 0; which_ != nullptr && member < members_.size;) {
+      run_ = run_from(member);
+      if (!count_run(member)) {
         return false;
       }
+      member += run_;
     }
     return which_ != nullptr && make_tables();
   }
@@ -47,6 +49,52 @@ class Division {
 
  private:
   const boot::PeerCard& card(int member) const noexcept { return cards_[members_.pe(member)]; }
+
+  // How many members from this one on are of one node, with all PEs between them. PEs of a node are numbered there in
+  // the order of their numbers in the job, so where two are as far apart on the node as in the job, all between them
+  // are there too.
+  int run_from(int member) const noexcept {
+    if (members_.table != nullptr || members_.stride <= 0) {
+      return 1;
+    }
+    const boot::PeerCard& first = card(member);
+    const std::int64_t left = members_.size - member;
+    const auto holds = [&](std::int64_t count) noexcept {
+      const boot::PeerCard& last = card(member + static_cast<int>(count) - 1);
+      const std::int64_t distance = (count - 1) * members_.stride;
+      return last.node == first.node && std::int64_t{last.local} - std::int64_t{first.local} == distance;
+    };
+    // As long as the last one, as a rule.
+    std::int64_t least = run_ > 1 && run_ <= left && holds(run_) ? run_ : 1;
+    std::int64_t more = 1;  // and one more is too long
+    while (least + more <= left && holds(least + more)) {
+      least += more;
+      more *= 2;
+    }
+    for (more /= 2; more > 0; more /= 2) {
+      if (least + more <= left && holds(least + more)) {
+        least += more;
+      }
+    }
+    return static_cast<int>(least);
+  }
+
+  bool count_run(int member) noexcept {
+    if (run_ > 1 && which_[card(member).node] == 0) {
+      if (count_ == room_ && !grow()) {
+        return false;
+      }
+      at(count_++) = Domain{member, 1, run_, static_cast<int>(card(member).local), members_.stride};
+      which_[card(member).node] = count_;
+      return true;
+    }
+    for (int k = 0; k < run_; ++k) {
+      if (!count(member + k)) {
+        return false;
+      }
+    }
+    return true;
+  }
 
   bool count(int member) noexcept {
     const int local = static_cast<int>(card(member).local);
@@ -125,6 +173,7 @@ class Division {
   Room<int> tables_;
   int count_ = 0;
   int room_ = 0;
+  int run_ = 1;  // of the members that were counted last
 };
 
 bool are_in_order(const Domain* domains, int count) noexcept {

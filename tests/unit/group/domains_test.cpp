@@ -98,6 +98,44 @@ TEST(Domains, AreTheNodesWhereThoseHaveEveryNthPe) {
   EXPECT_FALSE(in_order(kCyclic, {0, 1, 8}));
 }
 
+TEST(Domains, AreTheNodesWhereRunsDiffer) {
+  std::vector<unsigned> nodes;
+  for (unsigned node = 0; node < 9; ++node) nodes.insert(nodes.end(), std::size_t{1} + node * 5 % 7, node);
+  nodes.insert(nodes.end(), {3, 3, 0, 8, 8, 8});  // some once more
+  for (const int stride : {1, 2, 3, 4}) {
+    const int size = (static_cast<int>(nodes.size()) + stride - 1) / stride;
+    std::vector<unsigned> met;
+    for (int k = 0; k < size; ++k) met.push_back(nodes[static_cast<std::size_t>(k * stride)]);
+    std::sort(met.begin(), met.end());
+    check(nodes, {0, stride, size}, static_cast<int>(std::unique(met.begin(), met.end()) - met.begin()));
+  }
+}
+
+// A card that is not looked at may hold anything.
+TEST(Domains, OfBlocksFewCardsAreLookedAt) {
+  constexpr int kNodes = 20;
+  constexpr int kEach = 128;
+  std::vector<unsigned> nodes;
+  for (unsigned node = 0; node < kNodes; ++node) nodes.insert(nodes.end(), kEach, node);
+  auto cards = cards_of(nodes);
+  int spoilt = 0;
+  for (int node = 0; node < kNodes; ++node) {
+    for (int local = 70; local < 90; ++local, ++spoilt) {
+      cards[static_cast<std::size_t>(node * kEach + local)].node = static_cast<unsigned>((node + 1) % kNodes);
+    }
+  }
+  ASSERT_GT(spoilt, 0);
+  const Members members{0, 1, kNodes * kEach};
+  const Seats seats = divided(members, 5, cards, kNodes);
+  const Divided ends(seats);
+  ASSERT_NE(seats.span, nullptr);
+  EXPECT_EQ(seats.span->count, kNodes);
+  for (int k = 0; k < kNodes; ++k) {
+    EXPECT_EQ(seats.span->domains[k].first, k * kEach);
+    EXPECT_EQ(seats.span->domains[k].size, kEach);
+  }
+}
+
 TEST(Domains, AreOneWhereAllMembersAreOnOneNode) {
   check(kBlocks, {5, 1, 3}, 1);
   check(kCyclic, {0, 3, 3}, 1);
