@@ -1,31 +1,56 @@
 #include "pmi/grouping.hpp"
 
+#include <algorithm>
+#include <new>
+
 namespace weft::pmi {
 
-base::Result<int> group(const std::int32_t* leaders, int n, Place* places) noexcept {
-  int nodes = 0;
-  for (int pe = 0; pe < n; ++pe) {
-    const int leader = leaders[pe];
-    if (leader < 0 || leader > pe || leaders[leader] != leader) {
+int make_runs(const std::int32_t* pes, int n, Run* runs) noexcept {
+  int made = 0;
+  for (int k = 0; k < n;) {
+    Run& run = runs[made++];
+    run = {pes[k], k + 1 < n ? pes[k + 1] - pes[k] : 1, 1};
+    for (++k; k < n && pes[k] == pes[k - 1] + run.step; ++k) {
+      ++run.count;
+    }
+  }
+  return made;
+}
+
+Grouping::Grouping(Place* places, int n) noexcept : places_(places), n_(n) { std::fill_n(places, n, Place{}); }
+
+int Grouping::next_first() noexcept {
+  while (first_ < n_ && places_[first_].node >= 0) {
+    ++first_;
+  }
+  return first_;
+}
+
+void Grouping::begin_node() noexcept {
+  ++nodes_;
+  last_ = next_first() - 1;
+  size_ = 0;
+}
+
+base::Result<void> Grouping::add(const Run& run) noexcept {
+  const std::int64_t last = run.first + std::int64_t{run.step} * (std::int64_t{run.count} - 1);
+  const bool fits =
+      run.count > 0 && run.step > 0 && last < n_ && (size_ == 0 ? run.first == first_ : run.first > last_);
+  for (std::int32_t k = 0, pe = run.first; fits && k < run.count; ++k, pe += run.step) {
+    if (places_[pe].node >= 0) {
       return base::Error::make(
-          "the PEs do not agree on who shares a machine: PE %d is with PE %d, which is with PE %d; may some of them "
-          "not "
-          "look at others' files in /proc?",
-          pe, leader, leader < 0 || leader >= n ? -1 : leaders[leader]);
+          "the PEs do not agree on who shares a machine: PE %d is said to be with PE %d and with others; may some of "
+          "them not look at others' files in /proc?",
+          pe, first_);
     }
-    if (leader == pe) {
-      places[pe] = {nodes++, 0};
-    } else {
-      // places[leader].local counts the members so far while this runs.
-      places[pe] = {places[leader].node, ++places[leader].local};
-    }
+    places_[pe] = {nodes_ - 1, size_++};
+    last_ = pe;
   }
-  for (int pe = 0; pe < n; ++pe) {
-    if (leaders[pe] == pe) {
-      places[pe].local = 0;
-    }
-  }
-  return nodes;
+  return fits ? base::Result<void>()
+              : base::Error::make(
+                    "what PE %d says of the PEs on its machine is damaged: %d from PE %d on; do all PEs run the same "
+                    "Weft?",
+                    first_, run.count, run.first);
 }
 
 }  // namespace weft::pmi

@@ -1,8 +1,8 @@
-// The PEs of a job as nodes: sets that share memory. Each PE says who leads its node, and all make the same of it.
+// The PEs of a job as nodes: sets that share memory. The first PE of each says who they are, and all make the same of
+// it without asking every PE: the lowest one that is of no node known so far is the first of the next.
 #pragma once
 
 #include <cstdint>
-#include <new>
 
 #include "base/result.hpp"
 
@@ -10,13 +10,44 @@ namespace weft::pmi {
 
 /// Where a PE is.
 struct Place {
-  std::int32_t node = 0;
+  std::int32_t node = -1;
   std::int32_t local = 0;  // its number on the node
 };
 
-/// leaders[pe] is the lowest PE of the node that PE is on, by its own finding. Nodes are numbered by their leaders, PEs
-/// of a node by their numbers in the job. places has room for n. Returns the number of nodes; an error where one PE
-/// says of another what that one does not say of itself.
-base::Result<int> group(const std::int32_t* leaders, int n, Place* places) noexcept;
+/// PEs at one distance from another, ascending.
+struct Run {
+  std::int32_t first = 0;
+  std::int32_t step = 1;
+  std::int32_t count = 0;
+
+  bool operator==(const Run& other) const noexcept = default;
+};
+/// So many ascending numbers as runs, of which there are no more than numbers. How many.
+int make_runs(const std::int32_t* pes, int n, Run* runs) noexcept;
+
+class Grouping {
+ public:
+  /// `places` has room for n.
+  Grouping(Place* places, int n) noexcept;
+
+  /// The first PE of the next node; n: all PEs have theirs.
+  int next_first() noexcept;
+  /// That node begins. Its PEs follow, which begin with the first one and rise.
+  void begin_node() noexcept;
+  /// An error where they do not, or one is of another node already.
+  base::Result<void> add(const Run& run) noexcept;
+
+  int nodes() const noexcept { return nodes_; }
+  /// PEs of the node that was begun last.
+  int size() const noexcept { return size_; }
+
+ private:
+  Place* places_;
+  int n_;
+  int first_ = 0;
+  int last_ = -1;  // of the node at hand
+  int size_ = 0;
+  int nodes_ = 0;
+};
 
 }  // namespace weft::pmi

@@ -17,6 +17,8 @@ class Manager {
  public:
   /// For messages: "PMI-1", "PMIx".
   virtual const char* name() const noexcept = 0;
+  /// What it calls the job, as it does no other one at the time.
+  virtual const char* job_name() const noexcept = 0;
 
   /// Kept for the others to read; they can after the next fence. Each PE may put a key once.
   virtual base::Result<void> put(const char* key, std::span<const std::byte> value) noexcept = 0;

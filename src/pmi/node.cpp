@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 
 #include "base/lines.hpp"
 #include "boot/node_files.hpp"
 #include "os/mapping.hpp"
+#include "pmi/arrays.hpp"
 #include "pmi/grouping.hpp"
 
 namespace weft::pmi {
@@ -22,88 +24,126 @@ struct FilesOfNode {
   FileOf data;
 };
 
-// All that a node's first PE knows of the whole job.
+// Of the node that the PE leads: some of the runs that its PEs are.
+struct PartOfNode {
+  static constexpr int kRuns = (kMostValue - sizeof(std::int32_t)) / sizeof(Run);
+  std::int32_t n_runs = 0;  // in all parts
+  Run runs[kRuns];
+};
+static_assert(sizeof(PartOfNode) <= kMostValue);
+
+struct KeyOfPart {
+  char text[24];
+};
+KeyOfPart key_of_part(int part) noexcept {
+  KeyOfPart key{};
+  (void)std::snprintf(key.text, sizeof key.text, "node%d", part);
+  return key;
+}
+
+// What a node's first PE knows of the whole job.
 struct Everybody {
   int n = 0;
-  Identity* identities = nullptr;
-  std::int32_t* leaders = nullptr;
   Place* places = nullptr;
   int nodes = 0;
+  std::uint64_t heap_bytes = UINT64_MAX;  // the same on all nodes, so as much as the one with the least memory can have
+  std::uint64_t job_key[2] = {};
 };
 
-base::Result<Everybody> ask_for_everybody(Manager& manager) noexcept {
+base::Result<void> ask_for_node(Manager& manager, int first, Grouping& grouping) noexcept {
+  PartOfNode part;
+  std::int32_t n_runs = 1;
+  for (std::int32_t k = 0; k < n_runs; ++k) {
+    if (k % PartOfNode::kRuns == 0) {
+      const auto got = get<PartOfNode>(manager, first, key_of_part(k / PartOfNode::kRuns).text);
+      if (!got) {
+        return got.error();
+      }
+      part = *got;
+      n_runs = std::clamp(part.n_runs, 1, boot::kMaxPes);
+    }
+    if (const auto added = grouping.add(part.runs[k % PartOfNode::kRuns]); !added) {
+      return added;
+    }
+  }
+  return {};
+}
+
+base::Result<Everybody> ask_for_everybody(Manager& manager, const base::Options& options,
+                                          const Identity& own) noexcept {
   Everybody all;
   all.n = manager.size();
-  all.identities = make_array<Identity>(all.n);
-  all.leaders = make_array<std::int32_t>(all.n);
   all.places = make_array<Place>(all.n);
-  if (all.identities == nullptr || all.leaders == nullptr || all.places == nullptr) {
+  if (all.places == nullptr) {
     return no_memory(all.n);
   }
-  for (int pe = 0; pe < all.n; ++pe) {
-    const auto identity = get<Identity>(manager, pe, "id");
+  Grouping grouping(all.places, all.n);
+  for (int first = grouping.next_first(); first < all.n; first = grouping.next_first()) {
+    const auto identity = get<Identity>(manager, first, "id");
     if (!identity) {
       return identity.error();
     }
-    const auto leader = get<std::int32_t>(manager, pe, "leader");
-    if (!leader) {
-      return leader.error();
+    if (const auto agreed = agree(own, *identity, first); !agreed) {
+      return agreed.error();
     }
-    all.identities[pe] = *identity;
-    all.leaders[pe] = *leader;
+    grouping.begin_node();
+    if (const auto told = ask_for_node(manager, first, grouping); !told) {
+      return told.error();
+    }
+    const HeapWish& wish = identity->heap;
+    const base::MemoryBound bound{wish.memory_bytes, wish.is_container != 0, os::kPage};
+    const auto bytes = base::heap_bytes_per_pe(options, grouping.size(), bound);
+    if (!bytes) {
+      return bytes.error();
+    }
+    all.heap_bytes = std::min(all.heap_bytes, *bytes);
+    if (first == 0) {
+      std::copy_n(identity->job_key, 2, all.job_key);
+    }
   }
-  const auto nodes = group(all.leaders, all.n, all.places);
-  if (!nodes) {
-    return nodes.error();
+  all.nodes = grouping.nodes();
+  // One node may get its reserved huge pages and another not.
+  constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
+  if (options.pages() == base::HugePages::kHugetlb) {
+    all.heap_bytes = os::round_up(all.heap_bytes, kHugePage);
   }
-  all.nodes = *nodes;
   return all;
 }
 
-int count_pes(const Everybody& all, int node) noexcept {
-  return static_cast<int>(
-      std::count_if(all.places, all.places + all.n, [node](const Place& place) { return place.node == node; }));
-}
-
 // Processors that the PEs of a node may use: all that any of them is allowed, within the quota of their container.
-int count_cpus(const Everybody& all, int node) noexcept {
-  std::uint8_t cpus[sizeof(Identity::cpus)] = {};
-  std::uint32_t quota = 0;
-  for (int pe = 0; pe < all.n; ++pe) {
-    if (all.places[pe].node != node) {
-      continue;
-    }
-    for (std::size_t k = 0; k < sizeof cpus; ++k) {
-      cpus[k] = static_cast<std::uint8_t>(cpus[k] | all.identities[pe].cpus[k]);
-    }
-    quota = std::max(quota, all.identities[pe].cpu_quota);
-  }
+int count_cpus(const Neighbours& here) noexcept {
   int count = 0;
-  for (const std::uint8_t byte : cpus) {
+  for (const std::uint8_t byte : here.cpus) {
     count += __builtin_popcount(byte);
   }
-  count = quota > 0 ? std::min(count, static_cast<int>(quota)) : count;
+  count = here.cpu_quota > 0 ? std::min(count, static_cast<int>(here.cpu_quota)) : count;
   return std::max(count, 1);
 }
 
-// The same on all nodes, so as large as the one with the least memory for each PE can have it.
-base::Result<std::uint64_t> heap_bytes(const Everybody& all, const base::Options& options) noexcept {
-  std::uint64_t least = UINT64_MAX;
-  for (int pe = 0; pe < all.n; ++pe) {
-    if (all.leaders[pe] != pe) {
-      continue;
-    }
-    const HeapWish& wish = all.identities[pe].heap;
-    const base::MemoryBound bound{wish.memory_bytes, wish.is_container != 0, os::kPage};
-    const auto bytes = base::heap_bytes_per_pe(options, count_pes(all, all.places[pe].node), bound);
-    if (!bytes) {
-      return bytes;
-    }
-    least = std::min(least, *bytes);
+void add(Neighbours& here, int pe, const Identity& identity) noexcept {
+  here.pes[here.n++] = pe;
+  for (std::size_t k = 0; k < sizeof here.cpus; ++k) {
+    here.cpus[k] = static_cast<std::uint8_t>(here.cpus[k] | identity.cpus[k]);
   }
-  // One node may get its reserved huge pages and another not.
-  constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
-  return options.pages() == base::HugePages::kHugetlb ? os::round_up(least, kHugePage) : least;
+  here.cpu_quota = std::max(here.cpu_quota, identity.cpu_quota);
+}
+
+// Whether the PE, which has a name here, is of this job and of this machine.
+base::Result<bool> is_neighbour(Manager& manager, const Identity& own, int pe, Identity* identity) noexcept {
+  const auto other = get<Identity>(manager, pe, "id");
+  if (!other) {
+    return other.error();
+  }
+  if (const auto agreed = agree(own, *other, pe); !agreed) {
+    return agreed.error();
+  }
+  const auto proven =
+      may_share(own, *other) ? prove(other->token_file, other->token) : base::Error::make("it is on another machine");
+  if (!proven) {
+    base::debug("PE %d does not share this node: %s", pe, proven.error().text());
+  }
+  *identity = *other;
+  return static_cast<bool>(proven);
 }
 
 void fill_places(boot::JobHeader* job, const Everybody& all) noexcept {
@@ -119,40 +159,68 @@ void fill_places(boot::JobHeader* job, const Everybody& all) noexcept {
 
 }  // namespace
 
-base::Result<int> find_leader(Manager& manager, const Identity& own) noexcept {
-  for (int pe = 0; pe < manager.rank(); ++pe) {
-    const auto other = get<Identity>(manager, pe, "id");
-    if (!other) {
-      return other.error();
+base::Result<int> find_leader(Manager& manager, const Identity& own, const Named& named) noexcept {
+  for (int k = 0; k < named.n && named.pes[k] < manager.rank(); ++k) {
+    Identity other;
+    const auto is_here = is_neighbour(manager, own, named.pes[k], &other);
+    if (!is_here) {
+      return is_here.error();
     }
-    if (const auto agreed = agree(own, *other, pe); !agreed) {
-      return agreed.error();
+    if (*is_here) {
+      return named.pes[k];
     }
-    if (!may_share(own, *other)) {
-      continue;
-    }
-    const auto proven = prove(other->token_file, other->token);
-    if (proven) {
-      return pe;
-    }
-    base::debug("PE %d does not share this node: %s", pe, proven.error().text());
   }
   return manager.rank();
 }
 
-base::Result<boot::Attachment> make_node(Manager& manager, const base::Options& options) noexcept {
-  const auto all = ask_for_everybody(manager);
+base::Result<Neighbours> tell_neighbours(Manager& manager, const Identity& own, const Named& named) noexcept {
+  Neighbours here;
+  here.pes = make_array<std::int32_t>(named.n + 1);
+  if (here.pes == nullptr) {
+    return no_memory(named.n);
+  }
+  add(here, manager.rank(), own);
+  for (int k = 0; k < named.n; ++k) {
+    const int pe = named.pes[k];
+    if (pe <= here.pes[here.n - 1] || pe >= manager.size()) {
+      continue;
+    }
+    Identity other;
+    const auto is_here = is_neighbour(manager, own, pe, &other);
+    if (!is_here) {
+      return is_here.error();
+    }
+    if (*is_here) {
+      add(here, pe, other);
+    }
+  }
+  Run* const runs = make_array<Run>(here.n);
+  if (runs == nullptr) {
+    return no_memory(here.n);
+  }
+  const int n_runs = make_runs(here.pes, here.n, runs);
+  for (int begin = 0; begin < n_runs; begin += PartOfNode::kRuns) {
+    PartOfNode part;
+    part.n_runs = n_runs;
+    std::copy_n(runs + begin, std::min(PartOfNode::kRuns, n_runs - begin), part.runs);
+    if (const auto told = put(manager, key_of_part(begin / PartOfNode::kRuns).text, part); !told) {
+      return told.error();
+    }
+  }
+  drop_array(runs, here.n);
+  return here;
+}
+
+base::Result<boot::Attachment> make_node(Manager& manager, const base::Options& options, const Identity& own,
+                                         const Neighbours& here) noexcept {
+  const auto all = ask_for_everybody(manager, options, own);
   if (!all) {
     return all.error();
   }
   const int node = all->places[manager.rank()].node;
-  const auto heap = heap_bytes(*all, options);
-  if (!heap) {
-    return heap.error();
-  }
-  const auto files = boot::make_node_files({.n_pes = count_pes(*all, node),
-                                            .cpus = count_cpus(*all, node),
-                                            .heap_bytes = *heap,
+  const auto files = boot::make_node_files({.n_pes = here.n,
+                                            .cpus = count_cpus(here),
+                                            .heap_bytes = all->heap_bytes,
                                             .pages = options.pages(),
                                             .job_pes = all->n,
                                             .n_nodes = all->nodes,
@@ -164,7 +232,7 @@ base::Result<boot::Attachment> make_node(Manager& manager, const base::Options& 
     base::say(nullptr, "WEFT_HUGE_PAGES=hugetlb: %s", files->pages_note.text());
   }
   files->header->launcher_pid = 0;  // nobody that watches the PEs
-  std::copy_n(all->identities[0].job_key, 2, files->header->key);
+  std::copy_n(all->job_key, 2, files->header->key);
   fill_places(files->header, *all);
   for (const int fd : {files->control_fd, files->data_fd, files->heap_fd}) {
     (void)::fcntl(fd, F_SETFD, FD_CLOEXEC);
@@ -178,8 +246,6 @@ base::Result<boot::Attachment> make_node(Manager& manager, const base::Options& 
   if (const auto told = put(manager, "files", FilesOfNode{*control, *heaps, *data}); !told) {
     return told.error();
   }
-  drop_array(all->identities, all->n);
-  drop_array(all->leaders, all->n);
   drop_array(all->places, all->n);
   return boot::Attachment{files->header, nullptr, manager.rank(), 0, files->data_fd, files->heap_fd};
 }

@@ -14,6 +14,7 @@ class Pmi1 final : public Manager {
   base::Result<void> open(int fd, int rank, int size) noexcept;
 
   const char* name() const noexcept override { return "PMI-1"; }
+  const char* job_name() const noexcept override { return store_; }
   base::Result<void> put(const char* key, std::span<const std::byte> value) noexcept override;
   base::Result<void> fence() noexcept override;
   bool fence_within(int milliseconds) noexcept override;

@@ -80,6 +80,7 @@ class Pmix final : public Manager {
   }
 
   const char* name() const noexcept override { return "PMIx"; }
+  const char* job_name() const noexcept override { return self_.nspace; }
 
   base::Result<void> put(const char* key, std::span<const std::byte> bytes) noexcept override {
     char name[PMIX_MAX_KEYLEN];

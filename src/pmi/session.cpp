@@ -18,10 +18,12 @@
 #include "base/lines.hpp"
 #include "base/words.hpp"
 #include "os/clock.hpp"
-#include "os/futex.hpp"
 #include "os/process.hpp"
+#include "pmi/arrays.hpp"
+#include "pmi/cards.hpp"
 #include "pmi/environment.hpp"
 #include "pmi/identity.hpp"
+#include "pmi/names.hpp"
 #include "pmi/node.hpp"
 #include "pmi/pmi1.hpp"
 #include "pmi/pmix.hpp"
@@ -94,32 +96,6 @@ base::Result<void> find_neighbours(Manager& manager, boot::JobHeader* job) noexc
   return {};
 }
 
-void write_card(boot::PeerCard* place, const boot::PeerCard& card) noexcept {
-  const std::uint32_t node = place->node;
-  const std::uint32_t local = place->local;
-  *place = card;
-  place->node = node;
-  place->local = local;
-}
-
-base::Result<void> take_cards(Manager& manager, boot::JobHeader* job, const char* key) noexcept {
-  for (int pe = 0; pe < manager.size(); ++pe) {
-    boot::PeerCard& place = *boot::peer_card(job, pe);
-    if (place.node == job->node) {
-      continue;
-    }
-    boot::PeerCard card;
-    if (const auto got = manager.get(pe, key, std::as_writable_bytes(std::span(&card, 1))); !got) {
-      return got;
-    }
-    write_card(&place, card);
-  }
-  // Release: who sees the number sees the cards.
-  job->cards_here.fetch_add(1, std::memory_order_release);
-  os::futex_wake_all(job->cards_here);
-  return {};
-}
-
 base::Result<boot::Attachment> join(Manager& manager, const base::Options& options, int statics_fd) noexcept {
   const auto token = make_token();
   if (!token) {
@@ -133,23 +109,36 @@ base::Result<boot::Attachment> join(Manager& manager, const base::Options& optio
   if (!own) {
     return own.error();
   }
+  const auto name = take_name(manager.job_name(), manager.rank());
   auto done = put(manager, "id", *own);
   done = done ? manager.fence() : done;
   if (!done) {
     return done.error();
   }
-  const auto leader = find_leader(manager, *own);
+  // Who can have no name is found by nobody, and must find nobody.
+  auto named = name ? find_named(manager.job_name(), manager.size()) : base::Result<Named>(name.error());
+  if (!named) {
+    base::debug("this PE is a node of its own: %s", named.error().text());
+    named = Named{};
+  }
+  const auto leader = find_leader(manager, *own, *named);
   if (!leader) {
     return leader.error();
   }
-  done = put(manager, "leader", std::int32_t{*leader});
-  done = done ? manager.fence() : done;
-  if (!done) {
+  const bool leads = *leader == manager.rank();
+  const auto here = leads ? tell_neighbours(manager, *own, *named) : base::Result<Neighbours>(Neighbours{});
+  if (!here) {
+    return here.error();
+  }
+  if (done = manager.fence(); !done) {
     return done.error();
   }
-  (void)::close(*token_fd);  // all have looked at it
-  const bool leads = *leader == manager.rank();
-  auto attached = leads ? make_node(manager, options) : base::Result<boot::Attachment>(boot::Attachment{});
+  // All have looked at them.
+  (void)::close(*token_fd);
+  if (name) {
+    (void)::close(*name);
+  }
+  auto attached = leads ? make_node(manager, options, *own, *here) : base::Result<boot::Attachment>(boot::Attachment{});
   if (!attached) {
     return attached;
   }
@@ -243,30 +232,8 @@ base::Result<void> check_files(const boot::Attachment& attached) noexcept {
 
 base::Result<int> open_statics(int local) noexcept { return open_file(g_session.statics[local]); }
 
-// Through the store only once for each node; its PEs have the table in common.
 base::Result<void> exchange_cards(boot::JobHeader* job, int pe, const boot::PeerCard& mine) noexcept {
-  Manager& manager = *g_session.manager;
-  // This round cannot end without this PE, so the number of rounds so far is the same wherever it is read.
-  const std::uint32_t rounds = job->cards_here.load(std::memory_order_acquire);
-  write_card(boot::peer_card(job, pe), mine);
-  char key[32];
-  (void)std::snprintf(key, sizeof key, "card%u", rounds);
-  auto done = put(manager, key, mine);
-  done = done ? manager.fence() : done;
-  if (!done) {
-    return done;
-  }
-  if (g_session.local == 0) {
-    return take_cards(manager, job, key);
-  }
-  constexpr std::uint64_t kLookNs = 250'000'000;
-  while (job->cards_here.load(std::memory_order_acquire) == rounds) {
-    os::futex_wait(job->cards_here, rounds, kLookNs);
-    if (find_lost_pe() >= 0) {
-      return base::Error::make("a PE of this node has ended before all PEs had started");
-    }
-  }
-  return {};
+  return exchange_cards(*g_session.manager, job, pe, g_session.local, mine);
 }
 
 // What this process has just written lies in a pipe or a socket. Launchers that are told to end the job do not empty it

@@ -2,52 +2,64 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 namespace weft::pmi {
 namespace {
 
-struct Grouped {
-  int nodes = -1;
-  std::vector<Place> places;
-};
+using Runs = std::vector<Run>;
 
-Grouped grouped(const std::vector<std::int32_t>& leaders) {
-  Grouped found;
-  found.places.resize(leaders.size());
-  const auto nodes = group(leaders.data(), static_cast<int>(leaders.size()), found.places.data());
-  if (nodes) found.nodes = *nodes;
+Runs runs_of(const std::vector<std::int32_t>& pes) {
+  Runs runs(pes.size());
+  runs.resize(static_cast<std::size_t>(make_runs(pes.data(), static_cast<int>(pes.size()), runs.data())));
+  return runs;
+}
+
+/// Node and number there of each of n PEs; none where the nodes, by their first PEs, contradict each other.
+std::vector<std::pair<int, int>> grouped(int n, const std::vector<Runs>& nodes) {
+  std::vector<Place> places(static_cast<std::size_t>(n));
+  Grouping grouping(places.data(), n);
+  for (const Runs& node : nodes) {
+    if (grouping.next_first() == n) return {};
+    grouping.begin_node();
+    for (const Run& run : node) {
+      if (!grouping.add(run)) return {};
+    }
+  }
+  if (grouping.next_first() != n || grouping.nodes() != static_cast<int>(nodes.size())) return {};
+  std::vector<std::pair<int, int>> found;
+  for (const Place& place : places) found.emplace_back(place.node, place.local);
   return found;
 }
 
-void expect_places(const Grouped& found, const std::vector<std::pair<int, int>>& wanted) {
-  ASSERT_EQ(found.places.size(), wanted.size());
-  for (std::size_t pe = 0; pe < wanted.size(); ++pe) {
-    EXPECT_EQ(found.places[pe].node, wanted[pe].first) << pe;
-    EXPECT_EQ(found.places[pe].local, wanted[pe].second) << pe;
-  }
+using Places = std::vector<std::pair<int, int>>;
+
+TEST(Grouping, RunsOfPes) {
+  EXPECT_EQ(runs_of({0, 1, 2, 3}), (Runs{{0, 1, 4}}));
+  EXPECT_EQ(runs_of({1, 4, 7}), (Runs{{1, 3, 3}}));
+  EXPECT_EQ(runs_of({2}), (Runs{{2, 1, 1}}));
+  EXPECT_EQ(runs_of({0, 1, 4, 5}), (Runs{{0, 1, 2}, {4, 1, 2}}));
+  EXPECT_EQ(runs_of({}), Runs{});
 }
 
-TEST(Grouping, OneNode) {
-  const Grouped found = grouped({0, 0, 0});
-  EXPECT_EQ(found.nodes, 1);
-  expect_places(found, {{0, 0}, {0, 1}, {0, 2}});
-}
+TEST(Grouping, OneNode) { EXPECT_EQ(grouped(3, {{{0, 1, 3}}}), (Places{{0, 0}, {0, 1}, {0, 2}})); }
 
 TEST(Grouping, BlocksAndRounds) {
-  const Grouped blocks = grouped({0, 0, 2, 2, 4});
-  EXPECT_EQ(blocks.nodes, 3);
-  expect_places(blocks, {{0, 0}, {0, 1}, {1, 0}, {1, 1}, {2, 0}});
-  const Grouped rounds = grouped({0, 1, 0, 1, 0});
-  EXPECT_EQ(rounds.nodes, 2);
-  expect_places(rounds, {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}});
+  EXPECT_EQ(grouped(5, {{{0, 1, 2}}, {{2, 1, 2}}, {{4, 1, 1}}}), (Places{{0, 0}, {0, 1}, {1, 0}, {1, 1}, {2, 0}}));
+  EXPECT_EQ(grouped(5, {{{0, 2, 3}}, {{1, 2, 2}}}), (Places{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}}));
+  EXPECT_EQ(grouped(4, {{{0, 1, 1}, {2, 1, 2}}, {{1, 1, 1}}}), (Places{{0, 0}, {1, 0}, {0, 1}, {0, 2}}));
 }
 
 TEST(Grouping, RefusesWhatContradictsItself) {
-  EXPECT_EQ(grouped({0, 0, 1}).nodes, -1);  // PE 1 leads nobody
-  EXPECT_EQ(grouped({1, 1}).nodes, -1);     // a leader is the lowest
-  EXPECT_EQ(grouped({0, -1}).nodes, -1);
-  EXPECT_EQ(grouped({0, 7}).nodes, -1);
+  EXPECT_TRUE(grouped(3, {{{0, 1, 2}}, {{1, 1, 2}}}).empty()) << "the next node begins with PE 2";
+  EXPECT_TRUE(grouped(3, {{{0, 2, 2}}, {{1, 1, 2}}}).empty()) << "PE 2 is of two";
+  EXPECT_TRUE(grouped(3, {{{0, 1, 4}}}).empty());
+  EXPECT_TRUE(grouped(3, {{{0, 0, 3}}}).empty());
+  EXPECT_TRUE(grouped(3, {{{0, 1, -1}}}).empty());
+  EXPECT_TRUE(grouped(3, {{{0, 1, 2}, {1, 1, 2}}}).empty()) << "not rising";
+  EXPECT_TRUE(grouped(3, {{{0, 2'000'000'000, 3}}}).empty());
+  EXPECT_TRUE(grouped(3, {{{0, 1, 2}}}).empty()) << "PE 2 is of none";
 }
 
 }  // namespace

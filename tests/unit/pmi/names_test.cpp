@@ -1,0 +1,53 @@
+#include "pmi/names.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <string>
+#include <vector>
+
+#include "pmi/arrays.hpp"
+
+namespace weft::pmi {
+namespace {
+
+std::vector<int> named(const char* job) {
+  const auto found = find_named(job, 100);
+  EXPECT_TRUE(found) << found.error().text();
+  std::vector<int> pes(found->pes, found->pes + found->n);
+  drop_array(found->pes, 100);
+  return pes;
+}
+
+TEST(Names, AreFoundAsLongAsTheyAreKept) {
+  const std::string job = "names-test-" + std::to_string(::getpid());
+  std::vector<int> kept;
+  for (const int pe : {12, 0, 7}) {
+    const auto name = take_name(job.c_str(), pe);
+    ASSERT_TRUE(name) << name.error().text();
+    kept.push_back(*name);
+  }
+  EXPECT_FALSE(take_name(job.c_str(), 7)) << "it is another one's";
+  EXPECT_EQ(named(job.c_str()), (std::vector<int>{0, 7, 12}));
+  EXPECT_TRUE(named((job + "x").c_str()).empty());
+  (void)::close(kept[1]);
+  EXPECT_EQ(named(job.c_str()), (std::vector<int>{7, 12}));
+  (void)::close(kept[0]);
+  (void)::close(kept[2]);
+  EXPECT_TRUE(named(job.c_str()).empty());
+}
+
+TEST(Names, OnlyWhatAPeHasWrittenIsOne) {
+  const JobName job = name_of_job("j");
+  const auto pe = [&](const std::string& end) {
+    return pe_in_line(("0000: 00000002 00000000 00000000 0002 01 4711 @" + (job.text + end)).c_str(), job.text);
+  };
+  EXPECT_EQ(pe("0"), 0);
+  EXPECT_EQ(pe("41"), 41);
+  for (const char* end : {"", "-1", "007", "4x", " 4", "99999999999999999999"}) EXPECT_EQ(pe(end), -1) << end;
+  EXPECT_EQ(pe_in_line("0000: 00000002 00000000 00000000 0002 01 4711", job.text), -1);
+  EXPECT_EQ(pe_in_line("0000: 2 0 0 2 01 4711 @weft-pe-0-3", job.text), -1);
+}
+
+}  // namespace
+}  // namespace weft::pmi
