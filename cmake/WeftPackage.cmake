@@ -92,7 +92,7 @@ if(WEFT_MPI)
 endif()
 weft_describe(RUNTIME "library and launcher"
 "This package has what a compiled program needs: the libraries, the launcher
-oshrun, weft-info, weft-perf and weft-profile. MPI programs that are built for
+oshrun, weft-info, weft-perf, weft-profile and weft-scale. MPI programs built for
 the standard's binary interface run on it too.")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME weft-dev)

@@ -195,13 +195,13 @@ class Layout(Installed):
         for name in ("bin/oshrun", "bin/oshcc", "bin/oshc++", "bin/oshfort", "include/shmem.h", "include/shmemx.h",
                      "include/mpp/shmem.h", f"{LIBDIR}/libweft.so", f"{LIBDIR}/libweft.so.0", f"{LIBDIR}/libweft_tcp.so",
                      "include/shmem.fh", "include/mpp/shmem.fh", "include/shmem_long.fh", f"{LIBDIR}/libweft_fortran.so",
-                     f"{LIBDIR}/pkgconfig/weft.pc", f"{LIBDIR}/cmake/Weft/WeftConfig.cmake",
+                     f"{LIBDIR}/pkgconfig/weft.pc", f"{LIBDIR}/cmake/Weft/WeftConfig.cmake", "bin/weft-scale",
                      "share/man/man1/oshcc.1.gz", "share/man/man7/weft.7.gz", "share/man/man1/oshrun.1.gz",
                      "share/man/man1/weft-info.1.gz", "share/doc/weft/examples/c/hello.c", "share/doc/weft/LICENSE",
                      "bin/weft-info", "bin/weft-perf", "bin/weft-profile", "share/doc/weft/weft-info.schema.json",
-                     f"{LIBDIR}/liboshmem.so", f"{LIBDIR}/libsma.so", f"{LIBDIR}/pkgconfig/openshmem.pc",
-                     f"{LIBDIR}/cmake/OpenSHMEM/OpenSHMEMConfig.cmake", "share/bash-completion/completions/oshrun",
-                     "share/bash-completion/completions/oshc++", "share/doc/weft/SECURITY.md",
+                     f"{LIBDIR}/liboshmem.so", f"{LIBDIR}/libsma.so", "share/doc/weft/SECURITY.md",
+                     f"{LIBDIR}/pkgconfig/openshmem.pc", f"{LIBDIR}/cmake/OpenSHMEM/OpenSHMEMConfig.cmake",
+                     "share/bash-completion/completions/oshrun", "share/bash-completion/completions/oshc++",
                      "share/man/man1/weft-perf.1.gz", "libexec/weft/weft-agent", "share/doc/weft/guide/clusters.md"):
             self.assertTrue((self.prefix / name).exists(), name)
 

@@ -55,7 +55,7 @@ class Pages(unittest.TestCase):
 
     def test_every_tool_has_one(self):
         for name in ("oshcc", "oshc++", "oshcxx", "oshfort", "oshrun", "weft-info", "weft-perf", "weft-profile",
-                     "weft-mpicc", "weft-mpicxx", "weft-ompcc", "weft-omp++", "weft-ompfort", "weftrun"):
+                     "weft-scale", "weft-mpicc", "weft-mpicxx", "weft-ompcc", "weft-omp++", "weft-ompfort", "weftrun"):
             self.assertTrue(page_of(name, 1).exists(), name)
 
     def test_links_lead_to_pages(self):
