@@ -33,6 +33,7 @@ constexpr std::uint64_t kSmallestHeap = 16 * kMiB;
 #define WEFT_NAME_(name, text) #name,
 constexpr const char* kHugePages[] = {"off", "thp", "hugetlb", nullptr};
 constexpr const char* kNuma[] = {"owner", "bind", "interleave", nullptr};
+constexpr const char* kAdopt[] = {"auto", "always", "never", nullptr};
 constexpr const char* kAmo[] = {"auto", "cpu", "network", nullptr};
 constexpr const char* kNet[] = {"auto", "tcp", "ofi", nullptr};
 constexpr const char* kSingleCopy[] = {"auto", "xpmem", "cma", "knem", "none", nullptr};
@@ -75,6 +76,7 @@ constexpr const char* kPull[] = {"auto",
 #undef WEFT_NAME_
 
 constexpr OptionChoices kChoices[] = {
+    {"adopt", kAdopt},
     {"amo", kAmo},
     {"copy", kCopy},
     {"huge_pages", kHugePages},

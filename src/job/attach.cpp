@@ -89,7 +89,7 @@ base::Result<void> expect_manager(const pmi::Prospect& prospect) noexcept {
   g_process.most_pes = prospect.most_pes;
   Node& node = job::node();
   node.first_here = g_process.first_guessed = prospect.first_here;
-  memory::watch_forks(node.space, in_forked_child);
+  memory::watch_forks(node.space, node.adopted, in_forked_child);
   return {};
 }
 
@@ -149,7 +149,7 @@ base::Result<void> find_job() noexcept {
   print_by_lines();
   describe_program(*attached->record);
   if (attached->job->job_pes > 1) {
-    memory::watch_forks(job::node().space, in_forked_child);
+    memory::watch_forks(job::node().space, job::node().adopted, in_forked_child);
   }
   return {};
 }

@@ -7,6 +7,7 @@
 
 #include "boot/job.hpp"
 #include "job/shared_area.hpp"
+#include "memory/adopted.hpp"
 #include "memory/own_areas.hpp"
 #include "memory/space.hpp"
 #include "sync/barrier.hpp"
@@ -36,6 +37,7 @@ struct Node {
   sync::Patience patience{};
   memory::Space space{};
   memory::OwnAreas own{};  // mapped between the start and the stop of a front end that wants some
+  memory::Adopted adopted{};
 
   /// Number on this node of a PE that exists; -1: it is on another one.
   int here(int pe) const noexcept {

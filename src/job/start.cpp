@@ -137,6 +137,8 @@ base::Result<void> map_own_area(const base::Options& options) noexcept {
   if (const auto mapped = map_own_area_of(agreed); !mapped) {
     return mapped;
   }
+  node.adopted.begin(node.own, node.n_local > 1 ? g_process.attached.data_fd : -1,
+                     static_cast<memory::Adopts>(options.adopt.choice));
   // Of the pool of reserved pages it has none: the area is far larger than what is touched of it.
   return memory::place(node.own.own(), options.placement(), false);
 }
@@ -214,6 +216,7 @@ void forget_unused() noexcept {
     node.space.unmap_all();
   }
   if (g_users.of_own_area == 0) {
+    node.adopted.end();
     node.own.unmap();
   }
 }

@@ -58,7 +58,7 @@ void OwnAreas::unmap() noexcept {
   if (!mapped()) {
     return;
   }
-  if (plan_.fd >= 0) {
+  if (plan_.fd >= 0 && !keeps_contents_) {
     os::drop_contents(own().lo, own().bytes());
   }
   os::give_back(all_.lo, all_.bytes());

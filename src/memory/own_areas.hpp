@@ -36,6 +36,8 @@ class OwnAreas {
   base::Result<void> map(const Plan& plan) noexcept;
   /// All of them go, and what this PE's held.
   void unmap() noexcept;
+  /// Then what this PE's held stays in the file: the program has it mapped (adopted.hpp).
+  void keep_contents() noexcept { keeps_contents_ = true; }
   /// In a forked child, which is no PE and leaves its parent's as it is.
   void leave_after_fork() noexcept;
 
@@ -48,6 +50,10 @@ class OwnAreas {
   /// The place in the area of a PE by its number on the node. Both exist.
   std::byte* at(int pe, std::uint64_t offset) const noexcept {
     return reinterpret_cast<std::byte*>(all_.lo + static_cast<std::uint64_t>(pe) * plan_.bytes + offset);
+  }
+  /// In the data file, of an offset in this PE's own.
+  std::uint64_t place_in_file(std::uint64_t offset) const noexcept {
+    return plan_.offset + static_cast<std::uint64_t>(plan_.me) * plan_.bytes + offset;
   }
   /// [offset, offset + bytes) lies in an area: for offsets that others have told of.
   bool holds(std::uint64_t offset, std::uint64_t bytes) const noexcept {
@@ -78,6 +84,7 @@ class OwnAreas {
 
   Plan plan_{};
   Range all_{};
+  bool keeps_contents_ = false;
   mutable std::mutex mutex_{};
   Allocator* book_ = nullptr;  // while mapped
 };

@@ -130,7 +130,7 @@ struct Making {
   }
   void place(const void* at) noexcept {
     card.address = reinterpret_cast<std::uintptr_t>(at);
-    card.held = win::find_held(at, card.bytes);
+    card.held = made != nullptr && made->is_held ? win::hold(at, card.bytes) : win::find_held(at, card.bytes);
     if (spans && card.wants == kGood && !made->window.lend_own(at, card.bytes, &card.key)) {
       card.wants = kNoMemory;
     }
@@ -334,6 +334,10 @@ Win::~Win() {
   if (Errhandler* const set = handler.load(std::memory_order_relaxed); set != nullptr) {
     drop(*set);
   }
+  if (is_held) {
+    window.close();  // so the network has it no longer
+    win::let_go_of(base, static_cast<std::uint64_t>(bytes));
+  }
   if (is_taken) {
     (void)win::give_back(base);  // or it is a part of the window's block, which goes with that
   }
@@ -384,6 +388,11 @@ int win_create(void* base, MPI_Aint size, MPI_Aint disp_unit, const Info* info, 
   win::offer_memory();
   if (making.card.wants == kGood && base == nullptr && size > 0) {
     making.card.wants = kNullBase;
+  }
+  if (making.card.wants == kGood) {
+    making.made->base = base;
+    making.made->bytes = size;
+    making.made->is_held = true;
   }
   making.place(base);
   std::vector<Card> cards;

@@ -31,6 +31,7 @@ struct Win : Watched {
   int unit = 1;
   int flavor = MPI_WIN_FLAVOR_CREATE;
   bool is_taken = false;  // of the own area: what the window gave
+  bool is_held = false;   // the program's, which goes back as it was
   bool has_locks = true;
   // By hints: what of one rank's accumulates to one element comes in order, and how much of a row is changed under one
   // lock, 0: as is best.

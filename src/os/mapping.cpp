@@ -59,6 +59,23 @@ base::Result<std::uintptr_t> map_shared(std::size_t bytes, int fd) noexcept {
   return reinterpret_cast<std::uintptr_t>(got);
 }
 
+base::Result<void> map_copied_at(std::uintptr_t at, std::size_t bytes, int fd, std::uint64_t offset) noexcept {
+  void* got =
+      ::mmap(pointer(at), bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, static_cast<off_t>(offset));
+  if (got == MAP_FAILED) {
+    return mapping_error("map", bytes);
+  }
+  return {};
+}
+
+base::Result<std::uintptr_t> map_private(std::size_t bytes) noexcept {
+  void* got = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (got == MAP_FAILED) {
+    return mapping_error("map", bytes);
+  }
+  return reinterpret_cast<std::uintptr_t>(got);
+}
+
 base::Result<void> map_private_at(std::uintptr_t at, std::size_t bytes) noexcept {
   void* got = ::mmap(pointer(at), bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
@@ -72,6 +89,13 @@ base::Result<void> forget_at(std::uintptr_t at, std::size_t bytes) noexcept {
   void* got = ::mmap(pointer(at), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
   if (got == MAP_FAILED) {
     return mapping_error("release", bytes);
+  }
+  return {};
+}
+
+base::Result<void> move_over(std::uintptr_t at, std::size_t bytes, std::uintptr_t to) noexcept {
+  if (::mremap(pointer(at), bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, pointer(to)) == MAP_FAILED) {
+    return mapping_error("move", bytes);
   }
   return {};
 }

@@ -30,11 +30,20 @@ base::Result<void> map_shared_at(std::uintptr_t at, std::size_t bytes, int fd, s
 /// Maps a file, shared, anywhere.
 base::Result<std::uintptr_t> map_shared(std::size_t bytes, int fd) noexcept;
 
+/// Maps a part of a file over what is at `at`, with pages of this process's own where it writes.
+base::Result<void> map_copied_at(std::uintptr_t at, std::size_t bytes, int fd, std::uint64_t offset) noexcept;
+
+/// Private zeroed memory anywhere.
+base::Result<std::uintptr_t> map_private(std::size_t bytes) noexcept;
+
 /// Private zeroed memory over what is at `at`.
 base::Result<void> map_private_at(std::uintptr_t at, std::size_t bytes) noexcept;
 
 /// Back to reserved: contents and access are gone, the addresses stay taken.
 base::Result<void> forget_at(std::uintptr_t at, std::size_t bytes) noexcept;
+
+/// A mapping goes over what is at `to`, at once: whoever looks finds the one or the other.
+base::Result<void> move_over(std::uintptr_t at, std::size_t bytes, std::uintptr_t to) noexcept;
 
 /// Gives the memory behind a shared mapping back to the file; it reads as zero afterwards. By the mapping and not by
 /// the descriptor, which the program may have closed and another file may have by now.

@@ -76,8 +76,9 @@ Attached::Outcome Attached::add(Line& line, const void* at, std::uint64_t bytes,
   if (pieces_.size() == kMostPieces) {
     return Outcome::kNoMemory;
   }
-  Piece piece{address, bytes, find_held(at, bytes), {}};
+  Piece piece{address, bytes, hold(at, bytes), {}};
   if (lends && !lend(at, bytes, &piece.key)) {
+    let_go_of(at, bytes);
     return Outcome::kNoMemory;
   }
   const auto added = next - pieces_.begin();
@@ -85,6 +86,7 @@ Attached::Outcome Attached::add(Line& line, const void* at, std::uint64_t bytes,
   if (!show(line)) {
     pieces_.erase(pieces_.begin() + added);
     former_.push_back(piece.key);
+    let_go_of(at, bytes);
     return Outcome::kNoMemory;
   }
   if (lends) {
@@ -93,7 +95,7 @@ Attached::Outcome Attached::add(Line& line, const void* at, std::uint64_t bytes,
   return Outcome::kDone;
 }
 
-Attached::Outcome Attached::remove(Line& line, const void* at, transport::RegionKey* key) noexcept {
+Attached::Outcome Attached::remove(Line& line, const void* at, Piece* gone) noexcept {
   const auto address = reinterpret_cast<std::uintptr_t>(at);
   const auto found = std::lower_bound(pieces_.begin(), pieces_.end(), address, is_before);
   if (found == pieces_.end() || found->address != address) {
@@ -107,7 +109,7 @@ Attached::Outcome Attached::remove(Line& line, const void* at, transport::Region
     return has_it;
   });
   const bool lends = found->key != transport::RegionKey{};
-  *key = found->key;
+  *gone = *found;
   const auto next = static_cast<std::size_t>(found - pieces_.begin());
   pieces_.erase(found);
   (void)show(line);  // there is room for fewer
@@ -160,8 +162,12 @@ void Attached::close() noexcept {
     for (const Piece& piece : *list) {
       take_back(piece.key);
     }
-    list->clear();
   }
+  for (const Piece& piece : pieces_) {
+    let_go_of(reinterpret_cast<void*>(static_cast<std::uintptr_t>(piece.address)), piece.bytes);
+  }
+  pieces_.clear();
+  rows_.clear();
   for (const transport::RegionKey& key : former_) {
     take_back(key);
   }

@@ -23,8 +23,8 @@ class Attached {
   enum class Outcome : std::uint8_t { kDone, kOverlaps, kUnknown, kNoMemory };
   /// Of this process's own, which it shows in its block.
   Outcome add(Line& line, const void* at, std::uint64_t bytes, bool lends) noexcept;
-  /// `key`: what is to be taken back then, when no lock is held that a handler of messages takes.
-  Outcome remove(Line& line, const void* at, transport::RegionKey* key) noexcept;
+  /// `gone`: whose key and memory are to be given back then, when no lock is held that a handler of messages takes.
+  Outcome remove(Line& line, const void* at, Piece* gone) noexcept;
   /// The members have met for the last time.
   void close() noexcept;
   bool is_empty() const noexcept { return pieces_.empty(); }

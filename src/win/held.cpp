@@ -36,7 +36,10 @@ bool give_back(void* at) noexcept {
   return own.owner_of(address) == job::node().local && own.release_memory(address - own.own().lo, kWholePages);
 }
 
-Held find_held(const void* at, std::uint64_t bytes) noexcept {
+namespace {
+
+// Since its beginning.
+Held find_mapped(const void* at, std::uint64_t bytes) noexcept {
   const job::Node& node = job::node();
   const auto address = reinterpret_cast<std::uintptr_t>(at);
   if (const int number = node.own.owner_of(address); number >= 0) {
@@ -48,6 +51,36 @@ Held find_held(const void* at, std::uint64_t bytes) noexcept {
     return {Held::Where::kHeap, node.local, address - heap.lo};
   }
   return {};
+}
+
+}  // namespace
+
+Held find_held(const void* at, std::uint64_t bytes) noexcept {
+  const job::Node& node = job::node();
+  const Held held = find_mapped(at, bytes);
+  if (held.where != Held::Where::kNowhere) {
+    return held;
+  }
+  if (const auto offset = node.adopted.find(at, bytes)) {
+    return {Held::Where::kOwn, node.local, *offset};
+  }
+  return {};
+}
+
+Held hold(const void* at, std::uint64_t bytes) noexcept {
+  job::Node& node = job::node();
+  const Held held = find_mapped(at, bytes);
+  if (held.where != Held::Where::kNowhere) {
+    return held;
+  }
+  const auto offset = node.adopted.hold(at, bytes);
+  return offset ? Held{Held::Where::kOwn, node.local, *offset} : Held{};
+}
+
+void let_go_of(const void* at, std::uint64_t bytes) noexcept {
+  if (find_mapped(at, bytes).where == Held::Where::kNowhere) {
+    job::node().adopted.let_go(at, bytes);
+  }
 }
 
 void* reach_held(const Held& held, int number, std::uint64_t bytes) noexcept {

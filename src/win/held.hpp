@@ -29,6 +29,10 @@ bool lend(const void* at, std::uint64_t bytes, transport::RegionKey* key) noexce
 /// When nobody uses it any more. A key of nothing does nothing.
 void take_back(const transport::RegionKey& key) noexcept;
 
+/// Of memory of this PE that a window is to have until let_go_of(): adopted (memory/adopted.hpp) where no one else has
+/// it mapped and that can be. Nowhere: no one has, and it cannot.
+Held hold(const void* at, std::uint64_t bytes) noexcept;
+void let_go_of(const void* at, std::uint64_t bytes) noexcept;
 /// Of memory of this PE. Nowhere: no one else has it mapped.
 Held find_held(const void* at, std::uint64_t bytes) noexcept;
 /// Where this PE reaches what another one has found, with its number on the node. Null: that is no such place.

@@ -187,14 +187,15 @@ Attached::Outcome Window::attach(const void* at, std::uint64_t bytes) noexcept {
 }
 
 Attached::Outcome Window::detach(const void* at) noexcept {
-  transport::RegionKey key;
+  Attached::Piece gone;
   Attached::Outcome outcome = Attached::Outcome::kDone;
   {
     const std::scoped_lock lock(attaching_->mutex);
-    outcome = attaching_->own.remove(*line_, at, &key);
+    outcome = attaching_->own.remove(*line_, at, &gone);
   }
   // The network may wait for a handler, which may wait for the lock above.
-  take_back(key);
+  take_back(gone.key);
+  let_go_of(at, gone.bytes);
   return outcome;
 }
 
