@@ -39,7 +39,8 @@ bool may_know_pages(const char* name) noexcept {
 struct Look {
   std::uintptr_t lo;
   std::uintptr_t hi;
-  std::uintptr_t seen;  // up to here it is private memory
+  std::uintptr_t seen;       // up to here it is private memory
+  bool may_be_huge = false;  // transparent huge pages are no reason
   const char* why_not = nullptr;
 };
 
@@ -56,7 +57,7 @@ bool look_at(void* subject, const Mapped& mapped) noexcept {
     look.why_not = "it is not all memory that is private and may be written";
   } else if (begins_with(mapped.name, "[stack")) {
     look.why_not = "it lies on a stack";
-  } else if (mapped.huge_bytes != 0) {
+  } else if (mapped.page_bytes > os::kPage || (mapped.huge_bytes != 0 && !look.may_be_huge)) {
     look.why_not = "it has huge pages";
   } else if (mapped.lo <= look.seen) {
     look.seen = mapped.hi;
@@ -165,8 +166,8 @@ const char* Adopted::why_not(const Pages& pages) const noexcept {
   if (here >= pages.lo && here < pages.hi) {
     return "it lies on a stack";
   }
-  Look look{pages.lo, pages.hi, pages.lo};
-  if (!os::each_mapped(how_ == Adopts::kAuto && pages.bytes() >= kHuge, look_at, &look)) {
+  Look look{pages.lo, pages.hi, pages.lo, how_ == Adopts::kAlways};
+  if (!os::each_mapped(pages.bytes() >= kHuge, look_at, &look)) {
     return "the kernel does not tell what is mapped";
   }
   return look.why_not != nullptr || look.seen >= pages.hi ? look.why_not : "it is not all mapped";

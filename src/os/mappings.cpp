@@ -46,6 +46,7 @@ bool each_mapped(bool huge, SeeMapped see, void* subject) noexcept {
     Mapped next{};
     if (!parse(lines[turn], &next)) {
       last.huge_bytes += kib_in(lines[turn], "AnonHugePages:");
+      last.page_bytes += kib_in(lines[turn], "KernelPageSize:");
       continue;
     }
     goes_on = !has_last || see(subject, last);

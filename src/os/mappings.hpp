@@ -13,7 +13,9 @@ struct Mapped {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;  // 0: no file
   const char* name = "";
-  std::uint64_t huge_bytes = 0;  // transparent huge pages without a file; where that is asked for
+  // Where that is asked for:
+  std::uint64_t huge_bytes = 0;  // transparent huge pages without a file
+  std::uint64_t page_bytes = 0;  // of all others
 };
 
 /// All mappings, by address, until it returns false. `huge`: with what they have of huge pages, which takes the kernel
