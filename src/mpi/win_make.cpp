@@ -300,7 +300,7 @@ int make_allocated(Making& making, int flavor, void* baseptr) noexcept {
   const std::uint64_t alignment = alignment_of(making.info);
   const bool of_block = making.size >= 0 && making.size < kOfBlock && alignment == win::kLeastAlignment;
   // A window without bytes has an address too.
-  const std::uint64_t bytes = std::max<MPI_Aint>(making.size, 1);
+  const std::uint64_t bytes = static_cast<std::uint64_t>(std::max<MPI_Aint>(making.size, 1));
   if (const int code = making.begin(flavor, of_block ? bytes : 0); code != MPI_SUCCESS) {
     return code;
   }
