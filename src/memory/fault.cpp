@@ -131,6 +131,8 @@ void explain_stack(std::uintptr_t at, const ucontext_t& context) noexcept {
 }
 
 constinit std::atomic<FaultOwner> g_owner = nullptr;
+// The next fault is to end the process, and nobody takes the signals back for an owner.
+constinit std::atomic<bool> g_ends = false;
 
 [[gnu::tls_model("initial-exec")]] constinit thread_local bool t_asks_others = false;
 class AsksOthers {
@@ -206,6 +208,8 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   if (g_hooks.before_end != nullptr) {
     g_hooks.before_end(*info, interrupted_at(context));
   }
+  // Relaxed: this thread's own calls below see it.
+  g_ends.store(true, std::memory_order_relaxed);
   // Back to the default; the instruction runs again and kills the process with the right signal and core.
   ::sigaction(signal, &before, nullptr);
   if (sent) {
@@ -251,6 +255,9 @@ void catch_faults() noexcept {
 }
 
 void set_fault_owner(FaultOwner owner) noexcept {
+  if (g_ends.load(std::memory_order_relaxed)) {
+    return;
+  }
   catch_faults();
   g_owner.store(owner, std::memory_order_release);
   struct sigaction now {};
