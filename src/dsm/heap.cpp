@@ -52,8 +52,8 @@ void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
   return given.offset == Arena::kNone ? nullptr : at(given.offset);
 }
 
-void* allocate_zeros(std::size_t bytes) noexcept {
-  const Arena::Given given = take(bytes, Arena::kUnit);
+void* allocate_zeros(std::size_t bytes, std::size_t alignment) noexcept {
+  const Arena::Given given = take(bytes, alignment);
   if (given.offset == Arena::kNone) {
     return nullptr;
   }

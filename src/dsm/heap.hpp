@@ -10,7 +10,7 @@ namespace weft::dsm {
 /// Null: there is no such block left. `alignment` is a power of two.
 void* allocate(std::size_t bytes, std::size_t alignment) noexcept;
 /// Of zeros.
-void* allocate_zeros(std::size_t bytes) noexcept;
+void* allocate_zeros(std::size_t bytes, std::size_t alignment = Arena::kUnit) noexcept;
 /// `*moved` is as allocate() gives it, and `block`, unless that is null, still there. Other than kDone: it is no block,
 /// and nothing is done.
 [[nodiscard]] Arena::Freed reallocate(void* block, std::size_t bytes, void** moved) noexcept;

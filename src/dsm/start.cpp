@@ -24,6 +24,8 @@
 namespace weft::dsm {
 namespace {
 
+constinit Plan::IsClosed* g_is_closed = nullptr;
+
 constexpr std::uint64_t kAlignment = memory::OwnAreas::kUnit;
 
 constexpr std::uint64_t up(std::uint64_t value, std::uint64_t to) noexcept { return (value + to - 1) / to * to; }
@@ -181,6 +183,7 @@ base::Result<void> begin(const Plan& plan) noexcept {
   g.renewal = plan.renewal;
   g.learn_homes = plan.learn_homes;
   g.code = plan.code;
+  g_is_closed = plan.is_closed;
   g_crowd = plan.crowd && g.way == Way::kPages;
   g.me = node.me;
   g.n_pes = node.n_pes;
@@ -242,7 +245,7 @@ base::Result<void> begin(const Plan& plan) noexcept {
 void handle_faults() noexcept {
   if (g_pages != nullptr) {
     memory::set_fault_owner([](std::uintptr_t at, memory::FaultAccess access, std::uintptr_t instruction) noexcept {
-      return g_pages->fault(at, access, instruction);
+      return (g_is_closed == nullptr || !g_is_closed(at)) && g_pages->fault(at, access, instruction);
     });
   }
 }

@@ -20,6 +20,8 @@ struct Plan {
   bool of_openmp = false;
   bool code = false;   // the program has code on its stacks, which may be in shared memory
   bool crowd = false;  // the program has many threads, and others' questions are to be answered while they compute
+  using IsClosed = bool(std::uintptr_t at) noexcept;
+  IsClosed* is_closed = nullptr;  // nobody may touch it, though it is shared memory
 };
 
 /// After job::start, and after all PEs have met; all of them call. An error is not the same on all PEs.

@@ -32,8 +32,21 @@ constexpr std::uint32_t kTold = 2;
 constexpr int kLooks = 100;
 constexpr int kBetweenLooksMs = 10;
 
-// With what may be the cause, where it is known.
-void show_stack_once(std::uintptr_t pc, const char* cause = nullptr) noexcept {
+// What may have caused it, where that is known. Of an address that is not canonical the kernel tells as of 0, and with
+// another code.
+const char* cause_of(const siginfo_t& fault) noexcept {
+  const char* cause = nullptr;
+  if (fault.si_signo == SIGSEGV && (fault.si_code == SEGV_MAPERR || fault.si_code == SEGV_ACCERR)) {
+    each_front_end([&](const FrontEnd& front_end) {
+      cause = cause == nullptr && front_end.why_fault != nullptr
+                  ? front_end.why_fault(reinterpret_cast<std::uintptr_t>(fault.si_addr))
+                  : cause;
+    });
+  }
+  return cause;
+}
+
+void show_stack_once(std::uintptr_t pc, const siginfo_t* fault = nullptr) noexcept {
   job::Node& node = job::node();
   if (node.job == nullptr) {
     return;
@@ -50,7 +63,7 @@ void show_stack_once(std::uintptr_t pc, const char* cause = nullptr) noexcept {
   std::atomic<std::uint32_t>& told = node.job->stack_told;
   std::uint32_t nobody = 0;
   if (told.compare_exchange_strong(nobody, kTelling, std::memory_order_relaxed)) {
-    if (cause != nullptr) {
+    if (const char* const cause = fault != nullptr ? cause_of(*fault) : nullptr; cause != nullptr) {
       base::say(nullptr, "%s", cause);
     }
     char prefix[32];
@@ -66,17 +79,7 @@ void show_stack_once(std::uintptr_t pc, const char* cause = nullptr) noexcept {
   (void)::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-// Of an address that is not canonical the kernel tells as of 0, and with another code.
-void before_end(const siginfo_t& fault, std::uintptr_t pc) noexcept {
-  const auto at = reinterpret_cast<std::uintptr_t>(fault.si_addr);
-  const char* cause = nullptr;
-  if (fault.si_signo == SIGSEGV && fault.si_code == SEGV_MAPERR) {
-    each_front_end([&](const FrontEnd& front_end) {
-      cause = cause == nullptr && front_end.why_null != nullptr ? front_end.why_null(at) : cause;
-    });
-  }
-  show_stack_once(pc, cause);
-}
+void before_end(const siginfo_t& fault, std::uintptr_t pc) noexcept { show_stack_once(pc, &fault); }
 
 // No other handler was there, so the default comes next: abort() kills by itself, the others' instruction runs again.
 void on_crash(int signal, siginfo_t* info, void* context) {

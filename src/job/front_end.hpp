@@ -54,8 +54,8 @@ struct FrontEnd {
   void (*closing)() noexcept = nullptr;
   /// Told in a forked child, which is no PE: its calls end it with a line.
   void (*forked)() noexcept = nullptr;
-  /// A sentence about why the program uses an address next to null; nullptr: nothing known.
-  const char* (*why_null)(std::uintptr_t at) noexcept = nullptr;
+  /// A sentence about why the program uses an address where nothing is, or that is closed; nullptr: nothing known.
+  const char* (*why_fault)(std::uintptr_t at) noexcept = nullptr;
 };
 
 /// `front_end` stays where it is.

@@ -59,7 +59,7 @@ constinit const job::FrontEnd kFrontEnd{
     .opening = open_locks,
     .closing = close_locks,
     .forked = refuse_calls,
-    .why_null = [](std::uintptr_t at) noexcept { return follows_from_shortage(at) ? shortage() : nullptr; },
+    .why_fault = [](std::uintptr_t at) noexcept { return follows_from_shortage(at) ? shortage() : nullptr; },
 };
 
 // glibc gives constructors what main gets.

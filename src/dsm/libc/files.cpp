@@ -73,10 +73,11 @@ int creat(const char* name, mode_t mode) {
 int creat64(const char* name, mode_t mode) {
   return with(text(name), [=] { return WEFT_REAL(creat64)(name, mode); });
 }
-FILE* fopen(const char* name, const char* mode) {
+// Weak, as who knows more of a program has its own (omp/program).
+[[gnu::weak]] FILE* fopen(const char* name, const char* mode) {
   return with(text(name), [=] { return WEFT_REAL(fopen)(name, mode); });
 }
-FILE* fopen64(const char* name, const char* mode) {
+[[gnu::weak]] FILE* fopen64(const char* name, const char* mode) {
   return with(text(name), [=] { return WEFT_REAL(fopen64)(name, mode); });
 }
 DIR* opendir(const char* name) {

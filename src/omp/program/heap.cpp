@@ -19,6 +19,7 @@
 #include "dsm/state.hpp"
 #include "job/node.hpp"
 #include "omp/program/callers.hpp"
+#include "omp/program/files.hpp"
 
 // The C library's own, by names that nobody interposes. All names with two underscores in this file are its.
 // NOLINTBEGIN(readability-identifier-naming)
@@ -37,11 +38,6 @@ constinit std::atomic<bool> g_shares = false;
 constexpr std::size_t kAlignment = 16;
 constexpr std::size_t kPage = 4096;
 
-// Relaxed: it changes while there is one thread.
-bool shares(const void* caller) noexcept {
-  return g_shares.load(std::memory_order_relaxed) && !is_private_code(caller);
-}
-
 // Also after sharing has ended: such a block is nobody's then.
 bool is_ours(const void* block) noexcept { return dsm::g.base != 0 && dsm::holds(block, 1); }
 
@@ -54,7 +50,10 @@ void* given(void* block, std::size_t bytes, const void* caller) noexcept {
 }
 
 void* take(std::size_t bytes, std::size_t alignment, const void* caller) noexcept {
-  if (!shares(caller)) {
+  if (!shares_with(caller)) {
+    if (void* const room = room_for_file(bytes, caller); room != nullptr) {
+      return room;
+    }
     return alignment <= kAlignment ? __libc_malloc(bytes) : __libc_memalign(alignment, bytes);
   }
   return given(dsm::allocate(std::max<std::size_t>(bytes, 1), std::max(alignment, kAlignment)), bytes, caller);
@@ -62,7 +61,7 @@ void* take(std::size_t bytes, std::size_t alignment, const void* caller) noexcep
 
 void* take_zeros(std::size_t count, std::size_t bytes, const void* caller) noexcept {
   std::size_t all = 0;
-  if (!shares(caller) || __builtin_mul_overflow(count, bytes, &all)) {
+  if (!shares_with(caller) || __builtin_mul_overflow(count, bytes, &all)) {
     return __libc_calloc(count, bytes);
   }
   return given(dsm::allocate_zeros(std::max<std::size_t>(all, 1)), all, caller);
@@ -81,7 +80,9 @@ void need_block(const void* block, dsm::Arena::Freed freed) noexcept {
 
 void give(void* block) noexcept {
   if (!is_ours(block)) {
-    __libc_free(block);
+    if (!free_file(block)) {
+      __libc_free(block);
+    }
   } else if (g_shares.load(std::memory_order_relaxed)) {
     const int before = errno;
     need_block(block, dsm::release_block(block));
@@ -142,6 +143,10 @@ void give_first_room(char** line, std::size_t* room, const void* caller) noexcep
 
 }  // namespace
 
+// Relaxed: it changes while there is one thread.
+bool shares_with(const void* caller) noexcept {
+  return g_shares.load(std::memory_order_relaxed) && !is_private_code(caller);
+}
 void share_heap() noexcept { g_shares.store(true, std::memory_order_relaxed); }
 void share_no_more() noexcept { g_shares.store(false, std::memory_order_relaxed); }
 

@@ -8,5 +8,7 @@ namespace weft::omp::program {
 /// From now on the program's memory is shared; before, and after share_no_more, it is the C library's.
 void share_heap() noexcept;
 void share_no_more() noexcept;
+/// What the code at `caller` asks for is the threads' of all processes.
+bool shares_with(const void* caller) noexcept;
 
 }  // namespace weft::omp::program

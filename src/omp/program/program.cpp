@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 
@@ -34,10 +33,14 @@
 #include "omp/program/builds.hpp"
 #include "omp/program/callers.hpp"
 #include "omp/program/carried.hpp"
+#include "omp/program/faults.hpp"
+#include "omp/program/files.hpp"
 #include "omp/program/heap.hpp"
 #include "omp/program/mapping.hpp"
+#include "omp/program/stacks.hpp"
 #include "omp/program/statics.hpp"
 #include "omp/program/threads.hpp"
+#include "omp/program/units.hpp"
 #include "os/clock.hpp"
 #include "os/futex.hpp"
 #include "os/mapping.hpp"
@@ -101,6 +104,7 @@ constinit job::FrontEnd g_front_end{
           far::opening(network);
         },
     .forked = dsm::leave_after_fork,
+    .why_fault = why_fault,
 };
 
 base::Result<void> start(const base::Options& options, const api::shared::Options& own) noexcept {
@@ -124,7 +128,8 @@ base::Result<void> start(const base::Options& options, const api::shared::Option
                                      .profile = options.profile.value,
                                      .of_openmp = true,
                                      .code = has_code_on_stacks(),
-                                     .crowd = true});
+                                     .crowd = true,
+                                     .is_closed = is_closed});
       !begun) {
     return begun;
   }
@@ -267,6 +272,8 @@ bool all_become_idle() noexcept {
 
 }  // namespace
 
+bool has_begun() noexcept { return g_begun.load(std::memory_order_relaxed); }
+
 bool come(char** argv) noexcept {
   const auto options = api::shared::read_options();
   // In a job of one machine somebody has to answer while the program computes.
@@ -317,6 +324,8 @@ void begin() noexcept {
     base::fail(kName, "WEFT_OMP_THREADS=%lld: give a whole number from 1 to %lld, or auto",
                static_cast<long long>(own->openmp_threads.value), static_cast<long long>(kMostThreads));
   }
+  begin_files();
+  begin_units();
   map_arrays(own->openmp_map.value);
   share_heap();
   if (dsm::g.way == dsm::Way::kPages) {
@@ -439,22 +448,6 @@ void end_at_exit(int status, void* /*unused*/) {
 }  // namespace weft::omp::program
 
 #pragma GCC visibility push(default)
-// A child would run on its parent's stack, as that is shared memory, and both would write to it. What system(), popen()
-// and posix_spawn() start leaves it alone.
-extern "C" pid_t fork() noexcept {
-  using namespace weft::omp::program;
-  if (!g_begun.load(std::memory_order_relaxed)) {
-    using Fork = pid_t();
-    return reinterpret_cast<Fork*>(::dlsym(RTLD_NEXT, "fork"))();
-  }
-  weft::base::say(
-      "fork",
-      "a program of several processes cannot be copied, as its memory is shared; use posix_spawn, system or "
-      "popen, or start it as one process");
-  errno = ENOSYS;
-  return -1;
-}
-
 extern "C" const weft::omp::program::Table* weft_omp_image() {
   using namespace weft::omp::program;
   return g_begun.load(std::memory_order_relaxed) ? &g_table : nullptr;

@@ -11,6 +11,9 @@ bool come(char** argv) noexcept;
 /// Then: memory is there, and the program's data is shared. Ends the program with a line where that cannot be.
 void begin() noexcept;
 
+/// It has, and several processes are one program.
+bool has_begun() noexcept;
+
 /// In the others: does what process 0 wants, until the program ends. The status.
 int serve() noexcept;
 /// When a process exits: in process 0 it ends the others, with the same status.

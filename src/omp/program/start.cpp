@@ -15,7 +15,7 @@
 #include "dsm/heap.hpp"
 #include "job/node.hpp"
 #include "omp/program/program.hpp"
-#include "omp/program/threads.hpp"
+#include "omp/program/stacks.hpp"
 #include "os/mapping.hpp"
 #include "os/start_again.hpp"
 
@@ -83,6 +83,7 @@ std::size_t stack_bytes() noexcept {
 
 void* run(void* argument) {
   const Call& call = *static_cast<const Call*>(argument);
+  (void)handle_signals_elsewhere(nullptr);
   // Before the dynamic linker's own, which comes with the start, so that it runs after all destructors.
   (void)::on_exit(end_at_exit, nullptr);
   if (job::node().me == 0) {

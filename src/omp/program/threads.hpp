@@ -12,10 +12,6 @@ struct Birth {
   std::size_t stack_bytes;
 };
 
-/// Whether functions in functions (GNU C, Fortran) have code there, as the program or a library says.
-bool has_code_on_stacks() noexcept;
-/// Memory for the stack of a thread, with a page below it that nobody may touch. Null: none is left.
-void* make_stack(std::size_t bytes) noexcept;
 /// The stack is that of one that has ended, if there is one as large. False: no memory is left.
 bool start_here(const Birth& birth) noexcept;
 
