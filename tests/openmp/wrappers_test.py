@@ -54,6 +54,12 @@ class Wrappers(unittest.TestCase):
     def test_c(self):
         self.compile_and_run("weft-ompcc", "prog.c", PROGRAM)
 
+    def test_simd_only(self):
+        """The compiler's own link of it needs no library, and oshrun would not know it."""
+        text = PROGRAM.replace("parallel for", "simd")
+        self.compile_and_run("weft-ompcc", "prog.c", text)
+        self.compile_and_run("weft-omp++", "prog.cpp", text)
+
     def test_cxx(self):
         self.compile_and_run("weft-omp++", "prog.cpp", PROGRAM)
 
