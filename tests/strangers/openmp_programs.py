@@ -84,7 +84,8 @@ def of_llvm(root):
         if once is None or "ompt" in path.relative_to(root).parts:
             continue
         variables = dict(word.split("=", 1) for word in (once[1] or "").split())
-        yield Program(path.relative_to(root), compile_of([path], ["-O1", f"-I{root}", "-latomic", "-lpthread"]), variables)
+        build = compile_of([path], ["-O1", f"-I{root}", "-latomic", "-lpthread"])
+        yield Program(path.relative_to(root), build, variables)
 
 
 def of_examples(root):
@@ -98,12 +99,13 @@ def of_examples(root):
 
 
 def of_omni(root):
-    """Tests of Omni's first compilers, but for those that are not to compile, or that scripts run. Its configure makes a
-    header that they include."""
+    """Tests of Omni's first compilers, but for those that are not to compile, or that scripts run. Its configure makes
+    a header that they include."""
     options = ["-O1", "-std=gnu89", "-I.", f"-I{root / 'C-test'}"]
     for path in sources_in(root / "C-test", (".c",)):
         if not path.stem.startswith("err_") and path.parent.name not in ("env", "overhead"):
-            yield Program(path.relative_to(root), ["sh", "-c", ': >config.h; exec "$@"', "sh", *compile_of([path], options)])
+            build = ["sh", "-c", ': >config.h; exec "$@"', "sh", *compile_of([path], options)]
+            yield Program(path.relative_to(root), build)
     for path in sources_in(root / "F-test/OMP-test", (".f",)):
         yield Program(path.relative_to(root), compile_of([path], ["-O1"]), compared="")
 
@@ -113,8 +115,9 @@ def of_polybench(root):
     utilities = root / "utilities"
     for path in sources_in(root, (".c",)):
         if path.parent != utilities and path.stem == path.parent.name:
-            options = ["-O2", f"-I{utilities}", "-DSMALL_DATASET", "-DPOLYBENCH_DUMP_ARRAYS", str(utilities / "polybench.c")]
-            yield Program(path.relative_to(root), compile_of([path], options), compared="")
+            options = ["-O2", f"-I{utilities}", "-DSMALL_DATASET", "-DPOLYBENCH_DUMP_ARRAYS"]
+            build = compile_of([path, utilities / "polybench.c"], options)
+            yield Program(path.relative_to(root), build, compared="")
 
 
 def of_npb(root):
@@ -124,10 +127,12 @@ def of_npb(root):
         name = folder.name
         names = {"CC": compiler_of(".cpp" if list(folder.glob("*.cpp")) else ".c"), "FC": compiler_of(".f")}
         words = [f"{variable}={shlex.join(words)}" for variable, words in names.items()]
-        words += ["F77=$(FC)", "FLINK=$(FC)", "CLINK=$(CC)", "UCC=$(CC) -fopenmp", "SHELL=/bin/bash", "C_LIB=-lm", "FFLAGS=-O2 -w -fopenmp -fallow-invalid-boz", "CFLAGS=-O2 -w -fopenmp",
+        words += ["F77=$(FC)", "FLINK=$(FC)", "CLINK=$(CC)", "UCC=$(CC) -fopenmp", "SHELL=/bin/bash", "C_LIB=-lm",
+                  "FFLAGS=-O2 -w -fopenmp -fallow-invalid-boz", "CFLAGS=-O2 -w -fopenmp",
                   "FLINKFLAGS=-fopenmp", "CLINKFLAGS=-fopenmp", "BINDIR=../bin", "CLASS=S"]
         script = ('cp -r "$0" tree && cd tree && mkdir -p bin && rm -f bin/* && { [ -f config/make.def ] || '
-                  'cp config/make.def.template config/make.def; } && cd "$1" && shift && make "$@" && mv ../bin/* ../../program')
+                  'cp config/make.def.template config/make.def; } && cd "$1" && shift && make "$@" && '
+                  'mv ../bin/* ../../program')
         yield Program(name, ["sh", "-c", script, str(root), name, *words], says=r"(?i)verification\s*=?\s*successful")
 
 
@@ -140,8 +145,8 @@ def of_stream(root):
 
 def of_comd(root):
     """Both of its potentials. One of its headers is made by its makefile, of when and by whom it was built."""
-    names = ("VARIANT", "HOSTNAME", "KERNEL_NAME", "KERNEL_RELEASE", "PROCESSOR", "CCOMPILER", "COMPILER", "COMPILER_VERSION",
-             "CFLAGS", "LDFLAGS")
+    names = ("VARIANT", "HOSTNAME", "KERNEL_NAME", "KERNEL_RELEASE", "PROCESSOR", "CCOMPILER", "COMPILER",
+             "COMPILER_VERSION", "CFLAGS", "LDFLAGS")
     sources = sources_in(root / "src-openmp", (".c",))
     options = ["-std=c99", "-O2", "-DDOUBLE", "-D_GNU_SOURCE", "-I.", f"-I{root / 'src-openmp'}"]
     script = ('printf "%s\\n" "$0" >CoMD_info.h && exec "$@"')
@@ -204,7 +209,8 @@ def of_rodinia(root):
         ("hotspot", "hotspot_openmp.cpp", "64 64 20 4 heat heat out", "out", heat(64 * 64)),
         ("hotspot3D", "3D.c", "64 4 10 heat heat out", "out", heat(64 * 64 * 4)),
         ("kmeans/kmeans_openmp", "cluster.c getopt.c kmeans.c kmeans_clustering.c", "-n 4 -i points", None, points_in),
-        ("lavaMD", "main.c kernel/kernel_cpu.c util/timer/timer.c util/num/num.c", "-cores 4 -boxes1d 3", "result.txt", None),
+        ("lavaMD", "main.c kernel/kernel_cpu.c util/timer/timer.c util/num/num.c", "-cores 4 -boxes1d 3",
+         "result.txt", None),
         ("lud/omp", "lud.c lud_omp.c ../common/common.c", "-n 4 -s 256 -v", None, None),
         ("nn", "nn_openmp.c", "list 5 30 90", None, hurricanes_in),
         ("nw", "needle.cpp", "512 10 4", "result.txt", None),

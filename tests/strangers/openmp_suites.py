@@ -9,8 +9,8 @@ usage: openmp_suites.py BUILD [--hosts A,B] [--only REGEX] [--ways WAY,...] SUIT
 CC, CXX and FC name other compilers than gcc's: CC=clang CXX=clang++ FC=. LIMIT is of one program, in seconds.
 
 Programs without device constructs, as far as their compiler links them with a library of OpenMP; of DataRaceBench those
-without a race. A program is right if it says so by its status, and, as its suite has it (openmp_programs.py), by what it
-writes, or if it writes the lines that it writes with the compiler's library, in any order, where these are the same
+without a race. A program is right if it says so by its status, and, as its suite has it (openmp_programs.py), by what
+it writes, or if it writes the lines that it writes with the compiler's library, in any order, where these are the same
 twice. Ends with 1 where Weft fails and the compiler's library does not.
 """
 import argparse
@@ -56,9 +56,10 @@ class Runner:
             clean["LD_LIBRARY_PATH"] = str(self.library)
         elif way in ("memory", "pages"):
             clean["WEFT_SHARED_BY"] = way
-        command = ["timeout", "-k", "5", str(self.limit), *self.command(way, str(folder / "program")), *program.arguments]
-        done = subprocess.run(command, cwd=folder, env=clean | program.variables, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        command = [*self.command(way, str(folder / "program")), *program.arguments]
+        done = subprocess.run(["timeout", "-k", "5", str(self.limit), *command], cwd=folder,
+                              env=clean | program.variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, check=False)
         lines = done.stdout.decode(errors="replace").splitlines()
         if program.written and (folder / program.written).exists():
             lines += (folder / program.written).read_text(errors="replace").splitlines()
