@@ -26,6 +26,9 @@ constexpr std::size_t kMostMerged = 256;
 void Pages::release(bool beat) noexcept {
   const std::unique_lock order(order_);
   orders_.fetch_add(1, std::memory_order_relaxed);
+  if (!beat) {
+    come_back_from_program();
+  }
   release_all(beat);
 }
 
@@ -337,6 +340,9 @@ void Pages::acquire(Site site, bool locked) noexcept {
   }
   if (closing_) {
     release_all();
+  }
+  if (site != 0 || came_from_ == 0) {
+    go_on_with_program();
   }
 }
 

@@ -9,13 +9,18 @@
 #include "dsm/homes.hpp"
 #include "dsm/pages.hpp"
 #include "dsm/parts.hpp"
+#include "dsm/questions.hpp"
 #include "dsm/runs.hpp"
+#include "dsm/waits.hpp"
+#include "os/clock.hpp"
 
 namespace weft::dsm {
 namespace {
 
 // An interval may go on for ever, as only heartbeats or the program's atomic operations order anything in it.
 constexpr std::size_t kMostNoted = std::size_t{1} << 16;
+// To wake the agent costs some microseconds.
+constexpr std::uint64_t kLongNs = 150'000;
 
 void add(std::vector<std::uint32_t>& to, std::uint32_t page) noexcept {
   if (to.size() == kMostNoted) {
@@ -65,13 +70,34 @@ void Pages::begin_habits(Site site, bool locked) noexcept {
   for (std::vector<std::uint32_t>* const each : {&missed_, &faulted_, &changed_, &unsure_}) {
     sort_once(each);
   }
-  habits_.learn({missed_, faulted_, changed_, unsure_});
+  habits_.learn({missed_, faulted_, changed_, unsure_, ended_ns_ - began_ns_});
   for (std::vector<std::uint32_t>* const each : {&missed_, &faulted_, &changed_, &unsure_}) {
     each->clear();
   }
   habits_.begin(pair_of(came_from_, site));
   came_from_ = site;
   one_release_ = habits_.has_site() && !locked;
+}
+
+// Where that takes long, others' questions wait for no call of this PE's (progress/progress.hpp). At first all may.
+void Pages::go_on_with_program() noexcept {
+  if (!several_nodes()) {
+    return;
+  }
+  // Relaxed: it only saves time.
+  if ((habits_.has_site() || came_from_ == 0) && habits_.took_ns() >= kLongNs) {
+    g_computes.store(true, std::memory_order_relaxed);
+    leave_network();
+  }
+  began_ns_ = os::now_ns();
+  ended_ns_ = began_ns_;
+}
+
+void Pages::come_back_from_program() noexcept {
+  if (several_nodes()) {
+    g_computes.store(false, std::memory_order_relaxed);
+    ended_ns_ = os::now_ns();
+  }
 }
 
 // After how many a page cools. Where locks and atomic operations release again and again, what is idle for two may be

@@ -152,6 +152,8 @@ class Pages {
   void begin_habits(Site site, bool locked) noexcept;
   std::uint8_t idle_releases() noexcept;
   void foresee() noexcept;
+  void go_on_with_program() noexcept;
+  void come_back_from_program() noexcept;
   bool may_come(std::uint32_t page) noexcept;
   void fetch_expected(std::vector<std::uint32_t>* expected) noexcept;
   bool may_warm(std::uint32_t page) noexcept;
@@ -200,7 +202,9 @@ class Pages {
   std::vector<std::uint32_t> changed_;  // found by comparing
   std::vector<std::uint32_t> unsure_;   // the same, where others have stored to the page
   Habits habits_;
-  Site came_from_ = 0;                   // the site of the interval that runs
+  Site came_from_ = 0;          // the site of the interval that runs
+  std::uint64_t began_ns_ = 0;  // of it, by the clock, where there are several nodes
+  std::uint64_t ended_ns_ = 0;
   std::vector<std::uint32_t> believed_;  // since the interval began
   std::atomic<bool> believes_ = false;   // there are some
   bool one_release_ = false;             // is to be expected of the interval, and has not been

@@ -5,6 +5,7 @@
 #include "base/lines.hpp"
 #include "dsm/notes.hpp"
 #include "dsm/pairs.hpp"
+#include "job/agent.hpp"
 
 namespace weft::dsm {
 namespace {
@@ -52,6 +53,13 @@ void tell_all(int pe, const transport::Message& message, transport::Pending& pen
 }  // namespace
 
 constinit bool g_crowd = false;
+constinit std::atomic<bool> g_computes = false;
+
+void leave_network() noexcept {
+  if (g_network != nullptr) {
+    job::agent().take_over(progress::Progress::While::kComputes);
+  }
+}
 
 void ask_by(transport::Transport* network) noexcept { g_network = network; }
 bool several_nodes() noexcept { return g_network != nullptr; }

@@ -1,6 +1,8 @@
 // How threads of a PE wait for other PEs.
 #pragma once
 
+#include <atomic>
+
 #include "coll/barrier.hpp"
 #include "job/node.hpp"
 #include "job/shared_area.hpp"
@@ -10,6 +12,10 @@ namespace weft::dsm {
 
 /// The program has many threads (start.hpp).
 extern constinit bool g_crowd;
+/// It goes on behind waits for long, as the interval is known to (pages.hpp).
+extern constinit std::atomic<bool> g_computes;
+/// The program goes on: who asks this PE is answered by the agent from now on, if there is one.
+void leave_network() noexcept;
 
 /// Who ends a wait: what serves other PEs, or their programs.
 enum class EndedBy : bool { kServers, kPrograms };
@@ -17,8 +23,8 @@ enum class EndedBy : bool { kServers, kPrograms };
 /// Lets the network go on until it is so. Of a wait that other PEs' programs end, this one does its part in what they
 /// may wait for meanwhile; of others not, as threads wait that are not the program's.
 ///
-/// Of a crowd, who goes on with the program leaves the network to the agent, which else would take it for one that
-/// looks again soon, and let others wait for that.
+/// Of a crowd, and where it takes long, who goes on with the program leaves the network to the agent, which else would
+/// take it for one that looks again soon, and let others wait for that.
 template <class Done, class Note = sync::WaitNote>
 void wait_until(Done&& done, const Note& note = {}, EndedBy ended_by = EndedBy::kServers) noexcept {
   if (done()) {
@@ -30,8 +36,9 @@ void wait_until(Done&& done, const Note& note = {}, EndedBy ended_by = EndedBy::
     patience.idle = nullptr;
   }
   sync::wait(patience, node.value_bell(node.local), &job::shared_head(node.job).value_sleepers, note, done);
-  if (g_crowd && patience.lie_down != nullptr) {
-    patience.lie_down();
+  // Relaxed: it only saves time.
+  if (g_crowd || g_computes.load(std::memory_order_relaxed)) {
+    leave_network();
   }
 }
 

@@ -72,7 +72,9 @@ void Progress::stop() noexcept {
 }
 
 // seq_cst on both sides: either the thread sees the new value before it sleeps, or this sees that it is away.
-void Progress::take_over() noexcept {
+void Progress::take_over(While what) noexcept {
+  // Relaxed: it only saves time.
+  while_.store(what, std::memory_order_relaxed);
   lay_down_at_.store(polls_.load(std::memory_order_relaxed), std::memory_order_relaxed);
   wanted_.fetch_add(1, std::memory_order_seq_cst);
   if (away_.load(std::memory_order_seq_cst)) {
@@ -93,6 +95,9 @@ bool Progress::serves(std::uint64_t seen) const noexcept {
 // In place of a PE that lies down, whose processor is free: what came may be followed by more, and waking up takes
 // longer than serving it. True when something has come.
 bool Progress::stays_awake() noexcept {
+  if (while_.load(std::memory_order_relaxed) == While::kComputes) {
+    return false;
+  }
   const std::uint64_t until = os::now_ns() + kAwakeNs;
   for (int looks = 1; lies_down() && os::now_ns() < until; ++looks) {
     if (network_->sleep(0)) {

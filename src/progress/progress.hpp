@@ -4,7 +4,8 @@
 // While the PE polls the network the thread keeps away. Two threads that wait for the same events wake each other: it
 // was measured to make a round trip three times as long. So each poll of the PE counts, and the thread looks now and
 // then whether the count has moved. If not, it sleeps on the network itself until the count moves again. Nobody has to
-// tell it to keep away, and only a PE that lies down tells it to take over at once.
+// tell it to keep away, and only a PE that lies down, or knows that it computes for long, tells it to take over at
+// once.
 #pragma once
 
 #include <pthread.h>
@@ -30,8 +31,10 @@ class Progress {
 
   /// The PE has polled. Not an atomic increment: a count that two threads lose one of has moved all the same.
   void polled() noexcept { polls_.store(polls_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
-  /// The PE will not poll before it is woken.
-  void take_over() noexcept;
+  /// The PE will not poll for a while: it lies down, and its processor is free until it is woken, or goes on with its
+  /// program, which needs the processor.
+  enum class While : bool { kLiesDown, kComputes };
+  void take_over(While what = While::kLiesDown) noexcept;
   /// Others may want something of the PE while it computes, without its program's doing: as long as somebody says so,
   /// the thread never looks more seldom than at first. Counted.
   void expect_others(bool does) noexcept { expected_.fetch_add(does ? 1 : -1, std::memory_order_relaxed); }
@@ -50,8 +53,9 @@ class Progress {
   transport::Transport* network_ = nullptr;
   sync::Doorbell* bell_ = nullptr;
   std::atomic<std::uint64_t> polls_ = 0;
-  std::atomic<std::uint64_t> lay_down_at_ = UINT64_MAX;  // the count when the PE lay down
-  std::atomic<std::uint32_t> wanted_ = 0;                // a futex: moves when the thread is to look at once
+  std::atomic<std::uint64_t> lay_down_at_ = UINT64_MAX;  // the count when the PE lay down, or left
+  std::atomic<While> while_ = While::kLiesDown;
+  std::atomic<std::uint32_t> wanted_ = 0;  // a futex: moves when the thread is to look at once
   std::atomic<bool> away_ = false;
   std::atomic<int> expected_ = 0;
   std::atomic<bool> stop_ = false;

@@ -47,7 +47,7 @@ void Habits::begin(Site site) noexcept {
     now_ = SIZE_MAX;
     return;
   }
-  sites_.insert(at, Of{site, {}, {}});
+  sites_.insert(at, Of{site, {}, {}, UINT64_MAX});
 }
 
 // Of both lists together it becomes one, as far as there is room.
@@ -120,6 +120,7 @@ void Habits::learn(const Seen& seen) noexcept {
   }
   learn_reads(sites_[now_], seen.missed);
   learn_writes(sites_[now_], seen);
+  sites_[now_].ns = seen.ns;
 }
 
 }  // namespace weft::dsm::protocol

@@ -5,7 +5,7 @@
 //
 // Reads of pages that are here go unseen. So a page of which a site is known to read it is left out now and then: who
 // misses it shows that he does. Writes are seen by comparing, but where what was stored was there before: there a page
-// is left out as well.
+// is left out as well. And how long the program goes on in it is known.
 #pragma once
 
 #include <algorithm>
@@ -24,6 +24,7 @@ struct Seen {
   std::span<const std::uint32_t> faulted;  // a fault made them writable
   std::span<const std::uint32_t> changed;  // were written
   std::span<const std::uint32_t> unsure;   // were written, perhaps by others
+  std::uint64_t ns = 0;                    // until what ends it began
 };
 
 class Habits {
@@ -47,6 +48,8 @@ class Habits {
   /// From now on the interval is one of that site.
   void begin(Site site) noexcept;
   bool has_site() const noexcept { return now_ < sites_.size(); }
+  /// How long the program went on in it when it ran last; for ever, where that is not known.
+  std::uint64_t took_ns() const noexcept { return has_site() ? sites_[now_].ns : UINT64_MAX; }
 
   /// Others have changed the page. True: it is to come, as it is read here. False: it is not, or is left out this time.
   bool expects(std::uint32_t page) noexcept;
@@ -99,6 +102,7 @@ class Habits {
     Site site;
     std::vector<Read> reads;
     std::vector<Write> writes;
+    std::uint64_t ns = UINT64_MAX;
   };
   static bool visit(Read& read) noexcept;
   static bool visit(Write& write) noexcept { return !(write.left_out = write.left == 0); }

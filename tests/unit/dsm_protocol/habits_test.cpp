@@ -191,6 +191,24 @@ TEST(Habits, WhatIsWrittenBehindAReleaseAsWellIsNotBelieved) {
   EXPECT_TRUE(believed(habits, 1).empty());
 }
 
+TEST(Habits, TellHowLongAnIntervalTookLast) {
+  Habits habits;
+  EXPECT_EQ(habits.took_ns(), UINT64_MAX) << "nothing is known before the first";
+  habits.begin(1);
+  EXPECT_EQ(habits.took_ns(), UINT64_MAX);
+  habits.learn({{}, {}, {}, {}, 3000});
+  habits.begin(2);
+  EXPECT_EQ(habits.took_ns(), UINT64_MAX);
+  habits.learn({{}, {}, {}, {}, 70});
+  habits.begin(1);
+  EXPECT_EQ(habits.took_ns(), 3000U);
+  habits.learn({{}, {}, {}, {}, 20});
+  habits.begin(2);
+  EXPECT_EQ(habits.took_ns(), 70U);
+  habits.begin(1);
+  EXPECT_EQ(habits.took_ns(), 20U);
+}
+
 TEST(Habits, AreBounded) {
   Habits habits;
   Pages many(Habits::kMostPages / 2 + 1);
