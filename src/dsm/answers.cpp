@@ -12,6 +12,7 @@
 #include "dsm/guests.hpp"
 #include "dsm/order.hpp"
 #include "dsm/parts.hpp"
+#include "dsm/pushes.hpp"
 #include "dsm/questions.hpp"
 #include "job/agent.hpp"
 #include "progress/work.hpp"
@@ -24,12 +25,13 @@ using transport::Landing;
 
 // ---- What others ask of this PE
 
-void take_notices(const Arrival& arrival) noexcept {
+void take_notices(const Question& question, const Arrival& arrival) noexcept {
   Notices& theirs = *notices_of(arrival.pe);
   const auto* at = static_cast<const std::byte*>(arrival.landing.at);
   for (std::uint64_t k = 0; k < arrival.bytes / sizeof(Run); ++k) {
     Run run{};
     std::memcpy(&run, at + k * sizeof run, sizeof run);
+    note_announced(arrival.pe, run, question.b);
     theirs.add(run);
   }
   (void)theirs.publish();
@@ -197,7 +199,7 @@ Landing place(void* /*self*/, const Arrival& arrival, transport::Answerer& /*ans
   if (arrival.bytes == 0) {
     return {};
   }
-  const bool has_data = arrival.kind == kDiff || arrival.kind == kNotices;
+  const bool has_data = arrival.kind == kDiff || arrival.kind == kNotices || arrival.kind == kPush;
   if (!has_data || arrival.bytes > kParcelBytes + kMostDiffBytes) {
     fail_of(arrival.pe, "more data than there can be");
   }
@@ -229,7 +231,8 @@ void arrived(void* /*self*/, const Arrival& arrival, transport::Answerer& answer
       delete[] static_cast<std::byte*>(arrival.landing.at);
       return;
     case kFix: reply = answer_fix(question, arrival.pe); break;
-    case kNotices: take_notices(arrival); break;
+    case kNotices: take_notices(question, arrival); break;
+    case kPush: take_push(question, arrival); break;
     case kHomes: {
       if (g.arena == nullptr) {
         fail_of(arrival.pe, "a question for PE 0");
@@ -311,6 +314,7 @@ bool begin_elsewhere() noexcept {
 }
 
 void forget_elsewhere() noexcept {
+  forget_pushes();
   progress::remove_poller(g_serve);
   delete[] g_shown;
   g_shown = nullptr;

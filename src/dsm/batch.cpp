@@ -5,6 +5,7 @@
 
 #include "dsm/counts.hpp"
 #include "dsm/notes.hpp"
+#include "dsm/pushes.hpp"
 #include "dsm/questions.hpp"
 #include "job/node.hpp"
 
@@ -12,7 +13,7 @@ namespace weft::dsm {
 
 Batch::~Batch() { wait(); }
 
-void Batch::fetch(std::uint32_t first, std::uint32_t pages, std::byte* into) noexcept {
+void Batch::fetch(std::uint32_t first, std::uint32_t pages, std::byte* into, Next next) noexcept {
   for (std::uint32_t k = 0; k < pages;) {
     const std::uint32_t page = first + k;
     std::byte* const to = into + std::size_t{k} * kPageBytes;
@@ -26,18 +27,23 @@ void Batch::fetch(std::uint32_t first, std::uint32_t pages, std::byte* into) noe
       while (k + run < pages && run < kPagesOfMessage && known_home(page + run) == home) {
         ++run;
       }
-      ask_for(home, page, run, to);
+      ask_for(home, page, run, to, next);
     }
     k += run;
   }
 }
 
-void Batch::ask_for(int pe, std::uint32_t first, std::uint32_t pages, std::byte* into) noexcept {
-  wanted_.push_back({first, pages, into});
+void Batch::ask_for(int pe, std::uint32_t first, std::uint32_t pages, std::byte* into, Next next) noexcept {
+  wanted_.push_back({first, pages, into, next});
   left_.fetch_add(1, std::memory_order_relaxed);
   Question question{};
   question.first = first;
   question.count = pages;
+  if (next == Next::kPushed) {
+    question.a = subscribe(first, pages);
+  } else {
+    unsubscribe(first, pages);
+  }
   ask(pe, kFetch, question, {}, {into, std::uint64_t{pages} * kPageBytes, &wanted_.back().reply}, left_, pending_);
   note_fetched(pe, first, pages);
 }
@@ -54,7 +60,7 @@ bool Batch::go_on(const Wanted& wanted) noexcept {
   for (std::uint32_t k = 0; k < gone; ++k) {
     learn_home(wanted.first + came + k, static_cast<std::uint16_t>(wanted.reply.b));
   }
-  fetch(wanted.first + came, wanted.pages - came, wanted.into + std::size_t{came} * kPageBytes);
+  fetch(wanted.first + came, wanted.pages - came, wanted.into + std::size_t{came} * kPageBytes, wanted.next);
   return true;
 }
 
@@ -139,7 +145,42 @@ bool Batch::go_on(const Parcel& parcel) noexcept {
   return true;
 }
 
-void Batch::announce(const std::vector<Run>& runs) noexcept {
+// Marked as what is fetched: whatever is written behind that is announced.
+void Batch::push(int pe, std::span<const Run> runs, std::uint64_t round) noexcept {
+  std::vector<ToPush> wanted;
+  find_subscribed(pe, runs, &wanted);
+  const Part& own = *part_of(g.me);
+  for (std::size_t begin = 0, end = 0; begin < wanted.size(); begin = end) {
+    std::vector<std::byte>& contents = pushed_.emplace_back();
+    for (end = begin;
+         end < wanted.size() && end - begin < kPagesOfMessage && wanted[end].number == wanted[begin].number &&
+         wanted[end].page - wanted[begin].page == end - begin;
+         ++end) {
+      const std::uint32_t page = wanted[end].page;
+      if (!own.places.change(page, &Place::enter)) {
+        break;  // it has gone, or goes
+      }
+      own.marks.set(page);
+      contents.resize(contents.size() + kPageBytes);
+      copy_words(contents.data() + contents.size() - kPageBytes, own.contents + std::size_t{page} * kPageBytes,
+                 kPageBytes);
+      own.places.change(page, &Place::leave);
+    }
+    if (end == begin) {
+      ++end;
+      continue;
+    }
+    left_.fetch_add(1, std::memory_order_relaxed);
+    Question question{};
+    question.first = wanted[begin].page;
+    question.count = static_cast<std::uint32_t>(end - begin);
+    question.a = wanted[begin].number;
+    question.b = round;
+    ask(pe, kPush, question, {contents.data(), contents.size()}, {}, left_, pending_);
+  }
+}
+
+void Batch::announce(const std::vector<Run>& runs, std::uint64_t round) noexcept {
   if (!several_nodes()) {
     return;
   }
@@ -147,11 +188,16 @@ void Batch::announce(const std::vector<Run>& runs) noexcept {
   runs_.resize(runs.size());
   std::memcpy(runs_.data(), runs.data(), runs.size() * sizeof(Run));
   for (int pe = 0; pe < g.n_pes; ++pe) {
-    for (std::size_t at = 0; job::g_node.here(pe) < 0 && at < runs_.size(); at += kRunsOfMessage) {
+    if (job::g_node.here(pe) >= 0) {
+      continue;
+    }
+    push(pe, runs, round);
+    for (std::size_t at = 0; at < runs_.size(); at += kRunsOfMessage) {
       left_.fetch_add(1, std::memory_order_relaxed);
       const std::size_t now = std::min(kRunsOfMessage, runs_.size() - at);
       Question question{};
       question.first = runs[at].first;  // for people
+      question.b = round;
       ask(pe, kNotices, question, {runs_.data() + at, now * sizeof(std::uint64_t)}, {}, left_, pending_);
     }
   }
@@ -178,6 +224,7 @@ void Batch::wait() noexcept {
     }
     const std::list<Wanted> wanted = std::exchange(wanted_, {});
     const std::list<Parcel> parcels = std::exchange(parcels_, {});
+    pushed_.clear();
     again = false;
     for (const Wanted& each : wanted) {
       again = go_on(each) || again;

@@ -52,12 +52,14 @@ class Batch {
   Batch& operator=(const Batch&) = delete;
   ~Batch();
 
-  /// `into` gets the contents of the pages, which have homes and are marked there before.
-  void fetch(std::uint32_t first, std::uint32_t pages, std::byte* into) noexcept;
+  /// `into` gets the contents of the pages, which have homes and are marked there before. Those that are announced
+  /// again are to come by themselves (pushes.hpp), or not.
+  enum class Next : bool { kAsked, kPushed };
+  void fetch(std::uint32_t first, std::uint32_t pages, std::byte* into, Next next = Next::kAsked) noexcept;
   /// Changes of a page go home. What they are is copied.
   void diff(std::uint32_t page, const std::byte* from, const Changes& changes) noexcept;
-  /// To all PEs of other nodes.
-  void announce(const std::vector<Run>& runs) noexcept;
+  /// To all PEs of other nodes, with what they have subscribed to; for the round-th time.
+  void announce(const std::vector<Run>& runs, std::uint64_t round) noexcept;
   /// Pages of a home on another node are to be at home here: a bit for each that it has given, whose contents come one
   /// behind the other, and one for each that it keeps for good. At most kPagesOfMessage.
   void take(int pe, std::uint32_t first, std::uint32_t pages, std::byte* into, transport::Reply* given) noexcept;
@@ -69,6 +71,7 @@ class Batch {
     std::uint32_t first;
     std::uint32_t pages;
     std::byte* into;
+    Next next;
     transport::Reply reply{};
   };
   // Of the changes that go to one PE in one message.
@@ -79,7 +82,8 @@ class Batch {
     std::vector<std::uint16_t> gone{};  // of each page: where it has gone
     transport::Reply reply{};
   };
-  void ask_for(int pe, std::uint32_t first, std::uint32_t pages, std::byte* into) noexcept;
+  void ask_for(int pe, std::uint32_t first, std::uint32_t pages, std::byte* into, Next next) noexcept;
+  void push(int pe, std::span<const Run> runs, std::uint64_t round) noexcept;
   void pack(int pe, std::uint32_t page, std::span<const std::byte> coded) noexcept;
   void send_full(int pe) noexcept;
   void send(Parcel& parcel) noexcept;
@@ -90,7 +94,8 @@ class Batch {
   transport::Pending pending_;
   // Lists, as questions hold what is in them, and as they take no memory while there is nothing in them.
   std::list<Wanted> wanted_;
-  std::list<Parcel> parcels_;  // kept until all is done; the last one of a PE may still grow
+  std::list<Parcel> parcels_;                 // kept until all is done; the last one of a PE may still grow
+  std::list<std::vector<std::byte>> pushed_;  // kept as well
   std::vector<std::uint64_t> runs_;
 };
 

@@ -10,6 +10,7 @@
 #include "dsm/counts.hpp"
 #include "dsm/pages.hpp"
 #include "dsm/parts.hpp"
+#include "dsm/pushes.hpp"
 #include "dsm/runs.hpp"
 
 namespace weft::dsm {
@@ -20,6 +21,7 @@ namespace {
 constexpr std::size_t kMostColdTwins = 4096;
 // Pages that are merged come together: so many, for which there is memory meanwhile.
 constexpr std::size_t kMostMerged = 256;
+constexpr int kUnknownPe = -2;  // no page's home
 
 }  // namespace
 
@@ -198,18 +200,21 @@ void Pages::announce() noexcept {
   (void)notices_->publish();
   count(Count::kAnnounced, runs.size());
   Batch batch;
-  batch.announce(runs);
+  batch.announce(runs, ++round_);
   batch.wait();
 }
 
-void Pages::gather(std::vector<std::uint32_t>* noticed) noexcept {
+void Pages::gather(Noticed* noticed) noexcept {
   bool lost = false;
   std::vector<std::uint32_t> moved;
-  const auto note = [&](std::uint32_t page) {
+  const auto note = [&](std::uint32_t page, int pe) {
     if (notice_move(page) && g.most_copies != 0) {
       moved.push_back(page);  // for which there may be no room
     } else if (is_copy(pages_[page].state)) {
-      noticed->push_back(page);
+      noticed->all.push_back(page);
+      if (several_nodes() && pe != known_home(page)) {
+        noticed->by_others.push_back(page);
+      }
     }
   };
   for (int pe = 0; pe < g.n_pes; ++pe) {
@@ -224,20 +229,21 @@ void Pages::gather(std::vector<std::uint32_t>* noticed) noexcept {
         // From memory that others write.
         const std::uint32_t last = run.first < g.pages ? run.first + std::min(run.pages, g.pages - run.first) : 0;
         for (std::uint32_t page = run.first; page < last; ++page) {
-          note(page);
+          note(page, pe);
         }
       });
     }
     seen = end;
   }
   if (lost) {
-    noticed->clear();
+    *noticed = {};
     for (std::uint32_t page = 0; page < g.pages; ++page) {
-      note(page);
+      note(page, kUnknownPe);
     }
   }
   let_go(&moved);
-  sort_once(noticed);
+  sort_once(&noticed->all);
+  sort_once(&noticed->by_others);
 }
 
 // Pages that were written here and are no copies of that kind any more, before they come from their homes again.
@@ -263,11 +269,11 @@ void Pages::bring_written_home(const std::vector<std::uint32_t>& written) noexce
   drop_twins();
 }
 
-void Pages::renew(const std::vector<std::uint32_t>& noticed) noexcept {
+void Pages::renew(const Noticed& noticed) noexcept {
   std::vector<std::uint32_t> dropped;
   std::vector<std::uint32_t> written;
   std::vector<std::uint32_t> refreshed;
-  for (const std::uint32_t page : noticed) {
+  for (const std::uint32_t page : noticed.all) {
     const bool twin = has_twin(pages_[page].state);
     const Habit habit = !habits_.has_site()     ? Habit::kUnknown
                         : habits_.expects(page) ? Habit::kReads
@@ -290,11 +296,18 @@ void Pages::renew(const std::vector<std::uint32_t>& noticed) noexcept {
   std::vector<std::uint32_t> merged;
   std::vector<std::uint32_t> whole;
   for (const std::uint32_t page : refreshed) {
-    if (known_home(page) < 0) {
+    const int at_home = known_home(page);
+    if (at_home < 0) {
       continue;
     }
     if (!has_twin(pages_[page].state)) {
-      whole.push_back(page);
+      const bool by_others = std::binary_search(noticed.by_others.begin(), noticed.by_others.end(), page);
+      if (by_others || !take_pushed(at_home, page, contents(page))) {
+        whole.push_back(page);
+      } else {
+        count(Count::kPushed);
+        note_fetched(at_home, page, 1);
+      }
     } else if (visit(page, [&](const Part& home, int pe) noexcept {
                  home.marks.set(page);
                  merge(contents(page), twin(page), home.contents + std::size_t{page} * kPageBytes);
@@ -304,7 +317,8 @@ void Pages::renew(const std::vector<std::uint32_t>& noticed) noexcept {
     }
   }
   Batch batch;
-  each_run(whole, [&](std::uint32_t first, std::uint32_t n) { batch.fetch(first, n, contents(first)); });
+  each_run(whole,
+           [&](std::uint32_t first, std::uint32_t n) { batch.fetch(first, n, contents(first), Batch::Next::kPushed); });
   merge_from_afar(merged, batch);
   batch.wait();
 }
@@ -329,10 +343,10 @@ void Pages::merge_from_afar(std::span<const std::uint32_t> pages, Batch& batch) 
 void Pages::acquire(Site site, bool locked) noexcept {
   const std::unique_lock order(order_);
   orders_.fetch_add(1, std::memory_order_relaxed);
-  std::vector<std::uint32_t> noticed;
+  Noticed noticed;
   gather(&noticed);
   begin_habits(site, locked);
-  if (!noticed.empty()) {
+  if (!noticed.all.empty()) {
     renew(noticed);
   }
   if (site != 0) {

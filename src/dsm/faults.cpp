@@ -12,6 +12,7 @@
 #include "dsm/notes.hpp"
 #include "dsm/pages.hpp"
 #include "dsm/parts.hpp"
+#include "dsm/pushes.hpp"
 
 namespace weft::dsm {
 namespace {
@@ -113,6 +114,9 @@ std::uint32_t Pages::settle_home(std::uint32_t page, std::uint32_t pages, bool w
 void Pages::make_twin(std::uint32_t page) noexcept {
   std::memcpy(twin(page), contents(page), kPageBytes);
   count(Count::kTwins);
+  if (is_copy(pages_[page].state)) {
+    unsubscribe(page, 1);
+  }
   if (!pages_[page].listed) {
     pages_[page].listed = true;
     hot_[n_hot_.fetch_add(1, std::memory_order_relaxed)] = page;
@@ -229,6 +233,7 @@ int Pages::home_of(std::uint32_t page) noexcept {
 
 void Pages::store_here(std::uint64_t offset, const void* value, std::size_t bytes) noexcept {
   const auto page = static_cast<std::uint32_t>(offset / kPageBytes);
+  unsubscribe(page, 1);
   const std::size_t within = offset % kPageBytes;
   std::memcpy(contents(page) + within, value, bytes);
   if (has_twin(pages_[page].state)) {

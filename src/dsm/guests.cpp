@@ -4,6 +4,7 @@
 #include <span>
 
 #include "dsm/parts.hpp"
+#include "dsm/pushes.hpp"
 
 namespace weft::dsm {
 namespace {
@@ -49,6 +50,9 @@ void answer_fetch(const Question& question, const Arrival& arrival, transport::A
                          std::uint64_t{here} * kPageBytes});
   for (std::uint32_t page = question.first; page < question.first + here; ++page) {
     own.places.change(page, &Place::leave);
+  }
+  if (question.a != 0 && here > 0) {
+    note_subscriber(arrival.pe, question, here);
   }
 }
 

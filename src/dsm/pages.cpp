@@ -10,6 +10,7 @@
 #include "base/lines.hpp"
 #include "dsm/counts.hpp"
 #include "dsm/parts.hpp"
+#include "dsm/pushes.hpp"
 #include "dsm/runs.hpp"
 #include "job/node.hpp"
 
@@ -256,6 +257,8 @@ void Pages::settle(std::uint32_t first, std::uint32_t pages, const Homed& homed)
     fixed_[first + k] = number;
     places_.set(first + k, home == g.me ? Place{.stays = kFixed} : Place{.to = number});
   }
+  unsubscribe(first, pages);
+  forget_subscribers(first, pages);
   (void)::madvise(twin(first), std::size_t{pages} * kPageBytes, MADV_DONTNEED);
   finish_closing();
 }

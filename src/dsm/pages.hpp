@@ -140,9 +140,14 @@ class Pages {
   void compare_all(bool beat) noexcept;
   void compare_one(std::uint32_t page, bool cooled, Batch& batch) noexcept;
   void announce() noexcept;
-  void gather(std::vector<std::uint32_t>* noticed) noexcept;
+  // Copies that others have announced, and those of them that were announced by others than their homes.
+  struct Noticed {
+    std::vector<std::uint32_t> all;
+    std::vector<std::uint32_t> by_others;
+  };
+  void gather(Noticed* noticed) noexcept;
   void bring_written_home(const std::vector<std::uint32_t>& written) noexcept;
-  void renew(const std::vector<std::uint32_t>& noticed) noexcept;
+  void renew(const Noticed& noticed) noexcept;
   void merge_from_afar(std::span<const std::uint32_t> pages, Batch& batch) noexcept;
   void drop_twins() noexcept;
 
@@ -194,6 +199,7 @@ class Pages {
   std::vector<Run> pinned_;              // sorted
   std::uint32_t taken_ = 0;              // how many more pages have moved here than away; of `lists_`
   // Of a release or acquire, kept for their memory.
+  std::uint64_t round_ = 0;            // of announcements
   std::vector<std::uint32_t> wanted_;  // that are to be at home here
   std::vector<std::uint32_t> to_announce_;
   std::vector<std::uint32_t> cold_;

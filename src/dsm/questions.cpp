@@ -27,7 +27,8 @@ About about_of(Kind kind, const Question& question) noexcept {
     case kHomes:
     case kFix: return {boot::OfPages::kHome, page};
     case kDiff: return {boot::OfPages::kChanges, page};
-    case kNotices: return {boot::OfPages::kNotices, page};
+    case kNotices:
+    case kPush: return {boot::OfPages::kNotices, page};
     case kBook: {
       const auto what = static_cast<Book>(question.what);
       return {boot::OfPages::kBook, what == Book::kAllocate || what == Book::kLeft ? kNowhere : question.a};

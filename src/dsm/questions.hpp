@@ -28,7 +28,8 @@ enum Kind : transport::Kind {
   kOperatePair,
   kTake,
   kFix,
-  kLastKind = kFix,
+  kPush,
+  kLastKind = kPush,
 };
 
 /// What is asked: the same head for all kinds. The token comes back with the answer.

@@ -23,6 +23,7 @@ enum class Count : std::uint8_t {
   kPrefetched,
   kExpected,    // pages, as an interval began that wants them
   kRefreshed,   // pages, by acquires
+  kPushed,      // of these: had been sent before they were asked for
   kMoved,       // pages that came here as their home was mapped so
   kMigrations,  // pages that are at home here since only this PE has written them for some time
   kTwins,
@@ -43,10 +44,10 @@ enum class Count : std::uint8_t {
   kBarrierTime,
 };
 inline constexpr std::array kCountNames = {
-    "read_faults",  "write_faults", "fetched",       "prefetched",    "expected",     "refreshed",
-    "moved",        "migrations",   "twins",         "warmed",        "sent",         "sent_bytes",
-    "announced",    "dropped",      "evicted",       "claimed",       "closed",       "locks",
-    "locks_waited", "barriers",     "fault_seconds", "order_seconds", "lock_seconds", "barrier_seconds"};
+    "read_faults",   "write_faults",  "fetched",      "prefetched",     "expected", "refreshed",    "pushed",
+    "moved",         "migrations",    "twins",        "warmed",         "sent",     "sent_bytes",   "announced",
+    "dropped",       "evicted",       "claimed",      "closed",         "locks",    "locks_waited", "barriers",
+    "fault_seconds", "order_seconds", "lock_seconds", "barrier_seconds"};
 inline constexpr std::size_t kCounts = kCountNames.size();
 inline constexpr std::size_t kFirstTime = static_cast<std::size_t>(Count::kFaultTime);
 static_assert(kCounts == static_cast<std::size_t>(Count::kBarrierTime) + 1);
