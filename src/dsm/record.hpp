@@ -86,7 +86,7 @@ inline constexpr int kMostRecordedBlocks = 512;
 struct Record {
   static constexpr std::uint64_t kMagic = 0x3147415054464557;  // "WEFTPAG1", little endian
   /// Changed whenever anything here changes.
-  static constexpr std::uint32_t kLayout = 3;
+  static constexpr std::uint32_t kLayout = 4;
   static constexpr const char* kFile = "pages.%d.weft";
   /// Whose program it is.
   static constexpr std::uint32_t kOfSharedPages = 0;

@@ -91,7 +91,8 @@ void wake_agent(int number_here) noexcept {
     return;
   }
   const int pe = here.pe_of(number_here);
-  // No room: as long as the agent sleeps it has not taken what is there, so that is on its way.
+  // Not now: as long as the agent sleeps it has not taken what is there, so that is on its way; or another thread lets
+  // the network go on, or connections change. Not called by handlers of messages, as those have to return for that.
   while (here.network->tell(pe, {.kind = kWake}, g_wakes) == transport::Told::kAgain &&
          peer.agent_bell.sleepers.load(std::memory_order_relaxed) != 0) {
     here.network->progress();

@@ -33,8 +33,14 @@ class Subscribers {
   static constexpr std::size_t kMost = 16384;
 
   void add(int pe, std::uint32_t first, std::uint32_t pages, std::uint64_t number) {
-    for (std::uint32_t page = first; page < end_of({first, pages}) && all_.size() < kMost; ++page) {
-      all_.insert_or_assign(key(pe, page), Wanted{number, kPushes});
+    for (std::uint32_t page = first; page < end_of({first, pages}); ++page) {
+      if (const auto at = all_.find(key(pe, page)); at != all_.end()) {
+        at->second = {number, kPushes};
+      } else if (all_.size() < kMost) {
+        all_.insert({key(pe, page), {number, kPushes}});
+      } else {
+        return;
+      }
     }
   }
   /// Of a run that is announced: calls push(page, number) for what the PE wants of it. False: not now.

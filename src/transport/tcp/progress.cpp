@@ -177,6 +177,11 @@ void Tcp::lost(Connection& connection, int error) noexcept {
     // Its host is silent, rather than that it has ended.
     if (error == ETIMEDOUT || error == EHOSTUNREACH || error == ENETUNREACH) {
       setup_.failed("serving", connection.pe, std::strerror(error));
+    } else if (from(connection.pe) == &connection &&
+               tells_by(connection.pe).load(std::memory_order_relaxed) == TellsBy::kTheirs &&
+               (error != 0 || !connection.out.empty())) {
+      // What this PE has told on it may not have come.
+      setup_.failed("a message", connection.pe, error != 0 ? std::strerror(error) : "it has closed the connection");
     } else if (setup_.gone != nullptr) {
       setup_.gone(connection.pe);
     }

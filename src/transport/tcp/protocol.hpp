@@ -27,7 +27,7 @@ struct Proof {
 };
 
 struct Challenge {
-  static constexpr std::uint64_t kMagic = 0x3370'6374'7466'6577;
+  static constexpr std::uint64_t kMagic = 0x3470'6374'7466'6577;
   std::uint64_t magic;
   Nonce nonce;
 };

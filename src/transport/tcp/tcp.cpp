@@ -136,7 +136,7 @@ Connection* Tcp::connection_to(int pe) noexcept {
   made->pe = pe;
   made->may_tell = setup_.most_told;
   made->out.hold();
-  if (known.compare_exchange_strong(connection, made, std::memory_order_acq_rel, std::memory_order_acquire)) {
+  if (known.compare_exchange_strong(connection, made, std::memory_order_seq_cst, std::memory_order_acquire)) {
     return made;
   }
   delete made;  // another thread was faster

@@ -3,6 +3,8 @@
 // They go both ways on one connection where that is possible: on one that is only read from, the system acknowledges
 // each message by a packet of its own, which costs a third of a small message's time. So a PE tells by a connection
 // that the other one has made, and of two that both have told by their own, the one with the larger number moves.
+#include <sys/eventfd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -125,7 +127,11 @@ Told Tcp::tell(int pe, const Message& what, Pending& pending) noexcept {
   }
   // Where another thread lets the network go on it may be long until it has done that, and may wait for this one.
   const Turn turn(*this, std::try_to_lock);
-  return turn.is_mine() ? tell_by_theirs(pe, what, pending) : Told::kAgain;
+  if (!turn.is_mine()) {
+    (void)::eventfd_write(wake_, 1);  // it looks once more for who has something to tell
+    return Told::kAgain;
+  }
+  return tell_by_theirs(pe, what, pending);
 }
 
 Told Tcp::tell_by_own(int pe, const Message& what, Pending& pending) noexcept {
@@ -135,9 +141,11 @@ Told Tcp::tell_by_own(int pe, const Message& what, Pending& pending) noexcept {
   }
   const bool copies = what.bytes <= kCopyBytes;
   const Lock lock(connection->mutex);
-  // Looked at again: behind kMove nothing is told here.
-  if (connection->may_tell == 0 || connection->out.copied_bytes() >= kMostCopied ||
-      tells_by(pe).load(std::memory_order_relaxed) == TellsBy::kMoves) {
+  // Looked at again: behind kMove nothing is told here, and nothing where another thread has begun to tell by theirs.
+  // seq_cst: see choose().
+  const TellsBy by = tells_by(pe).load(std::memory_order_seq_cst);
+  if (connection->may_tell == 0 || connection->out.copied_bytes() >= kMostCopied || by == TellsBy::kMoves ||
+      by == TellsBy::kTheirs) {
     return Told::kAgain;
   }
   --connection->may_tell;
@@ -184,8 +192,16 @@ Tcp::TellsBy Tcp::choose(int pe) noexcept {
     return before;
   }
   TellsBy next = TellsBy::kTheirs;
+  const std::atomic<Connection*>& known = to_[static_cast<std::size_t>(pe)];
   // Acquire: pairs with the exchange in connection_to().
-  if (Connection* own = to_[static_cast<std::size_t>(pe)].load(std::memory_order_acquire); own != nullptr) {
+  Connection* own = known.load(std::memory_order_acquire);
+  if (own == nullptr) {
+    // seq_cst, as the exchange and the look in tell_by_own() are: either who makes one meanwhile finds what is stored
+    // here, or what he has made is found here.
+    by.store(next, std::memory_order_seq_cst);
+    own = known.load(std::memory_order_seq_cst);
+  }
+  if (own != nullptr) {
     const Lock lock(own->mutex);
     if (own->called && (setup_.me <= pe || own->is_told_on)) {
       next = TellsBy::kOwn;
@@ -196,9 +212,7 @@ Tcp::TellsBy Tcp::choose(int pe) noexcept {
       next = TellsBy::kMoves;
     }
     by.store(next, std::memory_order_relaxed);
-    return next;
   }
-  by.store(next, std::memory_order_relaxed);
   return next;
 }
 
@@ -216,7 +230,7 @@ bool Tcp::moved(int pe) noexcept {
 bool Tcp::take_room(Connection& connection, std::uint64_t messages) const noexcept {
   const std::uint64_t used = setup_.most_told - connection.may_tell;
   connection.may_tell += messages <= used ? static_cast<std::uint32_t>(messages) : 0;
-  return messages <= used;
+  return messages <= used || refuse(connection, "says that it has taken more than it was told");
 }
 
 // --- what it is told -------------------------------------------------------------------------------------------------
