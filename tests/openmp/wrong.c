@@ -1,5 +1,6 @@
 // What a program of several processes cannot do: each way ends with a line, or goes on behind one.
 #define _GNU_SOURCE
+#include <errno.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,6 +57,41 @@ static void use_mapped_memory(void) {
   CHECK(munmap(again, 2 * kRoom) == 0);
 }
 
+// What is left of a mapping whose ends are unmapped is the program's still, as allocators have it that want alignment.
+static void use_parts_of_mappings(void) {
+  enum { kPage = 4096, kRoom = 64 * kPage, kWays = PROT_READ | PROT_WRITE, kHow = MAP_PRIVATE | MAP_ANONYMOUS };
+  char* const all = mmap(NULL, kRoom, kWays, kHow, -1, 0);
+  CHECK(all != MAP_FAILED);
+  memset(all, 7, kRoom);
+  char* const left = all + 40 * kPage;
+  CHECK(munmap(all, left - all) == 0 && munmap(all, kPage) == 0 && munmap(left + 8 * kPage, 16 * kPage) == 0);
+  char* const other = mmap(NULL, kRoom, kWays, kHow, -1, 0);
+  memset(other, 8, kRoom);
+  for (int k = 0; k < 8 * kPage; ++k) CHECK(left[k] == 7);
+  // A part that grows goes elsewhere and leaves the rest.
+  char* const grown = mremap(other + 16 * kPage, 8 * kPage, 24 * kPage, MREMAP_MAYMOVE);
+  CHECK(grown != MAP_FAILED && grown[8 * kPage - 1] == 8 && grown[8 * kPage] == 0);
+  char* const third = mmap(NULL, kRoom, kWays, kHow, -1, 0);
+  memset(third, 9, kRoom);
+  CHECK(other[0] == 8 && other[kRoom - 1] == 8 && grown[0] == 8);
+  CHECK(mremap(other + 16 * kPage, kPage, 2 * kPage, MREMAP_MAYMOVE) == MAP_FAILED && errno == EFAULT);
+  CHECK(mremap(third, kRoom, kRoom / 2, 0) == third && mremap(third, kRoom, kPage, 0) == MAP_FAILED);
+  CHECK(mremap(left, 8 * kPage, 9 * kPage, 0) == MAP_FAILED && errno == ENOMEM);
+  CHECK(munmap(left + 1, kPage) == -1 && errno == EINVAL);
+  CHECK(munmap(left, 8 * kPage) == 0 && munmap(other, kRoom) == 0 && munmap(third, kRoom) == 0);
+  CHECK(munmap(grown, 24 * kPage) == 0);
+  // All of it goes back, by pieces in any order and by any process: without that, this is 2 GiB.
+  for (int k = 0; k < 16; ++k) {
+    const size_t part = 32 << 20;
+    char* const large = mmap(NULL, 4 * part, kWays, kHow, -1, 0);
+    CHECK(large != MAP_FAILED);
+    CHECK(munmap(large + part, part) == 0);
+#pragma omp parallel
+    if (is_last()) CHECK(munmap(large, part) == 0);
+    CHECK(munmap(large + part, 3 * part) == 0);
+  }
+}
+
 // Those of each thread are its own process's.
 static void use_own_files(void) {
 #pragma omp parallel
@@ -89,8 +125,9 @@ int main(int argc, char** argv) {
   const struct {
     const char* name;
     void (*does)(void);
-  } ways[] = {{"stack", overflow_stack},     {"private", use_private_memory}, {"mapped", use_mapped_memory},
-              {"file", use_file_of_another}, {"own_files", use_own_files},    {"exec", become_another}};
+  } ways[] = {{"stack", overflow_stack},        {"private", use_private_memory}, {"mapped", use_mapped_memory},
+              {"parts", use_parts_of_mappings}, {"file", use_file_of_another},   {"own_files", use_own_files},
+              {"exec", become_another}};
   for (unsigned k = 0; k < sizeof ways / sizeof *ways; ++k) {
     if (argc > 1 && strcmp(argv[1], ways[k].name) == 0) ways[k].does();
   }

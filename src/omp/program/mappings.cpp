@@ -1,14 +1,18 @@
-// Anonymous memory that the program maps is the threads' of all processes, as what malloc gives it is.
+#include "omp/program/mappings.hpp"
+
 #include <dlfcn.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdarg>
+#include <cstdint>
 #include <cstring>
 
 #include "dsm/heap.hpp"
+#include "dsm/order.hpp"
 #include "dsm/state.hpp"
-#include "omp/program/callers.hpp"
+#include "job/node.hpp"
 #include "omp/program/heap.hpp"
 #include "os/mapping.hpp"
 
@@ -20,27 +24,181 @@ Function* real(const char* name) noexcept {
   return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
 }
 
+// Pages that are mapped, of a block that goes back when none of it is any more.
+struct Piece {
+  std::uintptr_t lo;
+  std::uintptr_t hi;
+  void* block;
+};
+// In shared memory, as any process may unmap what another one has mapped. Sorted by address: the pieces of a block are
+// next to each other.
+struct Book {
+  dsm::LockWords lock;
+  Piece* pieces;
+  std::size_t count;
+  std::size_t room;
+};
+constinit Book* g_book = nullptr;
+
+class Guard {
+ public:
+  Guard() noexcept { dsm::take_lock(dsm::offset_of_lock(&g_book->lock)); }
+  ~Guard() { (void)dsm::give_lock_back(dsm::offset_of_lock(&g_book->lock)); }
+  Guard(const Guard&) = delete;
+  Guard& operator=(const Guard&) = delete;
+};
+
+// For one piece more. The book is locked, here and below.
+bool make_room() noexcept {
+  constexpr std::size_t kFirst = 64;
+  Book& book = *g_book;
+  if (book.count < book.room) {
+    return true;
+  }
+  const std::size_t room = std::max(kFirst, 2 * book.room);
+  auto* const pieces = static_cast<Piece*>(dsm::allocate_zeros(room * sizeof(Piece)));
+  if (pieces == nullptr) {
+    return false;
+  }
+  std::copy_n(book.pieces, book.count, pieces);
+  (void)dsm::release_block(book.pieces);
+  book.pieces = pieces;
+  book.room = room;
+  return true;
+}
+
+// The first one that ends behind `at`.
+std::size_t find(std::uintptr_t at) noexcept {
+  const Piece* const first = g_book->pieces;
+  const Piece* const found =
+      std::partition_point(first, first + g_book->count, [at](const Piece& piece) { return piece.hi <= at; });
+  return static_cast<std::size_t>(found - first);
+}
+
+void insert(std::size_t k, const Piece& piece) noexcept {
+  Piece* const place = g_book->pieces + k;
+  std::copy_backward(place, g_book->pieces + g_book->count, g_book->pieces + g_book->count + 1);
+  *place = piece;
+  ++g_book->count;
+}
+
+void erase(std::size_t k) noexcept {
+  Piece* const place = g_book->pieces + k;
+  void* const block = place->block;
+  std::copy(place + 1, g_book->pieces + g_book->count, place);
+  --g_book->count;
+  const bool has_others = (k > 0 && place[-1].block == block) || (k < g_book->count && place->block == block);
+  if (!has_others) {
+    (void)dsm::release_block(block);
+  }
+}
+
+void* map(std::size_t bytes) noexcept {
+  const std::size_t room = os::round_up(bytes, os::kPage);
+  void* const block = bytes <= dsm::g.bytes ? dsm::allocate_zeros(room, os::kPage) : nullptr;
+  if (block != nullptr) {
+    const Guard guard;
+    if (make_room()) {
+      const auto lo = reinterpret_cast<std::uintptr_t>(block);
+      insert(find(lo), {lo, lo + room, block});
+      return block;
+    }
+    (void)dsm::release_block(block);
+  }
+  errno = ENOMEM;
+  return MAP_FAILED;
+}
+
+// What is not mapped stays as it is.
+bool unmap(std::uintptr_t lo, std::uintptr_t hi) noexcept {
+  const Guard guard;
+  if (!make_room()) {
+    errno = ENOMEM;
+    return false;
+  }
+  for (std::size_t k = find(lo); k < g_book->count && g_book->pieces[k].lo < hi;) {
+    Piece& piece = g_book->pieces[k];
+    if (piece.lo >= lo && piece.hi <= hi) {
+      erase(k);
+      continue;
+    }
+    if (piece.lo < lo && piece.hi > hi) {
+      insert(k + 1, {hi, piece.hi, piece.block});
+      piece.hi = lo;
+      break;
+    }
+    if (piece.lo < lo) {
+      piece.hi = lo;
+    } else {
+      piece.lo = hi;
+    }
+    ++k;
+  }
+  return true;
+}
+
+bool is_mapped(std::uintptr_t lo, std::uintptr_t hi) noexcept {
+  const Guard guard;
+  const std::size_t k = find(lo);
+  return k < g_book->count && g_book->pieces[k].lo <= lo && g_book->pieces[k].hi >= hi;
+}
+
 // Wherever it may be, to read and write, and not addresses that are kept for later: those are more than there is.
 bool is_plain(const void* wish, std::size_t bytes, int access, int flags) noexcept {
   constexpr int kKnown = MAP_PRIVATE | MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_POPULATE;
-  return wish == nullptr && bytes > 0 && bytes <= dsm::g.bytes / 2 && access == (PROT_READ | PROT_WRITE) &&
-         (flags & MAP_ANONYMOUS) != 0 && (flags & ~kKnown) == 0;
+  return g_book != nullptr && wish == nullptr && bytes > 0 && bytes <= dsm::g.bytes / 2 &&
+         access == (PROT_READ | PROT_WRITE) && (flags & MAP_ANONYMOUS) != 0 && (flags & ~kKnown) == 0;
 }
 
 // Weft itself moves what is shared.
 bool is_ours(const void* at, const void* caller) noexcept {
-  return dsm::g.base != 0 && dsm::holds(at, 1) && shares_with(caller);
+  return g_book != nullptr && dsm::g.base != 0 && dsm::holds(at, 1) && shares_with(caller);
 }
 
-void* map(std::size_t bytes) noexcept {
-  void* const block = dsm::allocate_zeros(os::round_up(bytes, os::kPage), os::kPage);
-  if (block == nullptr) {
-    errno = ENOMEM;
+// Null: that is not a range of pages.
+std::uintptr_t end_of(const void* at, std::size_t bytes) noexcept {
+  const auto lo = reinterpret_cast<std::uintptr_t>(at);
+  if (lo % os::kPage != 0 || bytes == 0 || bytes > dsm::g.bytes) {
+    errno = EINVAL;
+    return 0;
   }
-  return block != nullptr ? block : MAP_FAILED;
+  return lo + os::round_up(bytes, os::kPage);
+}
+
+// As the manual page says; other places and copies are refused as where the kernel does not have them.
+void* remap(void* at, std::size_t bytes, std::size_t wanted, int flags) noexcept {
+  const auto lo = reinterpret_cast<std::uintptr_t>(at);
+  const std::uintptr_t hi = end_of(at, bytes);
+  if (hi == 0 || wanted == 0 || (flags & ~MREMAP_MAYMOVE) != 0) {
+    errno = EINVAL;
+    return MAP_FAILED;
+  }
+  if (!is_mapped(lo, hi)) {
+    errno = EFAULT;
+    return MAP_FAILED;
+  }
+  if (wanted <= hi - lo) {
+    const std::uintptr_t end = end_of(at, wanted);
+    return end == hi || unmap(end, hi) ? at : MAP_FAILED;
+  }
+  if (flags != MREMAP_MAYMOVE) {
+    errno = ENOMEM;
+    return MAP_FAILED;
+  }
+  void* const moved = map(wanted);
+  if (moved != MAP_FAILED) {
+    std::memcpy(moved, at, hi - lo);
+    (void)unmap(lo, hi);
+  }
+  return moved;
 }
 
 }  // namespace
+
+void begin_mappings() noexcept {
+  g_book = static_cast<Book*>(dsm::from(0, job::node().me == 0 ? dsm::allocate_zeros(sizeof(Book)) : nullptr));
+}
+
 }  // namespace weft::omp::program
 
 #pragma GCC visibility push(default)
@@ -62,15 +220,11 @@ void* mmap64(void* wish, std::size_t bytes, int access, int flags, int fd, off64
   static auto* const call = real<decltype(::mmap64)>("mmap64");
   return call(wish, bytes, access, flags, fd, offset);
 }
-// A part of a mapping stays, as a block is given back whole.
 int munmap(void* at, std::size_t bytes) noexcept {
   using namespace weft::omp::program;
   if (is_ours(at, __builtin_return_address(0))) {
-    const std::size_t room = weft::dsm::room_of_block(at);
-    if (room != 0 && bytes > room / 2) {
-      (void)weft::dsm::release_block(at);
-    }
-    return 0;
+    const std::uintptr_t end = end_of(at, bytes);
+    return end != 0 && unmap(reinterpret_cast<std::uintptr_t>(at), end) ? 0 : -1;
   }
   static auto* const call = real<decltype(::munmap)>("munmap");
   return call(at, bytes);
@@ -86,19 +240,7 @@ void* mremap(void* at, std::size_t bytes, std::size_t wanted, int flags, ...) no
     static auto* const call = real<decltype(::mremap)>("mremap");
     return call(at, bytes, wanted, flags, place);
   }
-  if (wanted <= bytes) {
-    return at;
-  }
-  if (flags != MREMAP_MAYMOVE) {
-    errno = ENOMEM;
-    return MAP_FAILED;
-  }
-  void* const moved = map(wanted);
-  if (moved != MAP_FAILED) {
-    std::memcpy(moved, at, bytes);
-    (void)weft::dsm::release_block(at);
-  }
-  return moved;
+  return remap(at, bytes, wanted, flags);
 }
 
 }  // extern "C"

@@ -37,6 +37,7 @@
 #include "omp/program/files.hpp"
 #include "omp/program/heap.hpp"
 #include "omp/program/mapping.hpp"
+#include "omp/program/mappings.hpp"
 #include "omp/program/stacks.hpp"
 #include "omp/program/statics.hpp"
 #include "omp/program/threads.hpp"
@@ -326,6 +327,7 @@ void begin() noexcept {
   }
   begin_files();
   begin_units();
+  begin_mappings();
   map_arrays(own->openmp_map.value);
   share_heap();
   if (dsm::g.way == dsm::Way::kPages) {
