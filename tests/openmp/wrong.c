@@ -92,6 +92,28 @@ static void use_parts_of_mappings(void) {
   }
 }
 
+// Memory that is shared is to be read and written; what one process has alone, as it likes.
+static void change_access(void) {
+  enum { kPage = 4096, kWays = PROT_READ | PROT_WRITE };
+  static char still[3 * kPage];
+  char* const in_data = still + kPage - (size_t)still % kPage;
+  char* const block = aligned_alloc(kPage, 2 * kPage);
+  char* const mapped = mmap(NULL, 2 * kPage, kWays, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  char* const own = mmap(NULL, 2 * kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  char* const shared[] = {block, mapped, mapped + kPage, in_data};
+  for (int k = 0; k < 4; ++k) {
+    CHECK(mprotect(shared[k], kPage, kWays) == 0 && mprotect(shared[k] + 1, kPage, kWays) == -1 && errno == EINVAL);
+    CHECK(mprotect(shared[k], kPage, PROT_READ) == -1 && errno == ENOTSUP);
+    CHECK(mprotect(shared[k], kPage, PROT_NONE) == -1 && errno == ENOTSUP);
+  }
+#pragma omp parallel for
+  for (int k = 0; k < 4; ++k) shared[k][k] = (char)(k + 1);
+  for (int k = 0; k < 4; ++k) CHECK(shared[k][k] == k + 1);
+  CHECK(own != MAP_FAILED && mprotect(own, kPage, kWays) == 0);
+  own[0] = 5;
+  CHECK(mprotect(own, kPage, PROT_READ) == 0 && own[0] == 5 && munmap(own, 2 * kPage) == 0);
+}
+
 // Those of each thread are its own process's.
 static void use_own_files(void) {
 #pragma omp parallel
@@ -126,8 +148,8 @@ int main(int argc, char** argv) {
     const char* name;
     void (*does)(void);
   } ways[] = {{"stack", overflow_stack},        {"private", use_private_memory}, {"mapped", use_mapped_memory},
-              {"parts", use_parts_of_mappings}, {"file", use_file_of_another},   {"own_files", use_own_files},
-              {"exec", become_another}};
+              {"parts", use_parts_of_mappings}, {"access", change_access},       {"file", use_file_of_another},
+              {"own_files", use_own_files},     {"exec", become_another}};
   for (unsigned k = 0; k < sizeof ways / sizeof *ways; ++k) {
     if (argc > 1 && strcmp(argv[1], ways[k].name) == 0) ways[k].does();
   }

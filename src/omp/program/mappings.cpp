@@ -4,17 +4,21 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdarg>
 #include <cstdint>
 #include <cstring>
 
+#include "base/lines.hpp"
 #include "dsm/heap.hpp"
 #include "dsm/order.hpp"
 #include "dsm/state.hpp"
 #include "job/node.hpp"
 #include "omp/program/heap.hpp"
+#include "omp/program/statics.hpp"
 #include "os/mapping.hpp"
+#include "os/where.hpp"
 
 namespace weft::omp::program {
 namespace {
@@ -155,6 +159,11 @@ bool is_ours(const void* at, const void* caller) noexcept {
   return g_book != nullptr && dsm::g.base != 0 && dsm::holds(at, 1) && shares_with(caller);
 }
 
+// As well what malloc gives, stacks and static data.
+bool is_shared(const void* at, const void* caller) noexcept {
+  return shares_with(caller) && (dsm::holds(at, 1) || is_shared_static(at));
+}
+
 // Null: that is not a range of pages.
 std::uintptr_t end_of(const void* at, std::size_t bytes) noexcept {
   const auto lo = reinterpret_cast<std::uintptr_t>(at);
@@ -191,6 +200,23 @@ void* remap(void* at, std::size_t bytes, std::size_t wanted, int flags) noexcept
     (void)unmap(lo, hi);
   }
   return moved;
+}
+
+// By pages the fault handler itself changes access, and would wait for ever for a page that another one has closed; and
+// in one memory it would be closed for one process only.
+int refuse_access(const void* at, int access, const void* caller) noexcept {
+  static constinit std::atomic<bool> told = false;
+  if (!told.exchange(true, std::memory_order_relaxed)) {
+    static constinit char place[256];  // not in the stack, which is shared memory, too: the kernel writes it
+    const bool known = os::tell_place(reinterpret_cast<std::uintptr_t>(caller), place, sizeof place);
+    base::say(
+        "mprotect",
+        "access 0x%x of %p was refused%s%s: all processes of the program share that memory, to read and to write; "
+        "leave it so, or take memory of one process: what mmap gives with PROT_NONE, and mprotect opens",
+        static_cast<unsigned>(access), at, known ? " in " : "", known ? place : "");
+  }
+  errno = ENOTSUP;
+  return -1;
 }
 
 }  // namespace
@@ -241,6 +267,20 @@ void* mremap(void* at, std::size_t bytes, std::size_t wanted, int flags, ...) no
     return call(at, bytes, wanted, flags, place);
   }
   return remap(at, bytes, wanted, flags);
+}
+
+int mprotect(void* at, std::size_t bytes, int access) noexcept {
+  using namespace weft::omp::program;
+  const void* const caller = __builtin_return_address(0);
+  if (!is_shared(at, caller)) {
+    static auto* const call = real<decltype(::mprotect)>("mprotect");
+    return call(at, bytes, access);
+  }
+  if (reinterpret_cast<std::uintptr_t>(at) % weft::os::kPage != 0) {
+    errno = EINVAL;
+    return -1;
+  }
+  return bytes == 0 || access == (PROT_READ | PROT_WRITE) ? 0 : refuse_access(at, access, caller);
 }
 
 }  // extern "C"
