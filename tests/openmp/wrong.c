@@ -116,6 +116,8 @@ static void change_access(void) {
 
 // Those of each thread are its own process's.
 static void use_own_files(void) {
+  const char* volatile none = NULL;
+  CHECK(fopen(none, "r") == NULL && errno == EFAULT && chdir(none) == -1 && errno == EFAULT);
 #pragma omp parallel
   {
     FILE* const file = tmpfile();

@@ -13,6 +13,7 @@
 
 #include "base/lines.hpp"
 #include "dsm/heap.hpp"
+#include "omp/program/files.hpp"
 
 namespace weft::omp::program {
 namespace {
@@ -156,12 +157,8 @@ extern "C" {
 
 int chdir(const char* path) noexcept {
   weft::omp::program::note_change();
-  // The name may lie in pages that are not here, which the kernel does not fetch (dsm/libc).
   char copy[PATH_MAX];
-  if (::strnlen(path, sizeof copy) < sizeof copy) {
-    path = std::strcpy(copy, path);
-  }
-  return weft::omp::program::real<int(const char*)>("chdir")(path);
+  return weft::omp::program::real<int(const char*)>("chdir")(weft::omp::program::name_here(path, copy));
 }
 int fchdir(int fd) noexcept {
   weft::omp::program::note_change();

@@ -56,7 +56,7 @@ std::FILE* with_room(const char* name, const void* site, Open&& open) noexcept {
   t_opening = {true, kNoRoom};
   std::FILE* const file = open();
   t_opening.now = false;
-  if (t_opening.room != kNoRoom) {
+  if (file != nullptr && t_opening.room != kNoRoom) {
     Opened& opened = opened_by(job::node().me, t_opening.room);
     (void)std::snprintf(opened.name, sizeof opened.name, "%s", name);
     opened.site = site;
@@ -73,13 +73,10 @@ bool is_of_libc(const void* code) noexcept {
   return ::dladdr(code, &info) != 0 && info.dli_fbase == base;
 }
 
-// The name may lie in pages that are not here, which the kernel does not fetch (dsm/libc).
 template <class Open>
 std::FILE* open_named(const char* function, const char* name, const char* mode, const void* site) noexcept {
   char copy[PATH_MAX];
-  if (::strnlen(name, sizeof copy) < sizeof copy) {
-    name = std::strcpy(copy, name);
-  }
+  name = name_here(name, copy);
   return with_room(name, site, [&] { return real<Open>(function)(name, mode); });
 }
 
@@ -103,6 +100,10 @@ void begin_files() noexcept {
   if (os::map_private_at(mine, kPart)) {
     g_rooms = at;
   }
+}
+
+const char* name_here(const char* name, char (&copy)[PATH_MAX]) noexcept {
+  return name != nullptr && ::strnlen(name, sizeof copy) < sizeof copy ? std::strcpy(copy, name) : name;
 }
 
 void* room_for_file(std::size_t bytes, const void* caller) noexcept {

@@ -2,6 +2,7 @@
 // FILEs at addresses of its own. A thread of another process that uses one faults there, and is told of both places.
 #pragma once
 
+#include <climits>
 #include <cstddef>
 #include <cstdint>
 
@@ -9,6 +10,10 @@ namespace weft::omp::program {
 
 /// After the shared memory has begun; all processes call. Where it cannot be, nothing is told.
 void begin_files() noexcept;
+
+/// A name may lie in pages that are not here, which the kernel does not fetch (dsm/libc). Null, and what is longer than
+/// names are, stay what they are.
+const char* name_here(const char* name, char (&copy)[PATH_MAX]) noexcept;
 
 /// For a FILE that the calling thread opens, where that is what the C library wants memory for; null: it is not, or
 /// there are too many.
