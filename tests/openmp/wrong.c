@@ -80,6 +80,20 @@ static void use_parts_of_mappings(void) {
   CHECK(munmap(left + 1, kPage) == -1 && errno == EINVAL);
   CHECK(munmap(left, 8 * kPage) == 0 && munmap(other, kRoom) == 0 && munmap(third, kRoom) == 0);
   CHECK(munmap(grown, 24 * kPage) == 0);
+  // Many at once, of all threads.
+  enum { kMany = 200 };
+  static char* of[kMany];
+#pragma omp parallel for schedule(static, 1)
+  for (int k = 0; k < kMany; ++k) {
+    of[k] = mmap(NULL, 5 * kPage, kWays, kHow, -1, 0);
+    CHECK(of[k] != MAP_FAILED && munmap(of[k] + kPage, kPage) == 0 && munmap(of[k] + 3 * kPage, kPage) == 0);
+    memset(of[k] + 2 * kPage, k, kPage);
+  }
+#pragma omp parallel for schedule(static, 3)
+  for (int k = 0; k < kMany; ++k) {
+    CHECK(munmap(of[k], kPage) == 0 && of[k][2 * kPage] == (char)k && of[k][3 * kPage - 1] == (char)k);
+    CHECK(munmap(of[k], 5 * kPage) == 0);
+  }
   // All of it goes back, by pieces in any order and by any process: without that, this is 2 GiB.
   for (int k = 0; k < 16; ++k) {
     const size_t part = 32 << 20;
