@@ -299,8 +299,10 @@ bool Adopted::copy_back_beside_others(const Pages& pages, std::uint64_t in_file)
     return false;
   }
   for (std::uintptr_t page = pages.lo; page < pages.hi; page += os::kPage) {
+    unsigned char nothing = 0;
+    asm("" : "+r"(nothing));  // hidden: clang makes a load of what it knows to change nothing
     // Relaxed: it changes nothing, and orders nothing.
-    std::atomic_ref(*reinterpret_cast<unsigned char*>(page)).fetch_or(0, std::memory_order_relaxed);
+    std::atomic_ref(*reinterpret_cast<unsigned char*>(page)).fetch_or(nothing, std::memory_order_relaxed);
   }
   return true;
 }
