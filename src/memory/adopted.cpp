@@ -144,6 +144,12 @@ Adopted::Stretch* Adopted::find_copied(const Pages& pages) const noexcept {
   return found == all_->end() ? nullptr : &*found;
 }
 
+bool Adopted::is_copied(const Pages& pages) const noexcept {
+  return std::any_of(all_->begin(), all_->end(), [&](const Stretch& each) noexcept {
+    return !each.is_adopted && pages.lo < each.pages.hi && each.pages.lo < pages.hi;
+  });
+}
+
 const char* Adopted::why_not(const Pages& pages) const noexcept {
   if (std::any_of(all_->begin(), all_->end(),
                   [&](const Stretch& each) noexcept { return pages.lo < each.pages.hi && each.pages.lo < pages.hi; })) {
@@ -231,8 +237,16 @@ void Adopted::let_go(const void* at, std::uint64_t bytes) noexcept {
   if (held == nullptr) {
     held = find_copied(*pages);
   }
-  if (held != nullptr && --held->holders == 0 && (!held->is_adopted || turn_back(*held))) {
+  if (held == nullptr || --held->holders != 0) {
+    return;
+  }
+  if (!held->is_adopted) {
     all_->erase(all_->begin() + (held - all_->data()));
+  }
+  // Whatever nobody holds: what others copy into such pages while they are exchanged would be lost, so those wait.
+  for (auto each = all_->begin(); each != all_->end();) {
+    const bool goes = each->is_adopted && each->holders == 0 && !is_copied(each->pages) && turn_back(*each);
+    each = goes ? all_->erase(each) : each + 1;
   }
 }
 

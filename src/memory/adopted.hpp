@@ -57,7 +57,7 @@ class Adopted {
     Pages pages;
     bool is_adopted = false;   // else reached by copies
     std::uint64_t offset = 0;  // in the own area
-    int holders = 0;
+    int holders = 0;  // adopted ones may stay without
   };
   struct Saved {
     Pages pages;
@@ -67,6 +67,8 @@ class Adopted {
   static std::optional<Pages> pages_of(const void* at, std::uint64_t bytes) noexcept;
   Stretch* find_adopted(const Pages& pages) const noexcept;
   Stretch* find_copied(const Pages& pages) const noexcept;
+  /// Partly, at least: others copy into these pages.
+  bool is_copied(const Pages& pages) const noexcept;
   const char* why_not(const Pages& pages) const noexcept;
   bool file_is_ours() const noexcept;
   bool adopt(Stretch* stretch) noexcept;

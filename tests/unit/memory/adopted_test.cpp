@@ -119,6 +119,22 @@ TEST_F(AdoptedTest, WhatIsPartlyAnothersOrIsCopiedStaysPrivate) {
   expect_contents();
 }
 
+TEST_F(AdoptedTest, StaysSharedWhileOthersCopyIntoItsPages) {
+  const auto place = adopted_.hold(memory_, os::kPage);
+  ASSERT_TRUE(place);
+  EXPECT_FALSE(adopted_.hold(memory_ + 100, os::kPage)) << "copied";
+  adopted_.let_go(memory_, os::kPage);
+  EXPECT_EQ(adopted_.find(memory_, 8), place) << "what they store now would be lost";
+  EXPECT_EQ(adopted_.hold(memory_, 8), place);
+  adopted_.let_go(memory_, 8);
+  *seen(*place + 1) = 77;
+  adopted_.let_go(memory_ + 100, os::kPage);
+  EXPECT_EQ(own_.in_use(), 0U);
+  EXPECT_EQ(memory_[1], 77);
+  memory_[1] = value(1);
+  expect_contents();
+}
+
 TEST_F(AdoptedTest, IsPrivateMemoryThatNothingElseHas) {
   int local = 0;
   EXPECT_FALSE(adopted_.hold(&local, sizeof local)) << "on the stack";
