@@ -251,7 +251,7 @@ void Adopted::let_go(const void* at, std::uint64_t bytes) noexcept {
 }
 
 // The program may have freed them, and then they may be anything by now.
-std::vector<Adopted::Pages> Adopted::still_ours(const Stretch& stretch) const noexcept {
+std::optional<std::vector<Adopted::Pages>> Adopted::still_ours(const Stretch& stretch) const noexcept {
   struct Search {
     std::uint64_t device;
     std::uint64_t inode;
@@ -268,17 +268,21 @@ std::vector<Adopted::Pages> Adopted::still_ours(const Stretch& stretch) const no
     }
     return mapped.lo < in.pages.hi;
   };
-  (void)os::each_mapped(false, look, &search);
-  return search.found;
+  if (!os::each_mapped(false, look, &search)) {
+    return std::nullopt;
+  }
+  return std::move(search.found);
 }
 
 bool Adopted::turn_back(const Stretch& stretch) noexcept {
-  const bool is_alone = os::read_status().threads == 1;
-  if (!is_alone && !file_is_ours()) {
+  const os::Status status = os::read_status();
+  const bool is_alone = status.threads == 1;
+  const auto ours = still_ours(stretch);
+  if (status.threads == 0 || !ours || (!is_alone && !file_is_ours())) {
     return false;
   }
   const std::uint64_t place = own_->place_in_file(stretch.offset);
-  for (const Pages& pages : still_ours(stretch)) {
+  for (const Pages& pages : *ours) {
     if (!(is_alone ? copy_back(pages) : copy_back_beside_others(pages, place + (pages.lo - stretch.pages.lo)))) {
       return false;
     }
@@ -337,7 +341,12 @@ void Adopted::save_for_child() noexcept {
   }
   saved_ = new std::vector<Saved>;
   for (const Stretch& each : *all_) {
-    for (const Pages& pages : each.is_adopted ? still_ours(each) : std::vector<Pages>()) {
+    const auto ours = each.is_adopted ? still_ours(each) : std::vector<Pages>();
+    if (!ours) {
+      saved_->push_back({each.pages, 0});  // so the child ends in place of sharing it
+      continue;
+    }
+    for (const Pages& pages : *ours) {
       const auto room = os::map_private(pages.bytes());
       saved_->push_back({pages, room ? *room : 0});
     }

@@ -44,7 +44,7 @@ class Adopted {
   /// Around a fork: a copy for the child, made in the parent before, as peers go on changing the pages.
   void save_for_child() noexcept;
   void drop_saved() noexcept;
-  /// False: there was no memory for it.
+  /// False: there was no memory for it, or the kernel did not tell what is mapped.
   bool give_child() noexcept;
 
  private:
@@ -72,7 +72,8 @@ class Adopted {
   const char* why_not(const Pages& pages) const noexcept;
   bool file_is_ours() const noexcept;
   bool adopt(Stretch* stretch) noexcept;
-  std::vector<Pages> still_ours(const Stretch& stretch) const noexcept;
+  /// Empty: unknown.
+  std::optional<std::vector<Pages>> still_ours(const Stretch& stretch) const noexcept;
   bool turn_back(const Stretch& stretch) noexcept;
   bool copy_back(const Pages& pages) noexcept;
   bool copy_back_beside_others(const Pages& pages, std::uint64_t in_file) noexcept;

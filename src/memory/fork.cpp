@@ -51,7 +51,9 @@ void in_child() {
   const bool has_windows = g_adopted->give_child();  // first: this library's own data may lie in such pages too
   base::leave_parent();
   if (!has_windows) {
-    base::fail("fork", "no memory for the child's own copy of what windows of its parent have");
+    base::fail(
+        "fork",
+        "the child has no copy of its own of what windows of its parent have: no memory, or /proc cannot be read");
   }
   if (g_saved == nullptr && g_space->statics().bytes() > 0) {
     // Going on would change the parent's variables.

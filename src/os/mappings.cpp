@@ -55,8 +55,9 @@ bool each_mapped(bool huge, SeeMapped see, void* subject) noexcept {
     turn = 1 - turn;
   }
   if (has_last && goes_on) (void)see(subject, last);
+  const bool has_all = has_last && std::ferror(file) == 0;
   (void)std::fclose(file);
-  return has_last;
+  return has_all;
 }
 
 Status read_status() noexcept {

@@ -19,7 +19,7 @@ struct Mapped {
 };
 
 /// All mappings, by address, until it returns false. `huge`: with what they have of huge pages, which takes the kernel
-/// a look at each page. False: the kernel does not tell.
+/// a look at each page. False: the kernel does not tell, or not all.
 using SeeMapped = bool (*)(void* subject, const Mapped& mapped);
 bool each_mapped(bool huge, SeeMapped see, void* subject) noexcept;
 

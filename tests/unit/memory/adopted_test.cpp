@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -218,6 +219,38 @@ TEST_F(AdoptedTest, AChildHasItsOwn) {
   int status = -1;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
+  expect_contents();
+}
+
+// Of this process no file can be opened, as long as this is there.
+class NoFiles {
+ public:
+  NoFiles() {
+    EXPECT_EQ(::getrlimit(RLIMIT_NOFILE, &before_), 0);
+    const rlimit none{0, before_.rlim_max};
+    EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  }
+  ~NoFiles() { EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &before_), 0); }
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(AdoptedTest, StaysSharedWhereTheKernelDoesNotTellWhatIsMapped) {
+  ASSERT_TRUE(adopted_.hold(memory_, kPages));
+  {
+    const NoFiles none;
+    adopted_.let_go(memory_, kPages);
+    adopted_.save_for_child();
+  }
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) ::_exit(adopted_.give_child() ? 1 : 0);
+  adopted_.drop_saved();
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0) << "it hears that it has no copy";
+  EXPECT_TRUE(adopted_.find(memory_, 8));
   expect_contents();
 }
 
