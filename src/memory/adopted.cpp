@@ -251,22 +251,24 @@ void Adopted::let_go(const void* at, std::uint64_t bytes) noexcept {
 }
 
 // The program may have freed them, and then they may be anything by now.
-std::optional<std::vector<Adopted::Pages>> Adopted::still_ours(const Stretch& stretch) const noexcept {
+std::optional<Adopted::Ours> Adopted::still_ours(const Stretch& stretch) const noexcept {
   struct Search {
     std::uint64_t device;
     std::uint64_t inode;
     std::uint64_t place;
     Pages pages;
-    std::vector<Pages> found;
+    Ours found;
   } search{device_, inode_, own_->place_in_file(stretch.offset), stretch.pages, {}};
   const auto look = [](void* subject, const Mapped& mapped) {
     Search& in = *static_cast<Search*>(subject);
+    in.found.is_plain = in.found.is_plain && !may_know_pages(mapped.name);
     const Pages both{std::max(mapped.lo, in.pages.lo), std::min(mapped.hi, in.pages.hi)};
     if (both.lo < both.hi && mapped.inode == in.inode && mapped.device == in.device && mapped.access[3] == 's' &&
         mapped.offset + (both.lo - mapped.lo) == in.place + (both.lo - in.pages.lo)) {
-      in.found.push_back(both);
+      in.found.pages.push_back(both);
+      in.found.is_plain = in.found.is_plain && std::strcmp(mapped.access, "rw-s") == 0;
     }
-    return mapped.lo < in.pages.hi;
+    return true;
   };
   if (!os::each_mapped(false, look, &search)) {
     return std::nullopt;
@@ -281,8 +283,12 @@ bool Adopted::turn_back(const Stretch& stretch) noexcept {
   if (status.threads == 0 || !ours || (!is_alone && !file_is_ours())) {
     return false;
   }
+  // As when it was adopted: who knows pages would go on with the old ones.
+  if (!ours->is_plain || status.locked_bytes != 0 || status.pinned_bytes != 0) {
+    return false;
+  }
   const std::uint64_t place = own_->place_in_file(stretch.offset);
-  for (const Pages& pages : *ours) {
+  for (const Pages& pages : ours->pages) {
     if (!(is_alone ? copy_back(pages) : copy_back_beside_others(pages, place + (pages.lo - stretch.pages.lo)))) {
       return false;
     }
@@ -341,12 +347,12 @@ void Adopted::save_for_child() noexcept {
   }
   saved_ = new std::vector<Saved>;
   for (const Stretch& each : *all_) {
-    const auto ours = each.is_adopted ? still_ours(each) : std::vector<Pages>();
+    const auto ours = each.is_adopted ? still_ours(each) : Ours();
     if (!ours) {
       saved_->push_back({each.pages, 0});  // so the child ends in place of sharing it
       continue;
     }
-    for (const Pages& pages : *ours) {
+    for (const Pages& pages : ours->pages) {
       const auto room = os::map_private(pages.bytes());
       saved_->push_back({pages, room ? *room : 0});
     }

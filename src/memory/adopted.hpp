@@ -57,7 +57,7 @@ class Adopted {
     Pages pages;
     bool is_adopted = false;   // else reached by copies
     std::uint64_t offset = 0;  // in the own area
-    int holders = 0;  // adopted ones may stay without
+    int holders = 0;           // adopted ones may stay without
   };
   struct Saved {
     Pages pages;
@@ -72,8 +72,12 @@ class Adopted {
   const char* why_not(const Pages& pages) const noexcept;
   bool file_is_ours() const noexcept;
   bool adopt(Stretch* stretch) noexcept;
+  struct Ours {
+    std::vector<Pages> pages{};
+    bool is_plain = true;  // it may be written, and no device or queue may know its pages
+  };
   /// Empty: unknown.
-  std::optional<std::vector<Pages>> still_ours(const Stretch& stretch) const noexcept;
+  std::optional<Ours> still_ours(const Stretch& stretch) const noexcept;
   bool turn_back(const Stretch& stretch) noexcept;
   bool copy_back(const Pages& pages) noexcept;
   bool copy_back_beside_others(const Pages& pages, std::uint64_t in_file) noexcept;

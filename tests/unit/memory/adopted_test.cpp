@@ -254,6 +254,23 @@ TEST_F(AdoptedTest, StaysSharedWhereTheKernelDoesNotTellWhatIsMapped) {
   expect_contents();
 }
 
+TEST_F(AdoptedTest, StaysSharedWhereItIsNoPlainMemoryAnyMore) {
+  ASSERT_TRUE(adopted_.hold(memory_, kPages));
+  ASSERT_EQ(::mprotect(memory_ + os::kPage, os::kPage, PROT_READ), 0);
+  adopted_.let_go(memory_, kPages);
+  EXPECT_TRUE(adopted_.find(memory_, 8)) << "a page cannot be written";
+  ASSERT_EQ(::mprotect(memory_ + os::kPage, os::kPage, PROT_READ | PROT_WRITE), 0);
+  EXPECT_TRUE(adopted_.hold(memory_, kPages));
+  ASSERT_EQ(::mlock(memory_, os::kPage), 0);
+  const bool is_locked = os::read_status().locked_bytes != 0;  // sanitizers lock nothing
+  adopted_.let_go(memory_, kPages);
+  EXPECT_EQ(adopted_.find(memory_, 8).has_value(), is_locked);
+  ASSERT_EQ(::munlock(memory_, os::kPage), 0);
+  adopted_.end();
+  EXPECT_EQ(own_.in_use(), 0U);
+  expect_contents();
+}
+
 TEST_F(AdoptedTest, EndTurnsAllBack) {
   ASSERT_TRUE(adopted_.hold(memory_, kPages));
   adopted_.end();
