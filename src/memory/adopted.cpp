@@ -188,7 +188,7 @@ std::optional<std::uint64_t> Adopted::hold(const void* at, std::uint64_t bytes) 
   const auto place_in = [&](const Stretch& stretch) {
     return std::optional(stretch.offset + (reinterpret_cast<std::uintptr_t>(at) - stretch.pages.lo));
   };
-  if (Stretch* const held = find_adopted(*pages); held != nullptr) {
+  if (Stretch* const held = find_adopted(*pages); held != nullptr && is_there(*held, *pages)) {
     ++held->holders;
     return place_in(*held);
   }
@@ -233,9 +233,10 @@ void Adopted::let_go(const void* at, std::uint64_t bytes) noexcept {
   if (all_ == nullptr || !pages) {
     return;
   }
-  Stretch* held = find_adopted(*pages);
+  // Copied first: both are there where the program has freed adopted memory, and made a window on what came there.
+  Stretch* held = find_copied(*pages);
   if (held == nullptr) {
-    held = find_copied(*pages);
+    held = find_adopted(*pages);
   }
   if (held == nullptr || --held->holders != 0) {
     return;
@@ -274,6 +275,15 @@ std::optional<Adopted::Ours> Adopted::still_ours(const Stretch& stretch) const n
     return std::nullopt;
   }
   return std::move(search.found);
+}
+
+bool Adopted::is_there(const Stretch& stretch, const Pages& pages) const noexcept {
+  const auto ours = still_ours(stretch);
+  std::uintptr_t seen = pages.lo;
+  for (const Pages& each : ours ? ours->pages : std::vector<Pages>()) {
+    seen = each.lo <= seen && seen < each.hi ? each.hi : seen;
+  }
+  return seen >= pages.hi;
 }
 
 bool Adopted::turn_back(const Stretch& stretch) noexcept {
@@ -335,8 +345,9 @@ std::optional<std::uint64_t> Adopted::find(const void* at, std::uint64_t bytes) 
   const auto pages = pages_of(at, bytes);
   const std::scoped_lock lock(mutex_);
   const Stretch* const held = all_ == nullptr || !pages ? nullptr : find_adopted(*pages);
-  return held == nullptr ? std::nullopt
-                         : std::optional(held->offset + (reinterpret_cast<std::uintptr_t>(at) - held->pages.lo));
+  return held == nullptr || !is_there(*held, *pages)
+             ? std::nullopt
+             : std::optional(held->offset + (reinterpret_cast<std::uintptr_t>(at) - held->pages.lo));
 }
 
 // The lock is held until drop_saved() or give_child(), so the child finds all as it is now.

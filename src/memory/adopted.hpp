@@ -69,6 +69,8 @@ class Adopted {
   Stretch* find_copied(const Pages& pages) const noexcept;
   /// Partly, at least: others copy into these pages.
   bool is_copied(const Pages& pages) const noexcept;
+  /// All of the pages still are the stretch's: the program may have freed them, and mapped others there.
+  bool is_there(const Stretch& stretch, const Pages& pages) const noexcept;
   const char* why_not(const Pages& pages) const noexcept;
   bool file_is_ours() const noexcept;
   bool adopt(Stretch* stretch) noexcept;

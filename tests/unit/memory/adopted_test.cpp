@@ -201,6 +201,22 @@ TEST_F(AdoptedTest, WhatTheProgramHasUnmappedIsLeftAlone) {
   EXPECT_EQ(own_.in_use(), 0U);
 }
 
+TEST_F(AdoptedTest, WhatLiesWhereAdoptedMemoryWasIsCopied) {
+  ASSERT_TRUE(adopted_.hold(memory_, kPages));
+  ASSERT_EQ(::mmap(memory_, os::kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0),
+            memory_);
+  EXPECT_FALSE(adopted_.find(memory_, 8)) << "others would reach what was there before";
+  EXPECT_FALSE(adopted_.hold(memory_, 8));
+  EXPECT_FALSE(adopted_.hold(memory_, kPages));
+  EXPECT_TRUE(adopted_.find(memory_ + os::kPage, 8)) << "the rest is as it was";
+  for (int k = 0; k < 2; ++k) adopted_.let_go(memory_, kPages);
+  EXPECT_NE(own_.in_use(), 0U) << "others still copy into the first page";
+  adopted_.let_go(memory_, 8);
+  EXPECT_EQ(own_.in_use(), 0U);
+  for (std::uint64_t k = 0; k < os::kPage; ++k) memory_[k] = value(k);
+  expect_contents();
+}
+
 TEST_F(AdoptedTest, AChildHasItsOwn) {
   const auto place = adopted_.hold(memory_, kPages);
   ASSERT_TRUE(place);
