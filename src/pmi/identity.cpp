@@ -97,7 +97,8 @@ base::Result<void> agree(const Identity& own, const Identity& other, int pe) noe
 }
 
 bool may_share(const Identity& one, const Identity& other) noexcept {
-  return std::memcmp(one.boot_id, other.boot_id, sizeof one.boot_id) == 0 && one.pid_space == other.pid_space;
+  return one.heap.named != 0 && other.heap.named != 0 &&
+         std::memcmp(one.boot_id, other.boot_id, sizeof one.boot_id) == 0 && one.pid_space == other.pid_space;
 }
 
 }  // namespace weft::pmi

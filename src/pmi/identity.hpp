@@ -17,7 +17,7 @@ struct HeapWish {
   std::uint8_t overcommit = 0;
   std::uint8_t pages = 0;  // base::HugePages
   std::uint8_t is_container = 0;
-  std::uint32_t unused = 0;
+  std::uint32_t named = 0;  // not of the heap, but there is room: the PE has its name and can look at others'
 };
 
 struct Identity {
@@ -40,7 +40,8 @@ base::Result<Identity> describe_self(const base::Options& options, int token_fd,
 /// Empty when these two fit into one job; else what to do. `pe` is whose `other` is.
 base::Result<void> agree(const Identity& own, const Identity& other, int pe) noexcept;
 
-/// Whether the two may share memory, so that it is worth to look for evidence.
+/// Whether the two may share memory, so that it is worth to look for evidence. Not where one has no name: others may
+/// have taken it, and it would not find who finds it.
 bool may_share(const Identity& one, const Identity& other) noexcept;
 
 }  // namespace weft::pmi

@@ -21,13 +21,11 @@ namespace {
 // In the kernel's list a name without a file begins so.
 constexpr char kNoFile = '@';
 
-// The lines of a file of /proc, each given to `take` without its end.
+constexpr char kList[] = "/proc/self/net/unix";
+
+// The lines of a file of /proc, which is closed then, each given to `take` without its end.
 template <class Take>
-bool each_line(const char* path, Take&& take) noexcept {
-  const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) {
-    return false;
-  }
+bool each_line(int fd, Take&& take) noexcept {
   char buffer[4096];
   std::size_t kept = 0;
   for (;;) {
@@ -36,7 +34,9 @@ bool each_line(const char* path, Take&& take) noexcept {
       continue;
     }
     if (got <= 0) {
+      const int why = errno;
       (void)::close(fd);
+      errno = why;
       return got == 0;
     }
     kept += static_cast<std::size_t>(got);
@@ -106,13 +106,18 @@ int pe_in_line(const char* line, const char* job) noexcept {
   return plain && *end == '\0' && pe <= INT32_MAX ? static_cast<int>(pe) : -1;
 }
 
-base::Result<Named> find_named(const char* job, int most) noexcept {
+base::Result<int> open_names() noexcept {
+  const int fd = ::open(kList, O_RDONLY | O_CLOEXEC);
+  return fd >= 0 ? base::Result<int>(fd) : base::Error::make("cannot open %s: %s", kList, std::strerror(errno));
+}
+
+base::Result<Named> find_named(int names, const char* job, int most) noexcept {
   const JobName name = name_of_job(job);
   Named found{make_array<std::int32_t>(most), 0};
   if (found.pes == nullptr) {
     return no_memory(most);
   }
-  const bool read = each_line("/proc/self/net/unix", [&](const char* line) noexcept {
+  const bool read = each_line(names, [&](const char* line) noexcept {
     const int pe = pe_in_line(line, name.text);
     if (pe >= 0 && found.n < most) {
       found.pes[found.n++] = pe;
@@ -121,7 +126,7 @@ base::Result<Named> find_named(const char* job, int most) noexcept {
   if (!read) {
     const int why = errno;
     drop_array(found.pes, most);
-    return base::Error::make("cannot read /proc/self/net/unix: %s", std::strerror(why));
+    return base::Error::make("cannot read %s: %s", kList, std::strerror(why));
   }
   std::sort(found.pes, found.pes + found.n);
   return found;

@@ -17,8 +17,10 @@ struct Named {
   std::int32_t* pes = nullptr;
   int n = 0;
 };
-/// At most `most`; drop_array() takes them back.
-base::Result<Named> find_named(const char* job, int most) noexcept;
+/// The kernel's list of all names; an error where this PE cannot look.
+base::Result<int> open_names() noexcept;
+/// In that list, which is closed then: PEs below `most`. drop_array() takes them back.
+base::Result<Named> find_named(int names, const char* job, int most) noexcept;
 
 /// From what the kernel lists: the PE that a line of it names, -1 for none. `job` as name_of_job() made it.
 int pe_in_line(const char* line, const char* job) noexcept;

@@ -137,8 +137,8 @@ base::Result<bool> is_neighbour(Manager& manager, const Identity& own, int pe, I
   if (const auto agreed = agree(own, *other, pe); !agreed) {
     return agreed.error();
   }
-  const auto proven =
-      may_share(own, *other) ? prove(other->token_file, other->token) : base::Error::make("it is on another machine");
+  const auto proven = may_share(own, *other) ? prove(other->token_file, other->token)
+                                             : base::Error::make("it is on another machine, or has no name");
   if (!proven) {
     base::debug("PE %d does not share this node: %s", pe, proven.error().text());
   }

@@ -105,21 +105,25 @@ base::Result<boot::Attachment> join(Manager& manager, const base::Options& optio
   if (!token_fd) {
     return token_fd.error();
   }
-  const auto own = describe_self(options, *token_fd, *token, statics_fd);
+  auto own = describe_self(options, *token_fd, *token, statics_fd);
   if (!own) {
     return own.error();
   }
+  // Before this PE tells of itself: who has no name, or cannot look at others', must be found by nobody.
   const auto name = take_name(manager.job_name(), manager.rank());
+  const auto names = name ? open_names() : base::Result<int>(name.error());
+  if (!names) {
+    base::debug("this PE is a node of its own: %s", names.error().text());
+  }
+  own->heap.named = names ? 1 : 0;
   auto done = put(manager, "id", *own);
   done = done ? manager.fence() : done;
   if (!done) {
     return done.error();
   }
-  // Who can have no name is found by nobody, and must find nobody.
-  auto named = name ? find_named(manager.job_name(), manager.size()) : base::Result<Named>(name.error());
+  const auto named = names ? find_named(*names, manager.job_name(), manager.size()) : base::Result<Named>(Named{});
   if (!named) {
-    base::debug("this PE is a node of its own: %s", named.error().text());
-    named = Named{};
+    return named.error();  // the others count on it
   }
   const auto leader = find_leader(manager, *own, *named);
   if (!leader) {

@@ -12,8 +12,9 @@ namespace {
 Identity self() {
   const Token token = *make_token();
   const int fd = *make_token_file(token);
-  const Identity found =
+  Identity found =
       *describe_self(*base::read_options([](const char*) -> const char* { return nullptr; }), fd, token, fd);
+  found.heap.named = 1;
   (void)::close(fd);
   return found;
 }
@@ -53,6 +54,10 @@ TEST(Identity, MaySharesOnlyWithTheSameKernelAndTheSameProcessNumbers) {
   other = one;
   other.pid_space += 1;
   EXPECT_FALSE(may_share(one, other));
+  other = one;
+  other.heap.named = 0;  // somebody else has its name
+  EXPECT_FALSE(may_share(one, other));
+  EXPECT_FALSE(may_share(other, one));
 }
 
 TEST(Identity, TellsWhoDoesNotFitIntoTheJob) {

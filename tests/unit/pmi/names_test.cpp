@@ -12,7 +12,9 @@ namespace weft::pmi {
 namespace {
 
 std::vector<int> named(const char* job) {
-  const auto found = find_named(job, 100);
+  const auto list = open_names();
+  EXPECT_TRUE(list) << list.error().text();
+  const auto found = find_named(*list, job, 100);
   EXPECT_TRUE(found) << found.error().text();
   std::vector<int> pes(found->pes, found->pes + found->n);
   drop_array(found->pes, 100);
