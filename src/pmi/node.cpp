@@ -24,10 +24,19 @@ struct FilesOfNode {
   FileOf data;
 };
 
-// Of the node that the PE leads: some of the runs that its PEs are.
+// Who leads the PE's node; of the node that it leads itself, the runs that its PEs are. Small, as all PEs have one and
+// as most nodes are one run.
+struct HeadOfNode {
+  static constexpr int kRuns = 2;
+  std::int32_t leader = -1;
+  std::int32_t n_runs = 0;  // in all parts too
+  Run runs[kRuns];
+};
+constexpr const char* kHead = "node";
+
+// Of the runs behind those in the head.
 struct PartOfNode {
-  static constexpr int kRuns = (kMostValue - sizeof(std::int32_t)) / sizeof(Run);
-  std::int32_t n_runs = 0;  // in all parts
+  static constexpr int kRuns = kMostValue / sizeof(Run);
   Run runs[kRuns];
 };
 static_assert(sizeof(PartOfNode) <= kMostValue);
@@ -51,18 +60,28 @@ struct Everybody {
 };
 
 base::Result<void> ask_for_node(Manager& manager, int first, Grouping& grouping) noexcept {
+  const auto head = get<HeadOfNode>(manager, first, kHead);
+  if (!head) {
+    return head.error();
+  }
+  if (head->leader != first) {
+    return base::Error::make(
+        "the PEs do not agree on who shares a machine: PE %d is with PE %d, which does not find it; may some of them "
+        "not look at others' files in /proc (programs with file capabilities, or that forbid dumps)?",
+        first, head->leader);
+  }
   PartOfNode part;
-  std::int32_t n_runs = 1;
+  const std::int32_t n_runs = std::clamp(head->n_runs, 1, boot::kMaxPes);
   for (std::int32_t k = 0; k < n_runs; ++k) {
-    if (k % PartOfNode::kRuns == 0) {
-      const auto got = get<PartOfNode>(manager, first, key_of_part(k / PartOfNode::kRuns).text);
+    const std::int32_t behind = k - HeadOfNode::kRuns;
+    if (behind >= 0 && behind % PartOfNode::kRuns == 0) {
+      const auto got = get<PartOfNode>(manager, first, key_of_part(behind / PartOfNode::kRuns).text);
       if (!got) {
         return got.error();
       }
       part = *got;
-      n_runs = std::clamp(part.n_runs, 1, boot::kMaxPes);
     }
-    if (const auto added = grouping.add(part.runs[k % PartOfNode::kRuns]); !added) {
+    if (const auto added = grouping.add(behind < 0 ? head->runs[k] : part.runs[behind % PartOfNode::kRuns]); !added) {
       return added;
     }
   }
@@ -199,16 +218,27 @@ base::Result<Neighbours> tell_neighbours(Manager& manager, const Identity& own, 
     return no_memory(here.n);
   }
   const int n_runs = make_runs(here.pes, here.n, runs);
-  for (int begin = 0; begin < n_runs; begin += PartOfNode::kRuns) {
+  HeadOfNode head;
+  head.leader = manager.rank();
+  head.n_runs = n_runs;
+  std::copy_n(runs, std::min(HeadOfNode::kRuns, n_runs), head.runs);
+  auto told = put(manager, kHead, head);
+  for (int k = 0, begin = HeadOfNode::kRuns; told && begin < n_runs; ++k, begin += PartOfNode::kRuns) {
     PartOfNode part;
-    part.n_runs = n_runs;
     std::copy_n(runs + begin, std::min(PartOfNode::kRuns, n_runs - begin), part.runs);
-    if (const auto told = put(manager, key_of_part(begin / PartOfNode::kRuns).text, part); !told) {
-      return told.error();
-    }
+    told = put(manager, key_of_part(k).text, part);
+  }
+  if (!told) {
+    return told.error();
   }
   drop_array(runs, here.n);
   return here;
+}
+
+base::Result<void> tell_leader(Manager& manager, int leader) noexcept {
+  HeadOfNode head;
+  head.leader = leader;
+  return put(manager, kHead, head);
 }
 
 base::Result<boot::Attachment> make_node(Manager& manager, const base::Options& options, const Identity& own,

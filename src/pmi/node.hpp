@@ -27,6 +27,9 @@ struct Neighbours {
 /// As the first PE of its node, this one: finds them, and tells all others who they are.
 base::Result<Neighbours> tell_neighbours(Manager& manager, const Identity& own, const Named& named) noexcept;
 
+/// As any other PE: tells who leads. Nobody asks, but where the leader has not proven this PE.
+base::Result<void> tell_leader(Manager& manager, int leader) noexcept;
+
 /// And when all of them have told: asks which nodes there are, and tells the PEs of this one where its files are.
 base::Result<boot::Attachment> make_node(Manager& manager, const base::Options& options, const Identity& own,
                                          const Neighbours& here) noexcept;

@@ -134,7 +134,9 @@ base::Result<boot::Attachment> join(Manager& manager, const base::Options& optio
   if (!here) {
     return here.error();
   }
-  if (done = manager.fence(); !done) {
+  done = leads ? done : tell_leader(manager, *leader);
+  done = done ? manager.fence() : done;
+  if (!done) {
     return done.error();
   }
   // All have looked at them.

@@ -65,6 +65,11 @@ class Node : public ::testing::Test {
     Kept manager(store_, pe, kPes);
     return tell_neighbours(manager, own, all_)->n;
   }
+  std::string why_not(int pe, const Identity& own) {
+    Kept manager(store_, pe, kPes);
+    const auto made = make_node(manager, options_, own, Neighbours{});
+    return made ? "" : made.error().text();
+  }
   void TearDown() override {
     for (const int fd : files_) (void)::close(fd);
   }
@@ -84,6 +89,23 @@ TEST_F(Node, WhoHasNoNameIsFoundByNobodyThoughItIsListed) {
   EXPECT_EQ(leader_of(1, one), 1);
   EXPECT_EQ(leader_of(2, two), 1);
   EXPECT_EQ(neighbours_of(1, one), 2);
+}
+
+TEST_F(Node, TellsThatALeaderDoesNotFindItsPe) {
+  const Identity zero = tell(0, true);
+  Identity lost = tell(1, true);
+  const Identity two = tell(2, true);
+  EXPECT_EQ(leader_of(1, lost), 0);
+  EXPECT_EQ(leader_of(2, two), 0);
+  (void)::close(files_[1]);  // as where PE 0 may not look at it
+  files_[1] = -1;
+  EXPECT_EQ(neighbours_of(0, zero), 2);
+  for (const int pe : {1, 2}) {
+    Kept manager(store_, pe, kPes);
+    EXPECT_TRUE(tell_leader(manager, 0));
+  }
+  const std::string told = why_not(0, zero);
+  EXPECT_NE(told.find("do not agree on who shares a machine: PE 1 is with PE 0"), std::string::npos) << told;
 }
 
 }  // namespace
