@@ -308,12 +308,21 @@ TEST_F(TellBack, AnAnswerThatIsTooLongIsRefused) {
 // A later one is made as it would have been without it.
 TEST_F(TellBack, AConnectionThatEndsIsNotToldBy) {
   EXPECT_EQ(tell(), Told::kDone);
+  ASSERT_TRUE(is_told());
   let_go(fd);
   EXPECT_TRUE(eventually([&] { return g_told.gone == 1; }));
   fd = come_in();
   ASSERT_GE(fd, 0);
   EXPECT_EQ(tell(), Told::kDone);
   EXPECT_TRUE(is_told());
+}
+
+// Else this PE would go on as if it had been heard.
+TEST_F(TellBack, AMessageThatIsLostIsNotSentForNothing) {
+  EXPECT_EQ(tell(), Told::kDone);
+  let_go(fd);  // which has not read it
+  EXPECT_TRUE(eventually([&] { return !g_told.failed.empty(); }));
+  EXPECT_EQ(g_told.failed, "a message with PE 1: Connection reset by peer");
 }
 
 /// The other PE is a socket that is told, and says so as it likes.
