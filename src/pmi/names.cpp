@@ -6,7 +6,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
@@ -119,8 +118,8 @@ base::Result<Named> find_named(int names, const char* job, int most) noexcept {
   }
   const bool read = each_line(names, [&](const char* line) noexcept {
     const int pe = pe_in_line(line, name.text);
-    if (pe >= 0 && found.n < most) {
-      found.pes[found.n++] = pe;
+    if (pe >= 0 && pe < most) {
+      found.pes[pe] = 1;
     }
   });
   if (!read) {
@@ -128,7 +127,12 @@ base::Result<Named> find_named(int names, const char* job, int most) noexcept {
     drop_array(found.pes, most);
     return base::Error::make("cannot read %s: %s", kList, std::strerror(why));
   }
-  std::sort(found.pes, found.pes + found.n);
+  // Each once, however often it is listed: sockets of other kinds can have the same name.
+  for (int pe = 0; pe < most; ++pe) {
+    if (found.pes[pe] != 0) {
+      found.pes[found.n++] = pe;
+    }
+  }
   return found;
 }
 

@@ -1,8 +1,11 @@
 #include "pmi/names.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -37,6 +40,22 @@ TEST(Names, AreFoundAsLongAsTheyAreKept) {
   (void)::close(kept[0]);
   (void)::close(kept[2]);
   EXPECT_TRUE(named(job.c_str()).empty());
+}
+
+TEST(Names, AreFoundOnceThoughASocketOfAnotherKindHasOneToo) {
+  const std::string job = "names-test-" + std::to_string(::getpid());
+  const auto name = take_name(job.c_str(), 3);
+  ASSERT_TRUE(name) << name.error().text();
+  const std::string same = name_of_job(job.c_str()).text + std::string("3");
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  same.copy(address.sun_path + 1, sizeof address.sun_path - 1);
+  const int other = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  const auto bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + same.size());
+  ASSERT_EQ(::bind(other, reinterpret_cast<const sockaddr*>(&address), bytes), 0);
+  EXPECT_EQ(named(job.c_str()), std::vector<int>{3});
+  (void)::close(other);
+  (void)::close(*name);
 }
 
 TEST(Names, OnlyWhatAPeHasWrittenIsOne) {
