@@ -131,7 +131,7 @@ struct Making {
   void place(const void* at) noexcept {
     card.address = reinterpret_cast<std::uintptr_t>(at);
     card.held = made != nullptr && made->is_held ? win::hold(at, card.bytes) : win::find_held(at, card.bytes);
-    if (spans && card.wants == kGood && !made->window.lend_own(at, card.bytes, &card.key)) {
+    if (spans && made != nullptr && card.wants == kGood && !made->window.lend_own(at, card.bytes, &card.key)) {
       card.wants = kNoMemory;
     }
   }
@@ -389,7 +389,7 @@ int win_create(void* base, MPI_Aint size, MPI_Aint disp_unit, const Info* info, 
   if (making.card.wants == kGood && base == nullptr && size > 0) {
     making.card.wants = kNullBase;
   }
-  if (making.card.wants == kGood) {
+  if (making.card.wants == kGood && making.made != nullptr) {
     making.made->base = base;
     making.made->bytes = size;
     making.made->is_held = true;
