@@ -56,6 +56,7 @@ class Speakers {
     }
     events_.run([this] { return left_ == 0; });
     node.patience = before;
+    g_now = nullptr;
   }
   /// Something has come for it.
   void resume(int who) {
@@ -154,6 +155,7 @@ Ns speak(Events& events, Network& network, int nodes, int pes,
          const std::function<void(int me, coll::across::Messages& messages)>& part) {
   be_a_job();
   std::vector<std::unique_ptr<Mail>> mail;
+  mail.reserve(static_cast<std::size_t>(nodes));
   for (int node = 0; node < nodes; ++node) mail.push_back(std::make_unique<Mail>(mail, network, node, pes));
   Speakers speakers(events, nodes, [&](int me) {
     coll::across::Messages messages(*mail[static_cast<std::size_t>(me)], kTag, sync::WaitNote());
@@ -176,6 +178,7 @@ Ns barrier(Events& events, Network& network, int nodes, int pes) {
 
 Ns fcollect(Events& events, Network& network, int nodes, int pes, std::size_t bytes) {
   std::vector<group::Domain> domains;
+  domains.reserve(static_cast<std::size_t>(nodes));
   for (int node = 0; node < nodes; ++node) domains.push_back({.first = node * pes, .size = pes});
   // What all of them have, once: nobody looks at it.
   std::vector<std::byte> dest(static_cast<std::size_t>(nodes) * static_cast<std::size_t>(pes) * bytes);
