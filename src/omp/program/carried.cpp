@@ -1,6 +1,5 @@
 #include "omp/program/carried.hpp"
 
-#include <dlfcn.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include "base/lines.hpp"
 #include "dsm/heap.hpp"
 #include "omp/program/files.hpp"
+#include "omp/program/real.hpp"
 
 namespace weft::omp::program {
 namespace {
@@ -22,11 +22,6 @@ namespace {
 // then, as a region is to cost no system calls.
 constinit std::atomic<bool> g_changed = true;
 constinit std::uint32_t g_version = 0;  // that this process has
-
-template <class Function>
-Function* real(const char* name) noexcept {
-  return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
-}
 
 void note_change() noexcept { g_changed.store(true, std::memory_order_relaxed); }
 

@@ -11,6 +11,7 @@
 #include "dsm/order.hpp"
 #include "job/node.hpp"
 #include "omp/program/program.hpp"
+#include "omp/program/real.hpp"
 #include "os/mapping.hpp"
 #include "os/where.hpp"
 
@@ -42,11 +43,6 @@ struct Opening {
 [[gnu::tls_model("initial-exec")]] constinit thread_local Opening t_opening;
 
 std::uintptr_t part_of(int process) noexcept { return g_rooms + static_cast<std::size_t>(process) * kPart; }
-
-template <class Function>
-Function* real(const char* name) noexcept {
-  return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
-}
 
 Opened& opened_by(int process, int room) noexcept { return g_opened[process * kRooms + room]; }
 

@@ -1,6 +1,5 @@
 #include "omp/program/mappings.hpp"
 
-#include <dlfcn.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -16,17 +15,13 @@
 #include "dsm/state.hpp"
 #include "job/node.hpp"
 #include "omp/program/heap.hpp"
+#include "omp/program/real.hpp"
 #include "omp/program/statics.hpp"
 #include "os/mapping.hpp"
 #include "os/where.hpp"
 
 namespace weft::omp::program {
 namespace {
-
-template <class Function>
-Function* real(const char* name) noexcept {
-  return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
-}
 
 // Pages that are mapped, of a block that goes back when none of it is any more.
 struct Piece {

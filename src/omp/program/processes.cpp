@@ -1,6 +1,5 @@
 // What a process cannot do that is a part of a program: it is neither copied nor becomes another program. What
 // system(), popen() and posix_spawn() start leaves it alone, and so does a child of vfork().
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <array>
@@ -11,14 +10,10 @@
 #include "base/lines.hpp"
 #include "job/node.hpp"
 #include "omp/program/program.hpp"
+#include "omp/program/real.hpp"
 
 namespace weft::omp::program {
 namespace {
-
-template <class Function>
-Function* real(const char* name) noexcept {
-  return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
-}
 
 // A child of vfork() is another process, and runs in this one's memory.
 bool is_part_of_program() noexcept {

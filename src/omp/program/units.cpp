@@ -1,8 +1,6 @@
 // These stand before libgfortran's.
 #include "omp/program/units.hpp"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -13,6 +11,7 @@
 #include "dsm/order.hpp"
 #include "job/node.hpp"
 #include "omp/program/program.hpp"
+#include "omp/program/real.hpp"
 
 namespace weft::omp::program {
 namespace {
@@ -83,10 +82,6 @@ void check(const char* what, const Statement& statement) noexcept {
   note(statement);
 }
 
-template <class Call>
-Call* real(const char* name) noexcept {
-  return reinterpret_cast<Call*>(::dlsym(RTLD_NEXT, name));
-}
 using Transfer = void(Statement*);
 
 }  // namespace
