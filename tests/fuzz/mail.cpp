@@ -17,6 +17,7 @@
 #include "msg/engine.hpp"
 #include "msg/messages.hpp"
 #include "msg/start.hpp"
+#include "tests/pretend/still.hpp"
 
 // A PE that finds damage says a line and ends: here the input ends. The linker gives the rooms this one
 // (CMakeLists.txt).
@@ -41,32 +42,8 @@ constexpr std::uint64_t kMostBytes = 150'000;  // of a message: more than a stag
 std::jmp_buf g_end;
 
 // Another node takes what it is told, or has no room, or says later that the data may be changed.
-class Network final : public transport::Transport {
+class Network final : public pretend::Still {
  public:
-  const char* name() const noexcept override { return "fuzz"; }
-  bool amo_cpu_coherent() const noexcept override { return false; }
-  std::size_t inject_bytes() const noexcept override { return 0; }
-  std::size_t copy_bytes() const noexcept override { return 0; }
-  base::Result<void> copy_up_to(std::size_t /*bytes*/) noexcept override { return {}; }
-  base::Result<void> open(boot::PeerCard* /*own*/) noexcept override { return {}; }
-  void close() noexcept override {}
-  base::Result<transport::RegionKey> lend(const transport::Memory& /*memory*/) noexcept override {
-    return transport::RegionKey{};
-  }
-  void take_back(const transport::RegionKey& /*key*/) noexcept override {}
-  void put(const transport::Remote& /*to*/, const void* /*from*/, std::size_t /*bytes*/, transport::Source /*source*/,
-           transport::Pending& /*pending*/) noexcept override {}
-  void get(void* /*to*/, const transport::Remote& /*from*/, std::size_t /*bytes*/,
-           transport::Pending& /*pending*/) noexcept override {}
-  void atomic(const transport::Remote& /*at*/, const transport::Atomic& /*what*/, void* /*fetched*/,
-              transport::Pending& /*pending*/) noexcept override {}
-  void put_then(const transport::Remote& /*to*/, const void* /*from*/, std::size_t /*bytes*/, bool /*reusable*/,
-                const transport::Remote& /*signal*/, const transport::Atomic& /*what*/,
-                transport::Pending& /*pending*/) noexcept override {}
-  bool keeps_order() const noexcept override { return false; }
-  void progress() noexcept override {}
-  bool sleep(int /*timeout_ms*/) noexcept override { return false; }
-
   transport::Told tell(int pe, const transport::Message& what, transport::Pending& pending) noexcept override {
     must(pe == 2 && what.head_bytes <= transport::kMostHead, "what is told is for another node, with a short head");
     // AddressSanitizer looks whether all of it is there.
