@@ -81,8 +81,8 @@ void Pages::begin_habits(Site site, bool locked) noexcept {
 
 // Where that takes long, others' questions wait for no call of this PE's (progress/progress.hpp). At first all may.
 void Pages::go_on_with_program() noexcept {
-  if (!several_nodes()) {
-    return;
+  if (!several_nodes() || g.renewal != Renewal::kLearned) {
+    return;  // without habits nobody knows
   }
   // Relaxed: it only saves time.
   if ((habits_.has_site() || came_from_ == 0) && habits_.took_ns() >= kLongNs) {
