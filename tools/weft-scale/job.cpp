@@ -304,8 +304,8 @@ void Job::look() {
 Job::Started Job::start() {
   below_.start(0, shape.nodes);
   look();
-  events.run([this] { return started_.cards > 0 && started_.pes > 0; });
-  if (started_.cards == 0) fail("the job has not started");
+  events.run([this] { return lost_first_ >= 0 || (started_.cards > 0 && started_.pes > 0); });
+  if (lost_first_ >= 0) fail("a node was lost while the job started; --link-timeout is too short for that network");
   return started_;
 }
 
@@ -319,7 +319,10 @@ Job::Death Job::switch_off(int node) {
   network.switch_off(node);
   agent(node).left = true;  // it looks at nothing any more
   Death death;
+  // Agents look for ever: what has not come by then does not come.
+  const Ns latest = begin + 10 * shape.silence;
   events.run([&] {
+    if (events.now() > latest) return true;
     if (lost_first_ < 0) return false;
     const auto all = [&](int first, int end, auto&& have) {
       for (int k = first; k < end; ++k) {
@@ -336,7 +339,7 @@ Job::Death Job::switch_off(int node) {
     }
     return death.told > 0 && death.left > 0;
   });
-  if (lost_first_ != node || death.told == 0) fail("the death of a node was not noticed");
+  if (lost_first_ != node || death.told == 0 || death.left == 0) fail("the death of a node was not noticed");
   death.noticed = lost_at_ - begin;
   death.below = lost_end_ - lost_first_ - 1;
   over_ = true;

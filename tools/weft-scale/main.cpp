@@ -137,7 +137,7 @@ int run(int argc, char** argv) {
       ->check(CLI::Range(0.0, 1e6));
   app.add_option("--link-timeout", wishes.silence_s, "silence after which a neighbour is lost, in s")
       ->capture_default_str()
-      ->check(CLI::Range(1.0, 3600.0));
+      ->check(CLI::Range(2.0, 3600.0));
   app.add_option("--bytes", wishes.bytes, "what each PE gives to collectives")
       ->capture_default_str()
       ->check(CLI::Range(1, 4096));

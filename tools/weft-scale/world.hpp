@@ -31,7 +31,6 @@ class Events {
       event.what();
     }
   }
-  void forget_all() { queue_ = {}; }
 
  private:
   struct Event {
