@@ -1,7 +1,6 @@
 #include "pmi/grouping.hpp"
 
 #include <algorithm>
-#include <new>
 
 namespace weft::pmi {
 

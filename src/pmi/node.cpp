@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <utility>
 
 #include "base/lines.hpp"
 #include "boot/node_files.hpp"
@@ -39,7 +40,7 @@ struct PartOfNode {
   static constexpr int kRuns = kMostValue / sizeof(Run);
   Run runs[kRuns];
 };
-static_assert(sizeof(PartOfNode) <= kMostValue);
+static_assert(sizeof(HeadOfNode) <= kMostValue);
 
 struct KeyOfPart {
   char text[24];
@@ -232,6 +233,7 @@ base::Result<Neighbours> tell_neighbours(Manager& manager, const Identity& own, 
     return told.error();
   }
   drop_array(runs, here.n);
+  drop_array(std::exchange(here.pes, nullptr), named.n + 1);
   return here;
 }
 

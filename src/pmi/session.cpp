@@ -134,6 +134,9 @@ base::Result<boot::Attachment> join(Manager& manager, const base::Options& optio
   if (!here) {
     return here.error();
   }
+  if (named->pes != nullptr) {
+    drop_array(named->pes, manager.size());
+  }
   done = leads ? done : tell_leader(manager, *leader);
   done = done ? manager.fence() : done;
   if (!done) {

@@ -314,7 +314,8 @@ class Agent {
     const auto pes_of = [this](std::size_t node) -> const std::vector<int>& { return errand_.shares[node].pes; };
     const tree::Cards::Taken taken = cards_->take(cards, boot::peer_card(job_.header, 0), pes_of);
     if (taken == tree::Cards::Taken::kDamaged)
-      return give_up("cannot read what the PEs of other hosts say of themselves");
+      return give_up(
+          "cannot read what the PEs of other hosts say of themselves; is Weft the same build on every host?");
     if (taken == tree::Cards::Taken::kSome) return;
     // Release: who sees the round sees the cards.
     job_.header->cards_here.fetch_add(1, std::memory_order_release);
