@@ -26,11 +26,19 @@ static void overflow_stack(void) {
   printf("%d\n", sum);
 }
 
-// What is not to be written is not shared.
+// What is not to be written is not shared, and lies elsewhere in each process: here they all have much of it, which
+// would overlap.
 static void use_private_memory(void) {
-  void* const code = mmap(NULL, 64 << 20, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const size_t half = (size_t)2 << 30;
+  const char* code = NULL;
 #pragma omp parallel
-  if (is_last()) printf("%d\n", *(volatile char*)code);
+  {
+    const char* const own = mmap(NULL, 2 * half, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(own != MAP_FAILED);
+    if (omp_get_thread_num() == 0) code = own;
+#pragma omp barrier
+    if (is_last()) printf("%d\n", *(const volatile char*)(code + half));
+  }
 }
 
 static void use_file_of_another(void) {

@@ -9,6 +9,7 @@
 
 #include "dsm/heap.hpp"
 #include "dsm/order.hpp"
+#include "dsm/state.hpp"
 #include "job/node.hpp"
 #include "omp/program/program.hpp"
 #include "omp/program/real.hpp"
@@ -81,15 +82,11 @@ std::FILE* open_named(const char* function, const char* name, const char* mode, 
 void begin_files() noexcept {
   const job::Node& node = job::node();
   const auto processes = static_cast<std::size_t>(node.n_pes);
-  std::uintptr_t at = 0;
-  if (node.me == 0) {
-    const auto reserved = os::reserve(processes * kPart);
-    at = reserved ? *reserved : 0;
-  }
-  at = reinterpret_cast<std::uintptr_t>(dsm::from(0, reinterpret_cast<void*>(at)));
+  // Behind the shared memory there is nothing of any process's, as a rule.
+  const std::uintptr_t at = dsm::g.base + dsm::g.bytes;
   g_opened = static_cast<Opened*>(
       dsm::from(0, node.me == 0 ? dsm::allocate_zeros(processes * kRooms * sizeof(Opened)) : nullptr));
-  if (at == 0 || g_opened == nullptr || (node.me != 0 && !os::reserve_at(at, processes * kPart))) {
+  if (g_opened == nullptr || !os::reserve_at(at, processes * kPart)) {
     return;
   }
   const std::uintptr_t mine = at + static_cast<std::size_t>(node.me) * kPart;

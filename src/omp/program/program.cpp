@@ -29,6 +29,7 @@
 #include "job/node.hpp"
 #include "job/start.hpp"
 #include "omp/far/far.hpp"
+#include "omp/program/apart.hpp"
 #include "omp/program/atomics.hpp"
 #include "omp/program/builds.hpp"
 #include "omp/program/callers.hpp"
@@ -328,6 +329,7 @@ void begin() noexcept {
   begin_files();
   begin_units();
   begin_mappings();
+  keep_private_memory_apart(node.me, node.n_pes);
   map_arrays(own->openmp_map.value);
   share_heap();
   if (dsm::g.way == dsm::Way::kPages) {
