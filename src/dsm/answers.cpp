@@ -69,6 +69,7 @@ Reply answer_operate(const Question& question, int pe) noexcept {
   void* const word = word_at(question, pe, bytes);
   const std::uint64_t before =
       carry_out(word, {static_cast<Op>(question.what), question.bytes, question.b, question.c});
+  tell_home(*part_of(g.me), question.a, static_cast<Op>(question.what));
   return {question.token, before, carry_out(word, {Op::kLoad, question.bytes})};
 }
 
@@ -82,6 +83,7 @@ Reply answer_pair(const Question& asked, int pe) noexcept {
       carry_out_pair(part_of(g.me)->contents + at, {static_cast<Op>(question.what),
                                                     {question.first, question.second},
                                                     {question.expected_first, question.expected_second}});
+  tell_home(*part_of(g.me), at, static_cast<Op>(question.what));
   return {question.token, before.first, before.second};
 }
 

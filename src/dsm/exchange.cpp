@@ -86,14 +86,14 @@ void Pages::look_at_marks() noexcept {
 
 void Pages::compare_one(std::uint32_t page, bool cooled, Batch& batch) noexcept {
   // Looked at before: what is stored behind that is seen the next time.
-  const bool others = pages_[page].state == State::kCompared && places_.look(page).stored != 0;
-  if (others) {
+  const std::uint16_t stored = pages_[page].state == State::kCompared ? places_.look(page).stored : std::uint16_t{0};
+  if (stored != 0) {
     places_.change(page, &Place::see);
   }
   Changes changes;
   const bool changed = compare(contents(page), twin(page), &changes);
-  note_compared(page, changed, others);
-  const OnCompared todo = on_compared(pages_[page], changed, cooled, others);
+  note_compared(page, changed, (stored & protocol::kChanges) != 0);
+  const OnCompared todo = on_compared(pages_[page], changed, cooled, stored);
   if (todo.send) {
     batch.diff(page, twin(page), changes);
   }

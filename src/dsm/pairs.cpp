@@ -38,7 +38,12 @@ struct AtHome final : Operation {
 
   Pair at_home(int home, const PairOp& op) const noexcept {
     const Part* const part = part_of(home);
-    return part == nullptr ? operate_elsewhere(home, offset, op) : carry_out_pair(part->contents + offset, op);
+    if (part == nullptr) {
+      return operate_elsewhere(home, offset, op);
+    }
+    const Pair found = carry_out_pair(part->contents + offset, op);
+    tell_home(*part, offset, op.op);
+    return found;
   }
 
   std::uint64_t offset;

@@ -58,6 +58,7 @@ struct AtHome final : Operation {
       return operate_elsewhere(home, offset, op);
     }
     const std::uint64_t before = dsm::carry_out(part->contents + offset, op);
+    tell_home(*part, offset, op.op);
     return {before, dsm::carry_out(part->contents + offset, {Op::kLoad, op.bytes})};
   }
 
@@ -67,6 +68,12 @@ struct AtHome final : Operation {
 };
 
 }  // namespace
+
+void tell_home(const Part& home, std::uint64_t offset, Op op) noexcept {
+  if (op != Op::kLoad) {
+    home.places.change(static_cast<std::uint32_t>(offset / kPageBytes), &Place::store_word);
+  }
+}
 
 std::uint64_t carry_out(void* word, const WordOp& what) noexcept {
   if (what.op == Op::kAddReal) {

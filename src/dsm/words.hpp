@@ -8,6 +8,8 @@
 
 namespace weft::dsm {
 
+struct Part;
+
 enum class Op : std::uint8_t { kLoad, kStore, kSwap, kCompareSwap, kAdd, kAnd, kOr, kXor, kAddReal };
 inline constexpr int kOps = 9;
 
@@ -19,6 +21,8 @@ struct WordOp {
   std::uint64_t expected = 0;
 };
 
+/// Behind an operation: the page's home has to know that it was none of the program's stores there (on_compared()).
+void tell_home(const Part& home, std::uint64_t offset, Op op) noexcept;
 /// On a word in this processor's reach. What was there before.
 std::uint64_t carry_out(void* word, const WordOp& what) noexcept;
 

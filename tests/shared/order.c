@@ -83,12 +83,61 @@ static void chain(void) {
   weft_shared_barrier();
 }
 
+static void say(uint32_t* turn, uint32_t what) {
+  weft_shared_release();
+  weft_shared_uint32_store(turn, what);
+}
+static void hear(uint32_t* turn, uint32_t what) {
+  while (weft_shared_uint32_load(turn) != what) {
+  }
+  weft_shared_acquire();
+}
+
+/* PE 1 changes a word of a page that PE 0 is home of and writes, and PE 0 makes it what it was before that. */
+static void back_again(int by_operation) {
+  const int me = weft_shared_my_pe();
+  struct {
+    uint32_t turn;
+    uint64_t far[512];
+    uint64_t word;
+    uint64_t beside;
+    uint64_t end[512];
+  }* shared = zeros(sizeof *shared);
+  if (me == 0) shared->beside = 1;
+  for (int k = 0; k < 3; ++k) { /* then PE 0 knows nothing new of PE 1's copy */
+    weft_shared_barrier();
+    CHECK(me != 1 || shared->word == 0);
+  }
+  weft_shared_barrier();
+  if (me == 0) {
+    shared->beside = 1; /* its twin is made */
+    say(&shared->turn, 1);
+    hear(&shared->turn, 2);
+    shared->word = 0;
+    say(&shared->turn, 3);
+  } else if (me == 1) {
+    hear(&shared->turn, 1);
+    if (by_operation) {
+      weft_shared_uint64_fetch_add(&shared->word, 5);
+    } else {
+      shared->word = 5;
+    }
+    say(&shared->turn, 2);
+    hear(&shared->turn, 3);
+    CHECK(shared->word == 0);
+  }
+  weft_shared_barrier();
+}
+
 int main(void) {
   weft_shared_init();
   barriers();
   neighbours();
   locks();
   chain();
+  for (int round = 0; round < 6 && weft_shared_n_pes() > 1; ++round) {
+    back_again(round % 2);
+  }
   weft_shared_finalize();
   return 0;
 }

@@ -27,6 +27,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "dsm/protocol/place.hpp"
+
 namespace weft::dsm::protocol {
 
 enum class State : std::uint8_t { kAway, kCopy, kWritten, kShut, kOpen, kWatched, kCompared, kBelieved };
@@ -182,17 +184,20 @@ constexpr bool wants_home(Page& page, bool changed) noexcept {
   page.sole = static_cast<std::uint8_t>(page.sole < UINT8_MAX ? page.sole + 1 : page.sole);
   return page.sole >= kSoleReleases << page.moves;
 }
-/// others: changes of others have come to the page at home here, which nobody can tell from the program's own. Then it
-/// has to write it anew from time to time, to show that it does.
-constexpr OnCompared on_compared(Page& page, bool changed, bool cooled, bool others = false) noexcept {
+/// `stored`: what others have stored to the page at home here since the last comparison (place.hpp). Nobody can tell
+/// their changes from the program's own: then it has to write it anew from time to time, to show that it does. And
+/// where it has made what they stored as it was, as who clears a word does, the twin does not tell, and their copies
+/// are old.
+constexpr OnCompared on_compared(Page& page, bool changed, bool cooled, std::uint16_t stored = 0) noexcept {
   OnCompared todo;
-  page.idle = static_cast<std::uint8_t>(changed && !others ? 0 : page.idle + 1);
+  const bool sure = changed && (stored & kChanges) == 0;
+  page.idle = static_cast<std::uint8_t>(sure ? 0 : page.idle + 1);
   if (page.state == State::kWritten) {
     todo = {changed, changed, cooled, wants_home(page, changed && !cooled)};
     page.state = cooled ? State::kCopy : State::kWritten;
     return todo;
   }
-  todo.announce = changed || page.fetched;
+  todo.announce = changed || page.fetched || stored != 0;
   page.alone = static_cast<std::uint8_t>(page.fetched ? 0 : page.alone + (changed ? 1 : 0));
   page.fetched = false;
   if (cooled) {

@@ -19,11 +19,15 @@ enum class Found : std::uint8_t { kHere, kGone, kWait };
 inline constexpr std::uint8_t kHot = 1;
 inline constexpr std::uint8_t kFixed = 2;
 
+// What others have stored: what they had changed in copies; or by operations on words.
+inline constexpr std::uint16_t kChanges = 1;
+inline constexpr std::uint16_t kWord = 2;
+
 // Aligned as the one word it is: clang goes by the type, not by the atomic around it, and would call a library for
 // less.
 struct alignas(std::uint64_t) Place {
   std::uint16_t users = 0;   // others who read or change the contents here now
-  std::uint16_t stored = 0;  // 1: some have stored something since it was looked at
+  std::uint16_t stored = 0;  // kChanges, kWord: others have stored something since it was looked at
   std::uint16_t to = 0;      // the PE that has taken the page from here, from 1 on; 0: it is here, or never was
   std::uint8_t closed = 0;   // 1: it is being taken from here, or is on its way here
   std::uint8_t stays = 0;    // kHot, kFixed
@@ -40,8 +44,13 @@ struct alignas(std::uint64_t) Place {
     return true;
   }
   constexpr bool leave_stored() noexcept {
-    stored = 1;
+    stored |= kChanges;
     return leave();
+  }
+  // Behind the operation, of a page that stays.
+  constexpr bool store_word() noexcept {
+    stored |= kWord;
+    return true;
   }
   constexpr bool see() noexcept {
     stored = 0;

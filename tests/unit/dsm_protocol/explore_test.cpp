@@ -133,6 +133,40 @@ TEST(Explore, TwoPesWithTwoSections) {
 
 TEST(Explore, ThreePesWithOneSection) { EXPECT_EQ(explore(3, 1, 5, Fault::kNone), ""); }
 
+// A page that is at home and has a twin already, and a copy that nothing marks any more. The copy's PE changes a byte
+// there, and the home's makes it what the twin says.
+All compared_at_home_and_copied() {
+  All all;
+  std::memset(static_cast<void*>(&all), 0, sizeof all);
+  all.holder = -1;
+  for (int pe = 0; pe < kPes; ++pe) {
+    for (int page = 0; page < kPages; ++page) {
+      all.pe[pe].pages[page] = Page{.state = pe == page ? State::kWatched : pe > 1 ? State::kAway : State::kCopy};
+      all.pe[pe].homes[page] = static_cast<std::uint8_t>(page);
+      all.pe[pe].warms[page] = 1;
+    }
+  }
+  return all;
+}
+std::string explore_changing_back(Do change, Fault fault) {
+  const std::vector<Program> programs = {
+      {{Do::kLock, 0, 0}, {Do::kUnlock, 0, 0}, {Do::kLock, 0, 0}, {Do::kClear, 0, 0}, {Do::kUnlock, 0, 0}},
+      {{Do::kLock, 0, 0},
+       {change, 0, 0},
+       {Do::kUnlock, 0, 0},
+       {Do::kLock, 0, 0},
+       {Do::kRead, 0, 0},
+       {Do::kUnlock, 0, 0}}};
+  return Explorer(programs, fault).explore(compared_at_home_and_copied());
+}
+
+TEST(Explore, TheHomeMakesWhatOthersHaveChangedAsItWas) {
+  for (const Do change : {Do::kWrite, Do::kOperate}) {
+    EXPECT_EQ(explore_changing_back(change, Fault::kNone), "");
+    EXPECT_NE(explore_changing_back(change, Fault::kStoredUntold), "");
+  }
+}
+
 TEST(Explore, FindsFaults) {
   for (const Fault fault :
        {Fault::kMarkBehindCopy, Fault::kNoMarks, Fault::kWholePage, Fault::kNoTwinOfHome, Fault::kEvictUnsent,

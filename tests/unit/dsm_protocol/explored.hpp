@@ -15,7 +15,8 @@ inline constexpr int kPages = 2;  // page p begins at home at PE p
 inline constexpr int kBytes = 2;
 inline constexpr int kMostNotices = 12;
 
-enum class Do : std::uint8_t { kRead, kWrite, kLock, kUnlock, kAcquire, kBarrier, kBeat, kEvict };
+// kClear: a write of what was there at first; kOperate: at the home, by an atomic operation.
+enum class Do : std::uint8_t { kRead, kWrite, kClear, kOperate, kLock, kUnlock, kAcquire, kBarrier, kBeat, kEvict };
 struct Op {
   Do what;
   std::uint8_t page;
@@ -30,6 +31,7 @@ enum class Fault : std::uint8_t {
   kNoMarks,
   kWholePage,
   kNoTwinOfHome,
+  kStoredUntold,
   kEvictUnsent,
   // Of homes that move
   kTakeWhileUsed,

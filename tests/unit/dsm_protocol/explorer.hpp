@@ -69,7 +69,9 @@ class Explorer {
     const Op& op = programs_[static_cast<std::size_t>(me)][here.op];
     switch (op.what) {
       case Do::kRead:
-      case Do::kWrite: return access(all, me, op);
+      case Do::kWrite:
+      case Do::kClear: return access(all, me, op);
+      case Do::kOperate: return operate(all, me, op);
       case Do::kLock:
         if (here.step == 0) {
           if (all.holder >= 0) {
@@ -161,7 +163,7 @@ class Explorer {
   bool access(All& all, int me, const Op& op) {
     PeState& here = all.pe[me];
     Page& page = here.pages[op.page];
-    const bool write = op.what == Do::kWrite;
+    const bool write = op.what != Do::kRead;
     const Access wanted = write ? Access::kWrite : Access::kRead;
     if (access_of(page.state) < wanted) {
       notice_move(here, op.page);
@@ -184,10 +186,33 @@ class Explorer {
       return true;
     }
     if (write) {
-      here.contents[op.page].at[op.byte] = all.expected[op.page][op.byte] = ++all.next_value;
+      const std::uint8_t value = op.what == Do::kClear ? std::uint8_t{0} : ++all.next_value;
+      here.contents[op.page].at[op.byte] = all.expected[op.page][op.byte] = value;
     } else if (here.contents[op.page].at[op.byte] != all.expected[op.page][op.byte]) {
       fail("a read gives what is old");
     }
+    done(here);
+    return true;
+  }
+
+  // Once the page stays where it is. A copy of the operation's own PE has what it left there.
+  bool operate(All& all, int me, const Op& op) {
+    PeState& here = all.pe[me];
+    PeState& home = all.pe[here.homes[op.page]];
+    if (!home.places[op.page].fix()) {
+      if (home.places[op.page].found() == Found::kGone) {
+        here.homes[op.page] = static_cast<std::uint8_t>(home.places[op.page].to - 1);
+        return true;
+      }
+      return false;
+    }
+    const std::uint8_t value = all.expected[op.page][op.byte] = ++all.next_value;
+    home.contents[op.page].at[op.byte] = value;
+    home.places[op.page].store_word();
+    if (is_copy(here.pages[op.page].state)) {
+      here.contents[op.page].at[op.byte] = here.twins[op.page].at[op.byte] = value;
+    }
+    add_notice(here, op.page);
     done(here);
     return true;
   }
@@ -198,7 +223,8 @@ class Explorer {
     const bool at_home = state.state == State::kCompared;
     const bool changed = std::memcmp(&here.contents[page], &here.twins[page], sizeof(Bytes)) != 0 &&
                          !(at_home && fault_ == Fault::kNoTwinOfHome);
-    const OnCompared todo = on_compared(state, changed, cooled, here.places[page].stored != 0);
+    OnCompared todo = on_compared(state, changed, cooled, here.places[page].stored);
+    todo.announce = todo.announce && (fault_ != Fault::kStoredUntold || changed || here.places[page].stored == 0);
     here.places[page].see();
     for (int b = 0; todo.send && b < kBytes; ++b) {
       here.changed.at[b] = here.contents[page].at[b] != here.twins[page].at[b] || fault_ == Fault::kWholePage ? 1 : 0;
