@@ -6,13 +6,13 @@
 namespace weft::transport {
 namespace {
 
-Mailbox::Letter* make(int pe, Tag tag, std::uint64_t bytes, std::uint64_t room) noexcept {
+Mailbox::Letter* make(Tag tag, std::uint64_t bytes, std::uint64_t room) noexcept {
   if (room > SIZE_MAX - sizeof(Mailbox::Letter)) {
     return nullptr;
   }
   auto* letter = static_cast<Mailbox::Letter*>(std::malloc(sizeof(Mailbox::Letter) + room));
   if (letter != nullptr) {
-    *letter = {nullptr, pe, tag, bytes, 0, reinterpret_cast<std::byte*>(letter + 1), nullptr, nullptr, false};
+    *letter = {nullptr, tag, bytes, 0, reinterpret_cast<std::byte*>(letter + 1), nullptr, nullptr, false};
   }
   return letter;
 }
@@ -25,9 +25,9 @@ void Mailbox::List::add(Letter* letter) noexcept {
   end = &letter->next;
 }
 
-Mailbox::Letter* Mailbox::List::find(int pe, Tag tag) const noexcept {
+Mailbox::Letter* Mailbox::List::find(Tag tag) const noexcept {
   Letter* letter = first;
-  while (letter != nullptr && (letter->pe != pe || letter->tag != tag)) {
+  while (letter != nullptr && letter->tag != tag) {
     letter = letter->next;
   }
   return letter;
@@ -54,11 +54,11 @@ Mailbox::~Mailbox() {
   }
 }
 
-Mailbox::Meeting Mailbox::receive(int pe, Tag tag, void* to, std::size_t bytes, Pending& pending) noexcept {
+Mailbox::Meeting Mailbox::receive(Tag tag, void* to, std::size_t bytes, Pending& pending) noexcept {
   auto* at = static_cast<std::byte*>(to);
-  Letter* letter = here_.find(pe, tag);
+  Letter* letter = here_.find(tag);
   if (letter == nullptr) {
-    letter = make(pe, tag, bytes, 0);
+    letter = make(tag, bytes, 0);
     if (letter == nullptr) {
       return {Met::kNoMemory};
     }
@@ -84,8 +84,8 @@ Mailbox::Meeting Mailbox::receive(int pe, Tag tag, void* to, std::size_t bytes, 
   return {Met::kHere, bytes};
 }
 
-Mailbox::Meeting Mailbox::begin(int pe, Tag tag, std::uint64_t bytes, std::uint64_t offer) noexcept {
-  if (Letter* letter = waits_.find(pe, tag); letter != nullptr) {
+Mailbox::Meeting Mailbox::begin(Tag tag, std::uint64_t bytes, std::uint64_t offer) noexcept {
+  if (Letter* letter = waits_.find(tag); letter != nullptr) {
     if (letter->bytes != bytes) {
       return {Met::kOtherLength, letter->bytes};
     }
@@ -96,7 +96,7 @@ Mailbox::Meeting Mailbox::begin(int pe, Tag tag, std::uint64_t bytes, std::uint6
     }
     return {offer != 0 ? Met::kOffered : Met::kHere, bytes, offer, letter};
   }
-  Letter* letter = make(pe, tag, bytes, offer != 0 ? 0 : bytes);
+  Letter* letter = make(tag, bytes, offer != 0 ? 0 : bytes);
   if (letter == nullptr) {
     return {Met::kNoMemory};
   }
@@ -105,9 +105,9 @@ Mailbox::Meeting Mailbox::begin(int pe, Tag tag, std::uint64_t bytes, std::uint6
   return {Met::kNotYet, bytes, offer, letter};
 }
 
-Mailbox::Letter* Mailbox::begin_wanted(int pe, std::uint64_t offer, std::uint64_t bytes) noexcept {
+Mailbox::Letter* Mailbox::begin_wanted(std::uint64_t offer, std::uint64_t bytes) noexcept {
   Letter* letter = wanted_.first;
-  while (letter != nullptr && (letter->pe != pe || letter->offer != offer || letter->bytes != bytes)) {
+  while (letter != nullptr && (letter->offer != offer || letter->bytes != bytes)) {
     letter = letter->next;
   }
   if (letter != nullptr) {

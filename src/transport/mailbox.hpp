@@ -1,4 +1,4 @@
-// Messages that have come and messages that are waited for. Those of one sender with one tag meet in order.
+// Messages of one sender that have come, and that are waited for. Those with one tag meet in order.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,6 @@ class Mailbox {
   /// One message, from when its head has come until it is received. `to` is where its data goes.
   struct Letter {
     Letter* next;
-    int pe;
     Tag tag;
     std::uint64_t bytes;
     std::uint64_t offer;  // its number; 0: it came with its data
@@ -44,11 +43,11 @@ class Mailbox {
   };
 
   /// Somebody waits.
-  Meeting receive(int pe, Tag tag, void* to, std::size_t bytes, Pending& pending) noexcept;
+  Meeting receive(Tag tag, void* to, std::size_t bytes, Pending& pending) noexcept;
   /// The head of a message is here, and its data follows; or only an offer, which has a number.
-  Meeting begin(int pe, Tag tag, std::uint64_t bytes, std::uint64_t offer) noexcept;
+  Meeting begin(Tag tag, std::uint64_t bytes, std::uint64_t offer) noexcept;
   /// The data of an offer follows that was wanted. Null: none was, of that number and length.
-  Letter* begin_wanted(int pe, std::uint64_t offer, std::uint64_t bytes) noexcept;
+  Letter* begin_wanted(std::uint64_t offer, std::uint64_t bytes) noexcept;
   /// And now its data, all of it.
   void end(Letter* letter) noexcept;
   /// The rest of its data will never come.
@@ -59,8 +58,8 @@ class Mailbox {
     Letter* first = nullptr;
     Letter** end = &first;
     void add(Letter* letter) noexcept;
-    /// The first of that kind, if `pe` has one.
-    Letter* find(int pe, Tag tag) const noexcept;
+    /// The first of that tag, if there is one.
+    Letter* find(Tag tag) const noexcept;
     void take_out(Letter* letter) noexcept;
   };
   List waits_;   // wanted, and not here

@@ -147,7 +147,7 @@ void Tagged::receive(int pe, Tag tag, void* to, std::size_t bytes, Pending& pend
     return;
   }
   const std::scoped_lock lock(peer->mutex);
-  const Mailbox::Meeting meeting = peer->mailbox.receive(pe, tag, to, bytes, pending);
+  const Mailbox::Meeting meeting = peer->mailbox.receive(tag, to, bytes, pending);
   switch (meeting.met) {
     case Mailbox::Met::kNotYet: return;
     case Mailbox::Met::kOtherLength:
@@ -222,7 +222,7 @@ Landing Tagged::place_message(Peer& peer, const Arrival& arrival, const Head& he
     return {};
   }
   const std::uint64_t cost = Allowance::cost(bytes);
-  const Mailbox::Meeting meeting = peer.mailbox.begin(arrival.pe, head.tag, bytes, 0);
+  const Mailbox::Meeting meeting = peer.mailbox.begin(head.tag, bytes, 0);
   switch (meeting.met) {
     case Mailbox::Met::kOtherLength:
     case Mailbox::Met::kNoMemory: fail_receipt(arrival.pe, meeting.met, bytes, meeting.bytes); return {};
@@ -248,7 +248,7 @@ Landing Tagged::place_offer(Peer& peer, const Arrival& arrival, const Head& head
     refuse(arrival.pe, "offers a message that is none");
     return {};
   }
-  const Mailbox::Meeting meeting = peer.mailbox.begin(arrival.pe, head.tag, head.bytes, head.number);
+  const Mailbox::Meeting meeting = peer.mailbox.begin(head.tag, head.bytes, head.number);
   switch (meeting.met) {
     case Mailbox::Met::kOtherLength:
     case Mailbox::Met::kNoMemory: fail_receipt(arrival.pe, meeting.met, head.bytes, meeting.bytes); break;
@@ -267,7 +267,7 @@ Landing Tagged::place_offer(Peer& peer, const Arrival& arrival, const Head& head
 }
 
 Landing Tagged::place_wanted_data(Peer& peer, const Arrival& arrival, const Head& head) noexcept {
-  Mailbox::Letter* letter = peer.mailbox.begin_wanted(arrival.pe, head.number, arrival.bytes);
+  Mailbox::Letter* letter = peer.mailbox.begin_wanted(head.number, arrival.bytes);
   if (letter == nullptr) {
     refuse(arrival.pe, "sends a message that it was not told is wanted");
     return {};
