@@ -78,15 +78,40 @@ constexpr Rule<ReduceToAlgorithm> kReduceTo[] = {
 // Two pieces of a stage take as many meetings as showing addresses does; from there on one copy of two is saved, which
 // is worth more than the system call (record 0036).
 constexpr Rule<PullAlgorithm> kPull[] = {
-    {2 * Party::kStagedBytes - 1, kAnySize, Place::kAny, PullAlgorithm::staged},
+    {2 * Party::kLeastStagedBytes - 1, kAnySize, Place::kAny, PullAlgorithm::staged},
     {kAnyBytes, kAnySize, Place::kAny, PullAlgorithm::shown},
 };
 // With a processor each, readers of the same pages at once hold each other up in the kernel: 16 of 1 MiB took 7 times
 // as long as a copy out of a stage, which is in everybody's caches.
 constexpr Rule<PullAlgorithm> kPullOne[] = {
-    {2 * Party::kStagedBytes - 1, kAnySize, Place::kAny, PullAlgorithm::staged},
+    {2 * Party::kLeastStagedBytes - 1, kAnySize, Place::kAny, PullAlgorithm::staged},
     {kAnyBytes, 2, Place::kAny, PullAlgorithm::shown},
     {kAnyBytes, kAnySize, Place::kUncrowded, PullAlgorithm::staged},
+    {kAnyBytes, kAnySize, Place::kAny, PullAlgorithm::shown},
+};
+// Out of large stages, which members that share processors have (record 0141). A copy in their caches takes a quarter
+// of what the kernel's takes, and a piece one meeting; but what is staged goes to the other processors twice, so long
+// sources of many readers are read where they lie, and those of one root already where few would wait for more
+// meetings.
+constexpr std::size_t kPiece = kLargeStageBytes / 2;
+constexpr int kFew = 4;
+constexpr Rule<PullAlgorithm> kPullLarge[] = {
+    {4 * kPiece, kAnySize, Place::kAny, PullAlgorithm::staged},
+    {kAnyBytes, kAnySize, Place::kAny, PullAlgorithm::shown},
+};
+constexpr Rule<PullAlgorithm> kPullCombinedLarge[] = {
+    {16 * kPiece, kFew, Place::kAny, PullAlgorithm::staged},
+    {4 * kPiece, kAnySize, Place::kAny, PullAlgorithm::staged},
+    {kAnyBytes, kAnySize, Place::kAny, PullAlgorithm::shown},
+};
+constexpr Rule<PullAlgorithm> kPullOneLarge[] = {
+    {kPiece / 4, kFew, Place::kAny, PullAlgorithm::staged},
+    {kAnyBytes, kFew, Place::kAny, PullAlgorithm::shown},
+    {kPiece, kAnySize, Place::kAny, PullAlgorithm::staged},
+    {kAnyBytes, kAnySize, Place::kAny, PullAlgorithm::shown},
+};
+constexpr Rule<PullAlgorithm> kPullPartsLarge[] = {
+    {kPiece, kAnySize, Place::kAny, PullAlgorithm::staged},
     {kAnyBytes, kAnySize, Place::kAny, PullAlgorithm::shown},
 };
 // A part that is copied in less time than the system call takes for it is read out of the stages.
@@ -253,12 +278,21 @@ ScanAlgorithm scan_algorithm(std::size_t bytes, int size) noexcept {
 ReduceToAlgorithm reduce_to_algorithm(std::size_t bytes, int size) noexcept {
   return choose(g_choices.reduce_to, kReduceTo, bytes, size);
 }
-PullAlgorithm pull_algorithm(Reads reads, std::size_t bytes, int size) noexcept {
-  if (reads == Reads::one) {
-    return choose(g_choices.pull, kPullOne, bytes, size);
+PullAlgorithm pull_algorithm(Reads reads, std::size_t bytes, int size, bool large_stages) noexcept {
+  if (reads == Reads::parts && bytes / static_cast<std::size_t>(size) <= kSmallPart) {
+    bytes = 0;
   }
-  const bool small = reads == Reads::parts && bytes / static_cast<std::size_t>(size) <= kSmallPart;
-  return choose(g_choices.pull, kPull, small ? 0 : bytes, size);
+  if (!large_stages) {
+    return reads == Reads::one ? choose(g_choices.pull, kPullOne, bytes, size)
+                               : choose(g_choices.pull, kPull, bytes, size);
+  }
+  switch (reads) {
+    case Reads::all: break;
+    case Reads::combined: return choose(g_choices.pull, kPullCombinedLarge, bytes, size);
+    case Reads::one: return choose(g_choices.pull, kPullOneLarge, bytes, size);
+    case Reads::parts: return choose(g_choices.pull, kPullPartsLarge, bytes, size);
+  }
+  return choose(g_choices.pull, kPullLarge, bytes, size);
 }
 
 }  // namespace weft::coll

@@ -64,13 +64,15 @@ bool nobody_chose_fcollect() noexcept;
 bool nobody_chose_alltoall() noexcept;
 bool nobody_chose_reduce() noexcept;
 ScanAlgorithm scan_algorithm(std::size_t bytes, int size) noexcept;
-/// Of forms.hpp: for a reduction, and for what is read of buffers that lie anywhere, at most so much of each.
+/// Of forms.hpp: for a reduction, and for what is read of buffers that lie anywhere, at most so much of each, out of
+/// large stages (coll/stage.hpp) or small ones.
 ReduceToAlgorithm reduce_to_algorithm(std::size_t bytes, int size) noexcept;
 enum class Reads : std::uint8_t {
-  all,    // each member reads all of each source
-  one,    // all of one source
-  parts,  // of each source a part, nobody else's
+  all,       // each member reads all of each source
+  combined,  // the same bytes of each source, which it combines
+  one,       // all of one source
+  parts,     // of each source a part, nobody else's
 };
-PullAlgorithm pull_algorithm(Reads reads, std::size_t bytes, int size) noexcept;
+PullAlgorithm pull_algorithm(Reads reads, std::size_t bytes, int size, bool large_stages) noexcept;
 
 }  // namespace weft::coll

@@ -20,6 +20,7 @@
 #include <cstdint>
 
 #include "coll/scratch.hpp"
+#include "coll/stage.hpp"
 #include "group/domains.hpp"
 #include "group/stations.hpp"
 #include "group/team.hpp"
@@ -141,13 +142,18 @@ class Party {
     return meeting(member).shown[line_].words.data();
   }
 
-  /// Of a team: half of a member's stage, of kStagedBytes, that is used after next_stage_half(). All members call that
-  /// alike, and meet before and after they read what was put there; so who fills the one half may still be read in the
-  /// other.
+  /// Of a team: half of a member's stage, of staged_bytes(), that is used after next_stage_half(). All members call
+  /// that alike, and meet before and after they read what was put there; so who fills the one half may still be read in
+  /// the other.
   void next_stage_half() noexcept { ++team_->stagings; }
   std::byte* staged(int member) const noexcept {
-    return boot::stage_bytes(job::node().job, team_->slot, local(member)) + (team_->stagings % 2) * kStagedBytes;
+    return stage_of(job::node().job, team_->slot, local(member), has_large_stages()) +
+           (team_->stagings % 2) * staged_bytes();
   }
+  /// The same on all members of the domain; kLeastStagedBytes where it is no team.
+  std::size_t staged_bytes() const noexcept { return has_large_stages() ? kLargeStageBytes / 2 : kLeastStagedBytes; }
+  bool has_large_stages() const noexcept { return team_ != nullptr && has_large_stage(team_->slot); }
+  static constexpr std::size_t kLeastStagedBytes = boot::kStageBytes / 2;
   /// Of a team: no member is known that may not read another one's own memory. The same on all members.
   bool reads_directly() const noexcept { return team_ != nullptr && !team_->two_copies; }
   /// All members have learnt of one.
@@ -159,7 +165,6 @@ class Party {
   void take_handout(int member, void* to, std::size_t count) noexcept;
   /// This member has looked at what others have, and they may still look at its own.
   void has_looked() noexcept { met_ = false; }
-  static constexpr std::size_t kStagedBytes = boot::kStageBytes / 2;
 
   /// A member's copy of a symmetric object.
   template <class T>

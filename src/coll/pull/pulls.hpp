@@ -81,7 +81,7 @@ struct Staging {
 };
 template <class Body>
 void pull_by_stages(Party& party, const Staging& staging, Body&& body) noexcept {
-  const std::size_t step = Party::kStagedBytes / staging.grain * staging.grain;
+  const std::size_t step = party.staged_bytes() / staging.grain * staging.grain;
   for (std::size_t at = 0; at < staging.most; at += step) {
     party.next_stage_half();
     if (at < staging.mine) {
@@ -145,7 +145,7 @@ void pull(Party& party, Reached reached, const void* source, std::size_t mine, s
   }
   Staging staging{source, mine, most, grain};
   if (reached == Reached::kShown && party.reads_directly() &&
-      pull_algorithm(reads, most, party.size()) == PullAlgorithm::shown) {
+      pull_algorithm(reads, most, party.size(), party.has_large_stages()) == PullAlgorithm::shown) {
     Shown shown(party, source, mine, owner);
     body(Offered(party, shown, source, most));
     if (shown.all_have_read()) {

@@ -57,7 +57,7 @@ bool combine_looks(const Reduce& call, int members, std::size_t count, std::byte
 
 // An element does not fit into a stage: so all that is wanted is fetched first.
 bool is_large(Reached reached, const Reduce& call) noexcept {
-  return reached != Reached::kSymmetric && call.element > Party::kStagedBytes;
+  return reached != Reached::kSymmetric && call.element > Party::kLeastStagedBytes;
 }
 void pull_large(Party& party, Reached reached, const Reduce& call, const Wanted& wanted) noexcept {
   const std::size_t first = wanted.begin * call.element;
@@ -139,8 +139,9 @@ void pull_combined(Party& party, Reached reached, const Reduce& call, const Want
   if (later) {
     now.into = room.get();
   }
-  pull(party, reached, call.source, whole, whole, call.element,
-       [&](const Offered& offered) { combine_offered(party, call, now, offered); });
+  pull(
+      party, reached, call.source, whole, whole, call.element,
+      [&](const Offered& offered) { combine_offered(party, call, now, offered); }, Reads::combined);
   if (later) {
     copy::copy(wanted.into, room.get(), bytes);
   }

@@ -275,7 +275,7 @@ static void all_of(MPI_Comm with) {
   comm = with;
   GOOD(MPI_Comm_rank(comm, &rank));
   GOOD(MPI_Comm_size(comm, &size));
-  const int lengths[] = {0, 1, 3, 100, 5000, 40000};
+  const int lengths[] = {0, 1, 3, 100, 5000, 25000, 40000};
   for (size_t k = 0; k < sizeof lengths / sizeof *lengths; ++k) {
     broadcasts(lengths[k]);
     for (int in_place = 0; in_place < 2; ++in_place) {

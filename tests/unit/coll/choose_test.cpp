@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "coll/stage.hpp"
+#include "group/team.hpp"
 #include "job/node.hpp"
 
 namespace weft::coll {
@@ -22,15 +24,52 @@ constexpr std::size_t kLarge = std::size_t{1} << 20;
 
 TEST(Pulls, ManyReadersOfOneSourceCopyItOutOfAStage) {
   const Crowded crowded(false);
-  EXPECT_EQ(pull_algorithm(Reads::one, kLarge, 2), PullAlgorithm::shown);
-  EXPECT_EQ(pull_algorithm(Reads::one, kLarge, 3), PullAlgorithm::staged);
-  EXPECT_EQ(pull_algorithm(Reads::one, kLarge, 16), PullAlgorithm::staged);
-  EXPECT_EQ(pull_algorithm(Reads::all, kLarge, 16), PullAlgorithm::shown);
+  EXPECT_EQ(pull_algorithm(Reads::one, kLarge, 2, false), PullAlgorithm::shown);
+  EXPECT_EQ(pull_algorithm(Reads::one, kLarge, 3, false), PullAlgorithm::staged);
+  EXPECT_EQ(pull_algorithm(Reads::one, kLarge, 16, false), PullAlgorithm::staged);
+  EXPECT_EQ(pull_algorithm(Reads::all, kLarge, 16, false), PullAlgorithm::shown);
 }
 
 TEST(Pulls, FewerMeetingsCountWherePesShareProcessors) {
   const Crowded crowded(true);
-  EXPECT_EQ(pull_algorithm(Reads::one, kLarge, 16), PullAlgorithm::shown);
+  EXPECT_EQ(pull_algorithm(Reads::one, kLarge, 16, false), PullAlgorithm::shown);
+}
+
+TEST(Pulls, MoreComesOutOfLargeStages) {
+  const Crowded crowded(true);
+  constexpr std::size_t kPiece = kLargeStageBytes / 2;
+  EXPECT_EQ(pull_algorithm(Reads::all, 4 * kPiece, 8, true), PullAlgorithm::staged);
+  EXPECT_EQ(pull_algorithm(Reads::all, 4 * kPiece, 8, false), PullAlgorithm::shown);
+  EXPECT_EQ(pull_algorithm(Reads::all, kLarge, 4, true), PullAlgorithm::shown);
+  EXPECT_EQ(pull_algorithm(Reads::combined, kLarge, 4, true), PullAlgorithm::staged);
+  EXPECT_EQ(pull_algorithm(Reads::combined, kLarge, 8, true), PullAlgorithm::shown);
+  EXPECT_EQ(pull_algorithm(Reads::combined, kPiece, 4, false), PullAlgorithm::shown);
+  EXPECT_EQ(pull_algorithm(Reads::one, kPiece, 4, true), PullAlgorithm::shown);
+  EXPECT_EQ(pull_algorithm(Reads::one, kPiece, 8, true), PullAlgorithm::staged);
+  EXPECT_EQ(pull_algorithm(Reads::one, kPiece + 1, 8, true), PullAlgorithm::shown);
+  EXPECT_EQ(pull_algorithm(Reads::parts, kPiece, 4, true), PullAlgorithm::staged);
+  EXPECT_EQ(pull_algorithm(Reads::parts, kPiece + 1, 8, true), PullAlgorithm::shown);
+}
+
+// The stages of no two stations, and of no two members, overlap.
+TEST(Stages, OfTheFirstTeamsLieInThoseThatNobodyUses) {
+  boot::JobHeader job{};
+  job.n_pes = 3;
+  const std::byte* const spare = boot::stage_bytes(&job, boot::kTeamSlots + boot::kSpareSlots, 0);
+  const std::byte* const end = boot::stage_bytes(&job, boot::kStations, 0);
+  EXPECT_EQ(stage_of(&job, 0, 0, true), spare);
+  EXPECT_EQ(stage_of(&job, 0, 1, true), spare + kLargeStageBytes);
+  EXPECT_EQ(stage_of(&job, 1, 0, true), spare + 3 * kLargeStageBytes);
+  EXPECT_LE(stage_of(&job, kLargeStages - 1, 2, true) + kLargeStageBytes, end);
+  EXPECT_EQ(stage_of(&job, 5, 2, false), boot::stage_bytes(&job, 5, 2));
+}
+
+TEST(Stages, AreSmallWhereMembersHaveProcessorsOrCameLate) {
+  const Crowded crowded(true);
+  EXPECT_TRUE(has_large_stage(group::kWorldSlot));
+  EXPECT_FALSE(has_large_stage(kLargeStages));
+  const Crowded uncrowded(false);
+  EXPECT_FALSE(has_large_stage(group::kWorldSlot));
 }
 
 TEST(Rules, BlocksOfOneLineAreReadByMoreThanFour) {
@@ -60,9 +99,9 @@ TEST(Rules, StayWherePesShareProcessors) {
 }
 
 TEST(Pulls, SmallPartsAreNotWorthACallEach) {
-  EXPECT_EQ(pull_algorithm(Reads::parts, 64 * std::size_t{1024}, 64), PullAlgorithm::staged);
-  EXPECT_EQ(pull_algorithm(Reads::parts, 16 * std::size_t{8192}, 16), PullAlgorithm::shown);
-  EXPECT_EQ(pull_algorithm(Reads::parts, 2 * std::size_t{8192}, 2), PullAlgorithm::shown);
+  EXPECT_EQ(pull_algorithm(Reads::parts, 64 * std::size_t{1024}, 64, false), PullAlgorithm::staged);
+  EXPECT_EQ(pull_algorithm(Reads::parts, 16 * std::size_t{8192}, 16, false), PullAlgorithm::shown);
+  EXPECT_EQ(pull_algorithm(Reads::parts, 2 * std::size_t{8192}, 2, false), PullAlgorithm::shown);
 }
 
 }  // namespace
