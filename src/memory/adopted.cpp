@@ -19,6 +19,10 @@ namespace {
 
 using os::Mapped;
 
+// Each is a mapping of its own, and whatever is asked of one reads the list of all mappings. So with kAuto only so many
+// are adopted at a time: thousands would take a process seconds to attach, to fork and to end.
+constexpr std::ptrdiff_t kMostStretchesOfAuto = 256;
+
 // From here on a huge page of the kernel's may lie in it.
 constexpr std::uint64_t kHuge = std::uint64_t{2} << 20;
 
@@ -157,6 +161,11 @@ const char* Adopted::why_not(const Pages& pages) const noexcept {
   }
   if (how_ == Adopts::kAuto && pages.bytes() > kMostOfAuto) {
     return "it is large";
+  }
+  if (how_ == Adopts::kAuto && std::count_if(all_->begin(), all_->end(), [](const Stretch& each) noexcept {
+                                 return each.is_adopted;
+                               }) >= kMostStretchesOfAuto) {
+    return "many other pieces of memory are shared already";
   }
   if (!file_is_ours()) {
     return "the program has closed Weft's files";

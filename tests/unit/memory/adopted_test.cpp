@@ -136,6 +136,19 @@ TEST_F(AdoptedTest, StaysSharedWhileOthersCopyIntoItsPages) {
   expect_contents();
 }
 
+// Pages that are not one behind the other: each is a mapping by itself.
+TEST_F(AdoptedTest, ManyPiecesAreCopiedBehindSomeHundred) {
+  constexpr int kPieces = 300;
+  constexpr int kMost = 256;
+  char* const many = map(std::uint64_t{2} * kPieces * os::kPage);
+  const auto piece = [many](int k) { return many + std::uint64_t{2} * static_cast<unsigned>(k) * os::kPage; };
+  for (int k = 0; k < kPieces; ++k) {
+    EXPECT_EQ(adopted_.hold(piece(k), 8).has_value(), k < kMost) << k;
+  }
+  adopted_.let_go(piece(7), 8);
+  EXPECT_TRUE(adopted_.hold(memory_, 8)) << "there is room for another one";
+}
+
 TEST_F(AdoptedTest, IsPrivateMemoryThatNothingElseHas) {
   int local = 0;
   EXPECT_FALSE(adopted_.hold(&local, sizeof local)) << "on the stack";
