@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Runs messages.c with several MPI libraries by turns and prints their times and what Weft takes of the best other's.
+"""Runs messages.c, windows.c or work.c with several MPI libraries by turns and prints their times and what Weft takes of the best other's.
 
     compare.py --rounds 15 --groups on,off "Weft=mpiexec -n 2 ./messages" "MPICH=... ./messages" ...
 
 Each library is a name and the command that starts it; the groups are appended. The first one is compared with the best of
-the others in each cell: ratio of medians over the rounds, and its 90 % interval by resampling rounds.
+the others in each cell: ratio of medians over the rounds, and its 90 % interval by resampling rounds. --plots draws
+figures as well (curves.py; it needs matplotlib).
 """
 import argparse
 import math
@@ -52,6 +53,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--groups", default="on,off,exchange_on,exchange_off,rate,collectives,vector")
     parser.add_argument("--limit", type=float, default=120, help="seconds for one run; one that takes longer has no figures")
+    parser.add_argument("--plots", metavar="PREFIX", help="draw PREFIX-NAME.svg for each name that has several numbers")
     parser.add_argument("libraries", nargs="+", metavar="NAME=COMMAND")
     arguments = parser.parse_args()
     libraries = [library.split("=", 1) for library in arguments.libraries]
@@ -74,11 +76,15 @@ def main():
             continue
         ratio = ratio_of(ours, others)
         low, high = interval(ours, others)
-        ratios.setdefault(what, []).append(ratio)
+        if ratio > 0:  # what is left of a time beside what was computed may be nothing
+            ratios.setdefault(what, []).append(ratio)
         print(f"| {what} | {size} | {shown} | {ratio:.2f} | {low:.2f} to {high:.2f} |")
     for what, found in ratios.items():
         print(f"| {what} | geometric mean |" + " |" * len(names) +
               f" {math.exp(statistics.fmean(math.log(ratio) for ratio in found)):.2f} | |")
+    if arguments.plots:
+        import curves  # what it needs is not everywhere
+        print("\n".join(curves.draw(figures, arguments.plots)))
 
 
 if __name__ == "__main__":
