@@ -32,6 +32,30 @@ class Options(unittest.TestCase):
                 self.says(["4 threads: 2 2; inner regions have 1"], "-n", "2", WEFT_SHARED_BY=way, OMP_NUM_THREADS="4")
                 self.says(["4 threads: 2 2; inner regions have 1"], "-n", "2", WEFT_SHARED_BY=way, WEFT_OMP_THREADS="2")
 
+    def test_wrong_variables_are_told_once(self):
+        wrong = {"OMP_NUM_THREADS": "x", "OMP_PLACES": "planets"}
+        for way in WAYS:
+            ran = self.run_it("-n", "3", WHERE, WEFT_SHARED_BY=way, OMP_DISPLAY_ENV="true", **wrong)
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+            for line in [f"libgomp: Invalid value for environment variable {name}" for name in wrong] + ["OPENMP DISPLAY ENVIRONMENT BEGIN"]:
+                self.assertEqual(ran.stderr.count(line), 1, ran.stderr)
+        apart = self.run_it("-n", "2", WHERE, WEFT_OPENMP="apart", **wrong)
+        self.assertEqual(apart.stderr.count("variable OMP_PLACES"), 2, apart.stderr)
+
+    def test_a_library_that_is_linked_in(self):
+        source = "#include <stdio.h>\nint main(void) {\n#pragma omp parallel\n#pragma omp single\nputs(\"ran\");\n}\n"
+        with tempfile.TemporaryDirectory() as folder:
+            for flags in (["-static"], ["-static-libgcc", "-Wl,-Bstatic", "-lgomp", "-Wl,-Bdynamic"]):
+                words = ["gcc", "-xc", "-", "-o", f"{folder}/linked", "-fopenmp", *flags]
+                if subprocess.run(words, input=source, text=True, capture_output=True, check=False).returncode != 0:
+                    self.skipTest("no gcc with libraries to link in")
+                ran = self.run_it("-n", "2", f"{folder}/linked")
+                self.assertEqual((ran.returncode, ran.stdout), (126, ""), flags)
+                self.assertIn("an OpenMP library is linked into it, which knows of one process", ran.stderr)
+                self.assertEqual(len(ran.stderr.splitlines()), 1, ran.stderr)
+                self.assertEqual(self.run_it("-n", "2", f"{folder}/linked", WEFT_OPENMP="apart").stdout, "ran\n" * 2)
+                self.assertEqual(self.run_it("-n", "1", f"{folder}/linked").stdout, "ran\n")
+
     @unittest.skipIf(os.path.exists("/sys/devices/system/node/node1"), "several processes are for several nodes of memory")
     def test_threads_are_faster(self):
         line = "weft: process 0: OpenMP: 3 processes are on one machine, where one with as many threads is faster"

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <climits>
+#include <cstdint>
 #include <cstdlib>
 
 #include "omp/environment/parse.hpp"
+#include "omp/image/image.hpp"
 #include "omp/state/icv.hpp"
+#include "omp/sync/fatal.hpp"
 #include "omp/sync/wait.hpp"
 #include "omp/team/places.hpp"
 
@@ -46,7 +49,29 @@ void read_limits(Icv& icv) noexcept {
   (void)read_int("OMP_DEFAULT_DEVICE", icv.default_device, true);
 }
 
-__attribute__((constructor)) void at_load() { read_environment(); }
+enum class Display : std::uint8_t { kNothing, kSome, kAll };
+constinit Display g_display = Display::kNothing;
+
+Display read_display() noexcept {
+  const char* text = std::getenv("OMP_DISPLAY_ENV");
+  if (text == nullptr) {
+    return Display::kNothing;
+  }
+  if (word(text, "verbose") && *text == '\0') {
+    return Display::kAll;
+  }
+  bool show = false;
+  return read_bool("OMP_DISPLAY_ENV", show) && show ? Display::kSome : Display::kNothing;
+}
+
+// Processes that become one program say it once, when they have: one that is started anew before would say it twice.
+__attribute__((constructor)) void at_load() {
+  keep_complaints();
+  read_environment();
+  if (!image::is_coming()) {
+    tell_environment(true);
+  }
+}
 
 }  // namespace
 
@@ -77,14 +102,22 @@ void read_environment() noexcept {
   g_settings.stack_bytes = g_settings.stack_bytes == 0 ? 0 : std::max<std::size_t>(g_settings.stack_bytes, 16384);
   set_patience(g_settings.spin_count, g_settings.wait_policy, g_settings.processors);
   read_affinity_format(std::getenv("OMP_AFFINITY_FORMAT"));
-  if (const char* text = std::getenv("OMP_DISPLAY_ENV"); text != nullptr) {
-    const char* at = text;
-    if (word(at, "verbose") && *at == '\0') {
-      display_environment(true);
-    } else if (bool show = false; read_bool("OMP_DISPLAY_ENV", show) && show) {
-      display_environment(false);
-    }
+  g_display = read_display();
+}
+
+void tell_environment(bool say) noexcept {
+  end_complaints(say);
+  if (!say) {
+    return;
+  }
+  tell_kmp();
+  if (g_display != Display::kNothing) {
+    display_environment(g_display == Display::kAll);
   }
 }
 
 }  // namespace weft::omp
+
+#pragma GCC visibility push(default)
+extern "C" void weft_omp_tell(bool say) { weft::omp::tell_environment(say); }
+#pragma GCC visibility pop

@@ -56,8 +56,11 @@ constexpr Unheeded kUnheeded[] = {
     {"KMP_TASKING", "tasks are deferred", ""},
 };
 
-void tell_unheeded() noexcept {
-  if (says("KMP_WARNINGS", "0") || says("KMP_WARNINGS", "false") || says("KMP_WARNINGS", "off")) {
+}  // namespace
+
+void tell_kmp() noexcept {
+  if (!is_asked_for_as_llvms() || says("KMP_WARNINGS", "0") || says("KMP_WARNINGS", "false") ||
+      says("KMP_WARNINGS", "off")) {
     return;
   }
   for (const Unheeded& each : kUnheeded) {
@@ -67,8 +70,6 @@ void tell_unheeded() noexcept {
     }
   }
 }
-
-}  // namespace
 
 void read_kmp() noexcept {
   if (!is_asked_for_as_llvms()) {
@@ -87,7 +88,6 @@ void read_kmp() noexcept {
   if (int limit = 0; !is_set("OMP_TEAMS_THREAD_LIMIT") && read_int("KMP_TEAMS_THREAD_LIMIT", limit, false)) {
     g_settings.teams_thread_limit = static_cast<unsigned>(limit);
   }
-  tell_unheeded();
 }
 
 }  // namespace weft::omp

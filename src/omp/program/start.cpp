@@ -16,6 +16,7 @@
 #include "job/node.hpp"
 #include "omp/program/program.hpp"
 #include "omp/program/stacks.hpp"
+#include "omp/program/table.hpp"
 #include "os/mapping.hpp"
 #include "os/start_again.hpp"
 
@@ -81,6 +82,13 @@ std::size_t stack_bytes() noexcept {
   return os::round_up(std::clamp<std::size_t>(limit.rlim_cur, kLeast, std::size_t{1} << 30), os::kPage);
 }
 
+// What the OpenMP library has read of the environment when it was loaded; the program may load one later, too.
+void have_it_told(bool say) noexcept {
+  if (auto* const tell = reinterpret_cast<Tell*>(::dlsym(RTLD_DEFAULT, kTell))) {
+    tell(say);
+  }
+}
+
 void* run(void* argument) {
   const Call& call = *static_cast<const Call*>(argument);
   (void)handle_signals_elsewhere(nullptr);
@@ -130,12 +138,14 @@ extern "C" int __libc_start_main(int (*main)(int, char**, char**), int argc, cha
   if (weft::boot::started_in_a_job() && !is_of_another_interface()) {
     fix_addresses(argv);
     if (come(argv)) {
+      have_it_told(weft::job::node().me == 0);
       begin();
       static constinit Call call{};
       call = {start, main, argc, argv, init, fini, linker_fini, stack_end};
       run_on_shared_stack(call);
     }
   }
+  have_it_told(true);
   return start(main, argc, argv, init, fini, linker_fini, stack_end);
 }
 #pragma GCC visibility pop

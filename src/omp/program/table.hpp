@@ -47,6 +47,10 @@ inline constexpr const char* kOneInstallation =
     "they are to be of one installation; start the program with the oshrun that belongs to the first, or compile it "
     "anew";
 
+/// Of libweft_omp.so: says what it has to say of the environment, or not, as soon as the image knows who is to.
+using Tell = void(bool say);
+inline constexpr const char* kTell = "weft_omp_tell";
+
 /// Of libweft_omp.so: its build.
 using FindBuild = const char*();
 inline constexpr const char* kFindBuild = "weft_omp_build";

@@ -8,6 +8,10 @@ namespace weft::omp {
 /// The same, and the program ends with status 1.
 [[noreturn, gnu::format(printf, 1, 2)]] void die(const char* format, ...) noexcept;
 
+/// While there is one thread: what complain has to say is kept, until it is told or dropped.
+void keep_complaints() noexcept;
+void end_complaints(bool tell) noexcept;
+
 /// Memory, or the program ends.
 [[nodiscard]] void* need_memory(unsigned long bytes, unsigned long alignment = 16) noexcept;
 
