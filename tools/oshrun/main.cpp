@@ -169,7 +169,10 @@ int find_programs(const launch::command::Arguments& arguments, std::vector<launc
         launch::processes::provide_mpi(programs.back(), needs, arguments.called.for_mpi() ? arguments.n_pes : 0);
     if (!note) return complain(note.error().text(), launch::command::kNotExecutable);
     if (!note->empty()) say(*note);
-    launch::processes::provide_openmp(programs.back(), needs, arguments.n_pes);
+    // mpiexec starts as many programs as it is asked for.
+    if (arguments.called.for_mpi()) continue;
+    if (const auto openmp = launch::processes::provide_openmp(programs.back(), needs, arguments.n_pes); !openmp)
+      return complain(openmp.error().text(), launch::command::kNotExecutable);
   }
   return 0;
 }

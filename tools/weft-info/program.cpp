@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "elf.hpp"
+#include "launch/command/inside.hpp"
 #include "launch/command/needs.hpp"
 #include "launch/command/program.hpp"
 #include "modules.hpp"
@@ -34,6 +35,7 @@ struct Known {
   std::string other_openmp;  // a run-time library whose place Weft's cannot take
   std::string other_shmem;
   std::string by_rpath;  // the compiler's own library, to which an RPATH leads
+  bool has_openmp_inside = false;
 };
 
 bool is_openmp(std::string_view library) {
@@ -138,8 +140,11 @@ Outcome on_one_host(const Known& known) {
     return each("its RPATH names " + known.mpi.elsewhere + ", which wins over Weft's",
                 "link it with -Wl,--enable-new-dtags, or take the RPATH out (chrpath -d)");
   }
-  if (elf.has_regions_inside) {
-    return each("an OpenMP library is linked into it, which knows of one process", "link it with the shared library");
+  const char* const wish = std::getenv("WEFT_OPENMP");
+  const bool stays_apart = wish != nullptr && std::strcmp(wish, "apart") == 0;
+  if (known.has_openmp_inside && known.openmp.apart.empty() && known.openmp.runtime.empty()) {
+    constexpr const char* kWhy = "an OpenMP library is linked into it, which knows of one process";
+    return stays_apart ? each(kWhy) : none(kWhy, "link it with the shared library, or set WEFT_OPENMP=apart");
   }
   if (elf.is_static)
     return each("it is linked statically, and a library cannot be put before it", "link it without -static");
@@ -149,8 +154,7 @@ Outcome on_one_host(const Known& known) {
   }
   if (!known.openmp.apart.empty()) return apart(known.openmp);
   if (known.openmp.runtime.empty()) return each("it needs no OpenMP library by itself");
-  const char* const wish = std::getenv("WEFT_OPENMP");
-  if (wish != nullptr && std::strcmp(wish, "apart") == 0) return each("WEFT_OPENMP=apart is set", "unset WEFT_OPENMP");
+  if (stays_apart) return each("WEFT_OPENMP=apart is set", "unset WEFT_OPENMP");
   if (find_beside_library("libweft_image.so").empty()) return each("this Weft is built without OpenMP");
   if (!known.by_rpath.empty()) {
     return none("its RPATH, or that of a library, leads to " + known.by_rpath + ", which knows of one process",
@@ -206,6 +210,7 @@ Result<Program> look_at_program(const std::string& name) {
   Program program;
   Known known;
   known.elf = *elf;
+  known.has_openmp_inside = command::has_openmp_inside(found.path);
   program.path = found.path;
   program.kind = kind_of(*elf);
   program.build_id = elf->build_id;

@@ -83,7 +83,10 @@ std::optional<NotStarted> Preparation::find_programs(Errand& errand, int node) {
         processes::provide_mpi(programs.back(), needs, errand.by_mpiexec ? errand.n_pes() : 0);
     if (!note) return NotStarted{note.error().text(), command::kNotExecutable};
     // mpiexec starts as many programs as it is asked for.
-    if (!errand.by_mpiexec) processes::provide_openmp(programs.back(), needs, errand.n_pes());
+    if (!errand.by_mpiexec) {
+      const base::Result<void> openmp = processes::provide_openmp(programs.back(), needs, errand.n_pes());
+      if (!openmp) return NotStarted{openmp.error().text(), command::kNotExecutable};
+    }
     const bool tells = *lowest == first - part.n_pes;  // the host of its first PE is enough
     if (tells && !note->empty()) notes.push_back(*note);
   }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "helper/helper.hpp"
+#include "launch/command/inside.hpp"
 #include "launch/processes/variables.hpp"
 
 namespace weft::launch::processes {
@@ -16,15 +17,22 @@ constexpr std::string_view kImage = "libweft_image.so";
 
 }  // namespace
 
-void provide_openmp(ProgramPart& part, const std::optional<command::Needs>& needs, int processes) {
-  if (processes < 2 || !needs || value_of(part, kOption) == "apart") return;
-  const command::OpenMpNeeds is = command::find_openmp(*needs);
-  if (is.runtime.empty() || !is.apart.empty()) return;
+base::Result<void> provide_openmp(ProgramPart& part, const std::optional<command::Needs>& needs, int processes) {
+  if (processes < 2 || value_of(part, kOption) == "apart") return {};
+  const command::OpenMpNeeds is = needs ? command::find_openmp(*needs) : command::OpenMpNeeds{};
+  if (!is.apart.empty()) return {};
+  if (is.runtime.empty()) {
+    if (!command::has_openmp_inside(part.path)) return {};
+    return base::Error::make(
+        "%s: an OpenMP library is linked into it, which knows of one process; link it with the shared library (without "
+        "-static, libgomp.a), or set WEFT_OPENMP=apart for %d programs of their own",
+        part.path.c_str(), processes);
+  }
   const std::string libraries = helper::beside_us(WEFT_LIBRARIES);
   const std::string image = libraries + "/" + std::string(kImage);
   const std::string folder = helper::beside_us(WEFT_OPENMP_LIBRARIES);
   // A Weft without OpenMP: the processes are programs of their own.
-  if (::access(image.c_str(), R_OK) != 0 || ::access((folder + "/libgomp.so.1").c_str(), R_OK) != 0) return;
+  if (::access(image.c_str(), R_OK) != 0 || ::access((folder + "/libgomp.so.1").c_str(), R_OK) != 0) return {};
   // LD_PRELOAD ends a path at a blank, LD_LIBRARY_PATH does not.
   if (libraries.find(' ') != std::string::npos) {
     put_first(part, "LD_PRELOAD", std::string(kImage));
@@ -33,6 +41,7 @@ void provide_openmp(ProgramPart& part, const std::optional<command::Needs>& need
     put_first(part, "LD_PRELOAD", image);
   }
   put_first(part, "LD_LIBRARY_PATH", folder);
+  return {};
 }
 
 }  // namespace weft::launch::processes

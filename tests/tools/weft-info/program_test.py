@@ -84,7 +84,8 @@ class Program(unittest.TestCase):
         self.assertRegex(self.tell(by_odd), r"regions in +lib\?\[7m.so\n")
         if run(COMPILER, "-print-file-name=libgomp.a").stdout.startswith("/"):
             linked = self.make("linked", "-fopenmp", "-static")
-            self.assertRegex(self.tell(linked), r"OpenMP \(linked in\)\n(.*\n)*.*each its own: an OpenMP library is linked into it")
+            self.assertRegex(self.tell(linked), r"OpenMP \(linked in\)\n(.*\n)*.*does not run: an OpenMP library is linked into it")
+            self.assertRegex(self.tell(linked, WEFT_OPENMP="apart"), "each its own: an OpenMP library is linked into it")
 
     def test_what_is_no_program(self):
         file = self.folder / "file"
