@@ -136,6 +136,48 @@ static void change_access(void) {
   CHECK(mprotect(own, kPage, PROT_READ) == 0 && own[0] == 5 && munmap(own, 2 * kPage) == 0);
 }
 
+static int is_all(const char* from, size_t bytes, char value) {
+  for (size_t k = 0; k < bytes; ++k) {
+    if (from[k] != value) return 0;
+  }
+  return 1;
+}
+
+// Pages that are given back and taken anew are zeros for all threads, and nothing takes the place of shared memory.
+static void take_pages_anew(void) {
+  enum { kPage = 4096, kWays = PROT_READ | PROT_WRITE, kHow = MAP_PRIVATE | MAP_ANONYMOUS };
+  char* const mapped = mmap(NULL, 16 * kPage, kWays, kHow, -1, 0);
+  char* const block = aligned_alloc(kPage, 8 * kPage);
+  CHECK(mapped != MAP_FAILED && block != NULL);
+  memset(block, 9, 8 * kPage);
+  for (int way = 0; way < 2; ++way) {
+#pragma omp parallel
+    {
+      if (omp_get_thread_num() == 0) memset(mapped, 9, 16 * kPage);
+#pragma omp barrier
+      CHECK(is_all(mapped, 16 * kPage, 9));
+#pragma omp barrier
+      char* const at = mapped + 2 * kPage;
+      if (is_last() && way == 0) CHECK(madvise(at, 4 * kPage - 5, MADV_DONTNEED) == 0);
+      if (is_last() && way == 1) CHECK(mmap(at, 4 * kPage, kWays, kHow | MAP_FIXED, -1, 0) == at);
+#pragma omp barrier
+      CHECK(is_all(at, 4 * kPage, 0) && is_all(mapped, 2 * kPage, 9) && is_all(at + 4 * kPage, 10 * kPage, 9));
+    }
+  }
+  CHECK(madvise(block + kPage, kPage, MADV_DONTNEED) == 0);
+#pragma omp parallel
+  CHECK(is_all(block + kPage, kPage, 0) && block[0] == 9 && block[2 * kPage] == 9);
+  CHECK(madvise(block, kPage, MADV_WILLNEED) == 0 && block[0] == 9);
+  CHECK(madvise(block + 1, kPage, MADV_DONTNEED) == -1 && errno == EINVAL);
+  // Over the heap, and to read only.
+  CHECK(mmap(block, kPage, kWays, kHow | MAP_FIXED, -1, 0) == MAP_FAILED && errno == ENOTSUP && block[0] == 9);
+  CHECK(mmap(mapped, kPage, PROT_READ, kHow | MAP_FIXED, -1, 0) == MAP_FAILED && errno == ENOTSUP && mapped[0] == 9);
+  char* const own = mmap(NULL, kPage, PROT_READ, kHow, -1, 0);
+  CHECK(own != MAP_FAILED && mremap(own, kPage, kPage, MREMAP_MAYMOVE | MREMAP_FIXED, mapped) == MAP_FAILED);
+  CHECK(errno == ENOTSUP && mapped[0] == 9 && mmap(own, kPage, kWays, kHow | MAP_FIXED, -1, 0) == own);
+  CHECK(munmap(own, kPage) == 0 && munmap(mapped, 16 * kPage) == 0);
+}
+
 // Those of each thread are its own process's.
 static void use_own_files(void) {
   const char* volatile none = NULL;
@@ -173,7 +215,7 @@ int main(int argc, char** argv) {
     void (*does)(void);
   } ways[] = {{"stack", overflow_stack},        {"private", use_private_memory}, {"mapped", use_mapped_memory},
               {"parts", use_parts_of_mappings}, {"access", change_access},       {"file", use_file_of_another},
-              {"own_files", use_own_files},     {"exec", become_another}};
+              {"anew", take_pages_anew},        {"own_files", use_own_files},    {"exec", become_another}};
   for (unsigned k = 0; k < sizeof ways / sizeof *ways; ++k) {
     if (argc > 1 && strcmp(argv[1], ways[k].name) == 0) ways[k].does();
   }

@@ -197,21 +197,87 @@ void* remap(void* at, std::size_t bytes, std::size_t wanted, int flags) noexcept
   return moved;
 }
 
+// What cannot be done to memory that all processes share; each kind is told once.
+struct Refusal {
+  const char* call;
+  const char* remedy;
+  std::atomic<bool> told = false;
+};
 // By pages the fault handler itself changes access, and would wait for ever for a page that another one has closed; and
 // in one memory it would be closed for one process only.
-int refuse_access(const void* at, int access, const void* caller) noexcept {
-  static constinit std::atomic<bool> told = false;
-  if (!told.exchange(true, std::memory_order_relaxed)) {
+constinit Refusal g_access{"mprotect",
+                           "leave it so, or take memory of one process: what mmap gives with PROT_NONE, and mprotect "
+                           "opens"};
+// The place would be another thing in this process alone.
+constinit Refusal g_place{
+    "mmap",
+    "map without MAP_FIXED, or, to have zeros there, anonymous memory to read and write over what "
+    "mmap has given"};
+constinit Refusal g_advice{"madvise", "write zeros where they are wanted"};
+
+int refuse(Refusal& refusal, const char* wish, unsigned number, const void* at, const void* caller) noexcept {
+  if (!refusal.told.exchange(true, std::memory_order_relaxed)) {  // relaxed: nothing else is told by it
     static constinit char place[256];  // not in the stack, which is shared memory, too: the kernel writes it
     const bool known = os::tell_place(reinterpret_cast<std::uintptr_t>(caller), place, sizeof place);
-    base::say(
-        "mprotect",
-        "access 0x%x of %p was refused%s%s: all processes of the program share that memory, to read and to write; "
-        "leave it so, or take memory of one process: what mmap gives with PROT_NONE, and mprotect opens",
-        static_cast<unsigned>(access), at, known ? " in " : "", known ? place : "");
+    base::say(refusal.call,
+              "%s 0x%x of %p was refused%s%s: all processes of the program share that memory, to read and to write; %s",
+              wish, number, at, known ? " in " : "", known ? place : "", refusal.remedy);
   }
   errno = ENOTSUP;
   return -1;
+}
+
+// For all processes; whose memory is one gives it back to the system, too.
+void clear(std::uintptr_t lo, std::uintptr_t hi) noexcept {
+  static auto* const call = real<decltype(::madvise)>("madvise");
+  auto* const at = reinterpret_cast<void*>(lo);
+  if (dsm::g.way != dsm::Way::kMemory || call(at, hi - lo, MADV_REMOVE) != 0) {
+    std::memset(at, 0, hi - lo);
+  }
+}
+
+// A mapping there, instead of what is there, would take shared memory from this process.
+bool replaces_shared(const void* wish, std::size_t bytes, int flags, const void* caller) noexcept {
+  const auto lo = reinterpret_cast<std::uintptr_t>(wish);
+  if ((flags & MAP_FIXED) == 0 || g_book == nullptr || bytes == 0 || bytes > UINTPTR_MAX - lo) {
+    return false;
+  }
+  const bool is_in_range = lo < dsm::g.base + dsm::g.bytes && lo + bytes > dsm::g.base;
+  return (is_in_range || is_shared_static(wish) || is_shared_static(static_cast<const char*>(wish) + bytes - 1)) &&
+         shares_with(caller);
+}
+
+// Fresh pages in the place of those that the program has mapped are zeros to read and write: allocators take pages anew
+// so.
+void* map_over(void* wish, std::size_t bytes, int access, int flags, const void* caller) noexcept {
+  const auto lo = reinterpret_cast<std::uintptr_t>(wish);
+  if (is_plain(nullptr, bytes, access, flags & ~MAP_FIXED) && lo % os::kPage == 0) {
+    const std::uintptr_t hi = lo + os::round_up(bytes, os::kPage);
+    if (is_mapped(lo, hi)) {
+      clear(lo, hi);
+      return wish;
+    }
+  }
+  (void)refuse(g_place, "a mapping with flags", static_cast<unsigned>(flags), wish, caller);
+  return MAP_FAILED;
+}
+
+// What is no more than a hint changes nothing.
+int advise(void* at, std::size_t bytes, int advice, const void* caller) noexcept {
+  const auto lo = reinterpret_cast<std::uintptr_t>(at);
+  const std::uintptr_t hi = lo + os::round_up(bytes, os::kPage);
+  if (lo % os::kPage != 0 || bytes > dsm::g.bytes) {
+    errno = EINVAL;
+    return -1;
+  }
+  if (bytes == 0 || (advice != MADV_DONTNEED && advice != MADV_REMOVE)) {
+    return 0;
+  }
+  if (!dsm::holds(at, hi - lo)) {
+    return refuse(g_advice, "advice", static_cast<unsigned>(advice), at, caller);
+  }
+  clear(lo, hi);
+  return 0;
 }
 
 }  // namespace
@@ -230,6 +296,9 @@ void* mmap(void* wish, std::size_t bytes, int access, int flags, int fd, off_t o
   if (is_plain(wish, bytes, access, flags) && shares_with(__builtin_return_address(0))) {
     return map(bytes);
   }
+  if (replaces_shared(wish, bytes, flags, __builtin_return_address(0))) {
+    return map_over(wish, bytes, access, flags, __builtin_return_address(0));
+  }
   static auto* const call = real<decltype(::mmap)>("mmap");
   return call(wish, bytes, access, flags, fd, offset);
 }
@@ -237,6 +306,9 @@ void* mmap64(void* wish, std::size_t bytes, int access, int flags, int fd, off64
   using namespace weft::omp::program;
   if (is_plain(wish, bytes, access, flags) && shares_with(__builtin_return_address(0))) {
     return map(bytes);
+  }
+  if (replaces_shared(wish, bytes, flags, __builtin_return_address(0))) {
+    return map_over(wish, bytes, access, flags, __builtin_return_address(0));
   }
   static auto* const call = real<decltype(::mmap64)>("mmap64");
   return call(wish, bytes, access, flags, fd, offset);
@@ -257,7 +329,12 @@ void* mremap(void* at, std::size_t bytes, std::size_t wanted, int flags, ...) no
   va_start(more, flags);
   void* const place = (flags & MREMAP_FIXED) != 0 ? va_arg(more, void*) : nullptr;
   va_end(more);
-  if (!is_ours(at, __builtin_return_address(0))) {
+  const void* const caller = __builtin_return_address(0);
+  if (!is_ours(at, caller)) {
+    if (replaces_shared(place, wanted, (flags & MREMAP_FIXED) != 0 ? MAP_FIXED : 0, caller)) {
+      (void)refuse(g_place, "a mapping moved with flags", static_cast<unsigned>(flags), place, caller);
+      return MAP_FAILED;
+    }
     static auto* const call = real<decltype(::mremap)>("mremap");
     return call(at, bytes, wanted, flags, place);
   }
@@ -275,7 +352,19 @@ int mprotect(void* at, std::size_t bytes, int access) noexcept {
     errno = EINVAL;
     return -1;
   }
-  return bytes == 0 || access == (PROT_READ | PROT_WRITE) ? 0 : refuse_access(at, access, caller);
+  return bytes == 0 || access == (PROT_READ | PROT_WRITE)
+             ? 0
+             : refuse(g_access, "access", static_cast<unsigned>(access), at, caller);
+}
+
+int madvise(void* at, std::size_t bytes, int advice) noexcept {
+  using namespace weft::omp::program;
+  const void* const caller = __builtin_return_address(0);
+  if (!is_shared(at, caller)) {
+    static auto* const call = real<decltype(::madvise)>("madvise");
+    return call(at, bytes, advice);
+  }
+  return advise(at, bytes, advice, caller);
 }
 
 }  // extern "C"
