@@ -1,5 +1,6 @@
 // What a program of several processes cannot do: each way ends with a line, or goes on behind one.
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <omp.h>
 #include <stdio.h>
@@ -136,6 +137,16 @@ static void change_access(void) {
   CHECK(mprotect(own, kPage, PROT_READ) == 0 && own[0] == 5 && munmap(own, 2 * kPage) == 0);
 }
 
+// What one process has loaded is not in the others.
+static void call_what_is_loaded(void) {
+  void* const library = dlopen(LATER, RTLD_NOW);
+  CHECK(library != NULL);
+  int (*const call)(int) = (int (*)(int))dlsym(library, "call_later");
+  CHECK(call != NULL && call(1) == 1);
+#pragma omp parallel
+  if (is_last()) printf("%d\n", call(1));
+}
+
 static int is_all(const char* from, size_t bytes, char value) {
   for (size_t k = 0; k < bytes; ++k) {
     if (from[k] != value) return 0;
@@ -215,7 +226,8 @@ int main(int argc, char** argv) {
     void (*does)(void);
   } ways[] = {{"stack", overflow_stack},        {"private", use_private_memory}, {"mapped", use_mapped_memory},
               {"parts", use_parts_of_mappings}, {"access", change_access},       {"file", use_file_of_another},
-              {"anew", take_pages_anew},        {"own_files", use_own_files},    {"exec", become_another}};
+              {"anew", take_pages_anew},        {"loaded", call_what_is_loaded}, {"own_files", use_own_files},
+              {"exec", become_another}};
   for (unsigned k = 0; k < sizeof ways / sizeof *ways; ++k) {
     if (argc > 1 && strcmp(argv[1], ways[k].name) == 0) ways[k].does();
   }

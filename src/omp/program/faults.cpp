@@ -2,6 +2,7 @@
 
 #include <cinttypes>
 #include <cstdio>
+#include <cstring>
 
 #include "boot/job.hpp"
 #include "job/node.hpp"
@@ -47,7 +48,16 @@ const char* whose(std::uintptr_t at) noexcept {
     if (k == node.local || pid <= 0) {
       continue;
     }
-    if (const Mapped is = mapped_in(pid, at); is.there) {
+    const Mapped is = mapped_in(pid, at);
+    if (is.there && std::strstr(is.of, ".so") != nullptr) {
+      (void)std::snprintf(g_text, sizeof g_text,
+                          "OpenMP: a thread of process %d has come to 0x%" PRIxPTR
+                          " in %s, which process %d alone has loaded (dlopen); link the program with that library, or "
+                          "call it outside of regions and with data that threads share",
+                          node.me, at, is.of, node.pe_of(k));
+      return g_text;
+    }
+    if (is.there) {
       (void)std::snprintf(g_text, sizeof g_text,
                           "OpenMP: a thread of process %d has used 0x%" PRIxPTR
                           ", which is memory of process %d alone (%s); take what threads share from malloc or new, or "
