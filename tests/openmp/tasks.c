@@ -276,6 +276,28 @@ static void at_once(void) {
   CHECK(sum == 870 + 1000 && omp_get_max_threads() == usual);
 }
 
+static void grow(int level, long* leaves) {
+  if (level == 0) {
+#pragma omp atomic
+    ++*leaves;
+    return;
+  }
+#pragma omp task if (level % 3 != 0)  // at once, and what it makes outlives it
+  {
+    grow(level - 1, leaves);
+    grow(level - 1, leaves);
+  }
+}
+
+// More tasks than are kept for later: those that are run at once have children that are not, and the other way round.
+static void trees(int threads) {
+  enum { kLevels = 9, kTrees = 5 };
+  long leaves = 0;
+#pragma omp parallel
+  for (int k = 0; k < kTrees; k++) grow(kLevels, &leaves);
+  CHECK(leaves == (long)threads * kTrees << kLevels);
+}
+
 // A region of one thread behind one of more: threads of that help with its own tasks only.
 static void alone_behind_others(void) {
   int sum_of_all = 0;
@@ -315,6 +337,7 @@ int main(int argc, char** argv) {
     at_once();
     cancelling(threads);
   }
+  trees(threads);
   alone_behind_others();
   printf("all is right\n");
   return 0;

@@ -115,8 +115,10 @@ using Ull = unsigned long long;
 
 void GOMP_task(void (*body)(void*), void* argument, void (*copy)(void*, void*), long bytes, long alignment,
                bool deferred, unsigned flags, void** depend, int priority, void* detach) {
-  if (!deferred && copy == nullptr && (flags & (weft::omp::kDepends | weft::omp::kDetach)) == 0) {
-    weft::omp::PlainTasks(weft::omp::self(), flags).run(body, argument);
+  weft::omp::Thread& me = weft::omp::self();
+  if (copy == nullptr && (flags & (weft::omp::kDepends | weft::omp::kDetach)) == 0 &&
+      !weft::omp::is_deferred(me, deferred, flags)) {
+    weft::omp::run_plain(me, body, argument, flags);
     return;
   }
   weft::omp::TaskCall call;
@@ -131,7 +133,7 @@ void GOMP_task(void (*body)(void*), void* argument, void (*copy)(void*, void*), 
   call.priority = (flags & 1U << 4) != 0 ? priority : 0;
   call.detach = static_cast<void**>(detach);
   call.site = WEFT_SITE;
-  weft::omp::make_task(weft::omp::self(), call);
+  weft::omp::make_task(me, call);
 }
 
 void GOMP_taskloop(void (*body)(void*), void* argument, void (*copy)(void*, void*), long bytes, long alignment,

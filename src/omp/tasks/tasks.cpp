@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "omp/sync/fatal.hpp"
 #include "omp/tasks/cancel.hpp"
@@ -14,9 +15,8 @@ namespace weft::omp {
 
 namespace {
 
-constexpr std::size_t kSpareBytes = 256;      // of arguments and edges that a task kept for the next one has room for
-constexpr unsigned kMostSpares = 128;         // that a thread keeps
-constexpr std::uint64_t kMostPerThread = 64;  // deferred tasks that wait; who makes more runs them itself
+constexpr std::size_t kSpareBytes = 256;  // of arguments and edges that a task kept for the next one has room for
+constexpr unsigned kMostSpares = 128;     // that a thread keeps
 
 Task& new_task(Thread& self, std::size_t more) noexcept {
   if (more <= kSpareBytes) {
@@ -40,7 +40,9 @@ Task& new_task(Thread& self, std::size_t more) noexcept {
 }
 
 void forget(Thread* self, Task& task) noexcept {
-  forget_dependences(task);
+  if (task.dependences != nullptr) {
+    forget_dependences(task);
+  }
   if (task.own_edges != nullptr) {
     std::free(task.own_edges);
   }
@@ -305,59 +307,70 @@ void end_undeferred(Thread& self, Task& task, const void* site) noexcept {
   finish(&self, task, false);
 }
 
-bool many_tasks(const Team& team, std::uint64_t more) noexcept {
-  return static_cast<std::uint64_t>(team.unfinished.load(std::memory_order_relaxed)) + more >
-         kMostPerThread * static_cast<std::uint64_t>(team.here);
-}
+namespace {
 
-void PlainTasks::begin() noexcept {
-  Task& parent = *self_.task;
-  Task& task = new_task(self_, 0);
+// With nothing but a body and its flags. Its parent waits below it on this thread's stack, and is counted only where
+// children keep this one for longer.
+Task& begin_plain(Thread& self, unsigned flags) noexcept {
+  Task& parent = *self.task;
+  Task& task = new_task(self, 0);
   task.parent = &parent;
   task.group = parent.group;
-  task.team = self_.at.team;
-  task.final = parent.final || (flags_ & kFinalTask) != 0;
+  task.team = self.at.team;
+  task.final = parent.final || (flags & kFinalTask) != 0;
   task.kind = Kind::running;
-  if (parent.kind != Kind::implicit) {
-    parent.references.fetch_add(1, std::memory_order_relaxed);  // this thread holds one
-  }
-  task_ = &task;
+  return task;
 }
 
-// Nobody else has it: what its children and dependences would leave to do, drop() does.
-void PlainTasks::end() noexcept {
-  Task& task = *task_;
-  task_ = nullptr;
-  if (!task.recyclable || self_.spares >= kMostSpares) {
-    drop(&self_, &task);
+void end_plain(Thread& self, Task& task) noexcept {
+  // Acquire: what its children have written. Where nobody else has one, nobody can get one.
+  if (task.references.load(std::memory_order_acquire) == 1) {
+    forget(&self, task);
     return;
   }
   if (Task& parent = *task.parent; parent.kind != Kind::implicit) {
-    parent.references.fetch_sub(1, std::memory_order_relaxed);  // the one that runs keeps it
+    parent.references.fetch_add(1, std::memory_order_relaxed);  // the one that runs has one, too
   }
-  ++self_.spares;
-  task.parent = self_.spare_tasks;
-  self_.spare_tasks = &task;
+  drop(&self, &task);
 }
 
+void run_plain_body(Thread& self, Task& task, void (*body)(void*), void* argument) noexcept {
+  Task& parent = *self.task;
+  task.icv = parent.icv;
+  task.body = body;
+  self.task = &task;
+  body(argument);
+  self.task = &parent;
+}
+
+bool are_cancelled_here(const Thread& self) noexcept {
+  return g_settings.cancellation && self.at.team != nullptr && tasks_cancelled(*self.at.team, self.task->group);
+}
+
+}  // namespace
+
+void run_plain(Thread& self, void (*body)(void*), void* argument, unsigned flags) noexcept {
+  if (!are_cancelled_here(self)) {
+    Task& task = begin_plain(self, flags);
+    run_plain_body(self, task, body, argument);
+    end_plain(self, task);
+  }
+}
+
+void PlainTasks::end() noexcept { end_plain(self_, *std::exchange(task_, nullptr)); }
+
 void PlainTasks::run(void (*body)(void*), void* argument) noexcept {
-  Task& parent = *self_.task;
-  if (g_settings.cancellation && self_.at.team != nullptr && tasks_cancelled(*self_.at.team, parent.group)) {
+  if (are_cancelled_here(self_)) {
     return;
   }
   if (task_ == nullptr) {
-    begin();
+    task_ = &begin_plain(self_, flags_);
   }
-  Task& task = *task_;
-  task.icv = parent.icv;
-  self_.task = &task;
-  body(argument);
-  self_.task = &parent;
+  run_plain_body(self_, *task_, body, argument);
   // Acquire: what its children have written.
-  if (task.references.load(std::memory_order_acquire) != 1 || task.dependences != nullptr ||
-      task.own_edges != nullptr) {
-    task_ = nullptr;
-    drop(&self_, &task);
+  if (task_->references.load(std::memory_order_acquire) != 1 || task_->dependences != nullptr ||
+      task_->own_edges != nullptr) {
+    end();
   }
 }
 
@@ -370,7 +383,7 @@ void make_task(Thread& self, const TaskCall& call) noexcept {
     }
     return;
   }
-  if (!call.deferred || team == nullptr || parent.final || (call.flags & kFinalTask) != 0 || many_tasks(*team, 0)) {
+  if (!is_deferred(self, call.deferred, call.flags)) {
     run_at_once(self, call);
     return;
   }

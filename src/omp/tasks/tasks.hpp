@@ -43,8 +43,9 @@ void drop_reserved(Thread& self, Task& task) noexcept;
 /// What comes between the two is the task's body.
 void begin_undeferred(Thread& self, Task& task, unsigned flags) noexcept;
 void end_undeferred(Thread& self, Task& task, const void* site) noexcept;
-/// Tasks that are not deferred, one after the other, with nothing of all this but their flags: one object is all of
-/// them, as long as no child or dependence keeps it.
+/// A task that is not deferred, and has nothing of all this but its flags.
+void run_plain(Thread& self, void (*body)(void*), void* argument, unsigned flags) noexcept;
+/// Such tasks, one after the other: one object is all of them, as long as no child or dependence keeps it.
 class PlainTasks {
  public:
   PlainTasks(Thread& self, unsigned flags) noexcept : self_(self), flags_(flags) {}
@@ -58,15 +59,23 @@ class PlainTasks {
   void run(void (*body)(void*), void* argument) noexcept;
 
  private:
-  void begin() noexcept;
   void end() noexcept;
   Thread& self_;
   unsigned flags_;
   Task* task_ = nullptr;
 };
 
-/// Whether so many more would be more than are worth keeping for later.
-bool many_tasks(const Team& team, std::uint64_t more) noexcept;
+/// Whether so many more would be more than are worth keeping for later: who makes them runs them itself.
+inline bool many_tasks(const Team& team, std::uint64_t more) noexcept {
+  constexpr std::uint64_t kMostPerThread = 64;  // that wait
+  return static_cast<std::uint64_t>(team.unfinished.load(std::memory_order_relaxed)) + more >
+         kMostPerThread * static_cast<std::uint64_t>(team.here);
+}
+/// `wanted`: by its clauses.
+inline bool is_deferred(const Thread& self, bool wanted, unsigned flags) noexcept {
+  return wanted && (flags & kFinalTask) == 0 && self.at.team != nullptr && !self.task->final &&
+         !many_tasks(*self.at.team, 0);
+}
 
 /// Runs one task that is ready, if there is one. Only while the team is in this region.
 /// `keeps`: and then those that waited for it alone, one after the other; for who has nothing to do until all tasks are
