@@ -61,20 +61,32 @@ const std::byte* take_changes(const std::byte* from, const std::byte* end, void*
   return from;
 }
 
-std::size_t pack_card(const PeerCard& before, const PeerCard& card, std::byte* to) noexcept {
-  PeerCard there = card;
-  there.node = before.node;
-  there.local = before.local;
-  return put_changes(&before, &there, sizeof there, to);
+std::size_t pack_cards(const PeerCard* table, std::span<const std::int32_t> pes, std::byte* to) noexcept {
+  PeerCard before{};
+  std::size_t bytes = 0;
+  for (const std::int32_t pe : pes) {
+    PeerCard card = table[pe];
+    card.node = before.node;
+    card.local = before.local;
+    bytes += put_changes(&before, &card, sizeof card, to + bytes);
+    before = card;
+  }
+  return bytes;
 }
 
-const std::byte* unpack_card(const std::byte* from, const std::byte* end, PeerCard* before, PeerCard* place) noexcept {
-  const std::byte* const behind = take_changes(from, end, before, sizeof *before);
-  if (behind != nullptr) {
-    std::memcpy(reinterpret_cast<std::byte*>(place) + kPlace, reinterpret_cast<const std::byte*>(before) + kPlace,
-                sizeof *place - kPlace);
+bool unpack_cards(std::span<const std::byte> from, PeerCard* table, std::span<const std::int32_t> pes) noexcept {
+  const std::byte* at = from.data();
+  const std::byte* const end = at + from.size();
+  PeerCard card{};
+  for (const std::int32_t pe : pes) {
+    at = take_changes(at, end, &card, sizeof card);
+    if (at == nullptr) {
+      return false;
+    }
+    std::memcpy(reinterpret_cast<std::byte*>(&table[pe]) + kPlace, reinterpret_cast<const std::byte*>(&card) + kPlace,
+                sizeof card - kPlace);
   }
-  return behind;
+  return at == end;
 }
 
 }  // namespace weft::boot

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 
 #include "boot/job.hpp"
 
@@ -24,11 +26,12 @@ std::size_t put_changes(const void* before, const void* now, std::size_t bytes, 
 [[nodiscard]] const std::byte* take_changes(const std::byte* from, const std::byte* end, void* into,
                                             std::size_t bytes) noexcept;
 
-/// The same of a card beside that of another PE, without node and local, which tables have from who made them.
+/// Cards of some PEs in a table of all, each beside that of the PE before it; without node and local, which tables have
+/// from who made them. How many bytes, at most so many for each card.
 inline constexpr std::size_t kMostPackedCard = most_changes(sizeof(PeerCard));
-std::size_t pack_card(const PeerCard& before, const PeerCard& card, std::byte* to) noexcept;
-/// `before` becomes that of the next PE, and goes to its place in a table.
-[[nodiscard]] const std::byte* unpack_card(const std::byte* from, const std::byte* end, PeerCard* before,
-                                           PeerCard* place) noexcept;
+std::size_t pack_cards(const PeerCard* table, std::span<const std::int32_t> pes, std::byte* to) noexcept;
+/// To their places. False: the bytes are damaged, and some cards may have been changed.
+[[nodiscard]] bool unpack_cards(std::span<const std::byte> from, PeerCard* table,
+                                std::span<const std::int32_t> pes) noexcept;
 
 }  // namespace weft::boot

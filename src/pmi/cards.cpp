@@ -127,14 +127,8 @@ base::Result<void> give_cards(Manager& manager, boot::JobHeader* job, std::uint3
       return too_early();
     }
   }
-  const boot::PeerCard none{};
-  const boot::PeerCard* before = &none;
-  std::size_t bytes = 0;
-  for (const std::int32_t pe : order.of(static_cast<int>(job->node))) {
-    const boot::PeerCard* const card = boot::peer_card(job, pe);
-    bytes += boot::pack_card(*before, *card, room.data() + bytes);
-    before = card;
-  }
+  const std::size_t bytes =
+      boot::pack_cards(boot::peer_card(job, 0), order.of(static_cast<int>(job->node)), room.data());
   return put_pieces(manager, round, room.first(bytes));
 }
 
@@ -149,13 +143,7 @@ base::Result<void> take_cards(Manager& manager, boot::JobHeader* job, std::uint3
     if (!bytes) {
       return bytes.error();
     }
-    const std::byte* from = room.data();
-    const std::byte* const end = from + *bytes;
-    boot::PeerCard before{};
-    for (std::size_t k = 0; k < pes.size() && from != nullptr; ++k) {
-      from = boot::unpack_card(from, end, &before, boot::peer_card(job, pes[k]));
-    }
-    if (from != end) {
+    if (!boot::unpack_cards(room.first(*bytes), boot::peer_card(job, 0), pes)) {
       return base::Error::make("the cards of PE %d's node came back damaged; do all PEs run the same Weft?", pes[0]);
     }
   }

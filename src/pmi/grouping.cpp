@@ -4,18 +4,6 @@
 
 namespace weft::pmi {
 
-int make_runs(const std::int32_t* pes, int n, Run* runs) noexcept {
-  int made = 0;
-  for (int k = 0; k < n;) {
-    Run& run = runs[made++];
-    run = {pes[k], k + 1 < n ? pes[k + 1] - pes[k] : 1, 1};
-    for (++k; k < n && pes[k] == pes[k - 1] + run.step; ++k) {
-      ++run.count;
-    }
-  }
-  return made;
-}
-
 Grouping::Grouping(Place* places, int n) noexcept : places_(places), n_(n) { std::fill_n(places, n, Place{}); }
 
 int Grouping::next_first() noexcept {
@@ -31,10 +19,8 @@ void Grouping::begin_node() noexcept {
   size_ = 0;
 }
 
-base::Result<void> Grouping::add(const Run& run) noexcept {
-  const std::int64_t last = run.first + std::int64_t{run.step} * (std::int64_t{run.count} - 1);
-  const bool fits =
-      run.count > 0 && run.step > 0 && last < n_ && (size_ == 0 ? run.first == first_ : run.first > last_);
+base::Result<void> Grouping::add(const boot::Run& run) noexcept {
+  const bool fits = run.is_within(n_) && (size_ == 0 ? run.first == first_ : run.first > last_);
   for (std::int32_t k = 0, pe = run.first; fits && k < run.count; ++k, pe += run.step) {
     if (places_[pe].node >= 0) {
       return base::Error::make(

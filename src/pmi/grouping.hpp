@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/result.hpp"
+#include "boot/runs.hpp"
 
 namespace weft::pmi {
 
@@ -13,17 +14,6 @@ struct Place {
   std::int32_t node = -1;
   std::int32_t local = 0;  // its number on the node
 };
-
-/// PEs at one distance from another, ascending.
-struct Run {
-  std::int32_t first = 0;
-  std::int32_t step = 1;
-  std::int32_t count = 0;
-
-  bool operator==(const Run& other) const noexcept = default;
-};
-/// So many ascending numbers as runs, of which there are no more than numbers. How many.
-int make_runs(const std::int32_t* pes, int n, Run* runs) noexcept;
 
 class Grouping {
  public:
@@ -35,7 +25,7 @@ class Grouping {
   /// That node begins. Its PEs follow, which begin with the first one and rise.
   void begin_node() noexcept;
   /// An error where they do not, or one is of another node already.
-  base::Result<void> add(const Run& run) noexcept;
+  base::Result<void> add(const boot::Run& run) noexcept;
 
   int nodes() const noexcept { return nodes_; }
   /// PEs of the node that was begun last.

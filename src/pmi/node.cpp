@@ -31,14 +31,14 @@ struct HeadOfNode {
   static constexpr int kRuns = 2;
   std::int32_t leader = -1;
   std::int32_t n_runs = 0;  // in all parts too
-  Run runs[kRuns];
+  boot::Run runs[kRuns];
 };
 constexpr const char* kHead = "node";
 
 // Of the runs behind those in the head.
 struct PartOfNode {
-  static constexpr int kRuns = kMostValue / sizeof(Run);
-  Run runs[kRuns];
+  static constexpr int kRuns = kMostValue / sizeof(boot::Run);
+  boot::Run runs[kRuns];
 };
 static_assert(sizeof(HeadOfNode) <= kMostValue);
 
@@ -214,11 +214,11 @@ base::Result<Neighbours> tell_neighbours(Manager& manager, const Identity& own, 
       add(here, pe, other);
     }
   }
-  Run* const runs = make_array<Run>(here.n);
+  boot::Run* const runs = make_array<boot::Run>(here.n);
   if (runs == nullptr) {
     return no_memory(here.n);
   }
-  const int n_runs = make_runs(here.pes, here.n, runs);
+  const int n_runs = boot::make_runs(here.pes, here.n, runs);
   HeadOfNode head;
   head.leader = manager.rank();
   head.n_runs = n_runs;

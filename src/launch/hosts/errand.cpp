@@ -4,6 +4,7 @@
 
 #include "boot/enter.hpp"
 #include "boot/job.hpp"
+#include "boot/runs.hpp"
 
 namespace weft::launch::hosts {
 namespace {
@@ -20,24 +21,11 @@ std::vector<std::string> get_texts(Unpacker& from) {
   return texts;
 }
 
-// Numbers of PEs at one distance from another: blocks, and PEs dealt in turn, are one each.
-struct Run {
-  std::int32_t first;
-  std::int32_t step;
-  std::int32_t count;
-};
-
 void put_numbers(Packer& to, const std::vector<int>& numbers) {
-  std::vector<Run> runs;
-  for (std::size_t k = 0; k < numbers.size();) {
-    std::size_t end = k + 1;
-    const int step = end < numbers.size() ? numbers[end] - numbers[k] : 1;
-    while (end < numbers.size() && numbers[end] - numbers[end - 1] == step) ++end;
-    runs.push_back({numbers[k], step, static_cast<std::int32_t>(end - k)});
-    k = end;
-  }
+  std::vector<boot::Run> runs(numbers.size());
+  runs.resize(static_cast<std::size_t>(boot::make_runs(numbers.data(), static_cast<int>(numbers.size()), runs.data())));
   to.put(static_cast<std::uint32_t>(runs.size()));
-  for (const Run& run : runs) to.put(run);
+  for (const boot::Run& run : runs) to.put(run);
 }
 
 // At most so many, whatever the runs say; none where there would be more.
@@ -45,11 +33,8 @@ std::vector<int> get_numbers(Unpacker& from, std::size_t most) {
   std::vector<int> numbers;
   const auto count = from.get<std::uint32_t>();
   for (std::uint32_t k = 0; k < count && from.fine(); ++k) {
-    const auto run = from.get<Run>();
-    const std::int64_t last = run.first + std::int64_t{run.step} * (std::int64_t{run.count} - 1);
-    const bool fits = run.count > 0 && run.step > 0 && run.first >= 0 && last < boot::kMostJobPes &&
-                      numbers.size() + static_cast<std::size_t>(run.count) <= most;
-    if (!fits) return {};
+    const auto run = from.get<boot::Run>();
+    if (!run.is_within(boot::kMostJobPes) || numbers.size() + static_cast<std::size_t>(run.count) > most) return {};
     for (std::int32_t n = 0; n < run.count; ++n) numbers.push_back(run.first + n * run.step);
   }
   return numbers;

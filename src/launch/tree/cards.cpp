@@ -1,6 +1,6 @@
 #include "launch/tree/cards.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
 
 #include "boot/changes.hpp"
@@ -9,15 +9,8 @@
 namespace weft::launch::tree {
 
 std::string pack_cards(const boot::PeerCard* table, const std::vector<int>& pes) {
-  const boot::PeerCard none{};
-  const boot::PeerCard* before = &none;
-  std::array<std::byte, boot::kMostPackedCard> packed;
-  std::string bytes;
-  for (const int pe : pes) {
-    const std::size_t count = boot::pack_card(*before, table[pe], packed.data());
-    bytes.append(reinterpret_cast<const char*>(packed.data()), count);
-    before = &table[pe];
-  }
+  std::string bytes(pes.size() * boot::kMostPackedCard, '\0');
+  bytes.resize(boot::pack_cards(table, pes, reinterpret_cast<std::byte*>(bytes.data())));
   return bytes;
 }
 
@@ -28,15 +21,8 @@ std::string cards_of_node(std::uint32_t node, std::string_view packed) {
 std::size_t Cards::node_of(std::string_view payload) { return Unpacker(payload).get<std::uint32_t>(); }
 
 bool Cards::unpack_cards(std::string_view payload, boot::PeerCard* table, const std::vector<int>& pes) {
-  const auto* from = reinterpret_cast<const std::byte*>(payload.data());
-  const std::byte* const end = from + payload.size();
-  from += sizeof(std::uint32_t);
-  boot::PeerCard before{};
-  for (const int pe : pes) {
-    from = boot::unpack_card(from, end, &before, &table[pe]);
-    if (from == nullptr) return false;
-  }
-  return from == end;
+  const std::string_view packed = payload.substr(std::min(payload.size(), sizeof(std::uint32_t)));
+  return boot::unpack_cards({reinterpret_cast<const std::byte*>(packed.data()), packed.size()}, table, pes);
 }
 
 }  // namespace weft::launch::tree

@@ -45,21 +45,25 @@ TEST(Changes, WhatIsCutOrBeyondTheEndIsDamaged) {
   EXPECT_EQ(take_changes(bytes.data(), bytes.data() + bytes.size(), words, 3 * kChangedWord), nullptr);
 }
 
-TEST(Changes, ACardKeepsItsPlace) {
-  PeerCard first{};
-  PeerCard second{};
-  first.program = second.program = 7;
-  second.keys[1] = 9;
-  second.node = 4;
-  PeerCard place{};
-  place.node = 5;
-  std::byte bytes[kMostPackedCard];
-  const std::size_t count = pack_card(first, second, bytes);
-  EXPECT_EQ(count, 1 + 2 + kChangedWord);
-  ASSERT_NE(unpack_card(bytes, bytes + count, &first, &place), nullptr);
-  EXPECT_EQ(place.node, 5U);
-  EXPECT_EQ(place.program, 7U);
-  EXPECT_EQ(place.keys[1], 9U);
+TEST(Changes, CardsKeepTheirPlaces) {
+  PeerCard given[3]{};
+  given[0].program = given[2].program = 7;
+  given[2].keys[1] = 9;
+  given[2].node = 4;
+  PeerCard table[3]{};
+  table[2].node = 5;
+  table[1].program = 1;
+  const std::int32_t pes[] = {0, 2};
+  std::byte bytes[2 * kMostPackedCard];
+  const std::size_t count = pack_cards(given, pes, bytes);
+  EXPECT_EQ(count, 2 * (1 + 2 + kChangedWord));
+  ASSERT_TRUE(unpack_cards({bytes, count}, table, pes));
+  EXPECT_EQ(table[2].node, 5U);
+  EXPECT_EQ(table[2].program, 7U);
+  EXPECT_EQ(table[2].keys[1], 9U);
+  EXPECT_EQ(table[1].program, 1U);
+  EXPECT_FALSE(unpack_cards({bytes, count - 1}, table, pes)) << "cut off";
+  EXPECT_FALSE(unpack_cards({bytes, count}, table, {pes, 1})) << "more than the cards";
 }
 
 }  // namespace

@@ -8,11 +8,11 @@
 namespace weft::pmi {
 namespace {
 
-using Runs = std::vector<Run>;
+using Runs = std::vector<boot::Run>;
 
 Runs runs_of(const std::vector<std::int32_t>& pes) {
   Runs runs(pes.size());
-  runs.resize(static_cast<std::size_t>(make_runs(pes.data(), static_cast<int>(pes.size()), runs.data())));
+  runs.resize(static_cast<std::size_t>(boot::make_runs(pes.data(), static_cast<int>(pes.size()), runs.data())));
   return runs;
 }
 
@@ -23,7 +23,7 @@ std::vector<std::pair<int, int>> grouped(int n, const std::vector<Runs>& nodes) 
   for (const Runs& node : nodes) {
     if (grouping.next_first() == n) return {};
     grouping.begin_node();
-    for (const Run& run : node) {
+    for (const boot::Run& run : node) {
       if (!grouping.add(run)) return {};
     }
   }
