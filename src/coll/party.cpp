@@ -4,7 +4,6 @@
 
 #include "coll/barrier.hpp"
 #include "coll/ongoing.hpp"
-#include "coll/short.hpp"
 #include "coll/stations.hpp"
 #include "coll/tags.hpp"
 #include "group/notes.hpp"
@@ -80,7 +79,7 @@ Party::Party(const group::Members& members, void* psync) noexcept
   const job::Node& node = job::node();
   // All members' arrays are alike aligned: heaps agree modulo far more than a line, static data modulo a page.
   const std::uintptr_t aligned = line_of(psync);
-  if (group::Team* const all = team_of_set(members); all != nullptr) {
+  if (group::Team* const all = team_of_set(members, psync); all != nullptr) {
     use_stations(*all, Kind::kBlocking);
     return;
   }
@@ -111,7 +110,7 @@ int Party::begin_wait(const void* party, std::uint64_t /*detail*/) noexcept {
 }
 
 int Party::tell_wait(const group::Members& members, const group::Team* team, std::size_t bytes, int root) noexcept {
-  const bool active_set = team == nullptr || team == &group::set_of_all();
+  const bool active_set = team == nullptr || team->id == group::set_of_all().id;
   return job::begin_wait({.why = boot::Waiting::kTeam,
                           .elements = bytes,
                           .start = members.start,
@@ -225,16 +224,28 @@ void Party::finish_set() noexcept {
       word.store(0, std::memory_order_relaxed);
     }
   }
+  if (offered_ != kNoOffer) {
+    take_station(psync_, offered_);
+  }
 }
 
 void Party::barrier() noexcept {
   if (team_ != nullptr) {
     meet_here(*team_, note());
   } else {
-    job::wake_sleepers();
-    transient_.arrive_and_wait(patience(), note());
+    meet_set();
   }
   met_ = true;
+}
+
+void Party::meet_set() noexcept {
+  job::wake_sleepers();
+  const bool all_here = members_.size == job::node().n_pes && span_ == nullptr;
+  if (!all_here || offered_ != kNoOffer) {
+    transient_.arrive_and_wait(patience(), note());
+    return;
+  }
+  offered_ = transient_.arrive_and_hear(patience(), note(), [this] { return offer_station(psync_); });
 }
 
 void Party::post(std::uint32_t step) noexcept {

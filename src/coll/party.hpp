@@ -9,7 +9,7 @@
 //
 // A team has stations for that (group/stations.hpp). A call on an active set has only its pSync array, which is zero
 // before and after: there steps begin at 0, and a barrier at the end lets everybody clear its own. The set of all PEs,
-// which nearly all programs with active sets use, is spared that and has stations like a team (group::set_of_all).
+// which nearly all programs with active sets use, is spared that and has stations like a team (coll/sets.hpp).
 //
 // Rules for an algorithm. It may write to a peer's target at once (the standard has every target ready before any PE
 // calls), but may read a peer's source only after that peer has posted or met in a barrier. It returns when this
@@ -20,6 +20,7 @@
 #include <cstdint>
 
 #include "coll/scratch.hpp"
+#include "coll/sets.hpp"
 #include "coll/stage.hpp"
 #include "group/domains.hpp"
 #include "group/stations.hpp"
@@ -188,6 +189,7 @@ class Party {
   void wait_for(int member, const std::atomic<std::uint64_t>& word, std::uint64_t step) const noexcept;
   void finish() noexcept;
   void finish_set() noexcept;
+  void meet_set() noexcept;
   void give_back() noexcept;
   static int begin_wait(const void* party, std::uint64_t detail) noexcept;
   int place(int member) const noexcept { return places_ == nullptr ? member : places_[member]; }
@@ -218,6 +220,7 @@ class Party {
   std::uint64_t* counter_ = nullptr;    // the team's, for this kind of call
   std::uint64_t own_count_;             // or where that has a station of its own
   const void* psync_ = nullptr;         // of an active set
+  std::uint32_t offered_ = kNoOffer;    // of the station that later calls with that array go through
   union {                               // so that a call of a team need not make one
     sync::TransientBarrier transient_;  // of an active set
   };

@@ -227,9 +227,4 @@ bool reduce_shortly(group::Team& team, const Reduce& call) noexcept {
   return true;
 }
 
-group::Team* team_of_set(const group::Members& members) noexcept {
-  const job::Node& node = job::node();
-  return members.size == node.n_pes && node.sets_in_order ? &group::set_of_all() : nullptr;
-}
-
 }  // namespace weft::coll

@@ -16,8 +16,4 @@ namespace weft::coll {
 [[nodiscard]] bool alltoall_shortly(group::Team& team, const Alltoall& call) noexcept;
 [[nodiscard]] bool reduce_shortly(group::Team& team, const Reduce& call) noexcept;
 
-/// What calls on an active set go through in place of its pSync array: where it is the set of all and these come in the
-/// same order on all PEs. Null: through the array.
-group::Team* team_of_set(const group::Members& members) noexcept;
-
 }  // namespace weft::coll

@@ -11,7 +11,7 @@ namespace weft::coll {
 class Party;
 
 /// What a station's name is about; in the highest bits of its first word, above a team's id.
-enum class Serving : std::uint8_t { kTeam = 1, kSplit, kMaking, kPendingCall };
+enum class Serving : std::uint8_t { kTeam = 1, kSplit, kMaking, kPendingCall, kSet };
 constexpr group::Name name_of(Serving what, std::uint64_t id, std::uint64_t which = 0) noexcept {
   return {static_cast<std::uint64_t>(what) << 60 | id, which};
 }

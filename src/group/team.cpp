@@ -174,6 +174,13 @@ Team& world() noexcept { return g_world; }
 Team& shared() noexcept { return g_shared; }
 Team& set_of_all() noexcept { return g_set_of_all; }
 
+void set_up_set(Team& set, int slot, std::uint64_t episode) noexcept {
+  const Team& all = g_set_of_all;
+  set = Team{};
+  set_up(set, all.members, {all.here, all.seat}, all.id);
+  use_station(set, slot, episode);
+}
+
 void limit_ids(int bits) noexcept {
   const std::scoped_lock lock(g_mutex);
   g_end_of_numbers = std::uint64_t{1} << std::min(bits, kIdNumberBits);

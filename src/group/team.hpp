@@ -77,6 +77,9 @@ Team& shared() noexcept;
 /// What calls on the active set of all PEs synchronise through where all PEs make them in the same order
 /// (job::Node::sets_in_order): it spares them to leave their pSync arrays as they were. No program has its handle.
 Team& set_of_all() noexcept;
+/// Another one of the same members and id, for calls that come in one order among themselves but not with others
+/// (coll/sets.hpp). It has a station that all members have been given.
+void set_up_set(Team& set, int slot, std::uint64_t episode) noexcept;
 
 /// Ids: who has given it, the team's first member, and a number of its own. In as few bits as messages have for names
 /// (coll/tags.hpp).

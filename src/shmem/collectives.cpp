@@ -2,6 +2,7 @@
 
 #include "base/lines.hpp"
 #include "coll/barrier.hpp"
+#include "coll/sets.hpp"
 #include "coll/short.hpp"
 #include "copy/copy.hpp"
 #include "rma/order.hpp"
@@ -163,7 +164,7 @@ void reduce_over(group::Team& team, const coll::Reduce& call) noexcept {
 
 void fcollect_over(const ActiveSet& set, void* dest, const void* source, std::size_t bytes) noexcept {
   const group::Members members = set.members();
-  if (group::Team* const team = coll::team_of_set(members); team != nullptr) {
+  if (group::Team* const team = coll::team_of_set(members, set.psync); team != nullptr) {
     fcollect_over(*team, dest, source, bytes);
     return;
   }
@@ -177,7 +178,7 @@ void fcollect_over(const ActiveSet& set, void* dest, const void* source, std::si
 
 void alltoall_over(const ActiveSet& set, const coll::Alltoall& call) noexcept {
   const group::Members members = set.members();
-  if (group::Team* const team = coll::team_of_set(members); team != nullptr) {
+  if (group::Team* const team = coll::team_of_set(members, set.psync); team != nullptr) {
     alltoall_over(*team, call);
     return;
   }
@@ -188,7 +189,7 @@ void alltoall_over(const ActiveSet& set, const coll::Alltoall& call) noexcept {
 
 void reduce_over(const ActiveSet& set, const coll::Reduce& call) noexcept {
   const group::Members members = set.members();
-  if (group::Team* const team = coll::team_of_set(members); team != nullptr) {
+  if (group::Team* const team = coll::team_of_set(members, set.psync); team != nullptr) {
     reduce_over(*team, call);
     return;
   }

@@ -12,6 +12,7 @@
 #include "coll/barrier.hpp"
 #include "coll/choose.hpp"
 #include "coll/ongoing.hpp"
+#include "coll/sets.hpp"
 #include "coll/start.hpp"
 #include "group/team.hpp"
 #include "job/attach.hpp"
@@ -176,6 +177,7 @@ void finalise() noexcept {
   coll::finish_requests();
   destroy_all_contexts();
   coll::meet_at_finalize();
+  coll::forget_sets();
   group::delete_all_teams(boot::Interface::kOpenShmem);
   job::report_pages();
   close_window();

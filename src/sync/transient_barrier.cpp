@@ -15,9 +15,9 @@ void TransientBarrier::arrive_and_wait(const Patience& patience, const WaitNote&
   }
 }
 
-void TransientBarrier::give(std::atomic<std::uint32_t>& count, int member) noexcept {
+void TransientBarrier::give(std::atomic<std::uint32_t>& count, int member, std::uint32_t amount) noexcept {
   // seq_cst: release for the data, and the full fence ring() asks for.
-  count.fetch_add(1, std::memory_order_seq_cst);
+  count.fetch_add(amount, std::memory_order_seq_cst);
   ring(bell(member));
 }
 
@@ -43,6 +43,32 @@ void TransientBarrier::through_the_gate(const Patience& patience, const WaitNote
       give(flags(member).released, member);
     }
   }
+}
+
+void TransientBarrier::await_all(const Patience& patience, const WaitNote& note) noexcept {
+  std::atomic<std::uint32_t>& arrived = flags(0).arrived;
+  // Acquire: what all did before they arrived is visible after.
+  wait_uncrowded(patience, bell(0), nullptr, note,
+                 [&] { return arrived.load(std::memory_order_acquire) + 1 == static_cast<std::uint32_t>(n_); });
+  // Relaxed: nobody counts again before having been told, which comes after.
+  arrived.store(0, std::memory_order_relaxed);
+}
+
+// One more than the word, so that it is not 0. Who is told has taken what it was told before: it has arrived since.
+void TransientBarrier::say(std::uint32_t word) noexcept {
+  for (int member = 1; member < n_; ++member) {
+    give(flags(member).released, member, word + 1);
+  }
+}
+
+std::uint32_t TransientBarrier::hear(const Patience& patience, const WaitNote& note) noexcept {
+  std::atomic<std::uint32_t>& told = flags(me_).released;
+  // Acquire: what all did before they arrived is visible after.
+  wait_uncrowded(patience, bell(me_), nullptr, note, [&] { return told.load(std::memory_order_acquire) != 0; });
+  const std::uint32_t word = told.load(std::memory_order_relaxed) - 1;  // acquired above
+  // Relaxed: member 0 says nothing more before this one has arrived again.
+  told.store(0, std::memory_order_relaxed);
+  return word;
 }
 
 void TransientBarrier::by_rounds(const Patience& patience, const WaitNote& note) noexcept {

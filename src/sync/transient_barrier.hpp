@@ -41,11 +41,27 @@ class TransientBarrier {
 
   /// As Barrier's.
   void arrive_and_wait(const Patience& patience, const WaitNote& note) noexcept;
+  /// The same, all through member 0, in which it says something to all: what `word` returns there when they have
+  /// arrived. Not the largest number.
+  template <class Word>
+  std::uint32_t arrive_and_hear(const Patience& patience, const WaitNote& note, Word&& word) noexcept {
+    if (me_ != 0) {
+      give(flags(0).arrived, 0);
+      return hear(patience, note);
+    }
+    await_all(patience, note);
+    const std::uint32_t said = word();
+    say(said);
+    return said;
+  }
 
  private:
   void through_the_gate(const Patience& patience, const WaitNote& note) noexcept;
   void by_rounds(const Patience& patience, const WaitNote& note) noexcept;
-  void give(std::atomic<std::uint32_t>& count, int member) noexcept;
+  void await_all(const Patience& patience, const WaitNote& note) noexcept;
+  void say(std::uint32_t word) noexcept;
+  std::uint32_t hear(const Patience& patience, const WaitNote& note) noexcept;
+  void give(std::atomic<std::uint32_t>& count, int member, std::uint32_t amount = 1) noexcept;
   void take(std::atomic<std::uint32_t>& count, const Patience& patience, const WaitNote& note) noexcept;
   int place(int member) const noexcept { return shared_.places == nullptr ? member : shared_.places[member]; }
   TransientFlags& flags(int member) const noexcept {

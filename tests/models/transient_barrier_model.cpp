@@ -73,6 +73,30 @@ explore::Model model(const char* name) {
   return {name, pes, set_up<kind, pes>, run<kind, pes, rounds, awake>, awake};
 }
 
+// Through member 0, which says the round.
+template <int pes, int rounds, bool awake>
+bool run_and_hear(int pe, int call) {
+  const auto round = static_cast<std::uint32_t>(call + 1);
+  const sync::TransientBarrier::Shared shared{reinterpret_cast<std::byte*>(&g_memory.pes[0].flags), sizeof(OfOne),
+                                              reinterpret_cast<std::byte*>(&g_memory.pes[0].bell), sizeof(OfOne)};
+  sync::TransientBarrier barrier(shared, pe, pes, BarrierKind::kGate);
+  g_memory.data[pe].store(round, std::memory_order_relaxed);
+  const auto say = [&] {
+    explore::check(g_memory.data[pes - 1].load(std::memory_order_relaxed) >= round, "it is said before all came");
+    return round;
+  };
+  const auto said = barrier.arrive_and_hear(awake ? kEndless : sync::Patience{}, {}, say);
+  explore::check(said == round, "another word is heard than was said");
+  explore::check(g_memory.data[(pe + pes - 1) % pes].load(std::memory_order_relaxed) >= round,
+                 "what was done before the barrier is not seen after it");
+  return call + 1 < rounds;
+}
+
+template <int pes, int rounds, bool awake = false>
+explore::Model hearing(const char* name) {
+  return {name, pes, set_up<BarrierKind::kGate, pes>, run_and_hear<pes, rounds, awake>, awake};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -83,20 +107,26 @@ int main(int argc, char** argv) {
       model<BarrierKind::kDissemination, 2, 3, true>("rounds, two PEs that stay awake"),
       model<BarrierKind::kGate, 3, 1, true>("the gate, three PEs that stay awake"),
       model<BarrierKind::kDissemination, 3, 1, true>("rounds, three PEs that stay awake"),
+      hearing<2, 2>("a word, two PEs"),
+      hearing<3, 1, true>("a word, three PEs that stay awake"),
   };
   constexpr auto kOmitted = Fault::Kind::kOmitted;
   const char* barrier = "sync/transient_barrier.cpp";
   std::vector<explore::NamedFault> faults = {
-      {"nothing is given", {{barrier, "count.fetch_add(1", kOmitted}}},
+      {"nothing is given", {{barrier, "count.fetch_add(amount", kOmitted}}},
       {"what is given is not taken back", {{barrier, "count.fetch_sub(1", kOmitted}}},
       {"the counter is not reset", {{barrier, "arrived.store(0", kOmitted}}},
       {"nobody is counted at the gate", {{barrier, "arrived.fetch_add(1", kOmitted}}},
+      {"those who wait for a word are not counted anew", {{barrier, "arrived.store(0", kOmitted, 2}}},
+      {"a word is not taken", {{barrier, "told.store(0", kOmitted}}},
   };
 #if !WEFT_EXPLORES_X86
   // On x86 each atomic operation is a fence, and each look an acquire.
   faults.push_back({"taking does not acquire", {{barrier, "count.load(std::memory_order_acquire)"}}});
   faults.push_back({"arriving does not collect", {{barrier, "arrived.fetch_add(1"}}});
-  faults.push_back({"giving does not release", {{barrier, "count.fetch_add(1"}}});
+  faults.push_back({"the word does not acquire", {{barrier, "told.load(std::memory_order_acquire)"}}});
+  faults.push_back({"who says it does not collect", {{barrier, "arrived.load(std::memory_order_acquire)"}}});
+  faults.push_back({"giving does not release", {{barrier, "count.fetch_add(amount"}}});
 #endif
   return explore::run_all(models, faults, argc, argv);
 }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "coll/split.hpp"
 #include "job/node.hpp"
 #include "job/shared_area.hpp"
@@ -109,6 +111,49 @@ INSTANTIATE_TEST_SUITE_P(Of, Steps, testing::Values(Party::Kind::kBlocking, Part
                          [](const auto& kind) {
                            return std::string(kind.param == Party::Kind::kBlocking ? "Blocking" : "Pending");
                          });
+
+// Of active sets where PEs have several threads.
+TEST(Sets, ArraysThatAreUsedAgainHaveStations) {
+  test::be_alone();
+  ASSERT_TRUE(group::set_up_teams());
+  job::node().sets_in_order = false;
+  const group::Members& all = group::world().members;
+  constexpr int kArrays = 100;
+  constexpr int kMost = 64;
+  static const long arrays[kArrays] = {};
+  const auto use = [&](int array) {
+    const std::uint32_t slot = offer_station(&arrays[array]);
+    if (slot != kNoOffer) {
+      take_station(&arrays[array], slot);
+    }
+    return slot;
+  };
+  std::uint32_t first = kNoOffer;
+  for (int life = 0; life < 2; ++life) {
+    for (int array = 0; array < kArrays; ++array) {
+      EXPECT_EQ(team_of_set(all, &arrays[array]), nullptr);
+      ASSERT_EQ(use(array), kNoOffer) << array;
+    }
+    std::set<int> slots;
+    for (int array = 0; array < kArrays; ++array) {
+      ASSERT_EQ(use(array) != kNoOffer, array < kMost) << array;
+      const group::Team* const team = team_of_set(all, &arrays[array]);
+      ASSERT_EQ(team != nullptr, array < kMost) << array;
+      if (team != nullptr) {
+        slots.insert(team->slot);
+        EXPECT_EQ(team->seat, 0);
+      }
+    }
+    EXPECT_EQ(slots.size(), std::size_t{kMost});
+    EXPECT_TRUE(first == kNoOffer || slots.count(static_cast<int>(first)) == 1) << "they are given back";
+    first = static_cast<std::uint32_t>(*slots.begin());
+    EXPECT_EQ(team_of_set({0, 1, 2}, &arrays[0]), nullptr) << "other members";
+    forget_sets();
+  }
+  job::node().sets_in_order = true;
+  EXPECT_EQ(team_of_set(all, &arrays[0]), &group::set_of_all());
+  group::delete_all_teams(boot::Interface::kOpenShmem);
+}
 
 }  // namespace
 }  // namespace weft::coll

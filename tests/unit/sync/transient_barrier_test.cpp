@@ -50,6 +50,16 @@ TEST_P(TransientBarrierTest, WhatCameBeforeIsVisibleAfterAndTheWordsAreZeroAgain
           wrong += value != round ? 1 : 0;
         }
         TransientBarrier(shared, me, c.members, c.kind).arrive_and_wait(patience, {});
+        cell[static_cast<std::size_t>(me)] = -round;
+        // Member 0 says what it sees of the last one.
+        const std::uint32_t said = TransientBarrier(shared, me, c.members, c.kind).arrive_and_hear(patience, {}, [&] {
+          return static_cast<std::uint32_t>(-cell.back());
+        });
+        wrong += said != static_cast<std::uint32_t>(round) ? 1 : 0;
+        for (const int value : cell) {
+          wrong += value != -round ? 1 : 0;
+        }
+        TransientBarrier(shared, me, c.members, c.kind).arrive_and_wait(patience, {});
       }
     });
   }
