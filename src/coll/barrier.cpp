@@ -32,18 +32,27 @@ void leave_to_others(const job::Node& node, sync::Patience& patience) noexcept {
   }
 }
 
-void meet_here(group::Team& team, const sync::WaitNote& note, bool coming_or_going) noexcept {
-  team.barrier.arrive();
+// In a meeting, behind its begin.
+void do_own_part() noexcept {
   // PEs that sleep in a wait for a value may be waiting for what this one has put just before. A sleeper that arrives
   // after this look is found by its next nap.
   job::wake_sleepers();
   // A PE whose barriers are always quick would otherwise never do its part.
   (void)progress();
+}
+
+sync::Patience patience_of_meeting(bool coming_or_going) noexcept {
   sync::Patience patient = patience();
   if (job::node().crowded && coming_or_going) {
     leave_to_others(job::node(), patient);
   }
-  team.barrier.wait(patient, note);
+  return patient;
+}
+
+void meet_here(group::Team& team, const sync::WaitNote& note, bool coming_or_going) noexcept {
+  team.barrier.arrive();
+  do_own_part();
+  team.barrier.wait(patience_of_meeting(coming_or_going), note);
 }
 
 // All of a domain have come before its leader says so, and go when it has heard of the others.
@@ -60,13 +69,12 @@ void call_barrier(group::Team& team) noexcept {
   constexpr bool kComingOrGoing = why == boot::Waiting::kInit || why == boot::Waiting::kFinalize;
   const sync::WaitNote note(group::kMeetingNote<why>, &team);
   group::count_call(team);
-  meet_here(team, note, kComingOrGoing);
-  if (team.span != nullptr) [[unlikely]] {
-    if (team.seat == 0) {
-      meet_of_domains(*team.span, Party::tag_of(team), note);
-    }
+  if (team.span == nullptr) [[likely]] {
     meet_here(team, note, kComingOrGoing);
+    return;
   }
+  team.barrier.meet_around(patience_of_meeting(kComingOrGoing), note, do_own_part,
+                           [&] { meet_of_domains(*team.span, Party::tag_of(team), note); });
 }
 
 }  // namespace

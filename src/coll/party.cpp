@@ -278,13 +278,18 @@ std::atomic<std::uint64_t>* Party::to_show() noexcept {
   return meeting(me_).shown[line_].words.data();
 }
 
-void Party::exchange() noexcept {
+void Party::show() noexcept {
   // Release for the words.
   meeting(me_).shown[line_].step.store(base_ + 1, std::memory_order_release);
   sync::ring_unfenced(bell(me_));
+}
+
+void Party::await_shown(int member) noexcept { wait_for(member, meeting(member).shown[line_].step, base_ + 1); }
+
+void Party::exchange() noexcept {
+  show();
   for (int distance = 1; distance < size(); ++distance) {
-    const int member = after(distance);
-    wait_for(member, meeting(member).shown[line_].step, base_ + 1);
+    await_shown(after(distance));
   }
 }
 

@@ -139,6 +139,9 @@ class Party {
   std::atomic<std::uint64_t>* to_show() noexcept;
   /// Shows them, and returns when all have shown theirs.
   void exchange() noexcept;
+  /// The same in parts, for who need not know of all: a member shows no more before all have looked that look.
+  void show() noexcept;
+  void await_shown(int member) noexcept;
   const std::atomic<std::uint64_t>* shown(int member) const noexcept {
     return meeting(member).shown[line_].words.data();
   }

@@ -57,12 +57,33 @@ void Barrier::arrive() noexcept {
   BarrierGate& gate = *shared_.gate;
   // acq_rel: publishes this PE's work and, for the last one, collects everybody's before the gate opens.
   if (gate.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(n_)) {
-    // Relaxed: nobody counts again before having seen the gate open.
-    gate.arrived.store(0, std::memory_order_relaxed);
-    // Release for the work of all; seq_cst exchange so that it is also the fence ring() asks for.
-    gate.episode.exchange(episode_, std::memory_order_seq_cst);
+    open_gate();
+  }
+}
+
+void Barrier::open_gate() noexcept {
+  BarrierGate& gate = *shared_.gate;
+  // Relaxed: nobody counts again before having seen the gate open.
+  gate.arrived.store(0, std::memory_order_relaxed);
+  // Release for the work of all; seq_cst exchange so that it is also the fence ring() asks for.
+  gate.episode.exchange(episode_, std::memory_order_seq_cst);
+  ring(gate.bell);
+}
+
+void Barrier::count_at_gate() noexcept {
+  BarrierGate& gate = *shared_.gate;
+  // seq_cst: publishes this PE's work, and is the fence ring() asks for.
+  if (gate.arrived.fetch_add(1, std::memory_order_seq_cst) + 2 == static_cast<std::uint32_t>(n_)) {
     ring(gate.bell);
   }
+}
+
+void Barrier::await_others(const Patience& patience, const WaitNote& note) noexcept {
+  const BarrierGate& gate = *shared_.gate;
+  const auto others = static_cast<std::uint32_t>(n_ - 1);
+  // Acquire: what the others did before they counted is visible after.
+  wait_uncrowded(patience, shared_.gate->bell, nullptr, note,
+                 [&] { return gate.arrived.load(std::memory_order_acquire) == others; });
 }
 
 void Barrier::wait(const Patience& patience, const WaitNote& note) noexcept {

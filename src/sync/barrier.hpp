@@ -61,6 +61,33 @@ class Barrier {
   void arrive() noexcept;
   void wait(const Patience& patience, const WaitNote& note) noexcept;
 
+  /// Two of that with a part of member 0's between them, for which all others wait. Through the gate these come once
+  /// and are let go once: members that share a processor have it one turn each.
+  template <class Meanwhile, class Part>
+  void meet_around(const Patience& patience, const WaitNote& note, Meanwhile&& meanwhile, Part&& part) noexcept {
+    if (way_ == Way::kGate && n_ > 1) {
+      ++episode_;
+      me_ == 0 ? void() : count_at_gate();
+      meanwhile();
+      if (me_ != 0) {
+        wait(patience, note);
+        return;
+      }
+      await_others(patience, note);
+      part();
+      open_gate();
+      return;
+    }
+    arrive();
+    meanwhile();
+    wait(patience, note);
+    if (me_ == 0) {
+      part();
+    }
+    arrive();
+    wait(patience, note);
+  }
+
   void set_kind(BarrierKind kind) noexcept { way_ = way_of(kind); }
   /// How many were passed. No word of this member holds more, and none ever goes back.
   std::uint64_t episode() const noexcept { return episode_; }
@@ -71,6 +98,9 @@ class Barrier {
   Way way_of(BarrierKind kind) const noexcept {
     return kind == BarrierKind::kGate ? Way::kGate : shared_.places == nullptr ? Way::kEvenRounds : Way::kTableRounds;
   }
+  void count_at_gate() noexcept;
+  void await_others(const Patience& patience, const WaitNote& note) noexcept;
+  void open_gate() noexcept;
   // Not in wait(): what it saves on the stack would be saved also where nobody waits.
   template <Way way>
   [[gnu::noinline]] void by_rounds(const Patience& patience, const WaitNote& note) noexcept;

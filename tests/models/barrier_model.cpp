@@ -72,6 +72,32 @@ explore::Model model(const char* name) {
   return {name, pes, set_up<kind, pes>, run<kind, pes, rounds, awake>, awake};
 }
 
+// The leader looks at all before the others are let go.
+template <int pes, int rounds, bool awake>
+bool run_around(int pe, int call) {
+  const auto round = static_cast<std::uint32_t>(call + 1);
+  sync::BarrierShared shared;
+  shared.gate = &g_memory.gate;
+  sync::Barrier barrier(shared, pe, pes, BarrierKind::kGate, round - 1);
+  g_memory.data[pe].store(round, std::memory_order_relaxed);
+  const auto look = [&] {
+    for (int other = 0; other < pes; ++other) {
+      explore::check(g_memory.data[other].load(std::memory_order_relaxed) >= round,
+                     "the leader begins before all came");
+    }
+  };
+  barrier.meet_around(
+      sync::Patience{}, {}, [] {}, look);
+  explore::check(g_memory.data[(pe + pes - 1) % pes].load(std::memory_order_relaxed) >= round,
+                 "what was done before the barrier is not seen after it");
+  return call + 1 < rounds;
+}
+
+template <int pes, int rounds, bool awake = false>
+explore::Model around(const char* name) {
+  return {name, pes, set_up<BarrierKind::kGate, pes>, run_around<pes, rounds, awake>, awake};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -80,12 +106,15 @@ int main(int argc, char** argv) {
       model<BarrierKind::kDissemination, 2, 2>("flags, two PEs"),
       model<BarrierKind::kGate, 3, 1>("the gate, three PEs"),
       model<BarrierKind::kDissemination, 3, 1, true>("flags, three PEs that stay awake"),
+      around<2, 2>("around a part of the leader's, two PEs"),
+      around<3, 1, true>("around a part of the leader's, three PEs that stay awake"),
   };
   constexpr auto kOmitted = Fault::Kind::kOmitted;
   const char* barrier = "sync/barrier.cpp";
   std::vector<explore::NamedFault> faults = {
       {"the counter is not reset", {{barrier, "gate.arrived.store(0", kOmitted}}},
       {"the gate is not opened", {{barrier, "gate.episode.exchange", kOmitted}}},
+      {"nobody is counted before the leader's part", {{barrier, "gate.arrived.fetch_add", kOmitted, 2}}},
       {"a flag is not set", {{barrier, "round[round].episode.store", kOmitted}}},
   };
   const Fault no_fence{barrier, "std::atomic_thread_fence(std::memory_order_seq_cst)"};
@@ -96,6 +125,8 @@ int main(int argc, char** argv) {
   faults.push_back({"no fence between flag and bell", {no_fence, {"sync/doorbell.hpp", "std::atomic_thread_fence"}}});
   faults.push_back({"waiting does not acquire", {{barrier, "word.load(std::memory_order_acquire)"}}});
   faults.push_back({"arriving does not collect", {{barrier, "gate.arrived.fetch_add"}}});
+  faults.push_back({"the leader does not collect", {{barrier, "gate.arrived.load(std::memory_order_acquire)"}}});
+  faults.push_back({"counting does not release", {{barrier, "gate.arrived.fetch_add", Fault::Kind::kRelaxed, 2}}});
   faults.push_back({"the gate does not release", {{barrier, "gate.episode.exchange"}}});
   faults.push_back({"a flag does not release", {{barrier, "round[round].episode.store"}}});
 #endif

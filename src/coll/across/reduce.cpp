@@ -13,40 +13,43 @@ namespace {
 
 using Words = std::uint64_t[group::kWords];
 
-// In the words of the team's stations; `bytes` of them, which are `count` elements.
+// In the words of the members' stations. The leader waits for what all others show and they for what it shows then, so
+// members that share a processor have it one turn each.
 void combine_shown(Party& party, Words& words, const Elements& elements) noexcept {
   const std::size_t used = (elements.bytes() + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
-  const auto show = [&] {
-    std::atomic<std::uint64_t>* shown = party.to_show();
+  const auto show = [&](std::atomic<std::uint64_t>* shown) {
     for (std::size_t k = 0; k < used; ++k) {
-      shown[k].store(words[k], std::memory_order_relaxed);  // exchange() publishes them
+      shown[k].store(words[k], std::memory_order_relaxed);  // show() publishes them
     }
-    party.exchange();
+    party.show();
   };
   const auto look = [&](int seat, Words& theirs) {
+    party.await_shown(seat);
     const std::atomic<std::uint64_t>* shown = party.shown(seat);
     for (std::size_t k = 0; k < used; ++k) {
-      theirs[k] = shown[k].load(std::memory_order_relaxed);  // exchange() has acquired them
+      theirs[k] = shown[k].load(std::memory_order_relaxed);  // await_shown() has acquired them
     }
   };
-  show();
-  if (leads(party)) {
-    for (int seat = 1; seat < party.size(); ++seat) {
-      alignas(64) Words theirs = {};
-      look(seat, theirs);
-      elements.combine(words, words, theirs, elements.count);
-    }
-    Messages messages = messages_of(party);
-    if (party.size() == job::node().n_local) {
-      messages.others_wait();
-    }
-    combine_all(Speakers(*party.span()), {messages, party.room()}, words, elements);
-  }
-  party.next_stage();
-  show();
+  std::atomic<std::uint64_t>* const shown = party.to_show();
   if (!leads(party)) {
+    show(shown);
+    party.next_stage();
+    (void)party.to_show();  // the leader's turn, which is counted by all
     look(0, words);
+    return;
   }
+  for (int seat = 1; seat < party.size(); ++seat) {
+    alignas(64) Words theirs = {};
+    look(seat, theirs);
+    elements.combine(words, words, theirs, elements.count);
+  }
+  Messages messages = messages_of(party);
+  if (party.size() == job::node().n_local) {
+    messages.others_wait();
+  }
+  combine_all(Speakers(*party.span()), {messages, party.room()}, words, elements);
+  party.next_stage();
+  show(party.to_show());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <numeric>
 #include <ostream>
 #include <thread>
 #include <vector>
@@ -60,6 +61,37 @@ TEST_P(BarrierTest, WhatCameBeforeIsVisibleAfter) {
         }
         barrier.arrive();
         barrier.wait(patience, {});
+      }
+    });
+  }
+  for (auto& pe : pes) {
+    pe.join();
+  }
+  EXPECT_EQ(wrong.load(), 0);
+}
+
+// Member 0 finds what all have done before, and all find what it has made of that. Other barriers come in between.
+TEST_P(BarrierTest, APartOfMemberZerosIsBehindAllAndBeforeAll) {
+  const Case c = GetParam();
+  World world(c.n_pes);
+  std::vector<int> cell(static_cast<std::size_t>(c.n_pes), -1);
+  int sum = -1;
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> pes;
+  for (int me = 0; me < c.n_pes; ++me) {
+    pes.emplace_back([&, me] {
+      Barrier barrier(world.shared(), me, c.n_pes, c.crowded ? BarrierKind::kGate : BarrierKind::kDissemination);
+      const Patience patience = patience_for(c.n_pes, 2, c.spins, c.sleep_after_us);
+      for (int round = 0; round < c.rounds; ++round) {
+        cell[static_cast<std::size_t>(me)] = round;
+        const auto part = [&] { sum = std::accumulate(cell.begin(), cell.end(), 0); };
+        barrier.meet_around(
+            patience, {}, [] {}, part);
+        wrong += sum != c.n_pes * round ? 1 : 0;
+        if (round % 3 == 0) {
+          barrier.arrive();
+          barrier.wait(patience, {});
+        }
       }
     });
   }
