@@ -162,6 +162,12 @@ int take_sent(Comm& comm, const void* sendbuf, MPI_Count count, MPI_Datatype typ
   return take_buffer(comm, kSend, sendbuf, count, type, taken);
 }
 
+// What a member has beside the parts of all, and its own among these, where they are of one group: MPI_IN_PLACE is said
+// where they are one.
+int check_own_apart(Comm& comm, int member, const Buffer& own, Parts& parts) noexcept {
+  return comm.inter ? MPI_SUCCESS : check_apart(comm, own, parts[member]);
+}
+
 }  // namespace
 
 int exchange(Comm& comm, Parts* to, Parts* from, bool even) noexcept {
@@ -189,13 +195,14 @@ int allgather(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, v
   own.type = nullptr;
   code = code == MPI_SUCCESS ? check_buffer(comm, kReceive, received) : code;
   code = code == MPI_SUCCESS ? take_sent(comm, sendbuf, sendcount, sendtype, &own) : code;
-  code = code == MPI_SUCCESS ? check_apart(comm, own, received) : code;
   if (code != MPI_SUCCESS) {
     return code;
   }
   Parts from = no_parts(comm);
   spread(comm, received, &from);
-  return gather_to_all(comm, own, &from);
+  code = check_apart(comm, own, received);
+  code = code == MPI_SUCCESS ? check_own_apart(comm, comm.rank, own, from) : code;
+  return code == MPI_SUCCESS ? gather_to_all(comm, own, &from) : code;
 }
 
 int allgatherv(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, Numbers recvcounts,
@@ -207,6 +214,7 @@ int allgatherv(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, 
   const Listed listed{recvbuf, recvcounts, displs, "recvcounts", "displs"};
   code = code == MPI_SUCCESS ? spread(comm, kReceive, listed, recvtype, &from) : code;
   code = code == MPI_SUCCESS ? take_sent(comm, sendbuf, sendcount, sendtype, &own) : code;
+  code = code == MPI_SUCCESS ? check_own_apart(comm, comm.rank, own, from) : code;
   return code == MPI_SUCCESS ? gather_to_all(comm, own, &from) : code;
 }
 
@@ -244,6 +252,7 @@ int alltoallv(const void* sendbuf, Numbers sendcounts, Numbers sdispls, MPI_Data
     code = check_type(comm, kSend, sendtype, &type);
     const Listed sent{sendbuf, sendcounts, sdispls, "sendcounts", "sdispls"};
     code = code == MPI_SUCCESS ? spread(comm, kSend, sent, *type, &to) : code;
+    code = code == MPI_SUCCESS && !comm.inter ? check_apart(comm, to[comm.rank], from[comm.rank]) : code;
   }
   return code == MPI_SUCCESS ? exchange(comm, &to, &from) : code;
 }
@@ -255,8 +264,10 @@ int alltoallw(const void* sendbuf, Numbers sendcounts, Numbers sdispls, const MP
   const Typed received{recvbuf, recvcounts, rdispls, recvtypes, false};
   const Typed sent{sendbuf, sendcounts, sdispls, sendtypes, true};
   int code = spread(comm, received, &from);
-  if (code == MPI_SUCCESS) {
-    code = spread(comm, is_in_place(sendbuf) && !comm.inter ? received : sent, &to);
+  const bool in_place = is_in_place(sendbuf) && !comm.inter;
+  code = code == MPI_SUCCESS ? spread(comm, in_place ? received : sent, &to) : code;
+  if (code == MPI_SUCCESS && !in_place && !comm.inter) {
+    code = check_apart(comm, to[comm.rank], from[comm.rank]);
   }
   return code == MPI_SUCCESS ? exchange(comm, &to, &from) : code;
 }
@@ -312,6 +323,9 @@ int gather(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void
   const Buffer given{const_cast<void*>(sendbuf), sendcount, nullptr};
   code = code == MPI_SUCCESS ? take_own(comm, role, kSend, given, sendtype, &own) : code;
   code = code == MPI_SUCCESS ? check_apart(comm, own, received) : code;
+  if (code == MPI_SUCCESS && role.is_root && !comm.inter) {
+    code = check_apart(comm, own, received.part(root * recvcount, recvcount));
+  }
   if (code != MPI_SUCCESS) {
     return code;
   }
@@ -339,6 +353,9 @@ int gatherv(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, voi
   }
   const Buffer given{const_cast<void*>(sendbuf), sendcount, nullptr};
   code = code == MPI_SUCCESS ? take_own(comm, role, kSend, given, sendtype, &own) : code;
+  if (code == MPI_SUCCESS && role.is_root) {
+    code = check_own_apart(comm, root, own, from);
+  }
   if (code != MPI_SUCCESS) {
     return code;
   }
@@ -360,6 +377,9 @@ int scatter(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, voi
   const Buffer given{recvbuf, recvcount, nullptr};
   code = code == MPI_SUCCESS ? take_own(comm, role, kReceive, given, recvtype, &own) : code;
   code = code == MPI_SUCCESS ? check_apart(comm, sent, own) : code;
+  if (code == MPI_SUCCESS && role.is_root && !comm.inter) {
+    code = check_apart(comm, sent.part(root * sendcount, sendcount), own);
+  }
   if (code != MPI_SUCCESS) {
     return code;
   }
@@ -387,6 +407,9 @@ int scatterv(const void* sendbuf, Numbers sendcounts, Numbers displs, MPI_Dataty
   }
   const Buffer given{recvbuf, recvcount, nullptr};
   code = code == MPI_SUCCESS ? take_own(comm, role, kReceive, given, recvtype, &own) : code;
+  if (code == MPI_SUCCESS && role.is_root) {
+    code = check_own_apart(comm, root, own, to);
+  }
   if (code != MPI_SUCCESS) {
     return code;
   }

@@ -263,6 +263,24 @@ static void mistakes(void) {
   FAILS(MPI_ERR_COMM, MPI_Barrier(MPI_COMM_NULL));
   FAILS(MPI_ERR_BUFFER, MPI_Allgather(y, 1, MPI_INT, y, 1, MPI_INT, comm));
   FAILS(MPI_ERR_BUFFER, MPI_Alltoall(y, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, comm));
+  /* This rank's own part is where the other buffer is, which has to be said by MPI_IN_PLACE. */
+  int counts[64], displs[64];
+  MPI_Datatype types[64];
+  for (int k = 0; k < size; ++k) {
+    counts[k] = 1;
+    displs[k] = k;
+    types[k] = MPI_INT;
+  }
+  FAILS(MPI_ERR_BUFFER, MPI_Allgather(y + rank, 1, MPI_INT, y, 1, MPI_INT, comm));
+  FAILS(MPI_ERR_BUFFER, MPI_Allgatherv(y + rank, 1, MPI_INT, y, counts, displs, MPI_INT, comm));
+  FAILS(MPI_ERR_BUFFER, MPI_Alltoallv(y, counts, displs, MPI_INT, y, counts, displs, MPI_INT, comm));
+  FAILS(MPI_ERR_BUFFER, MPI_Alltoallw(y, counts, displs, types, y, counts, displs, types, comm));
+  if (rank == size - 1) {
+    FAILS(MPI_ERR_BUFFER, MPI_Gather(y + rank, 1, MPI_INT, y, 1, MPI_INT, rank, comm));
+    FAILS(MPI_ERR_BUFFER, MPI_Gatherv(y + rank, 1, MPI_INT, y, counts, displs, MPI_INT, rank, comm));
+    FAILS(MPI_ERR_BUFFER, MPI_Scatter(y, 1, MPI_INT, y + rank, 1, MPI_INT, rank, comm));
+    FAILS(MPI_ERR_BUFFER, MPI_Scatterv(y, counts, displs, MPI_INT, y + rank, 1, MPI_INT, rank, comm));
+  }
   FAILS(MPI_ERR_ARG, MPI_Allgatherv(&x, 1, MPI_INT, y, NULL, NULL, MPI_INT, comm));
   MPI_Datatype raw;
   GOOD(MPI_Type_contiguous(2, MPI_INT, &raw));
@@ -302,6 +320,7 @@ int main(void) {
   all_of(turned);
   GOOD(MPI_Comm_free(&turned));
   comm = MPI_COMM_WORLD;
+  GOOD(MPI_Comm_rank(comm, &rank));
   GOOD(MPI_Comm_size(comm, &size));
   mistakes();
   return end();
