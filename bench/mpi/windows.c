@@ -144,13 +144,15 @@ static void sizes(void) {
       }
       report(named("flush", kOperations[k].name), bytes, repetitions, 1);
     }
-    for (int r = -10; r < repetitions; ++r) {  // what memory takes
-      const double begin = MPI_Wtime();
-      memcpy(buffer, part, (size_t)bytes);
-      __asm__ volatile("" ::: "memory");
-      times[r < 0 ? 0 : r] = MPI_Wtime() - begin;
+    for (int there = 0; there < 2; ++there) {  // what memory takes, as for a get and as for a put
+      for (int r = -10; r < repetitions; ++r) {
+        const double begin = MPI_Wtime();
+        memcpy(there ? (void*)part : buffer, there ? (void*)buffer : part, (size_t)bytes);
+        __asm__ volatile("" ::: "memory");
+        times[r < 0 ? 0 : r] = MPI_Wtime() - begin;
+      }
+      report(named("copy", there ? "there" : "here"), bytes, repetitions, 1);
     }
-    report(named("copy", "here"), bytes, repetitions, 1);
   }
   MPI_Win_unlock_all(window);
   MPI_Barrier(MPI_COMM_WORLD);
