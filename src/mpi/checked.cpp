@@ -3,7 +3,7 @@
 namespace weft::mpi {
 
 void Checked::note(Wrong wrong, const char* argument, const void* value, HandleKind kind) noexcept {
-  if (failed()) {
+  if (wrong_ != Wrong::kNothing) {
     return;
   }
   wrong_ = wrong;

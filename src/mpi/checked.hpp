@@ -1,4 +1,5 @@
-// What the generated bindings check of a call's arguments before its body gets them.
+// What is wrong with a call's arguments, once its generated binding has found that something is: it looks whether
+// anything is, in registers, and this looks again in the order in which people are told, and says it.
 #pragma once
 
 #include <mpi.h>
@@ -17,40 +18,40 @@ class Checked {
  public:
   /// `any_time`: the call may be made before MPI_Init and after MPI_Finalize.
   explicit Checked(bool any_time) noexcept {
-    if (!any_time && !running()) [[unlikely]] {
+    if (!any_time && !running()) {
       wrong_ = Wrong::kTime;
     }
   }
 
   template <class T>
-  T* find(typename T::Handle handle, const char* argument) noexcept {
-    T* const found = mpi::find<T>(handle);
-    if (found == nullptr) [[unlikely]] {
+  void find(typename T::Handle handle, const char* argument) noexcept {
+    void* const found = find_object(T::kKind, number_of(handle));
+    if (found == nullptr) {
       note(Wrong::kHandle, argument, handle, T::kKind);
     } else if constexpr (std::is_base_of_v<Watched, T>) {
-      on_ = on_ == nullptr ? found : on_;
+      on_ = on_ == nullptr ? static_cast<T*>(found) : on_;
     }
-    return found;
   }
-  /// The null handle is one, and gives null.
+  /// The null handle is one.
   template <class T>
-  T* find_or_null(typename T::Handle handle, const char* argument) noexcept {
-    return is_null<T>(handle) ? nullptr : find<T>(handle, argument);
+  void find_or_null(typename T::Handle handle, const char* argument) noexcept {
+    if (!is_null<T>(handle)) {
+      find<T>(handle, argument);
+    }
   }
   void need(const void* pointer, const char* argument) noexcept {
-    if (pointer == nullptr) [[unlikely]] {
+    if (pointer == nullptr) {
       note(Wrong::kNull, argument, nullptr);
     }
   }
   void count(MPI_Count count, const char* argument) noexcept {
-    if (count < 0) [[unlikely]] {
+    if (count < 0) {
       number_ = count;
       note(Wrong::kCount, argument, nullptr);
     }
   }
 
-  bool failed() const noexcept { return wrong_ != Wrong::kNothing; }
-  /// What the call returns then.
+  /// What the call returns.
   int refuse() const noexcept;
 
  private:
@@ -60,7 +61,7 @@ class Checked {
 
   Wrong wrong_ = Wrong::kNothing;
   HandleKind kind_{};
-  const char* argument_ = nullptr;
+  const char* argument_ = "a handle";
   const void* value_ = nullptr;
   MPI_Count number_ = 0;
   Watched* on_ = nullptr;

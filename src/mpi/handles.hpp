@@ -64,10 +64,12 @@ class HandleTable {
   /// A new handle. 0: there is no memory, or no number left.
   Number add(void* object) noexcept;
   /// Null for what is no handle of this table, whatever it is.
-  void* find(Number handle) const noexcept {
+  void* find(Number handle) const noexcept { return find_of(kind_, handle); }
+  /// The same where the table's kind is known.
+  [[gnu::always_inline]] void* find_of(unsigned kind, Number handle) const noexcept {
     const Number index = handle & kIndexMask;
     // Acquire: the chunk of a slot that is counted is there.
-    if (handle >> kKindShift != (kOwn >> kKindShift | kind_) || index >= used_.load(std::memory_order_acquire)) {
+    if (handle >> kKindShift != (kOwn >> kKindShift | kind) || index >= used_.load(std::memory_order_acquire)) {
       return nullptr;
     }
     const Slot* const found = slot(index);
@@ -158,15 +160,16 @@ const char* name_of_predefined(Number number) noexcept;
 
 inline bool is_predefined(Number number) noexcept { return number != 0 && number < kEndOfPredefined; }
 
-/// What a handle of a type of the front end stands for: T has a `Handle` and a `kKind`.
+/// What a handle of a type of the front end stands for: T has a `Handle` and a `kKind`. Always in line: each call
+/// begins with it, and has nothing to keep for one.
 template <class T>
-T* find(typename T::Handle handle) noexcept {
+[[gnu::always_inline]] inline T* find(typename T::Handle handle) noexcept {
   const Number number = number_of(handle);
   if (number < kEndOfPredefined) {
     const api::mpi::HandleText& text = text_of(T::kKind);
     return number - text.first < text.room ? static_cast<T*>(g_predefined[number]) : nullptr;
   }
-  return static_cast<T*>(g_tables[static_cast<std::size_t>(T::kKind)].find(number));
+  return static_cast<T*>(g_tables[static_cast<std::size_t>(T::kKind)].find_of(static_cast<unsigned>(T::kKind), number));
 }
 
 /// What is wrong with a handle that is none of this kind, for people: "is MPI_COMM_NULL". `text` is `size` long.

@@ -66,13 +66,18 @@ def body(table, routine):
     name = f"weft::mpi::{own or family.body or family.base.lower()}"
     if routine.returns != "int" or family.raw:
         return [f"return {name}({', '.join(param.name for param in named)});"], {param.name for param in named}
-    lines = [f"Checked checked({'true' if family.any_time else 'false'});"]
-    given = []
+    lines, given, wrong, told = [], [], [], []
+    if not family.any_time:
+        wrong.append("!weft::mpi::running()")
     for param in named:
-        line, passed = check(table, family, param)
-        lines += line
+        found, passed, is_wrong, tells = check(table, family, param)
+        lines += found
         given.append(passed)
-    lines += ["if (checked.failed()) [[unlikely]] {", "  return checked.refuse();", "}"]
+        wrong += is_wrong
+        told += tells
+    if wrong:
+        lines += [f"if ({' || '.join(wrong)}) [[unlikely]] {{", f"  Checked checked({'true' if family.any_time else 'false'});",
+                  *(f"  checked.{each};" for each in told), "  return checked.refuse();", "}"]
     if is_agreed(family):
         lines += ["if (weft::mpi::checks()) [[unlikely]] {", f"  weft::mpi::agree(*the_comm, {{{collective(family, named)}}});", "}"]
     lines.append(f"return {name}({', '.join(given)});")
@@ -96,22 +101,24 @@ def collective(family, params):
 
 
 def check(table, family, param):
-    """What is checked of a parameter, and how it is passed on."""
-    if param.name in family.own:
-        return [], param.name
-    null = param.name in family.null
+    """What is found of a parameter, how it is passed on, when it is wrong, and what of Checked says so."""
+    name = param.name
+    if name in family.own:
+        return [], name, [], []
+    null = name in family.null
     if handle := table.handle(param.type):
-        found = f"the_{param.name}"
-        find = "find_or_null" if null else "find"
-        return ([f"auto* const {found} = checked.{find}<weft::mpi::{handle.kind}>({param.name}, \"{param.name}\");"],
-                found if null else f"*{found}")
-    if param.type == "MPI_Status *" and family.base.startswith("Status_"):
-        return [f"checked.need({param.name}, \"{param.name}\");"], param.name
+        kind = f"weft::mpi::{handle.kind}"
+        found = f"the_{name}"
+        none = f"{found} == nullptr"
+        return ([f"auto* const {found} = weft::mpi::find<{kind}>({name});"], found if null else f"*{found}",
+                [f"({none} && !weft::mpi::is_null<{kind}>({name}))" if null else none],
+                [f"find{'_or_null' if null else ''}<{kind}>({name}, \"{name}\")"])
     if param.count:
-        return [f"checked.count({param.name}, \"{param.name}\");"], param.name
-    if pointed_at(param) and not null:
-        return [f"checked.need({param.name}, \"{param.name}\");"], param.name
-    return [], param.name
+        return [], name, [f"{name} < 0"], [f"count({name}, \"{name}\")"]
+    of_status = param.type == "MPI_Status *" and family.base.startswith("Status_")
+    if of_status or (pointed_at(param) and not null):
+        return [], name, [f"{name} == nullptr"], [f"need({name}, \"{name}\")"]
+    return [], name, [], []
 
 
 def pointed_at(param):
