@@ -218,6 +218,8 @@ void note_released(boot::Place lock) noexcept {
 void note_held(const void* lock) noexcept { note_held(place_of(lock)); }
 void note_released(const void* lock) noexcept { note_released(place_of(lock)); }
 
+constinit std::atomic<std::uintptr_t> g_first_tells = 0;
+
 int note_held_beside(const HeldOfWindow& held) noexcept {
   boot::PeRecord& mine = node().record();
   for (int place = 1; place < boot::kHeldOfWindows; ++place) {

@@ -125,14 +125,31 @@ inline void write_held(boot::HeldOfWindow& entry, const HeldOfWindow& held) noex
   // Release: who sees the number sees the rest.
   entry.window.store(held.window, std::memory_order_release);
 }
-inline int note_held_of_window(const HeldOfWindow& held) noexcept {
+/// What the first entry tells, or told last, as its writer calls it; 0: not known. Relaxed: only processes of one
+/// thread go by it.
+extern constinit std::atomic<std::uintptr_t> g_first_tells;
+/// `what`: never 0 of what note_again() is to find.
+inline int note_held_of_window(const HeldOfWindow& held, std::uintptr_t what = 0) noexcept {
   boot::HeldOfWindow& first = node().record().of_windows[0];
   if (first.window.load(std::memory_order_relaxed) != 0) {
     return note_held_beside(held);
   }
+  g_first_tells.store(what, std::memory_order_relaxed);
   write_held(first, held);
   return 0;
 }
+/// By a process of one thread: that is held again, which is one store. False: the first entry is in use, or told of
+/// something else last.
+inline bool note_again(std::uintptr_t what, std::uint64_t window) noexcept {
+  std::atomic<std::uint64_t>& first = node().record().of_windows[0].window;
+  if (g_first_tells.load(std::memory_order_relaxed) != what || first.load(std::memory_order_relaxed) != 0) {
+    return false;
+  }
+  first.store(window, std::memory_order_release);  // as in write_held()
+  return true;
+}
+/// What bears such a number may be another one from now on.
+inline void forget_what_is_told() noexcept { g_first_tells.store(0, std::memory_order_relaxed); }
 /// Of the next rank, too.
 void note_one_more(int place, int last) noexcept;
 /// Before it is given back: what is noted is held.

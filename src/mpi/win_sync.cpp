@@ -89,26 +89,54 @@ int raise_mistake(Win& win, Mistake mistake, int rank) noexcept {
   return raise(&win, MPI_ERR_RMA_SYNC, "%s", text);
 }
 
-int win_lock(int lock_type, int rank, int assertion, Win& win) noexcept {
-  if (lock_type != MPI_LOCK_SHARED && lock_type != MPI_LOCK_EXCLUSIVE) [[unlikely]] {
+namespace {
+
+[[gnu::noinline]] int lock_in_full(int lock_type, int rank, int assertion, Win& win) noexcept {
+  if (lock_type != MPI_LOCK_SHARED && lock_type != MPI_LOCK_EXCLUSIVE) {
     return raise(&win, MPI_ERR_LOCKTYPE, "lock_type: %d is neither MPI_LOCK_SHARED nor MPI_LOCK_EXCLUSIVE", lock_type);
   }
-  if (const int code = check_win_rank(win, rank, "rank"); code != MPI_SUCCESS || rank == MPI_PROC_NULL) [[unlikely]] {
+  if (const int code = check_win_rank(win, rank, "rank"); code != MPI_SUCCESS || rank == MPI_PROC_NULL) {
     return code;
   }
-  if ((assertion & ~MPI_MODE_NOCHECK) != 0 || !win.has_locks) [[unlikely]] {
+  if ((assertion & ~MPI_MODE_NOCHECK) != 0 || !win.has_locks) {
     return win.has_locks ? raise_assert(win, assertion) : raise_no_locks(win);
   }
   const lock::Mode mode = lock_type == MPI_LOCK_SHARED ? lock::Mode::kShared : lock::Mode::kExclusive;
   return result(win, win.window.lock(win.window.member(rank), mode, assertion == 0), rank);
 }
 
-int win_unlock(int rank, Win& win) noexcept {
-  if (const int code = check_win_rank(win, rank, "rank"); code != MPI_SUCCESS || rank == MPI_PROC_NULL) [[unlikely]] {
+[[gnu::noinline]] int unlock_in_full(int rank, Win& win) noexcept {
+  if (const int code = check_win_rank(win, rank, "rank"); code != MPI_SUCCESS || rank == MPI_PROC_NULL) {
     return code;
   }
   completes(win, rank);
   return result(win, win.window.unlock(win.window.member(rank)), rank);
+}
+
+bool is_rank(Win& win, int rank) noexcept {
+  return static_cast<unsigned>(rank) < static_cast<unsigned>(win.window.size());
+}
+
+}  // namespace
+
+// Both: the commonest first, with nothing to be kept for what may be wrong.
+int win_lock(int lock_type, int rank, int assertion, Win& win) noexcept {
+  if (assertion == 0 && win.has_locks && is_rank(win, rank)) [[likely]] {
+    win::Member& member = win.window.member(rank);
+    if (lock_type == MPI_LOCK_SHARED
+            ? win.window.lock_simply(member, lock::Mode::kShared)
+            : lock_type == MPI_LOCK_EXCLUSIVE && win.window.lock_simply(member, lock::Mode::kExclusive)) [[likely]] {
+      return MPI_SUCCESS;
+    }
+  }
+  return lock_in_full(lock_type, rank, assertion, win);
+}
+
+int win_unlock(int rank, Win& win) noexcept {
+  if (!checks() && is_rank(win, rank) && win.window.unlock_simply(win.window.member(rank))) [[likely]] {
+    return MPI_SUCCESS;
+  }
+  return unlock_in_full(rank, win);
 }
 
 int win_lock_all(int assertion, Win& win) noexcept {

@@ -123,18 +123,36 @@ bool Window::open_slowly(Member& member) noexcept {
 }
 
 // So that people are told who holds what others wait for, and what somebody held who died.
-inline int Window::note_lock(const Member& member, Mode mode) const noexcept {
+inline int Window::note_lock(const Member& member, Mode mode, std::uintptr_t what) const noexcept {
   const Common& common = members_.common();
   return job::note_held_of_window({.window = common.number,
                                    .first = member.rank,
                                    .last = member.rank,
                                    .pe = member.pe,
                                    .exclusive = mode == Mode::kExclusive,
-                                   .label = common.label});
+                                   .label = common.label},
+                                  what);
 }
 
-Mistake Window::lock(Member& member, Mode mode, bool check) noexcept {
-  if (access() != Access::kNone) [[unlikely]] {
+void Window::note_simply(Member& member, Mode mode) noexcept {
+  member.noted = static_cast<std::int8_t>(note_lock(member, mode, told_as(member, mode)));
+}
+
+void Window::lock_behind(Member& member, Mode mode, std::uint32_t position) noexcept {
+  wait_for_lock(member, member.line->lock, mode, position,
+                mode == Mode::kShared ? boot::OfWindow::kShared : boot::OfWindow::kExclusive);
+  begin_at(member, mode);
+}
+
+void Window::look_with_lock(Member& member, Mode mode) noexcept {
+  if (mode == Mode::kExclusive) {
+    settle_rule(member, true);
+  }
+  look_at_rule(member, true);
+}
+
+Mistake Window::lock_in_full(Member& member, Mode mode, bool check) noexcept {
+  if (access() != Access::kNone) {
     if (const Mistake mistake = in_epoch(); mistake != Mistake::kNone) {
       return mistake;
     }
@@ -144,30 +162,25 @@ Mistake Window::lock(Member& member, Mode mode, bool check) noexcept {
   if (member.holds != Holds::kNothing) {
     return Mistake::kHeld;
   }
-  if (!check) [[unlikely]] {
+  if (!check) {
     look_at_rule(member, false);
     member.holds = Holds::kUnchecked;
+    member.open_in = epoch_;
+    return Mistake::kNone;
+  }
+  if (spans_ || lock_by_ != LockBy::kHome) {
+    lock_beyond(member, mode);
   } else {
-    if (spans_ || lock_by_ != LockBy::kHome) [[unlikely]] {
-      lock_beyond(member, mode);
-    } else {
-      // The commonest, and so in short: the rule is looked at where the lock lies.
-      RuleWords& rule = member.line->rule;
-      const int pe = job::node().me;
-      const bool is_shared = mode == Mode::kShared;
-      if (is_shared) {
-        settle_by_wish(rule, member.line->lock, false, pe);
-      }
-      take_lock(member, member.line->lock, mode, is_shared ? boot::OfWindow::kShared : boot::OfWindow::kExclusive);
-      if (!is_shared) {
-        settle_by_wish(rule, member.line->lock, true, pe);
-      }
-      member.is_by_lock.store(is_by_lock(rule, fences_), std::memory_order_relaxed);  // as in look_at_rule()
+    if (mode == Mode::kShared) {
+      settle_rule(member, false);
     }
-    member.noted = static_cast<std::int8_t>(note_lock(member, mode));
-    member.holds = mode == Mode::kShared ? Holds::kShared : Holds::kExclusive;
+    take_lock(member, member.line->lock, mode,
+              mode == Mode::kShared ? boot::OfWindow::kShared : boot::OfWindow::kExclusive);
+    look_with_lock(member, mode);
   }
   member.open_in = epoch_;
+  member.holds = mode == Mode::kShared ? Holds::kShared : Holds::kExclusive;
+  member.noted = static_cast<std::int8_t>(note_lock(member, mode));
   return Mistake::kNone;
 }
 
@@ -198,7 +211,7 @@ inline void Window::let_go(Member& member, Mode mode) noexcept {
   tell_elsewhere(member);
 }
 
-Mistake Window::unlock(Member& member) noexcept {
+Mistake Window::unlock_in_full(Member& member) noexcept {
   if (access() == Access::kLockAll || member.holds == Holds::kNothing) {
     return access() == Access::kLockAll ? Mistake::kAllLocked : Mistake::kNotLocked;
   }

@@ -134,7 +134,9 @@ int Window::meet(const std::vector<Card>& cards, int me) noexcept {
   if (spans_) {
     show_far(line_place(), this);
   }
-  return meet_locks(cards) ? -1 : me;
+  const bool have_locks = meet_locks(cards);
+  is_simple_ = !spans_ && lock_by_ == LockBy::kHome && !has_threads_;
+  return have_locks ? -1 : me;
 }
 
 void Window::keep_ledger() noexcept {
@@ -148,6 +150,7 @@ void Window::set_label(const char* label) noexcept {
   const std::size_t length = ::strnlen(label, sizeof common.label - 1);
   std::memcpy(common.label, label, length);
   std::memset(common.label + length, 0, sizeof common.label - length);
+  job::forget_what_is_told();
 }
 
 bool Window::needs_help(bool attaches) const noexcept {
@@ -157,6 +160,7 @@ bool Window::needs_help(bool attaches) const noexcept {
 }
 
 void Window::close() noexcept {
+  job::forget_what_is_told();
   if (spans_) {
     // Behind it nobody asks for this window.
     hide_far(line_place());

@@ -10,8 +10,10 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
+#include "job/notes.hpp"
 #include "lock/shared.hpp"
 #include "win/attached.hpp"
 #include "win/far.hpp"
@@ -138,8 +140,13 @@ class Window {
   UnderWay& under_way() noexcept { return spanning_->under_way; }
 
   // Each by the calls of the same names. check: nobody else holds what is conflicting, as the program says.
-  Mistake lock(Member& member, lock::Mode mode, bool check) noexcept;
-  Mistake unlock(Member& member) noexcept;
+  Mistake lock(Member& member, lock::Mode mode, bool check) noexcept {
+    return check && lock_simply(member, mode) ? Mistake::kNone : lock_in_full(member, mode, check);
+  }
+  Mistake unlock(Member& member) noexcept { return unlock_simply(member) ? Mistake::kNone : unlock_in_full(member); }
+  /// The commonest of both, in short. False: it is another case, and nothing has been done.
+  [[gnu::always_inline]] bool lock_simply(Member& member, lock::Mode mode) noexcept;
+  [[gnu::always_inline]] bool unlock_simply(Member& member) noexcept;
   Mistake lock_all(bool check) noexcept;
   Mistake unlock_all() noexcept;
   Mistake may_flush(const Member& member) const noexcept;
@@ -169,6 +176,12 @@ class Window {
   void raise_own_flag(std::uint32_t origin, bool posted) noexcept;
 
  private:
+  [[gnu::cold]] void lock_behind(Member& member, lock::Mode mode, std::uint32_t position) noexcept;
+  [[gnu::always_inline]] void begin_at(Member& member, lock::Mode mode) noexcept;
+  [[gnu::cold]] void look_with_lock(Member& member, lock::Mode mode) noexcept;
+  void note_simply(Member& member, lock::Mode mode) noexcept;
+  Mistake lock_in_full(Member& member, lock::Mode mode, bool check) noexcept;
+  Mistake unlock_in_full(Member& member) noexcept;
   bool open_slowly(Member& member) noexcept;
   void look_at_rule(Member& member, bool has_lock) const noexcept;
   void settle_rule(Member& member, bool holds_alone) noexcept;
@@ -176,7 +189,12 @@ class Window {
   void lock_beyond(Member& member, lock::Mode mode) noexcept;
   void let_go_beyond(Member& member, lock::Mode mode) noexcept;
   void let_go(Member& member, lock::Mode mode) noexcept;
-  int note_lock(const Member& member, lock::Mode mode) const noexcept;
+  int note_lock(const Member& member, lock::Mode mode, std::uintptr_t what = 0) const noexcept;
+  // What job/notes.hpp is to know it by.
+  static std::uintptr_t told_as(const Member& member, lock::Mode mode) noexcept {
+    static_assert(alignof(Member) > 1);
+    return reinterpret_cast<std::uintptr_t>(&member) | (mode == lock::Mode::kExclusive ? 1 : 0);
+  }
   void lock_late(Member& member) noexcept;
   void lock_for_loads() noexcept;
   void unlock_late(Member& member) noexcept;
@@ -236,6 +254,51 @@ class Window {
   bool is_exposed_ = false;
   bool is_loaded_ = false;  // see expect_loads()
   bool has_threads_ = true;
+  bool is_simple_ = false;  // all members are here, locks stay at home, and one thread makes calls
 };
+
+inline void Window::begin_at(Member& member, lock::Mode mode) noexcept {
+  // Relaxed: as in look_at_rule().
+  member.is_by_lock.store(false, std::memory_order_relaxed);
+  if (has_long_rows(member.line->rule)) [[unlikely]] {  // without such nothing is by the lock for elements
+    look_with_lock(member, mode);
+  }
+  member.open_in = epoch_;
+  member.holds = mode == lock::Mode::kShared ? Holds::kShared : Holds::kExclusive;
+  if (job::note_again(told_as(member, mode), number())) [[likely]] {
+    member.noted = 0;
+  } else {
+    note_simply(member, mode);
+  }
+}
+
+inline bool Window::lock_simply(Member& member, lock::Mode mode) noexcept {
+  if (!is_simple_ || access() != Access::kNone || member.holds != Holds::kNothing) [[unlikely]] {
+    return false;
+  }
+  // Who shares the lock cannot settle anything in it.
+  if (mode == lock::Mode::kShared && has_long_rows(member.line->rule)) [[unlikely]] {
+    return false;
+  }
+  const lock::Turn turn = lock::take_or_queue(member.line->lock, mode, job::node().me);
+  if (!turn.is_inside) [[unlikely]] {
+    lock_behind(member, mode, turn.position);
+    return true;
+  }
+  begin_at(member, mode);
+  return true;
+}
+
+inline bool Window::unlock_simply(Member& member) noexcept {
+  const Holds held = member.holds;
+  if (!is_simple_ || access() != Access::kNone || (held != Holds::kShared && held != Holds::kExclusive)) [[unlikely]] {
+    return false;
+  }
+  member.holds = Holds::kNothing;
+  member.open_in = 0;
+  job::note_released_of_window(std::exchange(member.noted, std::int8_t{-1}));
+  lock::leave(member.line->lock, held == Holds::kShared ? lock::Mode::kShared : lock::Mode::kExclusive);
+  return true;
+}
 
 }  // namespace weft::win

@@ -48,6 +48,69 @@ bool is_free(Member& member) {
   return taken;
 }
 
+// By a process of one thread, whose locks go a shorter way.
+TEST_F(Epochs, WhatIsHeldIsNoted) {
+  make(3, 64, Way::kMapped, false);
+  Window& mine = window(0);
+  const auto& first = job::node().record().of_windows[0];
+  const auto& second = job::node().record().of_windows[1];
+  const auto lock = [&mine](int rank, Mode mode) {
+    EXPECT_EQ(mine.lock(mine.member(rank), mode, true), Mistake::kNone);
+    EXPECT_FALSE(is_free(mine.member(rank)));
+  };
+  const auto unlock = [&mine](int rank) {
+    EXPECT_EQ(mine.unlock(mine.member(rank)), Mistake::kNone);
+    EXPECT_TRUE(is_free(mine.member(rank)));
+  };
+  for (const auto& [rank, mode] : {std::pair{1, Mode::kExclusive},
+                                   {1, Mode::kExclusive},
+                                   {1, Mode::kShared},
+                                   {2, Mode::kShared},
+                                   {2, Mode::kShared},
+                                   {1, Mode::kShared}}) {
+    lock(rank, mode);
+    EXPECT_EQ(first.window, mine.number());
+    EXPECT_EQ(first.first, static_cast<std::uint32_t>(rank));
+    EXPECT_EQ(first.last, static_cast<std::uint32_t>(rank));
+    EXPECT_EQ(first.exclusive, mode == Mode::kExclusive ? 1U : 0U);
+    unlock(rank);
+    EXPECT_EQ(first.window, 0U);
+  }
+  lock(1, Mode::kShared);
+  lock(2, Mode::kExclusive);
+  EXPECT_EQ(second.first, 2U);
+  unlock(1);
+  EXPECT_EQ(first.window, 0U);
+  EXPECT_EQ(second.window, mine.number());
+  lock(1, Mode::kShared);
+  EXPECT_EQ(first.window, mine.number());
+  unlock(2);
+  EXPECT_EQ(second.window, 0U);
+  unlock(1);
+  mine.set_label("a name");
+  lock(1, Mode::kShared);
+  const std::uint64_t label = first.label[0];
+  EXPECT_STREQ(reinterpret_cast<const char*>(&label), "a name");
+  EXPECT_EQ(mine.lock(mine.member(1), Mode::kShared, true), Mistake::kHeld);
+  unlock(1);
+  EXPECT_EQ(mine.unlock(mine.member(1)), Mistake::kNotLocked);
+}
+
+TEST_F(Epochs, LongRowsAreFoundByWhoLocks) {
+  make(2, 64, Way::kMapped, false);
+  Member& member = window(0).member(1);
+  RuleWords& rule = member.line->rule;
+  ASSERT_EQ(window(0).lock(member, Mode::kShared, true), Mistake::kNone);
+  EXPECT_FALSE(member.goes_by_lock());
+  count_long_row(rule, kLongRows);
+  ASSERT_EQ(window(0).unlock(member), Mistake::kNone);
+  for (const Mode mode : {Mode::kExclusive, Mode::kShared}) {
+    ASSERT_EQ(window(0).lock(member, mode, true), Mistake::kNone);
+    EXPECT_TRUE(member.goes_by_lock());
+    ASSERT_EQ(window(0).unlock(member), Mistake::kNone);
+  }
+}
+
 TEST_F(Epochs, LockAllLocksWhatIsUsed) {
   make(4, 64);
   Window& mine = window(1);

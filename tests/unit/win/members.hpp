@@ -28,11 +28,12 @@ class Members : public testing::Test {
   }
 
   /// n members with `bytes` each, of the own area or of memory that nobody else would have mapped.
-  void make(int n, std::uint64_t bytes, Way way = Way::kMapped) {
+  void make(int n, std::uint64_t bytes, Way way = Way::kMapped, bool has_threads = true) {
     std::vector<Card> cards(static_cast<std::size_t>(n));
     memory_.assign(static_cast<std::size_t>(n), std::vector<std::uint64_t>(bytes / 8 + 1));
     for (int k = 0; k < n; ++k) {
       windows_.push_back(std::make_unique<Window>());
+      if (!has_threads) windows_.back()->expect_one_thread();
       ASSERT_TRUE(windows_.back()->open_line(n));
       windows_.back()->expect_attached();
       Card& card = cards[static_cast<std::size_t>(k)];
