@@ -214,6 +214,39 @@ static void loops(void) {
   CHECK(sections == 111);
 }
 
+struct ident;
+void __kmpc_dispatch_init_4(struct ident*, int thread, int schedule, int low, int high, int step, int chunk);
+int __kmpc_dispatch_next_4(struct ident*, int thread, int* last, int* low, int* high, int* step);
+int __kmpc_global_thread_num(struct ident*);
+
+// schedule(simd: runtime), as the compiler asks for it: chunks are of whole vectors, but for the last one.
+static void vectors(void) {
+  enum { kRuntimeSimd = 47, kVector = 8, kMost = 1003 };
+  static int done[kMost];
+  for (int schedule = omp_sched_static; schedule <= omp_sched_auto; schedule++) {
+    for (int chunk = 0; chunk < 4; chunk += 3) {
+      omp_set_schedule((omp_sched_t)schedule, chunk);
+      memset(done, 0, sizeof done);
+#pragma omp parallel
+      {
+        const int me = __kmpc_global_thread_num(NULL);
+        int last = 0, low = 0, high = 0, step = 0;
+        __kmpc_dispatch_init_4(NULL, me, kRuntimeSimd, 5, 5 + 2 * (kMost - 1), 2, kVector);
+        while (__kmpc_dispatch_next_4(NULL, me, &last, &low, &high, &step)) {
+          const int first = (low - 5) / 2;
+          const int n = (high - low) / 2 + 1;
+          CHECK(step == 2 && first % kVector == 0 && (n % kVector == 0 || first + n == kMost));
+          CHECK(last == (first + n == kMost) && (chunk == 0 || schedule != omp_sched_dynamic || n <= 3 * kVector));
+          for (int k = 0; k < n; k++) done[first + k]++;
+        }
+#pragma omp barrier
+      }
+      for (int k = 0; k < kMost; k++) CHECK(done[k] == 1);
+    }
+  }
+  omp_set_schedule(omp_sched_static, 0);
+}
+
 static void regions(void) {
   // More captured variables than registers hold.
   int a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8, i = 9, j = 10, k = 11, l = 12, m = 13, n = 14, o = 15,
@@ -312,6 +345,7 @@ int main(int argc, char** argv) {
   threads = omp_get_max_threads();
   regions();
   loops();
+  vectors();
   tasks();
   cancelled();
   printf("all is right\n");

@@ -220,7 +220,14 @@ void begin_dispatch(int schedule, Number low, Number high, std::make_signed_t<Nu
   Bounds numbers;
   numbers.end = loop.is_empty() ? 0 : loop.count();
   numbers.wide = true;
-  const bool has_chunk = chunk > 0 && kind != kStaticWhole && kind != kAutomatic;
+  // Of a loop for vectors the chunk is how long these are: they are shared out, and none is divided.
+  const bool has_vectors = (kind == kRuntimeSimd || kind == kGuidedSimd) && chunk > 0;
+  begun.work.vector = has_vectors ? static_cast<std::uint64_t>(chunk) : 1;
+  begun.work.iterations = numbers.end;
+  if (has_vectors) {
+    numbers.end = numbers.end / begun.work.vector + (numbers.end % begun.work.vector != 0 ? 1 : 0);
+  }
+  const bool has_chunk = chunk > 0 && !has_vectors && kind != kStaticWhole && kind != kAutomatic;
   set_up(me, begun.work, numbers, dynamic_kind(kind), has_chunk ? static_cast<std::uint64_t>(chunk) : 0, size_of(me));
   begun.work.base = static_cast<std::uint64_t>(low);
   begun.work.stride = static_cast<std::uint64_t>(static_cast<std::int64_t>(step));
@@ -245,8 +252,9 @@ std::int32_t next_dispatch(std::int32_t* last, Number* low, Number* high, std::m
     end_work_nowait(me);
     return 0;
   }
-  *low = static_cast<Number>(work->base + chunk.begin * work->stride);
-  *high = static_cast<Number>(work->base + (chunk.end - 1) * work->stride);
+  const std::uint64_t end = chunk.end == work->count ? work->iterations : chunk.end * work->vector;
+  *low = static_cast<Number>(work->base + chunk.begin * work->vector * work->stride);
+  *high = static_cast<Number>(work->base + (end - 1) * work->stride);
   if (stride != nullptr) {
     *stride = static_cast<std::make_signed_t<Number>>(work->stride);
   }
