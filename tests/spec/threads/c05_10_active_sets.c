@@ -71,7 +71,7 @@ int main(void) {
   STEP("arrays of other threads");
   EACH(round, 3) calls(0, round, psync[1][0], psync[2][1]);
   EACH(t, kThreads)
-  EACH(a, kArrays) EACH(w, SHMEM_SYNC_SIZE)
-      CHECK_EQ(psync[t][a][w], SHMEM_SYNC_VALUE, "array %d of thread %d, word %d", a, t, w);
+  EACH(a, kArrays)
+  EACH(w, SHMEM_SYNC_SIZE) CHECK_EQ(psync[t][a][w], SHMEM_SYNC_VALUE, "array %d of thread %d, word %d", a, t, w);
   return check_end();
 }
