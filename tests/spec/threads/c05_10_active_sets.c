@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-enum { kThreads = 3, kArrays = 24, kRounds = 4, kMostPes = 16, kWords = 20 };
+enum { kThreads = 3, kArrays = 24, kRounds = 2, kMostPes = 16, kWords = 20 };
 static long psync[kThreads][kArrays][SHMEM_SYNC_SIZE];
 static long work[kThreads][SHMEM_REDUCE_MIN_WRKDATA_SIZE + kWords];
 static long source[kThreads][kMostPes * kWords], dest[kThreads][kMostPes * kWords];
