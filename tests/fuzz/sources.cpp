@@ -34,12 +34,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       must(rest == text, "what has no directive is as it was");
     }
   }
-  const auto joined = weft::source::rewrite_joined_c(text, kName);
-  if (!joined) {
-    weft::fuzz::must_be_a_line(joined.error().text());
-  } else if (!has(text, "omni") && !has(text, "weft") && !has(text, "affinity")) {
-    must(*joined == text, "what has no directive is as it was");
-  }
   for (const bool fixed : {false, true}) {
     const auto fortran = weft::source::rewrite_fortran(text, kName, fixed);
     if (!fortran) {

@@ -397,60 +397,6 @@ class Directives(unittest.TestCase):
         where = self.run_it("gcc", "-print-file-name=libgomp.so.1").stdout.strip()
         self.assertEqual(self.run_it("./prog", LD_LIBRARY_PATH=pathlib.Path(where).resolve().parent).stdout, wanted)
 
-    def test_headers(self):
-        (self.folder / "inc").mkdir()
-        inner = """#ifndef INNER
-#define INNER
-#define LINE __LINE__
-extern double u[N][N];
-#pragma omni mapping(u[block][*])
-static inline void step(void) {
-#pragma omp parallel for schedule(affinity, u[i][*])
-  for (int i = 0; i < N; i++)
-    for (int j = 0; j < N; j++) u[i][j] += i + j;
-}
-static inline const char *inner(void) { return __FILE__; }
-#endif
-"""
-        self.write("inc/inner.h", inner)
-        self.write("inc/outer.h", '#pragma once\n#include "inner.h"\n')
-        main = """#include <stdio.h>
-#include "size.h"
-#include "../inc/outer.h"
-double u[N][N];
-double sum(void);
-int main(void) {
-  for (int round = 0; round < 10; round++) step();
-  printf("%.10g %s %s:%d\\n", sum(), inner(), __FILE__, LINE);
-  return 0;
-}
-"""
-        self.write("src/a.c", main)
-        self.write("src/b.c", '#include "size.h"\n#include "../inc/outer.h"\ndouble sum(void);\ndouble sum(void) {\n  double all = 0;\n'
-                   "  for (int i = 0; i < N; i++)\n    for (int j = 0; j < N; j++) all += u[i][j];\n  return all;\n}\n")
-        ways = [("weft-ompcc", [], {}), ("weft-omp++", ["-x", "c++"], {})] + [("weft-ompcc", [], {"WEFT_CC": "clang"})] * HAS_CLANG
-        for wrapper, words, more in ways:
-            with self.subTest(wrapper=wrapper, **more):
-                self.compile("-O1", "-g", "-Wall", "-Werror", *words, "src/a.c", "src/b.c", "-o", "prog", wrapper=wrapper, **more)
-                self.assertTrue(self.has_mappings("prog"))
-                self.assertEqual(self.run_it("./prog").stdout, "1339555840 src/../inc/inner.h src/a.c:8\n")
-                ran = self.run_it(BIN / "oshrun", "-n", "2", "./prog", WEFT_SHARED_BY="pages", OMP_NUM_THREADS="2", SHMEM_DEBUG="1")
-                self.assertEqual((ran.returncode, ran.stdout), (0, self.run_it("./prog").stdout), ran.stderr)
-                self.assertRegex(ran.stderr, r": u \(block,\*\): \d+ to \d+ of its \d+ pages at each of 2 processes")
-                self.assertNotIn("weft-omp.", self.run_it("readelf", "--debug-dump=info", "prog").stdout)
-        self.compile("-c", "-MMD", "src/a.c", "-o", "tmp.o")
-        self.assertEqual((self.folder / "tmp.d").read_text().replace("\\\n", "").split(),
-                         ["tmp.o:", "src/a.c", "src/size.h", "src/../inc/outer.h", "src/../inc/inner.h"])
-        self.compile("-c", "-MD", "-MF", "deps", "-MT", "it", "src/a.c")
-        self.assertTrue((self.folder / "deps").read_text().startswith("it: src/a.c "))
-        # By -include, and what is wrong there.
-        self.write("src/c.c", "int main(void) { step(); }\n")
-        self.compile("-DN=9", "-include", "inc/inner.h", "-c", "src/c.c")
-        self.write("inc/inner.h", inner.replace("[block]", "[blok]"))
-        self.refused(main, r'src/\.\./inc/inner.h:5: "blok" of u: what becomes of a dimension')
-        self.write("inc/inner.h", inner.replace("+= i", "+= wrong"))
-        self.refused(main, r"src/\.\./inc/inner.h:9:\d+: error: .*wrong")
-
     def test_lines_are_those_of_the_source(self):
         wrong = C.replace("double sum = 0,", "double sum = 0, wrong = nothing,")
         line = wrong[:wrong.index("nothing")].count("\n") + 1

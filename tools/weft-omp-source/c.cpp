@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <vector>
 
 #include "generate_c.hpp"
@@ -29,19 +28,15 @@ std::string_view take_word(std::string_view& text) {
 
 class Rewriter {
  public:
-  Rewriter(std::string_view text, const std::string& name, bool joined) : text_(text), name_(name), joined_(joined) {}
+  Rewriter(std::string_view text, const std::string& name) : text_(text), name_(name) {}
 
   Result<std::string> run() {
-    if (!joined_) out_ = "#include <weft/omp_directives.h>\n#line 1 " + quoted(name_) + "\n";
+    out_ = "#include <weft/omp_directives.h>\n#line 1 " + quoted(name_) + "\n";
     while (at_ < text_.size()) {
       const std::size_t from = at_;
       const int line = line_;
       if (begins_directive()) {
         const std::string joined = take_logical_line();
-        if (joined_ && follow(trimmed(joined))) {
-          out_ += text_.substr(from, at_ - from);
-          continue;
-        }
         if (const auto done = directive(joined, text_.substr(from, at_ - from), line); !done) return done.error();
       } else {
         last_seen_ = last_;
@@ -63,24 +58,6 @@ class Rewriter {
   bool begins_directive() const {
     const std::size_t first = text_.find_first_not_of(" \t", at_);
     return first != std::string_view::npos && text_[first] == '#';
-  }
-
-  // `# 3 "a.h" 1`: where the next line stands.
-  bool follow(std::string_view marker) {
-    std::string_view rest = trimmed(marker.substr(1));
-    int line = 0;
-    const auto [behind, error] = std::from_chars(rest.data(), rest.data() + rest.size(), line);
-    constexpr int kMostLines = 1 << 30;
-    if (error != std::errc{} || line < 0 || line > kMostLines) return false;
-    rest = trimmed(rest.substr(static_cast<std::size_t>(behind - rest.data())));
-    std::string name;
-    for (std::size_t k = 1; k < rest.size() && rest[k] != '"'; ++k) {
-      if (rest[k] == '\\' && k + 1 < rest.size()) ++k;
-      name += static_cast<unsigned char>(rest[k]) < ' ' || rest[k] == 127 ? '?' : rest[k];  // errors are one line
-    }
-    if (!name.empty()) name_ = name;
-    line_ = line;
-    return true;
   }
 
   bool is_spliced(std::size_t newline) const {
@@ -235,7 +212,7 @@ class Rewriter {
     affinity_line_ = 0;
     const auto call = affinity_call(text, array);
     if (!call) return wrong(line, call.error().text());
-    out_ += *call + (joined_ ? "\n# " : "\n#line ") + std::to_string(line) + " " + quoted(name_) + "\n";
+    out_ += *call + "\n#line " + std::to_string(line) + " " + quoted(name_) + "\n";
     replace("#pragma omp " + text, whole);
     return {};
   }
@@ -293,7 +270,7 @@ class Rewriter {
     if (!all) return wrong(line, all.error().text());
     std::string made;
     for (std::size_t k = 0; k < all->size(); ++k) {
-      const auto each = mapping_in_c((*all)[k], text_of((*all)[k]), name_, line, mappings_++);
+      const auto each = mapping_in_c((*all)[k], text_of((*all)[k]), name_, line, static_cast<int>(k));
       if (!each) return wrong(line, each.error().text());
       made += (k == 0 ? "" : " ") + *each;
     }
@@ -302,12 +279,10 @@ class Rewriter {
   }
 
   std::string_view text_;
-  std::string name_;
-  bool joined_;
+  const std::string& name_;
   std::string out_;
   std::size_t at_ = 0;
   int line_ = 1;
-  int mappings_ = 0;
   // What stood before, outside of comments: its last character, and the word that it ends with.
   char last_ = ';';
   char last_seen_ = ';';
@@ -318,11 +293,6 @@ class Rewriter {
 
 }  // namespace
 
-Result<std::string> rewrite_c(std::string_view text, const std::string& name) {
-  return Rewriter(text, name, false).run();
-}
-Result<std::string> rewrite_joined_c(std::string_view text, const std::string& name) {
-  return Rewriter(text, name, true).run();
-}
+Result<std::string> rewrite_c(std::string_view text, const std::string& name) { return Rewriter(text, name).run(); }
 
 }  // namespace weft::source

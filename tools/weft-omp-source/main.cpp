@@ -3,7 +3,6 @@
 //
 //   weft-omp-source c FILE INTO
 //
-// `joined`: the file is what the preprocessor has made of a source and its headers.
 // Ends with 1 and a line where a directive is wrong.
 #include <cerrno>
 #include <cstdio>
@@ -30,15 +29,14 @@ int fail_by(const char* file) {
 
 int main(int argc, char** argv) {
   const std::string form = argc == 4 ? argv[1] : "";
-  if (form != "c" && form != "joined" && form != "free" && form != "fixed") {
-    return fail("usage: weft-omp-source c | joined | free | fixed FILE INTO");
+  if (form != "c" && form != "free" && form != "fixed") {
+    return fail("usage: weft-omp-source c | free | fixed FILE INTO");
   }
   std::ifstream in(argv[2], std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   if (!in && text.empty()) return fail_by(argv[2]);
-  const auto made = form == "c"        ? weft::source::rewrite_c(text, argv[2])
-                    : form == "joined" ? weft::source::rewrite_joined_c(text, argv[2])
-                                       : weft::source::rewrite_fortran(text, argv[2], form == "fixed");
+  const auto made = form == "c" ? weft::source::rewrite_c(text, argv[2])
+                                : weft::source::rewrite_fortran(text, argv[2], form == "fixed");
   if (!made) return fail(made.error().text());
   std::ofstream out(argv[3], std::ios::binary | std::ios::trunc);
   out << *made;

@@ -260,18 +260,6 @@ Result<Wish> wish_of(const weft_omp_mapping& directive) noexcept {
   return wish;
 }
 
-namespace {
-
-// A directive in a header is in each file that includes it.
-bool has_said(const std::vector<Wish>& wishes, const Wish& wish) noexcept {
-  return std::any_of(wishes.begin(), wishes.end(), [&wish](const Wish& each) {
-    return each.array.at == wish.array.at && each.array.extents == wish.array.extents && each.with.at == wish.with.at &&
-           arrays::text_of(each.mapping) == arrays::text_of(wish.mapping);
-  });
-}
-
-}  // namespace
-
 Result<std::vector<Wish>> wishes_of_program() noexcept {
   const Range table = table_of(os::find_executable());
   std::vector<Wish> wishes;
@@ -291,9 +279,7 @@ Result<std::vector<Wish>> wishes_of_program() noexcept {
           "%s: %.60s does not lie in memory that the processes share; it may be constant, or a library's",
           wish->where.c_str(), wish->mapping.array.name.c_str());
     }
-    if (!has_said(wishes, *wish)) {
-      wishes.push_back(*wish);
-    }
+    wishes.push_back(*wish);
     at += sizeof directive;
   }
   return wishes;
