@@ -275,7 +275,7 @@ static void mistakes(void) {
   FAILS(MPI_ERR_BUFFER, MPI_Allgatherv(y + rank, 1, MPI_INT, y, counts, displs, MPI_INT, comm));
   FAILS(MPI_ERR_BUFFER, MPI_Alltoallv(y, counts, displs, MPI_INT, y, counts, displs, MPI_INT, comm));
   FAILS(MPI_ERR_BUFFER, MPI_Alltoallw(y, counts, displs, types, y, counts, displs, types, comm));
-  if (rank == size - 1) {
+  if (rank == size - 1 && getenv("SHMEM_DEBUG") == NULL) { /* safe mode looks whether all ranks make a call */
     FAILS(MPI_ERR_BUFFER, MPI_Gather(y + rank, 1, MPI_INT, y, 1, MPI_INT, rank, comm));
     FAILS(MPI_ERR_BUFFER, MPI_Gatherv(y + rank, 1, MPI_INT, y, counts, displs, MPI_INT, rank, comm));
     FAILS(MPI_ERR_BUFFER, MPI_Scatter(y, 1, MPI_INT, y + rank, 1, MPI_INT, rank, comm));
