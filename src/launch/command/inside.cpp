@@ -86,7 +86,9 @@ Names read_names(const File& file) {
 
 bool has_openmp_inside(const std::string& path) {
   constexpr std::array<std::string_view, 2> kRegions = {"GOMP_parallel", "__kmpc_fork_call"};
-  constexpr std::array<std::string_view, 2> kOthers = {"MPI_Init", "shmem_init"};
+  constexpr std::array<std::string_view, 8> kOthers = {"MPI_Init",         "MPI_Init_thread", "mpi_init_",
+                                                       "mpi_init_thread_", "shmem_init",      "shmem_init_thread",
+                                                       "start_pes_",       "start_pes"};
   const Names names = read_names(File(path));
   const auto defined = [&](std::string_view name) { return names.defines(name); };
   return std::any_of(kRegions.begin(), kRegions.end(), defined) &&
