@@ -28,16 +28,20 @@ static void overflow_stack(void) {
 }
 
 // What is not to be written is not shared, and lies elsewhere in each process: here they all have much of it, which
-// would overlap.
+// would overlap, and small pieces that go between libraries.
 static void use_private_memory(void) {
   const size_t half = (size_t)2 << 30;
   const char* code = NULL;
+  static const void* small[64];
 #pragma omp parallel
   {
+    const void* const first = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    small[omp_get_thread_num()] = first;
     const char* const own = mmap(NULL, 2 * half, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     CHECK(own != MAP_FAILED);
     if (omp_get_thread_num() == 0) code = own;
 #pragma omp barrier
+    for (int k = 0; k < omp_get_num_threads(); ++k) CHECK(k == omp_get_thread_num() || small[k] != first);
     if (is_last()) printf("%d\n", *(const volatile char*)(code + half));
   }
 }

@@ -68,7 +68,7 @@ Display read_display() noexcept {
 __attribute__((constructor)) void at_load() {
   keep_complaints();
   read_environment();
-  if (!image::is_coming()) {
+  if (!image::will_tell()) {
     tell_environment(true);
   }
 }

@@ -65,7 +65,13 @@ int process() noexcept { return table() != nullptr ? table()->process : 0; }
 int processes() noexcept { return table() != nullptr ? table()->processes : 1; }
 int threads_of_each() noexcept { return table() != nullptr ? table()->threads_of_each : 0; }
 
-bool is_coming() noexcept { return table() == nullptr && !g_alone.load(std::memory_order_relaxed); }
+bool will_tell() noexcept {
+  if (table() != nullptr || g_alone.load(std::memory_order_relaxed)) {
+    return false;
+  }
+  auto* const will = reinterpret_cast<program::WillTell*>(::dlsym(RTLD_DEFAULT, program::kWillTell));
+  return will != nullptr && will();
+}
 
 void everywhere(void (*body)(void*), void* argument) noexcept {
   if (const Table* const is = table()) is->everywhere(body, argument);

@@ -15,8 +15,8 @@ int processes() noexcept;
 /// Threads that each process is to have where the program does not say how many; 0: nobody has said.
 int threads_of_each() noexcept;
 
-/// oshrun wants several processes to be one program, and they are not yet.
-bool is_coming() noexcept;
+/// oshrun wants several processes to be one program, which are not yet: then it calls weft_omp_tell().
+bool will_tell() noexcept;
 
 /// In process 0, by one thread: every other process runs body(argument) once, on its serving thread. What process 0
 /// wrote before is seen there.

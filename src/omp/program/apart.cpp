@@ -3,8 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cinttypes>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstring>
 
 #include "base/lines.hpp"
 #include "os/mapping.hpp"
@@ -14,7 +17,32 @@ namespace {
 
 // Of 128 TiB that a process has; the shared memory is far below (dsm/start.cpp).
 constexpr std::uint64_t kForAll = std::uint64_t{16} << 40;
+constexpr std::uint64_t kLargest = std::uint64_t{1} << 30;  // between two libraries there is less
 constexpr std::uint64_t kForEach = std::uint64_t{1} << 40;
+
+// Small mappings would go between those that there are from `from` on. Above them is what the stack may grow into; and
+// where the system fills addresses upwards (`ulimit -s unlimited`), all that is still free.
+void fill_gaps(std::uintptr_t from) noexcept {
+  std::FILE* const maps = std::fopen("/proc/self/maps", "re");
+  if (maps == nullptr) {
+    return;
+  }
+  char line[512];
+  std::uintptr_t before = from;
+  for (std::uintptr_t lo = 0, hi = 0; std::fgets(line, sizeof line, maps) != nullptr;) {
+    if (std::sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &lo, &hi) != 2 || hi <= before) {
+      continue;
+    }
+    if (std::strstr(line, "[stack") != nullptr) {
+      break;
+    }
+    if (lo > before && lo - before < kLargest) {
+      (void)os::reserve_at(before, lo - before);
+    }
+    before = hi;
+  }
+  (void)std::fclose(maps);
+}
 
 }  // namespace
 
@@ -26,6 +54,7 @@ void keep_private_memory_apart(int process, int processes) noexcept {
   // The system fills addresses in one direction, so what is mapped from now on lies behind this.
   if (const auto taken = os::reserve(each * static_cast<std::uint64_t>(process)); taken) {
     os::leave_out_of_core(*taken, each * static_cast<std::uint64_t>(process));
+    fill_gaps(*taken);
   } else {
     base::debug("OpenMP: private memory of processes lies at the same addresses: %s", taken.error().text());
   }

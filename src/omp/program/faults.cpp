@@ -2,7 +2,7 @@
 
 #include <cinttypes>
 #include <cstdio>
-#include <cstring>
+#include <string_view>
 
 #include "boot/job.hpp"
 #include "job/node.hpp"
@@ -39,6 +39,8 @@ Mapped mapped_in(int pid, std::uintptr_t at) noexcept {
   return found;
 }
 
+bool is_library(std::string_view file) noexcept { return file.ends_with(".so") || file.find(".so.") != file.npos; }
+
 // Private memory of another process of this machine.
 const char* whose(std::uintptr_t at) noexcept {
   const job::Node& node = job::node();
@@ -49,7 +51,7 @@ const char* whose(std::uintptr_t at) noexcept {
       continue;
     }
     const Mapped is = mapped_in(pid, at);
-    if (is.there && std::strstr(is.of, ".so") != nullptr) {
+    if (is.there && is_library(is.of)) {
       (void)std::snprintf(g_text, sizeof g_text,
                           "OpenMP: a thread of process %d has come to 0x%" PRIxPTR
                           " in %s, which process %d alone has loaded (dlopen); link the program with that library, or "

@@ -8,6 +8,7 @@
 #include <cstdarg>
 #include <cstdint>
 #include <cstring>
+#include <mutex>
 
 #include "base/lines.hpp"
 #include "dsm/heap.hpp"
@@ -217,6 +218,8 @@ constinit Refusal g_advice{"madvise", "write zeros where they are wanted"};
 
 int refuse(Refusal& refusal, const char* wish, unsigned number, const void* at, const void* caller) noexcept {
   if (!refusal.told.exchange(true, std::memory_order_relaxed)) {  // relaxed: nothing else is told by it
+    static constinit std::mutex mutex;
+    const std::scoped_lock lock(mutex);
     static constinit char place[256];  // not in the stack, which is shared memory, too: the kernel writes it
     const bool known = os::tell_place(reinterpret_cast<std::uintptr_t>(caller), place, sizeof place);
     base::say(refusal.call,
@@ -271,7 +274,8 @@ int advise(void* at, std::size_t bytes, int advice, const void* caller) noexcept
     return -1;
   }
   if (bytes == 0 || (advice != MADV_DONTNEED && advice != MADV_REMOVE)) {
-    return 0;
+    static auto* const call = real<decltype(::madvise)>("madvise");
+    return call(at, 0, advice);  // knows which there are
   }
   if (!dsm::holds(at, hi - lo)) {
     return refuse(g_advice, "advice", static_cast<unsigned>(advice), at, caller);

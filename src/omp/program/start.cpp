@@ -83,7 +83,9 @@ std::size_t stack_bytes() noexcept {
 }
 
 // What the OpenMP library has read of the environment when it was loaded; the program may load one later, too.
+constinit bool g_will_tell = true;
 void have_it_told(bool say) noexcept {
+  g_will_tell = false;
   if (auto* const tell = reinterpret_cast<Tell*>(::dlsym(RTLD_DEFAULT, kTell))) {
     tell(say);
   }
@@ -130,6 +132,7 @@ void* run(void* argument) {
 }  // namespace weft::omp::program
 
 #pragma GCC visibility push(default)
+extern "C" bool weft_omp_image_will_tell() { return weft::omp::program::g_will_tell; }
 // NOLINTNEXTLINE(readability-identifier-naming): the C library's name.
 extern "C" int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, void (*init)(),
                                  void (*fini)(), void (*linker_fini)(), void* stack_end) {

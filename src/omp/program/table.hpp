@@ -50,6 +50,9 @@ inline constexpr const char* kOneInstallation =
 /// Of libweft_omp.so: says what it has to say of the environment, or not, as soon as the image knows who is to.
 using Tell = void(bool say);
 inline constexpr const char* kTell = "weft_omp_tell";
+/// Of the image: that is still to come.
+using WillTell = bool();
+inline constexpr const char* kWillTell = "weft_omp_image_will_tell";
 
 /// Of libweft_omp.so: its build.
 using FindBuild = const char*();
