@@ -230,7 +230,7 @@ void set_up(const base::Options& options) noexcept {
   // Relaxed: the barrier of shmem_init publishes it.
   job::shared_pe(node.job, node.local).choices.store(packed(options), std::memory_order_relaxed);
   // That barrier must work before anybody knows whether all were told the same. Changing the kind between two barriers
-  // is harmless: both count the same episodes.
+  // is harmless: all of a domain count alike, and episodes only grow.
   group::set_barrier_kind(barrier_kind(0));
 }
 

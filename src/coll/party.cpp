@@ -111,6 +111,8 @@ int Party::begin_wait(const void* party, std::uint64_t /*detail*/) noexcept {
 
 int Party::tell_wait(const group::Members& members, const group::Team* team, std::size_t bytes, int root) noexcept {
   const bool active_set = team == nullptr || team->id == group::set_of_all().id;
+  // Of calls with an array each array has a count of its own, and nobody is told which one it is.
+  const bool is_counted = team != nullptr && (!active_set || job::node().sets_in_order);
   return job::begin_wait({.why = boot::Waiting::kTeam,
                           .elements = bytes,
                           .start = members.start,
@@ -118,7 +120,7 @@ int Party::tell_wait(const group::Members& members, const group::Team* team, std
                           .size = members.size,
                           .pes = group::told_pes(members),
                           .slot = active_set ? boot::kNoSlot : group::told_slot(*team),
-                          .number = team == nullptr ? 0 : team->calls,
+                          .number = is_counted ? team->calls : 0,
                           .root = root});
 }
 

@@ -5,8 +5,10 @@
 #include <atomic>
 #include <mutex>
 
+#include "base/lines.hpp"
 #include "coll/stations.hpp"
 #include "job/node.hpp"
+#include "job/notes.hpp"
 
 namespace weft::coll {
 namespace {
@@ -85,6 +87,13 @@ std::uint32_t offer_station(const void* psync) noexcept {
 
 void take_station(const void* psync, std::uint32_t slot) noexcept {
   const std::scoped_lock lock(g_mutex);
+  // It was said by way of the program's own memory.
+  if (!group::is_given(slot, name_of(Serving::kSet, group::set_of_all().id).what)) {
+    base::fail(job::current_call(),
+               "pSync at %p was written to during the call; fill it with SHMEM_SYNC_VALUE on all PEs before its first "
+               "use, and let nothing else use it",
+               psync);
+  }
   Cell& cell = cell_of(address_of(psync));
   const int number = static_cast<int>(slot);
   group::set_up_set(cell.team, number, group::accept(number).episode);

@@ -192,6 +192,18 @@ int served(const Name& name) noexcept {
   return find_served(name) < 0 ? -1 : find_served(name);
 }
 
+bool is_given(std::uint64_t slot, std::uint64_t what) noexcept {
+  if (slot == 0 || slot >= static_cast<std::uint64_t>(boot::kTeamSlots)) {
+    return false;
+  }
+  const int number = static_cast<int>(slot);
+  const int local = job::node().local;
+  // Acquire, twice: as in find_served().
+  return (taken_word(local, number / 64).load(std::memory_order_acquire) & bit_of(number)) != 0 &&
+         (g_accepted[slot / 64].load(std::memory_order_relaxed) & bit_of(number)) == 0 &&
+         station_of(number, local).service.what.load(std::memory_order_acquire) == what;
+}
+
 Served accept(int slot) noexcept {
   ServiceWords& words = station_of(slot, job::node().local).service;
   // Relaxed: other threads of this PE that still look here find a name or none, and neither is theirs.

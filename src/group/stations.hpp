@@ -102,6 +102,8 @@ void serve(const Domain& here, int slot, const Name& name, std::uint64_t id) noe
 /// The station that this PE has been given under that name, the oldest if there are several; -1 while there is none.
 int served(const Name& name) noexcept;
 
+/// Whether that is a station for teams which this PE has been given for `what`, and has not accepted.
+bool is_given(std::uint64_t slot, std::uint64_t what) noexcept;
 struct Served {
   std::uint64_t id;
   std::uint64_t episode;  // that barriers, or steps, are counted from

@@ -67,7 +67,9 @@ class Barrier {
   void meet_around(const Patience& patience, const WaitNote& note, Meanwhile&& meanwhile, Part&& part) noexcept {
     if (way_ == Way::kGate && n_ > 1) {
       ++episode_;
-      me_ == 0 ? void() : count_at_gate();
+      if (me_ != 0) {
+        count_at_gate();
+      }
       meanwhile();
       if (me_ != 0) {
         wait(patience, note);

@@ -148,6 +148,9 @@ TEST(Sets, ArraysThatAreUsedAgainHaveStations) {
     EXPECT_TRUE(first == kNoOffer || slots.count(static_cast<int>(first)) == 1) << "they are given back";
     first = static_cast<std::uint32_t>(*slots.begin());
     EXPECT_EQ(team_of_set({0, 1, 2}, &arrays[0]), nullptr) << "other members";
+    for (const std::uint32_t slot : {1U, first, 2'000'000'000U}) {
+      EXPECT_DEATH(take_station(&arrays[0], slot), "was written to during the call") << slot;
+    }
     forget_sets();
   }
   job::node().sets_in_order = true;
