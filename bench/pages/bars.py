@@ -2,7 +2,7 @@
 """What shared pages cost, side by side with what each is held to: medians over some runs. On one machine, or between
 two pretended hosts with a PE on each.
 
-usage: bars.py BUILD [--hosts] [--rounds N]
+usage: bars.py BUILD [--hosts] [--by auto] [--rounds N]
 """
 
 import argparse
@@ -72,8 +72,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=Path)
     parser.add_argument("--hosts", action="store_true")
+    parser.add_argument("--by", default="pages", help="WEFT_SHARED_BY; auto is one memory, where there is one machine")
     parser.add_argument("--rounds", type=int, default=5)
     args = parser.parse_args()
+    SETTINGS["WEFT_SHARED_BY"] = args.by
     bench, oshrun = args.build.resolve() / "bench", str(args.build.resolve() / "bin/oshrun")
     laplace = str(bench / "laplace")
     if args.hosts:
