@@ -59,6 +59,8 @@ class Pool {
   ~Pool();
   /// Null: all are under way, or there is no memory for more.
   Operation* take() noexcept { return free_ != nullptr || make() ? take_free() : nullptr; }
+  /// None will ever be given back.
+  bool has_none() const noexcept { return made_ == 0; }
   void give_back(Operation* operation) noexcept {
     operation->next = free_;
     free_ = operation;

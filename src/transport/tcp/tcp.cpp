@@ -251,7 +251,12 @@ void Tcp::ask(int pe, const Request& request, const Data& data, Leaves leaves, P
   Operation* operation = nullptr;
   while (connection->out.copied_bytes() >= kMostCopied || (operation = connection->pool.take()) == nullptr)
     [[unlikely]] {
+      const bool lacks_memory = connection->out.copied_bytes() < kMostCopied && connection->pool.has_none();
       lock.unlock();
+      if (lacks_memory) {
+        setup_.failed("a request", pe, "no memory");
+        return;
+      }
       bool polled = false;
       poll_until(*this, setup_, [&] { return std::exchange(polled, true); });
       lock.lock();
