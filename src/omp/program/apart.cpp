@@ -3,14 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cinttypes>
-#include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstring>
+#include <string_view>
 
 #include "base/lines.hpp"
 #include "os/mapping.hpp"
+#include "os/mappings.hpp"
 
 namespace weft::omp::program {
 namespace {
@@ -23,25 +21,21 @@ constexpr std::uint64_t kForEach = std::uint64_t{1} << 40;
 // Small mappings would go between those that there are from `from` on. Above them is what the stack may grow into; and
 // where the system fills addresses upwards (`ulimit -s unlimited`), all that is still free.
 void fill_gaps(std::uintptr_t from) noexcept {
-  std::FILE* const maps = std::fopen("/proc/self/maps", "re");
-  if (maps == nullptr) {
-    return;
-  }
-  char line[512];
-  std::uintptr_t before = from;
-  for (std::uintptr_t lo = 0, hi = 0; std::fgets(line, sizeof line, maps) != nullptr;) {
-    if (std::sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &lo, &hi) != 2 || hi <= before) {
-      continue;
+  const auto fill = [](void* subject, const os::Mapped& mapped) {
+    std::uintptr_t& before = *static_cast<std::uintptr_t*>(subject);
+    if (mapped.hi <= before) {
+      return true;
     }
-    if (std::strstr(line, "[stack") != nullptr) {
-      break;
+    if (std::string_view(mapped.name) == "[stack]") {
+      return false;
     }
-    if (lo > before && lo - before < kLargest) {
-      (void)os::reserve_at(before, lo - before);
+    if (mapped.lo > before && mapped.lo - before < kLargest) {
+      (void)os::reserve_at(before, mapped.lo - before);
     }
-    before = hi;
-  }
-  (void)std::fclose(maps);
+    before = mapped.hi;
+    return true;
+  };
+  (void)os::each_mapped(false, fill, &from);
 }
 
 }  // namespace
