@@ -88,8 +88,8 @@ class NoSignals {
 // Copies of the room copy learn while they copy, in memory that may be what is copied. And these are whole pages, with
 // what lies beside a program's variables: an address sanitizer looks at that in the C library's copies. Relaxed
 // atomics, as else a compiler makes one of those of the loop.
-[[gnu::no_sanitize("address", "thread")]] void copy_pages(std::uintptr_t to, std::uintptr_t from,
-                                                          std::uint64_t bytes) noexcept {
+__attribute__((no_sanitize("address", "thread"))) void copy_pages(std::uintptr_t to, std::uintptr_t from,
+                                                                  std::uint64_t bytes) noexcept {
   auto* const into = reinterpret_cast<std::uint64_t*>(to);
   const auto* const out_of = reinterpret_cast<const std::uint64_t*>(from);
   for (std::uint64_t k = 0; k < bytes / sizeof *into; ++k) {
