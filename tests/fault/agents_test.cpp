@@ -1,7 +1,9 @@
 // Jobs on several hosts, which are all this machine: what stands for ssh runs the agent here. Each agent makes a node
 // of its own all the same.
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -365,6 +367,24 @@ TEST_F(Agents, OshrunThatIsKilledLeavesNothing) {
   ASSERT_TRUE(running.says(4, "up")) << running.err();
   running.signal(SIGKILL);
   EXPECT_EQ(running.wait().signal, SIGKILL);
+}  // and the fixture looks for what is left
+
+// An agent of this machine that was killed with oshrun, as PEs are, left behind what it was just about to end.
+TEST_F(Agents, AnAgentEndsByItselfWhenOshrunIsKilled) {
+  Running running = start({"-n", "2", "--hosts", "a", "/bin/sh", "-c", "echo up; sleep 1000"});
+  ASSERT_TRUE(running.says(2, "up")) << running.err();
+  const std::vector<pid_t> found = agents_when(1);
+  ASSERT_EQ(found.size(), 1U);
+  // Stopped, it cannot have left before; the kernel lets a group go on that has lost its last tie to others.
+  (void)::kill(found[0], SIGSTOP);
+  ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+  running.signal(SIGKILL);
+  EXPECT_EQ(running.wait().signal, SIGKILL);
+  (void)::kill(found[0], SIGCONT);
+  int status = 0;
+  EXPECT_EQ(::waitpid(found[0], &status, 0), found[0]);
+  EXPECT_TRUE(WIFEXITED(status)) << "by signal " << WTERMSIG(status);
+  (void)::prctl(PR_SET_CHILD_SUBREAPER, 0);
 }  // and the fixture looks for what is left
 
 TEST_F(Agents, AnAgentWithoutItsGuardsGetsOthers) {

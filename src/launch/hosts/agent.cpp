@@ -1,6 +1,7 @@
 #include "launch/hosts/agent.hpp"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -58,6 +59,9 @@ class Agent {
     if (!signals_.open() || !poller_.valid()) return 1;
     poller_.add(signals_.descriptor(), EPOLLIN, streams::About::kSignals);
     os::adopt_orphans();
+    // Whoever has started us had itself told so; the end of the link tells us. To be killed as well would take us from
+    // the midst of leave(): guards of agents below have been ended there, and what they watched over is not gone yet.
+    (void)::prctl(PR_SET_PDEATHSIG, 0);
     if (!take_link()) return 1;
     while (!leaving_) turn();
     return leave();
