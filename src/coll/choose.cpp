@@ -114,6 +114,11 @@ constexpr Rule<PullAlgorithm> kPullPartsLarge[] = {
     {kPiece, kAnySize, Place::kAny, PullAlgorithm::staged},
     {kAnyBytes, kAnySize, Place::kAny, PullAlgorithm::shown},
 };
+// Of parts of one length a slice of each goes through at a time (record 0148).
+constexpr Rule<PullAlgorithm> kPullEvenPartsLarge[] = {
+    {8 * kPiece, kAnySize, Place::kAny, PullAlgorithm::staged},
+    {kAnyBytes, kAnySize, Place::kAny, PullAlgorithm::shown},
+};
 // A part that is copied in less time than the system call takes for it is read out of the stages.
 constexpr std::size_t kSmallPart = 1024;
 
@@ -279,7 +284,7 @@ ReduceToAlgorithm reduce_to_algorithm(std::size_t bytes, int size) noexcept {
   return choose(g_choices.reduce_to, kReduceTo, bytes, size);
 }
 PullAlgorithm pull_algorithm(Reads reads, std::size_t bytes, int size, bool large_stages) noexcept {
-  if (reads == Reads::parts && bytes / static_cast<std::size_t>(size) <= kSmallPart) {
+  if ((reads == Reads::parts || reads == Reads::even_parts) && bytes / static_cast<std::size_t>(size) <= kSmallPart) {
     bytes = 0;
   }
   if (!large_stages) {
@@ -291,6 +296,7 @@ PullAlgorithm pull_algorithm(Reads reads, std::size_t bytes, int size, bool larg
     case Reads::combined: return choose(g_choices.pull, kPullCombinedLarge, bytes, size);
     case Reads::one: return choose(g_choices.pull, kPullOneLarge, bytes, size);
     case Reads::parts: return choose(g_choices.pull, kPullPartsLarge, bytes, size);
+    case Reads::even_parts: return choose(g_choices.pull, kPullEvenPartsLarge, bytes, size);
   }
   return choose(g_choices.pull, kPullLarge, bytes, size);
 }

@@ -68,10 +68,11 @@ ScanAlgorithm scan_algorithm(std::size_t bytes, int size) noexcept;
 /// large stages (coll/stage.hpp) or small ones.
 ReduceToAlgorithm reduce_to_algorithm(std::size_t bytes, int size) noexcept;
 enum class Reads : std::uint8_t {
-  all,       // each member reads all of each source
-  combined,  // the same bytes of each source, which it combines
-  one,       // all of one source
-  parts,     // of each source a part, nobody else's
+  all,         // each member reads all of each source
+  combined,    // the same bytes of each source, which it combines
+  one,         // all of one source
+  parts,       // of each source a part, nobody else's
+  even_parts,  // likewise, all of one length
 };
 PullAlgorithm pull_algorithm(Reads reads, std::size_t bytes, int size, bool large_stages) noexcept;
 

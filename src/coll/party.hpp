@@ -150,10 +150,10 @@ class Party {
   /// that alike, and meet before and after they read what was put there; so who fills the one half may still be read in
   /// the other.
   void next_stage_half() noexcept { ++team_->stagings; }
-  std::byte* staged(int member) const noexcept {
-    return stage_of(job::node().job, team_->slot, local(member), has_large_stages()) +
-           (team_->stagings % 2) * staged_bytes();
-  }
+  std::byte* staged(int member) const noexcept { return half_of_stage(member, team_->stagings % 2); }
+  /// The half before that one. What a member puts there is read by others behind the next meeting, at the latest before
+  /// the one after that, as of the other half.
+  std::byte* staged_before(int member) const noexcept { return half_of_stage(member, (team_->stagings + 1) % 2); }
   /// The same on all members of the domain; kLeastStagedBytes where it is no team.
   std::size_t staged_bytes() const noexcept { return has_large_stages() ? kLargeStageBytes / 2 : kLeastStagedBytes; }
   bool has_large_stages() const noexcept { return team_ != nullptr && has_large_stage(team_->slot); }
@@ -195,6 +195,9 @@ class Party {
   void meet_set() noexcept;
   void give_back() noexcept;
   static int begin_wait(const void* party, std::uint64_t detail) noexcept;
+  std::byte* half_of_stage(int member, std::size_t half) const noexcept {
+    return stage_of(job::node().job, team_->slot, local(member), has_large_stages()) + half * staged_bytes();
+  }
   int place(int member) const noexcept { return places_ == nullptr ? member : places_[member]; }
   group::Meeting& meeting(int member) const noexcept {
     return *reinterpret_cast<group::Meeting*>(meetings_ + place(member) * meeting_stride_);

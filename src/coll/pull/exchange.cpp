@@ -1,5 +1,6 @@
 #include "coll/across/stages.hpp"
 #include "coll/pull/pulls.hpp"
+#include "coll/pull/slices.hpp"
 #include "copy/copy.hpp"
 
 namespace weft::coll {
@@ -86,6 +87,14 @@ void begin_with_others(const Party& party, const Exchange& call, const std::byte
 
 void pull_parts(Party& party, const Exchange& call, const Rows& rows, const std::byte* source,
                 Reached reached) noexcept {
+  if (call.even && goes_by_stages(party, reached, rows.most(), Reads::even_parts)) {
+    if (const Slices slices(party, 1); slices.bytes() > 0) {
+      exchange_slices(
+          party, slices, call.to.bytes[0], [&](int seat) { return source + call.to.offsets[member_of(party, seat)]; },
+          [&](int seat) { return static_cast<std::byte*>(call.dest) + call.from.offsets[member_of(party, seat)]; });
+      return;
+    }
+  }
   pull(
       party, reached, source, rows.mine(), rows.most(), 1,
       [&](const Offered& offered) {
@@ -96,7 +105,7 @@ void pull_parts(Party& party, const Exchange& call, const Rows& rows, const std:
                        call.from.bytes[member]);
         }
       },
-      Reads::parts);
+      call.even ? Reads::even_parts : Reads::parts);
 }
 
 }  // namespace

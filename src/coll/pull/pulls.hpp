@@ -123,6 +123,16 @@ void pull_by_words(Party& party, const void* source, std::size_t mine, std::size
   body(Offered::in_words(party, most));
 }
 
+/// Whether sources of at most `most` bytes, of which `reads` says what is made, go through the stages: not where they
+/// are symmetric, nor in words, nor shown. The same on all members.
+inline bool goes_by_stages(const Party& party, Reached reached, std::size_t most, Reads reads) noexcept {
+  if (most == 0 || reached == Reached::kSymmetric || party.size() == 1 || goes_in_words(party, most)) {
+    return false;
+  }
+  return reached != Reached::kShown || !party.reads_directly() ||
+         pull_algorithm(reads, most, party.size(), party.has_large_stages()) == PullAlgorithm::staged;
+}
+
 /// What each member of the domain offers, `mine` bytes of this one's source and at most `most` of any, is read by body,
 /// called with an Offered for each piece, of whole grains. A grain fits a stage. All members call it alike. Where
 /// sources are shown, body may be called with everything and then with all of the pieces: what it writes is nobody's
@@ -144,8 +154,7 @@ void pull(Party& party, Reached reached, const void* source, std::size_t mine, s
     return;
   }
   Staging staging{source, mine, most, grain};
-  if (reached == Reached::kShown && party.reads_directly() &&
-      pull_algorithm(reads, most, party.size(), party.has_large_stages()) == PullAlgorithm::shown) {
+  if (!goes_by_stages(party, reached, most, reads)) {
     Shown shown(party, source, mine, owner);
     body(Offered(party, shown, source, most));
     if (shown.all_have_read()) {

@@ -5,6 +5,7 @@
 #include "coll/across/stages.hpp"
 #include "coll/algorithms.hpp"
 #include "coll/pull/pulls.hpp"
+#include "coll/pull/slices.hpp"
 #include "coll/reduce/combine.hpp"
 #include "copy/copy.hpp"
 
@@ -189,6 +190,71 @@ void reduce_by_shares(Party& party, const Reduce& call, int root, Reached reache
   (void)gather(party, {call.dest, wanted.into, {offsets, bytes}, root, own_memory(reached)});
 }
 
+bool goes_in_slices(const Party& party, const Reduce& call, Reached reached) noexcept {
+  return goes_by_stages(party, reached, call.count * call.element, Reads::combined) &&
+         Slices(party, call.element).bytes() > 0;
+}
+
+// What a member reads of its share goes into the free slice of its own stage, out of which those who want it take it
+// behind the next meeting: it needs no other memory, and a meeting more than there are slices.
+void reduce_in_slices(Party& party, const Reduce& call, int root) noexcept {
+  const int me = party.me();
+  const bool wants = root == kToAll || root == me;
+  const Slices slices(party, call.element);
+  const auto* const source = static_cast<const std::byte*>(call.source);
+  std::byte* const target = target_of(call);
+  // Of a member's share the slice: where it lies in sources and targets, and how long it is.
+  struct Span {
+    std::size_t offset;
+    std::size_t bytes;
+  };
+  const auto span_of = [&](int seat, std::size_t k) {
+    const Share share = share_of(seat, party.size(), call.count, call.element);
+    return Span{share.begin * call.element + k * slices.bytes(),
+                slices.length(k, (share.end - share.begin) * call.element)};
+  };
+  std::size_t longest = 0;
+  for (int seat = 0; seat < party.size(); ++seat) {
+    const Share share = share_of(seat, party.size(), call.count, call.element);
+    longest = std::max(longest, (share.end - share.begin) * call.element);
+  }
+  const std::size_t count = slices.count(longest);
+  for (std::size_t k = 0; k <= count; ++k) {
+    const bool is_last = k == count;  // only results are left to take
+    if (!is_last) {
+      party.next_stage_half();
+      for (int distance = 1; distance < party.size(); ++distance) {
+        const int other = party.after(distance);
+        const Span span = span_of(other, k);
+        copy::copy(slices.at(me, other), source + span.offset, span.bytes);
+      }
+    }
+    party.barrier();
+    if (!is_last) {
+      const Span span = span_of(me, k);
+      const std::size_t most = elements_at_a_time(kPieceBytes, call.element) * call.element;
+      for (std::size_t at = 0; at < span.bytes; at += most) {
+        const auto look = [&](int member, std::byte*) {
+          return member == me ? source + span.offset + at : slices.at(member, me) + at;
+        };
+        const std::size_t elements = std::min(most, span.bytes - at) / call.element;
+        combine_looks(call, party.size(), elements, slices.at(me, me) + at, nullptr, look);
+      }
+      if (wants) {
+        copy::copy(target + span.offset, slices.at(me, me), span.bytes);
+      }
+    }
+    if (wants && k > 0) {
+      for (int distance = 1; distance < party.size(); ++distance) {
+        const int other = party.after(distance);
+        const Span span = span_of(other, k - 1);
+        copy::copy(target + span.offset, is_last ? slices.at(other, other) : slices.before(other, other), span.bytes);
+      }
+    }
+    party.has_looked();
+  }
+}
+
 // One member does all of it, or each for itself.
 Wanted all_wanted(const Party& party, const Reduce& call, int root) noexcept {
   const bool wants = root == kToAll || root == party.me();
@@ -209,9 +275,10 @@ std::size_t need_here(const Party& party, const Reduce& call, int root, Reached 
   if (is_of_words(call, root, algorithm)) {
     return 0;
   }
-  return algorithm == ReduceToAlgorithm::shares
-             ? need_by_shares(party, call, root, reached)
-             : need_to_pull(reached_for_all(call, root, reached), call, all_wanted(party, call, root));
+  if (algorithm == ReduceToAlgorithm::shares) {
+    return goes_in_slices(party, call, reached) ? 0 : need_by_shares(party, call, root, reached);
+  }
+  return need_to_pull(reached_for_all(call, root, reached), call, all_wanted(party, call, root));
 }
 
 void reduce_here(Party& party, const Reduce& call, int root, Reached reached) noexcept {
@@ -220,7 +287,8 @@ void reduce_here(Party& party, const Reduce& call, int root, Reached reached) no
     return reduce_words(party, call);
   }
   if (algorithm == ReduceToAlgorithm::shares) {
-    return reduce_by_shares(party, call, root, reached);
+    return goes_in_slices(party, call, reached) ? reduce_in_slices(party, call, root)
+                                                : reduce_by_shares(party, call, root, reached);
   }
   pull_combined(party, reached_for_all(call, root, reached), call, all_wanted(party, call, root));
 }

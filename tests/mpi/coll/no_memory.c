@@ -25,6 +25,11 @@ static int rank, size;
 static long own[kCount * kMostRanks];
 static long all[kCount * kMostRanks];
 
+/* So much is read where it lies, and combined in memory of the call. */
+enum { kMuch = 140000 };
+static int allreduce_of_much(void) { return MPI_Allreduce(own, all, kMuch, MPI_LONG, MPI_SUM, MPI_COMM_WORLD); }
+
+/* These go through stages with three ranks and more, and need no other memory then. */
 static int allreduce(void) { return MPI_Allreduce(own, all, kCount, MPI_LONG, MPI_SUM, MPI_COMM_WORLD); }
 static int allreduce_in_place(void) {
   return MPI_Allreduce(MPI_IN_PLACE, all, kCount, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
@@ -77,17 +82,27 @@ static int gather_spread(void) {
 static const struct {
   int (*call)(void);
   int needs; /* memory, on every rank */
-} kCalls[] = {{allreduce, 1},        {allreduce_in_place, 1}, {reduce, 0},           {scan, 1},
+} kCalls[] = {{allreduce, 0},        {allreduce_in_place, 0}, {reduce, 0},           {scan, 1},
               {reduce_scatter, 1},   {alltoall, 0},           {allreduce_spread, 1}, {bcast_spread, 1},
-              {allgather_spread, 1}, {scatter_spread, 1},     {gather_spread, 1},    {allreduce_in_order, 1},
-              {alltoallv, 1}};
-enum { kAllreduceSpread = 6, kBcastSpread, kAllgatherSpread, kScatterSpread, kGatherSpread, kInOrder, kAlltoallv };
+              {allgather_spread, 1}, {scatter_spread, 1},     {gather_spread, 1},    {allreduce_in_order, 0},
+              {alltoallv, 1},        {allreduce_of_much, 1}};
+enum {
+  kAllreduceSpread = 6,
+  kBcastSpread,
+  kAllgatherSpread,
+  kScatterSpread,
+  kGatherSpread,
+  kInOrder,
+  kAlltoallv,
+  kMuchReduced
+};
 
 /* Element k of what this rank has when call number `which` is over. */
 static long expected(int which, int k) {
   const long ranks = (long)size * (size + 1) / 2;
   switch (which) {
     case 0:
+    case kMuchReduced:
     case kInOrder:
     case 1: return ranks * (k + 1);
     case 2: return rank == 0 ? ranks * (k + 1) : -1;

@@ -43,12 +43,15 @@ TEST(Pulls, MoreComesOutOfLargeStages) {
   EXPECT_EQ(pull_algorithm(Reads::all, kLarge, 4, true), PullAlgorithm::shown);
   EXPECT_EQ(pull_algorithm(Reads::combined, kLarge, 4, true), PullAlgorithm::staged);
   EXPECT_EQ(pull_algorithm(Reads::combined, kLarge, 8, true), PullAlgorithm::shown);
+  EXPECT_EQ(pull_algorithm(Reads::combined, kLarge + 1, 4, true), PullAlgorithm::shown);
   EXPECT_EQ(pull_algorithm(Reads::combined, kPiece, 4, false), PullAlgorithm::shown);
   EXPECT_EQ(pull_algorithm(Reads::one, kPiece, 4, true), PullAlgorithm::shown);
   EXPECT_EQ(pull_algorithm(Reads::one, kPiece, 8, true), PullAlgorithm::staged);
   EXPECT_EQ(pull_algorithm(Reads::one, kPiece + 1, 8, true), PullAlgorithm::shown);
   EXPECT_EQ(pull_algorithm(Reads::parts, kPiece, 4, true), PullAlgorithm::staged);
   EXPECT_EQ(pull_algorithm(Reads::parts, kPiece + 1, 8, true), PullAlgorithm::shown);
+  EXPECT_EQ(pull_algorithm(Reads::even_parts, 8 * kPiece, 4, true), PullAlgorithm::staged);
+  EXPECT_EQ(pull_algorithm(Reads::even_parts, 8 * kPiece + 1, 8, true), PullAlgorithm::shown);
 }
 
 // The stages of no two stations, and of no two members, overlap.
@@ -102,6 +105,7 @@ TEST(Pulls, SmallPartsAreNotWorthACallEach) {
   EXPECT_EQ(pull_algorithm(Reads::parts, 64 * std::size_t{1024}, 64, false), PullAlgorithm::staged);
   EXPECT_EQ(pull_algorithm(Reads::parts, 16 * std::size_t{8192}, 16, false), PullAlgorithm::shown);
   EXPECT_EQ(pull_algorithm(Reads::parts, 2 * std::size_t{8192}, 2, false), PullAlgorithm::shown);
+  EXPECT_EQ(pull_algorithm(Reads::even_parts, 64 * std::size_t{1024}, 64, false), PullAlgorithm::staged);
 }
 
 }  // namespace
