@@ -71,6 +71,55 @@ struct weft_ctx_line {
 };
 
 /* The team's PE by its number here; one that is none of this node's where the library has to look. */
+#if defined(__x86_64__) && defined(__LP64__)
+/* A context's line is constant to programs, as the window is: it is written when the context is made and when it is
+ * destroyed, behind which nobody may use it. The compiler is told so, or it would read it again after each operation,
+ * which may have changed any memory. Two asm's are made of registers alone, so they may be moved before a loop; and the
+ * read between them is of a constant object, from which the line lies somewhere, so that may be moved, too. But the
+ * compiler does not know whether that traps and reads nothing earlier than where the program uses the context, which
+ * may be no context before that. The second asm reads the rest and cannot come before the first read.
+ *
+ * Of a context that is none, and while the window is closed, as under a tool that looks for handles which are none,
+ * nothing is read but the window itself, and the library looks at the context first. */
+extern const unsigned weft_words[] __asm__("weft_window");
+WEFT_HELPER uintptr_t weft_number_in(shmem_ctx_t ctx, int pe) {
+  unsigned number = (unsigned)pe - weft_window.first;
+  uintptr_t at = (uintptr_t)ctx; /* from there on, in bytes; 0 where the line is not to be read */
+  if (__builtin_constant_p(ctx == SHMEM_CTX_DEFAULT) && ctx == SHMEM_CTX_DEFAULT) {
+    return weft_number_here(pe);
+  }
+  __asm__(
+      "test{q}\t%[at], %[at]\n\t"
+      "cmove{q}\t{%[window], %[at]|%[at], %[window]}\n\t"
+      "cmp{q}\t{%[unnamed], %[at]|%[at], %[unnamed]}\n\t"
+      "cmove{q}\t{%[window], %[at]|%[at], %[window]}\n\t"
+      "test{q}\t%[span], %[span]\n\t"
+      "cmove{q}\t{%[window], %[at]|%[at], %[window]}\n\t"
+      "sub{q}\t{%[window], %[at]|%[at], %[window]}"
+      : [at] "+&r"(at)
+      : [window] "r"(weft_words), [span] "r"(weft_window.span), [unnamed] "r"(SHMEM_CTX_DEFAULT)
+      : "cc");
+  __asm__(
+      "cmp{q}\t{%[unnamed], %[ctx]|%[ctx], %[unnamed]}\n\t"
+      "je\t1f\n\t"
+      "mov{l}\t{$-1, %[number]|%[number], -1}\n\t"
+      "test{q}\t%[at], %[at]\n\t"
+      "je\t1f\n\t"
+      "cmp{l}\t{%[count], %[pe]|%[pe], %[count]}\n\t"
+      "jae\t1f\n\t"
+      "mov{l}\t{%c[step](%[ctx]), %[number]|%[number], DWORD PTR %c[step][%[ctx]]}\n\t"
+      "imul{l}\t{%[pe], %[number]|%[number], %[pe]}\n\t"
+      "add{l}\t{%c[first](%[ctx]), %[number]|%[number], DWORD PTR %c[first][%[ctx]]}\n"
+      "1:"
+      : [number] "+&r"(number)
+      : [ctx] "r"(ctx), [unnamed] "r"(SHMEM_CTX_DEFAULT), [at] "r"(at), [pe] "r"(pe),
+        [count] "r"(weft_words[(at + __builtin_offsetof(struct weft_ctx_line, count)) / sizeof *weft_words]),
+        [step] "i"(__builtin_offsetof(struct weft_ctx_line, step)),
+        [first] "i"(__builtin_offsetof(struct weft_ctx_line, first))
+      : "cc");
+  return number;
+}
+#else
 WEFT_HELPER uintptr_t weft_number_in(shmem_ctx_t ctx, int pe) {
   const struct weft_ctx_line* const line = (const struct weft_ctx_line*)(const void*)ctx;
   if (ctx == SHMEM_CTX_DEFAULT) {
@@ -81,6 +130,7 @@ WEFT_HELPER uintptr_t weft_number_in(shmem_ctx_t ctx, int pe) {
              ? line->first + (unsigned)pe * line->step
              : ~0u;
 }
+#endif
 
 /* What a copy needs besides: a null buffer takes the library's path, which says so or, with no elements, does nothing.
  * A length is checked against the window's end, unless it is so short that the guard behind the window catches it. The

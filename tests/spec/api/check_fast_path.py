@@ -2,8 +2,8 @@
 
 A put of a long is a translation and a store, an atomic operation a translation and one locked instruction, a put of a
 small constant size loads and stores, one with a signal the same and one store more: no call on the way, no more than a
-few instructions. A PE's number is a load. In a loop the translation is made before it. There is one way to the access, the same on all nodes of a
-job: what fails a check goes to the library and is not checked again. Nothing of the window is read before shmem_init."""
+few instructions. A PE's number is a load. In a loop the translation is made before it, that of any context too. There is one way to the access, the
+same on all nodes of a job: what fails a check goes to the library and is not checked again. Nothing of the window is read before shmem_init."""
 import pathlib
 import re
 import subprocess
@@ -59,6 +59,13 @@ def loops(body):
             if not any(begin <= b and e <= end and (b, e) != (begin, end) for b, e in found)]
 
 
+def first_of_loop(body):
+    """Where the first label is that is jumped back to."""
+    at = {line[:-1]: k for k, line in enumerate(body) if line.endswith(":")}
+    back = [(k, at.get(line.split()[-1], k)) for k, line in enumerate(body) if line.startswith("j")]
+    return min(to for k, to in back if to < k)
+
+
 def check(found):
     for name in ("one_p", "one_g", "put_constant", "get_constant", "fetch_add"):
         code = straight(found[name])
@@ -81,10 +88,15 @@ def check(found):
         yield "put_and_signal is not short, without calls and locks", code
     if second_way(found["put_and_signal"]):
         yield "put_and_signal checks again what has failed a check", found["put_and_signal"]
-    for name in ("loop_p", "loop_g", "loop_same_p"):
+    for name in ("loop_p", "loop_g", "loop_same_p", "loop_ctx_p", "loop_ctx_g"):
         inner = loops(found[name])
         if not inner or any("mul" in line.split()[0] for loop in inner for line in loop):
             yield f"{name} translates in its loop", found[name]
+    # 32 bits, as PEs' numbers in contexts are, and the window's stride is not.
+    body = found["loop_ctx_maybe"]
+    made = [k for k, line in enumerate(body) if line.startswith("imull")]
+    if not made or made[0] < first_of_loop(body):
+        yield "loop_ctx_maybe reads the context before it is known to be used", body
     before = found["starts"]
     before = before[:next(k for k, line in enumerate(before) if "shmem_init" in line)]
     if any("weft_window" in line and "GOTPCREL" not in line and not line.startswith("lea") for line in before):

@@ -26,6 +26,23 @@ long loop_g(const long* source, int pe, long n) {
   return sum;
 }
 
+void loop_ctx_p(shmem_ctx_t ctx, long* dest, int pe, long n) {
+  for (long i = 0; i < n; i++) shmem_ctx_long_p(ctx, &dest[i], i, pe);
+}
+
+long loop_ctx_g(shmem_ctx_t ctx, const long* source, int pe, long n) {
+  long sum = 0;
+  for (long i = 0; i < n; i++) sum += shmem_ctx_long_g(ctx, &source[i], pe);
+  return sum;
+}
+
+/* A context that may be none where it is not used. */
+void loop_ctx_maybe(shmem_ctx_t ctx, long* dest, int pe, long n, const int* used) {
+  for (long i = 0; i < n; i++) {
+    if (used[i]) shmem_ctx_long_p(ctx, &dest[i], i, pe);
+  }
+}
+
 static long variable[100];
 
 void starts(int pe) {
