@@ -77,28 +77,33 @@ LOOP(ranks, sum += (unsigned)shmem_my_pe() + (unsigned)shmem_n_pes(); MEMORY_CHA
 static volatile int g_word[2];
 LOOP(loads, sum += (unsigned)g_word[0] + (unsigned)g_word[1]; MEMORY_CHANGES())
 
-/* What a block's copy can be: the C library's, strings' instructions, a loop of 32 bytes. */
-typedef long long block32 __attribute__((vector_size(32), aligned(1), may_alias));
+/* What a block's copy can be: the C library's, strings' instructions, a loop of vector registers. */
 static void by_library(char* to, const char* from, size_t bytes) { memcpy(to, from, bytes); }
-static void by_loop(char* to, const char* from, size_t bytes) {
-  size_t at = 0;
-  for (; at + sizeof(block32) <= bytes; at += sizeof(block32)) {
-    *(block32*)(void*)(to + at) = *(const block32*)(const void*)(from + at);
+#ifdef __x86_64__
+typedef long long block32 __attribute__((vector_size(32), aligned(1), may_alias));
+__attribute__((target("avx2"))) static void by_loop(char* to, const char* from, size_t bytes) {
+  for (; bytes >= 4 * sizeof(block32);
+       to += 4 * sizeof(block32), from += 4 * sizeof(block32), bytes -= 4 * sizeof(block32)) {
+    const block32* const source = (const block32*)(const void*)from;
+    block32* const target = (block32*)(void*)to;
+    const block32 a = source[0], b = source[1], c = source[2], d = source[3];
+    target[0] = a;
+    target[1] = b;
+    target[2] = c;
+    target[3] = d;
     MEMORY_CHANGES(); /* or the compiler makes a memcpy of it */
   }
-  memcpy(to + at, from + at, bytes - at);
+  memcpy(to, from, bytes);
 }
-#ifdef __x86_64__
 static void by_strings(char* to, const char* from, size_t bytes) {
   __asm__ __volatile__("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes)::"memory");
 }
-#define ROUTINES \
-  { by_library, by_loop, by_strings }
+static void (*const kRoutines[])(char*, const char*, size_t) = {by_library, by_strings, by_loop};
+static size_t routines(void) { return __builtin_cpu_supports("avx2") ? 3 : 2; }
 #else
-#define ROUTINES \
-  { by_library, by_loop }
+static void (*const kRoutines[])(char*, const char*, size_t) = {by_library};
+static size_t routines(void) { return 1; }
 #endif
-static void (*const kRoutines[])(char*, const char*, size_t) = ROUTINES;
 static void (*routine)(char*, const char*, size_t);
 LOOP(block_there, routine(w.mapped, w.mine, w.bytes); MEMORY_CHANGES())
 LOOP(block_here, routine(w.mine, w.mapped, w.bytes); MEMORY_CHANGES())
@@ -192,7 +197,7 @@ static void blocks(const struct plan* plan, struct work w) {
         w.remote = remote + (gets ? 0 : kAhead[a]);
         w.mapped = mapped + (gets ? 0 : kAhead[a]);
         w.mine = mine + (gets ? kAhead[a] : 0);
-        for (size_t k = 0; k < sizeof kRoutines / sizeof *kRoutines; k++) {
+        for (size_t k = 0; k < routines(); k++) {
           routine = kRoutines[k];
           take_times(&ns, &one, gets ? block_here : block_there, &w);
           if (k == 0 || ns < best) fastest = routine;
