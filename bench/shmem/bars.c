@@ -3,9 +3,10 @@
  *
  *   bars [--repetitions N] [--ms T] times            with 2 PEs: a line for each row
  *   bars [--repetitions N] [--ms T] first            with 2 PEs: the first 100 puts of a size beside later ones
- *   bars [--repetitions N] [--ms T] sets LEVEL       any number of PEs: calls on active sets; LEVEL is single or
- * multiple bars run ROW SIDE COUNT                          one PE: that loop alone, for a counter of instructions;
- * SIDE is 0 or 1
+ *   bars [--repetitions N] [--ms T] sets LEVEL       any number of PEs: calls on active sets;
+ *                                                    LEVEL is single or multiple
+ *   bars run ROW SIDE COUNT                          one PE: that loop alone, for a counter of instructions;
+ *                                                    SIDE is 0 or 1
  *
  * A line is {"name": ..., "pes": ..., "ns": [...], "beside": [...]}, of one operation in each repetition. */
 #include "common.h"
@@ -240,7 +241,7 @@ static void first(struct work w) {
 
 /* Calls on active sets: of all PEs, and of every other one. Two arrays by turns, as OpenSHMEM has it. */
 static long pbroadcast[kSets][SHMEM_BCAST_SYNC_SIZE], preduce[kSets][SHMEM_REDUCE_SYNC_SIZE];
-static long to[kRow], from[kRow], work[SHMEM_REDUCE_MIN_WRKDATA_SIZE + kRow];
+static long to[kRow], from[kRow], work[kSets][SHMEM_REDUCE_MIN_WRKDATA_SIZE + kRow];
 static int log_stride, members;
 static void broadcasts(const void* what, long count) {
   (void)what;
@@ -250,7 +251,9 @@ static void broadcasts(const void* what, long count) {
 static void sums(const void* what, long count) {
   (void)what;
   if (me % (1 << log_stride) != 0) return;
-  for (long i = 0; i < count; i++) shmem_long_sum_to_all(to, from, 1, 0, log_stride, members, work, preduce[i % kSets]);
+  for (long i = 0; i < count; i++) {
+    shmem_long_sum_to_all(to, from, 1, 0, log_stride, members, work[i % kSets], preduce[i % kSets]);
+  }
 }
 static void sets(const struct plan* plan) {
   for (int k = 0; k < kSets; k++) {

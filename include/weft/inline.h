@@ -71,7 +71,12 @@ struct weft_ctx_line {
 };
 
 /* The team's PE by its number here; one that is none of this node's where the library has to look. */
-#if defined(__x86_64__) && defined(__LP64__)
+#if defined(__has_feature)
+#if __has_feature(undefined_behavior_sanitizer)
+#define WEFT_CTX_PLAIN 1 /* it would tell of the address that is reckoned below, from one object to another */
+#endif
+#endif
+#if defined(__x86_64__) && defined(__LP64__) && !defined(WEFT_CTX_PLAIN)
 /* A context's line is constant to programs, as the window is: it is written when the context is made and when it is
  * destroyed, behind which nobody may use it. The compiler is told so, or it would read it again after each operation,
  * which may have changed any memory. Two asm's are made of registers alone, so they may be moved before a loop; and the

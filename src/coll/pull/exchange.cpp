@@ -91,7 +91,8 @@ void pull_parts(Party& party, const Exchange& call, const Rows& rows, const std:
     if (const Slices slices(party, 1); slices.bytes() > 0) {
       exchange_slices(
           party, slices, call.to.bytes[0], [&](int seat) { return source + call.to.offsets[member_of(party, seat)]; },
-          [&](int seat) { return static_cast<std::byte*>(call.dest) + call.from.offsets[member_of(party, seat)]; });
+          [&](int seat) { return static_cast<std::byte*>(call.dest) + call.from.offsets[member_of(party, seat)]; },
+          [&](int seat) { return call.from.bytes[member_of(party, seat)]; });
       return;
     }
   }

@@ -15,10 +15,13 @@ namespace weft::coll {
 class Slicing {
  public:
   Slicing(std::size_t room, std::size_t grain) noexcept
-      // Slices of several lines begin on lines, where grains let them: who writes one takes no line of the next.
-      : bytes_(room >= kSeveralLines && kLine % grain == 0 ? room / kLine * kLine : room / grain * grain) {}
+      // Slices of several lines begin on lines, where grains let them: who writes one takes no line of the next. Less
+      // than a line of each of hundreds of members is not worth a meeting of them.
+      : bytes_(room < kLine                                  ? 0
+               : room >= kSeveralLines && kLine % grain == 0 ? room / kLine * kLine
+                                                             : room / grain * grain) {}
 
-  /// None: there is no room for a grain.
+  /// None: there is no room for a grain, or for a line.
   std::size_t bytes() const noexcept { return bytes_; }
   /// Of so many bytes of a part those that slice `k` has.
   std::size_t length(std::size_t k, std::size_t part) const noexcept {
@@ -50,9 +53,10 @@ class Slices : public Slicing {
 };
 
 /// All members call it alike, with parts that have one length for all. from(part) is where that of this member's source
-/// lies, to(source) where its own part of another one's belongs.
-template <class From, class To>
-void exchange_slices(Party& party, const Slices& slices, std::size_t part, From&& from, To&& to) noexcept {
+/// lies, to(source) where its own part of another one's belongs, and room(source) how much of it, as programs may have
+/// less room than they are sent.
+template <class From, class To, class Room>
+void exchange_slices(Party& party, const Slices& slices, std::size_t part, From&& from, To&& to, Room&& room) noexcept {
   const int me = party.me();
   for (std::size_t k = 0; k < slices.count(part); ++k) {
     const std::size_t offset = k * slices.bytes();
@@ -66,11 +70,11 @@ void exchange_slices(Party& party, const Slices& slices, std::size_t part, From&
     party.barrier();
     for (int distance = 1; distance < party.size(); ++distance) {
       const int other = party.after(distance);
-      copy::copy(to(other) + offset, slices.at(other, me), length);
+      copy::copy(to(other) + offset, slices.at(other, me), std::min(length, slices.length(k, room(other))));
     }
     party.has_looked();
   }
-  copy::copy(to(me), from(me), part);
+  copy::copy(to(me), from(me), std::min(part, room(me)));
 }
 
 }  // namespace weft::coll

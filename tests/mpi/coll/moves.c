@@ -309,6 +309,30 @@ static void all_of(MPI_Comm with) {
   parts_of_one();
 }
 
+/* That is a mistake, too, and no reason to write behind what the program says it has. On one machine: between several
+   the message tells. */
+static void more_than_there_is_room_for(void) {
+  enum { kSent = 3000, kRoom = 1500 };
+  MPI_Comm here;
+  int n_here;
+  GOOD(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here));
+  GOOD(MPI_Comm_size(here, &n_here));
+  GOOD(MPI_Comm_free(&here));
+  if (n_here < size) {
+    return;
+  }
+  char* const own = calloc((size_t)size, kSent);
+  char* const all = malloc((size_t)size * kSent);
+  CHECK(own != NULL && all != NULL);
+  memset(all, 'x', (size_t)size * kSent);
+  (void)MPI_Alltoall(own, kSent, MPI_CHAR, all, kRoom, MPI_CHAR, comm);
+  for (int k = size * kRoom; k < size * kSent; ++k) {
+    CHECK(all[k] == 'x');
+  }
+  free(own);
+  free(all);
+}
+
 int main(void) {
   begin();
   all_of(MPI_COMM_WORLD);
@@ -323,5 +347,6 @@ int main(void) {
   GOOD(MPI_Comm_rank(comm, &rank));
   GOOD(MPI_Comm_size(comm, &size));
   mistakes();
+  more_than_there_is_room_for();
   return end();
 }

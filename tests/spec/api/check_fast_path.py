@@ -63,7 +63,7 @@ def first_of_loop(body):
     """Where the first label is that is jumped back to."""
     at = {line[:-1]: k for k, line in enumerate(body) if line.endswith(":")}
     back = [(k, at.get(line.split()[-1], k)) for k, line in enumerate(body) if line.startswith("j")]
-    return min(to for k, to in back if to < k)
+    return min((to for k, to in back if to < k), default=0)
 
 
 def check(found):

@@ -12,8 +12,9 @@ TEST(Slicings, AreOfWholeGrainsAndLines) {
   EXPECT_EQ(Slicing(65536 / 3, 16).bytes(), 21824U);
   EXPECT_EQ(Slicing(65536 / 3, 24).bytes(), 21840U);  // a line is not of whole grains
   EXPECT_EQ(Slicing(8192 / 16, 24).bytes(), 504U);
-  EXPECT_EQ(Slicing(8192 / 1000, 8).bytes(), 8U);
-  EXPECT_EQ(Slicing(8192 / 1000, 16).bytes(), 0U);
+  EXPECT_EQ(Slicing(8192 / 128, 48).bytes(), 48U);
+  EXPECT_EQ(Slicing(8192 / 128, 72).bytes(), 0U);
+  EXPECT_EQ(Slicing(8192 / 129, 8).bytes(), 0U);  // no line
 }
 
 TEST(Slicings, HaveEachByteOnce) {
