@@ -4,6 +4,8 @@
 #if defined(__x86_64__) && \
     __has_include(<sys/platform/x86.h>) && !defined(__clang__)  // glibc 2.36's is not C++ to clang
 #include <sys/platform/x86.h>
+#elif defined(__x86_64__)
+#include <cpuid.h>
 #endif
 
 namespace weft::base {
@@ -14,14 +16,21 @@ namespace weft::base {
 inline bool has_avx2() noexcept { return CPU_FEATURE_ACTIVE(AVX2); }
 /// With instructions on bytes.
 inline bool has_avx512() noexcept { return CPU_FEATURE_ACTIVE(AVX512F) && CPU_FEATURE_ACTIVE(AVX512BW); }
+/// Family, model and stepping, as the processor has them in one word; 0: not known. Makers use different families.
+inline unsigned processor_type() noexcept { return __x86_get_cpuid_feature_leaf(CPUID_INDEX_1)->cpuid_array[0]; }
 #elif defined(__x86_64__)
 inline bool has_avx2() noexcept { return __builtin_cpu_supports("avx2") != 0; }
 inline bool has_avx512() noexcept {
   return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0;
 }
+inline unsigned processor_type() noexcept {
+  unsigned type = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(1, &type, &b, &c, &d) != 0 ? type : 0;
+}
 #else
 constexpr bool has_avx2() noexcept { return false; }
 constexpr bool has_avx512() noexcept { return false; }
+constexpr unsigned processor_type() noexcept { return 0; }
 #endif
 
 }  // namespace weft::base

@@ -14,10 +14,10 @@ base::Result<void> start(const job::FrontEnd& front_end, const base::Options& op
   if (const auto copies = copy::choose(static_cast<copy::Choice>(options.copy.choice)); !copies) {
     return copies;
   }
-  copy::remember(options.copy_file.value);
   if (const auto started = job::start(front_end, options); !started) {
     return started;
   }
+  copy::remember(options.copy_file.value);  // it may tell, for which this PE has to know its number
   if (const auto teams = group::set_up_teams(); !teams) [[unlikely]] {
     return teams;
   }

@@ -25,6 +25,23 @@ inline int class_number(std::size_t bytes) noexcept {
 /// The first class has nothing but 0.
 inline std::size_t least_of_class(int number) noexcept { return number < 1 ? 0 : std::size_t{1} << (number - 1); }
 
+/// What trials of one size took, of each routine that was tried: the least time, and the next one. 0: none. By whatever
+/// measure, which is the same for all.
+struct Times {
+  double least[kChoices] = {};
+  double next[kChoices] = {};
+
+  void note(Choice choice, double time) noexcept;
+};
+
+struct Verdict {
+  Choice choice = Choice::k_libc;
+  int programs = 1;  // that this one counts as, see found.hpp
+};
+
+/// The fastest; or what was taken before, where that is nearly as fast.
+Verdict judge(const Times& times, Choice before) noexcept;
+
 /// As WEFT_COPY has it.
 const char* name_of(Choice choice) noexcept;
 

@@ -31,11 +31,22 @@ constexpr std::size_t kTimed = std::size_t{32} << 10;
 constexpr int kTrials = 6;
 constexpr int kTrialsOfLarge = 3;
 
+// Nothing is tried before copies of a size have moved so many bytes by a guess: trials cost as much as some 3 MiB,
+// which a program that makes a hundred copies would notice and another one does not.
+constexpr std::size_t kByGuess = std::size_t{16} << 20;
+
 // What a routine must win over the C library's, so that noise changes nothing; and what one must win over all others
 // that leaves its data in memory, where the reader on the other side would find it in a cache otherwise.
 constexpr double kWorthwhile = 0.97;
 constexpr double kWorthStreaming = 0.8;
 constexpr std::size_t kLeastStreaming = std::size_t{1} << 20;
+
+// So much slower than the fastest is no reason to leave what was taken before.
+constexpr double kNearly = 1.05;
+
+// A routine's time is that of its fastest trial, which another process, or a host that gave the processor to somebody
+// else, may have lengthened as well. Where it did not, a second trial took no more than this of it.
+constexpr double kAlike = 1.1;
 
 // Sanitizers know the C library's routine, and not what instructions of ours access.
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
@@ -46,23 +57,27 @@ constexpr bool kTriesOut = true;
 constexpr bool kTriesOut = false;  // no routines but one
 #endif
 
+void guessing(void* to, const void* from, std::size_t bytes) noexcept;
 void find_out(void* to, const void* from, std::size_t bytes) noexcept;
 
 struct SizeClass {
-  std::atomic<Routine> routine{kTriesOut ? find_out : libc};
+  std::atomic<Routine> routine{kTriesOut ? guessing : libc};
+  std::atomic<std::size_t> moved{0};  // by the guess
+  std::atomic<Routine> guess{nullptr};
   int trials = 0;  // under g_finding_out, as the next
-  double best[kChoices] = {};
+  Times times;
 };
 constinit SizeClass g_classes[kClasses];
 
 // Set by WEFT_COPY: who names a routine gets it for every copy.
 constinit bool g_named = false;
 
+// What earlier programs found. Written before the first copy.
+constinit Found g_before;
+
 // Under g_finding_out: what this program has found and not kept yet, and where it is kept; empty: nowhere.
 constinit Found g_found;
 constinit bool g_news = false;
-constinit bool g_loaded = false;
-constinit bool g_usual_file = false;  // where that lies is asked for when it is read
 constinit char g_file[kFoundPathRoom] = {};
 
 // Processors' own loops for strings of bytes (rep movsb, which the C library uses for middle sizes) may be far slower
@@ -89,66 +104,56 @@ double ticks() noexcept {
 #endif
 }
 
-void note_time(SizeClass* size_class, Choice choice, double per_byte) noexcept {
-  double& best = size_class->best[static_cast<int>(choice)];
-  best = best == 0 ? per_byte : std::min(best, per_byte);
-}
-
 // Times against the C library's.
-void tell(const SizeClass& size_class, Choice fastest) noexcept {
+void tell(const SizeClass& size_class, const Verdict& verdict) noexcept {
   char text[256];
   int at = 0;
   for (int k = static_cast<int>(Choice::k_libc); k < kChoices; ++k) {
-    const double ratio = size_class.best[k] / size_class.best[static_cast<int>(Choice::k_libc)];
+    const double ratio = size_class.times.least[k] / size_class.times.least[static_cast<int>(Choice::k_libc)];
     if (ratio > 0) {
       at += std::snprintf(text + at, sizeof text - static_cast<std::size_t>(at), "%s%s %.2f", at > 0 ? ", " : "",
                           kNames[k], ratio);
     }
   }
-  base::debug("copies from %zu KiB on: %s; takes %s", (std::size_t{1} << (&size_class - g_classes - 1)) >> 10, text,
-              kNames[static_cast<int>(fastest)]);
+  base::debug("copies from %zu KiB on: %s; takes %s%s", least_of_class(static_cast<int>(&size_class - g_classes)) >> 10,
+              text, kNames[static_cast<int>(verdict.choice)], verdict.programs > 1 ? "" : ", but was disturbed");
 }
 
 void decide(SizeClass* size_class) noexcept {
-  Choice fastest = Choice::k_libc;
-  double time = size_class->best[static_cast<int>(Choice::k_libc)];
-  for (int k = static_cast<int>(Choice::k_libc) + 1; k < kChoices; ++k) {
-    const auto choice = static_cast<Choice>(k);
-    const double other = size_class->best[k];
-    const double least = choice == Choice::k_streaming ? kWorthStreaming : fastest == Choice::k_libc ? kWorthwhile : 1;
-    if (other > 0 && other < least * time) {
-      fastest = choice;
-      time = other;
-    }
-  }
-  tell(*size_class, fastest);
-  g_found.classes[static_cast<std::size_t>(size_class - g_classes)].choice = fastest;
+  const auto number = static_cast<std::size_t>(size_class - g_classes);
+  const Verdict verdict = judge(size_class->times, g_before.classes[number].choice);
+  tell(*size_class, verdict);
+  g_found.classes[number] = {verdict.choice, verdict.programs};
   g_news = true;
   // Relaxed: a routine is code, and nothing else is told by it.
-  size_class->routine.store(routine(fastest), std::memory_order_relaxed);
+  size_class->routine.store(routine(verdict.choice), std::memory_order_relaxed);
 }
 
-// Tries all routines on memory of its own: as many copies in a row as can be timed, of a size in the middle of the
-// class. The program's copy is not repeated, as its target may be in use before the call returns.
+// Tries all routines on memory of its own: as many copies in a row as can be timed, half of them of the class's least
+// size, as powers of two are what programs copy most, half of one in its middle. The program's copy is not repeated, as
+// its target may be in use before the call returns.
 void try_small(SizeClass* size_class) noexcept {
   alignas(64) static std::byte from[2 * kTimed];
   alignas(64) static std::byte to[2 * kTimed];
-  const std::size_t bytes = std::max(kSmall, least_of_class(static_cast<int>(size_class - g_classes)) / 2 * 3);
-  const std::size_t copies = 2 * kTimed / bytes;
+  const std::size_t least = std::max(kSmall, least_of_class(static_cast<int>(size_class - g_classes)));
+  const std::size_t middle = least / 2 * 3;
+  const std::size_t pairs = 4 * kTimed / (least + middle);
   for (int trial = 0; trial <= kTrials; ++trial) {
     for (int k = 1; k < kChoices; ++k) {
       const auto choice = static_cast<Choice>(k);
-      if (!suits(choice, bytes)) {
+      if (!suits(choice, least)) {
         continue;
       }
       const Routine run = routine(choice);
       const double begin = ticks();
-      for (std::size_t n = 0; n < copies; ++n) {
-        run(to, from, bytes);
+      for (std::size_t n = 0; n < pairs; ++n) {
+        run(to, from, least);
+        __asm__ __volatile__("" ::: "memory");
+        run(to, from, middle);
         __asm__ __volatile__("" ::: "memory");
       }
       if (trial > 0) {  // the first makes the memory warm
-        note_time(size_class, choice, ticks() - begin);
+        size_class->times.note(choice, ticks() - begin);
       }
     }
   }
@@ -166,7 +171,7 @@ void try_large(SizeClass* size_class, void* to, const void* from, std::size_t by
   routine(choice())(to, from, bytes);
   const double took = ticks() - begin;
   if (size_class->trials % in_a_row == in_a_row - 1) {
-    note_time(size_class, choice(), took / static_cast<double>(bytes));
+    size_class->times.note(choice(), took / static_cast<double>(bytes));
   }
   do {
     ++size_class->trials;
@@ -176,23 +181,61 @@ void try_large(SizeClass* size_class, void* to, const void* from, std::size_t by
   }
 }
 
-// What programs before this one agreed on. Not at the start, which is short, but when a copy asks for it.
-void load() noexcept {
-  g_loaded = true;
-  if (g_usual_file && !found_path(g_file)) {
-    g_file[0] = '\0';
+// What is taken before anything is known: what the program before this one found, whatever came between; otherwise
+// loops of vector registers, which are within some percent of the best in first and second caches on all processors
+// that we know of; and above those the C library's.
+constexpr std::size_t kGuessesVectors = std::size_t{128} << 10;
+
+Routine make_guess(std::size_t bytes) noexcept {
+  const Choice before = g_before.classes[static_cast<std::size_t>(class_number(bytes))].choice;
+  if (before != Choice::kAuto) {
+    return routine(before);
   }
-  if (g_file[0] == '\0') {
-    return;
+  const Routine vectors = bytes < kGuessesVectors ? routine(Choice::k_avx2) : nullptr;
+  return vectors != nullptr ? vectors : libc;
+}
+
+// Made once, since asking for the processor takes a tenth of a small copy: by remember(), or here where nobody called
+// that. Relaxed: all threads make the same, and a routine is code.
+Routine guess(SizeClass* size_class, std::size_t bytes) noexcept {
+  Routine guess = size_class->guess.load(std::memory_order_relaxed);
+  if (guess == nullptr) [[unlikely]] {
+    guess = make_guess(bytes);
+    size_class->guess.store(guess, std::memory_order_relaxed);
   }
-  const Found before = load_found(g_file);
-  for (int k = 1; k < kClasses; ++k) {
-    const Found::Class& of = before.classes[static_cast<std::size_t>(k)];
-    if (of.programs >= kAgreed && g_classes[k].routine.load(std::memory_order_relaxed) == find_out) {
-      base::debug("copies from %zu KiB on: %s, as earlier programs found (%.300s)", least_of_class(k) >> 10,
-                  name_of(of.choice), g_file);
-      g_classes[k].routine.store(routine(of.choice), std::memory_order_relaxed);  // relaxed: see decide()
+  return guess;
+}
+
+void guessing(void* to, const void* from, std::size_t bytes) noexcept {
+  SizeClass& size_class = class_of(bytes);
+  // Relaxed, and no addition in one step, which would cost as much as half of a small copy: where threads lose each
+  // other's, trials begin a little later.
+  const std::size_t moved = size_class.moved.load(std::memory_order_relaxed) + bytes;
+  size_class.moved.store(moved, std::memory_order_relaxed);
+  if (moved >= kByGuess) [[unlikely]] {
+    Routine expected = guessing;
+    // Relaxed: see decide().
+    size_class.routine.compare_exchange_strong(expected, find_out, std::memory_order_relaxed);
+  }
+  guess(&size_class, bytes)(to, from, bytes);
+}
+
+// One line for all sizes.
+void tell_of_earlier() noexcept {
+  char text[512];
+  int at = 0;
+  Choice last = Choice::kAuto;
+  for (int k = class_number(kSmall); k < kClasses; ++k) {
+    const Found::Class& of = g_before.classes[static_cast<std::size_t>(k)];
+    const Choice choice = of.programs >= kAgreed ? of.choice : Choice::kAuto;
+    if (choice != last) {
+      at += std::snprintf(text + at, sizeof text - static_cast<std::size_t>(at), " from %zu KiB on %s,",
+                          least_of_class(k) >> 10, kNames[static_cast<int>(choice)]);
     }
+    last = choice;
+  }
+  if (at > 0) {
+    base::debug("copies:%s as earlier programs found (%.300s)", text, g_file);
   }
 }
 
@@ -202,12 +245,9 @@ void find_out(void* to, const void* from, std::size_t bytes) noexcept {
     libc(to, from, bytes);
     return;
   }
-  if (!g_loaded) {
-    load();
-  }
   SizeClass& size_class = class_of(bytes);
   const Routine known = size_class.routine.load(std::memory_order_relaxed);
-  if (known != find_out) {  // by somebody else, or by an earlier program
+  if (known != find_out) {  // somebody else has found it
     g_finding_out.clear(std::memory_order_release);
     known(to, from, bytes);
     return;
@@ -230,8 +270,8 @@ namespace {
 Routine routine_for(std::size_t bytes, std::uintptr_t distance) noexcept {
   const Routine used = class_of(bytes).routine.load(std::memory_order_relaxed);  // relaxed: see decide()
 #if defined(__x86_64__)
-  if (just_ahead(distance) && (used == libc || used == rep_movsb || used == find_out) && kTriesOut && !g_named &&
-      base::has_avx2()) [[unlikely]] {
+  if (just_ahead(distance) && (used == libc || used == rep_movsb || used == find_out || used == guessing) &&
+      kTriesOut && !g_named && base::has_avx2()) [[unlikely]] {
     return avx2;
   }
 #endif
@@ -243,7 +283,7 @@ Routine routine_for(std::size_t bytes, std::uintptr_t distance) noexcept {
 Routine known(const void* to, const void* from, std::size_t bytes) noexcept {
   const std::uintptr_t distance = reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from);
   const Routine used = bytes < kSmall ? libc : routine_for(bytes, distance);
-  return used == find_out ? libc : used;
+  return used == guessing || used == find_out ? guess(&class_of(bytes), bytes) : used;
 }
 
 void copy_large(void* to, const void* from, std::size_t bytes) noexcept {
@@ -266,17 +306,80 @@ Routine routine(Choice choice) noexcept {
 
 const char* name_of(Choice choice) noexcept { return kNames[static_cast<int>(choice)]; }
 
+void Times::note(Choice choice, double time) noexcept {
+  double& first = least[static_cast<int>(choice)];
+  double& second = next[static_cast<int>(choice)];
+  if (first == 0 || time < first) {
+    second = first;
+    first = time;
+  } else if (second == 0 || time < second) {
+    second = time;
+  }
+}
+
+Verdict judge(const Times& times, Choice before) noexcept {
+  const auto cost = [&](Choice choice) {
+    const double time = times.least[static_cast<int>(choice)];
+    return choice == Choice::k_libc        ? time * kWorthwhile
+           : choice == Choice::k_streaming ? time / kWorthStreaming
+                                           : time;
+  };
+  Verdict verdict;
+  bool undisturbed = true;
+  for (int k = static_cast<int>(Choice::k_libc); k < kChoices; ++k) {
+    const auto choice = static_cast<Choice>(k);
+    if (times.least[k] > 0) {
+      undisturbed = undisturbed && times.next[k] > 0 && times.next[k] <= kAlike * times.least[k];
+      if (cost(choice) < cost(verdict.choice)) {
+        verdict.choice = choice;
+      }
+    }
+  }
+  if (before != Choice::kAuto && times.least[static_cast<int>(before)] > 0 &&
+      cost(before) <= kNearly * cost(verdict.choice)) {
+    verdict.choice = before;
+  }
+  if (undisturbed) {
+    const double chosen = times.least[static_cast<int>(verdict.choice)];
+    bool matters = false;
+    for (int k = static_cast<int>(Choice::k_libc); k < kChoices; ++k) {
+      // The streaming one is not among those that can be taken for any other: where it leaves data matters.
+      matters = matters || (times.least[k] > 0 && static_cast<Choice>(k) != Choice::k_streaming &&
+                            (times.least[k] > kNearly * chosen || times.least[k] * kNearly < chosen));
+    }
+    verdict.programs = matters || verdict.choice == Choice::k_streaming ? kUndisturbed : kAgreed;
+  }
+  return verdict;
+}
+
 bool suits(Choice choice, std::size_t bytes) noexcept {
   return routine(choice) != nullptr && (choice != Choice::k_streaming || bytes >= kLeastStreaming);
 }
 
 void remember(const char* named) noexcept {
-  if (!kTriesOut || g_loaded) {
+  if (!kTriesOut || g_named) {
     return;
   }
-  g_usual_file = named == nullptr;
-  const bool none = named == nullptr || std::strcmp(named, "none") == 0 || std::strlen(named) >= sizeof g_file;
-  (void)std::snprintf(g_file, sizeof g_file, "%s", none ? "" : named);
+  if (named == nullptr) {
+    if (!found_path(g_file)) {
+      g_file[0] = '\0';
+    }
+  } else {
+    const bool none = std::strcmp(named, "none") == 0 || std::strlen(named) >= sizeof g_file;
+    (void)std::snprintf(g_file, sizeof g_file, "%s", none ? "" : named);
+  }
+  if (g_file[0] != '\0') {
+    g_before = load_found(g_file);
+    tell_of_earlier();
+  }
+  // Guesses too: the first one costs as much as ten small copies, and a start has the time. Relaxed: see decide().
+  for (int k = class_number(kSmall); k < kClasses; ++k) {
+    const Found::Class& of = g_before.classes[static_cast<std::size_t>(k)];
+    g_classes[k].guess.store(make_guess(least_of_class(k)), std::memory_order_relaxed);
+    if (of.programs >= kAgreed) {
+      g_classes[k].routine.store(routine(of.choice), std::memory_order_relaxed);
+    }
+  }
 }
 
 void keep() noexcept {
@@ -285,7 +388,7 @@ void keep() noexcept {
     return;
   }
   if (g_news && g_file[0] != '\0') {
-    keep_found(g_file, g_found);
+    keep_found(g_file, g_before, g_found);
     g_found = {};
     g_news = false;
   }

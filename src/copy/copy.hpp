@@ -14,10 +14,10 @@ namespace weft::copy {
 /// it does not use strings' instructions yet.
 inline constexpr std::size_t kSmall = 2048;
 
-/// Copies bytes, which may be 0; the two do not overlap. From kSmall on with the routine that was set, or that the
-/// first copies of about this size (to the power of two) found to be the fastest in this process. Those take a little
-/// longer. Where the target lies just ahead of the source in a page, strings' instructions are left out, which are slow
-/// there. Any thread may call it.
+/// Copies bytes, which may be 0; the two do not overlap. From kSmall on with the routine that was set, or that is
+/// the fastest for about this size (to the power of two) as far as is known: by a guess, then by trials, in this
+/// program or in earlier ones. Where the target lies just ahead of the source in a page, strings' instructions are left
+/// out, which are slow there. Any thread may call it.
 inline void copy(void* to, const void* from, std::size_t bytes) noexcept;
 
 /// The same of kSmall bytes and more.
@@ -42,8 +42,8 @@ base::Result<void> choose(Choice choice) noexcept;
 /// a fault ends the copy.
 Routine known(const void* to, const void* from, std::size_t bytes) noexcept;
 
-/// Before the first copy: what earlier programs found is to be read, and this one's to be kept, in WEFT_COPY_FILE,
-/// which is `named` or null. Without this call nothing is read or kept.
+/// At the start, when no other thread copies: reads what earlier programs found in WEFT_COPY_FILE, which is `named` or
+/// null, where this one's will be kept. Without this call nothing is read or kept.
 void remember(const char* named) noexcept;
 
 /// At the end of a program: keeps what was found since the last time. Any thread may still copy.
@@ -53,7 +53,7 @@ void keep() noexcept;
 Routine routine(Choice choice) noexcept;
 
 /// What copy() uses now for copies of this size to a target whose address is that of the source and so much more: kAuto
-/// while it is still finding out.
+/// while it guesses or is still finding out.
 Choice chosen(std::size_t bytes, std::uintptr_t distance = 0) noexcept;
 
 inline void copy(void* to, const void* from, std::size_t bytes) noexcept {

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
@@ -16,19 +15,18 @@
 #include <ctime>
 
 #include "base/lines.hpp"
+#include "base/processor.hpp"
 
 namespace weft::copy {
 namespace {
 
-constexpr std::string_view kBegins = "weft-copies 1 glibc ";
+constexpr std::string_view kBegins = "weft-copies 2 glibc ";
 
 // More programs say no more, and their number has one digit.
 constexpr int kMostPrograms = 9;
 
 // After so long it is measured anew: a virtual machine may have moved, and a kernel's settings changed.
 constexpr std::time_t kOld = std::time_t{30} * 24 * 3600;
-
-constexpr const char* kModelFile = "/sys/devices/system/cpu/modalias";
 
 // Takes what stands before `end` off the text.
 std::string_view next(std::string_view* text, char end) noexcept {
@@ -66,25 +64,6 @@ void read_line(std::string_view line, Found* found) noexcept {
 const char* variable(const char* name) noexcept {
   const char* value = ::secure_getenv(name);
   return value != nullptr && value[0] == '/' ? value : nullptr;  // other folders mean another file in each program
-}
-
-// "x86,ven0002fam0019mod0011", of which a name of a file may be made; empty where the kernel does not tell.
-std::string_view model(std::span<char> room) noexcept {
-  const int file = ::open(kModelFile, O_RDONLY | O_CLOEXEC);
-  const ssize_t got = file < 0 ? -1 : ::read(file, room.data(), room.size());
-  if (file >= 0) {
-    ::close(file);
-  }
-  constexpr std::string_view kType = "cpu:type:";
-  std::string_view text(room.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-  if (!text.starts_with(kType)) {
-    return {};
-  }
-  text.remove_prefix(kType.size());
-  text = next(&text, ':');
-  const bool fits =
-      std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == ','; });
-  return fits ? text : std::string_view{};
 }
 
 // The folders that the file lies in, as far as they are missing, for this user alone.
@@ -152,24 +131,27 @@ std::size_t write_found(const Found& found, std::span<char, kFoundRoom> text) no
 Found agree(const Found& before, const Found& now) noexcept {
   Found both = before;
   for (std::size_t k = 0; k < both.classes.size(); ++k) {
-    const Choice choice = now.classes[k].choice;
-    if (choice != Choice::kAuto) {
-      Found::Class& of = both.classes[k];
-      of = {choice, of.choice == choice ? std::min(of.programs + 1, kMostPrograms) : 1};
+    const auto& [choice, programs] = now.classes[k];
+    Found::Class& of = both.classes[k];
+    if (choice == Choice::kAuto) {
+      continue;
+    }
+    if (of.choice == choice) {
+      of.programs = std::min(of.programs + programs, kMostPrograms);
+    } else if (of.programs < kAgreed || programs >= kAgreed) {
+      of = {choice, programs};
     }
   }
   return both;
 }
 
 bool found_path(std::span<char> path) noexcept {
-  char room[256];
   int length = 0;
-  if (const std::string_view type = model(room); !type.empty()) {
-    const auto chars = static_cast<int>(type.size());
+  if (const unsigned type = base::processor_type(); type != 0) {
     if (const char* folder = variable("XDG_CACHE_HOME")) {
-      length = std::snprintf(path.data(), path.size(), "%s/weft/copies.%.*s", folder, chars, type.data());
+      length = std::snprintf(path.data(), path.size(), "%s/weft/copies.x86-%08x", folder, type);
     } else if (const char* home = variable("HOME")) {
-      length = std::snprintf(path.data(), path.size(), "%s/.cache/weft/copies.%.*s", home, chars, type.data());
+      length = std::snprintf(path.data(), path.size(), "%s/.cache/weft/copies.x86-%08x", home, type);
     }
   }
   return length > 0 && static_cast<std::size_t>(length) < path.size();
@@ -185,7 +167,7 @@ Found load_found(const char* path) noexcept {
   return found;
 }
 
-void keep_found(const char* path, const Found& now) noexcept {
+void keep_found(const char* path, const Found& began, const Found& now) noexcept {
   int file = open_own(path, O_RDWR | O_CREAT);
   if (file < 0 && errno == ENOENT) {
     make_folders(path);
@@ -198,7 +180,14 @@ void keep_found(const char* path, const Found& now) noexcept {
   // Other PEs end now too. Who reads in between finds lines that say nothing, or fewer.
   if (::flock(file, LOCK_EX | LOCK_NB) == 0) {
     char text[kFoundRoom];
-    const std::size_t length = write_found(agree(read_file(file), now), text);
+    const Found before = read_file(file);
+    Found added = now;
+    for (std::size_t k = 0; k < added.classes.size(); ++k) {
+      if (before.classes[k] != began.classes[k]) {
+        added.classes[k] = {};
+      }
+    }
+    const std::size_t length = write_found(agree(before, added), text);
     if (::pwrite(file, text, length, 0) != static_cast<ssize_t>(length) ||
         ::ftruncate(file, static_cast<off_t>(length)) != 0) {
       (void)::ftruncate(file, 0);  // a disk that is full: better nothing than a part

@@ -14,7 +14,7 @@ using weft::fuzz::must;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::string text(reinterpret_cast<const char*>(data), size);
   if (text.starts_with('\n')) {
-    text.insert(0, std::string("weft-copies 1 glibc ") + ::gnu_get_libc_version());
+    text.insert(0, std::string("weft-copies 2 glibc ") + ::gnu_get_libc_version());
   }
   const Found found = weft::copy::read_found(text);
   for (int k = 0; k < weft::copy::kClasses; ++k) {

@@ -167,7 +167,7 @@ Mpi mpi() {
 
 std::vector<Tried> try_copies() {
   constexpr std::size_t kSizes[] = {std::size_t{4} << 10, std::size_t{64} << 10, std::size_t{1} << 20};
-  constexpr int kMostTrials = 1000;  // a class of sizes is decided after fewer
+  constexpr int kMostTrials = 5000;  // a class of sizes is decided after 16 MiB and some more
   std::vector<Tried> tried;
   std::vector<std::byte> from(kSizes[2]);
   std::vector<std::byte> to(kSizes[2]);

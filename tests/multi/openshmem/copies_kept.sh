@@ -10,35 +10,37 @@ fail() {
   printf '%s\n' "$@" >&2
   exit 1
 }
-# run FILE BYTES: what it said of copies.
+# run FILE BYTES MIB: what it said of copies.
 run() {
   local said
-  said=$(WEFT_COPY_FILE=$1 SHMEM_DEBUG=1 "$oshrun" -n 2 "$program" "$2" 2>&1) || fail "the program failed:" "$said"
+  said=$(WEFT_COPY_FILE=$1 SHMEM_DEBUG=1 "$oshrun" -n 2 "$program" "$2" "$3" 2>&1) || fail "the program failed:" "$said"
   grep copies <<<"$said" || true
 }
 known="as earlier programs found ($file)"
 
-run "$file" 1000 >/dev/null
-[[ ! -e $file ]] || fail 'who makes no large copies opens no file' "$(cat "$file")"
+run "$file" 1000 32 >/dev/null
+[[ ! -e $file ]] || fail 'who makes no large copies writes no file' "$(cat "$file")"
+said=$(run "$file" 20000 8)
+[[ ! -e $file && -z $said ]] || fail 'few copies try nothing, and yet:' "$said"
 
-said=$(run "$file" 20000)
+said=$(run "$file" 20000 32)
 [[ $said != *"$known"* ]] || fail 'nothing was known, and yet:' "$said"
-grep -qE '^16384 [a-z0-9_]+ [12]$' "$file" || fail 'not kept:' "$(cat "$file")" "$said"
+grep -qE '^16384 [a-z0-9_]+ [1-9]$' "$file" || fail 'not kept:' "$(cat "$file")" "$said"
 
 first=$(head -n 1 "$file")
-printf '%s\n16384 rep_movsb 2\n65536 rep_movsb 1\n' "$first" >"$file"
-said=$(run "$file" 20000)
-[[ $said == *"copies from 16 KiB on: rep_movsb, $known"* ]] || fail 'two programs agreed, and yet:' "$said"
-grep -q '^16384 rep_movsb 2$' "$file" || fail 'what is believed does not count again:' "$(cat "$file")"
-said=$(run "$file" 100000)
-[[ $said != *"copies from 64 KiB on: rep_movsb, $known"* ]] || fail 'one program says little, and yet:' "$said"
-[[ $said == *'copies from 64 KiB on: libc 1.00'* ]] || fail 'not tried:' "$said"
+printf '%s\n16384 rep_movsb 4\n65536 rep_movsb 3\n' "$first" >"$file"
+said=$(run "$file" 20000 32)
+[[ $said == *"copies: from 16 KiB on rep_movsb, from 32 KiB on auto, $known"* ]] || fail 'this was agreed on, and yet:' "$said"
+[[ $said != *'libc 1.00'* ]] || fail 'what is found is tried again:' "$said"
+grep -q '^16384 rep_movsb 4$' "$file" || fail 'what is believed does not count again:' "$(cat "$file")"
+said=$(run "$file" 100000 32)
+[[ $said == *'copies from 64 KiB on: libc 1.00'* ]] || fail 'disturbed programs say little, and yet it was not tried:' "$said"
 
 printf 'nonsense\n' >"$file"
 chmod 666 "$file"
-said=$(run "$file" 20000)
+said=$(run "$file" 20000 32)
 [[ $said != *"$known"* && $(cat "$file") == nonsense ]] || fail 'others may write there, and yet:' "$said" "$(cat "$file")"
 
-(cd "$folder" && run none 20000 >/dev/null)
+(cd "$folder" && run none 20000 32 >/dev/null)
 [[ ! -e $folder/none ]] || fail 'none is no file'
 echo 'what copies found is kept'

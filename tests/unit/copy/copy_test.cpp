@@ -69,11 +69,41 @@ TEST_P(RoutineTest, CopiesLargeOddSizes) {
 INSTANTIATE_TEST_SUITE_P(All, RoutineTest, testing::ValuesIn(kAll),
                          [](const auto& of) { return std::string(of.param.name); });
 
+// Until trials have found the routine for this size: what is moved by a guess, and more copies than are trials.
+void copy_until_found(void* to, const void* from, std::size_t bytes) {
+  for (std::size_t k = 0; k < (std::size_t{16} << 20) / bytes + 100 && chosen(bytes) == Choice::kAuto; ++k)
+    copy(to, from, bytes);
+}
+
+// A program that makes few copies of a size does not pay for trials.
+TEST(Copy, FirstCopiesTryNothing) {
+  if (routine(Choice::k_avx2) == nullptr) GTEST_SKIP() << "this processor has no other routine";
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "sanitizers see the C library's copies only";
+#endif
+  constexpr std::size_t kBytes = 10000;
+  std::vector<unsigned char> memory = pattern(kBytes + 3 * 4096);
+  unsigned char* const target = memory.data() + 3 * 4096;  // alike in their pages
+  for (int k = 0; k < 100; ++k) {
+    EXPECT_EQ(chosen(kBytes), Choice::kAuto) << k;
+    EXPECT_EQ(known(target, memory.data(), kBytes), routine(Choice::k_avx2)) << "the guess";
+    copy(target, memory.data(), kBytes);
+  }
+  copy_until_found(target, memory.data(), kBytes);
+  EXPECT_NE(chosen(kBytes), Choice::kAuto);
+}
+
 // Each size often enough that copy() has made up its mind, and beyond.
 TEST(Copy, CopiesWhileItFindsOutAndAfterwards) {
   for (std::size_t bytes = 1; bytes < std::size_t{9} << 20; bytes = bytes * 2 + 3) {
     for (int k = 0; k < 60; ++k)
       expect_copies(copy, bytes, static_cast<std::size_t>(k % 5), static_cast<std::size_t>(k % 3));
+    // Alike in their pages: where the target lies just ahead nothing is tried.
+    std::vector<unsigned char> memory = pattern(2 * bytes + 4096);
+    unsigned char* const target = memory.data() + (bytes + 4095) / 4096 * 4096;
+    copy_until_found(target, memory.data(), bytes);
+    copy(target, memory.data(), bytes);
+    ASSERT_EQ(std::memcmp(target, memory.data(), bytes), 0) << bytes;
     EXPECT_NE(chosen(bytes), Choice::kAuto) << bytes;
   }
   expect_copies(copy, 0, 0, 0);
@@ -93,7 +123,7 @@ TEST(Copy, TakesNoStringWhereTheTargetLiesJustAhead) {
   };
   const std::size_t same = 4096 - distance(0, 0) % 4096;  // from here in the target both lie alike in their pages
   for (const std::size_t bytes : {std::size_t{2048}, std::size_t{3000}, std::size_t{20000}, kMost}) {
-    for (int k = 0; k < 60; ++k) copy(target.data() + same, source.data(), bytes);
+    copy_until_found(target.data() + same, source.data(), bytes);
     ASSERT_NE(chosen(bytes), Choice::kAuto) << bytes;
     for (const std::size_t ahead : {1, 8, 15, 16, 31}) {
       for (const std::size_t pages : {std::size_t{0}, std::size_t{7} << 12}) {

@@ -18,7 +18,7 @@
 namespace weft::copy {
 namespace {
 
-const std::string kFirst = std::string("weft-copies 1 glibc ") + ::gnu_get_libc_version() + "\n";
+const std::string kFirst = std::string("weft-copies 2 glibc ") + ::gnu_get_libc_version() + "\n";
 
 Found::Class of(const Found& found, std::size_t bytes) {
   return found.classes[static_cast<std::size_t>(class_number(bytes))];
@@ -30,9 +30,9 @@ bool is_empty(const Found& found) {
   return true;
 }
 
-Found with(std::size_t bytes, Choice choice) {
+Found with(std::size_t bytes, Choice choice, int programs = 1) {
   Found found;
-  found.classes[static_cast<std::size_t>(class_number(bytes))] = {choice, 1};
+  found.classes[static_cast<std::size_t>(class_number(bytes))] = {choice, programs};
   return found;
 }
 
@@ -47,7 +47,7 @@ TEST(FoundText, IsReadByLines) {
 
 TEST(FoundText, OfAnotherLibraryOrOfNothingSaysNothing) {
   for (const char* text :
-       {"", "\n", "2048 libc 3\n", "weft-copies 1 glibc 2.1\n2048 libc 3\n", "weft-copies 2 glibc 2.36\n2048 libc 3\n"})
+       {"", "\n", "2048 libc 3\n", "weft-copies 2 glibc 2.1\n2048 libc 3\n", "weft-copies 1 glibc 2.36\n2048 libc 3\n"})
     EXPECT_TRUE(is_empty(read_found(text))) << text;
 }
 
@@ -95,12 +95,88 @@ TEST(FoundText, CountsProgramsThatAgree) {
   EXPECT_EQ(of(known, 4096).programs, 1);
   known = agree(known, with(8192, Choice::k_libc));
   EXPECT_EQ(of(known, 4096).programs, 1) << "who did not look says nothing";
-  for (int k = 0; k < 20; ++k) known = agree(known, with(4096, Choice::k_libc));
-  EXPECT_EQ(of(known, 4096).programs, 9);
   known = agree(known, with(4096, Choice::k_rep_movsb));
   EXPECT_EQ(of(known, 4096).choice, Choice::k_rep_movsb);
   EXPECT_EQ(of(known, 4096).programs, 1);
+  for (int k = 0; k < 20; ++k) known = agree(known, with(4096, Choice::k_libc));
+  EXPECT_EQ(of(known, 4096).programs, 9);
 }
+
+TEST(FoundText, IsAgreedOnByOneProgramThatWasNotDisturbed) {
+  Found known = agree({}, with(4096, Choice::k_libc, kAgreed));
+  EXPECT_GE(of(known, 4096).programs, kAgreed);
+  known = agree(known, with(4096, Choice::k_rep_movsb));
+  EXPECT_EQ(of(known, 4096).choice, Choice::k_libc) << "who was disturbed knows less";
+  known = agree(known, with(4096, Choice::k_rep_movsb, kAgreed));
+  EXPECT_EQ(of(known, 4096).choice, Choice::k_rep_movsb);
+  EXPECT_EQ(of(known, 4096).programs, kAgreed);
+}
+
+// Trials of a routine that took so long.
+void note(Times* times, Choice choice, double least, double next) {
+  for (const double time : {next * 3, least, next, next * 2}) times->note(choice, time);
+}
+
+TEST(Judge, TakesTheFastest) {
+  Times times;
+  note(&times, Choice::k_libc, 100, 101);
+  EXPECT_EQ(judge(times, Choice::kAuto).choice, Choice::k_libc);
+  note(&times, Choice::k_rep_movsb, 98, 99);
+  EXPECT_EQ(judge(times, Choice::kAuto).choice, Choice::k_libc) << "not worth leaving the C library";
+  note(&times, Choice::k_avx2, 90, 91);
+  EXPECT_EQ(judge(times, Choice::kAuto).choice, Choice::k_avx2);
+  note(&times, Choice::k_streaming, 75, 76);
+  EXPECT_EQ(judge(times, Choice::kAuto).choice, Choice::k_avx2) << "not worth leaving data in memory";
+  EXPECT_EQ(judge(times, Choice::kAuto).programs, kUndisturbed);
+  note(&times, Choice::k_streaming, 70, 71);
+  EXPECT_EQ(judge(times, Choice::kAuto).choice, Choice::k_streaming);
+  EXPECT_EQ(judge(times, Choice::kAuto).programs, kUndisturbed);
+}
+
+// Two that are about equally fast win by turns, and no two programs would find the same.
+TEST(Judge, KeepsWhatIsNearlyAsFast) {
+  Times times;
+  note(&times, Choice::k_libc, 100, 101);
+  note(&times, Choice::k_rep_movsb, 92, 92);
+  note(&times, Choice::k_avx2, 90, 91);
+  EXPECT_EQ(judge(times, Choice::k_rep_movsb).choice, Choice::k_rep_movsb);
+  EXPECT_EQ(judge(times, Choice::k_rep_movsb).programs, kUndisturbed) << "the C library's was slower";
+  EXPECT_EQ(judge(times, Choice::k_libc).choice, Choice::k_avx2) << "this much slower matters";
+  EXPECT_EQ(judge(times, Choice::k_streaming).choice, Choice::k_avx2) << "what was not tried";
+}
+
+// So the first program has found it, and the second one tries nothing.
+TEST(Judge, IsSureWhereAllAreNearlyAsFast) {
+  Times times;
+  note(&times, Choice::k_libc, 100, 101);
+  note(&times, Choice::k_rep_movsb, 102, 103);
+  note(&times, Choice::k_avx2, 98, 99);
+  EXPECT_EQ(judge(times, Choice::kAuto).choice, Choice::k_libc);
+  EXPECT_EQ(judge(times, Choice::kAuto).programs, kAgreed);
+  EXPECT_EQ(judge(times, Choice::k_rep_movsb).programs, kAgreed);
+  note(&times, Choice::k_streaming, 90, 91);
+  EXPECT_EQ(judge(times, Choice::kAuto).programs, kAgreed) << "which is not worth it";
+  note(&times, Choice::k_rep_movsb, 90, 91);
+  EXPECT_EQ(judge(times, Choice::kAuto).programs, kUndisturbed);
+}
+
+TEST(Judge, IsNotSureWhereTimesDiffer) {
+  Times times;
+  note(&times, Choice::k_libc, 100, 101);
+  note(&times, Choice::k_avx2, 90, 110);
+  EXPECT_EQ(judge(times, Choice::kAuto).choice, Choice::k_avx2);
+  EXPECT_EQ(judge(times, Choice::kAuto).programs, 1) << "the loop's time may be of one lucky trial";
+  times = {};
+  note(&times, Choice::k_libc, 100, 150);
+  note(&times, Choice::k_avx2, 90, 91);
+  EXPECT_EQ(judge(times, Choice::kAuto).programs, 1) << "the C library's may be shorter";
+  times = {};
+  times.note(Choice::k_libc, 100);
+  EXPECT_EQ(judge(times, Choice::kAuto).programs, 1) << "one trial";
+}
+
+// As a program does that has nothing beside it.
+void keep_in(const std::string& path, const Found& now) { keep_found(path.c_str(), load_found(path.c_str()), now); }
 
 class FoundFile : public testing::Test {
  protected:
@@ -118,9 +194,9 @@ class FoundFile : public testing::Test {
 
 TEST_F(FoundFile, IsMadeWithItsFoldersForThisUserAlone) {
   const std::string deep = path("cache/weft/copies");
-  keep_found(deep.c_str(), with(4096, Choice::k_libc));
+  keep_in(deep, with(4096, Choice::k_libc));
   EXPECT_EQ(of(load_found(deep.c_str()), 4096).programs, 1);
-  keep_found(deep.c_str(), with(4096, Choice::k_libc));
+  keep_in(deep, with(4096, Choice::k_libc));
   EXPECT_EQ(of(load_found(deep.c_str()), 4096).programs, 2);
   struct stat about {};
   ASSERT_EQ(::stat(deep.c_str(), &about), 0);
@@ -131,7 +207,7 @@ TEST_F(FoundFile, IsMadeWithItsFoldersForThisUserAlone) {
 
 TEST_F(FoundFile, IsWrittenAnewWhenItIsDamaged) {
   write(std::string(100000, 'x'));
-  keep_found(path().c_str(), with(4096, Choice::k_libc));
+  keep_in(path(), with(4096, Choice::k_libc));
   EXPECT_EQ(text(), kFirst + "4096 libc 1\n");
 }
 
@@ -143,7 +219,7 @@ TEST_F(FoundFile, IsMeasuredAnewWhenItIsOld) {
   times[1].tv_sec = ::time(nullptr) - 31 * 24 * 3600;
   ASSERT_EQ(::utimensat(AT_FDCWD, path().c_str(), times, 0), 0);
   EXPECT_TRUE(is_empty(load_found(path().c_str())));
-  keep_found(path().c_str(), with(4096, Choice::k_libc));
+  keep_in(path(), with(4096, Choice::k_libc));
   EXPECT_EQ(text(), kFirst + "4096 libc 1\n");
 }
 
@@ -156,28 +232,39 @@ TEST_F(FoundFile, IsNotBelievedWhereOthersMayWriteOrItIsNoFile) {
   for (const char* name : {"link", "pipe", "folder", "none", "none/below"}) {
     EXPECT_TRUE(is_empty(load_found(path(name).c_str()))) << name;
   }
-  for (const char* name : {"link", "pipe", "folder"}) keep_found(path(name).c_str(), with(4096, Choice::k_libc));
+  for (const char* name : {"link", "pipe", "folder"}) keep_in(path(name), with(4096, Choice::k_libc));
   EXPECT_EQ(text(), said);
   ASSERT_EQ(::chmod(path().c_str(), 0666), 0);
   EXPECT_TRUE(is_empty(load_found(path().c_str())));
-  keep_found(path().c_str(), with(4096, Choice::k_libc));
+  keep_in(path(), with(4096, Choice::k_libc));
   EXPECT_EQ(text(), said);
+}
+
+TEST_F(FoundFile, CountsAProgramOnceWhereItsPEsFoundTheSame) {
+  write(kFirst + "4096 libc 1\n");
+  const Found began = load_found(path().c_str());
+  for (int pe = 0; pe < 3; ++pe) keep_found(path().c_str(), began, with(4096, Choice::k_libc, kUndisturbed));
+  EXPECT_EQ(text(), kFirst + "4096 libc 3\n");
+  keep_found(path().c_str(), began, with(8192, Choice::k_libc));
+  EXPECT_EQ(text(), kFirst + "4096 libc 3\n8192 libc 1\n") << "of other sizes this PE knows more";
 }
 
 TEST_F(FoundFile, IsLeftToWhoWritesItNow) {
   write(kFirst + "4096 libc 5\n");
   const int other = ::open(path().c_str(), O_RDWR | O_CLOEXEC);
   ASSERT_EQ(::flock(other, LOCK_EX), 0);
-  keep_found(path().c_str(), with(8192, Choice::k_libc));
+  keep_in(path(), with(8192, Choice::k_libc));
   EXPECT_EQ(text(), kFirst + "4096 libc 5\n");
   ::close(other);
-  keep_found(path().c_str(), with(8192, Choice::k_libc));
+  keep_in(path(), with(8192, Choice::k_libc));
   EXPECT_EQ(text(), kFirst + "4096 libc 5\n8192 libc 1\n");
 }
 
 TEST(FoundPath, IsInTheUsersCache) {
   char path[kFoundPathRoom];
-  if (::access("/sys/devices/system/cpu/modalias", R_OK) != 0) GTEST_SKIP() << "the kernel tells no processor";
+#if !defined(__x86_64__)
+  GTEST_SKIP() << "one routine only";
+#endif
   ASSERT_EQ(::setenv("XDG_CACHE_HOME", "/some/cache", 1), 0);
   ASSERT_TRUE(found_path(path));
   EXPECT_EQ(std::string(path).find("/some/cache/weft/copies."), 0U) << path;
