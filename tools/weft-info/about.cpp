@@ -58,7 +58,7 @@ std::vector<Choice> choices_of(const base::OptionTable& table, const base::Optio
   for (int k = 0; names != nullptr && names[k] != nullptr; ++k) {
     Choice choice{names[k], text_of(option.identifier, names[k])};
     if (choice.name == "auto") {
-      choice.text = copies ? "for each size the one that the first copies of that size found to be the fastest"
+      choice.text = copies ? "for each size the one that copies of that size found to be the fastest"
                            : "by size and number of PEs";
     } else if (copies) {
       choice.usable = copy::routine(static_cast<copy::Choice>(k)) != nullptr;
