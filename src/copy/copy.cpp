@@ -225,7 +225,9 @@ void tell_of_earlier() noexcept {
   char text[512];
   int at = 0;
   Choice last = Choice::kAuto;
-  for (int k = class_number(kSmall); k < kClasses; ++k) {
+  // A file may say something else of each size: what has no room is left out.
+  constexpr int kLongest = 64;
+  for (int k = class_number(kSmall); k < kClasses && at + kLongest < static_cast<int>(sizeof text); ++k) {
     const Found::Class& of = g_before.classes[static_cast<std::size_t>(k)];
     const Choice choice = of.programs >= kAgreed ? of.choice : Choice::kAuto;
     if (choice != last) {
