@@ -52,10 +52,11 @@ void __throw_bad_array_new_length() { give_up("an array longer than memory"); }
 // NOLINTBEGIN(readability-identifier-naming): the ABI's names.
 // Frames of the C++ library inside ours are passed by, as all of ours are: by a program's exception that crosses a
 // function it gave us, and by a thread that is cancelled. 8 is "go on unwinding".
-extern "C" int __gxx_personality_v0(int, int, unsigned long, void*, void*) { return 8; }
+extern "C" {
+int __gxx_personality_v0(int, int, unsigned long, void*, void*) { return 8; }
 
 // The C++ library's own throw when a variable is wanted while it is made.
-extern "C" int __cxa_guard_acquire(std::int64_t* guard) {
+int weft_guard_acquire(std::int64_t* guard) {
   g_making.lock();
   // Relaxed: who made it held the lock.
   if (made(guard).load(std::memory_order_relaxed) == 0) return 1;
@@ -63,9 +64,16 @@ extern "C" int __cxa_guard_acquire(std::int64_t* guard) {
   return 0;
 }
 
-extern "C" void __cxa_guard_release(std::int64_t* guard) {
+void weft_guard_release(std::int64_t* guard) {
   // Release: who finds it made, without the lock, finds the variable.
   made(guard).store(1, std::memory_order_release);
   g_making.unlock();
 }
+
+#ifndef WEFT_GUARDS_OF_PROGRAM  // libweft_image.so has these for the program too, and calls those above
+int __cxa_guard_acquire(std::int64_t* guard) { return weft_guard_acquire(guard); }
+void __cxa_guard_release(std::int64_t* guard) { weft_guard_release(guard); }
+#endif
+
+}  // extern "C"
 // NOLINTEND(readability-identifier-naming)

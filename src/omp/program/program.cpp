@@ -39,6 +39,7 @@
 #include "omp/program/heap.hpp"
 #include "omp/program/mapping.hpp"
 #include "omp/program/mappings.hpp"
+#include "omp/program/once.hpp"
 #include "omp/program/stacks.hpp"
 #include "omp/program/statics.hpp"
 #include "omp/program/threads.hpp"
@@ -212,6 +213,7 @@ bool start_thread(int process, void* (*body)(void*), void* argument, std::size_t
 
 void run_there(int processes, void (*body)(void*), void* argument, const void* site) noexcept {
   carry_from_here(g_wanted->carried);
+  open_guards();
   far::run(processes, body, argument, site);
 }
 
@@ -275,6 +277,7 @@ bool all_become_idle() noexcept {
 }  // namespace
 
 bool has_begun() noexcept { return g_begun.load(std::memory_order_relaxed); }
+bool has_left() noexcept { return g_left; }
 
 bool come(char** argv) noexcept {
   const auto options = api::shared::read_options();

@@ -13,6 +13,8 @@ void begin() noexcept;
 
 /// It has, and several processes are one program.
 bool has_begun() noexcept;
+/// And this process has left them.
+bool has_left() noexcept;
 
 /// In the others: does what process 0 wants, until the program ends. The status.
 int serve() noexcept;
