@@ -35,7 +35,8 @@ enum class ThreadWaits : std::uint32_t {
   kSingle = 16,      // whether it is this process's
   kProcesses = 17,   // the others are not through with the region
   kRegion = 18,      // nothing to do before the next region
-  kLast = kRegion
+  kStatic = 19,      // one other thread: that is finding the first value of a function's static variable
+  kLast = kStatic
 };
 
 /// One thread. Written by itself, atomic and relaxed but for `since`: as of a boot::WaitRecord, people read it at any

@@ -131,7 +131,7 @@ void OpenMpView::find_missing(Meeting& meeting) const {
 bool OpenMpView::is_held_by(const ThreadOf& holder, const ThreadOf& waiting) const {
   const Thread& wait = at(waiting);
   if (const ThreadOf* by_word = by_id(waiting.pe, wait.holder); by_word != nullptr && *by_word == holder) return true;
-  const bool same_memory = holder.pe == waiting.pe || pe(waiting.pe).openmp.by == ThreadsBy::kPages;
+  const bool same_memory = holder.pe == waiting.pe || pe(waiting.pe).openmp.by != ThreadsBy::kProcess;
   const std::vector<std::uint64_t>& held = at(holder).held;
   return same_memory && std::find(held.begin(), held.end(), wait.object) != held.end();
 }

@@ -96,6 +96,7 @@ class Sentences {
       case ThreadWaits::kIterations: return "for iterations of a loop, which PE 0 gives out";
       case ThreadWaits::kSingle: return "to hear from PE 0 who has a single construct";
       case ThreadWaits::kProcesses: return "until the other processes are through with the parallel region";
+      case ThreadWaits::kStatic: return "for the first value of a static variable of a function";
       case ThreadWaits::kRegion:
       case ThreadWaits::kNot: break;
     }
@@ -112,6 +113,7 @@ class Sentences {
     const bool itself = meeting.waiting.size() == 1 && meeting.needed == meeting.waiting;
     const std::string holder = who(meeting.needed);
     if (wait.why == ThreadWaits::kOrdered) return "; it is the turn of " + holder;
+    if (wait.why == ThreadWaits::kStatic) return "; " + holder + " is to find it";
     const bool is_critical = wait.why == ThreadWaits::kUnnamed || wait.why == ThreadWaits::kCritical;
     if (itself) return is_critical ? ", which it is in itself" : ", which it holds itself";
     const bool one = meeting.needed.size() == 1;

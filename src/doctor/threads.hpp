@@ -42,7 +42,10 @@ struct Thread {
   bool idles() const { return why == boot::ThreadWaits::kRegion; }
   bool waits_for_team() const { return why >= boot::ThreadWaits::kBarrier && why <= boot::ThreadWaits::kRegionEnd; }
   bool waits_at_barrier() const { return why == boot::ThreadWaits::kBarrier || why == boot::ThreadWaits::kWorkEnd; }
-  bool waits_for_lock() const { return why >= boot::ThreadWaits::kUnnamed && why <= boot::ThreadWaits::kNestedLock; }
+  bool waits_for_lock() const {
+    return (why >= boot::ThreadWaits::kUnnamed && why <= boot::ThreadWaits::kNestedLock) ||
+           why == boot::ThreadWaits::kStatic;
+  }
   bool waits_for_tasks() const { return why == boot::ThreadWaits::kChildren || why == boot::ThreadWaits::kGroup; }
   bool same_wait(const Thread& other) const {
     return id == other.id && why == other.why && since == other.since && home == other.home;

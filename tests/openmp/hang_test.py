@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What is told of programs of OpenMP that hang: the construct, its line, who has not come and what they do instead.
 
-usage: hang_test.py OSHRUN PROGRAM SOURCE LIBRARIES [unittest's arguments]
+usage: hang_test.py OSHRUN PROGRAM SOURCE LIBRARIES STATICS [unittest's arguments]
 """
 
 import os
@@ -11,7 +11,7 @@ import sys
 import unittest
 from pathlib import Path
 
-OSHRUN, PROGRAM, SOURCE, LIBRARIES = (Path(sys.argv.pop(1)).resolve() for _ in range(4))
+OSHRUN, PROGRAM, SOURCE, LIBRARIES, STATICS = (Path(sys.argv.pop(1)).resolve() for _ in range(5))
 LIMIT = 60  # seconds for one job
 # A second is enough for a program to come to where it hangs, but not on a machine that has much else to do.
 SECONDS = (1, 5, 20)
@@ -37,10 +37,10 @@ def names(numbers, processes):
 
 
 class Hang(unittest.TestCase):
-    def report(self, how, processes, threads, by="memory", **more):
+    def report(self, how, processes, threads, by="memory", program=PROGRAM, **more):
         """The report of such a job as a function of the seconds that it may take."""
         def after(seconds):
-            done = subprocess.run([OSHRUN, "-n", str(processes), "--timeout", f"{seconds}s", PROGRAM, how],
+            done = subprocess.run([OSHRUN, "-n", str(processes), "--timeout", f"{seconds}s", program, how],
                                   env={**os.environ, "OMP_NUM_THREADS": str(threads), "WEFT_SHARED_BY": by,
                                        "LD_LIBRARY_PATH": str(LIBRARIES), **more},
                                   timeout=LIMIT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
@@ -83,6 +83,16 @@ class Hang(unittest.TestCase):
         self.in_all_shapes("loop", lambda last, others, threads: [
             rf"{others} of {threads} ha(s|ve) waited (up to )?[0-9.]+ s at the end of the work-sharing construct at {near('loop')}.*; "
             rf"{last} has not reached it"])
+
+    def test_a_static_variable(self):
+        for processes, threads, by in SHAPES:
+            if processes == 1:  # the C++ library's
+                continue
+            with self.subTest(processes=processes, threads=threads, by=by):
+                self.says(self.report("hang", processes, threads, by, STATICS),
+                          r"threads? .* ha(s|ve) waited (up to )?[0-9.]+ s for the first value of a static variable of a function"
+                          r" at statics.cpp:\d+ in .*; thread 0 (\(PE 0\) )?is to find it",
+                          r"thread 0 (\(PE 0\) )?does not wait in OpenMP")
 
     def test_a_thread_that_has_left(self):
         self.says(self.report("left", 1, 2),

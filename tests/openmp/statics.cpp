@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstring>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -94,9 +95,33 @@ int circle() {
   return value;
 }
 
+// Thread 0 never comes to an end of it, and the others come behind it.
+int entered = 0;
+int stuck() {
+  static const int value = [] {
+#pragma omp atomic write
+    entered = 1;
+    for (;;) pause();
+    return 1;
+  }();
+  return value;
+}
+
+void hang() {
+#pragma omp parallel
+  {
+    for (int is = omp_get_thread_num() == 0 ? 1 : 0; is == 0; usleep(1000)) {
+#pragma omp atomic read
+      is = entered;
+    }
+    (void)stuck();
+  }
+}
+
 }  // namespace
 
-int main(int argc, char** /*argv*/) {
+int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "hang") == 0) hang();
   if (argc > 1) {
 #pragma omp parallel
     (void)circle();

@@ -62,7 +62,7 @@ def write_map(nodes, llvm, target):
         text.append("}" + (f" {last[prefix]}" if prefix in last else "") + ";\n")
         last[prefix] = node
     # For Weft's own libraries.
-    text.append("WEFT_OMP_PRIVATE {\n  global:\n    weft_omp_build; weft_omp_tell; weft_omp_map_array; weft_omp_affinity_of_loop;\n};\n")
+    text.append("WEFT_OMP_PRIVATE {\n  global:\n    weft_omp_build; weft_omp_tell; weft_omp_await_static; weft_omp_note_static; weft_omp_map_array; weft_omp_affinity_of_loop;\n};\n")
     text.append(f"{llvm['node']} {{\n  global:\n" + "".join(f"    {name};\n" for name in llvm["names"]) + "};\n")
     Path(target).write_text("".join(text))
 

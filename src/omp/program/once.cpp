@@ -20,6 +20,7 @@
 #include "omp/program/program.hpp"
 #include "omp/program/real.hpp"
 #include "omp/program/statics.hpp"
+#include "omp/program/table.hpp"
 
 // Of base/throws.cpp, which builds with sanitizers do without.
 extern "C" [[gnu::weak]] int weft_guard_acquire(std::int64_t* guard);
@@ -104,28 +105,59 @@ void nap(long& ns) noexcept {
   (void)::nanosleep(&time, nullptr);
 }
 
-// True: this thread is to make the variable.
-bool take(std::int64_t* guard, std::uint64_t offset) noexcept {
-  const std::uint64_t own = maker();
+// A function of the OpenMP library, if there is one.
+template <class Function>
+Function* of_openmp(const char* name) noexcept {
+  return reinterpret_cast<Function*>(::dlsym(RTLD_DEFAULT, name));
+}
+
+void note(const std::int64_t* guard, bool makes) noexcept {
+  if (auto* const note = of_openmp<NoteStatic>(kNoteStatic); note != nullptr) note(guard, makes);
+}
+
+struct Taking {
+  std::int64_t* guard;
+  std::uint64_t offset;
+  std::uint64_t own = maker();
+  std::uint64_t was = 0;
   long ns = 0;
-  for (;;) {
-    const std::uint64_t was = operate(guard, offset, {Op::kCompareSwap, sizeof *guard, own, 0});
-    if (was == 0 || is_made(was)) {
-      // What was done before it was made, or given up, is seen.
-      acquire();
-      return was == 0;
-    }
+
+  bool is_over() noexcept {
+    was = operate(guard, offset, {Op::kCompareSwap, sizeof *guard, own, 0});
     if (was == own) {
       base::fail("OpenMP",
                  "process %d: the first value of a static variable of a function needs that variable (its guard is at "
                  "%p): the function has been called again while it is found",
                  process_of(own), static_cast<void*>(guard));
     }
-    nap(ns);
+    return was == 0 || is_made(was);
   }
+  static bool look(void* taking) noexcept {
+    auto& self = *static_cast<Taking*>(taking);
+    nap(self.ns);
+    return self.is_over();
+  }
+};
+
+// True: this thread is to make the variable.
+bool take(std::int64_t* guard, std::uint64_t offset, const void* site) noexcept {
+  Taking taking{guard, offset};
+  if (!taking.is_over()) {
+    if (auto* const await = of_openmp<AwaitStatic>(kAwaitStatic); await != nullptr) {
+      await(guard, site, Taking::look, &taking);
+    } else {
+      while (!Taking::look(&taking)) {
+      }
+    }
+  }
+  // What was done before it was made, or given up, is seen.
+  acquire();
+  if (taking.was == 0) note(guard, true);
+  return taking.was == 0;
 }
 
 void give(std::int64_t* guard, std::uint64_t offset, std::uint64_t word) noexcept {
+  note(guard, false);
   release();
   (void)operate(guard, offset, {Op::kSwap, sizeof *guard, word});
 }
@@ -183,7 +215,7 @@ int __cxa_guard_acquire(std::int64_t* guard) {
     return is_ours(__builtin_return_address(0)) ? weft_guard_acquire(guard)
                                                 : real_guard<int(std::int64_t*)>("__cxa_guard_acquire")(guard);
   }
-  if (take(guard, offset)) return 1;
+  if (take(guard, offset, __builtin_return_address(0))) return 1;
   if (is_by_pages()) make_known(at);
   return 0;
 }

@@ -54,6 +54,13 @@ inline constexpr const char* kTell = "weft_omp_tell";
 using WillTell = bool();
 inline constexpr const char* kWillTell = "weft_omp_image_will_tell";
 
+/// Of libweft_omp.so, which knows what this thread tells people: waits until `look` says that it is over, for the
+/// thread that makes the variable of that guard; and that this thread does.
+using AwaitStatic = void(const void* guard, const void* site, bool (*look)(void*), void* argument);
+inline constexpr const char* kAwaitStatic = "weft_omp_await_static";
+using NoteStatic = void(const void* guard, bool makes);
+inline constexpr const char* kNoteStatic = "weft_omp_note_static";
+
 /// Of libweft_omp.so: its build.
 using FindBuild = const char*();
 inline constexpr const char* kFindBuild = "weft_omp_build";

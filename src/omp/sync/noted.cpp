@@ -190,3 +190,15 @@ void finish_there(const Awaited& awaited) noexcept {
 }
 
 }  // namespace weft::omp
+
+#pragma GCC visibility push(default)
+// For libweft_image.so (omp/program/once.cpp). A look may be a message.
+extern "C" void weft_omp_await_static(const void* guard, const void* site, bool (*look)(void*), void* argument) {
+  const weft::omp::Awaited awaited{.why = weft::omp::ThreadWaits::kStatic, .site = site, .object = guard};
+  weft::omp::LongWait wait(awaited);
+  while (!look(argument)) wait.looked();
+}
+extern "C" void weft_omp_note_static(const void* guard, bool makes) {
+  makes ? weft::omp::note_held(guard) : weft::omp::note_released(guard);
+}
+#pragma GCC visibility pop
