@@ -14,7 +14,6 @@ namespace {
 constexpr std::size_t kPage = 4096;
 // More copies than any size needs to find out, behind those that go by a guess.
 constexpr std::size_t kFindingOut = 500;
-constexpr std::size_t kByGuess = std::size_t{16} << 20;
 
 using Pages = std::unique_ptr<char, decltype(&std::free)>;
 Pages pages(std::size_t bytes, int filled_with) {
@@ -29,7 +28,7 @@ void copies(benchmark::State& state, copy::Routine routine, bool finds_out, std:
   const Pages from = pages(bytes, 1);
   const Pages target = pages(bytes + kPage, 0);
   char* const to = target.get() + ahead;
-  for (std::size_t k = 0; finds_out && k < kByGuess / bytes + kFindingOut && copy::chosen(bytes) == copy::Choice::kAuto;
+  for (std::size_t k = 0; finds_out && k < copy::kByGuess / bytes + kFindingOut && copy::chosen(bytes) == copy::Choice::kAuto;
        ++k) {
     routine(to, from.get(), bytes);
   }

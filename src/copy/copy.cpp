@@ -31,10 +31,6 @@ constexpr std::size_t kTimed = std::size_t{32} << 10;
 constexpr int kTrials = 6;
 constexpr int kTrialsOfLarge = 3;
 
-// Nothing is tried before copies of a size have moved so many bytes by a guess: trials cost as much as some 3 MiB,
-// which a program that makes a hundred copies would notice and another one does not.
-constexpr std::size_t kByGuess = std::size_t{16} << 20;
-
 // What a routine must win over the C library's, so that noise changes nothing; and what one must win over all others
 // that leaves its data in memory, where the reader on the other side would find it in a cache otherwise.
 constexpr double kWorthwhile = 0.97;

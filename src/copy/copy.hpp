@@ -15,6 +15,10 @@ namespace weft::copy {
 inline constexpr std::size_t kSmall = 2048;
 
 /// Copies bytes, which may be 0; the two do not overlap. From kSmall on with the routine that was set, or that is
+/// Nothing is tried before copies of about a size have moved so many bytes by a guess: trials cost as much as some
+/// 3 MiB, which a program that makes a hundred copies would notice and another one does not.
+inline constexpr std::size_t kByGuess = std::size_t{16} << 20;
+
 /// the fastest for about this size (to the power of two) as far as is known: by a guess, then by trials, in this
 /// program or in earlier ones. Where the target lies just ahead of the source in a page, strings' instructions are left
 /// out, which are slow there. Any thread may call it.
