@@ -75,6 +75,8 @@ constinit Found g_before;
 constinit Found g_found;
 constinit bool g_news = false;
 constinit char g_file[kFoundPathRoom] = {};
+// It lies where it does when nobody names it, which is looked up when there is something to keep.
+constinit bool g_file_is_usual = false;
 
 // Processors' own loops for strings of bytes (rep movsb, which the C library uses for middle sizes) may be far slower
 // where the target lies just ahead of the source in a page: they take each load for one of what was stored just now, by
@@ -354,22 +356,28 @@ bool suits(Choice choice, std::size_t bytes) noexcept {
   return routine(choice) != nullptr && (choice != Choice::k_streaming || bytes >= kLeastStreaming);
 }
 
-void remember(const char* named) noexcept {
-  if (!kTriesOut || g_named) {
-    return;
-  }
-  if (named == nullptr) {
-    if (!found_path(g_file)) {
-      g_file[0] = '\0';
-    }
-  } else {
+namespace {
+
+void name_file(const char* named) noexcept {
+  g_file_is_usual = named == nullptr;
+  if (!g_file_is_usual) {
     const bool none = std::strcmp(named, "none") == 0 || std::strlen(named) >= sizeof g_file;
     (void)std::snprintf(g_file, sizeof g_file, "%s", none ? "" : named);
   }
-  if (g_file[0] != '\0') {
-    g_before = load_found(g_file);
-    tell_of_earlier();
+}
+
+// False: there is no file.
+bool find_file() noexcept {
+  if (g_file_is_usual) {
+    g_file_is_usual = false;
+    if (!found_path(g_file)) {
+      g_file[0] = '\0';
+    }
   }
+  return g_file[0] != '\0';
+}
+
+void believe_earlier() noexcept {
   // Guesses too: the first one costs as much as ten small copies, and a start has the time. Relaxed: see decide().
   for (int k = class_number(kSmall); k < kClasses; ++k) {
     const Found::Class& of = g_before.classes[static_cast<std::size_t>(k)];
@@ -380,12 +388,40 @@ void remember(const char* named) noexcept {
   }
 }
 
+}  // namespace
+
+void remember(const char* named) noexcept {
+  if (!kTriesOut || g_named) {
+    return;
+  }
+  name_file(named);
+  if (find_file()) {
+    g_before = load_found(g_file);
+    tell_of_earlier();
+  }
+  believe_earlier();
+}
+
+bool tell(std::span<std::uint64_t, kToldWords> words) noexcept {
+  pack_found(g_before, words);
+  return kTriesOut && !g_named;
+}
+
+void take(std::span<const std::uint64_t, kToldWords> words, const char* named) noexcept {
+  if (!kTriesOut || g_named) {
+    return;
+  }
+  name_file(named);
+  g_before = unpack_found(words);
+  believe_earlier();
+}
+
 void keep() noexcept {
   // Who finds out now is in no hurry to end. Acquire and release: as in find_out().
   if (g_named || g_finding_out.test_and_set(std::memory_order_acquire)) {
     return;
   }
-  if (g_news && g_file[0] != '\0') {
+  if (g_news && find_file()) {
     keep_found(g_file, g_before, g_found);
     g_found = {};
     g_news = false;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 #include "base/result.hpp"
 #include "copy/routines.hpp"
@@ -14,11 +15,11 @@ namespace weft::copy {
 /// it does not use strings' instructions yet.
 inline constexpr std::size_t kSmall = 2048;
 
-/// Copies bytes, which may be 0; the two do not overlap. From kSmall on with the routine that was set, or that is
 /// Nothing is tried before copies of about a size have moved so many bytes by a guess: trials cost as much as some
 /// 3 MiB, which a program that makes a hundred copies would notice and another one does not.
 inline constexpr std::size_t kByGuess = std::size_t{16} << 20;
 
+/// Copies bytes, which may be 0; the two do not overlap. From kSmall on with the routine that was set, or that is
 /// the fastest for about this size (to the power of two) as far as is known: by a guess, then by trials, in this
 /// program or in earlier ones. Where the target lies just ahead of the source in a page, strings' instructions are left
 /// out, which are slow there. Any thread may call it.
@@ -49,6 +50,13 @@ Routine known(const void* to, const void* from, std::size_t bytes) noexcept;
 /// At the start, when no other thread copies: reads what earlier programs found in WEFT_COPY_FILE, which is `named` or
 /// null, where this one's will be kept. Without this call nothing is read or kept.
 void remember(const char* named) noexcept;
+
+/// The same for a node of several PEs: one has read the file and tells, the others take what it told. Such words may
+/// say anything: what makes no sense is passed over.
+inline constexpr std::size_t kToldWords = 4;
+/// False: copies of this PE are not by what was found, and others ask the file.
+bool tell(std::span<std::uint64_t, kToldWords> words) noexcept;
+void take(std::span<const std::uint64_t, kToldWords> words, const char* named) noexcept;
 
 /// At the end of a program: keeps what was found since the last time. Any thread may still copy.
 void keep() noexcept;

@@ -42,6 +42,11 @@ bool read_number(std::string_view text, Number* number) noexcept {
   return error == std::errc{} && stop == text.data() + text.size();
 }
 
+bool makes_sense(int number, Choice choice, int programs) noexcept {
+  return number < kClasses && least_of_class(number) >= kSmall && programs >= 1 && programs <= kMostPrograms &&
+         static_cast<int>(choice) >= 1 && static_cast<int>(choice) < kChoices && suits(choice, least_of_class(number));
+}
+
 void read_line(std::string_view line, Found* found) noexcept {
   std::size_t bytes = 0;
   int programs = 0;
@@ -49,14 +54,14 @@ void read_line(std::string_view line, Found* found) noexcept {
     return;
   }
   const std::string_view name = next(&line, ' ');
-  if (!read_number(line, &programs) || programs < 1 || programs > kMostPrograms || bytes < kSmall ||
-      class_number(bytes) >= kClasses || least_of_class(class_number(bytes)) != bytes) {
+  const int number = class_number(bytes);
+  if (!read_number(line, &programs) || least_of_class(number) != bytes) {
     return;
   }
   for (int k = 1; k < kChoices; ++k) {
     const auto choice = static_cast<Choice>(k);
-    if (name == name_of(choice) && suits(choice, bytes)) {
-      found->classes[static_cast<std::size_t>(class_number(bytes))] = {choice, programs};
+    if (name == name_of(choice) && makes_sense(number, choice, programs)) {
+      found->classes[static_cast<std::size_t>(number)] = {choice, programs};
     }
   }
 }
@@ -126,6 +131,38 @@ std::size_t write_found(const Found& found, std::span<char, kFoundRoom> text) no
     }
   }
   return static_cast<std::size_t>(length);
+}
+
+namespace {
+
+// A byte of a class: the choice in its lower half, the programs in the other.
+constexpr int kHalf = 4;
+constexpr std::uint64_t kHalfMask = (1U << kHalf) - 1;
+static_assert(kMostPrograms <= static_cast<int>(kHalfMask) && kChoices <= static_cast<int>(kHalfMask));
+static_assert(kClasses <= static_cast<int>(kToldWords * sizeof(std::uint64_t)));
+
+}  // namespace
+
+void pack_found(const Found& found, std::span<std::uint64_t, kToldWords> words) noexcept {
+  std::fill(words.begin(), words.end(), 0);
+  for (std::size_t k = 0; k < found.classes.size(); ++k) {
+    const Found::Class& of = found.classes[k];
+    const std::uint64_t byte = static_cast<std::uint64_t>(of.choice) | static_cast<std::uint64_t>(of.programs) << kHalf;
+    words[k / sizeof byte] |= byte << k % sizeof byte * 8;
+  }
+}
+
+Found unpack_found(std::span<const std::uint64_t, kToldWords> words) noexcept {
+  Found found;
+  for (std::size_t k = 0; k < found.classes.size(); ++k) {
+    const std::uint64_t byte = words[k / sizeof(std::uint64_t)] >> k % sizeof(std::uint64_t) * 8;
+    const auto choice = static_cast<Choice>(byte & kHalfMask);
+    const int programs = static_cast<int>(byte >> kHalf & kHalfMask);
+    if (makes_sense(static_cast<int>(k), choice, programs)) {
+      found.classes[k] = {choice, programs};
+    }
+  }
+  return found;
 }
 
 Found agree(const Found& before, const Found& now) noexcept {

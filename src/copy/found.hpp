@@ -45,6 +45,10 @@ Found read_found(std::string_view text) noexcept;
 /// Such a text; its length. There is always room.
 std::size_t write_found(const Found& found, std::span<char, kFoundRoom> text) noexcept;
 
+/// The same for other PEs of the node: a byte for each class, and nothing is found where that makes no sense.
+void pack_found(const Found& found, std::span<std::uint64_t, kToldWords> words) noexcept;
+Found unpack_found(std::span<const std::uint64_t, kToldWords> words) noexcept;
+
 /// What is known after a program that has found `now`: what was agreed on stays but for what is as certain.
 Found agree(const Found& before, const Found& now) noexcept;
 

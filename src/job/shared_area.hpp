@@ -18,6 +18,11 @@ struct SharedHead {
   alignas(64) std::atomic<std::uint32_t> lock_sleepers;
   /// A PE has told of a shmem_free of an address inside a block.
   alignas(64) std::atomic<std::uint32_t> inside_told;
+  /// What the node's first PE has read of copies (copy::tell), and whether there is something: set before all meet in
+  /// the start.
+  static constexpr std::size_t kCopiesWords = 4;
+  alignas(64) std::atomic<std::uint64_t> copies[kCopiesWords];
+  std::atomic<std::uint32_t> copies_told;
 };
 
 struct SharedPe {

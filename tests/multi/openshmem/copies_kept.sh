@@ -31,6 +31,7 @@ first=$(head -n 1 "$file")
 printf '%s\n16384 rep_movsb 4\n65536 rep_movsb 3\n' "$first" >"$file"
 said=$(run "$file" 20000 32)
 [[ $said == *"copies: from 16 KiB on rep_movsb, from 32 KiB on auto, $known"* ]] || fail 'this was agreed on, and yet:' "$said"
+(($(grep -c 'copies: from' <<<"$said") == 1)) || fail 'one PE of a node reads the file, and yet:' "$said"
 [[ $said != *'libc 1.00'* ]] || fail 'what is found is tried again:' "$said"
 grep -q '^16384 rep_movsb 4$' "$file" || fail 'what is believed does not count again:' "$(cat "$file")"
 said=$(run "$file" 100000 32)

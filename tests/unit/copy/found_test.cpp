@@ -90,6 +90,33 @@ TEST(FoundText, IsWhatIsWritten) {
   }
 }
 
+TEST(FoundWords, AreWhatWasPacked) {
+  Found found;
+  for (int k = class_number(kSmall); k < kClasses; k += 2)
+    found.classes[static_cast<std::size_t>(k)] = {Choice::k_libc, 1 + k % 9};
+  std::uint64_t words[kToldWords];
+  pack_found(found, words);
+  EXPECT_EQ(unpack_found(words).classes, found.classes);
+}
+
+// Another PE's memory says them.
+TEST(FoundWords, PassOverWhatMakesNoSense) {
+  for (unsigned byte = 0; byte < 256; ++byte) {
+    std::uint64_t words[kToldWords];
+    for (std::uint64_t& word : words) word = byte * 0x0101010101010101U;
+    const Found found = unpack_found(words);
+    const unsigned choice = byte & 15U;
+    const unsigned programs = byte >> 4;
+    for (int k = 0; k < kClasses; ++k) {
+      const Found::Class& each = found.classes[static_cast<std::size_t>(k)];
+      const bool can_be = k >= class_number(kSmall) && programs >= 1 && programs <= 9 && choice >= 1 &&
+                          choice < kChoices && suits(static_cast<Choice>(choice), least_of_class(k));
+      EXPECT_EQ(each.programs, can_be ? static_cast<int>(programs) : 0) << byte << " of class " << k;
+      EXPECT_EQ(each.choice, can_be ? static_cast<Choice>(choice) : Choice::kAuto) << byte << " of class " << k;
+    }
+  }
+}
+
 TEST(FoundText, CountsProgramsThatAgree) {
   Found known = agree({}, with(4096, Choice::k_libc));
   EXPECT_EQ(of(known, 4096).programs, 1);
