@@ -13,7 +13,7 @@ void open_near(const job::Node& node) noexcept {
   const memory::Range statics = space.statics();
   g_near_pes = {space.peer(0, 0), space.stride(), static_cast<std::uint32_t>(node.first_here),
                 static_cast<std::uint32_t>(node.run_here), !node.amo_by_network};
-  g_near_objects = {heap.lo, heap.bytes(), 0, 0};
+  g_near_objects = {heap.lo, heap.bytes(), NearObjects::starts_in(heap.bytes()), 0, 0};
   // Some layouts have constants between the variables; those are told apart on the other way.
   if (statics.bytes() > 0 && space.symmetric(statics.lo, statics.bytes())) {
     g_near_objects.statics = statics.lo;

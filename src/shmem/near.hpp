@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "copy/copy.hpp"
 #include "shmem/contexts.hpp"
 
 namespace weft::shmem {
@@ -15,14 +16,24 @@ namespace weft::shmem {
 struct NearObjects {
   std::uintptr_t heap = 0;
   std::size_t heap_bytes = 0;
+  std::size_t heap_starts = 0;  // the first bytes of the heap, from each of which copy::kSmall bytes are in it
   std::uintptr_t statics = 0;
   std::size_t statics_bytes = 0;
+
+  static constexpr std::size_t starts_in(std::size_t bytes) noexcept {
+    return bytes < copy::kSmall ? 0 : bytes - copy::kSmall + 1;
+  }
 
   bool hold(const void* address, std::size_t bytes) const noexcept {
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     // Unsigned: what lies before wraps to what is too far.
     return (at - heap < heap_bytes && bytes <= heap_bytes - (at - heap)) ||
            (at - statics < statics_bytes && bytes <= statics_bytes - (at - statics));
+  }
+  /// At most copy::kSmall bytes: one comparison for the heap but for its end, of which hold() knows.
+  bool hold_short(const void* address, std::size_t bytes) const noexcept {
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    return at - heap < heap_starts || (at - statics < statics_bytes && bytes <= statics_bytes - (at - statics));
   }
 };
 
@@ -57,31 +68,59 @@ inline void find_near_pes(Context& context) noexcept {
   context.by_processor = near.by_processor || context.team->by_processor;
 }
 
-/// Null: by the other way. bytes > 0.
-inline void* near(shmem_ctx_t ctx, const void* address, std::size_t bytes, int pe) noexcept {
-  std::uint32_t number = static_cast<std::uint32_t>(pe) - g_near_pes.first;
-  if (ctx != SHMEM_CTX_DEFAULT) {
-    const auto* const context = static_cast<const Context*>(ctx);
-    if (context == nullptr || static_cast<std::uint32_t>(pe) >= context->count) [[unlikely]] {
-      return nullptr;
-    }
-    number = context->first + static_cast<std::uint32_t>(pe) * context->step;
+/// The PE's number among those of the node; one that is none of theirs where the other way has to look.
+// Always inline, here and below: an entry of the library knows whether it is for the default context, and then nothing
+// is asked of that.
+[[gnu::always_inline]] inline std::uint32_t near_number(shmem_ctx_t ctx, int pe) noexcept {
+  if (ctx == SHMEM_CTX_DEFAULT) {
+    return static_cast<std::uint32_t>(pe) - g_near_pes.first;
   }
-  return number < g_near_pes.count && g_near_objects.hold(address, bytes)
-             ? reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(address) + g_near_pes.to_peers +
-                                       number * g_near_pes.stride)
-             : nullptr;
+  const auto* const context = static_cast<const Context*>(ctx);
+  return context != nullptr && static_cast<std::uint32_t>(pe) < context->count
+             ? context->first + static_cast<std::uint32_t>(pe) * context->step
+             : UINT32_MAX;
+}
+
+inline void* near_at(const void* address, std::uint32_t number) noexcept {
+  return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(address) + g_near_pes.to_peers +
+                                 number * g_near_pes.stride);
+}
+
+/// False: by the other way. bytes > 0.
+[[gnu::always_inline]] inline bool near(shmem_ctx_t ctx, const void* address, std::size_t bytes, int pe,
+                                        void** at) noexcept {
+  const std::uint32_t number = near_number(ctx, pe);
+  const bool is_near = number < g_near_pes.count && g_near_objects.hold(address, bytes);
+  if (is_near) [[likely]] {
+    *at = near_at(address, number);
+  }
+  return is_near;
+}
+
+/// The same of at most copy::kSmall bytes, in fewer instructions; false: near() may know.
+[[gnu::always_inline]] inline bool near_short(shmem_ctx_t ctx, const void* address, std::size_t bytes, int pe,
+                                              void** at) noexcept {
+  const std::uint32_t number = near_number(ctx, pe);
+  const bool is_near = number < g_near_pes.count && g_near_objects.hold_short(address, bytes);
+  if (is_near) [[likely]] {
+    *at = near_at(address, number);
+  }
+  return is_near;
 }
 
 /// A word that the processor may change atomically.
 template <class T>
-T* near_word(shmem_ctx_t ctx, const T* address, int pe) noexcept {
-  const bool is_default = ctx == SHMEM_CTX_DEFAULT;
-  if (reinterpret_cast<std::uintptr_t>(address) % sizeof(T) != 0 || (!is_default && ctx == SHMEM_CTX_INVALID) ||
-      !(is_default ? g_near_pes.by_processor : static_cast<const Context*>(ctx)->by_processor)) [[unlikely]] {
-    return nullptr;
+[[gnu::always_inline]] inline bool near_word(shmem_ctx_t ctx, const T* address, int pe, T** at) noexcept {
+  if (reinterpret_cast<std::uintptr_t>(address) % sizeof(T) != 0 ||
+      !(ctx == SHMEM_CTX_DEFAULT ? g_near_pes.by_processor
+                                 : ctx != SHMEM_CTX_INVALID && static_cast<const Context*>(ctx)->by_processor))
+      [[unlikely]] {
+    return false;
   }
-  return static_cast<T*>(near(ctx, address, sizeof(T), pe));
+  void* found = nullptr;
+  const bool is_near = near_short(ctx, address, sizeof(T), pe, &found);
+  *at = static_cast<T*>(found);
+  return is_near;
 }
 
 }  // namespace weft::shmem

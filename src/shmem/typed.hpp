@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "copy/copy.hpp"
 #include "shmem.h"
@@ -28,15 +29,37 @@ template <class Body, class... Arguments>
 
 // --- put and get -----------------------------------------------------------------------------------------------------
 
+/// Of at least one byte and less than copy::kSmall, which nelems elements of that size are.
+inline bool is_short(std::size_t nelems, std::size_t size) noexcept {
+  return nelems - 1 < (copy::kSmall - 1) / size;  // unsigned: no element is the largest number
+}
+
+inline void copy_short(void* to, const void* from, std::size_t bytes) noexcept {
+  // One or two words, which are much of what is put, are done before the C library's function has looked at the length.
+  // The halves may overlap: both are read before one is written.
+  constexpr std::size_t kWord = sizeof(std::uint64_t);
+  if (bytes - kWord <= kWord) {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    std::memcpy(&first, from, kWord);
+    std::memcpy(&last, static_cast<const std::byte*>(from) + bytes - kWord, kWord);
+    std::memcpy(to, &first, kWord);
+    std::memcpy(static_cast<std::byte*>(to) + bytes - kWord, &last, kWord);
+    return;
+  }
+  std::memcpy(to, from, bytes);
+}
+
 /// A copy's short way, to a PE of this node; `move` is the checked operation that does it otherwise.
+// Two steps: what is short stands in each entry of the library, the rest once for each type.
 template <auto move, class T>
-void put_by(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
+[[gnu::noinline]] void put_any(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
   std::size_t bytes = 0;
-  if (!__builtin_mul_overflow(nelems, sizeof(T), &bytes) && bytes != 0 && source != nullptr) [[likely]] {
-    if (void* const at = near(ctx, dest, bytes, pe); at != nullptr) [[likely]] {
-      copy::copy(at, source, bytes);
-      return;
-    }
+  void* at = nullptr;
+  if (!__builtin_mul_overflow(nelems, sizeof(T), &bytes) && bytes != 0 && source != nullptr &&
+      near(ctx, dest, bytes, pe, &at)) [[likely]] {
+    copy::copy(at, source, bytes);
+    return;
   }
   otherwise([](shmem_ctx_t on, T* to, const T* from, std::size_t count,
                int number) noexcept { move(to, from, bytes_of(count, sizeof(T)), target_of(on, number)); },
@@ -44,42 +67,68 @@ void put_by(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int p
 }
 
 template <auto move, class T>
-void get_by(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
+[[gnu::always_inline]] inline void put_by(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems,
+                                          int pe) noexcept {
+  void* at = nullptr;
+  if (is_short(nelems, sizeof(T)) && source != nullptr && near_short(ctx, dest, nelems * sizeof(T), pe, &at))
+      [[likely]] {
+    copy_short(at, source, nelems * sizeof(T));
+    return;
+  }
+  put_any<move>(ctx, dest, source, nelems, pe);
+}
+
+template <auto move, class T>
+[[gnu::noinline]] void get_any(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
   std::size_t bytes = 0;
-  if (!__builtin_mul_overflow(nelems, sizeof(T), &bytes) && bytes != 0 && dest != nullptr) [[likely]] {
-    if (const void* const at = near(ctx, source, bytes, pe); at != nullptr) [[likely]] {
-      copy::copy(dest, at, bytes);
-      return;
-    }
+  void* at = nullptr;
+  if (!__builtin_mul_overflow(nelems, sizeof(T), &bytes) && bytes != 0 && dest != nullptr &&
+      near(ctx, source, bytes, pe, &at)) [[likely]] {
+    copy::copy(dest, at, bytes);
+    return;
   }
   otherwise([](shmem_ctx_t on, T* to, const T* from, std::size_t count,
                int number) noexcept { move(to, from, bytes_of(count, sizeof(T)), target_of(on, number)); },
             ctx, dest, source, nelems, pe);
+}
+
+template <auto move, class T>
+[[gnu::always_inline]] inline void get_by(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems,
+                                          int pe) noexcept {
+  void* at = nullptr;
+  if (is_short(nelems, sizeof(T)) && dest != nullptr && near_short(ctx, source, nelems * sizeof(T), pe, &at))
+      [[likely]] {
+    copy_short(dest, at, nelems * sizeof(T));
+    return;
+  }
+  get_any<move>(ctx, dest, source, nelems, pe);
 }
 
 template <class T>
-void put(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
+[[gnu::always_inline]] inline void put(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
   put_by<checked::put>(ctx, dest, source, nelems, pe);
 }
 
 template <class T>
-void put_nbi(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
+[[gnu::always_inline]] inline void put_nbi(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems,
+                                           int pe) noexcept {
   put_by<checked::put_nbi>(ctx, dest, source, nelems, pe);
 }
 
 template <class T>
-void get(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
+[[gnu::always_inline]] inline void get(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
   get_by<checked::get>(ctx, dest, source, nelems, pe);
 }
 
 template <class T>
-void get_nbi(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems, int pe) noexcept {
+[[gnu::always_inline]] inline void get_nbi(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelems,
+                                           int pe) noexcept {
   get_by<checked::get_nbi>(ctx, dest, source, nelems, pe);
 }
 
 template <class T>
-void p(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
-  if (void* const at = near(ctx, dest, sizeof(T), pe); at != nullptr) [[likely]] {
+[[gnu::always_inline]] inline void p(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
+  if (void* at = nullptr; near_short(ctx, dest, sizeof(T), pe, &at)) [[likely]] {
     checked::store_one(static_cast<T*>(at), value);
     return;
   }
@@ -89,8 +138,8 @@ void p(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
 }
 
 template <class T>
-T g(shmem_ctx_t ctx, const T* source, int pe) noexcept {
-  if (const void* const at = near(ctx, source, sizeof(T), pe); at != nullptr) [[likely]] {
+[[gnu::always_inline]] inline T g(shmem_ctx_t ctx, const T* source, int pe) noexcept {
+  if (void* at = nullptr; near_short(ctx, source, sizeof(T), pe, &at)) [[likely]] {
     return *static_cast<const volatile T*>(at);
   }
   return otherwise(
@@ -125,8 +174,9 @@ void ibget(shmem_ctx_t ctx, T* dest, const T* source, std::ptrdiff_t dst, std::p
 // --- atomic memory operations ----------------------------------------------------------------------------------------
 
 template <rma::Op op, class T>
-T fetching(shmem_ctx_t ctx, const T* address, int pe, T operand = {}, T cond = {}) noexcept {
-  if (T* const at = near_word(ctx, address, pe); at != nullptr) [[likely]] {
+[[gnu::always_inline]] inline T fetching(shmem_ctx_t ctx, const T* address, int pe, T operand = {},
+                                         T cond = {}) noexcept {
+  if (T* at = nullptr; near_word(ctx, address, pe, &at)) [[likely]] {
     return rma::on_processor<op>(at, operand, cond);
   }
   return otherwise([](shmem_ctx_t on, const T* word, int number, T with,
@@ -135,8 +185,8 @@ T fetching(shmem_ctx_t ctx, const T* address, int pe, T operand = {}, T cond = {
 }
 
 template <rma::Op op, class T>
-void updating(shmem_ctx_t ctx, T* address, int pe, T operand) noexcept {
-  if (T* const at = near_word(ctx, address, pe); at != nullptr) [[likely]] {
+[[gnu::always_inline]] inline void updating(shmem_ctx_t ctx, T* address, int pe, T operand) noexcept {
+  if (T* at = nullptr; near_word(ctx, address, pe, &at)) [[likely]] {
     rma::update_on_processor<op>(at, operand);
     return;
   }
@@ -146,7 +196,7 @@ void updating(shmem_ctx_t ctx, T* address, int pe, T operand) noexcept {
 }
 
 template <class T>
-T atomic_fetch(shmem_ctx_t ctx, const T* source, int pe) noexcept {
+[[gnu::always_inline]] inline T atomic_fetch(shmem_ctx_t ctx, const T* source, int pe) noexcept {
   return fetching<rma::Op::kFetch>(ctx, source, pe);
 }
 
@@ -156,12 +206,12 @@ void atomic_fetch_nbi(shmem_ctx_t ctx, T* fetch, const T* source, int pe) noexce
 }
 
 template <class T>
-void atomic_set(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
+[[gnu::always_inline]] inline void atomic_set(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {
   updating<rma::Op::kSet>(ctx, dest, pe, value);
 }
 
 template <class T>
-T atomic_compare_swap(shmem_ctx_t ctx, T* dest, T cond, T value, int pe) noexcept {
+[[gnu::always_inline]] inline T atomic_compare_swap(shmem_ctx_t ctx, T* dest, T cond, T value, int pe) noexcept {
   return fetching<rma::Op::kCompareSwap>(ctx, dest, pe, value, cond);
 }
 
@@ -171,19 +221,19 @@ void atomic_compare_swap_nbi(shmem_ctx_t ctx, T* fetch, T* dest, T cond, T value
 }
 
 // With and without the value that was there, at once or with the next quiet.
-#define WEFT_FETCHING(NAME, OP)                                                            \
-  template <class T>                                                                       \
-  T atomic_##NAME(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept {                    \
-    return fetching<rma::Op::OP>(ctx, static_cast<const T*>(dest), pe, value);             \
-  }                                                                                        \
-  template <class T>                                                                       \
-  void atomic_##NAME##_nbi(shmem_ctx_t ctx, T* fetch, T* dest, T value, int pe) noexcept { \
-    checked::fetching_nbi<rma::Op::OP>(fetch, dest, target_of(ctx, pe), value);            \
+#define WEFT_FETCHING(NAME, OP)                                                                       \
+  template <class T>                                                                                  \
+  [[gnu::always_inline]] inline T atomic_##NAME(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept { \
+    return fetching<rma::Op::OP>(ctx, static_cast<const T*>(dest), pe, value);                        \
+  }                                                                                                   \
+  template <class T>                                                                                  \
+  void atomic_##NAME##_nbi(shmem_ctx_t ctx, T* fetch, T* dest, T value, int pe) noexcept {            \
+    checked::fetching_nbi<rma::Op::OP>(fetch, dest, target_of(ctx, pe), value);                       \
   }
-#define WEFT_UPDATING(NAME, OP)                                            \
-  template <class T>                                                       \
-  void atomic_##NAME(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept { \
-    updating<rma::Op::OP>(ctx, dest, pe, value);                           \
+#define WEFT_UPDATING(NAME, OP)                                                                          \
+  template <class T>                                                                                     \
+  [[gnu::always_inline]] inline void atomic_##NAME(shmem_ctx_t ctx, T* dest, T value, int pe) noexcept { \
+    updating<rma::Op::OP>(ctx, dest, pe, value);                                                         \
   }
 WEFT_FETCHING(swap, kSwap)
 WEFT_FETCHING(fetch_add, kAdd)
@@ -198,7 +248,7 @@ WEFT_UPDATING(xor, kXor)
 #undef WEFT_UPDATING
 
 template <class T>
-T atomic_fetch_inc(shmem_ctx_t ctx, T* dest, int pe) noexcept {
+[[gnu::always_inline]] inline T atomic_fetch_inc(shmem_ctx_t ctx, T* dest, int pe) noexcept {
   return atomic_fetch_add(ctx, dest, T{1}, pe);
 }
 
@@ -208,11 +258,16 @@ void atomic_fetch_inc_nbi(shmem_ctx_t ctx, T* fetch, T* dest, int pe) noexcept {
 }
 
 template <class T>
-void atomic_inc(shmem_ctx_t ctx, T* dest, int pe) noexcept {
+[[gnu::always_inline]] inline void atomic_inc(shmem_ctx_t ctx, T* dest, int pe) noexcept {
   atomic_add(ctx, dest, T{1}, pe);
 }
 
 // --- signals ---------------------------------------------------------------------------------------------------------
+
+inline void signal_near(shmem_ctx_t ctx, std::uint64_t* word, std::uint64_t signal, rma::Op op, int pe) noexcept {
+  const int number = ctx == SHMEM_CTX_DEFAULT ? pe : static_cast<const Context*>(ctx)->team->members.pe(pe);
+  rma::signal(word, signal, op, number);
+}
 
 /// False: nothing has been done, and it goes the other way.
 inline bool put_signal_near(shmem_ctx_t ctx, void* dest, const void* source, std::size_t nelems, std::size_t size,
@@ -222,14 +277,13 @@ inline bool put_signal_near(shmem_ctx_t ctx, void* dest, const void* source, std
       (sig_op != SHMEM_SIGNAL_SET && sig_op != SHMEM_SIGNAL_ADD)) [[unlikely]] {
     return false;
   }
-  void* const at = near(ctx, dest, bytes, pe);
-  std::uint64_t* const word = near_word(ctx, sig_addr, pe);
-  if (at == nullptr || word == nullptr) [[unlikely]] {
+  void* at = nullptr;
+  std::uint64_t* word = nullptr;
+  if (!near(ctx, dest, bytes, pe, &at) || !near_word(ctx, sig_addr, pe, &word)) [[unlikely]] {
     return false;
   }
   copy::copy(at, source, bytes);
-  const int number = ctx == SHMEM_CTX_DEFAULT ? pe : static_cast<const Context*>(ctx)->team->members.pe(pe);
-  rma::signal(word, signal, sig_op == SHMEM_SIGNAL_SET ? rma::Op::kSet : rma::Op::kAdd, number);
+  signal_near(ctx, word, signal, sig_op == SHMEM_SIGNAL_SET ? rma::Op::kSet : rma::Op::kAdd, pe);
   return true;
 }
 
@@ -252,10 +306,18 @@ void put_signal_nbi(shmem_ctx_t ctx, T* dest, const T* source, std::size_t nelem
 }
 
 inline void signal_set(shmem_ctx_t ctx, std::uint64_t* sig_addr, std::uint64_t signal, int pe) noexcept {
+  if (std::uint64_t* word = nullptr; near_word(ctx, sig_addr, pe, &word)) [[likely]] {
+    signal_near(ctx, word, signal, rma::Op::kSet, pe);
+    return;
+  }
   checked::raise_signal(sig_addr, signal, SHMEM_SIGNAL_SET, target_of(ctx, pe));
 }
 
 inline void signal_add(shmem_ctx_t ctx, std::uint64_t* sig_addr, std::uint64_t signal, int pe) noexcept {
+  if (std::uint64_t* word = nullptr; near_word(ctx, sig_addr, pe, &word)) [[likely]] {
+    signal_near(ctx, word, signal, rma::Op::kAdd, pe);
+    return;
+  }
   checked::raise_signal(sig_addr, signal, SHMEM_SIGNAL_ADD, target_of(ctx, pe));
 }
 
