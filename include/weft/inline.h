@@ -136,6 +136,7 @@ WEFT_HELPER uintptr_t weft_number_in(shmem_ctx_t ctx, int pe) {
              : ~0u;
 }
 #endif
+#undef WEFT_CTX_PLAIN
 
 /* What a copy needs besides: a null buffer takes the library's path, which says so or, with no elements, does nothing.
  * A length is checked against the window's end, unless it is so short that the guard behind the window catches it. The
@@ -312,22 +313,22 @@ WEFT_HELPER int weft_wakes_nobody(void) {
              weft_moves(source, dest, nelems, (BYTES), number),                             \
              weft_copy(dest, weft_at(source, number), nelems*(BYTES)))
 
-/* A put and its signal. Release: who sees the signal sees the data. Who sleeps already is the library's, which wakes
- * the one that the signal is for; who lies down between the look and the signal is woken, or wakes, as after a fence.
- */
+/* A put and its signal. Release: who sees the signal sees the data. Where somebody sleeps, the library adds nothing to
+ * the word once more, which wakes the one that the signal is for and nobody else; who lies down just then is woken, or
+ * wakes, as after a fence. */
 #if !defined(WEFT_THREAD_SANITIZER)
 WEFT_HELPER int weft_signals(const uint64_t* sig_addr, int sig_op) {
-  return (sig_op == SHMEM_SIGNAL_SET || sig_op == SHMEM_SIGNAL_ADD) && WEFT_LIKELY(weft_holds(sig_addr)) &&
-         WEFT_LIKELY(weft_wakes_nobody());
+  return (sig_op == SHMEM_SIGNAL_SET || sig_op == SHMEM_SIGNAL_ADD) && WEFT_LIKELY(weft_holds(sig_addr));
 }
-WEFT_HELPER void weft_signal(uint64_t* word, uint64_t signal, int sig_op) {
+WEFT_HELPER void weft_signal(uint64_t* sig_addr, uint64_t signal, int sig_op, uintptr_t number) {
+  uint64_t* const word = (uint64_t*)weft_at(sig_addr, number);
   if (sig_op == SHMEM_SIGNAL_SET) {
     __atomic_store_n(word, signal, __ATOMIC_RELEASE);
   } else {
     (void)__atomic_fetch_add(word, signal, __ATOMIC_RELEASE);
   }
   if (!WEFT_LIKELY(__atomic_load_n(weft_window.sleepers, __ATOMIC_RELAXED) == 0)) {
-    pshmem_fence();
+    pshmem_signal_add(sig_addr, 0, weft_pe_of(number));
   }
 }
 #define WEFT_PUTS_SIGNAL_(STEM, TO, FROM, SIZE)                                                             \
@@ -335,7 +336,7 @@ WEFT_HELPER void weft_signal(uint64_t* word, uint64_t signal, int sig_op) {
              (dest, source, nelems, sig_addr, signal, sig_op),                                              \
              weft_moves(dest, source, nelems, SIZE, number) && weft_signals(sig_addr, sig_op),              \
              (weft_copy(weft_at(dest, number), source, nelems * (SIZE)),                                    \
-              weft_signal((uint64_t*)weft_at(sig_addr, number), signal, sig_op)))
+              weft_signal(sig_addr, signal, sig_op, number)))
 #define WEFT_INLINE_PUT_SIGNAL(STEM, T) WEFT_PUTS_SIGNAL_(STEM, T*, const T*, sizeof(T))
 #define WEFT_INLINE_PUTMEM_SIGNAL(STEM, BYTES) WEFT_PUTS_SIGNAL_(STEM, void*, const void*, (BYTES))
 #endif

@@ -11,7 +11,7 @@ import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent / "fast_path.c"
 MOST_INSTRUCTIONS = 18
-MOST_OF_A_SIGNAL = 34
+MOST_OF_A_SIGNAL = 32
 MOST_OF_A_NUMBER = 5  # the address of the line, a load, a look, a jump not taken, the return
 JUMP = re.compile(r"j(?!mp)[a-z]+\s+(\S+)")
 
@@ -82,7 +82,7 @@ def check(found):
     locked = [line for line in straight(found["fetch_add"]) if line.startswith("lock")]
     if len(locked) != 1:
         yield "fetch_add has not one locked instruction", straight(found["fetch_add"])
-    # Of a signal that is set: sleepers are asked after before and behind it, and no instruction is locked.
+    # Of a signal that is set: sleepers are asked after behind it, and no instruction is locked.
     code = straight(found["put_and_signal"])
     if len(code) > MOST_OF_A_SIGNAL or any(line.startswith(("call", "no return", "lock", "xchg")) for line in code):
         yield "put_and_signal is not short, without calls and locks", code
