@@ -286,8 +286,21 @@ Routine known(const void* to, const void* from, std::size_t bytes) noexcept {
   return used == guessing || used == find_out ? guess(&class_of(bytes), bytes) : used;
 }
 
-void copy_large(void* to, const void* from, std::size_t bytes) noexcept {
+namespace {
+
+// Out of line, and the end of its caller, so that who does not come here saves no registers.
+[[gnu::noinline]] void copy_ahead(void* to, const void* from, std::size_t bytes) noexcept {
   routine_for(bytes, reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from))(to, from, bytes);
+}
+
+}  // namespace
+
+void copy_large(void* to, const void* from, std::size_t bytes) noexcept {
+  if (just_ahead(reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from))) [[unlikely]] {
+    copy_ahead(to, from, bytes);
+    return;
+  }
+  class_of(bytes).routine.load(std::memory_order_relaxed)(to, from, bytes);  // relaxed: see decide()
 }
 
 Routine routine(Choice choice) noexcept {

@@ -26,7 +26,7 @@ extern "C" {
                                                                  .n_pes = 0,
                                                                  .first = 0,
                                                                  .sleepers = &kNobody,
-                                                                 .copy = weft::copy::copy,
+                                                                 .copy = weft::copy::copy_large,
                                                                  .none = 0,
                                                                  .n_here = 0};
 [[gnu::visibility("default")]] struct weft_self weft_self = {.me = -1, .n_pes = 0};
