@@ -12,6 +12,17 @@ namespace weft::shmem {
 
 static_assert(coll::kPsyncBytes <= SHMEM_SYNC_SIZE * sizeof(long), "the length in shmem.h has room for a call's words");
 
+namespace {
+
+// Most buffers are found in one line.
+void need_near(const void* address, std::size_t bytes, const char* argument) noexcept {
+  if (!g_near_objects.hold(address, bytes)) [[unlikely]] {
+    need_symmetric(address, bytes, argument);
+  }
+}
+
+}  // namespace
+
 group::Members ActiveSet::members() const noexcept {
   need_ready();
   const job::Node& node = job::node();
@@ -28,7 +39,7 @@ group::Members ActiveSet::members() const noexcept {
                "this PE is not in the active set PE_start %d, logPE_stride %d, PE_size %d; only its members may call",
                start, log_stride, size);
   }
-  need_symmetric(psync, SHMEM_SYNC_SIZE * sizeof(long), "pSync");
+  need_near(psync, SHMEM_SYNC_SIZE * sizeof(long), "pSync");
   if (!coll::Party::is_free(psync)) [[unlikely]] {
     base::fail(job::current_call(),
                "pSync at %p is in use or was never set; fill it with SHMEM_SYNC_VALUE on all PEs before its first use, "
@@ -48,13 +59,6 @@ namespace {
 void need_done(const coll::Party& party, bool done) noexcept {
   if (!done) [[unlikely]] {
     fail_for_memory(party);
-  }
-}
-
-// Most buffers are found in one line.
-void need_near(const void* address, std::size_t bytes, const char* argument) noexcept {
-  if (!g_near_objects.hold(address, bytes)) [[unlikely]] {
-    need_symmetric(address, bytes, argument);
   }
 }
 
@@ -84,8 +88,8 @@ void need_broadcast(int size, const coll::Broadcast& call, const char* whose) no
                whose, size - 1);
   }
   if (call.bytes > 0) {
-    need_symmetric(call.dest, call.bytes, "dest");
-    need_symmetric(call.source, call.bytes, "source");
+    need_near(call.dest, call.bytes, "dest");
+    need_near(call.source, call.bytes, "source");
   }
 }
 
