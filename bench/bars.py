@@ -165,7 +165,7 @@ def counted(rows, bench):
     lines = [["instructions of one", "Weft", "beside", "held to"]]
     for row in rows:
         ours, other = (bench.instructions(row, side) for side in (0, 1))
-        held = "" if row.instructions is None else f"{row.instructions}, {'met' if ours <= row.instructions else '**missed**'}"
+        held = "" if row.instructions is None else f"{row.instructions}, {'met' if round(ours) <= row.instructions else '**missed**'}"
         lines.append([row.title, f"{ours:.0f}", f"{other:.0f} ({row.beside})", held])
     return lines
 

@@ -2,12 +2,14 @@
 """OpenSHMEM between two pretended hosts, Weft and other libraries by turns: bench/network/together.c by TCP, each host on
 a processor of its own, beside a plain TCP round trip of the same rounds.
 
-usage: compare.py BUILD [NAME=OSHCC LAUNCHER ...] [--delays 0,100,1000] [--pes N] [--runs N] [--rounds N] [--times N]
+usage: compare.py BUILD [NAME=OSHCC LAUNCHER ...] [--delays 0,100,1000] [--hosts N] [--pes N] [--large] [--runs N] [--rounds N] [--times N]
 
   NAME=OSHCC LAUNCHER  another library: its compiler wrapper, and the words that start a program on node1 and node2, to
                        which -n, the number of PEs and the program are added. Both may have arguments in quotes
   --delays A,B         microseconds that each of the two links adds one way (0)
-  --pes N              2, half of them on each host
+  --hosts N            2; a launcher of another library names them itself
+  --pes N              2, as many on each host
+  --large              sums of 256 KiB to 1 MiB, and nothing else
   --runs N             of each library (3), each with --rounds N (3) of --times N operations (300; fewer with a delay)
 """
 
@@ -39,8 +41,9 @@ def options():
     parser.add_argument("build", type=Path)
     parser.add_argument("others", nargs="*")
     parser.add_argument("--delays", default="0")
-    for name, number in (("pes", 2), ("runs", 3), ("rounds", 3), ("times", 0)):
+    for name, number in (("hosts", 2), ("pes", 2), ("runs", 3), ("rounds", 3), ("times", 0)):
         parser.add_argument(f"--{name}", type=int, default=number)
+    parser.add_argument("--large", action="store_true")
     given = parser.parse_intermixed_args()
     given.delays = [int(delay) for delay in given.delays.split(",")]
     given.build = given.build.resolve()
@@ -54,7 +57,7 @@ def libraries(given, folder):
     pinned = folder / "pinned"
     pinned.write_text(PINNED)
     pinned.chmod(0o755)
-    made = {"Weft": [given.build / "bin/oshrun", "--hosts", "node1,node2", "-n", given.pes, pinned, given.build / "bench/together"]}
+    made = {"Weft": [given.build / "bin/oshrun", "--hosts", ",".join(f"node{k + 1}" for k in range(given.hosts)), "-n", given.pes, pinned, given.build / "bench/together"]}
     for name_and_oshcc, launcher in zip(given.others[::2], given.others[1::2]):
         name, _, oshcc = name_and_oshcc.partition("=")
         program = folder / f"together.{len(made)}"
@@ -65,12 +68,12 @@ def libraries(given, folder):
     return made
 
 
-def run(delay, command, rounds, times):
+def run(given, delay, command, times):
     """By name: microseconds and the ratio to the plain round trip, None for that one; or why there is nothing."""
     try:
         # Hosts of its own: nothing of a library that did not end is left beside the next one.
-        with Hosts(2, delay=delay) as hosts:
-            done = hosts.run(1, [*command, rounds, times], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        with Hosts(given.hosts, delay=delay) as hosts:
+            done = hosts.run(1, [*command, given.rounds, times, *(["large"] if given.large else [])], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                              timeout=LONGEST, env={**os.environ, "WEFT_NET": "tcp"})
     except subprocess.TimeoutExpired:
         return {}, f"not finished after {LONGEST} s"
@@ -110,18 +113,18 @@ def main():
         Path(folder).chmod(0o755)
         commands = libraries(given, Path(folder))
         for delay in given.delays:
-            times = given.times or (300 if delay == 0 else max(5, 3000 // delay))
+            times = given.times or (10 if given.large else 300 if delay == 0 else max(5, 3000 // delay))
             found, said = {name: {} for name in commands}, {}
             for _ in range(given.runs):
                 for name, command in commands.items():
                     if name in said:
                         continue  # once is enough
-                    figures, problem = run(delay, command, given.rounds, times)
+                    figures, problem = run(given, delay, command, times)
                     if problem:
                         said[name] = problem
                     for row, figure in figures.items():
                         found[name].setdefault(row, []).append(figure)
-            print(f"\n{delay} us on each link one way, {given.pes // 2} PEs on each host, {given.runs} runs of {given.rounds} rounds of "
+            print(f"\n{delay} us on each link one way, {given.pes // given.hosts} PEs on each of {given.hosts} hosts, {given.runs} runs of {given.rounds} rounds of "
                   f"{times} operations\n")
             print("\n".join(markdown(table(found))), flush=True)
             for name, problem in said.items():

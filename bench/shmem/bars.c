@@ -3,10 +3,9 @@
  *
  *   bars [--repetitions N] [--ms T] times            with 2 PEs: a line for each row
  *   bars [--repetitions N] [--ms T] first            with 2 PEs: the first 100 puts of a size beside later ones
- *   bars [--repetitions N] [--ms T] sets LEVEL       any number of PEs: calls on active sets;
- *                                                    LEVEL is single or multiple
- *   bars run ROW SIDE COUNT                          one PE: that loop alone, for a counter of instructions;
- *                                                    SIDE is 0 or 1
+ *   bars [--repetitions N] [--ms T] sets LEVEL [N]   any number of PEs: calls on active sets, with N arrays (2) by
+ * turns; LEVEL is single or multiple bars run ROW SIDE COUNT                          one PE: that loop alone, for a
+ * counter of instructions; SIDE is 0 or 1
  *
  * A line is {"name": ..., "pes": ..., "ns": [...], "beside": [...]}, of one operation in each repetition. */
 #include "common.h"
@@ -14,7 +13,7 @@
 #include <dlfcn.h>
 #include <stdint.h>
 
-enum { kRow = 64, kElements = STRIDED_ELEMENTS, kRoom = 1 << 20, kFirst = 100, kSets = 2 };
+enum { kRow = 64, kElements = STRIDED_ELEMENTS, kRoom = 1 << 20, kFirst = 100, kMostSets = 256 };
 static const size_t kStrideOnes = 8192; /* elements of 8 bytes: 64 KiB */
 
 /* What a loop works with. */
@@ -239,24 +238,24 @@ static void first(struct work w) {
   }
 }
 
-/* Calls on active sets: of all PEs, and of every other one. Two arrays by turns, as OpenSHMEM has it. */
-static long pbroadcast[kSets][SHMEM_BCAST_SYNC_SIZE], preduce[kSets][SHMEM_REDUCE_SYNC_SIZE];
-static long to[kRow], from[kRow], work[kSets][SHMEM_REDUCE_MIN_WRKDATA_SIZE + kRow];
-static int log_stride, members;
+/* Calls on active sets: of all PEs, and of every other one. At least two arrays by turns, as OpenSHMEM has it. */
+static long pbroadcast[kMostSets][SHMEM_BCAST_SYNC_SIZE], preduce[kMostSets][SHMEM_REDUCE_SYNC_SIZE];
+static long to[kRow], from[kRow], work[kMostSets][SHMEM_REDUCE_MIN_WRKDATA_SIZE + kRow];
+static int log_stride, members, arrays = 2;
 static void broadcasts(const void* what, long count) {
   (void)what;
   if (me % (1 << log_stride) != 0) return;
-  for (long i = 0; i < count; i++) shmem_broadcast64(to, from, 1, 0, 0, log_stride, members, pbroadcast[i % kSets]);
+  for (long i = 0; i < count; i++) shmem_broadcast64(to, from, 1, 0, 0, log_stride, members, pbroadcast[i % arrays]);
 }
 static void sums(const void* what, long count) {
   (void)what;
   if (me % (1 << log_stride) != 0) return;
   for (long i = 0; i < count; i++) {
-    shmem_long_sum_to_all(to, from, 1, 0, log_stride, members, work[i % kSets], preduce[i % kSets]);
+    shmem_long_sum_to_all(to, from, 1, 0, log_stride, members, work[i % arrays], preduce[i % arrays]);
   }
 }
 static void sets(const struct plan* plan) {
-  for (int k = 0; k < kSets; k++) {
+  for (int k = 0; k < arrays; k++) {
     for (int i = 0; i < SHMEM_BCAST_SYNC_SIZE; i++) pbroadcast[k][i] = SHMEM_SYNC_VALUE;
     for (int i = 0; i < SHMEM_REDUCE_SYNC_SIZE; i++) preduce[k][i] = SHMEM_SYNC_VALUE;
   }
@@ -270,9 +269,9 @@ static void sets(const struct plan* plan) {
 }
 
 static int usage(void) {
-  fprintf(
-      stderr,
-      "usage: bars [--repetitions N] [--ms T] times | first | sets single | sets multiple; bars run ROW SIDE COUNT\n");
+  fprintf(stderr,
+          "usage: bars [--repetitions N] [--ms T] times | first | sets single [N] | sets multiple [N]; bars run ROW "
+          "SIDE COUNT\n");
   return 2;
 }
 
@@ -290,8 +289,9 @@ int main(int argc, char** argv) {
   find(&far_put, sizeof far_put, "shmem_putmem");
   find(&far_fetch_add, sizeof far_fetch_add, "shmem_long_atomic_fetch_add");
   if (!strcmp(what, "sets") && at + 1 < argc) {
-    sets(&plan);
-    done = 1;
+    if (at + 2 < argc) arrays = atoi(argv[at + 2]);
+    done = arrays >= 2 && arrays <= kMostSets;
+    if (done) sets(&plan);
   } else if (*what) {
     shmem_ctx_t contexts[kOfTeam + 1] = {SHMEM_CTX_DEFAULT};
     shmem_team_t team;
