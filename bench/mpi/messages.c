@@ -1,5 +1,5 @@
 // Times of messages and collectives, with calls of MPI only: it builds with any library's compiler wrapper.
-// usage: messages GROUP...      groups: on off exchange_on exchange_off small rate collectives vector threads
+// usage: messages GROUP...      groups: on off exchange_on exchange_off small rate collectives combining vector threads
 // Each line: name, bytes, microseconds (of rates: of one message). compare.py runs several libraries by turns.
 #include <mpi.h>
 #include <stdint.h>
@@ -143,6 +143,24 @@ static void collectives(void) {
   }
 }
 
+/* Of these two the bytes are those of the whole vector, of which each rank gets its part, or the sum up to its own. */
+static void reduce_scatter(char* out, char* in, int bytes, void* what) {
+  (void)what;
+  MPI_Reduce_scatter_block(out, in, bytes / 8 / size, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+static void scan(char* out, char* in, int bytes, void* what) {
+  (void)what;
+  MPI_Scan(out, in, bytes / 8, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void combining(void) {
+  static const int kSizes[] = {64, 1024, 8192, 65536, 262144, 1048576};
+  for (size_t k = 0; k < sizeof kSizes / sizeof *kSizes; ++k) {
+    repeat("reduce_scatter", kSizes[k], 0, 1, reduce_scatter, NULL);
+    repeat("scan", kSizes[k], 0, 1, scan, NULL);
+  }
+}
+
 static void pack_by_hand(char* out, char* in, int bytes, void* what) {
   static int64_t packed[8192];
   (void)what;
@@ -210,6 +228,8 @@ int main(int argc, char** argv) {
       rates();
     } else if (strcmp(group, "collectives") == 0) {
       collectives();
+    } else if (strcmp(group, "combining") == 0) {
+      combining();
     } else if (strcmp(group, "vector") == 0) {
       vector();
     } else if (rank == 0) {

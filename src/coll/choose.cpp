@@ -276,6 +276,7 @@ ReduceAlgorithm reduce_algorithm(std::size_t bytes, int size) noexcept {
 bool nobody_chose_fcollect() noexcept { return g_choices.fcollect == 0; }
 bool nobody_chose_alltoall() noexcept { return g_choices.alltoall == 0; }
 bool nobody_chose_reduce() noexcept { return g_choices.reduce == 0; }
+bool nobody_chose_pull() noexcept { return g_choices.pull == 0 && g_choices.reduce_to == 0; }
 ScanAlgorithm scan_algorithm(std::size_t bytes, int size) noexcept {
   return choose(g_choices.scan, kScan, bytes, size);
 }

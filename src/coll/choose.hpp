@@ -63,6 +63,7 @@ ReduceAlgorithm reduce_algorithm(std::size_t bytes, int size) noexcept;
 bool nobody_chose_fcollect() noexcept;
 bool nobody_chose_alltoall() noexcept;
 bool nobody_chose_reduce() noexcept;
+bool nobody_chose_pull() noexcept;  // nor how what is pulled is combined
 ScanAlgorithm scan_algorithm(std::size_t bytes, int size) noexcept;
 /// Of forms.hpp: for a reduction, and for what is read of buffers that lie anywhere, at most so much of each, out of
 /// large stages (coll/stage.hpp) or small ones.

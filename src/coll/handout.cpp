@@ -2,6 +2,7 @@
 #include <array>
 #include <cstring>
 
+#include "coll/expect.hpp"
 #include "coll/party.hpp"
 
 namespace weft::coll {
@@ -19,16 +20,6 @@ bool reached(const std::atomic<std::uint64_t>& word, std::uint64_t step) noexcep
 
 // By difference, as steps may wrap.
 bool is_before(std::uint64_t step, std::uint64_t other) noexcept { return static_cast<std::int64_t>(step - other) < 0; }
-
-// Lines that this member will write soon, which others have read: their coming does not hold up the stores behind them,
-// as that of a line which a store waits for does.
-void expect_to_write(const void* line) noexcept {
-#if defined(__x86_64__)
-  __asm__ __volatile__("prefetchw %0" : : "m"(*static_cast<const char*>(line)));
-#else
-  __builtin_prefetch(line, 1);
-#endif
-}
 
 constexpr std::uint32_t kRoom = group::kHandouts / 2;  // that a look for some is for
 constexpr std::uint32_t kExpected = 3;                 // that are fetched before it is known whether they are written

@@ -164,8 +164,14 @@ void Party::show_count() noexcept {
     shown.step.store(base_, std::memory_order_release);
   }
   if (counter_ == &team_->step) {
-    for (auto& handout : group::station(job::node().job, team_->slot, local(me_)).handouts) {
+    group::Station& mine = group::station(job::node().job, team_->slot, local(me_));
+    for (auto& handout : mine.handouts) {
       handout.step.store(base_, std::memory_order_release);
+    }
+    for (auto& turn : mine.further) {
+      for (auto& shown : turn) {
+        shown.step.store(base_, std::memory_order_release);
+      }
     }
     // Not yet known of anybody.
     team_->all_came_to = base_ - 1;

@@ -5,6 +5,7 @@
 
 #include "coll/barrier.hpp"
 #include "coll/choose.hpp"
+#include "coll/expect.hpp"
 #include "coll/ongoing.hpp"
 #include "copy/copy.hpp"
 #include "group/notes.hpp"
@@ -15,8 +16,6 @@ namespace {
 
 constexpr std::size_t kWord = sizeof(std::uint64_t);
 constexpr std::size_t kFew = group::kWords * kWord;
-// Each looks at each, and one line of each comes.
-constexpr int kFewMembers = 16;
 // Above it the copy is what takes time.
 constexpr std::size_t kSmall = 4096;
 constexpr std::size_t kSmallReduce = 1024;
@@ -45,45 +44,54 @@ void begin(group::Team& team) noexcept {
   (void)progress();
 }
 
-/// What members show each other in a line each, as by Party::exchange().
+/// What members show each other in a few lines each, the first one as by Party::exchange(). Each line has the step of
+/// the call, so that who waits for all of them waits for one transfer and not for one behind the other.
 class Lines {
  public:
-  Lines(group::Team& team, std::size_t bytes) noexcept : team_(team), told_{team, bytes}, line_(++team.shows % 2) {}
+  Lines(group::Team& team, std::size_t bytes) noexcept : team_(team), told_{team, bytes}, turn_(++team.shows % 2) {}
   Lines(const Lines&) = delete;
   Lines& operator=(const Lines&) = delete;
   ~Lines() { team_.step += Party::kStepsPerCall; }
 
   void show(const void* from, std::size_t bytes) noexcept {
     group::Station& mine = station(team_.seat);
-    group::Shown& line = mine.meeting.shown[line_];
     const auto* at = static_cast<const std::byte*>(from);
-    for (std::size_t k = 0; k < bytes; k += kWord) {
-      std::uint64_t word = 0;
-      bytes - k >= kWord ? std::memcpy(&word, at + k, kWord) : std::memcpy(&word, at + k, bytes - k);
-      line.words[k / kWord].store(word, std::memory_order_relaxed);  // the step publishes them
+    for (std::size_t k = 1; k * kFew < bytes; ++k) {
+      // Others have read it: it comes while the stores before are on their way.
+      expect_to_write(&line(mine, k));
     }
-    // Release for the words.
-    line.step.store(team_.step + 1, std::memory_order_release);
+    for (std::size_t begin = 0; begin < bytes; begin += kFew) {
+      show_line(line(mine, begin / kFew), at + begin, std::min(kFew, bytes - begin));
+    }
     sync::ring_unfenced(mine.bell);
   }
 
-  /// Waits for a member, and gives what it shows from `begin` on, a multiple of a word's bytes or what is in one word.
+  /// Waits for a member, and gives what it shows from `begin` on.
   void take(int seat, std::size_t begin, void* to, std::size_t bytes) noexcept {
     group::Station& theirs = station(seat);
-    const group::Shown& line = theirs.meeting.shown[line_];
+    const std::size_t first = begin / kFew;
+    const std::size_t end = (begin + bytes + kFew - 1) / kFew;
     const std::uint64_t step = team_.step + 1;
-    // Acquire: its words are there.
-    const auto has_come = [&] {
-      return static_cast<std::int64_t>(line.step.load(std::memory_order_acquire) - step) >= 0;
+    // All are looked at whatever the first one says, so that their transfers go side by side.
+    const auto have_come = [&] {
+      bool all = true;
+      for (std::size_t k = first; k < end; ++k) {
+        // Acquire: its words are there.
+        all &= static_cast<std::int64_t>(line(theirs, k).step.load(std::memory_order_acquire) - step) >= 0;
+      }
+      return all;
     };
-    if (!has_come()) {
-      sync::wait_uncrowded(patience(), theirs.bell, nullptr, told_.note(), has_come);
+    if (!have_come()) {
+      sync::wait_uncrowded(patience(), theirs.bell, nullptr, told_.note(), have_come);
     }
-    std::uint64_t words[group::kWords];
-    const std::size_t first = begin / kWord;
-    const std::size_t end = (begin + bytes + kWord - 1) / kWord;
+    std::uint64_t words[group::kWordsOfLines];
     for (std::size_t k = first; k < end; ++k) {
-      words[k] = line.words[k].load(std::memory_order_relaxed);  // has_come() has acquired them
+      const group::Shown& shown = line(theirs, k);
+      const std::size_t used = std::min(kFew, begin + bytes - k * kFew);
+      for (std::size_t word = 0; word * kWord < used; ++word) {
+        // Relaxed: have_come() has acquired them.
+        words[k * group::kWords + word] = shown.words[word].load(std::memory_order_relaxed);
+      }
     }
     const std::byte* from = reinterpret_cast<const std::byte*>(words) + begin;
     bytes == kWord ? std::memcpy(to, from, kWord) : std::memcpy(to, from, bytes);
@@ -93,10 +101,22 @@ class Lines {
   group::Station& station(int seat) const noexcept {
     return group::station(job::node().job, team_.slot, team_.here.place(seat));
   }
+  group::Shown& line(group::Station& station, std::size_t k) const noexcept {
+    return k == 0 ? station.meeting.shown[turn_] : station.further[turn_][k - 1];
+  }
+  void show_line(group::Shown& line, const std::byte* at, std::size_t bytes) const noexcept {
+    for (std::size_t k = 0; k < bytes; k += kWord) {
+      std::uint64_t word = 0;
+      bytes - k >= kWord ? std::memcpy(&word, at + k, kWord) : std::memcpy(&word, at + k, bytes - k);
+      line.words[k / kWord].store(word, std::memory_order_relaxed);  // the step publishes them
+    }
+    // Release for the words.
+    line.step.store(team_.step + 1, std::memory_order_release);
+  }
 
   group::Team& team_;
   Told told_;
-  std::uint32_t line_;
+  std::uint32_t turn_;
 };
 
 // Begins with the one behind this member, so that not all look at the same one.
@@ -138,16 +158,6 @@ void combine_in_order(const group::Team& team, const Reduce& call, Theirs&& thei
   }
 }
 
-void reduce_by_lines(group::Team& team, const Reduce& call, std::size_t bytes) noexcept {
-  begin(team);
-  alignas(64) std::uint64_t all[kFewMembers][group::kWords + 1];
-  std::memcpy(all[team.seat], call.source, bytes);
-  Lines lines(team, bytes);
-  lines.show(call.source, bytes);
-  each_other(team, [&](int seat) { lines.take(seat, 0, all[seat], bytes); });
-  combine_in_order(team, call, [&](int seat) { return static_cast<const void*>(all[seat]); });
-}
-
 // Each reads the others' sources where they are: they are in its caches where nobody has changed them since.
 void reduce_by_meetings(group::Team& team, const Reduce& call, std::size_t bytes) noexcept {
   begin(team);
@@ -170,13 +180,8 @@ bool fcollect_shortly(group::Team& team, void* dest, const void* source, std::si
   if (!may_be_short(team) || bytes > kSmall) {
     return false;
   }
-  if (bytes <= kFew && size <= kFewMembers && nobody_chose_fcollect()) {
-    begin(team);
-    auto* const blocks = static_cast<std::byte*>(dest);
-    Lines lines(team, bytes);
-    lines.show(source, bytes);
-    std::memcpy(blocks + static_cast<std::size_t>(team.seat) * bytes, source, bytes);
-    each_other(team, [&](int seat) { lines.take(seat, 0, blocks + static_cast<std::size_t>(seat) * bytes, bytes); });
+  if (bytes <= kFew && size <= kMostMembersInLines && nobody_chose_fcollect()) {
+    gather_in_lines(team, dest, source, bytes);
     return true;
   }
   if (fcollect_algorithm(bytes, size) != CollectAlgorithm::linear_put) {
@@ -194,13 +199,7 @@ bool alltoall_shortly(group::Team& team, const Alltoall& call) noexcept {
   }
   const auto* const source = static_cast<const std::byte*>(call.source);
   if (bytes * size <= kFew && nobody_chose_alltoall()) {
-    begin(team);
-    auto* const blocks = static_cast<std::byte*>(call.dest);
-    const std::size_t mine = static_cast<std::size_t>(team.seat) * bytes;
-    Lines lines(team, bytes);
-    lines.show(source, bytes * size);
-    std::memcpy(blocks + mine, source + mine, bytes);
-    each_other(team, [&](int seat) { lines.take(seat, mine, blocks + static_cast<std::size_t>(seat) * bytes, bytes); });
+    exchange_in_lines(team, call.dest, call.source, bytes);
     return true;
   }
   if (alltoall_algorithm(bytes, team.here.size, false) != AlltoallAlgorithm::pairwise_put) {
@@ -213,11 +212,11 @@ bool alltoall_shortly(group::Team& team, const Alltoall& call) noexcept {
 bool reduce_shortly(group::Team& team, const Reduce& call) noexcept {
   const std::size_t bytes = call.count * call.element;
   const int size = team.here.size;
-  if (!may_be_short(team) || bytes > kSmallReduce || size > kFewMembers || !nobody_chose_reduce()) {
+  if (!may_be_short(team) || bytes > kSmallReduce || size > kMostMembersInLines || !nobody_chose_reduce()) {
     return false;
   }
   if (bytes <= kFew) {
-    reduce_by_lines(team, call, bytes);
+    reduce_in_lines(team, call);
     return true;
   }
   if (reduce_algorithm(bytes, size) != ReduceAlgorithm::linear_get) {
@@ -225,6 +224,47 @@ bool reduce_shortly(group::Team& team, const Reduce& call) noexcept {
   }
   reduce_by_meetings(team, call, bytes);
   return true;
+}
+
+bool goes_in_lines(const group::Team& team, std::size_t bytes) noexcept {
+  return bytes > 0 && bytes <= kMostInLines && team.here.size <= kMostMembersInLines && may_be_short(team) &&
+         nobody_chose_pull();
+}
+
+void gather_in_lines(group::Team& team, void* dest, const void* source, std::size_t bytes) noexcept {
+  begin(team);
+  auto* const blocks = static_cast<std::byte*>(dest);
+  std::byte* const mine = blocks + static_cast<std::size_t>(team.seat) * bytes;
+  Lines lines(team, bytes);
+  lines.show(source, bytes);
+  if (mine != source) {
+    std::memcpy(mine, source, bytes);
+  }
+  each_other(team, [&](int seat) { lines.take(seat, 0, blocks + static_cast<std::size_t>(seat) * bytes, bytes); });
+}
+
+void exchange_in_lines(group::Team& team, void* dest, const void* source, std::size_t bytes) noexcept {
+  begin(team);
+  auto* const blocks = static_cast<std::byte*>(dest);
+  const std::size_t mine = static_cast<std::size_t>(team.seat) * bytes;
+  Lines lines(team, bytes);
+  lines.show(source, bytes * static_cast<std::size_t>(team.here.size));
+  if (dest != source) {
+    std::memcpy(blocks + mine, static_cast<const std::byte*>(source) + mine, bytes);
+  }
+  each_other(team, [&](int seat) { lines.take(seat, mine, blocks + static_cast<std::size_t>(seat) * bytes, bytes); });
+}
+
+void reduce_in_lines(group::Team& team, const Reduce& call) noexcept {
+  const std::size_t bytes = call.count * call.element;
+  begin(team);
+  // From one to the next a whole number of lines: what is combined is aligned for all types.
+  alignas(64) std::byte all[kMostMembersInLines][(kMostInLines + 63) / 64 * 64];
+  std::memcpy(all[team.seat], call.source, bytes);
+  Lines lines(team, bytes);
+  lines.show(call.source, bytes);
+  each_other(team, [&](int seat) { lines.take(seat, 0, all[seat], bytes); });
+  combine_in_order(team, call, [&](int seat) { return static_cast<const void*>(all[seat]); });
 }
 
 }  // namespace weft::coll

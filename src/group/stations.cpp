@@ -112,6 +112,11 @@ void clear_steps(Station& station) noexcept {
       shown.step.store(0, std::memory_order_relaxed);
     }
   }
+  for (auto& turn : station.further) {
+    for (Shown& shown : turn) {
+      shown.step.store(0, std::memory_order_relaxed);
+    }
+  }
   // All of them: which ones a member has used depends on whose turn it was.
 #pragma GCC unroll 16
   for (Handout& handout : station.handouts) {

@@ -14,6 +14,9 @@
 namespace weft::group {
 
 inline constexpr int kWords = 7;
+/// Lines in which a member shows what one does not hold.
+inline constexpr int kFurtherLines = 3;
+inline constexpr int kWordsOfLines = (1 + kFurtherLines) * kWords;
 
 /// A few words, and in the same cache line, so that one transfer brings both, the call that they belong to.
 struct alignas(64) Shown {
@@ -64,15 +67,16 @@ struct Station {
   sync::Doorbell bell;
   Meeting meeting;
   ServiceWords service;
-  Meeting pending;              // of the non-blocking collectives
-  Handout handouts[kHandouts];  // by turns
+  Meeting pending;                  // of the non-blocking collectives
+  Handout handouts[kHandouts];      // by turns
+  Shown further[2][kFurtherLines];  // behind that of the meeting with the same turn
 };
 
 static_assert(sizeof(Station) <= boot::kStationBytes && std::is_standard_layout_v<Station>);
 static_assert(sizeof(Meeting) == 192);
 static_assert(offsetof(Station, gate) == 768 && offsetof(Station, bell) == 960 && offsetof(Station, meeting) == 1024);
 static_assert(offsetof(Station, service) == 1216 && offsetof(Station, pending) == 1408 &&
-              offsetof(Station, handouts) == 1664);
+              offsetof(Station, handouts) == 1664 && offsetof(Station, further) == 3712);
 
 inline Station& station(boot::JobHeader* job, int slot, int pe) {
   return *reinterpret_cast<Station*>(boot::station_bytes(job, slot, pe));

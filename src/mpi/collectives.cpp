@@ -1,8 +1,10 @@
 #include "mpi/collectives.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "coll/barrier.hpp"
+#include "coll/short.hpp"
 #include "mpi/arguments.hpp"
 #include "mpi/on_team.hpp"
 
@@ -168,6 +170,54 @@ int check_own_apart(Comm& comm, int member, const Buffer& own, Parts& parts) noe
   return comm.inter ? MPI_SUCCESS : check_apart(comm, own, parts[member]);
 }
 
+// Rows of few bytes, which go by lines (coll/short.hpp).
+constexpr std::size_t kRow = coll::kMostInLines;
+
+// `bytes` of a buffer that others look at: where they are, or in `room`, where they lie in pieces or are not as many.
+const void* few_bytes(const Buffer& buffer, std::size_t bytes, std::byte* room) noexcept {
+  const type::Cursor cursor = buffer.cursor();
+  if (cursor.bytes() == bytes && cursor.in_one_piece()) [[likely]] {
+    return cursor.first(buffer.at);
+  }
+  std::memset(room, 0, bytes);
+  cursor.pack(buffer.at, 0, room, std::min<std::size_t>(bytes, cursor.bytes()));
+  return room;
+}
+
+// All parts of one buffer, one behind the other.
+Buffer all_of(const Comm& comm, const Buffer& part) noexcept {
+  return {part.at, part.count * comm.members.size, part.type};
+}
+
+// The parts of all, to all. `own` is none where it is in place.
+void gather_in_lines(Comm& comm, const Buffer& own, const Buffer& received) noexcept {
+  const std::size_t bytes = received.bytes();
+  const type::Cursor parts = all_of(comm, received).cursor();
+  alignas(64) std::byte row[kRow];
+  const Buffer mine = own.type == nullptr ? received.part(comm.rank * received.count, received.count) : own;
+  const void* const source = few_bytes(mine, bytes, row);
+  if (parts.in_one_piece()) [[likely]] {
+    coll::gather_in_lines(*comm.team, parts.first(received.at), source, bytes);
+    return;
+  }
+  alignas(64) std::byte rows[kRow * coll::kMostMembersInLines];
+  coll::gather_in_lines(*comm.team, rows, source, bytes);
+  parts.unpack(received.at, 0, rows, parts.bytes());
+}
+
+void exchange_in_lines(Comm& comm, const Buffer& sent, const Buffer& received) noexcept {
+  const type::Cursor parts = all_of(comm, received).cursor();
+  alignas(64) std::byte row[kRow];
+  const void* const source = few_bytes(all_of(comm, sent), parts.bytes(), row);
+  if (parts.in_one_piece()) [[likely]] {
+    coll::exchange_in_lines(*comm.team, parts.first(received.at), source, received.bytes());
+    return;
+  }
+  alignas(64) std::byte rows[kRow];
+  coll::exchange_in_lines(*comm.team, rows, source, received.bytes());
+  parts.unpack(received.at, 0, rows, parts.bytes());
+}
+
 }  // namespace
 
 int exchange(Comm& comm, Parts* to, Parts* from, bool even) noexcept {
@@ -198,11 +248,20 @@ int allgather(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, v
   if (code != MPI_SUCCESS) {
     return code;
   }
+  code = check_apart(comm, own, received);
+  if (code == MPI_SUCCESS && !comm.inter) {
+    code = check_apart(comm, own, received.part(comm.rank * recvcount, recvcount));
+  }
+  if (code != MPI_SUCCESS) {
+    return code;
+  }
+  if (!comm.inter && coll::goes_in_lines(*comm.team, received.bytes())) {
+    gather_in_lines(comm, own, received);
+    return MPI_SUCCESS;
+  }
   Parts from = no_parts(comm);
   spread(comm, received, &from);
-  code = check_apart(comm, own, received);
-  code = code == MPI_SUCCESS ? check_own_apart(comm, comm.rank, own, from) : code;
-  return code == MPI_SUCCESS ? gather_to_all(comm, own, &from) : code;
+  return gather_to_all(comm, own, &from);
 }
 
 int allgatherv(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, Numbers recvcounts,
@@ -228,9 +287,16 @@ int alltoall(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, vo
   if (code != MPI_SUCCESS) {
     return code;
   }
+  const Buffer& given = sent.type == nullptr ? received : sent;
+  if (const std::size_t bytes = received.bytes();
+      !comm.inter && bytes <= kRow &&
+      coll::goes_in_lines(*comm.team, bytes * static_cast<std::size_t>(comm.members.size))) {
+    exchange_in_lines(comm, given, received);
+    return MPI_SUCCESS;
+  }
   Parts to = no_parts(comm);
   Parts from = no_parts(comm);
-  spread(comm, sent.type == nullptr ? received : sent, &to);
+  spread(comm, given, &to);
   spread(comm, received, &from);
   return exchange(comm, &to, &from, !comm.inter);
 }

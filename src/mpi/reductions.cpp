@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "coll/short.hpp"
 #include "mpi/arguments.hpp"
 #include "mpi/collectives.hpp"
 #include "mpi/combining.hpp"
@@ -206,8 +207,14 @@ int allreduce(const void* sendbuf, void* recvbuf, MPI_Count count, const Datatyp
   if (rows.lacks != 0) {
     return raise_lack(comm, rows.lacks);
   }
+  const coll::Reduce call = rows.reduce(count);
+  if (coll::goes_in_lines(*comm.team, call.count * call.element)) {
+    coll::reduce_in_lines(*comm.team, call);
+    rows.unpack();
+    return MPI_SUCCESS;
+  }
   const int code = on_team(comm, *comm.team, [&](coll::Party& party) {
-    return coll::reduce_to(party, rows.reduce(count), coll::kToAll, Reached::kShown);
+    return coll::reduce_to(party, call, coll::kToAll, Reached::kShown);
   });
   if (code == MPI_SUCCESS) {
     rows.unpack();

@@ -30,6 +30,8 @@ class Offered {
 
   std::size_t begin() const noexcept { return begin_; }
   std::size_t end() const noexcept { return end_; }
+  /// What is looked at lies in stages, or in words.
+  bool is_staged() const noexcept { return staged_; }
   /// What is looked at of others is copied first.
   bool copies() const noexcept { return shown_ != nullptr; }
   /// `bytes` from byte `offset` on of a member's source, which are some of those: where they are, or in `room`. Null:

@@ -98,7 +98,10 @@ void combine_offered(const Party& party, const Reduce& call, const Wanted& wante
   for (std::size_t at = begin; at < end; at += most) {
     const std::size_t count = std::min(most, end - at);
     std::byte* const target = wanted.into + (at - wanted.begin) * call.element;
-    std::byte* const into = wanted.apart ? target : combined;
+    // Large buffers of programs begin 16 bytes into a page (malloc), and stages where one does: stores into a target
+    // just ahead of the loads out of a stage wait for each other, which takes three times as long as the copy of a
+    // piece.
+    std::byte* const into = wanted.apart && !offered.is_staged() ? target : combined;
     const auto look = [&](int member, std::byte* room_for) {
       return offered.look(member, at * call.element, count * call.element, room_for);
     };
@@ -111,19 +114,26 @@ void combine_offered(const Party& party, const Reduce& call, const Wanted& wante
   }
 }
 
-// What is written to a source that others may still read where it is has to wait.
-bool is_later(Reached reached, const Reduce& call, const Wanted& wanted) noexcept {
-  return reached == Reached::kShown && wanted.into == call.source && !wanted.nothing();
+// The same on all members, and before and in the call.
+bool is_shown(const Party& party, Reached reached, const Reduce& call) noexcept {
+  const std::size_t whole = call.count * call.element;
+  return reached == Reached::kShown && !goes_in_words(party, whole) &&
+         !goes_by_stages(party, reached, whole, Reads::combined);
 }
 
-std::size_t need_to_pull(Reached reached, const Reduce& call, const Wanted& wanted) noexcept {
+// What is written to a source that others may still read where it is has to wait. Out of stages it is all the same.
+bool is_later(const Party& party, Reached reached, const Reduce& call, const Wanted& wanted) noexcept {
+  return is_shown(party, reached, call) && wanted.into == call.source && !wanted.nothing();
+}
+
+std::size_t need_to_pull(const Party& party, Reached reached, const Reduce& call, const Wanted& wanted) noexcept {
   const std::size_t bytes = wanted.bytes(call);
   if (is_large(reached, call)) {
     return Room::need(bytes * static_cast<std::size_t>(wanted.members));
   }
   const std::size_t fetched =
-      reached == Reached::kShown && bytes > 0 ? 2 * fetched_bytes(wanted.end - wanted.begin, call.element) : 0;
-  return Piece::need(call.element) + fetched + (is_later(reached, call, wanted) ? Room::need(bytes) : 0);
+      is_shown(party, reached, call) && bytes > 0 ? 2 * fetched_bytes(wanted.end - wanted.begin, call.element) : 0;
+  return Piece::need(call.element) + fetched + (is_later(party, reached, call, wanted) ? Room::need(bytes) : 0);
 }
 
 // All members of the domain call it, each with what it wants. `into` may be this member's own source from the first
@@ -133,7 +143,7 @@ void pull_combined(Party& party, Reached reached, const Reduce& call, const Want
     return pull_large(party, reached, call, wanted);
   }
   const std::size_t whole = call.count * call.element;
-  const bool later = is_later(reached, call, wanted);
+  const bool later = is_later(party, reached, call, wanted);
   const std::size_t bytes = later ? wanted.bytes(call) : 0;
   const Scratch room(party.room(), bytes);
   Wanted now = wanted;
@@ -168,7 +178,7 @@ std::size_t table_of_shares(const Party& party) noexcept {
 std::size_t need_by_shares(const Party& party, const Reduce& call, int root, Reached reached) noexcept {
   const Wanted wanted = share_wanted(party, call);
   const std::size_t combined = is_in_place(call, root, reached) ? 0 : Room::need(wanted.bytes(call));
-  return Room::need(table_of_shares(party)) + combined + need_to_pull(reached, call, wanted);
+  return Room::need(table_of_shares(party)) + combined + need_to_pull(party, reached, call, wanted);
 }
 
 void reduce_by_shares(Party& party, const Reduce& call, int root, Reached reached) noexcept {
@@ -278,7 +288,7 @@ std::size_t need_here(const Party& party, const Reduce& call, int root, Reached 
   if (algorithm == ReduceToAlgorithm::shares) {
     return goes_in_slices(party, call, reached) ? 0 : need_by_shares(party, call, root, reached);
   }
-  return need_to_pull(reached_for_all(call, root, reached), call, all_wanted(party, call, root));
+  return need_to_pull(party, reached_for_all(call, root, reached), call, all_wanted(party, call, root));
 }
 
 void reduce_here(Party& party, const Reduce& call, int root, Reached reached) noexcept {
@@ -331,7 +341,7 @@ std::size_t need_by_domains(const Party& party, const Reduce& call, Reached reac
       wanted.nothing()
           ? 0
           : Room::need(wanted.bytes(call)) + across::need_of_all(party.span()->count, call.count, call.element);
-  return of_leader + need_to_pull(reached, call, wanted);
+  return of_leader + need_to_pull(party, reached, call, wanted);
 }
 
 void reduce_by_domains(Party& party, const Reduce& call, int root, Reached reached) noexcept {
@@ -403,7 +413,7 @@ bool reduce_scatter(Party& party, const Reduce& call, const std::size_t* counts,
   if (party.span() == nullptr) {
     const Reached way = call.dest == call.source ? own_memory(reached) : reached;
     const Wanted wanted{party.size(), begin, begin + mine, target_of(call)};
-    if (!party.begin(need_to_pull(way, call, wanted))) [[unlikely]] {
+    if (!party.begin(need_to_pull(party, way, call, wanted))) [[unlikely]] {
       return false;
     }
     pull_combined(party, way, call, wanted);
@@ -432,7 +442,7 @@ bool scan_over(Party& party, const Scan& call, Reached reached) noexcept {
   const int members = party.me() + (call.inclusive ? 1 : 0);
   const Wanted wanted{members, 0, call.count, target_of(call)};
   const bool here = party.span() == nullptr;
-  if (!party.begin(here ? need_to_pull(reached, call, wanted) : across::need_of_scan(call))) [[unlikely]] {
+  if (!party.begin(here ? need_to_pull(party, reached, call, wanted) : across::need_of_scan(call))) [[unlikely]] {
     return false;
   }
   if (!here) {

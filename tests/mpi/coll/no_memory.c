@@ -82,8 +82,8 @@ static int gather_spread(void) {
 static const struct {
   int (*call)(void);
   int needs; /* memory, on every rank, whatever way it goes */
-} kCalls[] = {{allreduce, 0},        {allreduce_in_place, 0}, {reduce, 0},           {scan, 1},
-              {reduce_scatter, 1},   {alltoall, 0},           {allreduce_spread, 1}, {bcast_spread, 1},
+} kCalls[] = {{allreduce, 0},        {allreduce_in_place, 0}, {reduce, 0},           {scan, 0},
+              {reduce_scatter, 0},   {alltoall, 0},           {allreduce_spread, 1}, {bcast_spread, 1},
               {allgather_spread, 1}, {scatter_spread, 1},     {gather_spread, 1},    {allreduce_in_order, 0},
               {alltoallv, 1},        {allreduce_of_much, 0}};
 enum {

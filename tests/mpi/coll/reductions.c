@@ -131,6 +131,16 @@ static void products(int n, int large) {
   for (int k = 0; k < n && rank == size - 1; ++k) {
     CHECK(same(all[k], product(size, k)));
   }
+  const int part = n / size;
+  GOOD(MPI_Reduce_scatter_block(own, all, part, type, op, comm));
+  for (int k = 0; k < part; ++k) {
+    CHECK(same(all[k], product(size, rank * part + k)));
+  }
+  memcpy(all, own, (size_t)n * sizeof *own);
+  GOOD(MPI_Reduce_scatter_block(MPI_IN_PLACE, all, part, type, op, comm));
+  for (int k = 0; k < part; ++k) {
+    CHECK(same(all[k], product(size, rank * part + k)));
+  }
   memcpy(all, own, (size_t)n * sizeof *own);
   GOOD(MPI_Scan(MPI_IN_PLACE, all, n, type, op, comm));
   for (int k = 0; k < n; ++k) {
@@ -226,7 +236,7 @@ static void all_of(MPI_Comm with) {
   GOOD(MPI_Comm_rank(comm, &rank));
   GOOD(MPI_Comm_size(comm, &size));
   kinds();
-  const int lengths[] = {1, 3, 100, 5000, 40000};
+  const int lengths[] = {1, 3, 7, 8, 28, 29, 100, 5000, 40000};
   for (size_t k = 0; k < sizeof lengths / sizeof *lengths; ++k) {
     sums(lengths[k], 0);
     sums(lengths[k], 1);

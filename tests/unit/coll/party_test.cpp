@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <set>
 
+#include "coll/short.hpp"
 #include "coll/split.hpp"
 #include "job/node.hpp"
 #include "job/shared_area.hpp"
@@ -75,6 +77,32 @@ TEST(Handouts, DoNotFallFarBehind) {
     ASSERT_LT(static_cast<std::int64_t>(team.all_came_to - team.step), 0);
   }
   EXPECT_LT(next(), 0);
+  group::delete_all_teams(boot::Interface::kOpenShmem);
+}
+
+// Nor the lines that it showed in a call of some bytes, which a call that shows its count is not.
+TEST(Lines, DoNotFallFarBehind) {
+  test::be_alone();
+  ASSERT_TRUE(group::set_up_teams());
+  group::Team& team = group::world();
+  const char bytes[kMostInLines] = "x";
+  char there[kMostInLines] = "";
+  for (int turn = 0; turn < 2; ++turn) {
+    ASSERT_TRUE(goes_in_lines(team, sizeof bytes));
+    ASSERT_FALSE(goes_in_lines(team, sizeof bytes + 1));
+    gather_in_lines(team, there, bytes, sizeof bytes);
+    EXPECT_EQ(std::memcmp(there, bytes, sizeof bytes), 0);
+  }
+  for (std::uint64_t calls = 0; calls < 5; ++calls) {
+    team.step = (calls << 62) - kSteps;  // the next call is one that shows the count
+    ASSERT_FALSE(goes_in_lines(team, 1));
+    { const Party party(team); }
+    for (const auto& turn : group::station(job::node().job, team.slot, 0).further) {
+      for (const group::Shown& line : turn) {
+        ASSERT_LT(static_cast<std::int64_t>(line.step.load() - (team.step + 1)), 0) << calls;
+      }
+    }
+  }
   group::delete_all_teams(boot::Interface::kOpenShmem);
 }
 
