@@ -30,7 +30,8 @@ def _plot(what, of_libraries, path):
         axes.plot(*zip(*sorted(points)), label=library, marker=".", linewidth=2.2 if library.startswith("Weft") else 1.2)
     axes.set_xscale("symlog")
     axes.set_yscale("log")
-    axes.set_xlabel(AXES.get(what, "ms" if "computing" in what or "resting" in what else "bytes"))
+    axes.set_xlabel(AXES.get(what, "ms" if "computing" in what or "resting" in what
+                             else "ranks" if "contention" in what or "neighbours" in what else "bytes"))
     axes.set_ylabel("us")
     axes.set_title(what.replace("_", " "))
     axes.grid(True, which="major", alpha=0.3)
