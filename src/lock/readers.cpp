@@ -16,11 +16,11 @@ void wake_in_queue(SharedLock& lock, std::uint32_t bits) noexcept {
 Holding who_holds(const SharedLock& lock, int n_pes, std::uint32_t most) noexcept {
   const std::uint64_t word = lock.queue.load(std::memory_order_relaxed);
   const std::uint32_t done = lock.done.load(std::memory_order_relaxed);
-  const std::uint32_t writer = lock.writer.load(std::memory_order_relaxed);
+  const std::uint16_t writer = lock.writer.load(std::memory_order_relaxed);
   const auto inside = static_cast<std::int32_t>(queue::admit(word) - done);
   const std::uint32_t queued = queue::tickets(word) - queue::admit(word);
   Holding holding;
-  if (inside < 0 && writer != 0 && writer <= static_cast<std::uint32_t>(n_pes)) {
+  if (inside < 0 && writer != 0 && writer <= n_pes) {
     holding.writer = static_cast<int>(writer) - 1;
   }
   holding.readers = inside > 0 ? std::min(static_cast<std::uint32_t>(inside), most) : 0;

@@ -12,7 +12,8 @@
 //
 // A reader that finds nobody waiting takes its ticket and admits the next in one comparison: nobody is passed, as there
 // is nobody to pass, and nobody sleeps who would have to be woken. Else its ticket is an addition like everybody's, so
-// that none is put off by others.
+// that none is put off by others. Where only readers wait, whoever of them runs lets in all at once: a reader that has
+// no processor does not hold up those behind it (record 0142).
 #pragma once
 
 #include <atomic>
@@ -27,10 +28,11 @@
 namespace weft::lock {
 
 struct alignas(32) SharedLock {
-  std::atomic<std::uint64_t> queue;   // tickets that were taken, 32 bits | admit, 32 bits
-  std::atomic<std::uint32_t> done;    // positions that are done with
-  std::atomic<std::uint32_t> writer;  // for people: the PE that went in last to change something, and one more
-  std::atomic<std::uint32_t> rings;   // the bell of who sleeps here
+  std::atomic<std::uint64_t> queue;    // tickets that were taken, 32 bits | admit, 32 bits
+  std::atomic<std::uint32_t> done;     // positions that are done with
+  std::atomic<std::uint16_t> writer;   // for people: the PE that went in last to change something, and one more
+  std::atomic<std::uint16_t> readers;  // that wait and may be let in by others: never more than there are
+  std::atomic<std::uint32_t> rings;    // the bell of who sleeps here
   std::atomic<std::uint32_t> sleepers;
   std::atomic<std::uint64_t> late;  // rounds, 32 bits | readers that wait to be let in by a writer, 32 bits (late.hpp)
 };
@@ -47,6 +49,10 @@ constexpr bool is_empty(std::uint64_t word) noexcept { return tickets(word) == a
 constexpr std::uint64_t pass_through(std::uint64_t word) noexcept {
   return (std::uint64_t{tickets(word) + 1} << 32) | std::uint32_t{admit(word) + 1};
 }
+/// All who have tickets admitted.
+constexpr std::uint64_t all_admitted(std::uint64_t word) noexcept {
+  return (std::uint64_t{tickets(word)} << 32) | tickets(word);
+}
 /// The low half of the word: it alone is changed by who is admitted, while others take tickets.
 inline std::atomic<std::uint32_t>& admit_of(SharedLock& lock) noexcept {
   static_assert(offsetof(SharedLock, queue) == 0 && std::endian::native == std::endian::little);
@@ -57,6 +63,13 @@ inline std::atomic<std::uint32_t>& admit_of(SharedLock& lock) noexcept {
 inline constexpr std::uint32_t kWriters = std::uint32_t{1} << 31;
 inline constexpr std::uint32_t kLate = std::uint32_t{1} << 30;  // and late readers, whenever somebody is admitted
 constexpr std::uint32_t bit_of(std::uint32_t position) noexcept { return std::uint32_t{1} << (position % 30); }
+constexpr std::uint32_t bits_of(std::uint32_t first, std::uint32_t count) noexcept {
+  std::uint32_t bits = 0;
+  for (std::uint32_t k = 0; k < (count < 30 ? count : 30); ++k) {
+    bits |= bit_of(first + k);
+  }
+  return bits;
+}
 }  // namespace queue
 
 namespace late {
@@ -85,7 +98,7 @@ struct Turn {
 inline void enter_to_change(SharedLock& lock, std::uint32_t position, int me) noexcept {
   // Relaxed, both: others go by them when this PE has admitted the next, or only people do.
   lock.done.store(position + 1, std::memory_order_relaxed);
-  lock.writer.store(static_cast<std::uint32_t>(me) + 1, std::memory_order_relaxed);
+  lock.writer.store(static_cast<std::uint16_t>(me + 1), std::memory_order_relaxed);
 }
 
 /// Takes the lock, where nobody is in the way, or a place in its queue: then await_turn() is to follow.
@@ -129,6 +142,49 @@ inline void admit_next(SharedLock& lock) noexcept {
   ring_queue(lock, queue::bit_of(before + 1) | queue::kLate);
 }
 
+/// A reader that has come to wait, and is counted in `readers`, lets in all who wait, and so itself, if they are
+/// readers. False: somebody else is among them, or the queue has changed meanwhile.
+inline bool let_in_readers(SharedLock& lock) noexcept {
+  // Acquire: what the last writer did, and below how many readers are counted for what is seen here.
+  std::uint64_t seen = lock.queue.load(std::memory_order_acquire);
+  const std::uint32_t waiting = queue::tickets(seen) - queue::admit(seen);
+  // Relaxed: a number that is too small lets in nobody. For a queue that is the same when the comparison is made it is
+  // never too large, as who lets in readers takes them off before.
+  if (waiting == 0 || lock.readers.load(std::memory_order_relaxed) != waiting) {
+    return false;
+  }
+  // Relaxed: the comparison behind it releases it.
+  lock.readers.fetch_sub(static_cast<std::uint16_t>(waiting), std::memory_order_relaxed);
+  // seq_cst, release: as in admit_next(). A failure reads nothing that is used.
+  if (lock.queue.compare_exchange_strong(seen, queue::all_admitted(seen), std::memory_order_seq_cst,
+                                         std::memory_order_relaxed)) {
+    ring_queue(lock, queue::bits_of(queue::admit(seen), waiting) | queue::kLate);
+    return true;
+  }
+  lock.readers.fetch_add(static_cast<std::uint16_t>(waiting), std::memory_order_relaxed);  // relaxed: as above
+  return false;
+}
+
+/// A reader that is counted goes in: another one has let it in, or it is its turn. False: neither.
+inline bool go_in_to_read(SharedLock& lock, std::uint32_t position) noexcept {
+  // Acquire: what the last writer did.
+  const std::uint32_t admit = queue::admit_of(lock).load(std::memory_order_acquire);
+  if (admit != position) {
+    return static_cast<std::int32_t>(admit - position) > 0;
+  }
+  // Relaxed: the comparison behind it releases it.
+  lock.readers.fetch_sub(1, std::memory_order_relaxed);
+  // seq_cst, release: as in admit_next(). A failure: another one has let it in, which took it off too.
+  std::uint32_t mine = position;
+  if (queue::admit_of(lock).compare_exchange_strong(mine, position + 1, std::memory_order_seq_cst,
+                                                    std::memory_order_relaxed)) {
+    ring_queue(lock, queue::bit_of(position + 1) | queue::kLate);
+  } else {
+    lock.readers.fetch_add(1, std::memory_order_relaxed);
+  }
+  return true;
+}
+
 /// What a writer that leaves does first: late readers that wait are inside when it admits the next one.
 inline void let_in_late(SharedLock& lock) noexcept {
   std::uint64_t seen = lock.late.load(std::memory_order_relaxed);
@@ -147,21 +203,29 @@ inline void let_in_late(SharedLock& lock) noexcept {
 template <class Note>
 void await_turn(SharedLock& lock, Mode mode, std::uint32_t position, int me, const sync::Patience& patience,
                 const Note& note) noexcept {
-  const bool changes = mode == Mode::kExclusive;
-  // Acquire: see take_or_queue(). Who is admitted stays so, hence the two looks need not be one.
+  // Acquire: see take_or_queue(). Who is admitted stays so, hence two looks need not be one.
+  const auto is_admitted = [&]() noexcept { return queue::admit_of(lock).load(std::memory_order_acquire) == position; };
+  if (mode == Mode::kShared) {
+    if (is_admitted()) {
+      admit_next(lock);  // it is not counted, so nobody else does
+      return;
+    }
+    // Relaxed: who sees it too late leaves this one to wait.
+    lock.readers.fetch_add(1, std::memory_order_relaxed);
+    if (!let_in_readers(lock) && !go_in_to_read(lock, position)) {
+      sync::BellFor bell{lock.rings, lock.sleepers, queue::bit_of(position)};
+      sync::wait_uncrowded(patience, bell, nullptr, note, [&]() noexcept { return go_in_to_read(lock, position); });
+    }
+    return;
+  }
   const auto is_my_turn = [&]() noexcept {
-    return queue::admit_of(lock).load(std::memory_order_acquire) == position &&
-           (!changes || lock.done.load(std::memory_order_acquire) == position);
+    return is_admitted() && lock.done.load(std::memory_order_acquire) == position;
   };
   if (!is_my_turn()) {
-    sync::BellFor bell{lock.rings, lock.sleepers, queue::bit_of(position) | (changes ? queue::kWriters : 0)};
+    sync::BellFor bell{lock.rings, lock.sleepers, queue::bit_of(position) | queue::kWriters};
     sync::wait_uncrowded(patience, bell, nullptr, note, is_my_turn);
   }
-  if (changes) {
-    enter_to_change(lock, position, me);
-  } else {
-    admit_next(lock);
-  }
+  enter_to_change(lock, position, me);
 }
 
 /// True: taken. False: somebody is inside with whom this one cannot be, or waits.

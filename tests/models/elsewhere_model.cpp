@@ -28,6 +28,7 @@ enum Count : int { kWriters, kReaders, kWritten };
 void set_up() {
   explore::share(g_memory.lock.queue, "queue");
   explore::share(g_memory.lock.done, "done");
+  explore::share(g_memory.lock.readers, "readers");
   explore::share(g_memory.lock.rings, "rings");
   explore::share(g_memory.lock.sleepers, "sleepers");
   explore::share(g_memory.elsewhere, "elsewhere");

@@ -33,6 +33,7 @@ void set_up() {
   g_memory.lock.late.store(std::uint64_t{kFirst} << 32);
   explore::share(g_memory.lock.queue, "queue");
   explore::share(g_memory.lock.done, "done");
+  explore::share(g_memory.lock.readers, "readers");
   explore::share(g_memory.lock.late, "late");
   explore::share(g_memory.lock.rings, "rings");
   explore::share(g_memory.lock.sleepers, "sleepers");

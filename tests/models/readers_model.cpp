@@ -30,6 +30,7 @@ void set_up() {
   g_memory.lock.done.store(kFirst);
   explore::share(g_memory.lock.queue, "queue");
   explore::share(g_memory.lock.done, "done");
+  explore::share(g_memory.lock.readers, "readers");
   explore::share(g_memory.lock.rings, "rings");
   explore::share(g_memory.lock.sleepers, "sleepers");
   explore::share(g_memory.data, "data");
@@ -130,6 +131,9 @@ int main(int argc, char** argv) {
       {"a reader that leaves is not counted", {{lock, "lock.done.fetch_add(1", kOmitted}}},
       {"a reader goes in without a place in the queue", {{lock, "lock.queue.compare_exchange_strong", kOmitted}}},
       {"a writer is not counted", {{lock, "lock.done.store(position + 1", kOmitted}}},
+      {"readers that were let in stay counted", {{lock, "lock.readers.fetch_sub(static_cast", kOmitted}}},
+      {"all are let in, though somebody has come",
+       {{lock, "lock.queue.compare_exchange_strong(seen, queue::all_admitted", kOmitted}}},
   };
 #if !WEFT_EXPLORES_X86
   // On x86 each atomic operation is a fence, and each look an acquire.

@@ -39,9 +39,19 @@ void set_up() {
 void take(lock::SharedLock& lock, Mode mode) {
   const sync::Patience patience;
   const lock::Turn turn = lock::take_or_queue(lock, mode, 0);
-  if (!turn.is_inside) {
-    lock::await_turn(lock, mode, turn.position, 0, patience, sync::WaitNote());
+  if (turn.is_inside) {
+    return;
   }
+  if (mode == Mode::kExclusive) {
+    lock::await_turn(lock, mode, turn.position, 0, patience, sync::WaitNote());
+    return;
+  }
+  // As a reader of another node, which is not counted: that readers let each other in is explored elsewhere.
+  sync::BellFor bell{lock.rings, lock.sleepers, lock::queue::bit_of(turn.position)};
+  sync::wait_uncrowded(patience, bell, nullptr, sync::WaitNote(), [&]() noexcept {
+    return lock::queue::admit_of(lock).load(std::memory_order_acquire) == turn.position;
+  });
+  lock::admit_next(lock);
 }
 
 // The element is in a long row.

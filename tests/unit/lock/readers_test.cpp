@@ -62,6 +62,49 @@ TEST(Readers, ZeroIsFree) {
   EXPECT_EQ(who_holds(lock, 1, kMost).writer, -1);
 }
 
+// A reader that has a place, is counted, and then stands still.
+std::uint32_t stand_still(SharedLock& lock) {
+  const Turn turn = take_or_queue(lock, Mode::kShared, 0);
+  EXPECT_FALSE(turn.is_inside);
+  lock.readers.fetch_add(1);
+  return turn.position;
+}
+
+TEST(Readers, OneThatStandsStillHoldsUpNoOtherReader) {
+  SharedLock lock{};
+  ASSERT_TRUE(take_or_queue(lock, Mode::kExclusive, 0).is_inside);
+  const std::uint32_t still = stand_still(lock);
+  (void)stand_still(lock);
+  EXPECT_FALSE(let_in_readers(lock)) << "beside a writer";
+  leave(lock, Mode::kExclusive);
+  EXPECT_TRUE(let_in_readers(lock));
+  EXPECT_TRUE(queue::is_empty(lock.queue.load())) << "and so the next one finds nobody waiting";
+  EXPECT_TRUE(take_or_queue(lock, Mode::kShared, 0).is_inside);
+  EXPECT_EQ(who_holds(lock, 1, kMost).readers, 3U) << "who stands still has been let in";
+  const Turn writer = take_or_queue(lock, Mode::kExclusive, 0);
+  leave(lock, Mode::kShared);
+  leave(lock, Mode::kShared);
+  EXPECT_FALSE(writer.is_inside || lock.done.load() == writer.position) << "before it has left";
+  EXPECT_TRUE(go_in_to_read(lock, still));
+  leave(lock, Mode::kShared);
+  EXPECT_EQ(lock.done.load(), writer.position);
+  EXPECT_EQ(lock.readers.load(), 0U);
+}
+
+TEST(Readers, NoWriterIsPassedByThem) {
+  SharedLock lock{};
+  ASSERT_TRUE(take_or_queue(lock, Mode::kExclusive, 0).is_inside);
+  const std::uint32_t first = stand_still(lock);
+  ASSERT_FALSE(take_or_queue(lock, Mode::kExclusive, 0).is_inside);
+  const std::uint32_t last = stand_still(lock);
+  leave(lock, Mode::kExclusive);
+  EXPECT_FALSE(let_in_readers(lock) || go_in_to_read(lock, last)) << "a writer is before it";
+  EXPECT_TRUE(go_in_to_read(lock, first));
+  EXPECT_FALSE(let_in_readers(lock) || go_in_to_read(lock, last)) << "a writer is still before it";
+  EXPECT_EQ(who_holds(lock, 1, kMost).waiting, 2U);
+  EXPECT_EQ(lock.readers.load(), 1U);
+}
+
 TEST(Readers, TryingTakesOnlyWhatIsFree) {
   SharedLock lock{};
   ASSERT_TRUE(try_to_take(lock, Mode::kShared, 0));
@@ -130,7 +173,7 @@ TEST(Readers, TellsNothingThatCannotBe) {
     SharedLock lock{};
     lock.queue = random();
     lock.done = static_cast<std::uint32_t>(random());
-    lock.writer = k % 3 == 0 ? static_cast<std::uint32_t>(k % 12) : static_cast<std::uint32_t>(random());
+    lock.writer = k % 3 == 0 ? static_cast<std::uint16_t>(k % 12) : static_cast<std::uint16_t>(random());
     const Holding told = who_holds(lock, 8, 64);
     EXPECT_GE(told.writer, -1);
     EXPECT_LT(told.writer, 8);
