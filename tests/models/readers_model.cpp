@@ -119,7 +119,6 @@ int main(int argc, char** argv) {
 #if WEFT_EXPLORES_X86
   // What C++ promises leaves more open than there is room for.
   models.push_back({"two writers and a reader, with sleepers", 3, set_up, run<1, kW, kW, kR>, false, true});
-  models.push_back({"a writer and two readers, with sleepers", 3, set_up, run<1, kW, kR, kR>, false, true});
 #endif
   constexpr auto kOmitted = Fault::Kind::kOmitted;
   const char* lock = "lock/readers.hpp";
