@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/lines.hpp"
+#include "dsm/closed.hpp"
 #include "dsm/elsewhere.hpp"
 #include "dsm/guests.hpp"
 #include "dsm/order.hpp"
@@ -43,10 +44,20 @@ Reply answer_book(const Question& question, int pe) noexcept {
       const Arena::Given given = g.arena->allocate(question.a, question.b, pe);
       return {question.token, given.offset, given.untouched ? 1U : 0U};
     }
-    case Book::kRelease: return {question.token, static_cast<std::uint64_t>(g.arena->release(question.a)), 0};
+    case Book::kRelease: return {question.token, static_cast<std::uint64_t>(g.arena->release(question.a, pe)), 0};
     case Book::kRoom: return {question.token, g.arena->room_of(question.a), 0};
     case Book::kRoomBehind: return {question.token, g.arena->room_behind(question.a), 0};
     case Book::kLeft: return {question.token, g.arena->bytes_left(), 0};
+    case Book::kReturned: {
+      const Returned next = returned_here(question.a);
+      return {question.token, next.number, next.run.first | std::uint64_t{next.run.pages} << 32};
+    }
+    case Book::kLost: {
+      const Arena::Lost lost = g.arena->lost_at(question.a);
+      // A block has fewer than 2^48 bytes, and PEs are fewer than 2^16 (state.hpp).
+      static_assert(kMostBytes < std::uint64_t{1} << 48 && kMostPes < 65535);
+      return {question.token, lost.begin, lost.bytes | static_cast<std::uint64_t>(lost.pe + 1) << 48};
+    }
   }
   fail_of(pe, "a question that is none");
 }

@@ -56,16 +56,19 @@ void Arena::spoilt() noexcept {
 }
 
 std::uint64_t Arena::bytes_for(std::uint32_t pages, int pes) noexcept {
-  static_assert(sizeof(Arena) <= 256);
+  static_assert(sizeof(Arena) <= kHeadBytes);
   const std::uint64_t lists = static_cast<std::uint64_t>(pes) * kClasses * sizeof(std::uint32_t);
-  return 256 + static_cast<std::uint64_t>(pages) * sizeof(PageNote) + (lists + 63) / 64 * 64;
+  return kHeadBytes + static_cast<std::uint64_t>(pages) * sizeof(PageNote) + (lists + 63) / 64 * 64 +
+         kReturns * sizeof(std::uint64_t);
 }
 
-Arena* Arena::make(void* at, std::uint32_t pages, int pes) noexcept {
+Arena* Arena::make(void* at, std::uint32_t pages, int pes, bool guarded) noexcept {
   Arena* const arena = ::new (at) Arena;
   arena->pages_ = pages;
   arena->pes_ = static_cast<std::uint32_t>(pes);
   arena->touched_ = 0;
+  arena->guarded_ = guarded ? 1 : 0;
+  arena->returns_.store(0, std::memory_order_relaxed);
   arena->used_bytes_.store(0, std::memory_order_relaxed);
   arena->free_pages_.store(0, std::memory_order_relaxed);
   std::fill(std::begin(arena->bins_), std::end(arena->bins_), 0);
@@ -78,12 +81,12 @@ Arena::PageNote& Arena::note(std::uint32_t page) noexcept {
   if (page >= pages_) [[unlikely]] {
     spoilt();
   }
-  return reinterpret_cast<PageNote*>(reinterpret_cast<std::byte*>(this) + 256)[page];
+  return reinterpret_cast<PageNote*>(reinterpret_cast<std::byte*>(this) + kHeadBytes)[page];
 }
 const Arena::PageNote& Arena::note(std::uint32_t page) const noexcept { return const_cast<Arena*>(this)->note(page); }
 
 std::uint32_t& Arena::small_list(int pe, int size_class) noexcept {
-  auto* const lists = reinterpret_cast<std::uint32_t*>(reinterpret_cast<std::byte*>(this) + 256 +
+  auto* const lists = reinterpret_cast<std::uint32_t*>(reinterpret_cast<std::byte*>(this) + kHeadBytes +
                                                        static_cast<std::uint64_t>(pages_) * sizeof(PageNote));
   return lists[static_cast<std::uint32_t>(pe) % pes_ * kClasses + static_cast<std::uint32_t>(size_class)];
 }
@@ -148,9 +151,27 @@ std::uint64_t Arena::take_run(std::uint32_t pages, std::uint32_t alignment) noex
   return at;
 }
 
-void Arena::give_run(std::uint32_t first, std::uint32_t pages) noexcept {
+// Behind the lists.
+std::uint64_t* Arena::ring() noexcept {
+  return reinterpret_cast<std::uint64_t*>(reinterpret_cast<std::byte*>(this) +
+                                          bytes_for(pages_, static_cast<int>(pes_))) -
+         kReturns;
+}
+
+// `block`: what it was until now.
+void Arena::give_run(std::uint32_t first, std::uint32_t pages, const Lost& block) noexcept {
   for (std::uint32_t page = first; page < first + pages; ++page) {
-    note(page).kind.store(Kind::kFree, std::memory_order_relaxed);
+    PageNote& here = note(page);
+    here.kind.store(Kind::kFree, std::memory_order_relaxed);
+    here.pe = static_cast<std::uint32_t>(block.pe) + 1;
+    here.bytes = block.bytes;
+    here.begin = block.begin;
+  }
+  if (guarded_ != 0) {
+    const std::uint64_t number = returns_.load(std::memory_order_relaxed);
+    ring()[number % kReturns] = first | std::uint64_t{pages} << 32;
+    // Release: who sees the number finds the pages free. Who looks at the ring has the lock.
+    returns_.store(number + 1, std::memory_order_release);
   }
   std::uint32_t end = first + pages;
   if (end < pages_ && note(end).kind.load(std::memory_order_relaxed) == Kind::kFree) {
@@ -234,7 +255,8 @@ Arena::Given Arena::allocate(std::uint64_t bytes, std::uint64_t alignment, int p
   const Guard guard(lock_);
   // A place of a size that is a power of two lies at a multiple of it.
   const std::uint64_t small = alignment <= kUnit ? bytes : std::max(std::bit_ceil(bytes), alignment);
-  if (small <= kSizes[kClasses - 1]) {
+  static_assert(kSizes[kClasses - 1] == kMostSmall);
+  if (small <= kMostSmall) {
     const int size_class = class_of(small);
     const std::uint64_t offset = take_place(size_class, pe);
     if (offset != kNone) {
@@ -244,7 +266,7 @@ Arena::Given Arena::allocate(std::uint64_t bytes, std::uint64_t alignment, int p
   }
   const auto pages = static_cast<std::uint32_t>((bytes + kPageBytes - 1) / kPageBytes);
   const std::uint64_t first =
-      take_run(pages, static_cast<std::uint32_t>(std::max<std::uint64_t>(alignment / kPageBytes, 1)));
+      take_run(pages + guarded_, static_cast<std::uint32_t>(std::max<std::uint64_t>(alignment / kPageBytes, 1)));
   if (first == kNone) {
     return {};
   }
@@ -253,7 +275,14 @@ Arena::Given Arena::allocate(std::uint64_t bytes, std::uint64_t alignment, int p
     note(page).kind.store(Kind::kMore, std::memory_order_relaxed);
     note(page).began = false;
   }
+  if (guarded_ != 0) {
+    PageNote& behind = note(begin + pages);
+    behind.kind.store(Kind::kGuard, std::memory_order_relaxed);
+    behind.began = false;
+  }
   PageNote& here = note(begin);
+  const std::uint64_t unit = std::max(alignment, kUnit);
+  here.begin = first * kPageBytes + (guarded_ != 0 ? (pages * kPageBytes - bytes) / unit * unit : 0);
   here.pages = pages;
   here.bytes = bytes;
   here.began = true;
@@ -261,10 +290,10 @@ Arena::Given Arena::allocate(std::uint64_t bytes, std::uint64_t alignment, int p
   const bool untouched = begin >= touched_;
   touched_ = std::max(touched_, begin + pages);
   used_bytes_.fetch_add(static_cast<std::uint64_t>(pages) * kPageBytes, std::memory_order_relaxed);
-  return {first * kPageBytes, untouched};
+  return {here.begin, untouched};
 }
 
-Arena::Freed Arena::release_place(std::uint32_t page, std::uint32_t within) noexcept {
+Arena::Freed Arena::release_place(std::uint32_t page, std::uint32_t within, int pe) noexcept {
   PageNote& here = note(page);
   if (here.size_class >= kClasses) [[unlikely]] {
     spoilt();
@@ -289,14 +318,14 @@ Arena::Freed Arena::release_place(std::uint32_t page, std::uint32_t within) noex
       unlink_small(page);
     }
     here.began = true;  // at least its first place
-    give_run(page, 1);
+    give_run(page, 1, {std::uint64_t{page} * kPageBytes + within, size, pe});
   } else if (!here.has_room) {
     link_small(page);
   }
   return Freed::kDone;
 }
 
-Arena::Freed Arena::release(std::uint64_t offset) noexcept {
+Arena::Freed Arena::release(std::uint64_t offset, int pe) noexcept {
   if (offset / kPageBytes >= pages_) {
     return Freed::kWild;
   }
@@ -305,20 +334,21 @@ Arena::Freed Arena::release(std::uint64_t offset) noexcept {
   const Guard guard(lock_);
   PageNote& here = note(page);
   switch (here.kind.load(std::memory_order_relaxed)) {
-    case Kind::kSmall: return release_place(page, within);
+    case Kind::kSmall: return release_place(page, within, pe);
     case Kind::kMore: return Freed::kInside;
-    case Kind::kFree: return here.began && within == 0 ? Freed::kTwice : Freed::kWild;
+    case Kind::kGuard: return Freed::kWild;
+    case Kind::kFree: return here.began && (within == 0 || offset == here.begin) ? Freed::kTwice : Freed::kWild;
     case Kind::kBlock: break;
   }
-  if (within != 0) {
-    return Freed::kInside;
+  if (offset != here.begin) {
+    return offset > here.begin ? Freed::kInside : Freed::kWild;
   }
   const std::uint32_t pages = here.pages;
   if (pages == 0 || pages > pages_ - page) [[unlikely]] {
     spoilt();
   }
   used_bytes_.fetch_sub(static_cast<std::uint64_t>(pages) * kPageBytes, std::memory_order_relaxed);
-  give_run(page, pages);
+  give_run(page, pages + guarded_, {here.begin, here.bytes, pe});
   return Freed::kDone;
 }
 
@@ -331,8 +361,8 @@ std::uint64_t Arena::room_of(std::uint64_t offset) noexcept {
   const Guard guard(lock_);
   const PageNote& here = note(page);
   const Kind kind = here.kind.load(std::memory_order_relaxed);
-  if (kind == Kind::kBlock && within == 0) {
-    return static_cast<std::uint64_t>(here.pages) * kPageBytes;
+  if (kind == Kind::kBlock && offset == here.begin) {
+    return static_cast<std::uint64_t>(here.pages) * kPageBytes - within;
   }
   if (kind != Kind::kSmall || here.size_class >= kClasses) {
     return 0;
@@ -358,12 +388,71 @@ std::uint64_t Arena::room_behind(std::uint64_t offset) noexcept {
   }
   const PageNote& first = note(page);
   const std::uint64_t end = (std::uint64_t{page} + first.pages) * kPageBytes;
-  return first.kind.load(std::memory_order_relaxed) == Kind::kBlock && end > offset ? end - offset : 0;
+  return first.kind.load(std::memory_order_relaxed) == Kind::kBlock && end > offset && offset >= first.begin
+             ? end - offset
+             : 0;
 }
 
 // Relaxed: who is told of an address has been told by what orders more.
 bool Arena::in_use(std::uint32_t page) const noexcept {
-  return page < pages_ && note(page).kind.load(std::memory_order_relaxed) != Kind::kFree;
+  if (page >= pages_) {
+    return false;
+  }
+  const Kind kind = note(page).kind.load(std::memory_order_relaxed);
+  return kind != Kind::kFree && kind != Kind::kGuard;
+}
+
+Run Arena::block_around(std::uint32_t page) noexcept {
+  const Guard guard(lock_);
+  std::uint32_t first = page;
+  while (first > 0 && note(first).kind.load(std::memory_order_relaxed) == Kind::kMore) {
+    --first;
+  }
+  const PageNote& here = note(first);
+  const bool block = here.kind.load(std::memory_order_relaxed) == Kind::kBlock && here.pages <= pages_ - first;
+  return block ? Run{first, here.pages} : Run{page, 1};
+}
+
+// The nearest block before it where the place was never given, or is there to be nobody's.
+Arena::Lost Arena::lost_at(std::uint64_t offset) noexcept {
+  if (offset / kPageBytes >= pages_) {
+    return {};
+  }
+  auto page = static_cast<std::uint32_t>(offset / kPageBytes);
+  const Guard guard(lock_);
+  const auto kind_of = [&](std::uint32_t at) { return note(at).kind.load(std::memory_order_relaxed); };
+  if (const PageNote& here = note(page); kind_of(page) == Kind::kFree && here.pe != 0) {
+    return {here.begin, here.bytes, static_cast<int>(here.pe) - 1};
+  }
+  while (page > 0 && kind_of(page) != Kind::kBlock && kind_of(page) != Kind::kSmall) {
+    --page;
+  }
+  const PageNote& last = note(page);
+  if (kind_of(page) == Kind::kBlock) {
+    return {last.begin, last.bytes, -1};
+  }
+  if (kind_of(page) != Kind::kSmall || last.size_class >= kClasses) {
+    return {};
+  }
+  for (std::uint32_t place = places_of(last.size_class); place-- > 0;) {
+    if ((last.taken[place / 64] >> place % 64 & 1) != 0) {
+      const std::uint64_t size = kSizes[last.size_class];
+      return {std::uint64_t{page} * kPageBytes + place * size, size, -1};
+    }
+  }
+  return {};
+}
+
+// Acquire: pairs with give_run().
+std::uint64_t Arena::returns() const noexcept { return returns_.load(std::memory_order_acquire); }
+
+Run Arena::returned(std::uint64_t number) noexcept {
+  const Guard guard(lock_);
+  if (number + kReturns <= returns_.load(std::memory_order_relaxed)) {
+    return {0, pages_};
+  }
+  const std::uint64_t run = ring()[number % kReturns];
+  return {static_cast<std::uint32_t>(run), static_cast<std::uint32_t>(run >> 32)};
 }
 
 std::uint64_t Arena::bytes_left() const noexcept { return free_pages_.load(std::memory_order_relaxed) * kPageBytes; }

@@ -70,6 +70,22 @@ std::uint64_t bytes_left_elsewhere() noexcept {
   return ask_and_wait(0, kBook, question).a;
 }
 
+Returned returned_elsewhere(std::uint64_t seen) noexcept {
+  Question question{};
+  question.what = static_cast<std::uint8_t>(Book::kReturned);
+  question.a = seen;
+  const Reply reply = ask_and_wait(0, kBook, question);
+  return {reply.a, {static_cast<std::uint32_t>(reply.b), static_cast<std::uint32_t>(reply.b >> 32)}};
+}
+
+Arena::Lost lost_elsewhere(std::uint64_t offset) noexcept {
+  Question question{};
+  question.what = static_cast<std::uint8_t>(Book::kLost);
+  question.a = offset;
+  const Reply reply = ask_and_wait(0, kBook, question);
+  return {reply.a, reply.b & ((std::uint64_t{1} << 48) - 1), static_cast<int>(reply.b >> 48) - 1};
+}
+
 Operated operate_elsewhere(int pe, std::uint64_t offset, const WordOp& what) noexcept {
   Question question{};
   question.what = static_cast<std::uint8_t>(what.op);

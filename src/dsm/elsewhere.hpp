@@ -33,6 +33,15 @@ Arena::Freed release_elsewhere(std::uint64_t offset) noexcept;
 std::uint64_t room_elsewhere(std::uint64_t offset) noexcept;
 std::uint64_t room_behind_elsewhere(std::uint64_t offset) noexcept;
 std::uint64_t bytes_left_elsewhere() noexcept;
+Arena::Lost lost_elsewhere(std::uint64_t offset) noexcept;
+/// In safe mode: what was given back behind so many returns, and how many there are with it. As many: nothing.
+struct Returned {
+  std::uint64_t number = 0;
+  Run run{};
+};
+Returned returned_elsewhere(std::uint64_t seen) noexcept;
+/// The same where the book is.
+Returned returned_here(std::uint64_t seen) noexcept;
 
 /// An atomic operation at a word's home.
 struct Operated {

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/lines.hpp"
+#include "dsm/closed.hpp"
 #include "dsm/counts.hpp"
 #include "dsm/homes.hpp"
 #include "dsm/notes.hpp"
@@ -59,16 +60,6 @@ class Pages::PageLock {
   std::uint32_t pages_ = 0;
 };
 
-// Here and in fault() the job ends where others return an error: a load or a store has no caller to be told.
-void Pages::fail_unused(std::uintptr_t at) const noexcept {
-  base::fail(
-      nullptr,
-      "an access to shared memory at 0x%" PRIxPTR
-      " where nothing is in use: it ran past the end of a block, or the block was given back; check the number of "
-      "elements",
-      at);
-}
-
 std::uint32_t Pages::window(std::uint32_t page, std::uint32_t pages) noexcept {
   t_stream.window = page == t_stream.next ? std::min(t_stream.window * 2, kMostWindow) : 1;
   return std::min(t_stream.window, pages - page);
@@ -76,14 +67,14 @@ std::uint32_t Pages::window(std::uint32_t page, std::uint32_t pages) noexcept {
 
 // Behind it the home of the first page is known here, or there is none, and the page is only read, so it needs none.
 // How many of the pages are in use, if that was asked.
-std::uint32_t Pages::settle_home(std::uint32_t page, std::uint32_t pages, bool write) noexcept {
+std::uint32_t Pages::settle_home(std::uint32_t page, std::uint32_t pages, bool write, const Reached& reached) noexcept {
   // Relaxed: what is there stays.
   if (homes_[page].load(std::memory_order_relaxed) != 0) {
     return pages;
   }
   const Homes got = ask_homes(page, pages, write);
   if (got.pages == 0) {
-    fail_unused(g.base + std::uint64_t{page} * kPageBytes);
+    fail_unused(reached.at != 0 ? reached.at : g.base + std::uint64_t{page} * kPageBytes, reached.instruction);
   }
   Run mine{page, 0};
   count(Count::kClaimed, static_cast<std::uint64_t>(std::popcount(got.claimed)));
@@ -144,6 +135,28 @@ void Pages::serve(std::uint32_t first, std::uint32_t pages, bool write) noexcept
   }
 }
 
+// In safe mode: a page that was closed has the access again that its state says, if something is in use there by now.
+void Pages::open_again(std::uint32_t page, const Reached& reached) noexcept {
+  bool failed = false;
+  {
+    const std::shared_lock order(order_);
+    const PageLock lock(*this, page);
+    if (!unused_[page].load(std::memory_order_relaxed)) {
+      return;
+    }
+    if (!is_used(page)) {
+      fail_unused(reached.at, reached.instruction);
+    }
+    unused_[page].store(false, std::memory_order_relaxed);
+    failed = !protect(page, 1, access_of(pages_[page].state));
+  }
+  if (failed) {
+    const std::unique_lock order(order_);
+    close_all();
+    release_all();
+  }
+}
+
 bool Pages::fault(std::uintptr_t at, memory::FaultAccess access, std::uintptr_t instruction) noexcept {
   const std::uint64_t offset = offset_in_range(at, 1);
   if (offset == kNowhere) {
@@ -159,8 +172,12 @@ bool Pages::fault(std::uintptr_t at, memory::FaultAccess access, std::uintptr_t 
   const auto page = static_cast<std::uint32_t>(offset / kPageBytes);
   const ForAccess noted(at, instruction);
   const Timed timed(Count::kFaultTime);
+  const Reached reached{at, instruction};
+  if (unused_ != nullptr) {
+    open_again(page, reached);
+  }
   bool write = false;
-  for (Tried tried; (tried = try_fault(page, access, &write)) != Tried::kDone;) {
+  for (Tried tried; (tried = try_fault(page, access, reached, &write)) != Tried::kDone;) {
     if (tried == Tried::kFull) {
       make_room();
     }
@@ -169,7 +186,8 @@ bool Pages::fault(std::uintptr_t at, memory::FaultAccess access, std::uintptr_t 
   return true;
 }
 
-Pages::Tried Pages::try_fault(std::uint32_t page, memory::FaultAccess access, bool* write) noexcept {
+Pages::Tried Pages::try_fault(std::uint32_t page, memory::FaultAccess access, const Reached& reached,
+                              bool* write) noexcept {
   bool failed = false;
   bool full = false;
   {
@@ -193,7 +211,7 @@ Pages::Tried Pages::try_fault(std::uint32_t page, memory::FaultAccess access, bo
         break;
       }
     }
-    std::uint32_t pages = settle_home(page, lock.pages(), write);
+    std::uint32_t pages = settle_home(page, lock.pages(), write, reached);
     // Homes that have just become known may differ.
     const std::uint16_t home = homes_[page].load(std::memory_order_relaxed);
     for (std::uint32_t k = 1; k < pages; ++k) {

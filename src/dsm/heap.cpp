@@ -6,6 +6,7 @@
 
 #include "base/lines.hpp"
 #include "dsm/arena.hpp"
+#include "dsm/closed.hpp"
 #include "dsm/elsewhere.hpp"
 #include "dsm/order.hpp"
 #include "dsm/state.hpp"
@@ -13,6 +14,9 @@
 
 namespace weft::dsm {
 namespace {
+
+// Of small blocks that were given back, in safe mode: as pointer or size it is not one that works.
+constexpr int kPoison = 0xdb;
 
 void* at(std::uint64_t offset) noexcept { return reinterpret_cast<void*>(g.base + offset); }
 
@@ -43,6 +47,13 @@ Arena::Given take(std::size_t bytes, std::size_t alignment) noexcept {
     acquire();  // who gave it back has released: what it wrote there must not come later
   }
   return given;
+}
+
+// What is closed with its whole page needs none.
+void poison(void* block, std::uint64_t room) noexcept {
+  if (room > 0 && room <= Arena::kMostSmall) {
+    std::memset(block, kPoison, room);
+  }
 }
 
 }  // namespace
@@ -93,12 +104,17 @@ Arena::Freed release_block(void* block) noexcept {
   if (block == nullptr) {
     return Arena::Freed::kDone;
   }
-  release();  // see take()
   const std::uint64_t offset = reinterpret_cast<std::uintptr_t>(block) - g.base;
   if (!holds(block, 1)) {
     return Arena::Freed::kWild;
   }
-  return g.arena != nullptr ? g.arena->release(offset) : release_elsewhere(offset);
+  if (g.safe) {
+    poison(block, room_of(offset));
+  }
+  release();  // see take()
+  const Arena::Freed freed = g.arena != nullptr ? g.arena->release(offset, g.me) : release_elsewhere(offset);
+  close_returned_if_safe();
+  return freed;
 }
 
 }  // namespace weft::dsm

@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "coll/barrier.hpp"
+#include "dsm/closed.hpp"
 #include "dsm/counts.hpp"
 #include "dsm/elsewhere.hpp"
 #include "dsm/homes.hpp"
@@ -129,6 +130,7 @@ void release() noexcept {
   g_pages->release();
 }
 void acquire(Site site, bool locked) noexcept {
+  close_returned_if_safe();
   if (g.way == Way::kMemory) {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     return;

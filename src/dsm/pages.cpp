@@ -62,6 +62,13 @@ Pages* Pages::make() noexcept {
   made->hot_ = static_cast<std::uint32_t*>(map_private(std::size_t{g.pages} * sizeof(std::uint32_t)));
   const Part& own = *part_of(g.me);
   made->contents_ = own.contents;
+  if (g.safe) {
+    made->unused_ = static_cast<std::atomic<bool>*>(map_private(std::size_t{g.pages} * sizeof(std::atomic<bool>)));
+    if (made->unused_ == nullptr) {
+      delete made;
+      return nullptr;
+    }
+  }
   made->fixed_ = static_cast<std::uint16_t*>(map_private(std::size_t{g.pages} * sizeof(std::uint16_t)));
   made->marks_ = own.marks;
   made->places_ = own.places;
@@ -87,6 +94,7 @@ Pages::~Pages() {
   unmap(pages_, std::size_t{g.pages} * sizeof(Page));
   unmap(hot_, std::size_t{g.pages} * sizeof(std::uint32_t));
   unmap(fixed_, std::size_t{g.pages} * sizeof(std::uint16_t));
+  unmap(unused_, std::size_t{g.pages} * sizeof(std::atomic<bool>));
 }
 
 // ---- Access
@@ -99,6 +107,17 @@ bool Pages::protect(std::uint32_t first, std::uint32_t pages, Access access) noe
   }
   for (View view; pages > 0; first += view.pages, pages -= view.pages) {
     view = view_of(first, pages);
+    if (unused_ != nullptr) [[unlikely]] {
+      const bool closed = unused_[first].load(std::memory_order_relaxed);
+      const std::uint32_t most = view.pages;
+      for (view.pages = 1;
+           view.pages < most && unused_[first + view.pages].load(std::memory_order_relaxed) == closed;) {
+        ++view.pages;
+      }
+      if (closed) {
+        continue;  // until it is in use
+      }
+    }
     if (::mprotect(view.at, std::size_t{view.pages} * kPageBytes, protection(access)) == 0) [[likely]] {
       continue;
     }
@@ -137,6 +156,29 @@ void Pages::protect_all(std::vector<std::uint32_t>* pages, Access access) noexce
     if (!protect(first, (*pages)[end - 1] + 1 - first, access)) {
       close_all();
     }
+  }
+}
+
+// Relaxed: faults and all else are excluded.
+void Pages::close_unused(std::uint32_t first, std::uint32_t pages) noexcept {
+  const std::unique_lock order(order_);
+  bool failed = false;
+  const auto closes = [&](std::uint32_t page) {
+    return page < first + pages && !pages_[page].pinned && !(g.arena != nullptr && g.arena->in_use(page));
+  };
+  for (std::uint32_t page = first; page < first + pages; ++page) {
+    const std::uint32_t begin = page;
+    while (closes(page)) {
+      ++page;
+    }
+    failed = (begin < page && !protect(begin, page - begin, Access::kNone)) || failed;
+    for (std::uint32_t k = begin; k < page; ++k) {
+      unused_[k].store(true, std::memory_order_relaxed);
+    }
+  }
+  if (failed) {
+    close_all();
+    release_all();
   }
 }
 

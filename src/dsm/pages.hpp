@@ -68,6 +68,9 @@ class Pages {
   bool has_pinned(std::uint32_t first, std::uint32_t pages) noexcept;
   /// The program's view of them is elsewhere now: it gets the access there that they have.
   void move_view(std::uint32_t first, std::uint32_t pages) noexcept;
+  /// Safe mode: the program's view of them is closed, whatever else is done with them, until it touches one that is in
+  /// use.
+  void close_unused(std::uint32_t first, std::uint32_t pages) noexcept;
   /// Pages that others have and that are not here, in a few requests; those in use.
   void prefetch(std::uint32_t first, std::uint32_t pages) noexcept;
   /// Between barriers of all, who all say the same: the pages that are to be at home here come here (of those that are
@@ -104,11 +107,17 @@ class Pages {
   std::uint32_t window(std::uint32_t page, std::uint32_t pages) noexcept;
   std::uint32_t extend(std::uint32_t page, std::uint32_t most) noexcept;
   enum class Tried : std::uint8_t { kDone, kAgain, kFull };  // kFull: there is no room for a copy
-  Tried try_fault(std::uint32_t page, memory::FaultAccess access, bool* write) noexcept;
-  std::uint32_t settle_home(std::uint32_t page, std::uint32_t pages, bool write) noexcept;
+  // Where in the program, and in its code: for who is told of it. 0: not known.
+  struct Reached {
+    std::uintptr_t at;
+    std::uintptr_t instruction;
+  };
+  Tried try_fault(std::uint32_t page, memory::FaultAccess access, const Reached& reached, bool* write) noexcept;
+  std::uint32_t settle_home(std::uint32_t page, std::uint32_t pages, bool write,
+                            const Reached& reached = {0, 0}) noexcept;
+  void open_again(std::uint32_t page, const Reached& reached) noexcept;
   void serve(std::uint32_t first, std::uint32_t pages, bool write) noexcept;
   void make_twin(std::uint32_t page) noexcept;
-  [[noreturn]] void fail_unused(std::uintptr_t at) const noexcept;
 
   // Pages that move (moves.cpp)
   void take_homes() noexcept;
@@ -183,7 +192,8 @@ class Pages {
   Marks marks_;
   Places places_;
   Notices* notices_ = nullptr;
-  std::uint32_t* hot_ = nullptr;  // those that have twins, and some that had
+  std::atomic<bool>* unused_ = nullptr;  // safe mode: closed as nothing was in use there; changed with a page's lock
+  std::uint32_t* hot_ = nullptr;         // those that have twins, and some that had
   std::atomic<std::uint32_t> n_hot_ = 0;
 
   std::mutex beating_;

@@ -63,7 +63,7 @@ static_assert(kMostBytes / 16 <= UINT32_MAX);
 
 using transport::Reply;
 
-enum class Book : std::uint8_t { kAllocate, kRelease, kRoom, kLeft, kRoomBehind };
+enum class Book : std::uint8_t { kAllocate, kRelease, kRoom, kLeft, kRoomBehind, kReturned, kLost };
 enum class Turn : std::uint8_t { kTake, kTry, kGive };
 
 inline constexpr std::uint32_t kPagesOfMessage = transport::kMostAnswer / kPageBytes;

@@ -9,6 +9,7 @@
 
 #include "base/lines.hpp"
 #include "coll/barrier.hpp"
+#include "dsm/closed.hpp"
 #include "dsm/counts.hpp"
 #include "dsm/elsewhere.hpp"
 #include "dsm/heartbeat.hpp"
@@ -183,6 +184,7 @@ base::Result<void> begin(const Plan& plan) noexcept {
   g.renewal = plan.renewal;
   g.learn_homes = plan.learn_homes;
   g.code = plan.code;
+  g.safe = plan.safe;
   g_is_closed = plan.is_closed;
   g_crowd = plan.crowd && g.way == Way::kPages;
   g.me = node.me;
@@ -203,7 +205,7 @@ base::Result<void> begin(const Plan& plan) noexcept {
   const std::uint64_t taken = take_places(g.bytes);
   hub() = {g.bytes, taken, kPageBytes, static_cast<std::uint32_t>(g.way), kHubLayout};
   if (node.me == 0) {
-    Arena* const arena = Arena::make(node.own.at(node.local, g.part + g.layout.arena), g.pages, g.n_pes);
+    Arena* const arena = Arena::make(node.own.at(node.local, g.part + g.layout.arena), g.pages, g.n_pes, g.safe);
     (void)arena->allocate(kPageBytes, kPageBytes, 0);  // the first page is our own (order.cpp)
   }
   if (!begin_elsewhere()) {
@@ -237,6 +239,11 @@ base::Result<void> begin(const Plan& plan) noexcept {
     if (const auto begun = begin_pages(); !begun) {
       return begun;
     }
+  } else if (g.safe) {
+    if (const auto closed = close_memory(); !closed) {
+      return closed;
+    }
+    handle_faults();
   }
   coll::barrier();
   return g.way == Way::kPages ? start_heartbeat() : base::Result<void>();
@@ -246,6 +253,10 @@ void handle_faults() noexcept {
   if (g_pages != nullptr) {
     memory::set_fault_owner([](std::uintptr_t at, memory::FaultAccess access, std::uintptr_t instruction) noexcept {
       return (g_is_closed == nullptr || !g_is_closed(at)) && g_pages->fault(at, access, instruction);
+    });
+  } else if (g.safe) {
+    memory::set_fault_owner([](std::uintptr_t at, memory::FaultAccess /*access*/, std::uintptr_t instruction) noexcept {
+      return open_memory(at, instruction);
     });
   }
 }
@@ -268,7 +279,10 @@ void end() noexcept {
     delete g_pages;
     g_pages = nullptr;
     forget_parts();
+  } else if (g.safe) {
+    memory::set_fault_owner(nullptr);
   }
+  forget_returned();
   forget_elsewhere();
   os::give_back(g.base, g.bytes);
   clear(reinterpret_cast<std::uintptr_t>(node.own.at(node.local, g.part)), g.layout.bytes);

@@ -16,6 +16,7 @@ struct Plan {
   std::uint64_t cache_bytes = UINT64_MAX;  // of copies of pages and their twins
   protocol::Renewal renewal = protocol::Renewal::kLearned;
   bool learn_homes = true;
+  bool safe = false;              // safe mode
   const char* profile = nullptr;  // folder of a recording to count in; null: none is made
   bool of_openmp = false;
   bool code = false;   // the program has code on its stacks, which may be in shared memory

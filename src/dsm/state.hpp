@@ -76,6 +76,7 @@ struct Shared {
   bool learn_homes = false;                                 // pages move to who writes them alone
   bool forked = false;                                      // this is a child of the PE
   bool code = false;                                        // pages that can be read can be run
+  bool safe = false;                                        // safe mode (closed.hpp)
   int me = 0;
   int n_pes = 1;
   std::uintptr_t base = 0;

@@ -288,6 +288,7 @@ std::uintptr_t interrupted_at(const void* context) noexcept {
 #endif
 }
 
+void explain_next(std::uintptr_t instruction) noexcept { g_pc = instruction; }
 std::uintptr_t explained_fault() noexcept { return g_pc; }
 
 const char* describe_address(const Space& space, std::uintptr_t address) noexcept {

@@ -36,6 +36,9 @@ using FaultOwner = bool (*)(std::uintptr_t at, FaultAccess access, std::uintptr_
 /// One at a time; null: nobody. Handles the signals from now on, also where another library has taken them since.
 void set_fault_owner(FaultOwner owner) noexcept;
 
+/// For an owner that is about to end the program by a line about that fault; 0: its instruction is not known.
+void explain_next(std::uintptr_t instruction) noexcept;
+
 /// The instruction whose fault is being explained, by a line that ends the program; 0 outside of that.
 std::uintptr_t explained_fault() noexcept;
 

@@ -6,6 +6,7 @@
 #include "api/shared/calls.hpp"
 #include "base/lines.hpp"
 #include "dsm/advice.hpp"
+#include "dsm/closed.hpp"
 #include "dsm/heap.hpp"
 #include "dsm/order.hpp"
 #include "dsm/pairs.hpp"
@@ -44,6 +45,7 @@ std::uint64_t operate(const void* word, const weft::dsm::WordOp& what) noexcept 
         "from weft_shared_malloc and the like",
         word);
   }
+  weft::dsm::need_used("word", word);
   return weft::dsm::operate(word, offset, what);
 }
 
@@ -56,6 +58,7 @@ weft::dsm::Pair operate(const void* pair, const weft::dsm::PairOp& what) noexcep
         "weft_shared_malloc and the like",
         pair);
   }
+  weft::dsm::need_used("pair", pair);
   return weft::dsm::operate_pair(pair, offset, what);
 }
 
@@ -72,6 +75,7 @@ std::uint64_t checked(const weft_shared_lock_t* lock) noexcept {
   if (offset == weft::dsm::kNowhere) {
     fail_no_lock(lock);
   }
+  weft::dsm::need_used("lock", lock);
   return offset;
 }
 

@@ -52,6 +52,7 @@ base::Result<void> start(const base::Options& options, const api::shared::Option
                      .cache_bytes = own.cache.value,
                      .renewal = static_cast<dsm::protocol::Renewal>(own.protocol.choice + 1),
                      .learn_homes = own.homes.choice == kLearnedHomes,
+                     .safe = options.debug.check,
                      .profile = options.profile.value});
 }
 

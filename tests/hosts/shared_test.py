@@ -86,6 +86,18 @@ class SharedPages(unittest.TestCase):
         for said in self.run_program(2, 2, "errors", code=1, WEFT_SHARED_BY="memory"):
             self.assertRegex(said, r"weft_shared_init: the PEs are on 2 machines, which have no memory together")
 
+    def test_safe_mode(self):
+        safe = {"SHMEM_DEBUG": "check"}
+        self.run_program(3, 4, "closed", "right", 60, **safe)
+        self.run_program(2, 3, "random", 2, 2, 77, **safe)
+        unused = r"an access to shared memory at 0x[0-9a-f]+ where nothing is in use: "
+        for said in self.run_program(3, 3, "closed", "other's", code=1, **safe):
+            self.assertRegex(said, rf"PE 0: {unused}PE 2 gave back the block of 20000 bytes at 0x[0-9a-f]+")
+        for said in self.run_program(3, 3, "closed", "end", code=1, **safe):
+            self.assertRegex(said, rf"PE 2: {unused}it is 0 bytes past the end of the block of 10000 bytes at 0x[0-9a-f]+")
+        for said in self.run_program(2, 2, "closed", "lock", code=1, **safe):
+            self.assertRegex(said, r"weft_shared_lock: lock: nothing is in use at 0x[0-9a-f]+: PE 0 gave back the block")
+
 
 if __name__ == "__main__":
     run_tests()

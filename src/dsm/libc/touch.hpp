@@ -27,7 +27,7 @@ inline constexpr int kTries = 1000;
 
 /// Pages may be missing there.
 inline bool is_paged(const Span& span) noexcept {
-  return g.way == Way::kPages && offset_in_range(span.at, 1) != kNowhere && span.bytes != 0;
+  return (g.way == Way::kPages || g.safe) && offset_in_range(span.at, 1) != kNowhere && span.bytes != 0;
 }
 
 /// No byte changes: a byte of a page that is to be written is or'ed with nothing, at once, so that it stays what

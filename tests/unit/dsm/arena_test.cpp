@@ -13,8 +13,9 @@ namespace weft::dsm {
 namespace {
 
 struct Book {
-  explicit Book(std::uint32_t pages, int pes = 2)
-      : memory(std::calloc(1, Arena::bytes_for(pages, pes)), std::free), arena(Arena::make(memory.get(), pages, pes)) {}
+  explicit Book(std::uint32_t pages, int pes = 2, bool guarded = false)
+      : memory(std::calloc(1, Arena::bytes_for(pages, pes)), std::free),
+        arena(Arena::make(memory.get(), pages, pes, guarded)) {}
   std::unique_ptr<void, decltype(&std::free)> memory;
   Arena* arena;
 };
@@ -42,10 +43,81 @@ TEST(Arena, GivesAllAndTakesAllBack) {
   }
   EXPECT_EQ(all.size(), 32U);
   for (const std::uint64_t offset : all) {
-    EXPECT_EQ(book.arena->release(offset), Arena::Freed::kDone);
+    EXPECT_EQ(book.arena->release(offset, 0), Arena::Freed::kDone);
   }
   EXPECT_EQ(book.arena->bytes_in_use(), 0U);
   EXPECT_EQ(book.arena->allocate(64 * kPageBytes, 16, 0).offset, 0U);
+}
+
+TEST(Arena, GuardsBlocksOfWholePages) {
+  const Book book(64, 2, true);
+  const std::uint64_t block = book.arena->allocate(5000, 16, 0).offset;
+  const std::uint64_t aligned = book.arena->allocate(5000, 256, 0).offset;
+  const std::uint64_t whole = book.arena->allocate(5000, 2 * kPageBytes, 0).offset;
+  EXPECT_EQ(block % kPageBytes, 2 * kPageBytes - 5008);
+  EXPECT_EQ(aligned % 256, 0U);
+  EXPECT_EQ(whole % (2 * kPageBytes), 0U);
+  EXPECT_EQ(book.arena->room_of(block), 5008U);
+  EXPECT_EQ(book.arena->room_behind(block + 8), 5000U);
+  EXPECT_EQ(book.arena->room_behind(block - 1), 0U);
+  EXPECT_TRUE(book.arena->in_use(static_cast<std::uint32_t>((block + 5007) / kPageBytes)));
+  EXPECT_FALSE(book.arena->in_use(static_cast<std::uint32_t>((block + 5008) / kPageBytes)));
+  const auto around = book.arena->block_around(static_cast<std::uint32_t>((block + 5007) / kPageBytes));
+  EXPECT_EQ(around.first, block / kPageBytes);
+  EXPECT_EQ(around.pages, 2U);
+  EXPECT_EQ(book.arena->release(block / kPageBytes * kPageBytes, 0), Arena::Freed::kWild);
+  EXPECT_EQ(book.arena->release(block + 16, 0), Arena::Freed::kInside);
+  EXPECT_EQ(book.arena->release(block + 5008, 0), Arena::Freed::kWild);  // the guard
+  EXPECT_EQ(book.arena->release(block, 0), Arena::Freed::kDone);
+  EXPECT_EQ(book.arena->release(block, 0), Arena::Freed::kTwice);
+  EXPECT_EQ(book.arena->release(aligned, 0), Arena::Freed::kDone);
+  EXPECT_EQ(book.arena->release(whole, 0), Arena::Freed::kDone);
+  EXPECT_EQ(book.arena->bytes_left(), 64 * kPageBytes);
+}
+
+TEST(Arena, TellsWhoseBlockAPlaceWas) {
+  const Book book(64, 2, true);
+  const std::uint64_t first = book.arena->allocate(20000, 16, 0).offset;
+  const std::uint64_t small = book.arena->allocate(100, 16, 1).offset;
+  const std::uint64_t small_too = book.arena->allocate(100, 16, 1).offset;
+  const Arena::Lost behind = book.arena->lost_at(first + 20000);
+  EXPECT_EQ(behind.begin, first);
+  EXPECT_EQ(behind.bytes, 20000U);
+  EXPECT_EQ(behind.pe, -1);
+  const Arena::Lost far_behind = book.arena->lost_at(60 * kPageBytes);
+  EXPECT_EQ(far_behind.begin, small_too);
+  EXPECT_EQ(far_behind.bytes, 128U);
+  ASSERT_EQ(book.arena->release(first, 1), Arena::Freed::kDone);
+  for (const std::uint64_t at : {first, first + 10000, first + 20000}) {
+    EXPECT_EQ(book.arena->lost_at(at).begin, first);
+    EXPECT_EQ(book.arena->lost_at(at).bytes, 20000U);
+    EXPECT_EQ(book.arena->lost_at(at).pe, 1);
+  }
+  ASSERT_EQ(book.arena->release(small, 0), Arena::Freed::kDone);
+  ASSERT_EQ(book.arena->release(small_too, 0), Arena::Freed::kDone);
+  EXPECT_EQ(book.arena->lost_at(small).begin, small_too);
+  EXPECT_EQ(book.arena->lost_at(small).pe, 0);
+  EXPECT_EQ(Book(4).arena->lost_at(100).begin, Arena::kNone);
+  EXPECT_EQ(book.arena->lost_at(1000 * kPageBytes).begin, Arena::kNone);
+}
+
+TEST(Arena, ListsWhatWasGivenBack) {
+  const Book book(64, 2, true);
+  EXPECT_EQ(book.arena->returns(), 0U);
+  const std::uint64_t first = book.arena->allocate(20000, 16, 0).offset;
+  const std::uint64_t second = book.arena->allocate(5000, 16, 0).offset;
+  book.arena->release(second, 0);
+  book.arena->release(first, 0);
+  ASSERT_EQ(book.arena->returns(), 2U);
+  EXPECT_EQ(book.arena->returned(0).first, second / kPageBytes);
+  EXPECT_EQ(book.arena->returned(0).pages, 3U);  // with the one that is nobody's
+  EXPECT_EQ(book.arena->returned(1).first, first / kPageBytes);
+  EXPECT_EQ(book.arena->returned(1).pages, 6U);
+  while (book.arena->returns() < 5000) {
+    book.arena->release(book.arena->allocate(5000, 16, 0).offset, 0);
+  }
+  EXPECT_EQ(book.arena->returned(4999).pages, 3U);
+  EXPECT_EQ(book.arena->returned(0).pages, 64U);  // forgotten: all
 }
 
 TEST(Arena, TellsHowFarABlockGoes) {
@@ -59,7 +131,7 @@ TEST(Arena, TellsHowFarABlockGoes) {
   EXPECT_EQ(book.arena->room_behind(next + 1), 2 * kPageBytes - 1);
   EXPECT_EQ(book.arena->room_behind(next + 2 * kPageBytes), 0U);
   EXPECT_EQ(book.arena->room_behind(64 * kPageBytes), 0U);
-  book.arena->release(large);
+  book.arena->release(large, 0);
   EXPECT_EQ(book.arena->room_behind(large), 0U);
   EXPECT_EQ(book.arena->room_behind(large + 3 * kPageBytes), 0U);
 }
@@ -69,23 +141,23 @@ TEST(Arena, TellsWhatIsNoBlock) {
   const std::uint64_t small = book.arena->allocate(100, 16, 0).offset;
   const std::uint64_t small_too = book.arena->allocate(100, 16, 0).offset;
   const std::uint64_t large = book.arena->allocate(20000, 16, 0).offset;
-  EXPECT_EQ(book.arena->release(small + 16), Arena::Freed::kInside);
-  EXPECT_EQ(book.arena->release(small_too + 128 * 4), Arena::Freed::kTwice);  // a place that is not taken
-  EXPECT_EQ(book.arena->release(large + 16), Arena::Freed::kInside);
-  EXPECT_EQ(book.arena->release(large + kPageBytes), Arena::Freed::kInside);
-  EXPECT_EQ(book.arena->release(large + 6 * kPageBytes), Arena::Freed::kWild);
-  EXPECT_EQ(book.arena->release(64 * kPageBytes), Arena::Freed::kWild);
-  EXPECT_EQ(book.arena->release(large), Arena::Freed::kDone);
-  EXPECT_EQ(book.arena->release(large), Arena::Freed::kTwice);
-  EXPECT_EQ(book.arena->release(small), Arena::Freed::kDone);
-  EXPECT_EQ(book.arena->release(small), Arena::Freed::kTwice);
+  EXPECT_EQ(book.arena->release(small + 16, 0), Arena::Freed::kInside);
+  EXPECT_EQ(book.arena->release(small_too + 128 * 4, 0), Arena::Freed::kTwice);  // a place that is not taken
+  EXPECT_EQ(book.arena->release(large + 16, 0), Arena::Freed::kInside);
+  EXPECT_EQ(book.arena->release(large + kPageBytes, 0), Arena::Freed::kInside);
+  EXPECT_EQ(book.arena->release(large + 6 * kPageBytes, 0), Arena::Freed::kWild);
+  EXPECT_EQ(book.arena->release(64 * kPageBytes, 0), Arena::Freed::kWild);
+  EXPECT_EQ(book.arena->release(large, 0), Arena::Freed::kDone);
+  EXPECT_EQ(book.arena->release(large, 0), Arena::Freed::kTwice);
+  EXPECT_EQ(book.arena->release(small, 0), Arena::Freed::kDone);
+  EXPECT_EQ(book.arena->release(small, 0), Arena::Freed::kTwice);
 }
 
 TEST(Arena, KnowsWhatNobodyHasTouched) {
   const Book book(64);
   const Arena::Given first = book.arena->allocate(8192, 16, 0);
   EXPECT_TRUE(first.untouched);
-  book.arena->release(first.offset);
+  book.arena->release(first.offset, 0);
   EXPECT_FALSE(book.arena->allocate(8192, 16, 0).untouched);
 }
 
@@ -97,7 +169,7 @@ TEST(Arena, AlignsToWhatIsAskedFor) {
       ASSERT_NE(offset, Arena::kNone);
       EXPECT_EQ(offset % alignment, 0U) << bytes << " bytes at a multiple of " << alignment;
       EXPECT_GE(book.arena->room_of(offset), bytes);
-      book.arena->release(offset);
+      book.arena->release(offset, 0);
     }
   }
 }
@@ -122,12 +194,12 @@ TEST(Arena, BlocksNeverOverlap) {
       blocks[offset] = offset + bytes;
     } else {
       const auto which = std::next(blocks.begin(), static_cast<long>(random() % blocks.size()));
-      ASSERT_EQ(book.arena->release(which->first), Arena::Freed::kDone);
+      ASSERT_EQ(book.arena->release(which->first, 0), Arena::Freed::kDone);
       blocks.erase(which);
     }
   }
   for (const auto& [begin, end] : blocks) {
-    ASSERT_EQ(book.arena->release(begin), Arena::Freed::kDone);
+    ASSERT_EQ(book.arena->release(begin, 0), Arena::Freed::kDone);
   }
   EXPECT_EQ(book.arena->bytes_left(), 512 * kPageBytes);
 }
@@ -141,12 +213,12 @@ TEST(Arena, ThreadsComeOneAtATime) {
       for (int k = 0; k < 3000; ++k) {
         mine.push_back(book.arena->allocate(static_cast<std::uint64_t>(k % 3000) + 1, 16, t % 2).offset);
         if (k % 3 == 0) {
-          EXPECT_EQ(book.arena->release(mine.back()), Arena::Freed::kDone);
+          EXPECT_EQ(book.arena->release(mine.back(), 0), Arena::Freed::kDone);
           mine.pop_back();
         }
       }
       for (const std::uint64_t offset : mine) {
-        EXPECT_EQ(book.arena->release(offset), Arena::Freed::kDone);
+        EXPECT_EQ(book.arena->release(offset, 0), Arena::Freed::kDone);
       }
     });
   }
