@@ -27,7 +27,7 @@ BARS = {
     "spinning": ("a plain store seen by plain loads, of 10 ms", 1),
     "alternate": ("two PEs write every other byte, of one", 2),
     "serial": ("initialised by PE 0, of mapped", 1.15),
-    "laplace": ("laplace 1024 x 1024, 50 steps, of two threads", 1.05),
+    "laplace": ("laplace 1024 x 1024, 50 steps, of two threads of OpenMP", 1.05),
 }
 
 BETWEEN_HOSTS = {
@@ -86,7 +86,7 @@ def main():
             found, units = measure(between(hosts), job, programs, args.rounds)
     else:
         job, bars = [oshrun, "-n", "2"], BARS
-        programs = {"bars": str(bench / "bars"), "laplace": ([*job, laplace, "shared"], [laplace, "threads"])}
+        programs = {"bars": str(bench / "bars"), "laplace": ([*job, laplace, "shared"], [str(bench / "laplace_openmp")])}
         found, units = measure(here, job, programs, args.rounds)
     for name, (what, most) in bars.items():
         ours, other = (statistics.median(each) for each in zip(*found[name]))
