@@ -123,9 +123,15 @@ void* stack(std::size_t bytes) noexcept {
   return is != nullptr ? is->stack(bytes) : nullptr;
 }
 
-const far::Table* far() noexcept {
+constinit std::atomic<bool> g_is_not_far = false;
+
+const far::Table* find_far() noexcept {
   const Table* const is = table();
-  return is != nullptr ? is->far : nullptr;
+  const far::Table* const found = is != nullptr ? is->far : nullptr;
+  if (found == nullptr && (is != nullptr || g_alone.load(std::memory_order_relaxed))) {
+    g_is_not_far.store(true, std::memory_order_relaxed);
+  }
+  return found;
 }
 
 void map(const weft_omp_mapping& directive, bool alone) noexcept {

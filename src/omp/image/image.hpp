@@ -1,6 +1,7 @@
 // How several processes are one OpenMP program: who this one is, and what the regions ask of the others.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -40,7 +41,13 @@ std::size_t shared_bytes() noexcept;
 void* stack(std::size_t bytes) noexcept;
 
 /// Where each process has this library's state to itself, as their memory is pages: how they speak. Null: one memory.
-const far::Table* far() noexcept;
+/// far() is null for good. Locks ask at each use, so that is a load.
+extern constinit std::atomic<bool> g_is_not_far;
+const far::Table* find_far() noexcept __attribute__((cold));
+inline const far::Table* far() noexcept {
+  // Relaxed: it is set once, and nothing else goes by it.
+  return g_is_not_far.load(std::memory_order_relaxed) ? nullptr : find_far();
+}
 
 /// The array is at home where the directive says. `alone`: said by the thread of main in process 0, outside of regions.
 void map(const weft_omp_mapping& directive, bool alone) noexcept;

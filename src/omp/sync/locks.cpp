@@ -85,16 +85,23 @@ bool try_lock(Mutex& mutex) noexcept {
   return true;
 }
 
-void unlock(Mutex& mutex) noexcept {
-  const far::Table* const far = image::far();
-  if (far == nullptr) {
-    mutex.unlock();
-    return;
-  }
+namespace {
+
+[[gnu::noinline]] void unlock_far(Mutex& mutex, const far::Table& far) noexcept {
   image::release();
   note_released(&mutex);
-  far->say(of_lock(far::What::kUnlock, &mutex));
+  far.say(of_lock(far::What::kUnlock, &mutex));
   known(&mutex).among_threads.unlock();
+}
+
+}  // namespace
+
+void unlock(Mutex& mutex) noexcept {
+  if (const far::Table* const far = image::far(); far == nullptr) {
+    mutex.unlock();
+  } else {
+    unlock_far(mutex, *far);
+  }
 }
 
 Nest* far_nest(const void* lock) noexcept { return image::far() == nullptr ? nullptr : &known(lock).nest; }
