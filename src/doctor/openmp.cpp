@@ -170,7 +170,7 @@ std::vector<Meeting> OpenMpView::meetings() const {
   for (Meeting& meeting : found) {
     const Thread& first = at(meeting.waiting[0]);
     if (first.waits_for_team() && first.team != 0) find_missing(meeting);
-    if (first.waits_for_lock() || first.why == ThreadWaits::kOrdered) find_holder(meeting);
+    if (first.waits_for_thread()) find_holder(meeting);
     if (first.waits_for_tasks()) find_runners(meeting);
   }
   return found;

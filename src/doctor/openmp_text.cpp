@@ -91,7 +91,7 @@ class Sentences {
       case ThreadWaits::kIteration: return "for another iteration of the loop (doacross, depend(sink))";
       case ThreadWaits::kChildren: return "in taskwait";
       case ThreadWaits::kGroup: return "at the end of the taskgroup";
-      case ThreadWaits::kDependences: return "for the tasks that it depends on";
+      case ThreadWaits::kDependences: return "in taskwait or an undeferred task with depend";
       case ThreadWaits::kEvent: return "for the event of a task with detach";
       case ThreadWaits::kIterations: return "for iterations of a loop, which PE 0 gives out";
       case ThreadWaits::kSingle: return "to hear from PE 0 who has a single construct";
@@ -113,6 +113,8 @@ class Sentences {
     const bool itself = meeting.waiting.size() == 1 && meeting.needed == meeting.waiting;
     const std::string holder = who(meeting.needed);
     if (wait.why == ThreadWaits::kOrdered) return "; it is the turn of " + holder;
+    if (wait.why == ThreadWaits::kIteration)
+      return "; " + holder + (meeting.needed.size() == 1 ? " has it" : " have it");
     if (wait.why == ThreadWaits::kStatic) return "; " + holder + " is to find it";
     const bool is_critical = wait.why == ThreadWaits::kUnnamed || wait.why == ThreadWaits::kCritical;
     if (itself) return is_critical ? ", which it is in itself" : ", which it holds itself";
@@ -135,6 +137,12 @@ class Sentences {
     const bool one = wait.wanted == 1;
     std::string text =
         " for " + std::to_string(wait.wanted) + (one ? " task that is" : " tasks that are") + " not done";
+    // Which of the tasks that its parent has made those are is not known.
+    const bool depends = wait.why == ThreadWaits::kDependences;
+    if (depends && meeting.needed.empty()) return text;
+    if (depends)
+      return text + "; of the tasks made beside it " + who(meeting.needed) +
+             (meeting.needed.size() == 1 ? " runs one" : " run some");
     if (meeting.needed.empty()) return text + ", and no thread runs " + (one ? "it" : "any of them");
     text += "; " + who(meeting.needed);
     return text + (one ? " runs it" : meeting.needed.size() == 1 ? " runs one" : " run some");

@@ -46,7 +46,11 @@ struct Thread {
     return (why >= boot::ThreadWaits::kUnnamed && why <= boot::ThreadWaits::kNestedLock) ||
            why == boot::ThreadWaits::kStatic;
   }
-  bool waits_for_tasks() const { return why == boot::ThreadWaits::kChildren || why == boot::ThreadWaits::kGroup; }
+  bool waits_for_tasks() const { return why >= boot::ThreadWaits::kChildren && why <= boot::ThreadWaits::kDependences; }
+  /// It has told which thread is to end it, if that is known.
+  bool waits_for_thread() const {
+    return waits_for_lock() || why == boot::ThreadWaits::kOrdered || why == boot::ThreadWaits::kIteration;
+  }
   bool same_wait(const Thread& other) const {
     return id == other.id && why == other.why && since == other.since && home == other.home;
   }

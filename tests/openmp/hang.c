@@ -160,6 +160,29 @@ static void tasks(void) {
   }
 }
 
+static void depends(void) {
+  int value = 0;
+#pragma omp parallel
+  {
+#pragma omp single nowait
+    {
+#pragma omp task depend(out : value)
+      {
+#pragma omp atomic
+        met++;
+        compute();
+        value = 1;
+      }
+      for (int begun = 0; !begun; usleep(1000)) {
+#pragma omp atomic read
+        begun = met;
+      }
+#pragma omp task depend(in : value) if (0) /* depends */
+      met += value;
+    }
+  }
+}
+
 static void inner(void) {
   omp_set_max_active_levels(2);
 #pragma omp parallel num_threads(2)
@@ -180,9 +203,10 @@ int main(int argc, char** argv) {
   static const struct {
     const char* name;
     void (*hang)(void);
-  } ways[] = {{"barrier", barrier},   {"region", region}, {"loop", loop},     {"left", left},   {"critical", critical},
-              {"lock", lock},         {"nest", nest},     {"circle", circle}, {"mixed", mixed}, {"ordered", ordered},
-              {"doacross", doacross}, {"tasks", tasks},   {"inner", inner}};
+  } ways[] = {{"barrier", barrier},   {"region", region},   {"loop", loop},         {"left", left},
+              {"critical", critical}, {"lock", lock},       {"nest", nest},         {"circle", circle},
+              {"mixed", mixed},       {"ordered", ordered}, {"doacross", doacross}, {"tasks", tasks},
+              {"inner", inner},       {"depends", depends}};
   omp_init_lock(&first);
   omp_init_lock(&second);
   omp_init_nest_lock(&nested);

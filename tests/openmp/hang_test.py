@@ -143,12 +143,19 @@ class Hang(unittest.TestCase):
             with self.subTest(processes=processes, threads=threads, by=by):
                 self.says(self.report("doacross", processes, threads, by),
                           r"threads? .* ha(s|ve) waited (up to )?[0-9.]+ s for another iteration of the loop \(doacross, "
-                          rf"depend\(sink\)\) at {near('doacross')}.*")
+                          rf"depend\(sink\)\) at {near('doacross')}.*"
+                          + (rf"; {names(0, processes)} has it" if by == "memory" else ""))
 
     def test_a_task_that_does_not_end(self):
         self.says(self.report("tasks", 1, 2),
                   rf"thread \d has waited [0-9.]+ s in taskwait at {line('tasks')}.* for 1 task that is not done; "
                         r"thread \d runs it", r"thread \d does not wait in OpenMP; it runs a task, hang.c:.*")
+
+    def test_a_task_that_another_depends_on(self):
+        self.says(self.report("depends", 1, 2),
+                  rf"thread \d has waited [0-9.]+ s in taskwait or an undeferred task with depend at {near('depends')}.* for 1 "
+                  r"task that is not done; of the tasks made beside it thread \d runs one",
+                  r"thread \d does not wait in OpenMP; it runs a task, hang.c:.*")
 
     def test_an_inner_region(self):
         self.says(self.report("inner", 1, 2),

@@ -25,22 +25,44 @@ struct Spot {
   std::uint64_t entry, number;
 };
 
+// Of an iteration of the outermost loop, which is counted from there on then.
+std::uint64_t entry_of(const Doacross& d, std::uint64_t& first) noexcept {
+  const bool is_behind = d.larger != 0 && first >= d.larger * (d.chunk + 1);
+  const std::uint64_t before = is_behind ? d.larger : 0;
+  const std::uint64_t chunk = d.larger != 0 && !is_behind ? d.chunk + 1 : d.chunk;
+  first -= before * (d.chunk + 1);
+  const std::uint64_t entry = before + first / chunk;
+  first %= chunk;
+  return entry;
+}
+
 Spot spot_of(const Doacross& d, const std::uint64_t* at) noexcept {
   std::uint64_t first = at[0];
   Spot spot{};
-  if (d.larger != 0 && first >= d.larger * (d.chunk + 1)) {
-    spot.entry = d.larger + (first - d.larger * (d.chunk + 1)) / d.chunk;
-    first = (first - d.larger * (d.chunk + 1)) % d.chunk;
-  } else {
-    const std::uint64_t chunk = d.larger != 0 ? d.chunk + 1 : d.chunk;
-    spot.entry = first / chunk;
-    first %= chunk;
-  }
+  spot.entry = entry_of(d, first);
   spot.number = first * d.factors[0] + 1;
   for (unsigned k = 1; k < d.n; ++k) {
     spot.number += at[k] * d.factors[k];
   }
   return spot;
+}
+
+// For people: which thread has that iteration, if it is one of this process and the schedule is static. By others
+// nobody knows.
+std::uint32_t who_has_it(const Awaited& awaited) noexcept {
+  const auto& work = *static_cast<const Work*>(awaited.object);
+  if (work.schedule != kStatic) {
+    return 0;
+  }
+  const Team& team = *t_thread->at.team;
+  std::uint64_t first = awaited.wanted;
+  const std::uint64_t entry = entry_of(*work.doacross, first);
+  const std::uint64_t number = entry % static_cast<std::uint64_t>(team.size) - static_cast<std::uint64_t>(team.first);
+  if (number >= static_cast<std::uint64_t>(team.here)) {
+    return 0;
+  }
+  const Thread* const thread = number == 0 ? team.primary : __atomic_load_n(&team.threads[number], __ATOMIC_RELAXED);
+  return thread != nullptr ? thread->id : 0;
 }
 
 }  // namespace
@@ -128,7 +150,8 @@ void await(Thread& self, const std::uint64_t* at, const void* site) noexcept {
     return;
   }
   const std::atomic<std::uint64_t>& posted = d.posted[spot.entry];
-  const Awaited awaited{.why = ThreadWaits::kIteration, .site = site, .wanted = at[0]};
+  const Awaited awaited{
+      .why = ThreadWaits::kIteration, .site = site, .object = self.at.work, .wanted = at[0], .holder = who_has_it};
   if (self.at.work->is_far) {
     // Acquire: by a thread of this process.
     if (posted.load(std::memory_order_acquire) < spot.number) {

@@ -54,7 +54,7 @@ struct alignas(16) Task {
   struct Edge* own_edges = nullptr;    // those that are memory of their own
   Task** waiting_for_me = nullptr;
   unsigned n_waiting = 0, room_waiting = 0;
-  std::atomic<unsigned> waits_for{0};  // predecessors that are not done
+  std::atomic<long> waits_for{0};  // predecessors that are not done
   unsigned n_edges = 0;
   int priority = 0;
   Team* team = nullptr;

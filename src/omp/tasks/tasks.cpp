@@ -494,10 +494,11 @@ void wait_for_dependences(Thread& self, void** depend, const void* site) noexcep
       continue;
     }
     team->tasks_lock.unlock();
-    wait(team->bell, {.why = ThreadWaits::kDependences, .site = site, .object = &parent}, [&] {
-      return probe.waits_for.load(std::memory_order_seq_cst) == 0 ||
-             (team->ready_tasks.load(std::memory_order_seq_cst) != 0 && first_of(parent.ready_children) != nullptr);
-    });
+    wait(
+        team->bell, {.why = ThreadWaits::kDependences, .site = site, .object = &parent, .left = &probe.waits_for}, [&] {
+          return probe.waits_for.load(std::memory_order_seq_cst) == 0 ||
+                 (team->ready_tasks.load(std::memory_order_seq_cst) != 0 && first_of(parent.ready_children) != nullptr);
+        });
   }
   {
     const Guard guard(team->tasks_lock);  // the one that freed it has let go of it

@@ -199,6 +199,28 @@ TEST(OpenMp, WhoseTurnItIs) {
             "thread 0");
 }
 
+TEST(OpenMp, WhoHasAnIteration) {
+  const std::vector<Pe> pes = {with({thread(0), waits(1, ThreadWaits::kIteration, 5, 9, 100)})};
+  EXPECT_EQ(
+      told(pes)[0],
+      "thread 1 has waited 2.0 s for another iteration of the loop (doacross, depend(sink)) at a.c:5; thread 0 has it");
+}
+
+TEST(OpenMp, WhatAThreadDependsOn) {
+  Thread runs = thread(1);
+  runs.task = 8;
+  runs.task_parent = 77;
+  Thread parent = waits(0, ThreadWaits::kDependences, 5, 77);
+  parent.wanted = 2;
+  EXPECT_EQ(
+      told({with({parent, runs})})[0],
+      "thread 0 has waited 2.0 s in taskwait or an undeferred task with depend at a.c:5 for 2 tasks that are not done; "
+      "of the tasks made beside it thread 1 runs one");
+  EXPECT_EQ(
+      told({with({parent, thread(1)})})[0],
+      "thread 0 has waited 2.0 s in taskwait or an undeferred task with depend at a.c:5 for 2 tasks that are not done");
+}
+
 TEST(OpenMp, WhoRunsTheTask) {
   Thread runs = thread(1);
   runs.task = 8;
