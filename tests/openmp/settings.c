@@ -1,6 +1,7 @@
 // What routines set before a region holds in all of its threads, in whichever process; what a thread sets in it is its
 // own.
 #include <omp.h>
+#include <string.h>
 
 #include "check.h"
 
@@ -37,6 +38,7 @@ int main(void) {
   omp_set_num_teams(3);
   omp_set_teams_thread_limit(9);
   omp_set_default_allocator(pool);
+  omp_set_affinity_format("is %n of %N");
   int seen = 0, inner = 0;
 #pragma omp parallel reduction(+ : seen, inner)
   {
@@ -46,6 +48,11 @@ int main(void) {
     CHECK(kind == omp_sched_guided && chunk == 7 && omp_get_max_active_levels() == 3 && !omp_get_dynamic());
     CHECK(omp_get_max_threads() == threads && omp_get_num_threads() == threads && omp_get_default_device() == 5);
     CHECK(omp_get_max_teams() == 3 && omp_get_teams_thread_limit() == 9 && omp_get_default_allocator() == pool);
+    char place[40], expected[40];
+    snprintf(expected, sizeof expected, "is %d of %d", omp_get_thread_num(), threads);
+    omp_capture_affinity(place, sizeof place, NULL);
+    CHECK(strcmp(place, expected) == 0);
+    CHECK(omp_get_affinity_format(place, sizeof place) == 11 && strcmp(place, "is %n of %N") == 0);
     ++seen;
 #pragma omp barrier
     const int mine = omp_get_thread_num();

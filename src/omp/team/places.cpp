@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "omp/image/image.hpp"
 #include "omp/sync/fatal.hpp"
 
 namespace weft::omp {
@@ -19,7 +20,9 @@ namespace {
 cpu_set_t g_allowed;
 cpu_set_t* g_places = nullptr;
 int g_number = 0;
-char* g_format = nullptr;
+const char* g_format = nullptr;
+char* g_own_format = nullptr;  // the one that this process has made
+bool g_format_is_shared = false;
 
 struct Reader {
   const char* at;
@@ -333,11 +336,20 @@ void read_affinity_format(const char* text) noexcept {
 const char* affinity_format() noexcept { return g_format != nullptr ? g_format : ""; }
 
 void set_affinity_format(const char* text, std::size_t length) noexcept {
-  auto* const copy = static_cast<char*>(need_memory(length + 1));
+  const bool shared = image::far() != nullptr;
+  auto* const copy = static_cast<char*>(shared ? image::allocate(length + 1) : need_memory(length + 1));
+  if (copy == nullptr) {
+    die("Out of memory allocating %lu bytes", static_cast<unsigned long>(length + 1));
+  }
   std::memcpy(copy, text, length);
   copy[length] = '\0';
-  std::free(g_format);
-  g_format = copy;
+  g_format_is_shared ? image::free(g_own_format) : std::free(g_own_format);
+  g_format = g_own_format = copy;
+  g_format_is_shared = shared;
 }
+
+void use_affinity_format(const char* text) noexcept { g_format = text != nullptr ? text : g_format; }
+
+const char* affinity_format_for_others() noexcept { return g_format_is_shared ? g_format : nullptr; }
 
 }  // namespace weft::omp

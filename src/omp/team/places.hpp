@@ -21,6 +21,10 @@ const cpu_set_t* place(int number) noexcept;
 void print_places() noexcept;
 const char* affinity_format() noexcept;
 void set_affinity_format(const char* text, std::size_t length) noexcept;
+/// That of another process, in shared memory; null: the own one stays.
+void use_affinity_format(const char* text) noexcept;
+/// What threads of other processes are to use, in shared memory; null: what their environment says, which is the same.
+const char* affinity_format_for_others() noexcept;
 /// By this format, or with null by the one set; returns how long it is, and writes no more than there is room.
 std::size_t write_affinity(const Thread& self, const char* format, char* to, std::size_t room) noexcept;
 
