@@ -1,9 +1,11 @@
 // What clang compiles otherwise than gcc: untied tasks in parts, events, dependences, taskloops, doacross, reductions
 // without atomic operations, schedules of teams, copyprivate, locks of 8 bytes, many captured variables.
+#include <limits.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define CHECK(c)                             \
   do {                                       \
@@ -235,7 +237,8 @@ static void vectors(void) {
         while (__kmpc_dispatch_next_4(NULL, me, &last, &low, &high, &step)) {
           const int first = (low - 5) / 2;
           const int n = (high - low) / 2 + 1;
-          CHECK(step == 2 && first % kVector == 0 && (n % kVector == 0 || first + n == kMost));
+          const int whole = chunk > 1 && schedule != omp_sched_auto ? chunk * kVector : kVector;
+          CHECK(step == 2 && first % whole == 0 && (n % whole == 0 || first + n == kMost));
           CHECK(last == (first + n == kMost) && (chunk == 0 || schedule != omp_sched_dynamic || n <= 3 * kVector));
           for (int k = 0; k < n; k++) done[first + k]++;
         }
@@ -305,6 +308,93 @@ static void regions(void) {
   CHECK(teams == 3);
 }
 
+/* How long threads wait before they sleep, as LLVM's library says it. */
+static void waiting(void) {
+  const char* const policy = getenv("OMP_WAIT_POLICY");
+  const int usual = policy == NULL ? 200 : strcmp(policy, "active") == 0 ? INT_MAX : 0;
+  CHECK(kmp_get_blocktime() == usual);
+}
+
+/* What LLVM's library does with formats, where libgomp ends the program. */
+static void formats(void) {
+  char text[40];
+  omp_capture_affinity(text, sizeof text, "%{nothing} %X %03n %0.3n");
+  CHECK(strcmp(text, "undefined undefined 0   000") == 0);
+  omp_capture_affinity(text, sizeof text, "a%{nothing");
+  CHECK(strcmp(text, "aundefined") == 0);
+}
+
+// What routines say of schedules: what was said to them, and static where nobody has said anything.
+static void schedules(void) {
+  omp_sched_t kind;
+  int chunk;
+  omp_get_schedule(&kind, &chunk);
+  CHECK(getenv("OMP_SCHEDULE") != NULL || (kind == omp_sched_static && chunk == 0));
+  for (int k = omp_sched_static; k <= omp_sched_guided; k++) {
+    for (int monotonic = 0; monotonic < 2; monotonic++) {
+      const omp_sched_t said = (omp_sched_t)((unsigned)k | (monotonic ? (unsigned)omp_sched_monotonic : 0U));
+      omp_set_schedule(said, 5);
+      omp_get_schedule(&kind, &chunk);
+      CHECK(kind == said && chunk == 5);
+    }
+  }
+  omp_set_schedule(omp_sched_static, 0);
+}
+
+// Tasks as later compilers hand them in: one that depends on all memory, which is an address that nothing has, and one
+// without a routine, which others wait for.
+struct made {
+  void* shareds;
+  int (*routine)(int thread, struct made*);
+  int part;
+  void* first;
+  void* second;
+};
+struct dependence {
+  void* at;
+  size_t bytes;
+  unsigned char how;  // 1 in, 2 out, 8 inoutset
+};
+struct made* __kmpc_omp_task_alloc(struct ident*, int thread, int flags, size_t bytes, size_t of_shareds,
+                                   int (*routine)(int, struct made*));
+int __kmpc_omp_task_with_deps(struct ident*, int thread, struct made*, int n, struct dependence* list, int n_more,
+                              struct dependence* more);
+static int left, right, seen;
+static int look(int thread, struct made* task) {
+  seen += left == 1 && right == 1;
+  return thread - thread + (task == NULL);
+}
+static void depend_as_later(void) {
+  enum { kRounds = 20 };
+  for (int round = 0; round < kRounds; round++) {
+    left = right = 0;
+#pragma omp parallel
+#pragma omp single
+    {
+      const int me = __kmpc_global_thread_num(NULL);
+#pragma omp task depend(out : left)
+      {
+        usleep(500);
+        left = 1;
+      }
+#pragma omp task depend(out : right)
+      {
+        usleep(500);
+        right = 1;
+      }
+      struct dependence all = {(void*)-1, 0, 2};
+      __kmpc_omp_task_with_deps(NULL, me, __kmpc_omp_task_alloc(NULL, me, 1, sizeof(struct made), 0, look), 1, &all, 0,
+                                NULL);
+      struct dependence both[] = {{&left, sizeof left, 1}, {&right, sizeof right, 1}};
+      __kmpc_omp_task_with_deps(NULL, me, __kmpc_omp_task_alloc(NULL, me, 1, sizeof(struct made), 0, NULL), 2, both, 0,
+                                NULL);
+#pragma omp task depend(inout : left)
+      left += seen == round + 1;
+    }
+    CHECK(left == 2 && right == 1 && seen == round + 1);
+  }
+}
+
 static void cancelled(void) {
   if (!omp_get_cancellation()) return;
   for (int round = 0; round < 20; round++) {
@@ -343,10 +433,14 @@ static void cancelled(void) {
 int main(int argc, char** argv) {
   if (argc > 1) omp_set_num_threads(atoi(argv[1]));
   threads = omp_get_max_threads();
+  schedules();
   regions();
   loops();
   vectors();
   tasks();
+  depend_as_later();
+  formats();
+  waiting();
   cancelled();
   printf("all is right\n");
   return 0;

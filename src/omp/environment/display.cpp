@@ -38,7 +38,9 @@ void display_schedule(const Icv& icv) noexcept {
                            : kind == kDynamic ? "DYNAMIC"
                            : kind == kGuided  ? "GUIDED"
                                               : "AUTO";
-  const char* const modifier = monotonic == (kind == kStatic) ? "" : monotonic ? "MONOTONIC:" : "NONMONOTONIC:";
+  // With libgomp static ones are monotonic where nothing is said, with LLVM's library none.
+  const bool is_usual = monotonic == (kind == kStatic && !g_settings.is_llvms);
+  const char* const modifier = is_usual ? "" : monotonic ? "MONOTONIC:" : "NONMONOTONIC:";
   line("  OMP_SCHEDULE = '%s%s", modifier, name);
   if (kind == kStatic ? icv.chunk != 0 : kind != kAuto && icv.chunk != 1) {
     line(",%d", icv.chunk);

@@ -72,11 +72,19 @@ void tell_kmp() noexcept {
 }
 
 void read_kmp() noexcept {
-  if (!is_asked_for_as_llvms()) {
+  g_settings.is_llvms = is_asked_for_as_llvms();
+  if (!g_settings.is_llvms) {
     return;
   }
   if (!is_set("OMP_WAIT_POLICY")) {
     read_waiting();
+  }
+  // Loops are static where nobody has said anything, and monotonic where that was said.
+  if (const char* text = std::getenv("OMP_SCHEDULE"); text == nullptr) {
+    g_settings.icv.schedule = kStatic;
+    g_settings.icv.chunk = 0;
+  } else if (g_settings.icv.schedule == (kStatic | kMonotonic) && !word(text, "monotonic")) {
+    g_settings.icv.schedule = kStatic;
   }
   if (!is_set("OMP_STACKSIZE") && !is_set("GOMP_STACKSIZE")) {
     (void)read_bytes("KMP_STACKSIZE", g_settings.stack_bytes, 0);

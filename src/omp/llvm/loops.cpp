@@ -222,13 +222,19 @@ void begin_dispatch(int schedule, Number low, Number high, std::make_signed_t<Nu
   numbers.wide = true;
   // Of a loop for vectors the chunk is how long these are: they are shared out, and none is divided.
   const bool has_vectors = (kind == kRuntimeSimd || kind == kGuidedSimd) && chunk > 0;
-  begun.work.vector = has_vectors ? static_cast<std::uint64_t>(chunk) : 1;
+  // A chunk that is said when the program runs is of so many of these, and so are all but the last.
+  const Icv& icv = me.task->icv;
+  const bool is_said = has_vectors && kind == kRuntimeSimd && (icv.schedule & ~kMonotonic) != kAuto;
+  const std::uint64_t said = is_said && icv.chunk > 1 ? static_cast<std::uint64_t>(icv.chunk) : 1;
+  const unsigned schedule_now = said > 1 ? icv.schedule & ~kMonotonic : dynamic_kind(kind);
+  begun.work.vector = has_vectors ? static_cast<std::uint64_t>(chunk) * said : 1;
   begun.work.iterations = numbers.end;
   if (has_vectors) {
     numbers.end = numbers.end / begun.work.vector + (numbers.end % begun.work.vector != 0 ? 1 : 0);
   }
   const bool has_chunk = chunk > 0 && !has_vectors && kind != kStaticWhole && kind != kAutomatic;
-  set_up(me, begun.work, numbers, dynamic_kind(kind), has_chunk ? static_cast<std::uint64_t>(chunk) : 0, size_of(me));
+  const std::uint64_t chunk_now = said > 1 ? 1 : has_chunk ? static_cast<std::uint64_t>(chunk) : 0;
+  set_up(me, begun.work, numbers, schedule_now, chunk_now, size_of(me));
   begun.work.base = static_cast<std::uint64_t>(low);
   begun.work.stride = static_cast<std::uint64_t>(static_cast<std::int64_t>(step));
   begun.work.takes_turns = ordered;

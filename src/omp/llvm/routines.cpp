@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <climits>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -16,7 +17,7 @@ namespace weft::omp::llvm {
 namespace {
 
 constexpr int kThroughput = 2;  // the only one of LLVM's modes: threads wait as they always do
-constexpr int kNoBlocktime = 200;
+constexpr int kUsualBlocktime = 200;
 constexpr unsigned long kUsualStack = 4UL << 20;
 
 std::size_t stack_bytes() noexcept { return g_settings.stack_bytes != 0 ? g_settings.stack_bytes : kUsualStack; }
@@ -94,7 +95,10 @@ void kmp_set_stacksize(int bytes) { kmp_set_stacksize_s(bytes > 0 ? static_cast<
 size_t kmp_get_stacksize_s(void) { return weft::omp::llvm::stack_bytes(); }
 int kmp_get_stacksize(void) { return static_cast<int>(weft::omp::llvm::stack_bytes()); }
 // How long threads wait before they sleep is OMP_WAIT_POLICY's and GOMP_SPINCOUNT's affair: these are hints.
-int kmp_get_blocktime(void) { return weft::omp::llvm::kNoBlocktime; }
+int kmp_get_blocktime(void) {
+  const int policy = g_settings.wait_policy;
+  return policy == 1 ? INT_MAX : policy == 0 ? 0 : weft::omp::llvm::kUsualBlocktime;
+}
 void kmp_set_blocktime(int) {}
 int kmp_get_library(void) { return weft::omp::llvm::kThroughput; }
 void kmp_set_library(int) {}

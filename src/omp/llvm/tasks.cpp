@@ -72,7 +72,7 @@ void run(void* given) {
     record->task.store(reinterpret_cast<std::uintptr_t>(task->routine), std::memory_order_relaxed);
   }
   if (team == nullptr || !tasks_cancelled(*team, me.task->group)) {
-    own_of(task).again = true;
+    own_of(task).again = task->routine != nullptr;  // null: it does nothing but come behind others
     run_parts(me, task);
   }
   destroy(me, task);
@@ -129,7 +129,7 @@ class Depend {
     void** object = words_ + kHead + all;  // libgomp's depend objects: an address, and how
     each([&](const Dependence& one) {
       const Kind kind = kind_of(one);
-      void* const address = (one.how & kAllMemory) != 0 ? nullptr : one.address;
+      void* const address = is_all(one) ? nullptr : one.address;
       if (kind == kSet) {
         object[0] = address;
         object[1] = number(kInOutSetObject);
@@ -155,9 +155,13 @@ class Depend {
   static constexpr std::size_t kFew = kHead + 12 * 3;
   static constexpr std::size_t kInOutSetObject = 5;
 
+  // omp_all_memory: by a flag, or by an address that nothing has.
+  static bool is_all(const Dependence& one) noexcept {
+    return (one.how & kAllMemory) != 0 || reinterpret_cast<std::uintptr_t>(one.address) == ~std::uintptr_t{0};
+  }
   static Kind kind_of(const Dependence& one) noexcept {
     const unsigned how = one.how & ~static_cast<unsigned>(kAllMemory);
-    return (one.how & kAllMemory) != 0 ? kWrites : how == kIn ? kReads : how == kInOutSet ? kSet : kWrites;
+    return is_all(one) ? kWrites : how == kIn ? kReads : how == kInOutSet ? kSet : kWrites;
   }
   static void* number(std::size_t n) noexcept { return reinterpret_cast<void*>(n); }
 

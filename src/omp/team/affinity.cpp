@@ -65,6 +65,9 @@ std::string value_of(const Thread& self, char letter, bool& number) {
     default: break;
   }
   number = false;
+  if (letter == '\0') {
+    return "undefined";
+  }
   if (letter == 'H') {
     char name[256] = "node";
     (void)::gethostname(name, sizeof name - 1);
@@ -73,9 +76,15 @@ std::string value_of(const Thread& self, char letter, bool& number) {
   return cpus_of_thread();
 }
 
+// With libgomp a program ends that has fields unknown; with LLVM's library they are fields without a letter, which are
+// undefined.
 bool letter_of(const char*& at, char& letter) {
   if (*at == '{') {
     const char* const end = std::strchr(at, '}');
+    if (end == nullptr && g_settings.is_llvms) {
+      at += std::strlen(at);
+      return true;
+    }
     if (end == nullptr) {
       die("unterminated long type name '%s' in affinity format", at + 1);
     }
@@ -87,6 +96,10 @@ bool letter_of(const char*& at, char& letter) {
         return true;
       }
     }
+    if (g_settings.is_llvms) {
+      at = end + 1;
+      return true;
+    }
     die("unsupported long type name '%.*s' in affinity format", static_cast<int>(name.size()), name.c_str());
   }
   for (const Field& each : kFields) {
@@ -94,6 +107,10 @@ bool letter_of(const char*& at, char& letter) {
       letter = *at++;
       return true;
     }
+  }
+  if (g_settings.is_llvms) {
+    at += *at != '\0' ? 1 : 0;
+    return true;
   }
   return false;
 }
@@ -130,7 +147,7 @@ std::size_t write_affinity(const Thread& self, const char* format, char* to, std
     if (*at == '0') {
       zero = true;
       ++at;
-      if (*at != '.') {
+      if (*at != '.' && !g_settings.is_llvms) {
         die("leading zero not followed by dot in affinity format");
       }
     }
@@ -145,7 +162,7 @@ std::size_t write_affinity(const Thread& self, const char* format, char* to, std
       width = width < 100'000 ? width * 10 + static_cast<std::size_t>(*at - '0') : width;
       ++at;
     }
-    if (right && !has_width) {
+    if (right && !has_width && !g_settings.is_llvms) {
       die("leading zero or right justification in affinity format requires size");
     }
     char letter = 0;
@@ -155,7 +172,7 @@ std::size_t write_affinity(const Thread& self, const char* format, char* to, std
     bool number = false;
     std::string value = value_of(self, letter, number);
     if (value.size() < width) {
-      if (zero && number) {
+      if (zero && right && number) {
         const std::size_t sign = value[0] == '-' ? 1 : (value.size() > 1 && value[1] == 'x') ? 2 : 0;
         value.insert(sign, width - value.size(), '0');
       } else if (right) {
