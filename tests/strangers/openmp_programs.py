@@ -13,7 +13,9 @@ Program = collections.namedtuple("Program", "name build variables arguments says
                                  defaults=({}, (), "", None, None, None))
 
 DEVICES = re.compile(r"\btarget\b|device", re.IGNORECASE)
-ONCE = re.compile(r"%libomp-compile-and-run|%libomp-compile && (?:env )?((?:\w+=\S+ )*)%libomp-run")
+COMPILES = re.compile(r"%libomp-(c99-|cxx-)?compile(?:-c)?(-and-run)?\b([^|>]*)$")
+RUNS = re.compile(r"(?:env\s+)?((?:\w+=(?:'[^']*'|\S*)\s+)*)%libomp-run\b([^|>]*)")
+LANGUAGES = {None: "", "c99-": "-std=c99", "cxx-": "-std=c++14"}
 NO_TIMES = r"(?i)^(?!.*(time|sec\b|seconds|\bms\b|rate|[0-9]{2}:[0-9]{2}))"
 
 
@@ -75,17 +77,31 @@ def of_libgomp(root):
             yield Program(path.relative_to(root), build, variables)
 
 
+def runs_of_llvm(text):
+    """Of each of its runs: the options to compile with, the variables and the arguments. Not those whose output is for
+    LLVM's own tools to look at."""
+    lines = re.sub(r"\\\n\s*(//|!)\s*RUN:", " ", text).splitlines()
+    options = []
+    for line in (found[1].strip() for found in map(re.compile(r"\s*(?://|!)\s*RUN:\s*(.*)").match, lines) if found):
+        for command in re.split(r"\s*(?:&&|;)\s*", line):
+            built = COMPILES.match(command)
+            if built:
+                options = [LANGUAGES[built[1]], *shlex.split(built[3])]
+            run = RUNS.fullmatch("%libomp-run" if built and built[2] else command)
+            if run:
+                variables = dict(word.split("=", 1) for word in shlex.split(run[1]))
+                yield [option for option in options if option], variables, tuple(shlex.split(run[2]))
+
+
 def of_llvm(root):
-    """Those that are one program, compiled and run once; not those of its tools' interface and of its internals."""
-    for path in sources_in(root, (".c", ".cpp")):
-        text = path.read_text(errors="replace")
-        runs = re.findall(r"^//\s*RUN:\s*(.*)", text, re.MULTILINE)
-        once = ONCE.fullmatch(runs[0].strip()) if len(runs) == 1 else None
-        if once is None or "ompt" in path.relative_to(root).parts:
+    """Each run of them is one program; not those of its tools' interface."""
+    for path in sources_in(root, (".c", ".cpp", ".f90")):
+        if "ompt" in path.relative_to(root).parts:
             continue
-        variables = dict(word.split("=", 1) for word in (once[1] or "").split())
-        build = compile_of([path], ["-O1", f"-I{root}", "-latomic", "-lpthread"])
-        yield Program(path.relative_to(root), build, variables)
+        for number, (options, variables, arguments) in enumerate(runs_of_llvm(path.read_text(errors="replace"))):
+            build = compile_of([path], ["-O1", f"-I{root}", *options, "-latomic", "-lpthread"])
+            name = f"{path.relative_to(root)}{f'#{number + 1}' if number else ''}"
+            yield Program(name, build, variables, arguments)
 
 
 def of_examples(root):
