@@ -11,6 +11,14 @@ bool reached(const std::atomic<std::uint64_t>& word, std::uint64_t episode) noex
   return word.load(std::memory_order_acquire) >= episode;
 }
 
+// What programs store past the caches (_mm_stream_si32 and its kin) a release does not order on x86: it is a plain
+// store there, and those are in no order with others. Gates count by instructions that wait for all.
+void order_streamed() noexcept {
+#if defined(__x86_64__)
+  __builtin_ia32_sfence();
+#endif
+}
+
 }  // namespace
 
 int Barrier::awaits_me(int round) const noexcept {
@@ -47,10 +55,12 @@ void Barrier::arrive() noexcept {
   }
   ++episode_;
   if (way_ == Way::kEvenRounds) {
+    order_streamed();
     tell<Way::kEvenRounds>(0);
     return;
   }
   if (way_ == Way::kTableRounds) {
+    order_streamed();
     tell<Way::kTableRounds>(0);
     return;
   }

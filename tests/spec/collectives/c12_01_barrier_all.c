@@ -1,6 +1,9 @@
 /* Point 12.1: barrier_all completes what was issued on the default context, for all PEs to see; other contexts are left
  * to their own quiet, before or after it. sync_all and team_sync show plain stores. */
 #include "check.h"
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 enum { kRounds = 50, kWords = 512 };
 
@@ -65,6 +68,24 @@ static void shows_stores(void (*meet)(void), const char* what, long round) {
   meet();
 }
 
+/* Stores past the caches, which are in no order with others: into what another PE then reads as its own. */
+static void shows_streamed(void (*meet)(void), const char* what) {
+#if defined(__SSE2__)
+  enum { kTimes = 500, kLines = 8, kInts = 16 };
+  static int lines[2][kLines][kInts];
+  int(*const theirs)[kLines][kInts] = shmem_ptr(lines, check_right(1));
+  const int come = shmem_ptr(lines, check_right(-1)) != NULL; /* of the PE that writes here */
+  int early = 0;
+  for (int round = 1; round <= kTimes; ++round) {
+    for (int k = 0; k < kLines && theirs != NULL; ++k) _mm_stream_si32(&theirs[round % 2][k][1], round);
+    meet();
+    for (int k = 0; k < kLines && come; ++k) early += *(volatile int*)&lines[round % 2][k][1] != round;
+  }
+  CHECK_EQ(early, 0, "streaming stores that came behind %s", what);
+  meet();
+#endif
+}
+
 static void sync_world(void) { shmem_team_sync(SHMEM_TEAM_WORLD); }
 
 int main(void) {
@@ -78,6 +99,11 @@ int main(void) {
     shows_stores(shmem_sync_all, "shmem_sync_all", 3 * round + 1);
     shows_stores(sync_world, "shmem_team_sync", 3 * round + 2);
   }
+  shows_streamed(shmem_barrier_all, "shmem_barrier_all");
+  shmem_barrier_all();
+  shows_streamed(shmem_sync_all, "shmem_sync_all");
+  shmem_barrier_all();
+  shows_streamed(sync_world, "shmem_team_sync");
   shmem_ctx_destroy(ctx);
   return check_end();
 }
