@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   double took = 0;
+  int threads = 0;
 #pragma omp parallel num_threads(grid.parts)
   {
     const int part = omp_get_thread_num(), rows = rows_of(grid, part);
@@ -31,7 +32,11 @@ int main(int argc, char** argv) {
       next = other;
     }
 #pragma omp master
-    took = now() - start;
+    took = now() - start, threads = omp_get_num_threads();
+  }
+  if (threads != grid.parts) {  // then rows were left out
+    fprintf(stderr, "laplace_openmp: %d threads came where %d were asked for\n", threads, grid.parts);
+    return 1;
   }
   printf("laplace openmp %d sum %.6f %.6f\n", grid.parts, sum_of_rows(grid, grid.steps % 2 == 0 ? from : to, grid.side),
          took);

@@ -28,7 +28,7 @@ namespace weft::boot {
 
 /// Changed whenever anything below, in boot/threads.hpp, job/shared_area.hpp or group/stations.hpp changes; attach()
 /// refuses another value, so a program and an oshrun of different builds say so instead of corrupting each other.
-inline constexpr std::uint32_t kJobLayout = 20;
+inline constexpr std::uint32_t kJobLayout = 21;
 inline constexpr std::uint64_t kJobMagic = 0x31424f4a54464557;  // "WEFTJOB1", little endian
 
 /// Largest number of PEs on one node. The job's file offsets allow far more; this bound keeps a mistyped -n from asking

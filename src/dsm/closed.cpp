@@ -39,21 +39,36 @@ void* address(std::uint32_t page) noexcept {
   return reinterpret_cast<void*>(g.base + std::uint64_t{page} * kPageBytes);
 }
 
+void open_all() noexcept { (void)::mprotect(reinterpret_cast<void*>(g.base), g.bytes, PROT_READ | PROT_WRITE); }
+
 // The kernel bounds how many pieces of different access a process may have, and here is nobody who could take access
 // away from what is in use.
 void close_no_more() noexcept {
-  if (g_memory_closes.exchange(false, std::memory_order_relaxed)) {
+  // seq_cst: who closes asks behind its call, so that either it sees this or its call came before the one here.
+  if (g_memory_closes.exchange(false, std::memory_order_seq_cst)) {
     base::say(job::current_call(),
               "safe mode: there are too many blocks of shared memory to close what is not in use; accesses to that are "
               "not told from here on");
   }
-  (void)::mprotect(reinterpret_cast<void*>(g.base), g.bytes, PROT_READ | PROT_WRITE);
+  open_all();
 }
 
-void protect(std::uint32_t first, std::uint32_t pages, int protection) noexcept {
-  if (pages > 0 && ::mprotect(address(first), std::size_t{pages} * kPageBytes, protection) != 0) {
+bool has_protected(std::uint32_t first, std::uint32_t pages, int protection) noexcept {
+  return ::mprotect(address(first), std::size_t{pages} * kPageBytes, protection) == 0;
+}
+
+// False: nothing is closed any more.
+bool close_pages(std::uint32_t first, std::uint32_t pages) noexcept {
+  if (pages > 0 && !has_protected(first, pages, PROT_NONE)) {
     close_no_more();
+    return false;
   }
+  // Another thread may have opened all just before this one closed some. seq_cst: see close_no_more().
+  if (!g_memory_closes.load(std::memory_order_seq_cst)) {
+    open_all();
+    return false;
+  }
+  return true;
 }
 
 // What has been given again meanwhile stays as it is.
@@ -62,11 +77,13 @@ void close_in_memory(const Run& run) noexcept {
   std::uint32_t first = run.first;
   for (std::uint32_t page = run.first; page < run.first + run.pages; ++page) {
     if (g.arena->in_use(page)) {
-      protect(first, page - first, PROT_NONE);
+      if (!close_pages(first, page - first)) {
+        return;
+      }
       first = page + 1;
     }
   }
-  protect(first, run.first + run.pages - first, PROT_NONE);
+  (void)close_pages(first, run.first + run.pages - first);
 }
 
 // Behind "nothing is in use: ".
@@ -114,8 +131,9 @@ bool open_memory(std::uintptr_t at, std::uintptr_t instruction) noexcept {
   }
   const auto page = static_cast<std::uint32_t>((at - g.base) / kPageBytes);
   if (!g.arena->in_use(page)) {
-    // Relaxed: who has opened all of it has no order with a thread that ran into what was closed until then.
+    // Relaxed: who opens all of it has no order with a thread that ran into what was closed until then.
     if (!g_memory_closes.load(std::memory_order_relaxed)) {
+      open_all();  // that one may not be done, and this thread would come here again and again
       return true;
     }
     fail_unused(at, instruction);
@@ -130,8 +148,15 @@ bool open_memory(std::uintptr_t at, std::uintptr_t instruction) noexcept {
     return false;
   }
   const Run run = g.arena->block_around(page);
-  protect(run.first, run.pages, PROT_READ | PROT_WRITE);
+  if (!has_protected(run.first, run.pages, PROT_READ | PROT_WRITE)) {
+    close_no_more();
+  }
   return true;
+}
+
+void open_after_fork() noexcept {
+  g_memory_closes.store(false, std::memory_order_relaxed);
+  open_all();
 }
 
 void close_returned() noexcept {

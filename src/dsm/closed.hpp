@@ -18,6 +18,9 @@ base::Result<void> close_memory() noexcept;
 /// A fault in the way kMemory, where memory was closed: false, it is none of these.
 bool open_memory(std::uintptr_t at, std::uintptr_t instruction) noexcept;
 
+/// In a forked child, which has no book to go by.
+void open_after_fork() noexcept;
+
 /// Of all PEs, what was given back since the last time.
 void close_returned() noexcept;
 /// The same, where nothing is to be done without safe mode.

@@ -105,7 +105,8 @@ void barrier(Site site) noexcept {
     release();
   }
   {
-    // Of one memory it orders stores and loads by itself, as each PE's arrival is a release and leaving an acquire.
+    // Of one memory it orders stores and loads by itself, as each PE's arrival is a release, of stores past the caches
+    // too, and leaving an acquire.
     const Timed timed(Count::kBarrierTime);
     coll::barrier();
   }

@@ -299,6 +299,8 @@ void leave_after_fork() noexcept {
   if (g.base != 0 && g.way == Way::kPages) {
     // Else it would read what its parent had, for ever.
     (void)::mprotect(reinterpret_cast<void*>(g.base), g.bytes, PROT_NONE);
+  } else if (g.base != 0 && g.safe) {
+    open_after_fork();
   }
 }
 

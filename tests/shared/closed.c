@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -118,6 +119,58 @@ static void poison(void) {
   weft_shared_barrier();
 }
 
+/* A forked child keeps what is shared, and comes to what its parent has not touched. */
+static void forks(void) {
+  volatile char* const block = weft_shared_malloc(50000);
+  const pid_t child = fork();
+  if (child == 0) {
+    block[100] = 1;
+    _exit(block[40000] == 0 ? 7 : 8);
+  }
+  int status = -1;
+  CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7);
+  CHECK(block[100] == 1);
+  weft_shared_barrier();
+}
+
+/* More closed pages between open ones than the system lets a process have: then all is open. */
+static void more_than_there_are(void) {
+  enum { kPlaces = 4, kPlace = 1024, kMost = 100000 };
+  int most = 0;
+  FILE* const limit = fopen("/proc/sys/vm/max_map_count", "r");
+  CHECK(limit != NULL && fscanf(limit, "%d", &most) == 1);
+  fclose(limit);
+  if (most > kMost) {
+    printf("this system allows %d mappings, which takes too long\n", most);
+    return;
+  }
+  /* Each second one of as many pages is given back. */
+  const int n = (most + most / 2) / 2 * 2; /* the last one is not, as its other places were not asked for */
+  char** const pages = weft_shared_from(0, g_me == 0 ? weft_shared_malloc((size_t)n * sizeof *pages) : NULL);
+  for (int k = 0; g_me == 0 && k < n; ++k) {
+    do {
+      pages[k] = weft_shared_malloc(kPlace);
+    } while ((uintptr_t)pages[k] % (kPlaces * kPlace) != 0);
+  }
+  weft_shared_barrier();
+  for (int k = 0; g_me == g_n - 1 && k < n; ++k) {
+    *(volatile char*)pages[k] = 1;
+  }
+  weft_shared_barrier();
+  for (int k = 0; g_me == 0 && k < n; k += 2) {
+    for (int place = 0; place < kPlaces; ++place) {
+      weft_shared_free(pages[k] + place * kPlace);
+    }
+  }
+  weft_shared_barrier();
+  if (g_me == g_n - 1) {
+    for (int k = 0; k < n; k += 1000) {
+      (void)*(volatile char*)pages[k];
+    }
+    CHECK(*(volatile char*)pages[1] == 1);
+  }
+}
+
 int main(int argc, char** argv) {
   const char* what = argc > 1 ? argv[1] : "";
   weft_shared_init();
@@ -130,6 +183,10 @@ int main(int argc, char** argv) {
     calls();
   } else if (strcmp(what, "poison") == 0) {
     poison();
+  } else if (strcmp(what, "fork") == 0) {
+    forks();
+  } else if (strcmp(what, "many") == 0) {
+    more_than_there_are();
   } else if (strcmp(what, "end") == 0) {
     block = block_of_all(10000);
     if (g_me == last) {

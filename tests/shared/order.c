@@ -1,6 +1,9 @@
 /* Who sees what when: behind a barrier, behind a lock, behind release and acquire; and bytes of one page that all
  * write. */
 #include "check.h"
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 enum { kRounds = 50, kBytes = 3 * 4096 };
 
@@ -17,6 +20,27 @@ static void barriers(void) {
     }
     weft_shared_barrier();
   }
+}
+
+/* Stores past the caches, which are in no order with others. */
+static void streams(void) {
+#if defined(__SSE2__)
+  enum { kTimes = 500, kLines = 8, kInts = 16 };
+  const int me = weft_shared_my_pe(), n = weft_shared_n_pes();
+  int* const lines = zeros((size_t)n * 2 * kLines * kInts * sizeof *lines);
+  for (int round = 1; round <= kTimes; ++round) {
+    int* const mine = lines + (me * 2 + round % 2) * kLines * kInts;
+    const int* const next = lines + ((me + 1) % n * 2 + round % 2) * kLines * kInts;
+    for (int k = 0; k < kLines; ++k) {
+      _mm_stream_si32(mine + k * kInts + 1, round);
+    }
+    weft_shared_barrier();
+    for (int k = 0; k < kLines; ++k) {
+      CHECK(next[k * kInts + 1] == round);
+    }
+  }
+  weft_shared_barrier();
+#endif
 }
 
 /* Each PE writes every n-th byte of the same pages. */
@@ -132,6 +156,7 @@ static void back_again(int by_operation) {
 int main(void) {
   weft_shared_init();
   barriers();
+  streams();
   neighbours();
   locks();
   chain();
