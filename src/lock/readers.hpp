@@ -45,6 +45,11 @@ inline constexpr std::uint64_t kOneTicket = std::uint64_t{1} << 32;
 constexpr std::uint32_t tickets(std::uint64_t word) noexcept { return static_cast<std::uint32_t>(word >> 32); }
 constexpr std::uint32_t admit(std::uint64_t word) noexcept { return static_cast<std::uint32_t>(word); }
 constexpr bool is_empty(std::uint64_t word) noexcept { return tickets(word) == admit(word); }
+/// The position is among those that are not admitted. Who has another one is in, unless 2^32 others have passed since
+/// and have come round to it (record 0142).
+constexpr bool waits(std::uint64_t word, std::uint32_t position) noexcept {
+  return position - admit(word) < tickets(word) - admit(word);
+}
 /// One more ticket, and the one after it admitted; neither number carries into the other.
 constexpr std::uint64_t pass_through(std::uint64_t word) noexcept {
   return (std::uint64_t{tickets(word) + 1} << 32) | std::uint32_t{admit(word) + 1};
@@ -168,9 +173,12 @@ inline bool let_in_readers(SharedLock& lock) noexcept {
 /// A reader that is counted goes in: another one has let it in, or it is its turn. False: neither.
 inline bool go_in_to_read(SharedLock& lock, std::uint32_t position) noexcept {
   // Acquire: what the last writer did.
-  const std::uint32_t admit = queue::admit_of(lock).load(std::memory_order_acquire);
-  if (admit != position) {
-    return static_cast<std::int32_t>(admit - position) > 0;
+  const std::uint64_t seen = lock.queue.load(std::memory_order_acquire);
+  if (!queue::waits(seen, position)) {
+    return true;
+  }
+  if (queue::admit(seen) != position) {
+    return false;
   }
   // Relaxed: the comparison behind it releases it.
   lock.readers.fetch_sub(1, std::memory_order_relaxed);

@@ -91,6 +91,37 @@ TEST(Readers, OneThatStandsStillHoldsUpNoOtherReader) {
   EXPECT_EQ(lock.readers.load(), 0U);
 }
 
+// It was let in, and has not looked since: a debugger holds it. Others come and go, as often as numbers are.
+TEST(Readers, OneThatWasLetInStaysSoHoweverManyPass) {
+  SharedLock lock{};
+  ASSERT_TRUE(take_or_queue(lock, Mode::kExclusive, 0).is_inside);
+  const std::uint32_t still = stand_still(lock);
+  (void)stand_still(lock);
+  leave(lock, Mode::kExclusive);
+  ASSERT_TRUE(let_in_readers(lock));
+  for (const std::uint64_t passed :
+       {2ULL, 0x7fff'ffffULL, 0x8000'0000ULL, 0x8000'0001ULL, 0xffff'0000ULL, 0xffff'ffffULL, 0x1'0000'0000ULL}) {
+    const auto admit = static_cast<std::uint32_t>(still + passed);
+    lock.queue = (std::uint64_t{admit} << 32) | admit;
+    EXPECT_TRUE(go_in_to_read(lock, still)) << passed;
+    EXPECT_EQ(lock.queue.load(), (std::uint64_t{admit} << 32) | admit) << passed << ": it was nobody's turn";
+    EXPECT_EQ(lock.readers.load(), 0U) << passed;
+  }
+  lock.queue = (std::uint64_t{still + 0x8000'0001U} << 32) | (still + 0x8000'0000U);
+  EXPECT_TRUE(go_in_to_read(lock, still)) << "a writer waits for it";
+}
+
+TEST(Readers, WhoWaitsIsNotInWhereNumbersWrap) {
+  constexpr std::uint32_t kBegin = 0xffff'fff0U;
+  constexpr std::uint32_t kWait = 4096;
+  SharedLock lock{};
+  lock.queue = (std::uint64_t{kBegin + kWait} << 32) | kBegin;
+  for (std::uint32_t k = 1; k < kWait; ++k) {
+    ASSERT_FALSE(go_in_to_read(lock, kBegin + k)) << k;
+  }
+  EXPECT_TRUE(go_in_to_read(lock, kBegin - 1)) << "who was before them";
+}
+
 TEST(Readers, NoWriterIsPassedByThem) {
   SharedLock lock{};
   ASSERT_TRUE(take_or_queue(lock, Mode::kExclusive, 0).is_inside);
