@@ -31,7 +31,7 @@ struct alignas(32) SharedLock {
   std::atomic<std::uint64_t> queue;    // tickets that were taken, 32 bits | admit, 32 bits
   std::atomic<std::uint32_t> done;     // positions that are done with
   std::atomic<std::uint16_t> writer;   // for people: the PE that went in last to change something, and one more
-  std::atomic<std::uint16_t> readers;  // that wait and may be let in by others: never more than there are
+  std::atomic<std::uint16_t> readers;  // that wait and may be let in by others; see take_off_readers()
   std::atomic<std::uint32_t> rings;    // the bell of who sleeps here
   std::atomic<std::uint32_t> sleepers;
   std::atomic<std::uint64_t> late;  // rounds, 32 bits | readers that wait to be let in by a writer, 32 bits (late.hpp)
@@ -147,19 +147,29 @@ inline void admit_next(SharedLock& lock) noexcept {
   ring_queue(lock, queue::bit_of(before + 1) | queue::kLate);
 }
 
+/// Takes off all readers that are counted, if they are n, for who is about to let in n. As they are taken off before
+/// they are let in, those counted are never more than wait. They may be below zero for a while: who is taken off here
+/// may take off itself to go in. What is taken off here was counted and each takes off itself once, so they are not
+/// below zero by more than twice those who wait, and in 16 bits that is no number of who waits (fewer than 2^14: a node
+/// has 4096 PEs at most). If more than one took off the same readers there were no such bound.
+inline bool take_off_readers(SharedLock& lock, std::uint32_t n) noexcept {
+  // Relaxed, all: the comparison of the queue behind it releases it.
+  auto counted = lock.readers.load(std::memory_order_relaxed);
+  return counted == n &&
+         lock.readers.compare_exchange_strong(counted, 0, std::memory_order_relaxed, std::memory_order_relaxed);
+}
+
 /// A reader that has come to wait, and is counted in `readers`, lets in all who wait, and so itself, if they are
 /// readers. False: somebody else is among them, or the queue has changed meanwhile.
 inline bool let_in_readers(SharedLock& lock) noexcept {
   // Acquire: what the last writer did, and below how many readers are counted for what is seen here.
   std::uint64_t seen = lock.queue.load(std::memory_order_acquire);
   const std::uint32_t waiting = queue::tickets(seen) - queue::admit(seen);
-  // Relaxed: a number that is too small lets in nobody. For a queue that is the same when the comparison is made it is
-  // never too large, as who lets in readers takes them off before.
-  if (waiting == 0 || lock.readers.load(std::memory_order_relaxed) != waiting) {
+  // A number that is too small lets in nobody. For a queue that is the same when the comparison is made it is never too
+  // large, as who lets in readers takes them off before.
+  if (waiting == 0 || !take_off_readers(lock, waiting)) {
     return false;
   }
-  // Relaxed: the comparison behind it releases it.
-  lock.readers.fetch_sub(static_cast<std::uint16_t>(waiting), std::memory_order_relaxed);
   // seq_cst, release: as in admit_next(). A failure reads nothing that is used.
   if (lock.queue.compare_exchange_strong(seen, queue::all_admitted(seen), std::memory_order_seq_cst,
                                          std::memory_order_relaxed)) {

@@ -122,6 +122,20 @@ TEST(Readers, WhoWaitsIsNotInWhereNumbersWrap) {
   EXPECT_TRUE(go_in_to_read(lock, kBegin - 1)) << "who was before them";
 }
 
+// More than one may find that all who wait are counted. 256 that take off 256 each are none in 16 bits.
+TEST(Readers, WhoIsCountedIsTakenOffOnce) {
+  SharedLock lock{};
+  lock.readers = 256;
+  EXPECT_TRUE(take_off_readers(lock, 256));
+  for (int k = 1; k < 256; ++k) {
+    EXPECT_FALSE(take_off_readers(lock, 256)) << k;
+  }
+  EXPECT_EQ(lock.readers.load(), 0U);
+  lock.readers = 1;
+  EXPECT_FALSE(take_off_readers(lock, 0x1'0001)) << "more than can be counted";
+  EXPECT_EQ(lock.readers.load(), 1U);
+}
+
 TEST(Readers, NoWriterIsPassedByThem) {
   SharedLock lock{};
   ASSERT_TRUE(take_or_queue(lock, Mode::kExclusive, 0).is_inside);
