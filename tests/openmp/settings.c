@@ -2,6 +2,7 @@
 // own.
 #include <omp.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -24,6 +25,50 @@ static void use_pool(omp_allocator_handle_t pool) {
   void* const most = omp_alloc(kPool - 200, pool);
   CHECK(most != NULL);
   omp_free(most, pool);
+}
+
+// What a region's threads set holds in the process of each, and process 0's in all from the next region on.
+static void set_formats_inside(void) {
+  static int processes[64];
+  char long_format[600];
+  memset(long_format, 'x', sizeof long_format - 1);
+  long_format[sizeof long_format - 1] = '\0';
+  for (int round = 0; round < 50; ++round) {
+    omp_set_affinity_format("outside %n");
+#pragma omp parallel
+    {
+      const int mine = omp_get_thread_num();
+      char place[40], expected[40];
+      processes[mine % 64] = (int)getpid();
+#pragma omp barrier
+      if (mine == 0) {
+        omp_set_affinity_format("inside A %n");
+        omp_set_affinity_format("inside B %n");
+        if (round % 2 != 0) omp_set_affinity_format(long_format);
+        omp_set_affinity_format("inside CC %n");
+      }
+#pragma omp barrier
+      omp_capture_affinity(place, sizeof place, NULL);
+      snprintf(expected, sizeof expected, "%s %d", processes[mine % 64] == processes[0] ? "inside CC" : "outside",
+               mine);
+      CHECK(strcmp(place, expected) == 0);
+#pragma omp barrier
+      if (mine == omp_get_num_threads() - 1) omp_set_affinity_format("last %n");
+#pragma omp barrier
+      omp_capture_affinity(place, sizeof place, NULL);
+      if (processes[mine % 64] == processes[(omp_get_num_threads() - 1) % 64]) {
+        snprintf(expected, sizeof expected, "last %d", mine);
+        CHECK(strcmp(place, expected) == 0);
+      }
+    }
+    char now[40];
+    omp_get_affinity_format(now, sizeof now);
+#pragma omp parallel
+    {
+      char place[40];
+      CHECK(omp_get_affinity_format(place, sizeof place) == strlen(now) && strcmp(place, now) == 0);
+    }
+  }
 }
 
 int main(void) {
@@ -96,6 +141,7 @@ int main(void) {
   }
   use_pool(pool);
   omp_destroy_allocator(pool);
+  set_formats_inside();
   printf("all is right\n");
   return 0;
 }

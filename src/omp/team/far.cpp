@@ -22,7 +22,7 @@ struct Region {
   bool cancellation;
   Icv icv;                                 // of the task that has met it
   unsigned num_teams, teams_thread_limit;  // as routines have set them
-  const char* affinity_format;             // the same; null: none has
+  SharedFormat affinity_format;            // the same
   unsigned teams, team;
   std::uintptr_t* reductions;  // by tasks, of the region itself
   bool prepared;               // it begins inside a loop
@@ -73,7 +73,7 @@ void run_here(void* given) noexcept {
   g_settings.cancellation = region.cancellation;
   g_settings.num_teams = region.num_teams;
   g_settings.teams_thread_limit = region.teams_thread_limit;
-  use_affinity_format(region.affinity_format);
+  take_affinity_format(region.affinity_format);
   team.far_number = region.number;
   listen(team);
   team.affinity = region.affinity;
@@ -145,7 +145,7 @@ void begin_there(Team& team, unsigned flags) noexcept {
   region.icv = team.outer_task->icv;
   region.num_teams = g_settings.num_teams;
   region.teams_thread_limit = g_settings.teams_thread_limit;
-  region.affinity_format = affinity_format_for_others();
+  region.affinity_format = share_affinity_format();
   region.teams = number_of_teams();
   region.team = number_of_team();
   region.reductions = team.taskgroup != nullptr ? team.taskgroup->reductions : nullptr;

@@ -1,9 +1,11 @@
 #include "omp/team/places.hpp"
 
 #include <unistd.h>
+#include <atomic>
 #include <cctype>
 #include <cerrno>
 #include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -20,9 +22,31 @@ namespace {
 cpu_set_t g_allowed;
 cpu_set_t* g_places = nullptr;
 int g_number = 0;
-const char* g_format = nullptr;
-char* g_own_format = nullptr;  // the one that this process has made
-bool g_format_is_shared = false;
+
+// The format is a text of this process's own. What others are to have is a copy of it in shared memory, which is made
+// and freed only between regions, when nobody reads it.
+constinit std::atomic<char*> g_format{nullptr};
+constinit char* g_first_format = nullptr;        // of the environment, which all processes have alike
+constinit std::atomic<std::uint64_t> g_sets{0};  // by routines in this process
+std::uint64_t g_sets_told = 0;                   // as many were when the last region began
+std::uint64_t g_taken = 0;                       // process 0's setting that another process has; zero: none
+char* g_copy = nullptr;
+
+char* copy_of(const char* text, std::size_t length) noexcept {
+  auto* const copy = static_cast<char*>(need_memory(length + 1));
+  std::memcpy(copy, text, length);
+  copy[length] = '\0';
+  return copy;
+}
+
+void have_format(char* text) noexcept {
+  // Release: the text, for those who read it by the pointer; acquire: for free(). Of two that set it at once each frees
+  // another.
+  char* const before = g_format.exchange(text, std::memory_order_acq_rel);
+  if (before != g_first_format) {
+    std::free(before);
+  }
+}
 
 struct Reader {
   const char* at;
@@ -330,26 +354,47 @@ void print_places() noexcept {
 
 void read_affinity_format(const char* text) noexcept {
   const char* const chosen = text != nullptr && *text != '\0' ? text : "level %L thread %i affinity %A";
-  set_affinity_format(chosen, std::strlen(chosen));
+  g_first_format = copy_of(chosen, std::strlen(chosen));
+  have_format(g_first_format);
 }
 
-const char* affinity_format() noexcept { return g_format != nullptr ? g_format : ""; }
+const char* affinity_format() noexcept {
+  const char* const format = g_format.load(std::memory_order_acquire);  // the text behind it
+  return format != nullptr ? format : "";
+}
 
 void set_affinity_format(const char* text, std::size_t length) noexcept {
-  const bool shared = image::far() != nullptr;
-  auto* const copy = static_cast<char*>(shared ? image::allocate(length + 1) : need_memory(length + 1));
-  if (copy == nullptr) {
-    die("Out of memory allocating %lu bytes", static_cast<unsigned long>(length + 1));
-  }
-  std::memcpy(copy, text, length);
-  copy[length] = '\0';
-  g_format_is_shared ? image::free(g_own_format) : std::free(g_own_format);
-  g_format = g_own_format = copy;
-  g_format_is_shared = shared;
+  have_format(copy_of(text, length));
+  // Relaxed: read where a region begins, which comes after all that the last one's threads did.
+  g_sets.fetch_add(1, std::memory_order_relaxed);
 }
 
-void use_affinity_format(const char* text) noexcept { g_format = text != nullptr ? text : g_format; }
+SharedFormat share_affinity_format() noexcept {
+  if (const std::uint64_t sets = g_sets.load(std::memory_order_relaxed); sets != g_sets_told) {
+    const char* const text = affinity_format();
+    const std::size_t bytes = std::strlen(text) + 1;
+    auto* const copy = static_cast<char*>(image::allocate(bytes));
+    if (copy == nullptr) {
+      die("Out of memory allocating %lu bytes", static_cast<unsigned long>(bytes));
+    }
+    std::memcpy(copy, text, bytes);
+    if (g_copy != nullptr) {
+      image::free(g_copy);
+    }
+    g_copy = copy;
+    g_sets_told = sets;
+  }
+  return {g_copy, g_sets_told};
+}
 
-const char* affinity_format_for_others() noexcept { return g_format_is_shared ? g_format : nullptr; }
+void take_affinity_format(const SharedFormat& shared) noexcept {
+  const std::uint64_t sets = g_sets.load(std::memory_order_relaxed);
+  if (shared.set == g_taken && sets == g_sets_told) {
+    return;
+  }
+  g_taken = shared.set;
+  g_sets_told = sets;
+  have_format(shared.text != nullptr ? copy_of(shared.text, std::strlen(shared.text)) : g_first_format);
+}
 
 }  // namespace weft::omp

@@ -3,6 +3,9 @@
 
 #include <sched.h>
 
+#include <cstddef>
+#include <cstdint>
+
 #include "omp/state/team.hpp"
 
 namespace weft::omp {
@@ -21,10 +24,15 @@ const cpu_set_t* place(int number) noexcept;
 void print_places() noexcept;
 const char* affinity_format() noexcept;
 void set_affinity_format(const char* text, std::size_t length) noexcept;
-/// That of another process, in shared memory; null: the own one stays.
-void use_affinity_format(const char* text) noexcept;
-/// What threads of other processes are to use, in shared memory; null: what their environment says, which is the same.
-const char* affinity_format_for_others() noexcept;
+/// Process 0's format in shared memory, for a region's other processes.
+struct SharedFormat {
+  const char* text;   // null: no routine has set one, and the environment says what it is
+  std::uint64_t set;  // which of its settings; zero: none
+};
+/// By process 0, between regions.
+SharedFormat share_affinity_format() noexcept;
+/// By the others, before a region's threads begin: the text is copied.
+void take_affinity_format(const SharedFormat& shared) noexcept;
 /// By this format, or with null by the one set; returns how long it is, and writes no more than there is room.
 std::size_t write_affinity(const Thread& self, const char* format, char* to, std::size_t room) noexcept;
 
