@@ -140,6 +140,25 @@ static void doacross(void) {
   }
 }
 
+/* Of so many iterations that the library counts each of the outermost ones by itself, not a thread's two together. */
+static void large(void) {
+  const long most = 1L << 33;
+  int waits = 0;
+#pragma omp parallel num_threads(2) firstprivate(waits)
+  {
+#pragma omp for ordered(3) schedule(static, 2)
+    for (int i = 0; i < 4; i++)
+      for (long j = 0; j < most; j++)
+        for (long k = 0; k < most; k++) {
+          if (i == 0) compute();
+#pragma omp ordered depend(sink : i - 1, j, k) /* large */
+          waits++;
+#pragma omp ordered depend(source)
+        }
+  }
+  met += waits;
+}
+
 static void tasks(void) {
 #pragma omp parallel
   {
@@ -206,7 +225,7 @@ int main(int argc, char** argv) {
   } ways[] = {{"barrier", barrier},   {"region", region},   {"loop", loop},         {"left", left},
               {"critical", critical}, {"lock", lock},       {"nest", nest},         {"circle", circle},
               {"mixed", mixed},       {"ordered", ordered}, {"doacross", doacross}, {"tasks", tasks},
-              {"inner", inner},       {"depends", depends}};
+              {"inner", inner},       {"depends", depends}, {"large", large}};
   omp_init_lock(&first);
   omp_init_lock(&second);
   omp_init_nest_lock(&nested);

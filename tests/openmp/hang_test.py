@@ -146,6 +146,12 @@ class Hang(unittest.TestCase):
                           rf"depend\(sink\)\) at {near('doacross')}.*"
                           + (rf"; {names(0, processes)} has it" if by == "memory" else ""))
 
+    # Whose iteration it is nobody says where the count does not tell, rather than naming another thread.
+    def test_doacross_of_many_iterations(self):
+        self.says(self.report("large", 1, 2),
+                  r"thread 1 has waited [0-9.]+ s for another iteration of the loop \(doacross, depend\(sink\)\) at "
+                  rf"{near('large')}(?!.* has it).*")
+
     def test_a_task_that_does_not_end(self):
         self.says(self.report("tasks", 1, 2),
                   rf"thread \d has waited [0-9.]+ s in taskwait at {line('tasks')}.* for 1 task that is not done; "

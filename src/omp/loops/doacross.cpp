@@ -17,6 +17,7 @@ struct Doacross {
   std::uint64_t* factors = nullptr;
   std::atomic<std::uint64_t>* posted = nullptr;
   std::uint64_t entries = 0;
+  bool is_turns = true;  // entries are what a static schedule deals out in turn
 };
 
 namespace {
@@ -47,11 +48,11 @@ Spot spot_of(const Doacross& d, const std::uint64_t* at) noexcept {
   return spot;
 }
 
-// For people: which thread has that iteration, if it is one of this process and the schedule is static. By others
-// nobody knows.
+// For people: which thread has that iteration, if it is one of this process and the schedule deals iterations out in
+// turn. By others, as by homes, nobody knows.
 std::uint32_t who_has_it(const Awaited& awaited) noexcept {
   const auto& work = *static_cast<const Work*>(awaited.object);
-  if (work.schedule != kStatic) {
+  if (work.schedule != kStatic || !work.doacross->is_turns) {
     return 0;
   }
   const Team& team = *t_thread->at.team;
@@ -93,6 +94,7 @@ void make_doacross(Work& work, unsigned n, const std::uint64_t* counts, int team
   }
   // Where a chunk's iterations have no number of 64 bits, each outermost one has its own entry.
   if (!fits || __builtin_mul_overflow(all, d->chunk + 1, &most)) {
+    d->is_turns = d->chunk == 1 && d->larger == 0;
     d->chunk = 1;
     d->larger = 0;
   }
