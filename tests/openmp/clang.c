@@ -311,7 +311,11 @@ static void regions(void) {
 /* How long threads wait before they sleep, as LLVM's library says it. */
 static void waiting(void) {
   const char* const policy = getenv("OMP_WAIT_POLICY");
-  const int usual = policy == NULL ? 200 : strcmp(policy, "active") == 0 ? INT_MAX : 0;
+  const char* const milliseconds = getenv("KMP_BLOCKTIME");
+  const int usual = milliseconds != NULL            ? atoi(milliseconds)
+                    : policy == NULL                ? 200
+                    : strcmp(policy, "active") == 0 ? INT_MAX
+                                                    : 0;
   CHECK(kmp_get_blocktime() == usual);
 }
 

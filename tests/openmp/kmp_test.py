@@ -34,6 +34,19 @@ class Kmp(unittest.TestCase):
                 if not any(name.startswith("OMP_") for name in variables):
                     self.assertNotIn(shown, run(GCCS, **variables))
 
+    def test_a_schedule_that_nobody_can_read(self):
+        for value in ("", " ", "fast", "static,x", "dynamic,x", "monotonic:x", "monotonic:dynamic,x"):
+            with self.subTest(value=value):
+                self.assertIn("OMP_SCHEDULE = 'STATIC'", run(CLANGS, OMP_SCHEDULE=value))
+        self.assertIn("OMP_SCHEDULE = 'DYNAMIC'", run(GCCS, OMP_SCHEDULE="fast"))
+
+    def test_a_time_that_nobody_can_read(self):
+        for value in ("", "soon", "-1", "200ms"):
+            with self.subTest(value=value):
+                line = "Invalid value for environment variable KMP_BLOCKTIME"
+                self.assertEqual(run(CLANGS, KMP_BLOCKTIME=value).count(line), 1)
+                self.assertNotIn(line, run(GCCS, KMP_BLOCKTIME=value))
+
     def test_what_is_not(self):
         line = "OMP: Warning: KMP_AFFINITY=compact is not heeded: OMP_PROC_BIND and OMP_PLACES say where threads run"
         self.assertIn(line, run(CLANGS, KMP_AFFINITY="compact"))

@@ -79,7 +79,7 @@ void read_environment() noexcept {
   Icv& icv = g_settings.icv;
   g_settings.processors = read_processors();
   icv.threads = static_cast<unsigned long>(g_settings.processors);
-  (void)read_schedule(icv.schedule, icv.chunk);
+  const bool has_schedule = read_schedule(icv.schedule, icv.chunk);
   bool yes = false;
   if (read_bool("OMP_DYNAMIC", yes)) {
     icv.dynamic = yes ? 1 : 0;
@@ -98,7 +98,7 @@ void read_environment() noexcept {
   if (!read_bytes("OMP_STACKSIZE", g_settings.stack_bytes)) {
     (void)read_bytes("GOMP_STACKSIZE", g_settings.stack_bytes);
   }
-  read_kmp();
+  read_kmp(has_schedule);
   g_settings.stack_bytes = g_settings.stack_bytes == 0 ? 0 : std::max<std::size_t>(g_settings.stack_bytes, 16384);
   set_patience(g_settings.spin_count, g_settings.wait_policy, g_settings.processors);
   read_affinity_format(std::getenv("OMP_AFFINITY_FORMAT"));

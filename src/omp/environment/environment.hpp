@@ -10,7 +10,7 @@ void tell_environment(bool say) noexcept;
 void display_environment(bool verbose) noexcept;
 
 /// What LLVM's library has beside those, where no variable of OpenMP's own says otherwise.
-void read_kmp() noexcept;
+void read_kmp(bool has_schedule) noexcept;
 void tell_kmp() noexcept;
 
 }  // namespace weft::omp

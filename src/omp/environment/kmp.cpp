@@ -1,6 +1,8 @@
 // KMP_*, of programs that ask for LLVM's library: those of gcc do not know these variables.
 #include <dlfcn.h>
 
+#include <algorithm>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -32,6 +34,16 @@ bool says(const char* name, const char* value) noexcept {
   }
   skip_blanks(text);
   return *text == '\0';
+}
+
+// What kmp_get_blocktime() says, whatever OMP_WAIT_POLICY does.
+void read_blocktime() noexcept {
+  if (says("KMP_BLOCKTIME", "infinite")) {
+    g_settings.blocktime = INT_MAX;
+  } else if (unsigned long milliseconds = 0; read_number("KMP_BLOCKTIME", milliseconds, true)) {
+    // The greatest number is no end, and numbers end below it.
+    g_settings.blocktime = static_cast<int>(std::min<unsigned long>(milliseconds, INT_MAX - 1));
+  }
 }
 
 void read_waiting() noexcept {
@@ -71,7 +83,7 @@ void tell_kmp() noexcept {
   }
 }
 
-void read_kmp() noexcept {
+void read_kmp(bool has_schedule) noexcept {
   g_settings.is_llvms = is_asked_for_as_llvms();
   if (!g_settings.is_llvms) {
     return;
@@ -79,8 +91,9 @@ void read_kmp() noexcept {
   if (!is_set("OMP_WAIT_POLICY")) {
     read_waiting();
   }
-  // Loops are static where nobody has said anything, and monotonic where that was said.
-  if (const char* text = std::getenv("OMP_SCHEDULE"); text == nullptr) {
+  read_blocktime();
+  // Loops are static where nobody has said anything that can be read, and monotonic where that was said.
+  if (const char* text = std::getenv("OMP_SCHEDULE"); !has_schedule || text == nullptr) {
     g_settings.icv.schedule = kStatic;
     g_settings.icv.chunk = 0;
   } else if (g_settings.icv.schedule == (kStatic | kMonotonic) && !word(text, "monotonic")) {

@@ -96,6 +96,9 @@ size_t kmp_get_stacksize_s(void) { return weft::omp::llvm::stack_bytes(); }
 int kmp_get_stacksize(void) { return static_cast<int>(weft::omp::llvm::stack_bytes()); }
 // How long threads wait before they sleep is OMP_WAIT_POLICY's and GOMP_SPINCOUNT's affair: these are hints.
 int kmp_get_blocktime(void) {
+  if (g_settings.blocktime >= 0) {
+    return g_settings.blocktime;
+  }
   const int policy = g_settings.wait_policy;
   return policy == 1 ? INT_MAX : policy == 0 ? 0 : weft::omp::llvm::kUsualBlocktime;
 }

@@ -55,6 +55,7 @@ struct Settings {
   unsigned target_offload = 0;  // default, mandatory, disabled
   int wait_policy = -1;
   long long spin_count = -1;
+  int blocktime = -1;     // of KMP_BLOCKTIME, in milliseconds; less than 0: it says nothing
   bool is_llvms = false;  // the program asks for LLVM's library, whose manners differ in places
 };
 extern Settings g_settings;
