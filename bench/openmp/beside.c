@@ -35,18 +35,17 @@ int main(int argc, char** argv) {
   const int times = argc > 1 ? atoi(argv[1]) : 2000;
   shmem_init();
   const int me = shmem_my_pe();
-  const int other = (me + 1) % shmem_n_pes();
   MEASURE("barrier", times, shmem_barrier_all(););
   MEASURE("atomic", times * 10, shmem_long_atomic_add(&word, 1, me););
   MEASURE("sum", times, shmem_double_sum_reduce(SHMEM_TEAM_WORLD, &sum, &source, 1););
-  // A put of eight bytes there and one back; of two PEs.
+  // A put of eight bytes there and one back, by the first two PEs; others come to the barriers of each round.
   long trip = 0;
   flag = 0;
-  if (me < 2 && shmem_n_pes() > 1) {
+  if (shmem_n_pes() > 1) {
     MEASURE("round_trip", times, {
       trip++;
-      if (me == 0) shmem_long_p(&flag, trip, other);
-      shmem_long_wait_until(&flag, SHMEM_CMP_GE, trip);
+      if (me == 0) shmem_long_p(&flag, trip, 1);
+      if (me < 2) shmem_long_wait_until(&flag, SHMEM_CMP_GE, trip);
       if (me == 1) shmem_long_p(&flag, trip, 0);
     });
   }

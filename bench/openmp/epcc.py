@@ -38,8 +38,10 @@ def run(command, folder):
 
 
 def main():
-    arguments, _, options = (" ".join(sys.argv[1:]) + " ").partition(" -- ")
-    words = arguments.split()
+    words, options = sys.argv[1:], []
+    if "--" in words:
+        at = words.index("--")
+        words, options = words[:at], words[at + 1:]
     rounds = 3
     if "--rounds" in words:
         at = words.index("--rounds")
@@ -52,8 +54,8 @@ def main():
     for program in programs:
         ours, theirs = [], []
         for _ in range(rounds):
-            ours.append(run([program, *options.split()], folder))
-            theirs.append(run([program, *options.split()], None))
+            ours.append(run([program, *options], folder))
+            theirs.append(run([program, *options], None))
         for name in ours[0]:
             without = min(results[name][1] for results in ours + theirs)
             mine, other = ([results[name][0] for results in side] for side in (ours, theirs))
