@@ -68,9 +68,13 @@ inline std::atomic<std::uint32_t>& admit_of(SharedLock& lock) noexcept {
 inline constexpr std::uint32_t kWriters = std::uint32_t{1} << 31;
 inline constexpr std::uint32_t kLate = std::uint32_t{1} << 30;  // and late readers, whenever somebody is admitted
 constexpr std::uint32_t bit_of(std::uint32_t position) noexcept { return std::uint32_t{1} << (position % 30); }
+/// Of count positions from the first on. As many as there are bits have any: where the numbers wrap, bits repeat early.
 constexpr std::uint32_t bits_of(std::uint32_t first, std::uint32_t count) noexcept {
+  if (count >= 30) {
+    return kLate - 1;
+  }
   std::uint32_t bits = 0;
-  for (std::uint32_t k = 0; k < (count < 30 ? count : 30); ++k) {
+  for (std::uint32_t k = 0; k < count; ++k) {
     bits |= bit_of(first + k);
   }
   return bits;

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -68,6 +69,19 @@ std::uint32_t stand_still(SharedLock& lock) {
   EXPECT_FALSE(turn.is_inside);
   lock.readers.fetch_add(1);
   return turn.position;
+}
+
+// Looks for a minute at most, on however busy a machine.
+template <class Condition>
+bool comes_true(Condition&& condition) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end) {
+      return false;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
 }
 
 TEST(Readers, OneThatStandsStillHoldsUpNoOtherReader) {
@@ -134,6 +148,62 @@ TEST(Readers, WhoIsCountedIsTakenOffOnce) {
   lock.readers = 1;
   EXPECT_FALSE(take_off_readers(lock, 0x1'0001)) << "more than can be counted";
   EXPECT_EQ(lock.readers.load(), 1U);
+}
+
+TEST(Readers, BitsAreOfAllPlaces) {
+  constexpr std::uint32_t kAll = (std::uint32_t{1} << 30) - 1;
+  EXPECT_EQ(queue::bits_of(5, 0), 0U);
+  EXPECT_EQ(queue::bits_of(29, 2), std::uint32_t{1} << 29 | 1U);
+  EXPECT_EQ(queue::bits_of(30, 2), 3U);
+  EXPECT_EQ(queue::bits_of(7, 29), kAll & ~(std::uint32_t{1} << 6));
+  for (const std::uint32_t waiting : {30U, 31U, 4096U, 0xffff'ffffU}) {
+    EXPECT_EQ(queue::bits_of(7, waiting), kAll) << waiting;
+  }
+  EXPECT_EQ(queue::bits_of(0xffff'ffffU, 2), queue::bit_of(0xffff'ffffU) | 1U);
+  // 15 and 16 are behind 30 others, which have each bit only where the numbers do not wrap.
+  EXPECT_EQ(queue::bits_of(0xffff'fff1U, 32), kAll);
+}
+
+// Whoever is first has been woken and stands still; 31 sleep behind it, so each bit is somebody's.
+TEST(Readers, WhoLetsInWakesAllThatSleep) {
+  constexpr int kSleep = 31;
+  for (const std::uint32_t begin : {0U, 28U, 29U, 0xffff'fff0U}) {
+    SharedLock lock{};
+    lock.queue = (std::uint64_t{begin} << 32) | begin;
+    lock.done = begin;
+    ASSERT_TRUE(take_or_queue(lock, Mode::kExclusive, 0).is_inside);
+    const std::uint32_t first = stand_still(lock);
+    std::atomic<int> inside = 0;
+    std::vector<std::thread> pes;
+    for (int pe = 0; pe < kSleep; ++pe) {
+      pes.emplace_back([&, pe] {
+        take(lock, Mode::kShared, pe, sleepy());
+        ++inside;
+      });
+    }
+    const auto all_sleep = [&] { return lock.sleepers.load() == kSleep; };
+    EXPECT_TRUE(comes_true(all_sleep));
+    leave(lock, Mode::kExclusive);
+    EXPECT_TRUE(comes_true(all_sleep)) << "again: one has the bit of the first";
+    EXPECT_EQ(inside, 0);
+    (void)stand_still(lock);
+    const std::uint32_t rings = lock.rings.load();
+    EXPECT_TRUE(let_in_readers(lock));
+    EXPECT_EQ(lock.rings.load(), rings + 1);
+    if (!comes_true([&] { return inside == kSleep; })) {
+      ADD_FAILURE() << inside << " of " << kSleep << " from " << begin << " on";
+      wake_in_queue(lock, ~0U);  // or the test would not end
+    }
+    for (std::thread& pe : pes) {
+      pe.join();
+    }
+    EXPECT_TRUE(go_in_to_read(lock, first));
+    EXPECT_EQ(lock.sleepers.load(), 0U);
+    EXPECT_EQ(lock.readers.load(), 0U);
+    if (HasFailure()) {
+      return;  // the others would take as long
+    }
+  }
 }
 
 TEST(Readers, NoWriterIsPassedByThem) {
