@@ -45,6 +45,8 @@ def groups():
              for call, text in CALLS.items() for name, context in CONTEXTS.items()]
     times += [Row(f"{text}, the library's function", [f"library.{call}"], "the header's", None, 6, 45)
               for call, text in (("p", "`shmem_long_p`"), ("put", "put of 8 B"), ("fetch_add", "fetch-add"))]
+    times += [Row(f"put of {size} B, the library's function", [f"library.put.{size}"], "`memcpy`", None, ns)
+              for size, ns in ((64, 6), (512, 12))]
     times += [Row("put with signal, 8 B", ["signal"], "put, fence, p", 1.3)]
     times += [Row(f"{way} of 512 × 8 B, every other one", [way], "a plain loop", 1.15) for way in ("iput", "iget")]
     times += [Row(f"{way} of 64 KiB, without gaps", [f"{way}.ones"], f"a {way[1:]}", 1.15) for way in ("iput", "iget")]
@@ -165,7 +167,7 @@ def counted(rows, bench):
     lines = [["instructions of one", "Weft", "beside", "held to"]]
     for row in rows:
         ours, other = (bench.instructions(row, side) for side in (0, 1))
-        held = "" if row.instructions is None else f"{row.instructions}, {'met' if round(ours) <= row.instructions else '**missed**'}"
+        held = "" if row.instructions is None else f"{row.instructions}, {'met' if round(ours, 1) <= row.instructions else '**missed**'}"
         lines.append([row.title, f"{ours:.0f}", f"{other:.0f} ({row.beside})", held])
     return lines
 

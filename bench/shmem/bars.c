@@ -3,9 +3,10 @@
  *
  *   bars [--repetitions N] [--ms T] times            with 2 PEs: a line for each row
  *   bars [--repetitions N] [--ms T] first            with 2 PEs: the first 100 puts of a size beside later ones
- *   bars [--repetitions N] [--ms T] sets LEVEL [N]   any number of PEs: calls on active sets, with N arrays (2) by
- * turns; LEVEL is single or multiple bars run ROW SIDE COUNT                          one PE: that loop alone, for a
- * counter of instructions; SIDE is 0 or 1
+ *   bars [--repetitions N] [--ms T] sets LEVEL [N]   any number of PEs: calls on active sets, N arrays (2) by turns;
+ *                                                    LEVEL is single or multiple
+ *   bars run ROW SIDE COUNT                          one PE: that loop alone, for a counter of instructions; SIDE is 0
+ *                                                    or 1
  *
  * A line is {"name": ..., "pes": ..., "ns": [...], "beside": [...]}, of one operation in each repetition. */
 #include "common.h"
@@ -25,6 +26,7 @@ struct work {
   uint64_t* signal;
   size_t bytes;
   int pe;
+  size_t sixty_four; /* which the compiler does not know, or it would make loads and stores of the copy */
 };
 
 /* The library's own functions, as Fortran, Python and function pointers call them: not the header's bodies. */
@@ -61,6 +63,10 @@ LOOP(ctx_row, for (int k = 0; k < kRow; k++)
 LOOP(library_p, far_p(WORD(w.remote), i, w.pe))
 LOOP(library_put, far_put(WORD(w.remote), w.mine, 8, w.pe))
 LOOP(library_fetch_add, sum += (unsigned long)far_fetch_add((long*)(void*)w.remote, 1, w.pe))
+LOOP(library_put_64, far_put(w.remote + (i & 63) * 64, w.mine, 64, w.pe))
+LOOP(copy_64, memcpy(w.mapped + (i & 63) * 64, w.mine, w.sixty_four); MEMORY_CHANGES())
+LOOP(library_put_512, far_put(w.remote + (i & 7) * 512, w.mine, 512, w.pe))
+LOOP(copy_512, memcpy(w.mapped + (i & 7) * 512, w.mine, 8 * w.sixty_four); MEMORY_CHANGES())
 LOOP(with_signal, shmem_putmem_signal(w.remote, w.mine, 8, w.signal, (uint64_t)i, SHMEM_SIGNAL_SET, w.pe))
 LOOP(put_fence_p, shmem_putmem(w.remote, w.mine, 8, w.pe); shmem_fence(); shmem_long_p((long*)(void*)w.signal, i, w.pe))
 LOOP(iput, shmem_long_iput((long*)(void*)w.remote, (long*)(void*)w.mine, 2, 2, kElements, w.pe))
@@ -134,6 +140,8 @@ static const struct row {
     {"library.p", library_p, p, kNone},
     {"library.put", library_put, put, kNone},
     {"library.fetch_add", library_fetch_add, fetch_add, kNone},
+    {"library.put.64", library_put_64, copy_64, kNone},
+    {"library.put.512", library_put_512, copy_512, kNone},
     {"signal", with_signal, put_fence_p, kNone},
     {"iput", iput, loop_there, kNone},
     {"iget", iget, loop_here, kNone},
@@ -299,7 +307,7 @@ int main(int argc, char** argv) {
     char* const memory = shmem_align(4096, kRoom);
     char* const own = aligned_alloc(4096, kRoom);
     uint64_t* const signal = shmem_calloc(1, 128);
-    struct work w = {SHMEM_CTX_DEFAULT, memory, own, NULL, signal, 8, other};
+    struct work w = {SHMEM_CTX_DEFAULT, memory, own, NULL, signal, 8, other, 64};
     if (!memory || !own || !signal) missing("memory");
     w.mapped = shmem_ptr(memory, other);
     if (!w.mapped) missing("way to the other PE's memory");

@@ -68,11 +68,53 @@ Routine routine(Choice choice) noexcept;
 /// while it guesses or is still finding out.
 Choice chosen(std::size_t bytes, std::uintptr_t distance = 0) noexcept;
 
+/// In one instruction, wherever they lie.
+template <class Word>
+inline void store_once(void* to, const void* from) noexcept {
+  Word word = 0;
+  std::memcpy(&word, from, sizeof word);
+  std::memcpy(to, &word, sizeof word);
+}
+
+/// At least one byte and less than kSmall.
+inline void copy_short(void* to, const void* from, std::size_t bytes) noexcept {
+  // One or two words, which are much of what is put, are done before the C library's function has looked at the length.
+  // A word that somebody may wait for is stored once: who has seen it may answer and set it back at once, and a second
+  // store, as the C library makes of as many bytes, would bring the old news again.
+  constexpr std::size_t kWord = sizeof(std::uint64_t);
+  constexpr std::size_t kHalf = sizeof(std::uint32_t);
+  if (bytes == kWord) {
+    store_once<std::uint64_t>(to, from);
+    return;
+  }
+  if (bytes - kWord <= kWord) {
+    // The halves may overlap: both are read before one is written. Nobody waits for 9 to 15 bytes as for a word, so the
+    // bytes that are stored twice do no harm.
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    std::memcpy(&first, from, kWord);
+    std::memcpy(&last, static_cast<const std::byte*>(from) + bytes - kWord, kWord);
+    std::memcpy(to, &first, kWord);
+    std::memcpy(static_cast<std::byte*>(to) + bytes - kWord, &last, kWord);
+    return;
+  }
+  if (bytes == kHalf) {
+    store_once<std::uint32_t>(to, from);
+    return;
+  }
+  // Hides from the compiler that it is less than kSmall: gcc would make strings' instructions of the call, which take
+  // two to four times as long.
+  if (!__builtin_constant_p(bytes)) {
+    __asm__("" : "+r"(bytes));
+  }
+  std::memcpy(to, from, bytes);
+}
+
 inline void copy(void* to, const void* from, std::size_t bytes) noexcept {
   if (bytes >= kSmall) {
     copy_large(to, from, bytes);
   } else if (bytes > 0) {  // the addresses of nothing may be null, which memcpy's may not
-    std::memcpy(to, from, bytes);
+    copy_short(to, from, bytes);
   }
 }
 

@@ -34,22 +34,6 @@ inline bool is_short(std::size_t nelems, std::size_t size) noexcept {
   return nelems - 1 < (copy::kSmall - 1) / size;  // unsigned: no element is the largest number
 }
 
-inline void copy_short(void* to, const void* from, std::size_t bytes) noexcept {
-  // One or two words, which are much of what is put, are done before the C library's function has looked at the length.
-  // The halves may overlap: both are read before one is written.
-  constexpr std::size_t kWord = sizeof(std::uint64_t);
-  if (bytes - kWord <= kWord) {
-    std::uint64_t first = 0;
-    std::uint64_t last = 0;
-    std::memcpy(&first, from, kWord);
-    std::memcpy(&last, static_cast<const std::byte*>(from) + bytes - kWord, kWord);
-    std::memcpy(to, &first, kWord);
-    std::memcpy(static_cast<std::byte*>(to) + bytes - kWord, &last, kWord);
-    return;
-  }
-  std::memcpy(to, from, bytes);
-}
-
 /// A copy's short way, to a PE of this node; `move` is the checked operation that does it otherwise.
 // Two steps: what is short stands in each entry of the library, the rest once for each type.
 template <auto move, class T>
@@ -72,7 +56,7 @@ template <auto move, class T>
   void* at = nullptr;
   if (is_short(nelems, sizeof(T)) && source != nullptr && near_short(ctx, dest, nelems * sizeof(T), pe, &at))
       [[likely]] {
-    copy_short(at, source, nelems * sizeof(T));
+    copy::copy_short(at, source, nelems * sizeof(T));
     return;
   }
   put_any<move>(ctx, dest, source, nelems, pe);
@@ -98,7 +82,7 @@ template <auto move, class T>
   void* at = nullptr;
   if (is_short(nelems, sizeof(T)) && dest != nullptr && near_short(ctx, source, nelems * sizeof(T), pe, &at))
       [[likely]] {
-    copy_short(dest, at, nelems * sizeof(T));
+    copy::copy_short(dest, at, nelems * sizeof(T));
     return;
   }
   get_any<move>(ctx, dest, source, nelems, pe);

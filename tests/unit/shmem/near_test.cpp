@@ -57,7 +57,7 @@ TEST(ShortCopies, CopyAllLengthsAndNothingBeside) {
     std::vector<unsigned char> from(bytes);
     std::vector<unsigned char> to(bytes + 2, 0x5A);
     for (std::size_t k = 0; k < bytes; ++k) from[k] = static_cast<unsigned char>(k * 7 + bytes);
-    copy_short(to.data() + 1, from.data(), bytes);
+    copy::copy_short(to.data() + 1, from.data(), bytes);
     EXPECT_EQ(std::memcmp(to.data() + 1, from.data(), bytes), 0) << bytes;
     EXPECT_EQ(to.front(), 0x5A) << bytes;
     EXPECT_EQ(to.back(), 0x5A) << bytes;
