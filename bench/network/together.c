@@ -1,9 +1,9 @@
-/* What OpenSHMEM costs between two hosts with any number of PEs on each, against a plain TCP connection of PE 0 and the
- * first PE of the second host, in one run.
+/* What OpenSHMEM costs between hosts with any number of PEs on each, against a plain TCP connection of PE 0 and the
+ * first PE of the second half, in one run.
  *
- *   together [ROUNDS [TIMES [large]]]        with an even number of PEs, half of them on each host; any library's oshcc
+ *   together [ROUNDS [TIMES [large]]]        with an even number of PEs, as many on each host; any library's oshcc
  *
- * With `large` it is sums of 256 KiB to 1 MiB, on any even number of hosts.
+ * With `large` it is sums of 256 KiB to 1 MiB. Hosts are two, or any even number.
  *
  * Each round measures everything once. Printed are the medians of all rounds, and of the ratios to the connection's
  * round trip within each round, with the smallest and the largest. While the connection is measured all other PEs
@@ -209,7 +209,7 @@ int main(int argc, char** argv) {
   if (me == 0) {
     memcpy(values, raw, sizeof values);
     qsort(values, (size_t)rounds, sizeof *values, by_size);
-    printf("%-34s %8.2f us, %d PEs on each host\n", "raw TCP, 8 bytes there and back", values[rounds / 2], n_pes / 2);
+    printf("%-34s %8.2f us, %d PEs in all\n", "raw TCP, 8 bytes there and back", values[rounds / 2], n_pes);
     for (int q = 0; q < quantities; ++q) {
       for (int r = 0; r < rounds; ++r) {
         values[r] = figures[r][q];
