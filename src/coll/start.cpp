@@ -3,6 +3,7 @@
 #include "coll/barrier.hpp"
 #include "coll/choose.hpp"
 #include "copy/copy.hpp"
+#include "copy/file.hpp"
 #include "group/team.hpp"
 #include "job/attach.hpp"
 #include "job/crash.hpp"
@@ -30,7 +31,7 @@ void remember_copies(const base::Options& options) noexcept {
     for (std::size_t k = 0; k < copy::kToldWords; ++k) {
       head.copies[k].store(words[k], std::memory_order_relaxed);
     }
-    head.copies_told.store(1, std::memory_order_relaxed);
+    head.copies_told.store(copy::mark_of_file(options.copy_file.value), std::memory_order_relaxed);
   }
 }
 
@@ -40,8 +41,9 @@ void take_copies(const base::Options& options) noexcept {
   if (node.local == 0) {
     return;
   }
-  // Relaxed: all have met. It has told nothing where people gave it another WEFT_COPY than this PE.
-  if (head.copies_told.load(std::memory_order_relaxed) == 0) {
+  // Relaxed: all have met. It has told nothing where people gave it another WEFT_COPY than this PE, and of another file
+  // where they gave it another WEFT_COPY_FILE or home.
+  if (head.copies_told.load(std::memory_order_relaxed) != copy::mark_of_file(options.copy_file.value)) {
     copy::remember(options.copy_file.value);
     return;
   }

@@ -68,15 +68,15 @@ constinit SizeClass g_classes[kClasses];
 // Set by WEFT_COPY: who names a routine gets it for every copy.
 constinit bool g_named = false;
 
-// What earlier programs found. Written before the first copy.
+// What earlier programs found. Written at the start by the thread that starts, while no other one copies: what it
+// copies itself before goes by the guess for those who know nothing.
 constinit Found g_before;
 
-// Under g_finding_out: what this program has found and not kept yet, and where it is kept; empty: nowhere.
+// Under g_finding_out: what this program has found and not kept yet. Where it is kept is found at the start, as the
+// environment may be another one at the end, and being changed; empty: nowhere.
 constinit Found g_found;
 constinit bool g_news = false;
 constinit char g_file[kFoundPathRoom] = {};
-// It lies where it does when nobody names it, which is looked up when there is something to keep.
-constinit bool g_file_is_usual = false;
 
 // Processors' own loops for strings of bytes (rep movsb, which the C library uses for middle sizes) may be far slower
 // where the target lies just ahead of the source in a page: they take each load for one of what was stored just now, by
@@ -371,25 +371,6 @@ bool suits(Choice choice, std::size_t bytes) noexcept {
 
 namespace {
 
-void name_file(const char* named) noexcept {
-  g_file_is_usual = named == nullptr;
-  if (!g_file_is_usual) {
-    const bool none = std::strcmp(named, "none") == 0 || std::strlen(named) >= sizeof g_file;
-    (void)std::snprintf(g_file, sizeof g_file, "%s", none ? "" : named);
-  }
-}
-
-// False: there is no file.
-bool find_file() noexcept {
-  if (g_file_is_usual) {
-    g_file_is_usual = false;
-    if (!found_path(g_file)) {
-      g_file[0] = '\0';
-    }
-  }
-  return g_file[0] != '\0';
-}
-
 void believe_earlier() noexcept {
   // Guesses too: the first one costs as much as ten small copies, and a start has the time. Relaxed: see decide().
   for (int k = class_number(kSmall); k < kClasses; ++k) {
@@ -407,8 +388,8 @@ void remember(const char* named) noexcept {
   if (!kTriesOut || g_named) {
     return;
   }
-  name_file(named);
-  if (find_file()) {
+  found_name(named, g_file);
+  if (g_file[0] != '\0') {
     g_before = load_found(g_file);
     tell_of_earlier();
   }
@@ -424,7 +405,7 @@ void take(std::span<const std::uint64_t, kToldWords> words, const char* named) n
   if (!kTriesOut || g_named) {
     return;
   }
-  name_file(named);
+  found_name(named, g_file);
   g_before = unpack_found(words);
   believe_earlier();
 }
@@ -434,7 +415,7 @@ void keep() noexcept {
   if (g_named || g_finding_out.test_and_set(std::memory_order_acquire)) {
     return;
   }
-  if (g_news && find_file()) {
+  if (g_news && g_file[0] != '\0') {
     keep_found(g_file, g_before, g_found);
     g_found = {};
     g_news = false;

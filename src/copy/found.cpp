@@ -16,6 +16,7 @@
 
 #include "base/lines.hpp"
 #include "base/processor.hpp"
+#include "copy/file.hpp"
 
 namespace weft::copy {
 namespace {
@@ -192,6 +193,30 @@ bool found_path(std::span<char> path) noexcept {
     }
   }
   return length > 0 && static_cast<std::size_t>(length) < path.size();
+}
+
+void found_name(const char* named, std::span<char, kFoundPathRoom> name) noexcept {
+  const bool fits = named == nullptr ? found_path(name) : std::strlen(named) < name.size();
+  if (!fits || (named != nullptr && std::strcmp(named, "none") == 0)) {
+    name[0] = '\0';
+  } else if (named != nullptr) {
+    std::memcpy(name.data(), named, std::strlen(named) + 1);
+  }
+}
+
+std::uint32_t mark_of(const char* name) noexcept {
+  // FNV-1a.
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (; *name != '\0'; ++name) {
+    hash = (hash ^ static_cast<unsigned char>(*name)) * 0x100000001b3;
+  }
+  return static_cast<std::uint32_t>(hash ^ hash >> 32) | 1;
+}
+
+std::uint32_t mark_of_file(const char* named) noexcept {
+  char name[kFoundPathRoom];
+  found_name(named, name);
+  return mark_of(name);
 }
 
 Found load_found(const char* path) noexcept {

@@ -55,6 +55,12 @@ Found agree(const Found& before, const Found& now) noexcept;
 /// Where the file lies when nobody names it. False: nowhere.
 bool found_path(std::span<char> path) noexcept;
 
+/// The file's name: `named`, which is WEFT_COPY_FILE, or the usual one for null. Empty: there is none.
+void found_name(const char* named, std::span<char, kFoundPathRoom> name) noexcept;
+
+/// Stands for such a name among the PEs of a node; never 0.
+std::uint32_t mark_of(const char* name) noexcept;
+
 /// Nothing where there is no file that can be believed.
 Found load_found(const char* path) noexcept;
 

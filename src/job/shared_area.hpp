@@ -18,8 +18,8 @@ struct SharedHead {
   alignas(64) std::atomic<std::uint32_t> lock_sleepers;
   /// A PE has told of a shmem_free of an address inside a block.
   alignas(64) std::atomic<std::uint32_t> inside_told;
-  /// What the node's first PE has read of copies (copy::tell), and whether there is something: set before all meet in
-  /// the start.
+  /// What the node's first PE has read of copies (copy::tell), and from which file (copy::mark_of; 0: it has told
+  /// nothing): set before all meet in the start.
   static constexpr std::size_t kCopiesWords = 4;
   alignas(64) std::atomic<std::uint64_t> copies[kCopiesWords];
   std::atomic<std::uint32_t> copies_told;
@@ -45,6 +45,8 @@ struct SharedPe {
 
 static_assert(sizeof(SharedHead) <= boot::kSyncBytesHead && std::is_standard_layout_v<SharedHead>);
 static_assert(sizeof(SharedPe) <= boot::kSyncBytesPerPe && std::is_standard_layout_v<SharedPe>);
+static_assert(offsetof(SharedHead, lock_sleepers) == 64 && offsetof(SharedHead, inside_told) == 128 &&
+              offsetof(SharedHead, copies) == 192 && offsetof(SharedHead, copies_told) == 224);
 static_assert(offsetof(SharedPe, active_set_bell) == 64 && offsetof(SharedPe, agent_bell) == 128);
 static_assert(offsetof(SharedPe, choices) == 192 && offsetof(SharedPe, agent_by_network) == 204 &&
               offsetof(SharedPe, dismissed) == 208 && offsetof(SharedPe, messages) == 216 &&

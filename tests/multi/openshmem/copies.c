@@ -1,6 +1,4 @@
-/* Puts of argv[1] bytes, argv[2] MiB in all: 32 are enough that their routine is found. */
-#include <shmem.h>
-#include <stdlib.h>
+/* Puts of argv[1] bytes, argv[2] MiB in all: 32 find their routine. HOME becomes argv[3], if any. */
 #include "../../spec/check.h"
 
 int main(int argc, char** argv) {
@@ -8,6 +6,7 @@ int main(int argc, char** argv) {
   const size_t puts = argc > 2 && bytes > 0 ? (strtoul(argv[2], NULL, 10) << 20) / bytes : 1;
   shmem_init();
   check_identify();
+  if (argc > 3) REQUIRE(setenv("HOME", argv[3], 1) == 0, "no room for HOME");
   unsigned char* dest = shmem_malloc(bytes);
   unsigned char* source = malloc(bytes);
   REQUIRE(dest != NULL && source != NULL && bytes > 0, "memory for %zu bytes", bytes);

@@ -37,6 +37,21 @@ grep -q '^16384 rep_movsb 4$' "$file" || fail 'what is believed does not count a
 said=$(run "$file" 100000 32)
 [[ $said == *'copies from 64 KiB on: libc 1.00'* ]] || fail 'disturbed programs say little, and yet it was not tried:' "$said"
 
+# PE 1 has another file, or none: it reads what is in its own and keeps what it finds there.
+other=$folder/other
+printf '#!/bin/sh\n[ "$WEFT_PE" = 0 ] && export WEFT_COPY_FILE="$1" || export WEFT_COPY_FILE="$2"\nshift 2\nexec "$@"\n' >"$folder/each"
+chmod +x "$folder/each"
+printf '%s\n16384 rep_movsb 4\n' "$first" >"$other"
+said=$(SHMEM_DEBUG=1 "$oshrun" -n 2 "$folder/each" none "$other" "$program" 20000 32 2>&1) || fail "the program failed:" "$said"
+[[ $said == *"copies: from 16 KiB on rep_movsb,"*"($other)"* ]] || fail 'PE 1 has a file of its own, and yet:' "$said"
+rm "$other"
+"$oshrun" -n 2 "$folder/each" none "$other" "$program" 20000 32
+grep -qE '^16384 ' "$other" || fail 'PE 1 keeps what it finds in its own file'
+
+# It is kept where HOME was at the start.
+env -u WEFT_COPY_FILE -u XDG_CACHE_HOME HOME="$folder/home" "$oshrun" -n 2 "$program" 20000 32 "$folder/elsewhere"
+[[ -e $folder/home/.cache/weft && ! -e $folder/elsewhere ]] || fail 'HOME was another one at the start:' "$(find "$folder")"
+
 printf 'nonsense\n' >"$file"
 chmod 666 "$file"
 said=$(run "$file" 20000 32)

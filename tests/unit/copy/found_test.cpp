@@ -36,6 +36,23 @@ Found with(std::size_t bytes, Choice choice, int programs = 1) {
   return found;
 }
 
+TEST(FoundName, IsWhatIsNamedOrTheUsualOne) {
+  char name[kFoundPathRoom];
+  found_name("here/copies", name);
+  EXPECT_STREQ(name, "here/copies");
+  for (const std::string& none : {std::string("none"), std::string(), std::string(kFoundPathRoom, 'x')}) {
+    found_name(none.c_str(), name);
+    EXPECT_STREQ(name, "") << none;
+  }
+  char usual[kFoundPathRoom];
+  const bool is_there = found_path(usual);
+  found_name(nullptr, name);
+  EXPECT_STREQ(name, is_there ? usual : "");
+  EXPECT_NE(mark_of(""), 0U);
+  EXPECT_NE(mark_of("a"), mark_of("b"));
+  EXPECT_EQ(mark_of("here/copies"), mark_of(std::string("here/copies").c_str()));
+}
+
 TEST(FoundText, IsReadByLines) {
   const Found found = read_found(kFirst + "2048 libc 3\n65536 libc 1\n16777216 libc 9\n");
   EXPECT_EQ(of(found, 2048).choice, Choice::k_libc);
