@@ -289,7 +289,7 @@ int alltoall(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, vo
   }
   const Buffer& given = sent.type == nullptr ? received : sent;
   if (const std::size_t bytes = received.bytes();
-      !comm.inter && bytes <= kRow &&
+      received.type != nullptr && !comm.inter && bytes <= kRow &&
       coll::goes_in_lines(*comm.team, bytes * static_cast<std::size_t>(comm.members.size))) {
     exchange_in_lines(comm, given, received);
     return MPI_SUCCESS;
