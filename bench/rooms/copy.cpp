@@ -28,8 +28,8 @@ void copies(benchmark::State& state, copy::Routine routine, bool finds_out, std:
   const Pages from = pages(bytes, 1);
   const Pages target = pages(bytes + kPage, 0);
   char* const to = target.get() + ahead;
-  for (std::size_t k = 0; finds_out && k < copy::kByGuess / bytes + kFindingOut && copy::chosen(bytes) == copy::Choice::kAuto;
-       ++k) {
+  for (std::size_t k = 0;
+       finds_out && k < copy::kByGuess / bytes + kFindingOut && copy::chosen(bytes) == copy::Choice::kAuto; ++k) {
     routine(to, from.get(), bytes);
   }
   for (auto _ : state) {

@@ -39,6 +39,7 @@ said=$(run "$file" 100000 32)
 
 # PE 1 has another file, or none: it reads what is in its own and keeps what it finds there.
 other=$folder/other
+# shellcheck disable=SC2016 # it is the script that looks at them
 printf '#!/bin/sh\n[ "$WEFT_PE" = 0 ] && export WEFT_COPY_FILE="$1" || export WEFT_COPY_FILE="$2"\nshift 2\nexec "$@"\n' >"$folder/each"
 chmod +x "$folder/each"
 printf '%s\n16384 rep_movsb 4\n' "$first" >"$other"

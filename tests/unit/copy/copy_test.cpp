@@ -71,8 +71,7 @@ INSTANTIATE_TEST_SUITE_P(All, RoutineTest, testing::ValuesIn(kAll),
 
 // Until trials have found the routine for this size: what is moved by a guess, and more copies than are trials.
 void copy_until_found(void* to, const void* from, std::size_t bytes) {
-  for (std::size_t k = 0; k < kByGuess / bytes + 100 && chosen(bytes) == Choice::kAuto; ++k)
-    copy(to, from, bytes);
+  for (std::size_t k = 0; k < kByGuess / bytes + 100 && chosen(bytes) == Choice::kAuto; ++k) copy(to, from, bytes);
 }
 
 // A program that makes few copies of a size does not pay for trials.
