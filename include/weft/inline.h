@@ -187,13 +187,15 @@ WEFT_HELPER void* weft_at(const volatile void* address, uintptr_t number) {
  * bytes twice, and who has seen the first may have answered and set it back. The empty asm's hide the objects, which
  * may be shorter than the length that it is not: gcc would warn. */
 WEFT_HELPER void weft_copy(void* to, const void* from, size_t bytes) {
-  if (!__builtin_constant_p(bytes) && (bytes == 8 || bytes == 4)) {
+  if (!__builtin_constant_p(bytes) && (bytes == 8 || bytes == 4 || bytes == 2)) {
     __asm__("" : "+r"(to));
     __asm__("" : "+r"(from));
     if (bytes == 8) {
       __builtin_memcpy(to, from, 8);
-    } else {
+    } else if (bytes == 4) {
       __builtin_memcpy(to, from, 4);
+    } else {
+      __builtin_memcpy(to, from, 2);
     }
   } else if (bytes != 0) {
     if (WEFT_COPIES_ITSELF(bytes)) {

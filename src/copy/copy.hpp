@@ -83,6 +83,7 @@ inline void copy_short(void* to, const void* from, std::size_t bytes) noexcept {
   // store, as the C library makes of as many bytes, would bring the old news again.
   constexpr std::size_t kWord = sizeof(std::uint64_t);
   constexpr std::size_t kHalf = sizeof(std::uint32_t);
+  constexpr std::size_t kQuarter = sizeof(std::uint16_t);
   if (bytes == kWord) {
     store_once<std::uint64_t>(to, from);
     return;
@@ -100,6 +101,10 @@ inline void copy_short(void* to, const void* from, std::size_t bytes) noexcept {
   }
   if (bytes == kHalf) {
     store_once<std::uint32_t>(to, from);
+    return;
+  }
+  if (bytes == kQuarter) {
+    store_once<std::uint16_t>(to, from);
     return;
   }
   // Hides from the compiler that it is less than kSmall: gcc would make strings' instructions of the call, which take

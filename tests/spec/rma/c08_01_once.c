@@ -15,7 +15,7 @@ static union {
   unsigned char bytes[64];
 } g_static;
 static uint64_t g_signal;
-static size_t volatile g_one = 1, g_four = 4, g_eight = 8;
+static size_t volatile g_one = 1, g_two = 2, g_four = 4, g_eight = 8;
 
 static volatile sig_atomic_t g_stops, g_steps, g_seen;
 static volatile unsigned char* g_watched; /* what is put, as this process reaches it */
@@ -28,8 +28,11 @@ static void look(int number, siginfo_t* info, void* context) {
   if (g_bytes == sizeof(uint64_t)) {
     volatile uint64_t* const word = (volatile uint64_t*)(volatile void*)g_watched;
     if (*word == kNews) g_seen = g_seen + 1, *word = 0;
-  } else {
+  } else if (g_bytes == sizeof(uint32_t)) {
     volatile uint32_t* const word = (volatile uint32_t*)(volatile void*)g_watched;
+    if (*word == kNews) g_seen = g_seen + 1, *word = 0;
+  } else {
+    volatile uint16_t* const word = (volatile uint16_t*)(volatile void*)g_watched;
     if (*word == kNews) g_seen = g_seen + 1, *word = 0;
   }
   if (!g_stops) ((ucontext_t*)context)->uc_mcontext.gregs[REG_EFL] &= ~kTrapFlag;
@@ -61,8 +64,10 @@ static void stop_after_each(void) {
 static void all_of(void* at, int pe, const char* where) {
   const uint64_t news = kNews;
   const uint32_t half = kNews;
+  const uint16_t quarter = kNews;
   const long as_long = kNews;
   const int as_int = kNews;
+  const short as_short = kNews;
   unsigned char* const there = (unsigned char*)shmem_ptr(at, pe);
   if (there == NULL) return; /* on another host, where this one's processor stores nothing */
   ONCE(8, shmem_long_put((long*)at, &as_long, g_one, pe));
@@ -78,6 +83,11 @@ static void all_of(void* at, int pe, const char* where) {
   ONCE(4, shmem_putmem(at, &half, g_four, pe));
   ONCE(4, shmem_put32(at, &half, g_one, pe));
   ONCE(4, shmem_putmem_signal(at, &half, g_four, &g_signal, 1, SHMEM_SIGNAL_SET, pe));
+  ONCE(2, shmem_short_put((short*)at, &as_short, g_one, pe));
+  ONCE(2, shmem_ctx_short_put(SHMEM_CTX_DEFAULT, (short*)at, &as_short, g_one, pe));
+  ONCE(2, shmem_putmem(at, &quarter, g_two, pe));
+  ONCE(2, shmem_put16(at, &quarter, g_one, pe));
+  ONCE(2, shmem_putmem_signal(at, &quarter, g_two, &g_signal, 1, SHMEM_SIGNAL_SET, pe));
 }
 
 /* Of the largest block that the heap has, its own. */
