@@ -1,10 +1,13 @@
 /* Messages between two hosts against a TCP connection of the same two ranks in the same run; any library's mpicc.
  *
- *   hosts [ROUNDS]        with 2 ranks on two hosts
+ *   hosts [ROUNDS] [windows]        with 2 ranks on two hosts
  *
  * Each round measures everything once, one after the other, so that what moves the machine moves both. Printed are
  * names, bytes, and the medians of all rounds in microseconds one way, and then the medians of the ratios to the
- * connection within each round, with the smallest and the largest. */
+ * connection within each round, with the smallest and the largest.
+ *
+ * With `windows` it is operations of 8 bytes on an allocated window of the other rank, in microseconds there and back,
+ * beside a round trip on the connection: at a rank that waits for a message, and at one that computes. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
@@ -13,8 +16,10 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sched.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -109,8 +114,115 @@ static int by_value(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-int main(int argc, char** argv) {
+static void tell(const char* name, int bytes, double* each, double* beside, int rounds) {
+  qsort(each, (size_t)rounds, sizeof(double), by_value);
+  qsort(beside, (size_t)rounds, sizeof(double), by_value);
+  printf("%s %d %.2f %.2f (%.2f to %.2f)\n", name, bytes, each[rounds / 2], beside[rounds / 2], beside[0],
+         beside[rounds - 1]);
+}
+
+static void messages(int fd, int rounds) {
   static double raw[kSizes][kMostRounds], message[kSizes][kMostRounds], ratio[kSizes][kMostRounds];
+  for (int r = 0; r < rounds; ++r) {
+    for (int s = 0; s < kSizes; ++s) {
+      raw[s][r] = measure(fd, kBytes[s], kTimes[s]);
+      message[s][r] = measure(-1, kBytes[s], kTimes[s]);
+      ratio[s][r] = message[s][r] / raw[s][r];
+    }
+  }
+  for (int s = 0; rank == 0 && s < kSizes; ++s) {
+    qsort(raw[s], (size_t)rounds, sizeof(double), by_value);
+    printf("raw %d %.2f\n", kBytes[s], raw[s][rounds / 2]);
+    tell("message", kBytes[s], message[s], ratio[s], rounds);
+  }
+}
+
+enum { kPutFlush, kFetchFlush, kExclusive, kShared, kWays };
+static const char* const kNames[kWays] = {"put_and_flush", "fetch_and_op_and_flush", "exclusive_lock_put_unlock",
+                                          "shared_lock_put_unlock"};
+static const int kOperations = 300;
+
+static void operate(MPI_Win window, int way) {
+  static int64_t value, before;
+  ++value;
+  if (way == kExclusive || way == kShared)
+    MPI_Win_lock(way == kShared ? MPI_LOCK_SHARED : MPI_LOCK_EXCLUSIVE, 1, 0, window);
+  if (way == kFetchFlush)
+    MPI_Fetch_and_op(&value, &before, MPI_INT64_T, 1, 0, MPI_SUM, window);
+  else
+    MPI_Put(&value, 1, MPI_INT64_T, 1, 0, 1, MPI_INT64_T, window);
+  if (way == kExclusive || way == kShared)
+    MPI_Win_unlock(1, window);
+  else
+    MPI_Win_flush(1, window);
+}
+
+/* Microseconds of one. The other rank waits meanwhile, or computes without a call of MPI until the connection says that
+ * it is enough: one look in 20 us. */
+static double measure_window(int fd, MPI_Win window, int way, int computes) {
+  double begin = 0, spent = 0;
+  const int in_epoch = way == kPutFlush || way == kFetchFlush;
+  char done = 1;
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) {
+    if (in_epoch) MPI_Win_lock_all(0, window);
+    for (int k = -kOperations / 4; k < kOperations; ++k) {
+      if (k == 0) begin = MPI_Wtime();
+      operate(window, way);
+    }
+    spent = MPI_Wtime() - begin;
+    if (in_epoch) MPI_Win_unlock_all(window);
+    if (computes && send(fd, &done, 1, 0) != 1) give_up("the raw connection");
+  } else if (computes) {
+    do {
+      begin = MPI_Wtime();
+      while (MPI_Wtime() - begin < 20e-6) {
+      }
+    } while (recv(fd, &done, 1, MSG_DONTWAIT) != 1);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  return spent * 1e6 / kOperations;
+}
+
+static void windows(int fd, int rounds) {
+  static double raw[kMostRounds], each[2][kWays][kMostRounds], to_raw[2][kWays][kMostRounds];
+  static double to_put[kWays][kMostRounds], to_idle[kWays][kMostRounds];
+  int64_t* part = NULL;
+  MPI_Win window;
+  MPI_Win_allocate(sizeof *part, sizeof *part, MPI_INFO_NULL, MPI_COMM_WORLD, &part, &window);
+  *part = 0;
+  for (int r = 0; r < rounds; ++r) {
+    raw[r] = 2 * measure(fd, 8, kOperations);
+    for (int computes = 0; computes < 2; ++computes)
+      for (int way = 0; way < kWays; ++way) {
+        each[computes][way][r] = measure_window(fd, window, way, computes);
+        to_raw[computes][way][r] = each[computes][way][r] / raw[r];
+      }
+    for (int way = 0; way < kWays; ++way) {
+      to_put[way][r] = each[0][way][r] / each[0][kPutFlush][r];
+      to_idle[way][r] = each[1][way][r] / each[0][way][r];
+    }
+  }
+  if (rank == 0) {
+    static double again[kMostRounds];
+    char name[64];
+    qsort(raw, (size_t)rounds, sizeof(double), by_value);
+    printf("raw_round_trip 8 %.2f (%.2f to %.2f)\n", raw[rounds / 2], raw[0], raw[rounds - 1]);
+    for (int way = 0; way < kWays; ++way) {
+      memcpy(again, each[0][way], sizeof again);
+      snprintf(name, sizeof name, "%s_in_puts_and_flushes", kNames[way]);
+      tell(name, 8, again, to_put[way], rounds);
+      snprintf(name, sizeof name, "%s_of_raw", kNames[way]);
+      tell(name, 8, each[0][way], to_raw[0][way], rounds);
+      memcpy(again, each[1][way], sizeof again);
+      snprintf(name, sizeof name, "%s_computing_of_idle", kNames[way]);
+      tell(name, 8, again, to_idle[way], rounds);
+    }
+  }
+  MPI_Win_free(&window);
+}
+
+int main(int argc, char** argv) {
   int size = 0;
   int rounds = argc > 1 ? atoi(argv[1]) : 9;
   MPI_Init(&argc, &argv);
@@ -123,21 +235,10 @@ int main(int argc, char** argv) {
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
   const int fd = connect_raw();
-  for (int r = 0; r < rounds; ++r) {
-    for (int s = 0; s < kSizes; ++s) {
-      raw[s][r] = measure(fd, kBytes[s], kTimes[s]);
-      message[s][r] = measure(-1, kBytes[s], kTimes[s]);
-      ratio[s][r] = message[s][r] / raw[s][r];
-    }
-  }
-  for (int s = 0; rank == 0 && s < kSizes; ++s) {
-    qsort(raw[s], (size_t)rounds, sizeof(double), by_value);
-    qsort(message[s], (size_t)rounds, sizeof(double), by_value);
-    qsort(ratio[s], (size_t)rounds, sizeof(double), by_value);
-    printf("raw %d %.2f\n", kBytes[s], raw[s][rounds / 2]);
-    printf("message %d %.2f %.2f (%.2f to %.2f)\n", kBytes[s], message[s][rounds / 2], ratio[s][rounds / 2],
-           ratio[s][0], ratio[s][rounds - 1]);
-  }
+  if (argc > 2 && strcmp(argv[2], "windows") == 0)
+    windows(fd, rounds);
+  else
+    messages(fd, rounds);
   close(fd);
   free(data);
   MPI_Finalize();
