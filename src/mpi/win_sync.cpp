@@ -34,17 +34,33 @@ int raise_no_locks(Win& win) noexcept {
   return raise(&win, MPI_ERR_RMA_SYNC, "win: was made with the info key no_locks, so that none may be locked");
 }
 
-// Which members of the window a group has.
-int ranks_of(Win& win, const Group& group, std::vector<int>* ranks) noexcept {
-  for (int k = 0; k < group.members.size; ++k) {
-    const int rank = win.members.find(group.members.pe(k));
-    if (rank < 0) {
-      return raise(&win, MPI_ERR_GROUP, "group: its rank %d is none of the window's", k);
+// Which members of the window a group has. Most groups are of few neighbours, and are to take no memory for each epoch.
+class RanksOf {
+ public:
+  /// MPI_SUCCESS, or the call's result.
+  int find(Win& win, const Group& group) noexcept {
+    if (group.members.size > kFew) {
+      many_.resize(static_cast<std::size_t>(group.members.size));
+      ranks_ = many_.data();
     }
-    ranks->push_back(rank);
+    for (; size_ < group.members.size; ++size_) {
+      ranks_[size_] = win.members.find(group.members.pe(size_));
+      if (ranks_[size_] < 0) {
+        return raise(&win, MPI_ERR_GROUP, "group: its rank %d is none of the window's", size_);
+      }
+    }
+    return MPI_SUCCESS;
   }
-  return MPI_SUCCESS;
-}
+  const int* ranks() const noexcept { return ranks_; }
+  int size() const noexcept { return size_; }
+
+ private:
+  static constexpr int kFew = 8;
+  int few_[kFew];
+  std::vector<int> many_;
+  int* ranks_ = few_;
+  int size_ = 0;
+};
 
 }  // namespace
 
@@ -198,14 +214,16 @@ int win_fence(int assertion, Win& win) noexcept {
   }
   // What neither ends nor begins anything is nobody's to wait for: all ranks give these two alike.
   constexpr int kNothing = MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED;
-  if ((assertion & kNothing) != kNothing) {
-    if (const int code = need_team(win); code != MPI_SUCCESS) [[unlikely]] {
-      return code;
-    }
-    coll::team_barrier(*win.team);
-    if (checks()) [[unlikely]] {
-      check_fence(win);
-    }
+  if ((assertion & kNothing) == kNothing) {
+    Window::synchronise();
+    return MPI_SUCCESS;
+  }
+  if (const int code = need_team(win); code != MPI_SUCCESS) [[unlikely]] {
+    return code;
+  }
+  coll::team_barrier(*win.team);
+  if (checks()) [[unlikely]] {
+    check_fence(win);
   }
   return MPI_SUCCESS;
 }
@@ -214,9 +232,9 @@ int win_start(const Group& group, int assertion, Win& win) noexcept {
   if ((assertion & ~MPI_MODE_NOCHECK) != 0) {
     return raise_assert(win, assertion);
   }
-  std::vector<int> ranks;
-  const int code = ranks_of(win, group, &ranks);
-  return code != MPI_SUCCESS ? code : result(win, win.window.start(ranks.data(), static_cast<int>(ranks.size())));
+  RanksOf of;
+  const int code = of.find(win, group);
+  return code != MPI_SUCCESS ? code : result(win, win.window.start(of.ranks(), of.size()));
 }
 
 int win_complete(Win& win) noexcept {
@@ -228,9 +246,9 @@ int win_post(const Group& group, int assertion, Win& win) noexcept {
   if ((assertion & ~kPostModes) != 0) {
     return raise_assert(win, assertion);
   }
-  std::vector<int> ranks;
-  const int code = ranks_of(win, group, &ranks);
-  return code != MPI_SUCCESS ? code : result(win, win.window.post(ranks.data(), static_cast<int>(ranks.size())));
+  RanksOf of;
+  const int code = of.find(win, group);
+  return code != MPI_SUCCESS ? code : result(win, win.window.post(of.ranks(), of.size()));
 }
 
 int win_wait(Win& win) noexcept { return result(win, win.window.wait()); }
