@@ -4,12 +4,12 @@
 #include <array>
 #include <cstring>
 
+#include "mpi/win_changing.hpp"
 #include "mpi/win_elements.hpp"
 #include "mpi/win_safe.hpp"
 #include "mpi/win_target.hpp"
 #include "win/elements.hpp"
 #include "win/far.hpp"
-#include "win/far_wire.hpp"
 #include "win/moves.hpp"
 
 namespace weft::mpi {
@@ -21,243 +21,12 @@ using win::Touches;
 // It changes nothing, so goes with all.
 std::uint32_t op_noted(const Op& op) noexcept { return op.number == number_of(MPI_NO_OP) ? win::kAnyOp : op.number; }
 
-constexpr std::size_t kChunk = kMostElements;  // bytes of a row at a time; elements have 32 at most
-constexpr std::size_t kPieces = 64;
-// And where it takes no room here: under one lock, and where nobody waits.
-constexpr std::size_t kLocked = std::size_t{64} << 10;
-constexpr std::size_t kAlone = std::size_t{1} << 30;
-
 int raise_op(Win& win, const Op& op, const Datatype& element) noexcept {
   return is_predefined(op.number)
              ? raise(&win, MPI_ERR_OP, "op: %s is not for elements of %s", name_of_predefined(op.number),
                      text_of(element).c_str())
              : raise(&win, MPI_ERR_OP, "op: is one of the program's own; windows have the predefined ones only");
 }
-
-// One side of a call in this process; its row in pieces of a chunk.
-class Row {
- public:
-  // Null: there is none.
-  Row(const void* at, MPI_Count count, const Datatype* type) noexcept
-      : at_(at),
-        cursor_(*(type == nullptr ? find<Datatype>(MPI_BYTE) : type)->type, type == nullptr ? 0 : count),
-        is_there_(type != nullptr),
-        whole_(cursor_.in_one_piece()) {}
-
-  bool is_there() const noexcept { return is_there_; }
-  std::uint64_t bytes() const noexcept { return cursor_.bytes(); }
-  /// It lies in a row, or is not there.
-  bool is_whole() const noexcept { return whole_ || !is_there_; }
-  /// A part of the row, to be read: where it lies or in the room.
-  const std::byte* read(std::uint64_t position, std::size_t bytes, std::byte* room) const noexcept {
-    if (whole_) {
-      return cursor_.first(at_) + position;
-    }
-    cursor_.pack(at_, position, room, bytes);
-    return room;
-  }
-  /// A part of it, to be written: behind that has_written().
-  std::byte* to_write(std::uint64_t position, std::byte* room) const noexcept {
-    return whole_ ? cursor_.first(at_) + position : room;
-  }
-  void has_written(std::uint64_t position, std::size_t bytes, const std::byte* room) const noexcept {
-    if (!whole_) {
-      cursor_.unpack(const_cast<void*>(at_), position, room, bytes);
-    }
-  }
-
- private:
-  const void* at_;
-  type::Cursor cursor_;
-  bool is_there_;
-  bool whole_;
-};
-
-class Changing {
- public:
-  /// As many bytes as the origin has, or, where nothing goes in, the target.
-  Changing(Win& win, const Target& target, const Aim& aim, const Element& element, const Row& origin, const Row& result,
-           const Change& change, const Op& op) noexcept
-      : win_(win),
-        op_(op),
-        target_(target),
-        there_(*aim.type.type, aim.count),
-        bytes_(origin.is_there() ? origin.bytes() : type::Cursor(*aim.type.type, aim.count).bytes()),
-        element_(element),
-        origin_(origin),
-        result_(result),
-        change_(change),
-        is_alone_(win.window.is_alone_at(*target.member)) {}
-
-  reach::Moved run() noexcept {
-    if (target_.way == win::Way::kNetwork) {
-      return run_far();
-    }
-    const bool by_processor = win::by_processor(target_.way, element_.bytes) && element_.is_plain();
-    const std::size_t step = by_processor ? step_here() : granularity();
-    reach::Moved moved;
-    for (std::uint64_t position = 0; position < bytes_ && moved.outcome == reach::Outcome::kDone; position += step) {
-      const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(step, bytes_ - position));
-      by_processor ? change_here(position, bytes) : (void)(moved = change_under_lock(position, bytes));
-    }
-    return moved;
-  }
-
- private:
-  // Under one lock.
-  std::size_t granularity() const noexcept {
-    const std::uint64_t wanted = win_.granularity == 0 ? kChunk : std::min<std::uint64_t>(win_.granularity, kChunk);
-    const std::uint64_t elements = (wanted + element_.bytes - 1) / element_.bytes;
-    return std::min<std::uint64_t>(elements, kChunk / element_.bytes) * element_.bytes;
-  }
-
-  // All at once where no part of it needs room here.
-  std::size_t step_here() const noexcept {
-    const bool is_whole = origin_.is_whole() && result_.is_whole();
-    const std::size_t most = is_alone_                                                 ? kAlone
-                             : target_.member->goes_by_lock() && win_.granularity == 0 ? kLocked
-                                                                                       : kChunk;
-    return (is_whole ? most : kChunk) / element_.bytes * element_.bytes;
-  }
-
-  void change_row(std::byte* at, std::size_t count, const std::byte* with, std::byte* before) noexcept {
-    const bool is_aligned = win::is_aligned(at, element_.bytes) && win::is_aligned(with, element_.bytes);
-    if (is_alone_ && is_aligned) {
-      win::change_alone(at, element_.bytes, count, with, before, change_);
-    } else {
-      win::change_row(*target_.member, at, element_.bytes, count, with, before, change_);
-    }
-  }
-
-  void change_here(std::uint64_t position, std::size_t bytes) noexcept {
-    const std::byte* with = origin_.is_there() ? origin_.read(position, bytes, with_.data()) : nullptr;
-    std::byte* const into = result_.is_there() ? result_.to_write(position, before_.data()) : nullptr;
-    std::byte* before = into;
-    for (std::size_t done = 0; done < bytes;) {
-      std::array<type::Piece, kPieces> pieces;
-      const std::size_t count = there_.list(target_.at, position + done, bytes - done, pieces.data(), kPieces);
-      for (std::size_t k = 0; k < count; ++k) {
-        change_row(static_cast<std::byte*>(pieces[k].at), pieces[k].bytes / element_.bytes, with, before);
-        with = with == nullptr ? nullptr : with + pieces[k].bytes;
-        before = before == nullptr ? nullptr : before + pieces[k].bytes;
-        done += pieces[k].bytes;
-      }
-    }
-    if (into != nullptr) {
-      result_.has_written(position, bytes, into);
-    }
-  }
-
-  // Elements of the target to or from before_.
-  template <bool puts>
-  reach::Moved move(std::uint64_t position, std::size_t bytes) noexcept {
-    for (std::size_t done = 0; done < bytes;) {
-      std::array<type::Piece, kPieces> pieces;
-      std::array<reach::Range, kPieces> theirs;
-      const std::size_t count = there_.list(target_.at, position + done, bytes - done, pieces.data(), kPieces);
-      std::size_t listed = 0;
-      for (std::size_t k = 0; k < count; ++k) {
-        theirs[k] = {reinterpret_cast<std::uintptr_t>(pieces[k].at), pieces[k].bytes};
-        listed += pieces[k].bytes;
-      }
-      const reach::Piece ours{before_.data() + done, listed};
-      const win::Move what{&ours, 1, theirs.data(), count};
-      const reach::Moved moved =
-          puts ? win::put(*target_.member, target_.way, what) : win::get(*target_.member, target_.way, what);
-      if (moved.outcome != reach::Outcome::kDone) {
-        return moved;
-      }
-      done += listed;
-    }
-    return {};
-  }
-
-  reach::Moved change_under_lock(std::uint64_t position, std::size_t bytes) noexcept {
-    const std::byte* const with = origin_.is_there() ? origin_.read(position, bytes, with_.data()) : nullptr;
-    const win::ElementsLock lock(*target_.member);
-    const bool reads = result_.is_there() || change_.does == Change::Does::kCombine;
-    if (reads) {
-      if (const reach::Moved moved = move<false>(position, bytes); moved.outcome != reach::Outcome::kDone) {
-        return moved;
-      }
-    }
-    if (result_.is_there()) {
-      std::byte* const into = result_.to_write(position, before_.data());
-      if (into != before_.data()) {
-        std::memcpy(into, before_.data(), bytes);
-      }
-      result_.has_written(position, bytes, before_.data());
-    }
-    if (with == nullptr || change_.does == Change::Does::kNothing) {
-      return {};
-    }
-    if (change_.does == Change::Does::kReplace) {
-      std::memcpy(before_.data(), with, bytes);
-    } else {
-      combine(element_, change_, with, before_.data(), bytes / element_.bytes);
-    }
-    return move<true>(position, bytes);
-  }
-
-  // Elements of a member of another node, whose processors change them: so many at a time as a question may have, or as
-  // there is room for where they do not lie in a row.
-  reach::Moved run_far() noexcept {
-    const bool is_whole = origin_.is_whole() && result_.is_whole();
-    const std::size_t step = (is_whole ? win::kMostOfQuestion : kChunk) / element_.bytes * element_.bytes;
-    for (std::uint64_t position = 0; position < bytes_; position += step) {
-      change_far(position, static_cast<std::size_t>(std::min<std::uint64_t>(step, bytes_ - position)));
-      if (!origin_.is_whole()) {
-        win::finish_far(win_.window.under_way());
-      }
-    }
-    return {};
-  }
-
-  void change_far(std::uint64_t position, std::size_t bytes) noexcept {
-    const std::byte* with = origin_.is_there() ? origin_.read(position, bytes, with_.data()) : nullptr;
-    std::byte* const into = result_.is_there() ? result_.to_write(position, before_.data()) : nullptr;
-    std::byte* before = into;
-    for (std::size_t done = 0; done < bytes;) {
-      std::array<type::Piece, kPieces> pieces;
-      // One by one where there is something between them.
-      const std::size_t listed = element_.is_plain() ? bytes - done : element_.bytes;
-      const std::size_t count = there_.list(target_.at, position + done, listed, pieces.data(), kPieces);
-      const std::size_t rows = element_.is_plain() ? count : 1;
-      for (std::size_t k = 0; k < rows; ++k) {
-        const std::size_t row = element_.is_plain() ? pieces[k].bytes : element_.bytes;
-        win::change_far(*target_.member, win_.window.me(),
-                        {reinterpret_cast<std::uintptr_t>(pieces[k].at), row / element_.bytes, row, op_.number,
-                         element_.type->number, with, before, comes_behind_changes()},
-                        win_.window.under_way());
-        with = with == nullptr ? nullptr : with + row;
-        before = before == nullptr ? nullptr : before + row;
-        done += row;
-      }
-    }
-    if (into != nullptr) {
-      result_.has_written(position, bytes, into);
-    }
-  }
-
-  // What is under way are changes, as who reads waits for the answer.
-  bool comes_behind_changes() const noexcept {
-    const bool changes = change_.does != Change::Does::kNothing;
-    return (result_.is_there() && win_.reads_behind_changes) || (changes && win_.changes_behind_changes);
-  }
-
-  Win& win_;
-  const Op& op_;
-  const Target& target_;
-  type::Cursor there_;
-  std::uint64_t bytes_;
-  const Element& element_;
-  const Row& origin_;
-  const Row& result_;
-  const Change& change_;
-  bool is_alone_;
-  alignas(64) std::array<std::byte, kChunk> with_;
-  alignas(64) std::array<std::byte, kChunk> before_;
-};
 
 int check_room(Win& win, const Memory& result, std::uint64_t bytes) noexcept {
   if (const int code = check_memory(win, result); code != MPI_SUCCESS) {
@@ -303,7 +72,7 @@ int change(const Memory* origin, const Memory* result, const Aim& aim, const Op&
                  changes && origin != nullptr ? &origin->datatype : nullptr);
   const Row before(result == nullptr ? nullptr : result->at, result == nullptr ? 0 : result->count,
                    result == nullptr ? nullptr : &result->datatype);
-  const reach::Moved moved = Changing(win, target, aim, element, with, before, how, op).run();
+  const reach::Moved moved = change_elements(win, target, aim, {element, with, before, how, op});
   if (moved.outcome == reach::Outcome::kDone) {
     note_access(win, target, aim, bytes, Touches::kChanges, op_noted(op), element.type->number);
   }
@@ -433,7 +202,7 @@ int fetch_and_op(const void* origin_addr, void* result_addr, const Datatype& dat
   }
   const Row with(origin_addr, 1, changes ? &datatype : nullptr);
   const Row before(result_addr, 1, &datatype);
-  return raise_moved(win, aim, Changing(win, target, aim, element_of(datatype), with, before, how, op).run());
+  return raise_moved(win, aim, change_elements(win, target, aim, {element_of(datatype), with, before, how, op}));
 }
 
 int compare_and_swap(const void* origin_addr, const void* compare_addr, void* result_addr, const Datatype& datatype,

@@ -423,7 +423,7 @@ int win_free(MPI_Win* win) noexcept {
     return raise(found, code, "the delete function of an attribute returned %d", code);
   }
   // What others were told last, of locks that are free again, has come there: nothing comes to a window that is gone.
-  found->window.complete();
+  found->window.finish_for_good();
   if (const int code = need_team(*found); code != MPI_SUCCESS) {
     return code;
   }

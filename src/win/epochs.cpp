@@ -43,9 +43,17 @@ void Window::tell(Line& line, std::atomic<std::uint32_t>& flag) noexcept {
   }
 }
 
+// What it does not answer.
+UnderWay& Window::will_tell(const Member& member) noexcept {
+  // Relaxed: two threads may write the same; who ends the window looks behind both.
+  std::atomic_ref(spanning_->beyond[static_cast<std::size_t>(member.rank)].is_told)
+      .store(true, std::memory_order_relaxed);
+  return spanning_->under_way;
+}
+
 void Window::tell_member(Member& member, bool posted) noexcept {
   if (!member.is_here()) {
-    tell_far(member, me_, posted, under_way());
+    tell_far(member, me_, posted, will_tell(member));
     return;
   }
   Flags& flags = member.line->flags()[me_];
@@ -199,7 +207,7 @@ void Window::lock_beyond(Member& member, Mode mode) noexcept {
 
 void Window::let_go_beyond(Member& member, Mode mode) noexcept {
   lock_by_ != LockBy::kHome ? unlock_moving(member, lock_by_, mode, under_way().moves)
-                            : unlock_far(member, me_, mode, under_way());
+                            : unlock_far(member, me_, mode, will_tell(member));
 }
 
 inline void Window::let_go(Member& member, Mode mode) noexcept {
@@ -330,7 +338,7 @@ Mistake Window::fence(bool ends) noexcept {
   if (is_exposed_ || holds_any()) {
     return is_exposed_ ? Mistake::kPosted : Mistake::kLocked;
   }
-  complete();
+  finish();
   begin_epoch();
   ++fences_;
   // Where an epoch follows all wait for each other.
@@ -372,7 +380,7 @@ Mistake Window::complete_started() noexcept {
   if (access() != Access::kStarted) {
     return Mistake::kNotStarted;
   }
-  complete();
+  finish();  // each one's flag is a release (tell())
   for (const int rank : started_->ranks) {
     await_post(member(rank));
     Group::Of& of = started_->of[static_cast<std::size_t>(rank)];

@@ -35,13 +35,18 @@ Question question_for(const Member& member, int origin, Asks asks) noexcept {
   return question;
 }
 
+void tell(const Member& member, const Question& question, const void* data, std::uint64_t bytes,
+          transport::Pending& pending) noexcept {
+  const transport::Message message{kFarKind, &question, sizeof question, data, bytes};
+  wait_far([&] { return job::node().network->tell(member.pe, message, pending) != transport::Told::kAgain; });
+}
+
 // `left` has been raised.
 void ask(const Member& member, Question& question, const void* data, std::uint64_t bytes,
          transport::Questions::Room room, std::atomic<std::uint32_t>& left, transport::Pending& pending,
          bool kept) noexcept {
   wait_far([&] { return (question.token = g_questions.begin(member.pe, room, left, kept)) != 0; });
-  const transport::Message message{kFarKind, &question, sizeof question, data, bytes};
-  wait_far([&] { return job::node().network->tell(member.pe, message, pending) != transport::Told::kAgain; });
+  tell(member, question, data, bytes, pending);
 }
 
 template <class Note>
@@ -90,7 +95,6 @@ transport::Questions& far_questions() noexcept { return g_questions; }
 void finish_far(UnderWay& under_way) noexcept {
   rma::complete(under_way.moves);
   wait_for(under_way.changes);
-  wait_for(under_way.told);
 }
 
 void lock_far(const Member& member, int origin, lock::Mode mode) noexcept {
@@ -104,16 +108,20 @@ void lock_far_late(const Member& member, int origin) noexcept {
 }
 
 void unlock_far(const Member& member, int origin, lock::Mode mode, UnderWay& under_way) noexcept {
-  Question question = lock_question(member, origin, mode, Asks::kUnlock);
-  under_way.told.fetch_add(1, std::memory_order_relaxed);
-  ask(member, question, nullptr, 0, {}, under_way.told, under_way.moves, false);
+  tell(member, lock_question(member, origin, mode, Asks::kUnlock), nullptr, 0, under_way.moves);
 }
 
 void tell_far(const Member& member, int origin, bool posted, UnderWay& under_way) noexcept {
-  Question question = question_for(member, origin, posted ? Asks::kPosted : Asks::kCompleted);
-  under_way.told.fetch_add(1, std::memory_order_relaxed);
-  ask(member, question, nullptr, 0, {}, under_way.told, under_way.moves, false);
+  tell(member, question_for(member, origin, posted ? Asks::kPosted : Asks::kCompleted), nullptr, 0, under_way.moves);
 }
+
+void ask_through(const Member& member, int origin, UnderWay& under_way) noexcept {
+  Question question = question_for(member, origin, Asks::kThrough);
+  under_way.through.fetch_add(1, std::memory_order_relaxed);
+  ask(member, question, nullptr, 0, {}, under_way.through, under_way.moves, false);
+}
+
+void await_through(UnderWay& under_way) noexcept { wait_for(under_way.through); }
 
 bool find_far(const Member& member, int origin, std::uint64_t address, std::uint64_t bytes, Far* found) noexcept {
   Question question = question_for(member, origin, Asks::kFind);
@@ -143,6 +151,31 @@ void change_far(const Member& member, int origin, const FarChange& change, Under
     return;
   }
   (void)ask_and_wait(member, question, change.with, bytes, {static_cast<std::byte*>(change.before), change.bytes},
+                     WaitTold(member, boot::OfWindow::kElements, nullptr));
+}
+
+void change_rows_far(const Member& member, int origin, const FarChange& change, const FarRow* rows, std::size_t n_rows,
+                     UnderWay& under_way) noexcept {
+  if (change.behind_changes) {
+    wait_for(under_way.changes);  // as above
+  }
+  Question question = change_question(member, origin, change, Asks::kChangeRows);
+  question.address = n_rows;
+  std::byte data[kMostRows * sizeof(FarRow) + kMostOfRows];
+  std::size_t bytes = n_rows * sizeof(FarRow);
+  std::memcpy(data, rows, bytes);
+  if (change.with != nullptr) {
+    std::memcpy(data + bytes, change.with, change.bytes);
+    bytes += change.bytes;
+  }
+  if (change.before == nullptr) {
+    under_way.changes.fetch_add(1, std::memory_order_relaxed);
+    transport::Pending pending;
+    ask(member, question, data, bytes, {}, under_way.changes, pending, false);
+    wait_far([&] { return pending.done(); });  // the data is this function's
+    return;
+  }
+  (void)ask_and_wait(member, question, data, bytes, {static_cast<std::byte*>(change.before), change.bytes},
                      WaitTold(member, boot::OfWindow::kElements, nullptr));
 }
 

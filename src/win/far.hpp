@@ -28,17 +28,22 @@ void open_far(transport::Transport* network) noexcept;
 struct UnderWay {
   transport::Pending moves;                // puts and gets
   std::atomic<std::uint32_t> changes = 0;  // questions: of elements, which nobody wants to know
-  std::atomic<std::uint32_t> told = 0;     // and others
+  std::atomic<std::uint32_t> through = 0;  // and of what was told members (ask_through)
 };
-/// Until all of it is complete.
+/// Until all accesses are complete.
 void finish_far(UnderWay& under_way) noexcept;
 
 void lock_far(const Member& member, int origin, lock::Mode mode) noexcept;
 /// As a late reader (lock/late.hpp).
 void lock_far_late(const Member& member, int origin) noexcept;
-/// All accesses are complete. Told, and not waited for.
+/// All accesses are complete. Told, and not answered: an answer costs both a message's time, and what comes behind it
+/// to the member waits for that (record 0158).
 void unlock_far(const Member& member, int origin, lock::Mode mode, UnderWay& under_way) noexcept;
 void tell_far(const Member& member, int origin, bool posted, UnderWay& under_way) noexcept;
+/// Before the window goes: asks a member that was told something whether that has come.
+void ask_through(const Member& member, int origin, UnderWay& under_way) noexcept;
+/// Until all that were asked have answered.
+void await_through(UnderWay& under_way) noexcept;
 /// False: the member has not attached it in one piece.
 bool find_far(const Member& member, int origin, std::uint64_t address, std::uint64_t bytes, Far* found) noexcept;
 
@@ -57,6 +62,16 @@ struct FarChange {
   bool behind_changes = true;
 };
 void change_far(const Member& member, int origin, const FarChange& change, UnderWay& under_way) noexcept;
+/// Several rows in one question, one behind the other in `with` and `before`: at most kMostRows, of kMostOfRows bytes
+/// in all. `address` is none, `count` and `bytes` are of all; `with` may be changed at once.
+struct FarRow {
+  std::uint64_t address = 0;
+  std::uint64_t count = 0;
+};
+inline constexpr std::size_t kMostRows = 256;
+inline constexpr std::size_t kMostOfRows = 4096;
+void change_rows_far(const Member& member, int origin, const FarChange& change, const FarRow* rows, std::size_t n_rows,
+                     UnderWay& under_way) noexcept;
 /// One element becomes another if it is what was expected.
 void swap_far(const Member& member, int origin, const FarChange& change, const void* compare,
               UnderWay& under_way) noexcept;

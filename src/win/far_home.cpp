@@ -19,6 +19,7 @@
 #include "progress/work.hpp"
 #include "win/far.hpp"
 #include "win/far_asked.hpp"
+#include "win/far_changes.hpp"
 #include "win/far_wire.hpp"
 #include "win/window.hpp"
 
@@ -28,10 +29,6 @@ namespace {
 using transport::Arrival;
 using transport::Landing;
 using transport::Reply;
-
-[[noreturn]] void fail_of(int pe, const char* what) noexcept {
-  base::fail(nullptr, "PE %d has sent %s about a window; does it run another build of Weft?", pe, what);
-}
 
 // Data of a question, which an answer waits for.
 using Bytes = std::unique_ptr<std::byte[]>;
@@ -73,11 +70,6 @@ Home& home() noexcept {
   return made;
 }
 constinit std::atomic<bool> g_waiting = false;
-// What was there before a change, on its way into an answer. Under the mutex.
-alignas(64) constinit std::byte g_before[kMostOfQuestion]{};
-
-constinit FindElement g_find_element = nullptr;
-constinit ChangeElements g_change_elements = nullptr;
 
 // ---- Locks
 
@@ -141,83 +133,15 @@ bool take_lock_for(Home& here, Line& line, const Question& question, int pe, tra
 
 // ---- Elements
 
-struct Row {
-  FarElement element;
-  std::byte* at = nullptr;
-  std::size_t bytes = 0;  // as they are told
-  Way way = Way::kMapped;
-};
-
-// What a question is about, if it lies in this process's part and is an operation that there is.
-Row row_of(Window& window, const Question& question, std::uint64_t data, int pe) noexcept {
-  Row row;
-  if (!g_find_element(question.op, question.element, &row.element) || question.count == 0 ||
-      question.count > kMostOfQuestion / row.element.packed) {
-    fail_of(pe, "a change that there is not");
-  }
-  row.bytes = static_cast<std::size_t>(question.count) * row.element.packed;
-  const std::uint64_t expected = question.asks == Asks::kSwap ? 2 * row.element.packed
-                                 : question.has_data != 0     ? row.bytes
-                                                              : 0;
-  const std::uint64_t reach = (question.count - 1) * row.element.extent + row.element.reach;
-  Spot spot;
-  if (data != expected || (question.asks == Asks::kSwap && question.count != 1) ||
-      !window.find_own(question.address, reach, &spot)) {
-    fail_of(pe, "a change beyond the window");
-  }
-  row.at = spot.at;
-  row.way = spot.way;
-  return row;
-}
-
-bool is_by_processor(const Row& row) noexcept {
-  return row.element.is_plain && by_processor(row.way, row.element.packed) && is_aligned(row.at, row.element.packed);
-}
-
-void answer_with(const Question& question, const std::byte* before, std::size_t bytes, const auto& answer) noexcept {
-  const Reply reply{question.token, 0, 0};
-  const transport::Message message{kFarKind, &reply, sizeof reply, before, before == nullptr ? 0 : bytes};
-  answer(message);
-}
-
-void by_processors(Window& window, const Question& question, const Row& row, const std::byte* data,
-                   std::byte* before) noexcept {
-  if (question.asks == Asks::kSwap) {
-    swap_one(row.at, row.element.packed, data, data + row.element.packed, before);
-  } else {
-    change_row(window.member(window.me()), row.at, row.element.packed, static_cast<std::size_t>(question.count), data,
-               before, row.element.change);
-  }
-}
-
-// Under the elements' lock.
-void by_hand(const Question& question, const Row& row, const std::byte* data, std::byte* before) noexcept {
-  if (question.asks == Asks::kChange) {
-    g_change_elements(question.op, question.element, row.at, static_cast<std::size_t>(question.count), data, before);
-    return;
-  }
-  std::memcpy(g_before, row.at, row.element.packed);
-  if (std::memcmp(g_before, data, row.element.packed) == 0) {
-    std::memcpy(row.at, data + row.element.packed, row.element.packed);
-  }
-}
-
-// False: the elements' lock is somebody's.
+// Under the mutex. False: the elements' lock is somebody's.
 bool change(Window& window, const Question& question, const std::byte* data, std::uint64_t bytes, int pe,
             const auto& answer) noexcept {
-  const Row row = row_of(window, question, bytes, pe);
-  std::byte* const before = question.wants_before != 0 || question.asks == Asks::kSwap ? g_before : nullptr;
-  if (is_by_processor(row)) {
-    by_processors(window, question, row, data, before);
-  } else {
-    lock::SharedLock& lock = window.own_line().elements;
-    if (!lock::try_to_take(lock, lock::Mode::kExclusive, pe)) {
-      return false;
-    }
-    by_hand(question, row, data, before);
-    lock::leave(lock, lock::Mode::kExclusive);
+  Before before;
+  if (!change_for(window, question, {data, bytes, pe}, &before)) {
+    return false;
   }
-  answer_with(question, before, row.bytes, answer);
+  const Reply reply{question.token, 0, 0};
+  answer(transport::Message{kFarKind, &reply, sizeof reply, before.at, before.bytes});
   return true;
 }
 
@@ -278,7 +202,7 @@ void check_lock(std::uint8_t& holds, const Question& question, int pe) noexcept 
   holds = takes ? mode : Home::kNone;
 }
 
-// False: it is answered, or will be.
+// False: it is answered, or will be, or nobody wants an answer.
 bool is_to_be_answered(Home& here, Home::Shown& shown, const Question& question, const Arrival& arrival, Bytes& data,
                        transport::Answerer& answerer) noexcept {
   Window& window = *shown.window;
@@ -289,11 +213,14 @@ bool is_to_be_answered(Home& here, Home::Shown& shown, const Question& question,
     case Asks::kUnlock:
       lock::leave(line.lock, question.exclusive != 0 ? lock::Mode::kExclusive : lock::Mode::kShared);
       let_in(here);
-      return true;
+      return false;
     case Asks::kPosted:
-    case Asks::kCompleted: window.raise_own_flag(question.origin, question.asks == Asks::kPosted); return true;
+    case Asks::kCompleted: window.raise_own_flag(question.origin, question.asks == Asks::kPosted); return false;
+    // Messages of one process come in their order, and those that are not answered have no data.
+    case Asks::kThrough: return true;
     case Asks::kFind: answer_find(window, question, answerer); return false;
     case Asks::kChange:
+    case Asks::kChangeRows:
     case Asks::kSwap:
       if (!change(window, question, data.get(), arrival.bytes, arrival.pe,
                   [&](const transport::Message& message) { (void)answerer.answer(message); })) {
@@ -353,11 +280,6 @@ void open_far(transport::Transport* network) noexcept {
   if (network != nullptr) {
     (void)transport::kinds().add(kFarKind, {.place = place, .arrived = arrived, .lost = lost});
   }
-}
-
-void set_far_elements(FindElement find, ChangeElements change) noexcept {
-  g_find_element = find;
-  g_change_elements = change;
 }
 
 void show_far(std::uint64_t line, Window* window) noexcept {

@@ -12,29 +12,32 @@ namespace weft::win {
 inline constexpr transport::Kind kFarKind = transport::first_kind_of(boot::Interface::kMpi);
 
 enum class Asks : std::uint8_t {
-  kLock,       // answered when the origin is inside
-  kLockLate,   // likewise; of an epoch of all members, shared (lock/late.hpp)
-  kUnlock,     // all its accesses are complete
-  kPosted,     // a flag of the pair goes up by one
-  kCompleted,  //
-  kFind,       // memory that was attached: its key and where that begins
-  kChange,     // elements, with data: what goes in
-  kSwap,       // one element, with data: what is expected, and what goes in
+  kLock,        // answered when the origin is inside
+  kLockLate,    // likewise; of an epoch of all members, shared (lock/late.hpp)
+  kUnlock,      // all its accesses are complete; not answered
+  kPosted,      // a flag of the pair goes up by one; not answered
+  kCompleted,   // likewise
+  kThrough,     // answered, as all that the origin told before has been done
+  kFind,        // memory that was attached: its key and where that begins
+  kChange,      // elements, with data: what goes in
+  kChangeRows,  // the same of several rows, which are told of (FarRow) before what goes in
+  kSwap,        // one element, with data: what is expected, and what goes in
 };
 
-/// The head of a question. The answer is a transport::Reply, with data where it has some.
+/// The head of a question, or, without a token, of what nobody answers. The answer is a transport::Reply, with data
+/// where it has some.
 struct Question {
   std::uint64_t token;
   std::uint64_t line;     // where the target's line is in its own area: says which window
-  std::uint64_t address;  // in the target
-  std::uint64_t count;    // of elements; kFind: bytes
+  std::uint64_t address;  // in the target; kChangeRows: how many rows
+  std::uint64_t count;    // of elements, of all rows; kFind: bytes
   std::uint32_t origin;   // the rank in the window of who asks
   std::uint32_t op;       // the front end's numbers
   std::uint32_t element;
   Asks asks;
   std::uint8_t exclusive;     // kLock, kUnlock; else 0
-  std::uint8_t wants_before;  // kChange
-  std::uint8_t has_data;      // kChange
+  std::uint8_t wants_before;  // kChange, kChangeRows
+  std::uint8_t has_data;      // likewise
 };
 static_assert(sizeof(Question) == transport::kMostHead && std::is_trivially_copyable_v<Question>);
 

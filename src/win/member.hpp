@@ -50,6 +50,7 @@ struct Beyond {
   // Of a lock that migrates; null: on another node.
   Moving* moving = nullptr;
   transport::RegionKey lock_key;
+  bool is_told = false;  // something that it does not answer (far.hpp)
 };
 
 struct Common;

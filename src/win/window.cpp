@@ -117,7 +117,7 @@ int Window::meet(const std::vector<Card>& cards, int me) noexcept {
     if (number < 0 && card.line != 0) {
       member.way = Way::kNetwork;
       member.base = reinterpret_cast<std::byte*>(card.address);
-      spanning().beyond[k] = {card.line, {card.key, card.address, &spanning().under_way.moves}, nullptr, {}};
+      spanning().beyond[k] = {card.line, {card.key, card.address, &spanning().under_way.moves}, nullptr, {}, false};
       continue;
     }
     if (card.line == 0 || card.line % alignof(Line) != 1 ||
@@ -157,6 +157,21 @@ bool Window::needs_help(bool attaches) const noexcept {
   return std::any_of(members_.begin(), members_.end(), [attaches](const Member& each) noexcept {
     return each.is_here() && (attaches || each.way == Way::kCopied) && !reaches_alone(each);
   });
+}
+
+void Window::finish_for_good() noexcept {
+  complete();
+  if (!spans_) {
+    return;
+  }
+  for (const Member& each : members_) {
+    // Relaxed: who ends the window has seen to it that other threads of the process have done with it.
+    if (std::atomic_ref(spanning_->beyond[static_cast<std::size_t>(each.rank)].is_told)
+            .load(std::memory_order_relaxed)) {
+      ask_through(each, me_, spanning_->under_way);
+    }
+  }
+  await_through(spanning_->under_way);
 }
 
 void Window::close() noexcept {

@@ -125,11 +125,17 @@ class Window {
   void expect_attached() noexcept { attaching_ = std::make_unique<Attaching>(); }
   /// Everything this process has put is visible to who synchronises with it behind this, and what it has got is here.
   void complete() noexcept {
+    finish();
+    synchronise();
+  }
+  /// The same where a change of a word that others look at follows, which is ordered itself.
+  void finish() noexcept {
     if (spans_) [[unlikely]] {
       finish_far(spanning_->under_way);
     }
-    synchronise();
   }
+  /// And what others were told of locks and flags has come there: before the members meet to end the window.
+  void finish_for_good() noexcept;
   static void synchronise() noexcept {
     // seq_cst: loads of what others have written are behind it too, as after MPI_Win_flush.
     std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -151,7 +157,7 @@ class Window {
   Mistake unlock_all() noexcept;
   Mistake may_flush(const Member& member) const noexcept;
   Mistake may_flush_all() const noexcept;
-  /// Before the members meet. ends: no epoch follows.
+  /// Before the members meet, which orders what they have done; else synchronise() does. ends: no epoch follows.
   Mistake fence(bool ends) noexcept;
   Mistake start(const int* ranks, int count) noexcept;
   Mistake complete_started() noexcept;
@@ -204,6 +210,7 @@ class Window {
   void await_post(Member& member) noexcept;
   static void tell(Line& line, std::atomic<std::uint32_t>& flag) noexcept;
   void tell_member(Member& member, bool posted) noexcept;
+  UnderWay& will_tell(const Member& member) noexcept;
 
   // What few windows need, and each has when it does.
   struct Spanning {  // members of other nodes

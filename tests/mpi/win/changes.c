@@ -204,6 +204,62 @@ static void no_change(void* in, void* inout, int* count, MPI_Datatype* type) {
   CHECK(!"an operation of the program's own was called");
 }
 
+/* Rows of the target in pieces, which between hosts go many in one question: of elements that the processor changes and
+ * that it does not, of lengths from one element to more than a question has, with results. */
+static void scattered(struct made* made) {
+  enum { N = 700, LONG = 1200 };
+  static int ones[N + LONG], had[N + LONG];
+  static char few[N];
+  struct {
+    double value;
+    int index;
+  } most[3];
+  const int target = size - 1;
+  const MPI_Aint at = made->all_at[target];
+  int lengths[3] = {1, LONG, N - 1}, from[3] = {3, 5, 2 * LONG};
+  MPI_Datatype pieces, thirds, uneven, pairs;
+  GOOD(MPI_Type_vector(N, 1, 2, MPI_INT, &pieces));
+  GOOD(MPI_Type_vector(N, 1, 3, MPI_SIGNED_CHAR, &thirds));
+  GOOD(MPI_Type_indexed(3, lengths, from, MPI_INT, &uneven));
+  GOOD(MPI_Type_vector(3, 1, 2, MPI_DOUBLE_INT, &pairs));
+  MPI_Datatype* const all[4] = {&pieces, &thirds, &uneven, &pairs};
+  for (int k = 0; k < 4; ++k) GOOD(MPI_Type_commit(all[k]));
+  for (int k = 0; k < N + LONG; ++k) ones[k] = 1;
+  memset(few, 1, sizeof few);
+  for (int k = 0; k < 3; ++k) most[k].value = rank + 1, most[k].index = k;
+  memset(made->base, 0, 65536);
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+  GOOD(MPI_Win_lock_all(0, made->win));
+  GOOD(MPI_Get_accumulate(ones, N, MPI_INT, had, N, MPI_INT, target, at, 1, pieces, MPI_SUM, made->win));
+  GOOD(MPI_Win_flush(target, made->win));
+  for (int k = 0; k < N; ++k) CHECK(had[k] >= 0 && had[k] < 2 * size);
+  GOOD(MPI_Accumulate(ones, N, MPI_INT, target, at, 1, pieces, MPI_SUM, made->win));
+  GOOD(MPI_Accumulate(few, N, MPI_SIGNED_CHAR, target, at + 8192, 1, thirds, MPI_SUM, made->win));
+  GOOD(MPI_Accumulate(ones, N + LONG, MPI_INT, target, at + 16384, 1, uneven, MPI_SUM, made->win));
+  GOOD(MPI_Accumulate(most, 3, MPI_DOUBLE_INT, target, at + 49152, 1, pairs, MPI_MAXLOC, made->win));
+  GOOD(MPI_Win_unlock_all(made->win));
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+  GOOD(MPI_Win_lock(MPI_LOCK_SHARED, target, 0, made->win));
+  GOOD(MPI_Get_accumulate(NULL, 0, MPI_DATATYPE_NULL, had, N + LONG, MPI_INT, target, at + 16384, 1, uneven, MPI_NO_OP,
+                          made->win));
+  GOOD(MPI_Win_unlock(target, made->win));
+  for (int k = 0; k < N + LONG; ++k) CHECK(had[k] == size);
+  if (rank == target) {
+    const int* const ints = (const int*)made->base;
+    for (int k = 0; k < 2 * N; ++k) CHECK(ints[k] == (k % 2 == 0 ? 2 * size : 0));
+    for (int k = 0; k < 3 * N; ++k) CHECK(made->base[8192 + k] == (k % 3 == 0 ? size : 0));
+    CHECK(ints[4096 + 2] == 0 && ints[4096 + 4] == 0 && ints[4096 + 5 + LONG] == 0);
+    for (int k = 0; k < 3; ++k) {
+      memcpy(&most[0], made->base + 49152 + 2 * k * (int)sizeof most[0], sizeof most[0]);
+      CHECK(most[0].value == size && most[0].index == k);
+    }
+  }
+  for (int k = 0; k < 4; ++k) GOOD(MPI_Type_free(all[k]));
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+  memset(made->base, 0, 65536);
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+}
+
 /* Of no elements it does not matter which they would be, nor what would be done with them. */
 static void of_nothing(struct made* made) {
   const MPI_Aint at = made->all_at[0];
@@ -238,6 +294,7 @@ int main(int argc, char** argv) {
     rows(&made);
     long_rows(&made, times / 10 < 40 ? times / 10 : 40);
     operations(&made);
+    scattered(&made);
     of_nothing(&made);
     GOOD(MPI_Barrier(MPI_COMM_WORLD));
     free_kind(&made);

@@ -129,6 +129,31 @@ static void several(struct made* made) {
   GOOD(MPI_Barrier(MPI_COMM_WORLD));
 }
 
+/* A window that ends right behind what others were told last: on several hosts nobody answers an unlock or a flag, and
+ * none of them may come to a window that is gone. */
+static void ends_at_once(void) {
+  MPI_Group all, others;
+  GOOD(MPI_Comm_group(MPI_COMM_WORLD, &all));
+  GOOD(MPI_Group_excl(all, 1, &rank, &others));
+  for (int k = 0; k < 30; ++k) {
+    struct made made = make_kind(ALLOCATED, 64, MPI_COMM_WORLD);
+    if (k % 3 == 1) {
+      GOOD(MPI_Win_post(others, 0, made.win));
+      GOOD(MPI_Win_start(others, 0, made.win));
+      GOOD(MPI_Win_complete(made.win));
+      GOOD(MPI_Win_wait(made.win));
+    }
+    for (int far = 1; k % 3 != 1 && far < size; ++far) {
+      const int target = (rank + far) % size;
+      GOOD(MPI_Win_lock(k % 3 == 0 ? MPI_LOCK_SHARED : MPI_LOCK_EXCLUSIVE, target, 0, made.win));
+      GOOD(MPI_Win_unlock(target, made.win));
+    }
+    free_kind(&made);
+  }
+  GOOD(MPI_Group_free(&others));
+  GOOD(MPI_Group_free(&all));
+}
+
 int main(void) {
   enum { BYTES = 20000 };
   begin();
@@ -144,5 +169,6 @@ int main(void) {
     several(&made);
     free_kind(&made);
   }
+  ends_at_once();
   return end();
 }
