@@ -101,8 +101,13 @@ class Arena {
 
   class Guard;
 
-  PageNote& note(std::uint32_t page) noexcept;
-  const PageNote& note(std::uint32_t page) const noexcept;
+  PageNote& note(std::uint32_t page) noexcept {
+    if (page >= pages_) [[unlikely]] {
+      spoilt();
+    }
+    return reinterpret_cast<PageNote*>(reinterpret_cast<std::byte*>(this) + kHeadBytes)[page];
+  }
+  const PageNote& note(std::uint32_t page) const noexcept { return const_cast<Arena*>(this)->note(page); }
   std::uint32_t& small_list(int pe, int size_class) noexcept;
   void put_free(std::uint32_t first, std::uint32_t pages) noexcept;
   void take_free(std::uint32_t first) noexcept;
