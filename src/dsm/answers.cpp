@@ -245,7 +245,7 @@ void arrived(void* /*self*/, const Arrival& arrival, transport::Answerer& answer
       return;
     case kFix: reply = answer_fix(question, arrival.pe); break;
     case kNotices: take_notices(question, arrival); break;
-    case kPush: take_push(question, arrival); break;
+    case kPush: reply.a = take_push(question, arrival); break;
     case kHomes: {
       if (g.arena == nullptr) {
         fail_of(arrival.pe, "a question for PE 0");

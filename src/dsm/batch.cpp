@@ -1,11 +1,12 @@
 #include "dsm/batch.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <utility>
 
 #include "dsm/counts.hpp"
 #include "dsm/notes.hpp"
-#include "dsm/pushes.hpp"
 #include "dsm/questions.hpp"
 #include "job/node.hpp"
 
@@ -27,7 +28,7 @@ void Batch::fetch(std::uint32_t first, std::uint32_t pages, std::byte* into, Nex
       while (k + run < pages && run < kPagesOfMessage && known_home(page + run) == home) {
         ++run;
       }
-      ask_for(home, page, run, to, next);
+      ask_for(home, page, run, to, next == Next::kFirstPushed && k > 0 ? Next::kAsked : next);
     }
     k += run;
   }
@@ -39,10 +40,13 @@ void Batch::ask_for(int pe, std::uint32_t first, std::uint32_t pages, std::byte*
   Question question{};
   question.first = first;
   question.count = pages;
-  if (next == Next::kPushed) {
-    question.a = subscribe(first, pages);
-  } else {
-    unsubscribe(first, pages);
+  const std::uint32_t pushed = next == Next::kPushed ? pages : next == Next::kFirstPushed ? 1 : 0;
+  if (pushed > 0) {
+    question.a = subscribe(first, pushed);
+    question.b = pushed;
+  }
+  if (pushed < pages) {
+    unsubscribe(first + pushed, pages - pushed);
   }
   ask(pe, kFetch, question, {}, {into, std::uint64_t{pages} * kPageBytes, &wanted_.back().reply}, left_, pending_);
   note_fetched(pe, first, pages);
@@ -60,7 +64,8 @@ bool Batch::go_on(const Wanted& wanted) noexcept {
   for (std::uint32_t k = 0; k < gone; ++k) {
     learn_home(wanted.first + came + k, static_cast<std::uint16_t>(wanted.reply.b));
   }
-  fetch(wanted.first + came, wanted.pages - came, wanted.into + std::size_t{came} * kPageBytes, wanted.next);
+  const Next next = wanted.next == Next::kFirstPushed && came > 0 ? Next::kAsked : wanted.next;
+  fetch(wanted.first + came, wanted.pages - came, wanted.into + std::size_t{came} * kPageBytes, next);
   return true;
 }
 
@@ -145,29 +150,37 @@ bool Batch::go_on(const Parcel& parcel) noexcept {
   return true;
 }
 
-// Marked as what is fetched: whatever is written behind that is announced.
-void Batch::push(int pe, std::span<const Run> runs, std::uint64_t round) noexcept {
+// False: it has gone, or goes.
+bool Batch::put_page(const ToPush& page, Sent& sent, Pushed& into) noexcept {
+  const Part& own = *part_of(g.me);
+  if (!own.places.change(page.page, &Place::enter)) {
+    return false;
+  }
+  const std::byte* from = sent.announced(page.page, page.by_twin);
+  if (from == nullptr) {
+    // As what is fetched: whatever is written behind that is announced.
+    own.marks.set(page.page);
+    from = own.contents + std::size_t{page.page} * kPageBytes;
+  }
+  into.contents.resize(into.contents.size() + kPageBytes);
+  copy_words(into.contents.data() + into.contents.size() - kPageBytes, from, kPageBytes);
+  own.places.change(page.page, &Place::leave);
+  return true;
+}
+
+void Batch::push(int pe, std::span<const Run> runs, std::uint64_t round, Sent& sent) noexcept {
   std::vector<ToPush> wanted;
   find_subscribed(pe, runs, &wanted);
-  const Part& own = *part_of(g.me);
   for (std::size_t begin = 0, end = 0; begin < wanted.size(); begin = end) {
-    std::vector<std::byte>& contents = pushed_.emplace_back();
+    Pushed& message = pushed_.emplace_back(Pushed{pe, wanted[begin]});
     for (end = begin;
          end < wanted.size() && end - begin < kPagesOfMessage && wanted[end].number == wanted[begin].number &&
-         wanted[end].page - wanted[begin].page == end - begin;
+         wanted[end].page - wanted[begin].page == end - begin && put_page(wanted[end], sent, message);
          ++end) {
-      const std::uint32_t page = wanted[end].page;
-      if (!own.places.change(page, &Place::enter)) {
-        break;  // it has gone, or goes
-      }
-      own.marks.set(page);
-      contents.resize(contents.size() + kPageBytes);
-      copy_words(contents.data() + contents.size() - kPageBytes, own.contents + std::size_t{page} * kPageBytes,
-                 kPageBytes);
-      own.places.change(page, &Place::leave);
     }
     if (end == begin) {
       ++end;
+      pushed_.pop_back();
       continue;
     }
     left_.fetch_add(1, std::memory_order_relaxed);
@@ -176,11 +189,22 @@ void Batch::push(int pe, std::span<const Run> runs, std::uint64_t round) noexcep
     question.count = static_cast<std::uint32_t>(end - begin);
     question.a = wanted[begin].number;
     question.b = round;
-    ask(pe, kPush, question, {contents.data(), contents.size()}, {}, left_, pending_);
+    ask(pe, kPush, question, {message.contents.data(), message.contents.size()}, {nullptr, 0, &message.reply}, left_,
+        pending_);
   }
 }
 
-void Batch::announce(const std::vector<Run>& runs, std::uint64_t round) noexcept {
+// What the other one has answered.
+void Batch::note_refused(const Pushed& pushed) noexcept {
+  for (std::uint64_t left = pushed.reply.a; left != 0; left &= left - 1) {
+    const auto k = static_cast<std::uint32_t>(std::countr_zero(left));
+    if (k < pushed.contents.size() / kPageBytes) {
+      dsm::note_refused(pushed.pe, {pushed.first.page + k, pushed.first.number});
+    }
+  }
+}
+
+void Batch::announce(const std::vector<Run>& runs, std::uint64_t round, Sent& sent) noexcept {
   if (!several_nodes()) {
     return;
   }
@@ -191,7 +215,7 @@ void Batch::announce(const std::vector<Run>& runs, std::uint64_t round) noexcept
     if (job::g_node.here(pe) >= 0) {
       continue;
     }
-    push(pe, runs, round);
+    push(pe, runs, round, sent);
     for (std::size_t at = 0; at < runs_.size(); at += kRunsOfMessage) {
       left_.fetch_add(1, std::memory_order_relaxed);
       const std::size_t now = std::min(kRunsOfMessage, runs_.size() - at);
@@ -212,7 +236,10 @@ void Batch::take(int pe, std::uint32_t first, std::uint32_t pages, std::byte* in
 }
 
 void Batch::wait() noexcept {
-  for (bool again = true; again;) {
+  // Mostly all homes are on this node.
+  const bool asked =
+      !wanted_.empty() || !parcels_.empty() || !pushed_.empty() || left_.load(std::memory_order_acquire) != 0;
+  for (bool again = asked || !pending_.done(); again;) {
     for (Parcel& parcel : parcels_) {
       if (parcel.gone.empty()) {
         send(parcel);
@@ -224,7 +251,9 @@ void Batch::wait() noexcept {
     }
     const std::list<Wanted> wanted = std::exchange(wanted_, {});
     const std::list<Parcel> parcels = std::exchange(parcels_, {});
-    pushed_.clear();
+    for (const Pushed& each : std::exchange(pushed_, {})) {
+      note_refused(each);
+    }
     again = false;
     for (const Wanted& each : wanted) {
       again = go_on(each) || again;

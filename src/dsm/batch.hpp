@@ -15,6 +15,7 @@
 #include "dsm/parts.hpp"
 #include "dsm/protocol/diff.hpp"
 #include "dsm/protocol/notices.hpp"
+#include "dsm/pushes.hpp"
 #include "dsm/state.hpp"
 #include "transport/questions.hpp"
 #include "transport/transport.hpp"
@@ -45,6 +46,17 @@ int visit(std::uint32_t page, Use&& use, bool stores = false) noexcept {
   }
 }
 
+/// Contents of pages at home here, for who is sent them with what is announced.
+class Sent {
+ public:
+  /// The page as it is announced, of which all is announced that changes behind that; else null: then what is there is
+  /// sent, and has been fetched. `by_twin`: the twin may be that.
+  virtual const std::byte* announced(std::uint32_t page, bool by_twin) noexcept = 0;
+
+ protected:
+  ~Sent() = default;
+};
+
 class Batch {
  public:
   Batch() = default;
@@ -53,13 +65,13 @@ class Batch {
   ~Batch();
 
   /// `into` gets the contents of the pages, which have homes and are marked there before. Those that are announced
-  /// again are to come by themselves (pushes.hpp), or not.
-  enum class Next : bool { kAsked, kPushed };
+  /// again are to come by themselves (pushes.hpp), or not, or the first of them is.
+  enum class Next : std::uint8_t { kAsked, kPushed, kFirstPushed };
   void fetch(std::uint32_t first, std::uint32_t pages, std::byte* into, Next next = Next::kAsked) noexcept;
   /// Changes of a page go home. What they are is copied.
   void diff(std::uint32_t page, const std::byte* from, const Changes& changes) noexcept;
   /// To all PEs of other nodes, with what they have subscribed to; for the round-th time.
-  void announce(const std::vector<Run>& runs, std::uint64_t round) noexcept;
+  void announce(const std::vector<Run>& runs, std::uint64_t round, Sent& sent) noexcept;
   /// Pages of a home on another node are to be at home here: a bit for each that it has given, whose contents come one
   /// behind the other, and one for each that it keeps for good. At most kPagesOfMessage.
   void take(int pe, std::uint32_t first, std::uint32_t pages, std::byte* into, transport::Reply* given) noexcept;
@@ -83,7 +95,16 @@ class Batch {
     transport::Reply reply{};
   };
   void ask_for(int pe, std::uint32_t first, std::uint32_t pages, std::byte* into, Next next) noexcept;
-  void push(int pe, std::span<const Run> runs, std::uint64_t round) noexcept;
+  // Pages in a row that go to one PE in one message.
+  struct Pushed {
+    int pe;
+    ToPush first;
+    std::vector<std::byte> contents{};
+    transport::Reply reply{};
+  };
+  void push(int pe, std::span<const Run> runs, std::uint64_t round, Sent& sent) noexcept;
+  static bool put_page(const ToPush& page, Sent& sent, Pushed& into) noexcept;
+  static void note_refused(const Pushed& pushed) noexcept;
   void pack(int pe, std::uint32_t page, std::span<const std::byte> coded) noexcept;
   void send_full(int pe) noexcept;
   void send(Parcel& parcel) noexcept;
@@ -94,8 +115,8 @@ class Batch {
   transport::Pending pending_;
   // Lists, as questions hold what is in them, and as they take no memory while there is nothing in them.
   std::list<Wanted> wanted_;
-  std::list<Parcel> parcels_;                 // kept until all is done; the last one of a PE may still grow
-  std::list<std::vector<std::byte>> pushed_;  // kept as well
+  std::list<Parcel> parcels_;  // kept until all is done; the last one of a PE may still grow
+  std::list<Pushed> pushed_;   // kept as well
   std::vector<std::uint64_t> runs_;
 };
 

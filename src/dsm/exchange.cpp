@@ -48,7 +48,7 @@ void Pages::release_all(bool beat) noexcept {
   if (closing_) {
     look_at_marks();  // once more: what was fetched before all access was taken away
   }
-  announce();
+  announce(true);
   finish_closing();
 }
 
@@ -146,6 +146,9 @@ void Pages::compare_all(bool beat) noexcept {
     }
   }
   protect_all(&cooled, Access::kRead);
+  if (several_nodes()) {
+    begin_comparing();
+  }
   Batch batch;
   std::uint32_t kept = 0;
   for (std::uint32_t k = 0; k < hot; ++k) {
@@ -178,8 +181,31 @@ void Pages::drop_twins() noexcept {
   cold_.clear();
 }
 
-// What goes before is at its homes.
-void Pages::announce() noexcept {
+// A twin is what was found by comparing, and has been announced. A page that may only be read changes by what others
+// store, who announce it.
+class Pages::AsAnnounced final : public Sent {
+ public:
+  AsAnnounced(Pages& of, bool compared) noexcept : of_(of), compared_(compared) {}
+  const std::byte* announced(std::uint32_t page, bool by_twin) noexcept override {
+    Page& here = of_.pages_[page];
+    if (here.state == State::kWatched) {
+      here.alone = 0;  // somebody has it, as if he had fetched it
+      return of_.contents(page);
+    }
+    if (here.state == State::kCompared && by_twin && compared_) {
+      here.alone = 0;
+      return of_.twin(page);
+    }
+    return nullptr;
+  }
+
+ private:
+  Pages& of_;
+  bool compared_;  // just now
+};
+
+// What goes before is at its homes. `compared`: all that is at home here was.
+void Pages::announce(bool compared) noexcept {
   std::vector<Run> runs;
   {
     const std::scoped_lock lock(lists_);
@@ -200,7 +226,8 @@ void Pages::announce() noexcept {
   (void)notices_->publish();
   count(Count::kAnnounced, runs.size());
   Batch batch;
-  batch.announce(runs, ++round_);
+  AsAnnounced sent(*this, compared);
+  batch.announce(runs, ++round_, sent);
   batch.wait();
 }
 
@@ -241,14 +268,16 @@ void Pages::gather(Noticed* noticed) noexcept {
       note(page, kUnknownPe);
     }
   }
-  let_go(&moved);
+  if (!moved.empty()) {
+    let_go(&moved);
+  }
   sort_once(&noticed->all);
   sort_once(&noticed->by_others);
 }
 
 // Pages that were written here and are no copies of that kind any more, before they come from their homes again.
 void Pages::bring_written_home(const std::vector<std::uint32_t>& written) noexcept {
-  {
+  if (!written.empty()) {
     Batch batch;
     for (const std::uint32_t page : written) {
       Page& here = pages_[page];
@@ -269,10 +298,14 @@ void Pages::bring_written_home(const std::vector<std::uint32_t>& written) noexce
   drop_twins();
 }
 
-void Pages::renew(const Noticed& noticed) noexcept {
+// `begins`: with an interval, of which no lock tells what it is about.
+void Pages::renew(const Noticed& noticed, bool begins) noexcept {
   std::vector<std::uint32_t> dropped;
   std::vector<std::uint32_t> written;
   std::vector<std::uint32_t> refreshed;
+  if (begins && several_nodes()) {
+    habits_.suppose(noticed.all);
+  }
   for (const std::uint32_t page : noticed.all) {
     const bool twin = has_twin(pages_[page].state);
     const Habit habit = !habits_.has_site()     ? Habit::kUnknown
@@ -290,6 +323,7 @@ void Pages::renew(const Noticed& noticed) noexcept {
   }
   protect_all(&dropped, Access::kNone);
   count(Count::kDropped, dropped.size());
+  each_run(dropped, [](std::uint32_t first, std::uint32_t n) { unsubscribe(first, n); });
   bring_written_home(written);
   count(Count::kRefreshed, refreshed.size());
   // Pages with a twin get what has changed only.
@@ -347,7 +381,7 @@ void Pages::acquire(Site site, bool locked) noexcept {
   gather(&noticed);
   begin_habits(site, locked);
   if (!noticed.all.empty()) {
-    renew(noticed);
+    renew(noticed, site != 0 && !locked);
   }
   if (site != 0) {
     foresee();

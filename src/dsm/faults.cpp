@@ -121,7 +121,9 @@ void Pages::serve(std::uint32_t first, std::uint32_t pages, bool write) noexcept
   const OnFault todo = on_fault(before, write);
   if (todo.fetch && !nowhere) {
     Batch batch;
-    batch.fetch(first, pages, contents(first));
+    // The first one was touched, and likely is again when it has changed; where a lock is held that tells nothing.
+    const bool again = !write && !locked_ && g.renewal == Renewal::kLearned;
+    batch.fetch(first, pages, contents(first), again ? Batch::Next::kFirstPushed : Batch::Next::kAsked);
     batch.wait();
     count(Count::kFetched, pages);
   }

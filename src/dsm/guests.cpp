@@ -1,5 +1,6 @@
 #include "dsm/guests.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 
@@ -51,8 +52,10 @@ void answer_fetch(const Question& question, const Arrival& arrival, transport::A
   for (std::uint32_t page = question.first; page < question.first + here; ++page) {
     own.places.change(page, &Place::leave);
   }
-  if (question.a != 0 && here > 0) {
-    note_subscriber(arrival.pe, question, here);
+  // The first so many of them are to come by themselves from now on.
+  const auto pushed = static_cast<std::uint32_t>(std::min<std::uint64_t>(question.b, here));
+  if (question.a != 0 && pushed > 0) {
+    note_subscriber(arrival.pe, question, pushed);
   }
 }
 

@@ -76,6 +76,7 @@ void Pages::begin_habits(Site site, bool locked) noexcept {
   }
   habits_.begin(pair_of(came_from_, site));
   came_from_ = site;
+  locked_ = locked;
   one_release_ = habits_.has_site() && !locked;
 }
 
@@ -142,8 +143,12 @@ void Pages::foresee() noexcept {
   believes_.store(!believed_.empty(), std::memory_order_relaxed);
   count(Count::kWarmed, writable.size());
   std::erase_if(readable, [&](std::uint32_t page) { return pages_[page].state != State::kCopy; });
-  protect_all(&readable, Access::kRead);
-  protect_all(&writable, Access::kWrite);
+  if (!readable.empty()) {
+    protect_all(&readable, Access::kRead);
+  }
+  if (!writable.empty()) {
+    protect_all(&writable, Access::kWrite);
+  }
 }
 
 bool Pages::may_come(std::uint32_t page) noexcept {
@@ -167,6 +172,9 @@ void Pages::bring_dropped() noexcept {
 }
 
 void Pages::fetch_expected(std::vector<std::uint32_t>* expected) noexcept {
+  if (expected->empty()) {
+    return;  // mostly, and this is a part of each barrier
+  }
   std::size_t fit = 0;
   for (std::uint32_t one = 1; fit < expected->size() && reserve((*expected)[fit], &one); ++fit) {
   }

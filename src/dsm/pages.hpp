@@ -148,7 +148,8 @@ class Pages {
   void look_at_believed(bool beat) noexcept;
   void compare_all(bool beat) noexcept;
   void compare_one(std::uint32_t page, bool cooled, Batch& batch) noexcept;
-  void announce() noexcept;
+  class AsAnnounced;
+  void announce(bool compared = false) noexcept;
   // Copies that others have announced, and those of them that were announced by others than their homes.
   struct Noticed {
     std::vector<std::uint32_t> all;
@@ -156,7 +157,7 @@ class Pages {
   };
   void gather(Noticed* noticed) noexcept;
   void bring_written_home(const std::vector<std::uint32_t>& written) noexcept;
-  void renew(const Noticed& noticed) noexcept;
+  void renew(const Noticed& noticed, bool begins) noexcept;
   void merge_from_afar(std::span<const std::uint32_t> pages, Batch& batch) noexcept;
   void drop_twins() noexcept;
 
@@ -219,6 +220,7 @@ class Pages {
   std::vector<std::uint32_t> unsure_;   // the same, where others have stored to the page
   Habits habits_;
   Site came_from_ = 0;          // the site of the interval that runs
+  bool locked_ = false;         // it began with a lock
   std::uint64_t began_ns_ = 0;  // of it, by the clock, where there are several nodes
   std::uint64_t ended_ns_ = 0;
   std::vector<std::uint32_t> believed_;  // since the interval began

@@ -63,6 +63,12 @@ bool take_pushed(int home, std::uint32_t page, std::byte* to) noexcept {
   return contents != nullptr;
 }
 
+void begin_comparing() noexcept {
+  Home& here = home();
+  const std::scoped_lock lock(here.mutex);
+  here.subscribers.begin_comparing();
+}
+
 void find_subscribed(int pe, std::span<const Run> runs, std::vector<ToPush>* found) noexcept {
   found->clear();
   Home& here = home();
@@ -71,14 +77,20 @@ void find_subscribed(int pe, std::span<const Run> runs, std::vector<ToPush>* fou
     return;
   }
   for (const Run run : runs) {
-    here.subscribers.each(pe, run, [&](std::uint32_t page, std::uint64_t number) {
+    here.subscribers.each(pe, run, [&](std::uint32_t page, std::uint64_t number, bool by_twin) {
       if (found->size() == kMostPushed) {
         return false;
       }
-      found->push_back({page, number});
+      found->push_back({page, number, by_twin});
       return true;
     });
   }
+}
+
+void note_refused(int pe, const ToPush& pushed) noexcept {
+  Home& here = home();
+  const std::scoped_lock lock(here.mutex);
+  here.subscribers.refused(pe, pushed.page, pushed.number);
 }
 
 void forget_subscribers(std::uint32_t first, std::uint32_t pages) noexcept {
@@ -109,21 +121,27 @@ void note_announced(int pe, Run run, std::uint64_t round) noexcept {
   here.pushes.announced(pe, run, round);
 }
 
-void take_push(const Question& question, const transport::Arrival& arrival) noexcept {
-  const bool is_good = question.first < g.pages && question.count > 0 && question.count <= g.pages - question.first &&
+std::uint64_t take_push(const Question& question, const transport::Arrival& arrival) noexcept {
+  const bool is_good = question.first < g.pages && question.count > 0 && question.count <= kPagesOfMessage &&
+                       question.count <= g.pages - question.first &&
                        arrival.bytes == std::uint64_t{question.count} * kPageBytes;
   if (!is_good) {
     fail_of(arrival.pe, "contents of pages that there are not");
   }
   Reader& here = reader();
   const std::scoped_lock lock(here.mutex);
+  std::uint64_t refused = 0;
   const auto* from = static_cast<const std::byte*>(arrival.landing.at);
   for (std::uint32_t k = 0; k < question.count; ++k, from += kPageBytes) {
     std::byte* const room = here.pushes.place(arrival.pe, question.first + k, question.a, question.b);
     if (room != nullptr) {
       protocol::copy_words(room, from, kPageBytes);
+    } else {
+      refused |= std::uint64_t{1} << k;
     }
   }
+  static_assert(kPagesOfMessage <= 64);
+  return refused;
 }
 
 }  // namespace weft::dsm

@@ -29,8 +29,13 @@ bool take_pushed(int home, std::uint32_t page, std::byte* to) noexcept;
 struct ToPush {
   std::uint32_t page;
   std::uint64_t number;
+  bool by_twin = false;  // which, if it is as announced, has all that who subscribed has fetched
 };
+/// Twins are about to become what is announced.
+void begin_comparing() noexcept;
 void find_subscribed(int pe, std::span<const Run> runs, std::vector<ToPush>* found) noexcept;
+/// The PE does not want it any more.
+void note_refused(int pe, const ToPush& pushed) noexcept;
 /// Homes are about to be others.
 void forget_subscribers(std::uint32_t first, std::uint32_t pages) noexcept;
 
@@ -40,6 +45,7 @@ void forget_pushes() noexcept;
 /// Of handlers.
 void note_subscriber(int pe, const Question& question, std::uint32_t pages) noexcept;
 void note_announced(int pe, Run run, std::uint64_t round) noexcept;
-void take_push(const Question& question, const transport::Arrival& arrival) noexcept;
+/// A bit for each of the pages that are not wanted.
+std::uint64_t take_push(const Question& question, const transport::Arrival& arrival) noexcept;
 
 }  // namespace weft::dsm

@@ -10,6 +10,9 @@
 namespace weft::dsm {
 
 inline void sort_once(std::vector<std::uint32_t>* pages) noexcept {
+  if (pages->size() < 2) {
+    return;
+  }
   std::sort(pages->begin(), pages->end());
   pages->erase(std::unique(pages->begin(), pages->end()), pages->end());
 }

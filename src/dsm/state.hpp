@@ -42,7 +42,7 @@ struct Hub {
   std::uint32_t way;
   std::uint64_t layout;  // kHubLayout
 };
-inline constexpr std::uint64_t kHubLayout = 0x5765667450616735;  // "WeftPag5"
+inline constexpr std::uint64_t kHubLayout = 0x5765667450616736;  // "WeftPag6"
 static_assert(sizeof(Hub) == 32 && std::is_standard_layout_v<Hub>);
 
 /// Where in a PE's part what begins.

@@ -67,6 +67,11 @@ class SharedPages(unittest.TestCase):
             self.run_program(hosts, pes, "moves")
         self.run_program(2, 3, "moves", WEFT_SHARED_CACHE="64k")
 
+    def test_what_neighbours_read(self):
+        self.run_program(2, 2, "borders", "counts")
+        self.run_program(3, 3, "borders", "counts")
+        self.run_program(2, 4, "borders")
+
     def test_waits_without_calls(self):
         self.run_program(2, 2, "spin")
 

@@ -36,6 +36,12 @@ bool Habits::expects(std::uint32_t page) noexcept {
   return read != nullptr && visit(*read);
 }
 
+void Habits::suppose(std::span<const std::uint32_t> pages) noexcept {
+  if (has_site() && sites_[now_].ns == UINT64_MAX && pages.size() <= kMostSupposed) {
+    learn_reads(sites_[now_], pages);
+  }
+}
+
 void Habits::begin(Site site) noexcept {
   const auto at = std::lower_bound(sites_.begin(), sites_.end(), site,
                                    [](const Of& each, Site wanted) { return each.site < wanted; });
@@ -66,6 +72,9 @@ void Habits::add(std::vector<Habit>& to, const std::vector<Habit>& some) noexcep
 }
 
 void Habits::learn_reads(Of& of, std::span<const std::uint32_t> missed) noexcept {
+  if (of.reads.empty() && missed.empty()) {
+    return;
+  }
   std::vector<Read> fresh;
   for (const std::uint32_t page : missed) {
     Read* const read = find(of.reads, page);
@@ -100,6 +109,9 @@ void Habits::learn_writes(Of& of, const Seen& seen) noexcept {
     }
     return each.left_out;
   });
+  if (seen.changed.empty() && seen.faulted.empty()) {
+    return;
+  }
   std::vector<Write> fresh;
   const auto note = [&](std::span<const std::uint32_t> pages) {
     fresh.clear();

@@ -35,6 +35,8 @@ class Habits {
   /// So often a page comes before it is left out once; twice as often each time that it is missed then.
   static constexpr std::uint16_t kVisits = 4;
   static constexpr std::uint8_t kMostDoublings = 6;
+  /// So many pages, at most, an interval that has not run before is supposed to read.
+  static constexpr std::size_t kMostSupposed = 16;
   /// So often a page is made writable in vain, as what was stored was there before or nothing was. Where only others
   /// may have written it, it is so many times as often.
   static constexpr std::uint16_t kVain = 1;
@@ -51,6 +53,9 @@ class Habits {
   /// How long the program went on in it when it ran last; for ever, where that is not known.
   std::uint64_t took_ns() const noexcept { return has_site() ? sites_[now_].ns : UINT64_MAX; }
 
+  /// Others have changed these copies, in their order. An interval that runs for the first time is supposed to read
+  /// them, if they are few: they cost less than one fault for what another node has.
+  void suppose(std::span<const std::uint32_t> pages) noexcept;
   /// Others have changed the page. True: it is to come, as it is read here. False: it is not, or is left out this time.
   bool expects(std::uint32_t page) noexcept;
   /// Calls take(page) for each page that is to come, of those that are wanted(page).

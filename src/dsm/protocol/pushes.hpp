@@ -32,40 +32,53 @@ class Subscribers {
   static constexpr std::uint8_t kPushes = 16;
   static constexpr std::size_t kMost = 16384;
 
+  /// Behind the fetch, whose contents it has.
   void add(int pe, std::uint32_t first, std::uint32_t pages, std::uint64_t number) {
     for (std::uint32_t page = first; page < end_of({first, pages}); ++page) {
       if (const auto at = all_.find(key(pe, page)); at != all_.end()) {
-        at->second = {number, kPushes};
+        at->second = {number, compared_, kPushes};
       } else if (all_.size() < kMost) {
-        all_.insert({key(pe, page), {number, kPushes}});
+        all_.insert({key(pe, page), {number, compared_, kPushes}});
       } else {
         return;
       }
     }
   }
-  /// Of a run that is announced: calls push(page, number) for what the PE wants of it. False: not now.
+  /// The home begins to compare its pages with their twins, which are then what is announced.
+  void begin_comparing() { ++compared_; }
+  /// Of a run that is announced: calls push(page, number, by_twin) for what the PE wants of it. False: not now.
+  /// `by_twin`: it subscribed before the last comparisons began, so a twin has all that it has fetched.
   template <class Push>
   void each(int pe, Run run, Push&& push) {
     const auto end = all_.lower_bound(key(pe, end_of(run)));
     for (auto at = all_.lower_bound(key(pe, run.first)); at != end;) {
-      const bool pushed = push(static_cast<std::uint32_t>(at->first), at->second.number);
+      const Wanted& wanted = at->second;
+      const bool pushed = push(static_cast<std::uint32_t>(at->first), wanted.number, wanted.since < compared_);
       at = pushed && --at->second.left == 0 ? all_.erase(at) : std::next(at);
     }
   }
   void forget(int pe, Run run) {
     all_.erase(all_.lower_bound(key(pe, run.first)), all_.lower_bound(key(pe, end_of(run))));
   }
+  /// The PE has not wanted what it was sent under that number; it may have subscribed anew.
+  void refused(int pe, std::uint32_t page, std::uint64_t number) {
+    if (const auto at = all_.find(key(pe, page)); at != all_.end() && at->second.number == number) {
+      all_.erase(at);
+    }
+  }
   bool empty() const noexcept { return all_.empty(); }
 
  private:
   struct Wanted {
     std::uint64_t number;
+    std::uint64_t since;  // how often the home had begun to compare
     std::uint8_t left;
   };
   static constexpr std::uint64_t key(int pe, std::uint32_t page) noexcept {
     return static_cast<std::uint64_t>(pe) << 32 | page;
   }
   std::map<std::uint64_t, Wanted> all_;
+  std::uint64_t compared_ = 0;
 };
 
 /// Of who reads: what has been sent, and is not used yet.

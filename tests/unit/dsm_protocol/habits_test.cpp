@@ -86,6 +86,35 @@ TEST(Habits, WhatIsNotReadAnyMoreIsForgotten) {
   EXPECT_EQ(reader.interval(1, {7, 8}), 1U);
 }
 
+TEST(Habits, AnIntervalIsSupposedToReadAFewPagesWhenItRunsFirst) {
+  const Pages few = {3, 7};
+  Pages many;
+  for (std::uint32_t page = 0; page <= Habits::kMostSupposed; ++page) {
+    many.push_back(page);
+  }
+  Habits habits;
+  habits.suppose(few);  // of no interval
+  habits.begin(1);
+  habits.suppose(few);
+  EXPECT_TRUE(habits.expects(3));
+  EXPECT_TRUE(habits.expects(7));
+  EXPECT_FALSE(habits.expects(4));
+  habits.learn({});
+  habits.begin(2);
+  habits.suppose(many);
+  EXPECT_FALSE(habits.expects(3)) << "there are many";
+  habits.learn({});
+  habits.begin(1);
+  habits.suppose(Pages{4});
+  EXPECT_FALSE(habits.expects(4)) << "what it reads is known by now";
+  for (int k = 1; k < Habits::kVisits; ++k) {
+    EXPECT_TRUE(habits.expects(3)) << k;
+  }
+  EXPECT_FALSE(habits.expects(3)) << "left out, to see whether it is missed";
+  habits.learn({});
+  EXPECT_EQ(habits.pages(), 1U) << "7 has not been left out yet";
+}
+
 // Pages that an interval may write as it begins, with a fault for each that is not among them.
 Pages written(Habits& habits, Site site, const Pages& all) {
   habits.begin(site);

@@ -87,8 +87,13 @@ TEST(Marks, AreFoundOnceAndStayUntilCleared) {
   marks.each(note);
   EXPECT_EQ(found, wanted);
   found.clear();
+  EXPECT_FALSE(marks.any());
   marks.each(note);
   EXPECT_TRUE(found.empty());
+  marks.set(4095);
+  EXPECT_TRUE(marks.any());
+  marks.each(note);
+  EXPECT_EQ(found, (std::set<std::uint32_t>{4095}));
 }
 
 }  // namespace

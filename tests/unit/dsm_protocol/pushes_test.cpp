@@ -59,7 +59,7 @@ class World {
       switch (pick(16)) {
         case 0:
         case 1: raise(home_[0]); break;
-        case 2:
+        case 2: home_compares(); break;
         case 3: home_announces(); break;
         case 4:
         case 5:
@@ -70,20 +70,30 @@ class World {
       }
     }
   }
-  // It waits until all has arrived, and so does the third one, of its own notices.
+  void home_compares() {
+    if (!compared_) {
+      compared_ = true;
+      subscribers_.begin_comparing();
+      twin_ = home_;
+    }
+  }
+  // It waits until all has arrived, and so does the third one, of its own notices. What is sent is the twin, where that
+  // may be.
   void home_announces() {
-    if (std::any_of(on_the_way_.begin(), on_the_way_.end(), [](const Told& each) { return each.pe == kHome; })) {
+    if (!compared_ ||
+        std::any_of(on_the_way_.begin(), on_the_way_.end(), [](const Told& each) { return each.pe == kHome; })) {
       return;
     }
+    compared_ = false;
     ++round_;
-    subscribers_.each(kReader, {kPage, 1}, [&](std::uint32_t /*page*/, std::uint64_t number) {
+    subscribers_.each(kReader, {kPage, 1}, [&](std::uint32_t /*page*/, std::uint64_t number, bool by_twin) {
       if (pick(4) == 0) {
         return false;  // there were too many
       }
-      on_the_way_.push_back({true, kHome, number, round_, home_, 0});
+      on_the_way_.push_back({true, kHome, number, round_, by_twin ? twin_ : home_, 0});
       return true;
     });
-    on_the_way_.push_back({false, kHome, 0, round_, {}, value(home_[0])});
+    on_the_way_.push_back({false, kHome, 0, round_, {}, value(twin_[0])});
   }
   void deliver() {
     if (on_the_way_.empty()) {
@@ -96,6 +106,8 @@ class World {
       std::byte* const room = pushes_.place(told.pe, kPage, told.number, told.round);
       if (room != nullptr) {
         std::memcpy(room, told.contents.data(), told.contents.size());
+      } else {
+        subscribers_.refused(kReader, kPage, told.number);
       }
       return;
     }
@@ -164,6 +176,8 @@ class World {
   bool good_ = true;
   int used_ = 0;
   Four home_{};
+  Four twin_{};
+  bool compared_ = false;
   Four copy_{};
   bool written_ = false;
   int mine_ = 0;
@@ -179,7 +193,7 @@ class World {
 
 TEST(Pushes, AreAsNewAsWhatAnAcquireWouldFetch) {
   int used = 0;
-  for (std::uint32_t seed = 0; seed < 20'000; ++seed) {
+  for (std::uint32_t seed = 0; seed < 30'000; ++seed) {
     World world(seed);
     ASSERT_TRUE(world.run(300)) << "seed " << seed;
     used += world.used();
@@ -192,7 +206,7 @@ TEST(Pushes, EndAfterSoMany) {
   subscribers.add(kReader, kPage, 2, 5);
   int pushed = 0;
   for (int k = 0; k < 2 * Subscribers::kPushes; ++k) {
-    subscribers.each(kReader, {kPage, 1}, [&](std::uint32_t page, std::uint64_t number) {
+    subscribers.each(kReader, {kPage, 1}, [&](std::uint32_t page, std::uint64_t number, bool /*by_twin*/) {
       EXPECT_EQ(page, kPage);
       EXPECT_EQ(number, 5U);
       ++pushed;
@@ -202,6 +216,17 @@ TEST(Pushes, EndAfterSoMany) {
   EXPECT_EQ(pushed, Subscribers::kPushes);
   EXPECT_FALSE(subscribers.empty()) << "the second page";
   subscribers.forget(kReader, {kPage, 2});
+  EXPECT_TRUE(subscribers.empty());
+}
+
+TEST(Pushes, EndWhereTheyAreRefused) {
+  Subscribers subscribers;
+  subscribers.add(kReader, kPage, 1, 5);
+  subscribers.refused(kReader, kPage, 4);
+  subscribers.refused(kReader, kPage + 1, 5);
+  subscribers.refused(kThird, kPage, 5);
+  EXPECT_FALSE(subscribers.empty()) << "it has subscribed anew";
+  subscribers.refused(kReader, kPage, 5);
   EXPECT_TRUE(subscribers.empty());
 }
 
@@ -228,7 +253,7 @@ TEST(Pushes, AreBounded) {
   Subscribers subscribers;
   subscribers.add(kReader, 0, UINT32_MAX, 1);
   std::size_t wanted = 0;
-  subscribers.each(kReader, {0, UINT32_MAX}, [&](std::uint32_t /*page*/, std::uint64_t /*number*/) {
+  subscribers.each(kReader, {0, UINT32_MAX}, [&](std::uint32_t /*page*/, std::uint64_t /*number*/, bool /*by_twin*/) {
     ++wanted;
     return true;
   });
