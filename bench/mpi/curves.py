@@ -39,3 +39,30 @@ def _plot(what, of_libraries, path):
     figure.tight_layout()
     figure.savefig(path, metadata={"Date": None})
     pyplot.close(figure)
+
+
+def ways(figures, title, path):
+    """Beside each other: latency of small messages and bandwidth of large ones. `figures`: by way and size, times in us."""
+    figure, (latency, bandwidth) = pyplot.subplots(1, 2, figsize=(9, 3.8))
+    small, large = 16384, 1024  # up to, and from
+    for way, cells in figures.items():
+        points = sorted((size, statistics.median(times)) for size, times in cells.items())
+        look = {"label": way, "marker": ".", "linewidth": 2 if way.startswith("Weft") else 1.2,
+                "linestyle": "-" if way.startswith("Weft") else "--"}
+        latency.plot(*zip(*[(size, time) for size, time in points if size <= small]), **look)
+        bandwidth.plot(*zip(*[(size, size / time / 1e3) for size, time in points if size >= large]), **look)
+    latency.set_xscale("symlog", base=2, linthresh=8)
+    latency.set_yscale("log")
+    latency.set_ylabel("latency, us")
+    bandwidth.set_xscale("log", base=2)
+    bandwidth.set_ylabel("bandwidth, GB/s")
+    bandwidth.set_ylim(bottom=0)
+    latency.legend(fontsize=7)
+    for axes in (latency, bandwidth):
+        axes.set_xlabel("bytes")
+        axes.grid(True, which="major", alpha=0.3)
+    figure.suptitle(title)
+    figure.tight_layout()
+    figure.savefig(path, metadata={"Date": None})
+    pyplot.close(figure)
+    return path
