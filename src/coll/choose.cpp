@@ -114,6 +114,11 @@ constexpr Rule<PullAlgorithm> kPullPartsLarge[] = {
     {kPiece, kAnySize, Place::kAny, PullAlgorithm::staged},
     {kAnyBytes, kAnySize, Place::kAny, PullAlgorithm::shown},
 };
+// Read where they lie each member would combine all that lies before it; in slices the work is shared out (record
+// 0156).
+constexpr Rule<PullAlgorithm> kPullPrefixesLarge[] = {
+    {kAnyBytes, kAnySize, Place::kAny, PullAlgorithm::staged},
+};
 // Of parts of one length a slice of each goes through at a time (record 0148).
 constexpr Rule<PullAlgorithm> kPullEvenPartsLarge[] = {
     {8 * kPiece, kAnySize, Place::kAny, PullAlgorithm::staged},
@@ -295,6 +300,7 @@ PullAlgorithm pull_algorithm(Reads reads, std::size_t bytes, int size, bool larg
   switch (reads) {
     case Reads::all: break;
     case Reads::combined: return choose(g_choices.pull, kPullCombinedLarge, bytes, size);
+    case Reads::prefixes: return choose(g_choices.pull, kPullPrefixesLarge, bytes, size);
     case Reads::one: return choose(g_choices.pull, kPullOneLarge, bytes, size);
     case Reads::parts: return choose(g_choices.pull, kPullPartsLarge, bytes, size);
     case Reads::even_parts: return choose(g_choices.pull, kPullEvenPartsLarge, bytes, size);

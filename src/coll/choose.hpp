@@ -71,6 +71,7 @@ ReduceToAlgorithm reduce_to_algorithm(std::size_t bytes, int size) noexcept;
 enum class Reads : std::uint8_t {
   all,         // each member reads all of each source
   combined,    // the same bytes of each source, which it combines
+  prefixes,    // likewise, of all sources before its own
   one,         // all of one source
   parts,       // of each source a part, nobody else's
   even_parts,  // likewise, all of one length

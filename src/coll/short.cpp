@@ -231,6 +231,11 @@ bool goes_in_lines(const group::Team& team, std::size_t bytes) noexcept {
          nobody_chose_pull();
 }
 
+bool exchanges_in_lines(const group::Team& team, std::size_t bytes) noexcept {
+  const auto others = static_cast<std::size_t>(std::max(team.here.size - 1, 1));
+  return bytes <= kMostInLines && goes_in_lines(team, bytes * others);
+}
+
 void gather_in_lines(group::Team& team, void* dest, const void* source, std::size_t bytes) noexcept {
   begin(team);
   auto* const blocks = static_cast<std::byte*>(dest);
@@ -246,13 +251,21 @@ void gather_in_lines(group::Team& team, void* dest, const void* source, std::siz
 void exchange_in_lines(group::Team& team, void* dest, const void* source, std::size_t bytes) noexcept {
   begin(team);
   auto* const blocks = static_cast<std::byte*>(dest);
+  const auto* const own = static_cast<const std::byte*>(source);
   const std::size_t mine = static_cast<std::size_t>(team.seat) * bytes;
+  const std::size_t others = static_cast<std::size_t>(team.here.size - 1) * bytes;
+  std::byte shown[kMostInLines];
+  std::memcpy(shown, own, mine);
+  std::memcpy(shown + mine, own + mine + bytes, others - mine);
   Lines lines(team, bytes);
-  lines.show(source, bytes * static_cast<std::size_t>(team.here.size));
+  lines.show(shown, others);
   if (dest != source) {
-    std::memcpy(blocks + mine, static_cast<const std::byte*>(source) + mine, bytes);
+    std::memcpy(blocks + mine, own + mine, bytes);
   }
-  each_other(team, [&](int seat) { lines.take(seat, mine, blocks + static_cast<std::size_t>(seat) * bytes, bytes); });
+  each_other(team, [&](int seat) {
+    const std::size_t there = seat < team.seat ? mine - bytes : mine;
+    lines.take(seat, there, blocks + static_cast<std::size_t>(seat) * bytes, bytes);
+  });
 }
 
 void reduce_in_lines(group::Team& team, const Reduce& call) noexcept {

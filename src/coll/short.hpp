@@ -24,8 +24,10 @@ inline constexpr int kMostMembersInLines = 16;  // each looks at each
 [[nodiscard]] bool goes_in_lines(const group::Team& team, std::size_t bytes) noexcept;
 /// Member k's source of `bytes` becomes block k of everybody's target. It may lie there already.
 void gather_in_lines(group::Team& team, void* dest, const void* source, std::size_t bytes) noexcept;
-/// Block k of member i's source becomes block i of member k's target, each of `bytes`: all of a source is shown. dest
-/// may be source.
+/// Block k of member i's source becomes block i of member k's target, each of `bytes`: all of a source is shown but for
+/// its member's own block. dest may be source.
+[[nodiscard]] bool exchanges_in_lines(const group::Team& team, std::size_t bytes) noexcept;
+inline constexpr std::size_t kMostExchangedInLines = 2 * kMostInLines;  // of two members, all blocks together
 void exchange_in_lines(group::Team& team, void* dest, const void* source, std::size_t bytes) noexcept;
 /// Everybody gets the combination, in the order of the members. dest may be source.
 void reduce_in_lines(group::Team& team, const Reduce& call) noexcept;

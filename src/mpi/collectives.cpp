@@ -207,13 +207,13 @@ void gather_in_lines(Comm& comm, const Buffer& own, const Buffer& received) noex
 
 void exchange_in_lines(Comm& comm, const Buffer& sent, const Buffer& received) noexcept {
   const type::Cursor parts = all_of(comm, received).cursor();
-  alignas(64) std::byte row[kRow];
+  alignas(64) std::byte row[coll::kMostExchangedInLines];
   const void* const source = few_bytes(all_of(comm, sent), parts.bytes(), row);
   if (parts.in_one_piece()) [[likely]] {
     coll::exchange_in_lines(*comm.team, parts.first(received.at), source, received.bytes());
     return;
   }
-  alignas(64) std::byte rows[kRow];
+  alignas(64) std::byte rows[coll::kMostExchangedInLines];
   coll::exchange_in_lines(*comm.team, rows, source, received.bytes());
   parts.unpack(received.at, 0, rows, parts.bytes());
 }
@@ -289,8 +289,7 @@ int alltoall(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, vo
   }
   const Buffer& given = sent.type == nullptr ? received : sent;
   if (const std::size_t bytes = received.bytes();
-      received.type != nullptr && !comm.inter && bytes <= kRow &&
-      coll::goes_in_lines(*comm.team, bytes * static_cast<std::size_t>(comm.members.size))) {
+      received.type != nullptr && !comm.inter && coll::exchanges_in_lines(*comm.team, bytes)) {
     exchange_in_lines(comm, given, received);
     return MPI_SUCCESS;
   }

@@ -3,6 +3,7 @@
 
 #include "coll/across/speakers.hpp"
 #include "coll/across/stages.hpp"
+#include "coll/pull/halves.hpp"
 #include "coll/pull/pulls.hpp"
 
 namespace weft::coll {
@@ -178,6 +179,9 @@ bool broadcast_from(Party& party, const Broadcast& call, Reached reached) noexce
       party.take_handout(speaker, call.dest, call.bytes);
     }
   } else if (party.size() > 1) {
+    if (goes_in_halves(party, call.bytes, reached) && broadcast_in_halves(party, call.dest, call.bytes, offers)) {
+      return true;
+    }
     pull(
         party, reached, call.dest, offers ? call.bytes : 0, call.bytes, 1,
         [&](const Offered& offered) {

@@ -4,8 +4,9 @@
 #include "coll/across/span.hpp"
 #include "coll/across/stages.hpp"
 #include "coll/algorithms.hpp"
+#include "coll/pull/looks.hpp"
 #include "coll/pull/pulls.hpp"
-#include "coll/pull/slices.hpp"
+#include "coll/pull/sliced.hpp"
 #include "coll/reduce/combine.hpp"
 #include "copy/copy.hpp"
 
@@ -32,28 +33,6 @@ struct Wanted {
 // Elements of two members that are fetched at a time.
 std::size_t fetched_bytes(std::size_t count, std::size_t element) noexcept {
   return Room::need(std::min(elements_at_a_time(kFetchedBytes, element), count) * element);
-}
-
-// look(member, room) is where the elements of a member lie, in `room` if they had to be copied; null: they cannot be
-// read now. False then.
-template <class Look>
-bool combine_looks(const Reduce& call, int members, std::size_t count, std::byte* into, std::byte* room,
-                   Look&& look) noexcept {
-  const std::byte* first = look(0, into);
-  if (first == nullptr) {
-    return false;
-  }
-  if (members == 1 && first != into) {
-    copy::copy(into, first, count * call.element);
-  }
-  for (int member = 1; member < members; ++member) {
-    const std::byte* next = look(member, room);
-    if (next == nullptr) {
-      return false;
-    }
-    call.combine(into, member == 1 ? first : into, next, count);
-  }
-  return true;
 }
 
 // An element does not fit into a stage: so all that is wanted is fetched first.
@@ -198,71 +177,6 @@ void reduce_by_shares(Party& party, const Reduce& call, int root, Reached reache
   pull_combined(party, reached, call, wanted);
   // In one domain it needs no memory; what is missing the party keeps.
   (void)gather(party, {call.dest, wanted.into, {offsets, bytes}, root, own_memory(reached)});
-}
-
-bool goes_in_slices(const Party& party, const Reduce& call, Reached reached) noexcept {
-  return goes_by_stages(party, reached, call.count * call.element, Reads::combined) &&
-         Slices(party, call.element).bytes() > 0;
-}
-
-// What a member reads of its share goes into the free slice of its own stage, out of which those who want it take it
-// behind the next meeting: it needs no other memory, and a meeting more than there are slices.
-void reduce_in_slices(Party& party, const Reduce& call, int root) noexcept {
-  const int me = party.me();
-  const bool wants = root == kToAll || root == me;
-  const Slices slices(party, call.element);
-  const auto* const source = static_cast<const std::byte*>(call.source);
-  std::byte* const target = target_of(call);
-  // Of a member's share the slice: where it lies in sources and targets, and how long it is.
-  struct Span {
-    std::size_t offset;
-    std::size_t bytes;
-  };
-  const auto span_of = [&](int seat, std::size_t k) {
-    const Share share = share_of(seat, party.size(), call.count, call.element);
-    return Span{share.begin * call.element + k * slices.bytes(),
-                slices.length(k, (share.end - share.begin) * call.element)};
-  };
-  std::size_t longest = 0;
-  for (int seat = 0; seat < party.size(); ++seat) {
-    const Share share = share_of(seat, party.size(), call.count, call.element);
-    longest = std::max(longest, (share.end - share.begin) * call.element);
-  }
-  const std::size_t count = slices.count(longest);
-  for (std::size_t k = 0; k <= count; ++k) {
-    const bool is_last = k == count;  // only results are left to take
-    if (!is_last) {
-      party.next_stage_half();
-      for (int distance = 1; distance < party.size(); ++distance) {
-        const int other = party.after(distance);
-        const Span span = span_of(other, k);
-        copy::copy(slices.at(me, other), source + span.offset, span.bytes);
-      }
-    }
-    party.barrier();
-    if (!is_last) {
-      const Span span = span_of(me, k);
-      const std::size_t most = elements_at_a_time(kPieceBytes, call.element) * call.element;
-      for (std::size_t at = 0; at < span.bytes; at += most) {
-        const auto look = [&](int member, std::byte*) {
-          return member == me ? source + span.offset + at : slices.at(member, me) + at;
-        };
-        const std::size_t elements = std::min(most, span.bytes - at) / call.element;
-        combine_looks(call, party.size(), elements, slices.at(me, me) + at, nullptr, look);
-      }
-      if (wants) {
-        copy::copy(target + span.offset, slices.at(me, me), span.bytes);
-      }
-    }
-    if (wants && k > 0) {
-      for (int distance = 1; distance < party.size(); ++distance) {
-        const int other = party.after(distance);
-        const Span span = span_of(other, k - 1);
-        copy::copy(target + span.offset, is_last ? slices.at(other, other) : slices.before(other, other), span.bytes);
-      }
-    }
-    party.has_looked();
-  }
 }
 
 // One member does all of it, or each for itself.
@@ -410,6 +324,13 @@ bool reduce_scatter(Party& party, const Reduce& call, const std::size_t* counts,
     begin += counts[member];
   }
   const std::size_t mine = counts[party.number()];
+  if (party.span() == nullptr && scatter_goes_in_slices(party, call, counts, reached)) {
+    if (!party.begin(need_for_slices(party, call))) [[unlikely]] {
+      return false;
+    }
+    scatter_in_slices(party, call, counts);
+    return true;
+  }
   if (party.span() == nullptr) {
     const Reached way = call.dest == call.source ? own_memory(reached) : reached;
     const Wanted wanted{party.size(), begin, begin + mine, target_of(call)};
@@ -442,14 +363,21 @@ bool scan_over(Party& party, const Scan& call, Reached reached) noexcept {
   const int members = party.me() + (call.inclusive ? 1 : 0);
   const Wanted wanted{members, 0, call.count, target_of(call)};
   const bool here = party.span() == nullptr;
-  if (!party.begin(here ? need_to_pull(party, reached, call, wanted) : across::need_of_scan(call))) [[unlikely]] {
+  const bool in_slices = here && scan_goes_in_slices(party, call, reached);
+  if (!party.begin(in_slices ? need_for_slices(party, call)
+                   : here    ? need_to_pull(party, reached, call, wanted)
+                             : across::need_of_scan(call))) [[unlikely]] {
     return false;
   }
   if (!here) {
     across::scan_by_members(party, call);
     return true;
   }
-  pull_combined(party, reached, call, wanted);
+  if (in_slices) {
+    scan_in_slices(party, call);
+  } else {
+    pull_combined(party, reached, call, wanted);
+  }
   if (members == 0) {
     std::memset(call.dest, 0, call.count * call.element);
   }

@@ -11,12 +11,16 @@ using weft::coll::Party;
 using weft::coll::Reduce;
 
 // Not commutative: a run of members, which only its neighbour can be joined to. An element has one at each end, and
-// which element of the buffer it is. How long it is only the state says.
+// which element of the vector it is: those of different ones do not join. How long it is only the state says.
 struct Run {
-  std::int16_t first;
-  std::int16_t last;
+  std::int8_t first;
+  std::int8_t last;
+  std::uint16_t place = 0;
 };
 static_assert(sizeof(Run) == 4);
+constexpr std::size_t kPlaces = 65521;  // a prime, so that no two slices have the same ones
+
+std::uint16_t place_of(std::size_t element) { return static_cast<std::uint16_t>(element % kPlaces + 1); }
 
 void join(void* into, const void* with, const void* and_with, std::size_t count, void* state) noexcept {
   const std::size_t element = *static_cast<const std::size_t*>(state);
@@ -26,7 +30,8 @@ void join(void* into, const void* with, const void* and_with, std::size_t count,
       Run right;
       std::memcpy(&left, static_cast<const std::byte*>(with) + at, sizeof left);
       std::memcpy(&right, static_cast<const std::byte*>(and_with) + at, sizeof right);
-      const Run joined = right.first == left.last + 1 ? Run{left.first, right.last} : Run{-5, -5};
+      const bool fits = right.first == left.last + 1 && left.place == right.place;
+      const Run joined = fits ? Run{left.first, right.last, left.place} : Run{-5, -5};
       std::memcpy(static_cast<std::byte*>(into) + at, &joined, sizeof joined);
     }
   }
@@ -34,18 +39,22 @@ void join(void* into, const void* with, const void* and_with, std::size_t count,
 
 void put_runs(std::byte* at, std::size_t element, std::size_t count, Run run) {
   for (std::size_t k = 0; k < count; ++k) {
+    run.place = place_of(k);
     std::memcpy(at + k * element, &run, sizeof run);
     std::memcpy(at + (k + 1) * element - sizeof run, &run, sizeof run);
   }
 }
-void expect_runs(const std::byte* at, std::size_t element, std::size_t count, Run wanted, const char* what) {
+// Elements from number `begin` of the vector on; of nothing but zeros where there is no run.
+void expect_runs(const std::byte* at, std::size_t element, std::size_t count, Run wanted, const char* what,
+                 std::size_t begin = 0, bool zeros = false) {
   for (std::size_t k = 0; k < count; ++k) {
+    const std::uint16_t in_place = zeros ? std::uint16_t{0} : place_of(begin + k);
     for (const std::size_t place : {k * element, (k + 1) * element - sizeof(Run)}) {
       Run run;
       std::memcpy(&run, at + place, sizeof run);
-      CHECK(run.first == wanted.first && run.last == wanted.last,
-            "%s: element %zu of %zu, of %zu bytes, is %d to %d, not %d to %d", what, k, count, element, run.first,
-            run.last, wanted.first, wanted.last);
+      CHECK(run.first == wanted.first && run.last == wanted.last && run.place == in_place,
+            "%s: element %zu of %zu, of %zu bytes, is %d to %d of %u, not %d to %d of %u", what, k, count, element,
+            run.first, run.last, run.place, wanted.first, wanted.last, in_place);
     }
   }
 }
@@ -58,10 +67,10 @@ struct Case {
 };
 
 Run own(const Team& team) {
-  const auto number = static_cast<std::int16_t>(team.me);
+  const auto number = static_cast<std::int8_t>(team.me);
   return {number, number};
 }
-Run up_to(int last) { return {0, static_cast<std::int16_t>(last)}; }
+Run up_to(int last) { return {0, static_cast<std::int8_t>(last)}; }
 
 Reduce reduce_of(const Room& dest, const Room& source, Case& test) {
   return {
@@ -84,10 +93,13 @@ void test_reduce(Team& team, int root, Case test) {
 }
 
 void test_reduce_scatter(Team& team, Random& random, Case test) {
+  const bool even = random() % 2 == 0;
   std::vector<std::size_t> counts;
+  std::size_t begin = 0;
   std::size_t all = 0;
   for (int k = 0; k < team.members.size; ++k) {
-    counts.push_back(random() % 4 == 0 ? 0 : random() % (test.count + 1));
+    counts.push_back(even ? test.count : random() % 4 == 0 ? 0 : random() % (test.count + 1));
+    begin += k < team.me ? counts.back() : 0;
     all += counts.back();
   }
   test.count = all;
@@ -100,7 +112,7 @@ void test_reduce_scatter(Team& team, Random& random, Case test) {
     need_done(party, reduce_scatter(party, call, counts.data(), test.reached));
   }
   expect_runs(static_cast<std::byte*>(call.dest), test.element, counts[static_cast<std::size_t>(team.me)],
-              up_to(team.members.size - 1), "reduce_scatter");
+              up_to(team.members.size - 1), "reduce_scatter", begin);
 }
 
 void test_scan(Team& team, bool inclusive, Case test) {
@@ -116,7 +128,7 @@ void test_scan(Team& team, bool inclusive, Case test) {
   }
   const int last = team.me - (inclusive ? 0 : 1);
   expect_runs(static_cast<std::byte*>(call.dest), test.element, test.count, last < 0 ? Run{0, 0} : up_to(last),
-              inclusive ? "scan" : "exclusive scan");
+              inclusive ? "scan" : "exclusive scan", 0, last < 0);
 }
 
 // The calls that OpenSHMEM has, too, over members in any order.
@@ -132,7 +144,7 @@ void test_symmetric(Team& team, Case test) {
     need_done(party, fcollect(party, dest.get(), source.get(), bytes));
   }
   for (std::size_t k = 0; k < n; ++k) {
-    const auto number = static_cast<std::int16_t>(k);
+    const auto number = static_cast<std::int8_t>(k);
     expect_runs(dest.get() + k * bytes, test.element, test.count, {number, number}, "fcollect");
   }
   weft::coll::team_barrier(team);
@@ -141,7 +153,7 @@ void test_symmetric(Team& team, Case test) {
     need_done(party, broadcast(party, {dest.get(), source.get(), bytes, team.members.size - 1}));
   }
   if (team.me != team.members.size - 1) {
-    const auto number = static_cast<std::int16_t>(n - 1);
+    const auto number = static_cast<std::int8_t>(n - 1);
     expect_runs(dest.get(), test.element, test.count, {number, number}, "broadcast");
   }
   weft::coll::team_barrier(team);
@@ -152,7 +164,7 @@ void test_symmetric(Team& team, Case test) {
     need_done(party, alltoall(party, {dest.get(), source.get(), test.count, test.element}));
   }
   for (std::size_t k = 0; k < n; ++k) {
-    const auto number = static_cast<std::int16_t>(k);
+    const auto number = static_cast<std::int8_t>(k);
     expect_runs(dest.get() + k * bytes, test.element, test.count, {number, number}, "alltoall");
   }
   weft::coll::team_barrier(team);
@@ -182,6 +194,16 @@ void all_combines(Team& team, Random random) {
         test_scan(team, false, test);
       }
       test_symmetric(team, {element, count, Reached::kSymmetric, random() % 2 == 0});
+    }
+  }
+  // Many slices of each share, where they go so.
+  for (const std::size_t element : {8U, 24U}) {
+    for (const bool in_place : {false, true}) {
+      const Case test{element, std::size_t{300000} / element, Reached::kShown, in_place};
+      test_reduce(team, kToAll, test);
+      test_scan(team, true, test);
+      test_scan(team, false, test);
+      test_reduce_scatter(team, random, {element, test.count / n, Reached::kShown, in_place});
     }
   }
 }

@@ -143,6 +143,12 @@ void all_moves(Team& team, Random random) {
       test_exchange_in_place(team, random, most, reached);
     }
   }
+  // Long enough for two members to copy a half each.
+  for (const std::size_t bytes : {std::size_t{1} << 18, std::size_t{700001}}) {
+    for (const int root : {0, team.members.size - 1}) {
+      test_broadcast(team, bytes, root, random() % 2 == 0, Reached::kShown);
+    }
+  }
 }
 
 }  // namespace

@@ -1,0 +1,66 @@
+#include "coll/pull/halves.hpp"
+
+#include "coll/pull/pulls.hpp"
+#include "job/node.hpp"
+#include "reach/neighbours.hpp"
+
+namespace weft::coll {
+namespace {
+
+// Below it the address of the target comes later than half of the bytes.
+constexpr std::size_t kLeastInHalves = std::size_t{256} << 10;
+constexpr std::size_t kPage = 4096;
+
+// Which of the words.
+enum : unsigned { kAddress, kBytes, kCookie };
+constexpr unsigned kVerdict = 0;
+
+reach::Place exchange_places(Party& party, int other, const reach::Place& mine) noexcept {
+  party.next_stage();
+  std::atomic<std::uint64_t>* words = party.to_show();
+  // Relaxed: exchange() publishes them, and has acquired the other one's.
+  words[kAddress].store(mine.address, std::memory_order_relaxed);
+  words[kBytes].store(mine.bytes, std::memory_order_relaxed);
+  words[kCookie].store(mine.cookie, std::memory_order_relaxed);
+  party.exchange();
+  const std::atomic<std::uint64_t>* theirs = party.shown(other);
+  return {theirs[kAddress].load(std::memory_order_relaxed), theirs[kBytes].load(std::memory_order_relaxed),
+          theirs[kCookie].load(std::memory_order_relaxed)};
+}
+
+bool both_have_copied(Party& party, int other, bool copied) noexcept {
+  party.next_stage();
+  // Relaxed, as above.
+  party.to_show()[kVerdict].store(copied ? 0 : 1, std::memory_order_relaxed);
+  party.exchange();
+  return copied && party.shown(other)[kVerdict].load(std::memory_order_relaxed) == 0;
+}
+
+}  // namespace
+
+// With a processor each: who shares one would take it from the other.
+bool goes_in_halves(const Party& party, std::size_t bytes, Reached reached) noexcept {
+  return party.size() == 2 && bytes >= kLeastInHalves && reached == Reached::kShown && !job::node().crowded &&
+         !goes_by_stages(party, reached, bytes, Reads::one);
+}
+
+bool broadcast_in_halves(Party& party, void* at, std::size_t bytes, bool offers) noexcept {
+  const int other = party.after(1);
+  const int local = party.local(other);
+  reach::Self& self = reach::neighbours().offer();
+  const reach::Place mine = self.show(at, bytes, !offers);
+  const reach::Place theirs = exchange_places(party, other, mine);
+  const std::size_t half = bytes / 2 / kPage * kPage;
+  reach::Peer* const peer = reach::neighbours().peer(local, job::node().pe_of(local));
+  bool copied = peer != nullptr;
+  if (copied) {
+    const reach::Moved moved = offers ? peer->write(theirs, half, static_cast<std::byte*>(at) + half, bytes - half)
+                                      : peer->read(at, theirs, 0, half);
+    copied = moved.outcome == reach::Outcome::kDone;
+  }
+  const bool all = both_have_copied(party, other, copied);
+  self.take_back(mine);
+  return all;
+}
+
+}  // namespace weft::coll
