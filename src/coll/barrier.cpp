@@ -5,6 +5,7 @@
 #include "coll/across/speakers.hpp"
 #include "coll/across/stages.hpp"
 #include "coll/ongoing.hpp"
+#include "coll/sharing.hpp"
 #include "coll/stations.hpp"
 #include "copy/copy.hpp"
 #include "group/notes.hpp"
@@ -49,9 +50,45 @@ sync::Patience patience_of_meeting(bool coming_or_going) noexcept {
   return patient;
 }
 
+// At a gate, of members that share processors: those on this one that are still to come need it.
+class Gate {
+ public:
+  explicit Gate(const group::Team& team) noexcept : team_(team), sharing_(team) {}
+
+  static bool is_of(const group::Team& team) noexcept {
+    return job::node().barrier_kind == sync::BarrierKind::kGate && Sharing::is_of(team);
+  }
+  void come() const noexcept {
+    const std::uint64_t episode = team_.barrier.episode() + 1;
+    sharing_.tell(episode);
+    sharing_.station(team_.seat).meeting.at.come.store(episode, std::memory_order_relaxed);  // a hint
+  }
+  void wait() const noexcept {
+    const std::uint64_t episode = team_.barrier.episode();
+    const std::atomic<std::uint64_t>& open = sharing_.station(0).gate.episode;
+    const auto is_awaited = [&](const group::Station& theirs) {
+      return theirs.meeting.at.come.load(std::memory_order_relaxed) < episode;  // a hint
+    };
+    const auto is_beside = [&](std::uint32_t processor) { return sharing_.is_beside(processor, is_awaited); };
+    // Relaxed: the barrier's own look behind it acquires.
+    (void)sync::wait_elsewhere(patience(), is_beside, [&] { return open.load(std::memory_order_relaxed) >= episode; });
+  }
+
+ private:
+  const group::Team& team_;
+  Sharing sharing_;
+};
+
 void meet_here(group::Team& team, const sync::WaitNote& note, bool coming_or_going) noexcept {
+  const bool looks = !coming_or_going && Gate::is_of(team);
+  if (looks) {
+    Gate(team).come();
+  }
   team.barrier.arrive();
   do_own_part();
+  if (looks) {
+    Gate(team).wait();
+  }
   team.barrier.wait(patience_of_meeting(coming_or_going), note);
 }
 

@@ -7,6 +7,7 @@
 #include "coll/choose.hpp"
 #include "coll/expect.hpp"
 #include "coll/ongoing.hpp"
+#include "coll/sharing.hpp"
 #include "copy/copy.hpp"
 #include "group/notes.hpp"
 #include "sync/uncrowded.hpp"
@@ -55,6 +56,9 @@ class Lines {
 
   void show(const void* from, std::size_t bytes) noexcept {
     group::Station& mine = station(team_.seat);
+    if (Sharing::is_of(team_)) {
+      Sharing(team_).tell(team_.step / Party::kStepsPerCall);
+    }
     const auto* at = static_cast<const std::byte*>(from);
     for (std::size_t k = 1; k * kFew < bytes; ++k) {
       // Others have read it: it comes while the stores before are on their way.
@@ -81,7 +85,7 @@ class Lines {
       }
       return all;
     };
-    if (!have_come()) {
+    if (!have_come() && !(Sharing::is_of(team_) && wait_elsewhere(have_come))) {
       sync::wait_uncrowded(patience(), theirs.bell, nullptr, told_.note(), have_come);
     }
     std::uint64_t words[group::kWordsOfLines];
@@ -100,6 +104,15 @@ class Lines {
  private:
   group::Station& station(int seat) const noexcept {
     return group::station(job::node().job, team_.slot, team_.here.place(seat));
+  }
+  template <class HaveCome>
+  bool wait_elsewhere(HaveCome&& have_come) const noexcept {
+    const std::uint64_t step = team_.step + 1;
+    const auto is_awaited = [&](group::Station& theirs) {
+      return static_cast<std::int64_t>(line(theirs, 0).step.load(std::memory_order_relaxed) - step) < 0;  // a hint
+    };
+    const auto is_beside = [&](std::uint32_t processor) { return Sharing(team_).is_beside(processor, is_awaited); };
+    return sync::wait_elsewhere(patience(), is_beside, have_come);
   }
   group::Shown& line(group::Station& station, std::size_t k) const noexcept {
     return k == 0 ? station.meeting.shown[turn_] : station.further[turn_][k - 1];

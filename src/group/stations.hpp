@@ -9,6 +9,7 @@
 #include "boot/job.hpp"
 #include "group/domains.hpp"
 #include "sync/barrier.hpp"
+#include "sync/beside.hpp"
 #include "sync/doorbell.hpp"
 
 namespace weft::group {
@@ -29,6 +30,7 @@ static_assert(sizeof(Shown) == 64);
 /// in the other. Only the owner writes, the others look; steps only grow (coll/party.hpp).
 struct Meeting {
   alignas(64) std::atomic<std::uint64_t> step;
+  sync::Whereabouts at;  // of the owner, where members share processors; barriers are counted
   Shown shown[2];
 };
 

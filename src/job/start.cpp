@@ -17,6 +17,7 @@
 #include "os/memory_info.hpp"
 #include "pmi/session.hpp"
 #include "progress/work.hpp"
+#include "sync/beside.hpp"
 #include "sync/crowding.hpp"
 
 namespace weft::job {
@@ -169,6 +170,7 @@ base::Result<void> join(const base::Options& options) noexcept {
       sync::patience_for(node.n_local, static_cast<int>(node.job->cpus), options.spin.value, options.sleep_after.value);
   node.patience.idle = progress::do_idle_work;
   sync::Crowding::g_suspect = sync::Crowding::suspect_of(node.local);
+  sync::g_looks_elsewhere = options.spin.value < 0 && node.job->n_nodes == 1;
   watch_others();
   return {};
 }

@@ -27,7 +27,10 @@ class Slicing {
   std::size_t length(std::size_t k, std::size_t part) const noexcept {
     return part <= k * bytes_ ? 0 : std::min(bytes_, part - k * bytes_);
   }
-  std::size_t count(std::size_t longest_part) const noexcept { return (longest_part + bytes_ - 1) / bytes_; }
+  /// None where there is no room for any.
+  std::size_t count(std::size_t longest_part) const noexcept {
+    return bytes_ == 0 ? 0 : (longest_part + bytes_ - 1) / bytes_;
+  }
 
  private:
   static constexpr std::size_t kLine = 64;

@@ -1,0 +1,7 @@
+#include "sync/beside.hpp"
+
+namespace weft::sync {
+
+constinit bool g_looks_elsewhere = false;
+
+}  // namespace weft::sync
