@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -62,6 +63,10 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) int start_program
     launch->error = errno;
     launch->unbound = true;
     ::_exit(127);
+  }
+  if (plan.same_addresses) {
+    const int now = ::personality(0xffffffff);
+    if (now >= 0) (void)::personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE);
   }
   if (plan.foreground) (void)::tcsetpgrp(plan.in, ::getpid());  // all signals are blocked: it does not stop us
   const bool there = plan.directory == nullptr || ::chdir(plan.directory) == 0;

@@ -26,6 +26,7 @@ struct Spawn {
   std::atomic<pid_t>* note_pid = nullptr;  // where its id is noted before the program begins; for watchers of us
   const rlimit* descriptors = nullptr;     // its limit of open files, if other than ours
   const cpu_set_t* cpus = nullptr;         // the processors it may run on, if others than ours
+  bool same_addresses = false;             // none of its addresses is random, where the system lets us have that
   bool foreground = false;                 // its group gets the terminal that `in` is
   /// Not 0: it wears this number, and so does all that it starts, whatever that does to its parent, session,
   /// environment and open files: the soft limit of file locks, which Linux inherits and has not applied to anything

@@ -44,6 +44,8 @@ base::Result<void> provide_openmp(ProgramPart& part, const std::optional<command
     put_first(part, "LD_PRELOAD", image);
   }
   put_first(part, "LD_LIBRARY_PATH", folder);
+  // Else each process would find out and start anew, when all its libraries are loaded.
+  part.same_addresses = true;
   return {};
 }
 

@@ -56,7 +56,7 @@ Starter::Starter(const Job& job, const std::vector<ProgramPart>& programs, const
       mark_(mark_of(*job.header)) {
   int end = 0;
   for (const ProgramPart& part : programs) {
-    Program program{end += part.n_pes, part.path, {}, {}, part.directory, part.environment, {}};
+    Program program{end += part.n_pes, part.path, {}, {}, part.directory, part.environment, {}, part.same_addresses};
     for (char** word = part.words; *word != nullptr; ++word) program.words.push_back(*word);
     program.words.push_back(nullptr);
     programs_.push_back(std::move(program));
@@ -137,6 +137,7 @@ std::optional<NotStarted> Starter::start(int pe, const Place& place, std::atomic
   plan.note_pid = note_pid;
   plan.mark = mark_;
   plan.descriptors = &limit_before_;
+  plan.same_addresses = program.same_addresses;
   if (place.gdb != nullptr) return start_in_gdb(pe, *place.gdb, plan, started);
 
   streams::Outputs outputs;

@@ -30,6 +30,7 @@ struct ProgramPart {
   char** words = nullptr;
   std::string directory = {};                 // where they run; empty: where we are
   std::vector<std::string> environment = {};  // NAME=VALUE, beside ours
+  bool same_addresses = false;                // in all of its processes, which are one program
 };
 
 /// A PE that runs, and our ends of its pipes; -1 where it writes to files.
@@ -72,6 +73,7 @@ class Starter {
     std::string directory;
     std::vector<std::string> own;    // of its environment
     std::vector<char*> environment;  // with room for what differs from PE to PE at its end
+    bool same_addresses = false;
   };
   Program& program_of(int pe);
   void make_environment(Program& program);
