@@ -49,12 +49,17 @@ void grow(Dependences& d) noexcept {
   d.room = room;
 }
 
+// Room for so many more, so that heads stay where they are meanwhile.
+void reserve(Dependences& d, std::size_t more) noexcept {
+  while (2 * (d.used + more) > d.room) {
+    grow(d);
+  }
+}
+
+// There is room for one more.
 Edge*& head_of(Dependences& d, const void* address) noexcept {
   if (address == nullptr) {
     return d.everything;
-  }
-  if (2 * (d.used + 1) > d.room) {
-    grow(d);
   }
   const std::size_t at = slot_of(d.keys, d.room, address);
   if (d.keys[at] == nullptr) {
@@ -62,6 +67,18 @@ Edge*& head_of(Dependences& d, const void* address) noexcept {
     ++d.used;
   }
   return d.heads[at];
+}
+
+// Of an edge that is in its list: mostly the table has not grown since.
+Edge*& head_of(Dependences& d, const Edge& edge) noexcept {
+  if (edge.head == &d.everything) {
+    return d.everything;
+  }
+  // Addresses of two tables are compared, of which one may be gone.
+  const std::size_t at =
+      (reinterpret_cast<std::uintptr_t>(edge.head) - reinterpret_cast<std::uintptr_t>(d.heads)) / sizeof(Edge*);
+  return at < d.room && d.heads + at == edge.head && d.keys[at] == edge.address ? d.heads[at]
+                                                                                : head_of(d, edge.address);
 }
 
 void wait_for(Task& task, Task& before) noexcept {
@@ -158,6 +175,7 @@ void depend_on(Task& parent, Task& task, Edge* edges, std::size_t n, bool stay) 
     parent.dependences = new (need_memory(sizeof(Dependences))) Dependences;
   }
   Dependences& all = *parent.dependences;
+  reserve(all, n);
   for (std::size_t k = 0; k < n; ++k) {
     Edge& edge = edges[k];
     if (edge.address == nullptr) {
@@ -170,13 +188,14 @@ void depend_on(Task& parent, Task& task, Edge* edges, std::size_t n, bool stay) 
     } else if (all.everything != nullptr) {
       wait_for_list(task, all.everything, Access::in);
     }
-    wait_for_list(task, head_of(all, edge.address), edge.access);
+    edge.head = &head_of(all, edge.address);
+    wait_for_list(task, *edge.head, edge.access);
   }
   if (!stay) {
     return;
   }
   for (std::size_t k = 0; k < n; ++k) {
-    Edge*& head = head_of(all, edges[k].address);
+    Edge*& head = *edges[k].head;
     edges[k].task = &task;
     edges[k].newer = nullptr;
     edges[k].older = head;
@@ -198,7 +217,7 @@ void release_dependents(Task& task, void (*freed)(Task&, void*), void* context) 
     if (edge.newer != nullptr) {
       edge.newer->older = edge.older;
     } else {
-      head_of(*task.parent->dependences, edge.address) = edge.older;
+      head_of(*task.parent->dependences, edge) = edge.older;
     }
   }
   task.n_edges = 0;

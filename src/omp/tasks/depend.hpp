@@ -16,6 +16,7 @@ struct Edge {
   Task* task = nullptr;
   Edge* newer = nullptr;
   Edge* older = nullptr;
+  Edge** head = nullptr;  // of the list, where it was when this came into it
   Access access = Access::out;
 };
 

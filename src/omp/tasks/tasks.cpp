@@ -408,11 +408,11 @@ void make_task(Thread& self, const TaskCall& call) noexcept {
     task.group->unfinished.fetch_add(1, std::memory_order_relaxed);
   }
   team->unfinished.fetch_add(1, std::memory_order_relaxed);
+  const std::size_t n = depends ? read_dependences(call.depend, edge) : 0;
   {
     const Guard guard(team->tasks_lock);
     task.kind = Kind::explicit_waiting;
     if (depends) {
-      const std::size_t n = read_dependences(call.depend, edge);
       depend_on(parent, task, edge, n, true);
       task.edges = edge;
     }
