@@ -29,17 +29,21 @@ Message ask_for_chunks(const Work& work, const Position& at, bool one) noexcept 
 
 }  // namespace
 
+// Each of the first processes has some, until there are no more: those with a part in a team are the first ones.
 int first_thread(int process, int threads) noexcept {
   const far::Table& far = *image::far();
-  long before = 0;
   long all = 0;
   for (int k = 0; k < image::processes(); ++k) {
-    const int usual = std::max(far.usual_threads(k), 1);
-    before += k < process ? usual : 0;
-    all += usual;
+    all += std::max(far.usual_threads(k), 1);
   }
-  // Upwards, so that the first process has the first thread.
-  return all == 0 ? 0 : static_cast<int>((threads * before + all - 1) / all);
+  long before = 0;
+  long first = 0;
+  for (int k = 0; k < std::min(process, image::processes()); ++k) {
+    before += std::max(far.usual_threads(k), 1);
+    // Upwards, so that the first process has the first thread.
+    first = std::min(std::max((threads * before + all - 1) / all, first + 1), long{threads});
+  }
+  return static_cast<int>(first);
 }
 
 bool begin_far_single(Team& team, std::uint32_t number) noexcept {

@@ -1,0 +1,149 @@
+// Over processes that have copies of pages: what was written before anything that orders is seen behind it, whichever
+// way the order goes: by barriers and regions of teams of all sizes, by locks, by atomic operations, and by one of them
+// behind another, so that a third process hears of it from somebody else than who wrote.
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "check.h"
+
+enum { kMost = 16, kPage = 4096 / sizeof(long), kRounds = 60 };
+static int threads;
+static long slots[kMost][kPage];  // a page for each thread
+static long data[kPage], more[kPage];
+static long flags[kMost][kPage];
+static long counter;
+
+// Each thread's page, by all, behind each barrier; and nothing but a barrier between some.
+static void meet(void) {
+#pragma omp parallel
+  {
+    const int me = omp_get_thread_num();
+    for (long round = 1; round <= kRounds; round++) {
+      slots[me][round % kPage] = round * 100 + me;
+#pragma omp barrier
+      for (int k = 0; k < omp_get_num_threads(); k++) CHECK(slots[k][round % kPage] == round * 100 + k);
+      for (long empty = 0; empty < round % 4; empty++) {
+#pragma omp barrier
+      }
+#pragma omp barrier
+    }
+  }
+}
+
+// Processes that a team left out hear of it before they are in the next one; and what main writes between them.
+static void change_teams(void) {
+  for (long round = 1; round <= kRounds; round++) {
+    const int team = 1 + (int)(round % threads);
+    data[0] = round;
+#pragma omp parallel num_threads(team)
+    {
+      const int me = omp_get_thread_num();
+      CHECK(data[0] == round);
+      slots[me][1] = round * 1000 + me;
+#pragma omp barrier
+      slots[me][2] = slots[(me + 1) % omp_get_num_threads()][1];
+    }
+    long sum = 0;
+#pragma omp parallel reduction(+ : sum)
+    {
+      for (int k = 0; k < team; k++)
+        CHECK(slots[k][1] == round * 1000 + k && slots[k][2] == round * 1000 + (k + 1) % team);
+      sum += data[0];
+    }
+    CHECK(sum == round * threads);
+  }
+}
+
+// The writer gives a lock back to somebody who waits for it, and then says by a flag of its own that it has written.
+static void lock_then_flag(void) {
+  for (int writer = 0; writer < threads; writer++) {
+#pragma omp parallel
+    {
+      const int me = omp_get_thread_num();
+      for (long round = 1; round <= kRounds / 4; round++) {
+        const long value = (writer + 1) * 1000 + round;
+        if (me == writer) {
+#pragma omp critical(one)
+          {
+            data[1] = value;
+            counter++;
+          }
+          more[1] = value;
+#pragma omp atomic write seq_cst
+          flags[writer][0] = value;
+        } else {
+          long seen = 0;
+          while (seen != value) {
+#pragma omp atomic read seq_cst
+            seen = flags[writer][0];
+            if (me % 2 == 0) {
+#pragma omp critical(one)
+              counter++;
+            }
+          }
+#pragma omp flush  // the compiler makes a plain load of the read
+          CHECK(data[1] == value && more[1] == value);
+        }
+#pragma omp barrier
+      }
+    }
+  }
+}
+
+// From thread to thread by flags, each of which is somebody else's: the last one sees what the first one has written.
+static void pass_on(void) {
+#pragma omp parallel
+  {
+    const int me = omp_get_thread_num();
+    const int all = omp_get_num_threads();
+    for (long round = 1; round <= kRounds / 4; round++) {
+      if (me == 0) {
+#pragma omp critical(two)
+        data[2] = round;
+      } else {
+        long seen = 0;
+        while (seen < round) {
+#pragma omp atomic read seq_cst
+          seen = flags[(me + 1) % all][3];
+        }
+#pragma omp flush
+        CHECK(data[2] == round);
+        slots[me][4] = round;
+      }
+#pragma omp atomic write seq_cst
+      flags[(me + 2) % all][3] = round;
+#pragma omp barrier
+      for (int k = 1; k < all; k++) CHECK(slots[k][4] == round);
+#pragma omp barrier
+    }
+  }
+}
+
+// Locks that go round, with what was written under them.
+static void count(void) {
+  counter = 0;
+  data[3] = 0;
+#pragma omp parallel
+  for (int k = 0; k < kRounds; k++) {
+#pragma omp critical(three)
+    {
+      CHECK(data[3] == counter);
+      counter++;
+      data[3]++;
+    }
+  }
+  CHECK(counter == (long)kRounds * threads && data[3] == counter);
+}
+
+int main(void) {
+  threads = omp_get_max_threads();
+  CHECK(threads >= 2 && threads <= kMost);
+  meet();
+  change_teams();
+  lock_then_flag();
+  pass_on();
+  count();
+  puts("all is right");
+  return 0;
+}
