@@ -11,17 +11,18 @@ namespace weft::win {
 
 inline constexpr transport::Kind kFarKind = transport::first_kind_of(boot::Interface::kMpi);
 
+/// New ones go to the end: the others keep their numbers.
 enum class Asks : std::uint8_t {
   kLock,        // answered when the origin is inside
   kLockLate,    // likewise; of an epoch of all members, shared (lock/late.hpp)
   kUnlock,      // all its accesses are complete; not answered
   kPosted,      // a flag of the pair goes up by one; not answered
   kCompleted,   // likewise
-  kThrough,     // answered, as all that the origin told before has been done
   kFind,        // memory that was attached: its key and where that begins
   kChange,      // elements, with data: what goes in
-  kChangeRows,  // the same of several rows, which are told of (FarRow) before what goes in
   kSwap,        // one element, with data: what is expected, and what goes in
+  kThrough,     // answered, as all that the origin told before has been done
+  kChangeRows,  // as kChange, of several rows, which are told of (FarRow) before what goes in
 };
 
 /// The head of a question, or, without a token, of what nobody answers. The answer is a transport::Reply, with data
