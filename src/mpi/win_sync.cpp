@@ -37,6 +37,10 @@ int raise_no_locks(Win& win) noexcept {
 // Which members of the window a group has. Most groups are of few neighbours, and are to take no memory for each epoch.
 class RanksOf {
  public:
+  RanksOf() noexcept = default;
+  // It may point into itself.
+  RanksOf(const RanksOf&) = delete;
+  RanksOf& operator=(const RanksOf&) = delete;
   /// MPI_SUCCESS, or the call's result.
   int find(Win& win, const Group& group) noexcept {
     if (group.members.size > kFew) {
