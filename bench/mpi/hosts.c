@@ -174,11 +174,14 @@ static double measure_window(int fd, MPI_Win window, int way, int computes) {
     if (in_epoch) MPI_Win_unlock_all(window);
     if (computes && send(fd, &done, 1, 0) != 1) give_up("the raw connection");
   } else if (computes) {
+    ssize_t got;
     do {
       begin = MPI_Wtime();
       while (MPI_Wtime() - begin < 20e-6) {
       }
-    } while (recv(fd, &done, 1, MSG_DONTWAIT) != 1);
+      got = recv(fd, &done, 1, MSG_DONTWAIT);
+    } while (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR));
+    if (got != 1) give_up("the raw connection");
   }
   MPI_Barrier(MPI_COMM_WORLD);
   return spent * 1e6 / kOperations;
@@ -234,8 +237,12 @@ int main(int argc, char** argv) {
     fprintf(stderr, "hosts: needs 2 ranks, and %d bytes\n", kLargest);
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
+  if (argc > 3 || (argc > 2 && strcmp(argv[2], "windows") != 0)) {
+    fprintf(stderr, "hosts: %s is no argument of it; usage: hosts [ROUNDS] [windows]\n", argv[argc > 3 ? 3 : 2]);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
   const int fd = connect_raw();
-  if (argc > 2 && strcmp(argv[2], "windows") == 0)
+  if (argc > 2)
     windows(fd, rounds);
   else
     messages(fd, rounds);
