@@ -181,6 +181,11 @@ std::string about_window(const std::vector<Pe>& pes, int pe, const Wait& wait) {
   switch (static_cast<boot::OfWindow>(wait.type)) {
     case boot::OfWindow::kPost: return " until " + whom + " lets it access " + where + " (MPI_Win_post)";
     case boot::OfWindow::kCompletion:
+      if (has(wait, boot::kToBeTaken)) {
+        return " until " + whom + " has taken word of what has ended or may begin in " + where +
+               " (MPI_Win_unlock, MPI_Win_complete, MPI_Win_post)" +
+               (stands_stopped(pes, wait.root) ? "; it is stopped" : "");
+      }
       return " until " + whom + " has ended its accesses to " + where + " (MPI_Win_complete)";
     default: return " for " + window_lock(wait, word_for(pes)) + who_is_before(pes, pe, wait);
   }

@@ -35,10 +35,11 @@ Question question_for(const Member& member, int origin, Asks asks) noexcept {
   return question;
 }
 
+template <class Note>
 void tell(const Member& member, const Question& question, const void* data, std::uint64_t bytes,
-          transport::Pending& pending) noexcept {
+          transport::Pending& pending, const Note& note) noexcept {
   const transport::Message message{kFarKind, &question, sizeof question, data, bytes};
-  wait_far([&] { return job::node().network->tell(member.pe, message, pending) != transport::Told::kAgain; });
+  wait_far(note, [&] { return job::node().network->tell(member.pe, message, pending) != transport::Told::kAgain; });
 }
 
 // `left` has been raised.
@@ -46,7 +47,7 @@ void ask(const Member& member, Question& question, const void* data, std::uint64
          transport::Questions::Room room, std::atomic<std::uint32_t>& left, transport::Pending& pending,
          bool kept) noexcept {
   wait_far([&] { return (question.token = g_questions.begin(member.pe, room, left, kept)) != 0; });
-  tell(member, question, data, bytes, pending);
+  tell(member, question, data, bytes, pending, sync::WaitNote());
 }
 
 template <class Note>
@@ -88,6 +89,20 @@ Question change_question(const Member& member, int origin, const FarChange& chan
   return question;
 }
 
+// Until a member has taken what it is told.
+WaitTold taking(const Member& member) noexcept {
+  return {member, boot::OfWindow::kCompletion, nullptr, 0, boot::kToBeTaken};
+}
+
+// Until fewer than `left` have not answered whether all has come. For people it is one member after the other.
+void await_one(const MemberList& members, const UnderWay& under_way, std::uint32_t left) noexcept {
+  // Acquire: pairs with the answers' arrival.
+  const auto has_answered = [&] { return under_way.through.load(std::memory_order_acquire) < left; };
+  const transport::Questions::Open open = g_questions.open(under_way.through);
+  // None: an answer is coming just now.
+  open.pe < 0 ? wait_far(has_answered) : wait_far(taking(members[static_cast<int>(open.about)]), has_answered);
+}
+
 }  // namespace
 
 transport::Questions& far_questions() noexcept { return g_questions; }
@@ -108,20 +123,42 @@ void lock_far_late(const Member& member, int origin) noexcept {
 }
 
 void unlock_far(const Member& member, int origin, lock::Mode mode, UnderWay& under_way) noexcept {
-  tell(member, lock_question(member, origin, mode, Asks::kUnlock), nullptr, 0, under_way.moves);
+  tell(member, lock_question(member, origin, mode, Asks::kUnlock), nullptr, 0, under_way.moves, taking(member));
 }
 
 void tell_far(const Member& member, int origin, bool posted, UnderWay& under_way) noexcept {
-  tell(member, question_for(member, origin, posted ? Asks::kPosted : Asks::kCompleted), nullptr, 0, under_way.moves);
+  tell(member, question_for(member, origin, posted ? Asks::kPosted : Asks::kCompleted), nullptr, 0, under_way.moves,
+       taking(member));
 }
 
-void ask_through(const Member& member, int origin, UnderWay& under_way) noexcept {
+void ask_through(const MemberList& members, int rank, int origin, UnderWay& under_way) noexcept {
+  const Member& member = members[rank];
   Question question = question_for(member, origin, Asks::kThrough);
   under_way.through.fetch_add(1, std::memory_order_relaxed);
-  ask(member, question, nullptr, 0, {}, under_way.through, under_way.moves, false);
+  const auto begins = [&] {
+    question.token =
+        g_questions.begin(member.pe, {}, under_way.through, false, static_cast<std::uint64_t>(member.rank));
+    return question.token != 0;
+  };
+  while (!begins()) {
+    // Relaxed: only the answers to this thread's questions change it meanwhile. This one is in it.
+    const std::uint32_t left = under_way.through.load(std::memory_order_relaxed);
+    if (left > 1) {
+      await_one(members, under_way, left);
+    } else {
+      wait_far([&] { return begins(); });  // for other questions, which have notes of their own
+      break;
+    }
+  }
+  tell(member, question, nullptr, 0, under_way.moves, taking(member));
 }
 
-void await_through(UnderWay& under_way) noexcept { wait_for(under_way.through); }
+void await_through(const MemberList& members, UnderWay& under_way) noexcept {
+  // Acquire: as in await_one().
+  while (const std::uint32_t left = under_way.through.load(std::memory_order_acquire)) {
+    await_one(members, under_way, left);
+  }
+}
 
 bool find_far(const Member& member, int origin, std::uint64_t address, std::uint64_t bytes, Far* found) noexcept {
   Question question = question_for(member, origin, Asks::kFind);

@@ -41,9 +41,9 @@ void lock_far_late(const Member& member, int origin) noexcept;
 void unlock_far(const Member& member, int origin, lock::Mode mode, UnderWay& under_way) noexcept;
 void tell_far(const Member& member, int origin, bool posted, UnderWay& under_way) noexcept;
 /// Before the window goes: asks a member that was told something whether that has come.
-void ask_through(const Member& member, int origin, UnderWay& under_way) noexcept;
+void ask_through(const MemberList& members, int rank, int origin, UnderWay& under_way) noexcept;
 /// Until all that were asked have answered.
-void await_through(UnderWay& under_way) noexcept;
+void await_through(const MemberList& members, UnderWay& under_way) noexcept;
 /// False: the member has not attached it in one piece.
 bool find_far(const Member& member, int origin, std::uint64_t address, std::uint64_t bytes, Far* found) noexcept;
 

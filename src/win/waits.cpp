@@ -27,6 +27,7 @@ void WaitTold::tell(int place) const noexcept {
 int WaitTold::begin(std::uint64_t /*detail*/) const noexcept {
   const int place = job::begin_wait({.why = boot::Waiting::kWindow,
                                      .wanted = member_.common().number,
+                                     .compare = of_word_,
                                      .type = static_cast<std::uint32_t>(what_),
                                      .start = member_.rank,
                                      .number = place_,

@@ -13,8 +13,11 @@ namespace weft::win {
 class WaitTold {
  public:
   /// place: in the lock's queue, and one more; 0: it is not known.
-  WaitTold(const Member& member, boot::OfWindow what, const lock::SharedLock* of, std::uint64_t place = 0) noexcept
-      : member_(member), what_(what), lock_(of), place_(place) {}
+  /// of_word: boot::kToBeTaken, with kCompletion: this process has ended what it did at the member, or lets that begin,
+  /// and the member has not taken word of it yet.
+  WaitTold(const Member& member, boot::OfWindow what, const lock::SharedLock* of, std::uint64_t place = 0,
+           std::uint32_t of_word = 0) noexcept
+      : member_(member), what_(what), lock_(of), place_(place), of_word_(of_word) {}
   int begin(std::uint64_t /*detail*/ = 0) const noexcept;
   void looked(int place, std::uint64_t waited_ns) const noexcept;
   void end(int place) const noexcept { job::end_wait(place); }
@@ -26,6 +29,7 @@ class WaitTold {
   boot::OfWindow what_;
   const lock::SharedLock* lock_;
   std::uint64_t place_;
+  std::uint32_t of_word_;
 };
 
 void wait_for_lock(const Member& member, lock::SharedLock& of, lock::Mode mode, std::uint32_t position,

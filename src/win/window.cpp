@@ -168,10 +168,10 @@ void Window::finish_for_good() noexcept {
     // Relaxed: who ends the window has seen to it that other threads of the process have done with it.
     if (std::atomic_ref(spanning_->beyond[static_cast<std::size_t>(each.rank)].is_told)
             .load(std::memory_order_relaxed)) {
-      ask_through(each, me_, spanning_->under_way);
+      ask_through(members_, each.rank, me_, spanning_->under_way);
     }
   }
-  await_through(spanning_->under_way);
+  await_through(members_, spanning_->under_way);
 }
 
 void Window::close() noexcept {

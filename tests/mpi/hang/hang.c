@@ -1,7 +1,9 @@
 /* MPI programs that hang or end badly, each in its own way:
  *   hang <how>
  * The tests look for the lines marked below. */
+#include <glob.h>
 #include <mpi.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,6 +106,44 @@ static void opposite_locks(MPI_Win win) {
   }
 }
 
+/* Whether all threads of a process of this host stand still. */
+static int is_stopped(int pid) {
+  char pattern[64], state = 0;
+  int stopped = 1;
+  glob_t found;
+  snprintf(pattern, sizeof pattern, "/proc/%d/task/*/stat", pid);
+  if (glob(pattern, 0, NULL, &found) != 0) return 0;
+  for (size_t k = 0; k < found.gl_pathc; ++k) {
+    FILE* const file = fopen(found.gl_pathv[k], "r");
+    stopped = file && fscanf(file, "%*d (%*[^)]) %c", &state) == 1 && state == 'T' && stopped;
+    if (file) fclose(file);
+  }
+  globfree(&found);
+  return stopped;
+}
+
+/* Rank 3 is stopped when rank 0, of another host, asks it whether it has taken word of the lock that it has back: rank
+ * 2, which is of its host, sees to that. */
+static void free_beside_a_stopped_one(MPI_Win win) {
+  int pid = (int)getpid();
+  if (me == 0) {
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 3, 0, win);
+    MPI_Win_unlock(3, win);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (me == 3) {
+    MPI_Send(&pid, 1, MPI_INT, 2, 1, MPI_COMM_WORLD);
+    raise(SIGSTOP);
+  } else if (me == 2) {
+    MPI_Recv(&pid, 1, MPI_INT, 3, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    while (!is_stopped(pid)) sched_yield();
+    MPI_Send(&pid, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+  } else if (me == 0) {
+    MPI_Recv(&pid, 1, MPI_INT, 2, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  MPI_Win_free(&win); /* win_free */
+}
+
 /* Locks that are not given back, groups that do not meet. */
 static void windows(const char* how) {
   MPI_Win win;
@@ -114,6 +154,10 @@ static void windows(const char* how) {
   MPI_Win_get_group(win, &all);
   if (is(how, "win_circle")) {
     opposite_locks(win);
+    return;
+  }
+  if (is(how, "win_stopped")) {
+    free_beside_a_stopped_one(win);
     return;
   }
   if (me == 0 && is(how, "win_all")) {

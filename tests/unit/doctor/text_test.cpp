@@ -225,6 +225,10 @@ TEST(Text, WindowsAreToldByLockAndPe) {
   EXPECT_EQ(told(), " until PE 1 lets it access the window matrix (MPI_Win_post)");
   wait.type = 4;
   EXPECT_EQ(told(), " until PE 1 has ended its accesses to the window matrix (MPI_Win_complete)");
+  wait.compare = boot::kToBeTaken;
+  EXPECT_EQ(told(),
+            " until PE 1 has taken word of what has ended or may begin in the window matrix (MPI_Win_unlock, "
+            "MPI_Win_complete, MPI_Win_post)");
 }
 
 // By what is asked, of whom and for whose sake.
