@@ -15,157 +15,141 @@ alignas(64) constinit std::byte g_before[kMostOfQuestion]{};
 constinit FindElement g_find_element = nullptr;
 constinit ChangeElements g_change_elements = nullptr;
 
+// Of a question about several rows. Under the mutex, as the above.
 struct Row {
-  FarElement element;
   std::byte* at = nullptr;
-  std::size_t bytes = 0;  // as they are told
-  Way way = Way::kMapped;
+  std::size_t count = 0;
+  bool is_by_processor = false;
 };
+constinit Row g_rows[kMostRows]{};
 
-// What a question is about, if it lies in this process's part and is an operation that there is.
-Row row_of(Window& window, const Question& question, std::uint64_t data, int pe) noexcept {
-  Row row;
-  if (!g_find_element(question.op, question.element, &row.element) || question.count == 0 ||
-      question.count > kMostOfQuestion / row.element.packed) {
+// If there is such an operation, and `count` elements of it at most `most` bytes in a question.
+FarElement element_of(const Question& question, std::uint64_t most, int pe) noexcept {
+  FarElement element;
+  if (!g_find_element(question.op, question.element, &element) || question.count == 0 ||
+      question.count > most / element.packed) {
     fail_of(pe, "a change that there is not");
   }
-  row.bytes = static_cast<std::size_t>(question.count) * row.element.packed;
-  const std::uint64_t expected = question.asks == Asks::kSwap ? 2 * row.element.packed
-                                 : question.has_data != 0     ? row.bytes
-                                                              : 0;
-  const std::uint64_t reach = (question.count - 1) * row.element.extent + row.element.reach;
+  return element;
+}
+
+// If it lies in this process's part.
+Row row_of(Window& window, const FarElement& element, std::uint64_t address, std::uint64_t count, int pe) noexcept {
   Spot spot;
-  if (data != expected || (question.asks == Asks::kSwap && question.count != 1) ||
-      !window.find_own(question.address, reach, &spot)) {
+  if (!window.find_own(address, (count - 1) * element.extent + element.reach, &spot)) {
     fail_of(pe, "a change beyond the window");
   }
-  row.at = spot.at;
-  row.way = spot.way;
-  return row;
+  const bool is_by_processor =
+      element.is_plain && by_processor(spot.way, element.packed) && is_aligned(spot.at, element.packed);
+  return {spot.at, static_cast<std::size_t>(count), is_by_processor};
 }
 
-bool is_by_processor(const Row& row) noexcept {
-  return row.element.is_plain && by_processor(row.way, row.element.packed) && is_aligned(row.at, row.element.packed);
-}
+// The lock of elements, where a change needs it.
+class Elements {
+ public:
+  Elements(Window& window, bool is_needed, int pe) noexcept
+      : lock_(is_needed ? &window.own_line().elements : nullptr),
+        may_(lock_ == nullptr || lock::try_to_take(*lock_, lock::Mode::kExclusive, pe)) {}
+  Elements(const Elements&) = delete;
+  Elements& operator=(const Elements&) = delete;
+  ~Elements() {
+    if (lock_ != nullptr && may_) {
+      lock::leave(*lock_, lock::Mode::kExclusive);
+    }
+  }
+  /// False: somebody has it.
+  bool may_change() const noexcept { return may_; }
 
-void by_processors(Window& window, const Question& question, const Row& row, const std::byte* data,
-                   std::byte* before) noexcept {
-  if (question.asks == Asks::kSwap) {
-    swap_one(row.at, row.element.packed, data, data + row.element.packed, before);
+ private:
+  lock::SharedLock* lock_;
+  bool may_;
+};
+
+void change(Window& window, const Question& question, const FarElement& element, const Row& row, const std::byte* with,
+            std::byte* before) noexcept {
+  if (row.is_by_processor) {
+    change_row(window.member(window.me()), row.at, element.packed, row.count, with, before, element.change);
   } else {
-    change_row(window.member(window.me()), row.at, row.element.packed, static_cast<std::size_t>(question.count), data,
-               before, row.element.change);
+    g_change_elements(question.op, question.element, row.at, row.count, with, before);
   }
 }
 
-// Under the elements' lock.
-void by_hand(const Question& question, const Row& row, const std::byte* data, std::byte* before) noexcept {
-  if (question.asks == Asks::kChange) {
-    g_change_elements(question.op, question.element, row.at, static_cast<std::size_t>(question.count), data, before);
+void swap(const FarElement& element, const Row& row, const std::byte* data) noexcept {
+  if (row.is_by_processor) {
+    swap_one(row.at, element.packed, data, data + element.packed, g_before);
     return;
   }
-  std::memcpy(g_before, row.at, row.element.packed);
-  if (std::memcmp(g_before, data, row.element.packed) == 0) {
-    std::memcpy(row.at, data + row.element.packed, row.element.packed);
+  std::memcpy(g_before, row.at, element.packed);
+  if (std::memcmp(g_before, data, element.packed) == 0) {
+    std::memcpy(row.at, data + element.packed, element.packed);
   }
 }
 
 // The results of these two: as change_for().
 bool change_one_row(Window& window, const Question& question, const Asked& asked, Before* before) noexcept {
-  const Row row = row_of(window, question, asked.bytes, asked.pe);
-  std::byte* const room = question.wants_before != 0 || question.asks == Asks::kSwap ? g_before : nullptr;
-  if (is_by_processor(row)) {
-    by_processors(window, question, row, asked.data, room);
-  } else {
-    lock::SharedLock& lock = window.own_line().elements;
-    if (!lock::try_to_take(lock, lock::Mode::kExclusive, asked.pe)) {
-      return false;
-    }
-    by_hand(question, row, asked.data, room);
-    lock::leave(lock, lock::Mode::kExclusive);
+  const FarElement element = element_of(question, kMostOfQuestion, asked.pe);
+  const std::size_t bytes = static_cast<std::size_t>(question.count) * element.packed;
+  const bool swaps = question.asks == Asks::kSwap;
+  const std::uint64_t expected = swaps ? 2 * element.packed : question.has_data != 0 ? bytes : 0;
+  if (asked.bytes != expected || (swaps && question.count != 1)) {
+    fail_of(asked.pe, "a change beyond the window");
   }
-  *before = {room, room == nullptr ? 0 : row.bytes};
+  const Row row = row_of(window, element, question.address, question.count, asked.pe);
+  const Elements elements(window, !row.is_by_processor, asked.pe);
+  if (!elements.may_change()) {
+    return false;
+  }
+  std::byte* const room = question.wants_before != 0 || swaps ? g_before : nullptr;
+  swaps ? swap(element, row, asked.data) : change(window, question, element, row, asked.data, room);
+  *before = {room, room == nullptr ? 0 : bytes};
   return true;
 }
 
-// Of a question about several rows.
-class Rows {
- public:
-  Rows(Window& window, const Question& question, const Asked& asked) noexcept
-      : window_(window), question_(question), asked_(asked) {
-    FarElement element;
-    if (!g_find_element(question.op, question.element, &element) || rows() == 0 || rows() > kMostRows ||
-        question.count > kMostOfRows / element.packed ||
-        asked.bytes != rows() * sizeof(FarRow) + (question.has_data != 0 ? question.count * element.packed : 0)) {
-      fail_of(asked.pe, "rows that there are not");
-    }
-    packed_ = element.packed;
-    std::uint64_t count = 0;
-    for (std::uint64_t k = 0; k < rows(); ++k) {
-      is_by_hand_ = !is_by_processor(row_for(question_of(k))) || is_by_hand_;
-      count += question_of(k).count;
-    }
-    if (count != question.count) {
+// All of them are found before one is changed: it is all or nothing, and under one lock.
+bool change_rows(Window& window, const Question& question, const Asked& asked, Before* before) noexcept {
+  const FarElement element = element_of(question, kMostOfRows, asked.pe);
+  const std::uint64_t n_rows = question.address;
+  const std::size_t bytes = static_cast<std::size_t>(question.count) * element.packed;
+  if (n_rows == 0 || n_rows > kMostRows ||
+      asked.bytes != n_rows * sizeof(FarRow) + (question.has_data != 0 ? bytes : 0)) {
+    fail_of(asked.pe, "rows that there are not");
+  }
+  std::uint64_t left = question.count;
+  bool is_by_hand = false;
+  for (std::uint64_t k = 0; k < n_rows; ++k) {
+    FarRow told;
+    std::memcpy(&told, asked.data + k * sizeof told, sizeof told);
+    if (told.count == 0 || told.count > left) {
       fail_of(asked.pe, "rows of another number of elements");
     }
+    left -= told.count;
+    g_rows[k] = row_of(window, element, told.address, told.count, asked.pe);
+    is_by_hand = !g_rows[k].is_by_processor || is_by_hand;
   }
-
-  bool is_by_hand() const noexcept { return is_by_hand_; }
-  std::size_t bytes() const noexcept { return static_cast<std::size_t>(question_.count) * packed_; }
-  /// In their order, as they may be of the same elements.
-  void change(std::byte* before) const noexcept {
-    const std::byte* with = question_.has_data != 0 ? asked_.data + rows() * sizeof(FarRow) : nullptr;
-    for (std::uint64_t k = 0; k < rows(); ++k) {
-      const Question one = question_of(k);
-      const Row row = row_for(one);
-      is_by_processor(row) ? by_processors(window_, one, row, with, before) : by_hand(one, row, with, before);
-      with = with == nullptr ? nullptr : with + row.bytes;
-      before = before == nullptr ? nullptr : before + row.bytes;
-    }
+  if (left != 0) {
+    fail_of(asked.pe, "rows of another number of elements");
   }
-
- private:
-  std::uint64_t rows() const noexcept { return question_.address; }
-  /// As if it had been asked for alone.
-  Question question_of(std::uint64_t k) const noexcept {
-    FarRow row;
-    std::memcpy(&row, asked_.data + k * sizeof row, sizeof row);
-    Question one = question_;
-    one.asks = Asks::kChange;
-    one.address = row.address;
-    one.count = row.count;
-    return one;
-  }
-  Row row_for(const Question& one) const noexcept {
-    return row_of(window_, one, one.has_data != 0 ? one.count * packed_ : 0, asked_.pe);
-  }
-
-  Window& window_;
-  const Question& question_;
-  const Asked& asked_;
-  std::size_t packed_ = 0;
-  bool is_by_hand_ = false;
-};
-
-bool change_rows(Window& window, const Question& question, const Asked& asked, Before* before) noexcept {
-  const Rows rows(window, question, asked);
-  lock::SharedLock& lock = window.own_line().elements;
-  if (rows.is_by_hand() && !lock::try_to_take(lock, lock::Mode::kExclusive, asked.pe)) {
+  const Elements elements(window, is_by_hand, asked.pe);
+  if (!elements.may_change()) {
     return false;
   }
+  const std::byte* with = question.has_data != 0 ? asked.data + n_rows * sizeof(FarRow) : nullptr;
   std::byte* const room = question.wants_before != 0 ? g_before : nullptr;
-  rows.change(room);
-  if (rows.is_by_hand()) {
-    lock::leave(lock, lock::Mode::kExclusive);
+  std::size_t done = 0;
+  // In their order, as they may be of the same elements.
+  for (std::uint64_t k = 0; k < n_rows; ++k) {
+    change(window, question, element, g_rows[k], with == nullptr ? nullptr : with + done,
+           room == nullptr ? nullptr : room + done);
+    done += g_rows[k].count * element.packed;
   }
-  *before = {room, room == nullptr ? 0 : rows.bytes()};
+  *before = {room, room == nullptr ? 0 : bytes};
   return true;
 }
 
 }  // namespace
 
 void fail_of(int pe, const char* what) noexcept {
-  base::fail(nullptr, "PE %d has sent %s about a window; does it run another build of Weft?", pe, what);
+  base::fail(nullptr, "windows: PE %d has sent %s; does it run another build of Weft?", pe, what);
 }
 
 void set_far_elements(FindElement find, ChangeElements change) noexcept {
