@@ -4,7 +4,8 @@
 // A handler runs inside progress(), on whichever thread lets the network go on, and one at a time in a PE. It is short
 // and never waits. Of the transport's functions it may call tell() and nothing else; and it may answer the message.
 //
-// Messages of one PE to another are placed in the order in which they were told. Their data is complete in any order.
+// Messages of one PE to another are placed in the order in which they were told. Their data is complete in any order;
+// one without data has arrived before the next one is placed, and so these arrive in order.
 // Answers have no order with messages, nor among each other. Each message has room for one answer, which is kept for it
 // from the beginning: so answering always succeeds, however many messages wait in front of the other PE. A handler that
 // cannot answer yet keeps that room (Answerer::keep), and whoever has it answers when he likes, from any thread: that
@@ -14,7 +15,6 @@
 // When a connection is lost, messages on it that were placed and have not arrived are lost, which their handlers are
 // told; an answer that is owed there goes nowhere. Who has something under way there fails (transport.hpp). A message
 // that is done is nothing under way: who waits for its answer hears of the end by Setup::gone, or with the job.
-//
 // This is frozen: message layers, windows and shared pages stand on it. Record 0039 says what was tried on it before.
 #pragma once
 

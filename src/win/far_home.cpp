@@ -202,6 +202,11 @@ void check_lock(std::uint8_t& holds, const Question& question, int pe) noexcept 
   holds = takes ? mode : Home::kNone;
 }
 
+// The order of the others is what kThrough counts on.
+bool may_have_data(Asks asks) noexcept {
+  return asks == Asks::kChange || asks == Asks::kSwap || asks == Asks::kChangeRows;
+}
+
 // False: it is answered, or will be, or nobody wants an answer.
 bool is_to_be_answered(Home& here, Home::Shown& shown, const Question& question, const Arrival& arrival, Bytes& data,
                        transport::Answerer& answerer) noexcept {
@@ -216,7 +221,7 @@ bool is_to_be_answered(Home& here, Home::Shown& shown, const Question& question,
       return false;
     case Asks::kPosted:
     case Asks::kCompleted: window.raise_own_flag(question.origin, question.asks == Asks::kPosted); return false;
-    // Messages of one process come in their order, and those that are not answered have no data.
+    // Messages without data come in their order (transport/kinds.hpp), and what is not answered has none.
     case Asks::kThrough: return true;
     case Asks::kFind: answer_find(window, question, answerer); return false;
     case Asks::kChange:
@@ -250,6 +255,9 @@ void arrived(void* /*self*/, const Arrival& arrival, transport::Answerer& answer
     fail_of(arrival.pe, "a question of the wrong length");
   }
   std::memcpy(&question, arrival.head, sizeof question);
+  if (arrival.bytes != 0 && !may_have_data(question.asks)) {
+    fail_of(arrival.pe, "data with a question that has none");
+  }
   Home& here = home();
   const std::scoped_lock lock(here.mutex);
   const auto found = here.windows.find(question.line);

@@ -32,6 +32,7 @@ inline constexpr Kind kEcho = 20;   // its data comes back as an answer
 inline constexpr Kind kStore = 21;  // stored at the offset in the heap that its head has; or nowhere
 inline constexpr Kind kBack = 22;   // the answers
 inline constexpr Kind kRelay = 23;  // is told back from inside the handler, as a message
+inline constexpr Kind kWatch = 32;  // that it is placed, and then that it has arrived, is told back likewise
 inline constexpr Tag kTag = 77;
 inline constexpr int kMessages = 20;
 inline constexpr int kEchoes = kMessages + 1;
@@ -84,6 +85,7 @@ struct Common {
 class Listener {
  public:
   static constexpr std::uint64_t kNowhere = UINT64_MAX;
+  static constexpr std::uint64_t kArrived = std::uint64_t{1} << 63;  // with the number of what is watched
   struct Head {
     std::uint64_t number;
     std::uint64_t offset;
@@ -92,7 +94,7 @@ class Listener {
   void listen(Kinds& kinds, Transport*& network, std::byte* memory) {
     network_ = &network;
     memory_ = memory;
-    for (const Kind kind : {kEcho, kStore, kBack, kRelay}) {
+    for (const Kind kind : {kEcho, kStore, kBack, kRelay, kWatch}) {
       (void)kinds.add(kind, {place, arrived, nullptr, this});
     }
   }
@@ -121,6 +123,11 @@ class Listener {
     return head;
   }
 
+  void relay_back(int pe, std::uint64_t number) noexcept {
+    to_relay_.push_back({pe, {number, kNowhere}});
+    relay();
+  }
+
   static Landing place(void* self, const Arrival& arrival, Answerer& /*answerer*/) noexcept {
     auto& here = *static_cast<Listener*>(self);
     const Head head = head_of(arrival);
@@ -129,9 +136,8 @@ class Listener {
       return {here.answer.data(), nullptr};
     }
     here.placed.push_back(head.number);
-    if (arrival.kind == kRelay) {
-      here.to_relay_.push_back({arrival.pe, head});
-      here.relay();
+    if (arrival.kind == kRelay || arrival.kind == kWatch) {
+      here.relay_back(arrival.pe, head.number);
     }
     if (arrival.kind == kEcho) {
       auto* room = new std::vector<std::byte>(arrival.bytes);
@@ -146,6 +152,9 @@ class Listener {
       EXPECT_FALSE(answerer.answer({kBack, nullptr, 0, nullptr, 0}));
       ++here.answers;
       return;
+    }
+    if (arrival.kind == kWatch) {
+      here.relay_back(arrival.pe, head_of(arrival).number | kArrived);
     }
     if (arrival.kind == kEcho) {
       const auto* room = static_cast<std::vector<std::byte>*>(arrival.landing.cookie);

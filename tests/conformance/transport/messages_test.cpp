@@ -115,6 +115,37 @@ TEST_F(Contract, MessagesArePlacedInOrder) {
   }
 }
 
+// Also behind large ones: nothing else is placed between.
+TEST_F(Contract, MessagesWithoutDataArriveAsTheyArePlaced) {
+  constexpr std::uint64_t kTold = 400;
+  const std::uint64_t before = common_->arrived;
+  listener_.placed.clear();
+  const std::vector<std::byte> data = pattern(20'000, 3);
+  Pending pending;
+  for (std::uint64_t k = 0; k < kTold; ++k) {
+    tell(kWatch, {k, Listener::kNowhere}, data.data(), k % 3 == 0 ? data.size() : 0, pending);
+  }
+  wait(pending);
+  wait_for_arrivals(before, kTold);
+  while (listener_.placed.size() < 2 * kTold) {
+    go_on();
+  }
+  const std::vector<std::uint64_t>& told = listener_.placed;
+  std::uint64_t next = 0;
+  for (std::size_t at = 0; at < told.size(); ++at) {
+    if ((told[at] & Listener::kArrived) != 0) {
+      continue;
+    }
+    ASSERT_EQ(told[at], next);
+    if (next % 3 != 0) {
+      ASSERT_LT(at + 1, told.size());
+      ASSERT_EQ(told[at + 1], next | Listener::kArrived);
+    }
+    ++next;
+  }
+  EXPECT_EQ(next, kTold);
+}
+
 TEST_F(Contract, ATargetThatSleepsIsWokenByMessages) {
   common_->sleeps = true;
   for (std::uint64_t k = 0; k < 50; ++k) {
