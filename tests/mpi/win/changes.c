@@ -260,6 +260,64 @@ static void scattered(struct made* made) {
   GOOD(MPI_Barrier(MPI_COMM_WORLD));
 }
 
+static int by_number(const void* a, const void* b) {
+  const long x = *(const long*)a, y = *(const long*)b;
+  return (x > y) - (x < y);
+}
+/* Rows of the target in pieces, of elements that no processor changes at once, by all ranks, the target's own host
+ * among them: each goes on until all have done their part, so that all of it meets changes by others. None is lost, and
+ * what an element was before is told to nobody twice. */
+static void contended(struct made* made, int times) {
+  enum { N = 64, MOST = 1000, THROUGH = 4096 };
+  static long double ones[N], had[N];
+  static long seen[MOST];
+  const int target = 0;
+  const MPI_Aint at = made->all_at[target];
+  const long one = 1;
+  long mine = 0, all = 0, through = 0;
+  long* const of_all = malloc((size_t)size * MOST * sizeof *of_all);
+  MPI_Datatype apart;
+  CHECK(of_all != NULL);
+  if (times > MOST) times = MOST;
+  for (int k = 0; k < N; ++k) ones[k] = 1;
+  GOOD(MPI_Type_vector(N, 1, 2, MPI_LONG_DOUBLE, &apart));
+  GOOD(MPI_Type_commit(&apart));
+  memset(made->base, 0, 8192);
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+  GOOD(MPI_Win_lock_all(0, made->win));
+  for (int k = 0; k < times; ++k, mine += 2) {
+    GOOD(MPI_Accumulate(ones, N, MPI_LONG_DOUBLE, target, at, 1, apart, MPI_SUM, made->win));
+    GOOD(MPI_Get_accumulate(ones, N, MPI_LONG_DOUBLE, had, N, MPI_LONG_DOUBLE, target, at, 1, apart, MPI_SUM,
+                            made->win));
+    GOOD(MPI_Win_flush(target, made->win));
+    seen[k] = (long)had[N / 2];
+  }
+  GOOD(MPI_Fetch_and_op(&one, &through, MPI_LONG, target, at + THROUGH, MPI_SUM, made->win));
+  do {
+    GOOD(MPI_Accumulate(ones, N, MPI_LONG_DOUBLE, target, at, 1, apart, MPI_SUM, made->win));
+    ++mine;
+    GOOD(MPI_Fetch_and_op(NULL, &through, MPI_LONG, target, at + THROUGH, MPI_NO_OP, made->win));
+    GOOD(MPI_Win_flush(target, made->win));
+  } while (through != size);
+  GOOD(MPI_Win_unlock_all(made->win));
+  GOOD(MPI_Reduce(&mine, &all, 1, MPI_LONG, MPI_SUM, target, MPI_COMM_WORLD));
+  GOOD(MPI_Gather(seen, times, MPI_LONG, of_all, times, MPI_LONG, target, MPI_COMM_WORLD));
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+  if (rank == target) {
+    for (int k = 0; k < N; ++k) {
+      memcpy(&had[0], made->base + 2 * k * (int)sizeof had[0], sizeof had[0]);
+      CHECK(had[0] == all);
+    }
+    qsort(of_all, (size_t)size * (size_t)times, sizeof *of_all, by_number);
+    for (int k = 1; k < size * times; ++k) CHECK(of_all[k] != of_all[k - 1]);
+  }
+  free(of_all);
+  GOOD(MPI_Type_free(&apart));
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+  memset(made->base, 0, 8192);
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+}
+
 /* Of no elements it does not matter which they would be, nor what would be done with them. */
 static void of_nothing(struct made* made) {
   const MPI_Aint at = made->all_at[0];
@@ -295,6 +353,7 @@ int main(int argc, char** argv) {
     long_rows(&made, times / 10 < 40 ? times / 10 : 40);
     operations(&made);
     scattered(&made);
+    contended(&made, times / 10);
     of_nothing(&made);
     GOOD(MPI_Barrier(MPI_COMM_WORLD));
     free_kind(&made);
