@@ -25,7 +25,8 @@ class Marks {
   void set(std::uint32_t page) const noexcept {
     words_[page / 64].fetch_or(std::uint64_t{1} << page % 64, std::memory_order_seq_cst);
     tops_[page / 4096].fetch_or(std::uint64_t{1} << page / 64 % 64, std::memory_order_seq_cst);
-    // seq_cst: who sees that there are some comes before each() takes that back, which then finds the bits above.
+    // seq_cst: who sees here that there are some does so before each() takes that back, in the one order of all that is
+    // seq_cst; and each() reads the bits behind that, in that order too, so it finds those above.
     if (any_->load(std::memory_order_seq_cst) == 0) {
       any_->store(1, std::memory_order_seq_cst);
     }
@@ -38,11 +39,13 @@ class Marks {
     if (!any()) {
       return;
     }
+    // seq_cst, as are the reads of bits below: see set().
     any_->store(0, std::memory_order_seq_cst);
     const std::uint64_t tops = words_for(static_cast<std::uint32_t>(words_for(pages_)));
     for (std::uint64_t top = 0; top < tops; ++top) {
-      // Relaxed: the caller's fence stands before; mostly there is nothing.
-      if (tops_[top].load(std::memory_order_relaxed) == 0) {
+      // seq_cst: the caller's fence stands before the store above, and so does not order this behind it. Mostly there
+      // is nothing, so it is not exchanged at once.
+      if (tops_[top].load(std::memory_order_seq_cst) == 0) {
         continue;
       }
       for (std::uint64_t left = tops_[top].exchange(0, std::memory_order_seq_cst); left != 0; left &= left - 1) {
