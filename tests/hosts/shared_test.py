@@ -4,9 +4,11 @@
 usage: shared_test.py BUILD [unittest's arguments]
 """
 
+import json
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -19,13 +21,13 @@ LEAVES = [leaf for leaf in ("tcp", "ofi") if (BUILD / f"lib/libweft_{leaf}.so").
 
 
 class SharedPages(unittest.TestCase):
-    def run_program(self, hosts, pes, *program, code=0, **environment):
+    def run_program(self, hosts, pes, *program, code=0, launch=lambda leaf: [], **environment):
         self.assertTrue(LEAVES, "no network was built")
         said = []
         for leaf in LEAVES:
             with self.subTest(leaf=leaf, pes=pes, hosts=hosts), Hosts(hosts) as there:
                 names = ",".join(f"node{k + 1}" for k in range(hosts))
-                done = there.run(1, [BUILD / "bin/oshrun", "-n", str(pes), "--hosts", names,
+                done = there.run(1, [BUILD / "bin/oshrun", "-n", str(pes), "--hosts", names, *launch(leaf),
                                      BUILD / "tests/shared" / f"shared_{program[0]}", *map(str, program[1:])],
                                  env={**os.environ, "WEFT_NET": leaf, "SHMEM_SYMMETRIC_SIZE": "4M", **environment},
                                  timeout=LIMIT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -68,8 +70,17 @@ class SharedPages(unittest.TestCase):
         self.run_program(2, 3, "moves", WEFT_SHARED_CACHE="64k")
 
     def test_what_neighbours_read(self):
-        self.run_program(2, 2, "borders", "counts")
-        self.run_program(3, 3, "borders", "counts")
+        for pes in (2, 3):
+            with tempfile.TemporaryDirectory(prefix="weft-shared-test-") as place:
+                # Of each network its own, as a folder for a profile has to be new.
+                self.run_program(pes, pes, "borders", "counts", launch=lambda leaf, at=place: [f"--profile={at}/{leaf}"])
+                for leaf in LEAVES:
+                    with self.subTest(leaf=leaf, pes=pes):
+                        told = json.loads(Path(place, leaf, "profile.json").read_text(encoding="utf-8"))["shared_pages"]["pes"]
+                        self.assertEqual(len(told), pes)
+                        for each in told:
+                            self.assertGreater(each["pushed"], 0, each)
+                            self.assertLessEqual(each["pushed"], each["refreshed"], each)
         self.run_program(2, 4, "borders")
 
     def test_waits_without_calls(self):
