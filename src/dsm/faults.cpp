@@ -121,8 +121,10 @@ void Pages::serve(std::uint32_t first, std::uint32_t pages, bool write) noexcept
   const OnFault todo = on_fault(before, write);
   if (todo.fetch && !nowhere) {
     Batch batch;
-    // The first one was touched, and likely is again when it has changed; where a lock is held that tells nothing.
-    const bool again = !write && !locked_ && g.renewal == Renewal::kLearned;
+    // The first one was touched, and likely is again when it has changed; where a lock is held that tells nothing. What
+    // is always dropped, or is let go soon, would be sent in vain.
+    const bool again =
+        !write && !locked_ && g.most_copies == 0 && renewal_of(pages_[first], g.renewal) == Renewal::kLearned;
     batch.fetch(first, pages, contents(first), again ? Batch::Next::kFirstPushed : Batch::Next::kAsked);
     batch.wait();
     count(Count::kFetched, pages);

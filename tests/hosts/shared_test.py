@@ -83,6 +83,9 @@ class SharedPages(unittest.TestCase):
                             self.assertLessEqual(each["pushed"], each["refreshed"], each)
         self.run_program(2, 4, "borders")
 
+    def test_nothing_is_sent_twice(self):
+        self.run_program(2, 2, "dropped")
+
     def test_waits_without_calls(self):
         self.run_program(2, 2, "spin")
 
