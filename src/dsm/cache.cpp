@@ -6,6 +6,7 @@
 
 #include "dsm/counts.hpp"
 #include "dsm/pages.hpp"
+#include "dsm/pushes.hpp"
 #include "dsm/runs.hpp"
 
 namespace weft::dsm {
@@ -117,6 +118,7 @@ void Pages::let_go(std::vector<std::uint32_t>* gone) noexcept {
   bring_written_home(written);
   count(Count::kEvicted, gone->size());
   sort_once(gone);
+  each_run(*gone, [](std::uint32_t first, std::uint32_t n) { unsubscribe(first, n); });
   forget(*gone);
 }
 

@@ -201,6 +201,7 @@ void Pages::finish_closing() noexcept {
       cool(page);
     }
   }
+  unsubscribe(0, g.pages);  // no copy is left
   n_hot_.store(0, std::memory_order_relaxed);
   (void)::madvise(twins_, g.bytes, MADV_DONTNEED);
   closing_ = false;
