@@ -14,6 +14,11 @@ namespace weft::dsm {
 
 Batch::~Batch() { wait(); }
 
+// Of those that are asked for together, what becomes of the ones behind so many.
+Batch::Next Batch::next_behind(std::uint32_t pages, Next next) noexcept {
+  return next == Next::kFirstPushed && pages > 0 ? Next::kAsked : next;
+}
+
 void Batch::fetch(std::uint32_t first, std::uint32_t pages, std::byte* into, Next next) noexcept {
   for (std::uint32_t k = 0; k < pages;) {
     const std::uint32_t page = first + k;
@@ -28,7 +33,7 @@ void Batch::fetch(std::uint32_t first, std::uint32_t pages, std::byte* into, Nex
       while (k + run < pages && run < kPagesOfMessage && known_home(page + run) == home) {
         ++run;
       }
-      ask_for(home, page, run, to, next == Next::kFirstPushed && k > 0 ? Next::kAsked : next);
+      ask_for(home, page, run, to, next_behind(k, next));
     }
     k += run;
   }
@@ -42,7 +47,7 @@ void Batch::ask_for(int pe, std::uint32_t first, std::uint32_t pages, std::byte*
   question.count = pages;
   const std::uint32_t pushed = next == Next::kPushed ? pages : next == Next::kFirstPushed ? 1 : 0;
   if (pushed > 0) {
-    question.a = subscribe(first, pushed);
+    question.a = next == Next::kPushed ? subscribe(first, pushed) : subscribe_by_fault(first);
     question.b = pushed;
   }
   if (pushed < pages) {
@@ -64,8 +69,8 @@ bool Batch::go_on(const Wanted& wanted) noexcept {
   for (std::uint32_t k = 0; k < gone; ++k) {
     learn_home(wanted.first + came + k, static_cast<std::uint16_t>(wanted.reply.b));
   }
-  const Next next = wanted.next == Next::kFirstPushed && came > 0 ? Next::kAsked : wanted.next;
-  fetch(wanted.first + came, wanted.pages - came, wanted.into + std::size_t{came} * kPageBytes, next);
+  fetch(wanted.first + came, wanted.pages - came, wanted.into + std::size_t{came} * kPageBytes,
+        next_behind(came, wanted.next));
   return true;
 }
 

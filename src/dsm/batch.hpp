@@ -94,6 +94,7 @@ class Batch {
     std::vector<std::uint16_t> gone{};  // of each page: where it has gone
     transport::Reply reply{};
   };
+  static Next next_behind(std::uint32_t pages, Next next) noexcept;
   void ask_for(int pe, std::uint32_t first, std::uint32_t pages, std::byte* into, Next next) noexcept;
   // Pages in a row that go to one PE in one message.
   struct Pushed {

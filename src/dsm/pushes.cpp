@@ -40,6 +40,14 @@ std::uint64_t subscribe(std::uint32_t first, std::uint32_t pages) noexcept {
   return number;
 }
 
+std::uint64_t subscribe_by_fault(std::uint32_t page) noexcept {
+  Reader& here = reader();
+  const std::scoped_lock lock(here.mutex);
+  const std::uint64_t number = here.pushes.subscribe_by_fault(page);
+  here.any.store(true, std::memory_order_relaxed);
+  return number;
+}
+
 void unsubscribe(std::uint32_t first, std::uint32_t pages) noexcept {
   Reader& here = reader();
   if (!here.any.load(std::memory_order_relaxed)) {

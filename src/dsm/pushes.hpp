@@ -20,6 +20,8 @@ inline constexpr std::size_t kMostPushed = 64;
 
 /// Of who reads. The number of a subscription to pages that are fetched next; 0: there is none.
 std::uint64_t subscribe(std::uint32_t first, std::uint32_t pages) noexcept;
+/// To a page that may not be wanted again: it is one of few.
+std::uint64_t subscribe_by_fault(std::uint32_t page) noexcept;
 /// The contents come, or change, another way.
 void unsubscribe(std::uint32_t first, std::uint32_t pages) noexcept;
 /// False: it was not sent.

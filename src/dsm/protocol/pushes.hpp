@@ -1,6 +1,8 @@
 // Pages that are sent before they are asked for. Who fetches a page again, since its home has announced it, will most
 // likely want it when it is announced the next time: so it subscribes, and the home sends the contents with the next
-// announcements. Both sides are here, without threads: who uses them sees to that.
+// announcements. Who reads a page by a fault may want it again, and mostly does not where many are read once: such
+// subscriptions have a small room of their own, the oldest one makes room for the next, and those of which something
+// was used become like the others. Both sides are here, without threads: who uses them sees to that.
 //
 // What was sent counts as what the acquire would have fetched, under these conditions. A subscription begins with a
 // fetch, whose contents have all that this PE has written to the page and sent home before; it ends when this PE writes
@@ -32,16 +34,17 @@ class Subscribers {
   static constexpr std::uint8_t kPushes = 16;
   static constexpr std::size_t kMost = 16384;
 
-  /// Behind the fetch, whose contents it has.
+  /// Behind the fetch, whose contents it has. Where there is no room the oldest one ends: who reads does not say that
+  /// he has forgotten a page before he is sent it.
   void add(int pe, std::uint32_t first, std::uint32_t pages, std::uint64_t number) {
     for (std::uint32_t page = first; page < end_of({first, pages}); ++page) {
       if (const auto at = all_.find(key(pe, page)); at != all_.end()) {
-        at->second = {number, compared_, kPushes};
-      } else if (all_.size() < kMost) {
-        all_.insert({key(pe, page), {number, compared_, kPushes}});
-      } else {
-        return;
+        erase(at);
+      } else if (all_.size() == kMost) {
+        erase(all_.find(by_age_.begin()->second));
       }
+      by_age_[++added_] = key(pe, page);
+      all_[key(pe, page)] = {number, compared_, added_, kPushes};
     }
   }
   /// The home begins to compare its pages with their twins, which are then what is announced.
@@ -54,16 +57,19 @@ class Subscribers {
     for (auto at = all_.lower_bound(key(pe, run.first)); at != end;) {
       const Wanted& wanted = at->second;
       const bool pushed = push(static_cast<std::uint32_t>(at->first), wanted.number, wanted.since < compared_);
-      at = pushed && --at->second.left == 0 ? all_.erase(at) : std::next(at);
+      at = pushed && --at->second.left == 0 ? erase(at) : std::next(at);
     }
   }
   void forget(int pe, Run run) {
-    all_.erase(all_.lower_bound(key(pe, run.first)), all_.lower_bound(key(pe, end_of(run))));
+    const auto end = all_.lower_bound(key(pe, end_of(run)));
+    for (auto at = all_.lower_bound(key(pe, run.first)); at != end;) {
+      at = erase(at);
+    }
   }
   /// The PE has not wanted what it was sent under that number; it may have subscribed anew.
   void refused(int pe, std::uint32_t page, std::uint64_t number) {
     if (const auto at = all_.find(key(pe, page)); at != all_.end() && at->second.number == number) {
-      all_.erase(at);
+      erase(at);
     }
   }
   bool empty() const noexcept { return all_.empty(); }
@@ -72,12 +78,20 @@ class Subscribers {
   struct Wanted {
     std::uint64_t number;
     std::uint64_t since;  // how often the home had begun to compare
+    std::uint64_t age;    // its place in by_age_
     std::uint8_t left;
   };
+  using All = std::map<std::uint64_t, Wanted>;
+  All::iterator erase(All::iterator at) {
+    by_age_.erase(at->second.age);
+    return all_.erase(at);
+  }
   static constexpr std::uint64_t key(int pe, std::uint32_t page) noexcept {
     return static_cast<std::uint64_t>(pe) << 32 | page;
   }
-  std::map<std::uint64_t, Wanted> all_;
+  All all_;
+  std::map<std::uint64_t, std::uint64_t> by_age_;  // keys, the oldest one first
+  std::uint64_t added_ = 0;
   std::uint64_t compared_ = 0;
 };
 
@@ -86,12 +100,14 @@ template <std::size_t kBytes>
 class Pushes {
  public:
   static constexpr std::size_t kMost = 4096;
+  /// Of those by faults, besides.
+  static constexpr std::size_t kMostByFault = 256;
   using Contents = std::array<std::byte, kBytes>;
 
   /// Before the pages are fetched: the number of the subscription; 0: there is none, as there is no room.
   std::uint64_t subscribe(std::uint32_t first, std::uint32_t pages) {
     forget({first, pages});
-    if (all_.size() + pages > kMost) {
+    if (all_.size() - by_fault_.size() + pages > kMost) {
       return 0;
     }
     ++number_;
@@ -100,7 +116,22 @@ class Pushes {
     }
     return number_;
   }
-  void forget(Run run) { all_.erase(all_.lower_bound(run.first), all_.lower_bound(end_of(run))); }
+  /// The same of a page that may not be wanted again.
+  std::uint64_t subscribe_by_fault(std::uint32_t page) {
+    forget({page, 1});
+    if (by_fault_.size() == kMostByFault) {
+      forget({by_fault_.begin()->second, 1});
+    }
+    all_[page].number = ++number_;
+    by_fault_[number_] = page;
+    return number_;
+  }
+  void forget(Run run) {
+    const auto end = all_.lower_bound(end_of(run));
+    for (auto at = all_.lower_bound(run.first); at != end; at = all_.erase(at)) {
+      by_fault_.erase(at->second.number);
+    }
+  }
 
   /// The PE has announced these pages, for the round-th time that it announces anything: what it has sent of them with
   /// earlier ones is old. Before who acquires can see the announcement.
@@ -127,10 +158,17 @@ class Pushes {
     entry.round = round;
     return entry.contents == nullptr ? nullptr : entry.contents->data();
   }
-  /// The contents as that PE, which is the page's home, has announced them last; it stays. Null: it has not sent them.
-  const std::byte* find(int pe, std::uint32_t page) const {
+  /// The contents as that PE, which is the page's home, has announced them last, to be used; they stay. Null: it has
+  /// not sent them.
+  const std::byte* find(int pe, std::uint32_t page) {
     const auto at = all_.find(page);
-    return at == all_.end() || at->second.pe != pe ? nullptr : at->second.contents->data();
+    if (at == all_.end() || at->second.pe != pe) {
+      return nullptr;
+    }
+    if (all_.size() - by_fault_.size() < kMost) {
+      by_fault_.erase(at->second.number);  // it is wanted again
+    }
+    return at->second.contents->data();
   }
   bool empty() const noexcept { return all_.empty(); }
 
@@ -143,6 +181,7 @@ class Pushes {
     std::unique_ptr<Contents> contents;
   };
   std::map<std::uint32_t, Entry> all_;
+  std::map<std::uint64_t, std::uint32_t> by_fault_;  // pages by their numbers, the oldest one first
   std::uint64_t number_ = 0;
 };
 

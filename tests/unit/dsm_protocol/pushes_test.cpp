@@ -122,7 +122,7 @@ class World {
   void fetch(bool subscribes) {
     std::uint64_t number = 0;
     if (subscribes) {
-      number = pushes_.subscribe(kPage, 1);
+      number = pick(2) != 0 ? pushes_.subscribe(kPage, 1) : pushes_.subscribe_by_fault(kPage);
     } else {
       pushes_.forget({kPage, 1});
     }
@@ -250,14 +250,59 @@ TEST(Pushes, AreBounded) {
   EXPECT_NE(pushes.subscribe(0, Pushes<4>::kMost), 0U);
   EXPECT_EQ(pushes.subscribe(1U << 20, 1), 0U);
   EXPECT_NE(pushes.subscribe(0, 2), 0U) << "in place of the same";
+}
+
+TEST(Pushes, MakeRoomAtTheirHomeTheOldestFirst) {
   Subscribers subscribers;
-  subscribers.add(kReader, 0, UINT32_MAX, 1);
-  std::size_t wanted = 0;
-  subscribers.each(kReader, {0, UINT32_MAX}, [&](std::uint32_t /*page*/, std::uint64_t /*number*/, bool /*by_twin*/) {
-    ++wanted;
+  constexpr auto kMost = static_cast<std::uint32_t>(Subscribers::kMost);
+  subscribers.add(kReader, 0, kMost, 1);
+  subscribers.add(kReader, 0, 1, 2);  // anew
+  subscribers.add(kThird, kPage, 10, 1);
+  std::vector<std::uint32_t> wanted;
+  subscribers.each(kReader, {0, UINT32_MAX}, [&](std::uint32_t page, std::uint64_t /*number*/, bool /*by_twin*/) {
+    wanted.push_back(page);
     return true;
   });
-  EXPECT_EQ(wanted, Subscribers::kMost);
+  ASSERT_EQ(wanted.size(), Subscribers::kMost - 10);
+  EXPECT_EQ(wanted[0], 0U);
+  EXPECT_EQ(wanted[1], 11U);
+  std::size_t of_third = 0;
+  subscribers.each(kThird, {0, UINT32_MAX}, [&](std::uint32_t /*page*/, std::uint64_t /*number*/, bool /*by_twin*/) {
+    ++of_third;
+    return true;
+  });
+  EXPECT_EQ(of_third, 10U);
+  subscribers.forget(kReader, {0, UINT32_MAX});
+  subscribers.forget(kThird, {0, UINT32_MAX});
+  EXPECT_TRUE(subscribers.empty());
+}
+
+TEST(Pushes, ByFaultsLeaveRoomToPagesThatAreReadAgain) {
+  Pushes<4> pushes;
+  const auto used = [&](std::uint32_t page, std::uint64_t number) {
+    return pushes.place(kHome, page, number, 1) != nullptr && pushes.find(kHome, page) != nullptr;
+  };
+  constexpr std::uint32_t kAgain = 1U << 20;
+  const std::uint64_t again = pushes.subscribe_by_fault(kAgain);
+  EXPECT_TRUE(used(kAgain, again)) << "so it is like the others from now on";
+  std::vector<std::uint64_t> numbers;
+  for (std::uint32_t k = 0; k < Pushes<4>::kMost; ++k) {
+    numbers.push_back(pushes.subscribe_by_fault(2 * k));
+    EXPECT_NE(numbers.back(), 0U);
+  }
+  EXPECT_NE(pushes.subscribe(kAgain + 1, Pushes<4>::kMost - 1), 0U) << "of pages that are read again";
+  EXPECT_EQ(pushes.subscribe(2 * kAgain, 1), 0U);
+  EXPECT_TRUE(used(kAgain, again));
+  std::uint32_t left = 0;
+  for (std::uint32_t k = 0; k < Pushes<4>::kMost; ++k) {
+    const bool is_here = pushes.place(kHome, 2 * k, numbers[k], 1) != nullptr;
+    EXPECT_EQ(is_here, k >= Pushes<4>::kMost - Pushes<4>::kMostByFault) << k;
+    left += is_here ? 1 : 0;
+  }
+  EXPECT_EQ(left, Pushes<4>::kMostByFault);
+  pushes.forget({0, UINT32_MAX});
+  EXPECT_TRUE(pushes.empty());
+  EXPECT_NE(pushes.subscribe(0, Pushes<4>::kMost), 0U);
 }
 
 }  // namespace
