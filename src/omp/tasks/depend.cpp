@@ -51,7 +51,7 @@ void grow(Dependences& d) noexcept {
 
 // Room for so many more, so that heads stay where they are meanwhile.
 void reserve(Dependences& d, std::size_t more) noexcept {
-  while (2 * (d.used + more) > d.room) {
+  while (d.room == 0 || 2 * (d.used + more) > d.room) {
     grow(d);
   }
 }
@@ -76,7 +76,7 @@ Edge*& head_of(Dependences& d, const Edge& edge) noexcept {
   }
   // Addresses of two tables are compared, of which one may be gone.
   const std::size_t at =
-      (reinterpret_cast<std::uintptr_t>(edge.head) - reinterpret_cast<std::uintptr_t>(d.heads)) / sizeof(Edge*);
+      (reinterpret_cast<std::uintptr_t>(edge.head) - reinterpret_cast<std::uintptr_t>(d.heads)) / sizeof(void*);
   return at < d.room && d.heads + at == edge.head && d.keys[at] == edge.address ? d.heads[at]
                                                                                 : head_of(d, edge.address);
 }
