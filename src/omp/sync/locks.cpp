@@ -6,14 +6,18 @@
 
 #include "omp/image/image.hpp"
 #include "omp/sync/fatal.hpp"
+#include "omp/sync/turns.hpp"
 
 namespace weft::omp {
 namespace {
 
-// A lock that this process has met. Its threads agree among themselves first, so one question at a time is put.
+// A lock that this process has met. Its threads agree among themselves first, so one question at a time is put, and
+// hand the lock on among themselves so many times before another process is asked for it.
+constexpr int kMostHandedOn = 16;
 struct Known {
   const void* name;
-  Mutex among_threads;
+  Turns among_threads;
+  int handed_on;  // changed by who has the turn
   Nest nest;
   Known* next;
 };
@@ -36,7 +40,7 @@ Known& known(const void* name) noexcept {
       return *each;
     }
   }
-  bucket.first = new (need_memory(sizeof(Known))) Known{name, {}, {0, nullptr}, bucket.first};
+  bucket.first = new (need_memory(sizeof(Known))) Known{name, {}, 0, {0, nullptr}, bucket.first};
   return *bucket.first;
 }
 
@@ -52,8 +56,12 @@ far::Message of_lock(far::What what, const void* name) noexcept {
 namespace {
 
 [[gnu::noinline]] void lock_far(Mutex& mutex, ThreadWaits why, const void* site) noexcept {
-  known(&mutex).among_threads.lock(why, site, &mutex);
-  (void)ask(of_lock(far::What::kLock, &mutex), {.why = why, .site = site, .object = &mutex});
+  const Awaited awaited{.why = why, .site = site, .object = &mutex};
+  if (known(&mutex).among_threads.take(awaited)) {
+    note_held(&mutex);  // and what others wrote under it, this process has got already
+    return;
+  }
+  (void)ask(of_lock(far::What::kLock, &mutex), awaited);
   note_held(&mutex);
   image::acquire(site, true);
 }
@@ -73,11 +81,11 @@ bool try_lock(Mutex& mutex) noexcept {
     return mutex.try_lock();
   }
   Known& here = known(&mutex);
-  if (!here.among_threads.try_lock()) {
+  if (!here.among_threads.try_take()) {
     return false;
   }
   if (ask(of_lock(far::What::kTry, &mutex), {}).a == 0) {
-    here.among_threads.unlock();
+    here.among_threads.give();
     return false;
   }
   note_held(&mutex);
@@ -88,10 +96,18 @@ bool try_lock(Mutex& mutex) noexcept {
 namespace {
 
 [[gnu::noinline]] void unlock_far(Mutex& mutex, const far::Table& far) noexcept {
+  Known& here = known(&mutex);
+  if (here.handed_on < kMostHandedOn && here.among_threads.waited_for()) {
+    ++here.handed_on;
+    note_released(&mutex);
+    here.among_threads.leave();
+    return;
+  }
+  here.handed_on = 0;
   image::release();
   note_released(&mutex);
   far.say(of_lock(far::What::kUnlock, &mutex));
-  known(&mutex).among_threads.unlock();
+  here.among_threads.give();
 }
 
 }  // namespace

@@ -1,0 +1,81 @@
+#include "omp/sync/turns.hpp"
+
+namespace weft::omp {
+
+bool Turns::try_take() noexcept {
+  const Guard guard(guard_);
+  if (taken_) {
+    return false;
+  }
+  taken_ = true;
+  return true;
+}
+
+bool Turns::take(const Awaited& awaited) noexcept {
+  Waiter waiter;
+  {
+    const Guard guard(guard_);
+    if (!taken_) {
+      taken_ = true;
+      return false;
+    }
+    (first_ == nullptr ? first_ : last_->next) = &waiter;
+    last_ = &waiter;
+  }
+  return wait(waiter, awaited) == kLeft;
+}
+
+std::uint32_t Turns::wait(Waiter& waiter, const Awaited& awaited) noexcept {
+  // Acquire, here and below: what the one before wrote while it had the turn.
+  const auto look = [&] { return waiter.state.load(std::memory_order_acquire); };
+  std::uint32_t seen = look();
+  for (std::uint64_t k = 0, most = blind_spins(); k < most && seen < kGiven; ++k) {
+    relax();
+    seen = look();
+  }
+  if (seen >= kGiven) {
+    return seen;
+  }
+  LongWait noted(awaited);
+  for (std::uint32_t k = 0, most = g_patience.yields.load(std::memory_order_relaxed); k < most; ++k) {
+    ::sched_yield();
+    if (seen = look(); seen >= kGiven) {
+      return seen;
+    }
+    if (k % kYieldsBetween == 0) {
+      noted.looked();
+    }
+  }
+  // Relaxed: it says only that somebody is to be woken. Acquire where it is this thread's turn already.
+  waiter.state.compare_exchange_strong(seen, kSleeps, std::memory_order_relaxed, std::memory_order_acquire);
+  for (seen = look(); seen < kGiven; seen = look()) {
+    noted.looked();
+    futex_wait(waiter.state, kSleeps, noted.nap_ns());
+  }
+  return seen;
+}
+
+bool Turns::waited_for() const noexcept {
+  const Guard guard(guard_);
+  return first_ != nullptr;
+}
+
+void Turns::give_to_next(std::uint32_t how) noexcept {
+  Waiter* next = nullptr;
+  {
+    const Guard guard(guard_);
+    next = first_;
+    if (next == nullptr) {
+      taken_ = false;
+      return;
+    }
+    first_ = next->next;
+  }
+  // Release: what this thread wrote is seen by the next. From here on the waiter may be gone, with its stack: nothing
+  // of it is read, and waking at an address where nobody sleeps wakes nobody.
+  if (next->state.exchange(how, std::memory_order_release) == kSleeps) {
+    futex_wake(next->state, 1);
+  }
+}
+
+}  // namespace weft::omp

@@ -1,0 +1,43 @@
+// A lock of the threads of one process, which get it in the order in which they came. For what is held as long as a
+// question to another process takes: a mutex that whoever runs may take first is free for a few instructions between
+// two such questions, and a sleeper would hardly ever find it so.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "omp/sync/mutex.hpp"
+
+namespace weft::omp {
+
+class Turns {
+ public:
+  bool try_take() noexcept;
+  /// True: with what the one before held and has left (leave).
+  bool take(const Awaited& awaited) noexcept;
+  /// By who has it: whether somebody waits for it. Nobody goes away again without it.
+  bool waited_for() const noexcept;
+  /// To who waits longest, if anybody does.
+  void give() noexcept { give_to_next(kGiven); }
+  /// The same where somebody waits, together with what this thread holds beside it.
+  void leave() noexcept { give_to_next(kLeft); }
+
+ private:
+  static constexpr std::uint32_t kWaits = 0;
+  static constexpr std::uint32_t kSleeps = 1;
+  static constexpr std::uint32_t kGiven = 2;
+  static constexpr std::uint32_t kLeft = 3;
+  struct Waiter {
+    std::atomic<std::uint32_t> state{kWaits};
+    Waiter* next = nullptr;
+  };
+  static std::uint32_t wait(Waiter& waiter, const Awaited& awaited) noexcept;
+  void give_to_next(std::uint32_t how) noexcept;
+
+  mutable Mutex guard_;
+  bool taken_ = false;
+  Waiter* first_ = nullptr;
+  Waiter* last_ = nullptr;
+};
+
+}  // namespace weft::omp

@@ -1,0 +1,86 @@
+// Over processes that have copies of pages: who waits for a lock gets it before who had it gets it again, be it a
+// thread of the same process or of another; and threads that take it without a pause keep nobody out.
+#include <omp.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "check.h"
+
+enum { kMost = 16, kHere = 2, kRounds = 8, kPage = 4096 };
+static omp_lock_t locks[kMost];
+// Of the two threads of a process, on a page of their own. Plain words: an atomic operation is a call that may sleep.
+static struct {
+  _Alignas(kPage) volatile int thread;  // who is about to wait; 0: nobody
+  volatile int had;                     // how often it has had the lock
+} second[kMost];
+static _Alignas(kPage) long takings[kMost];
+
+static int sleeps(int thread) {
+  char name[64];
+  char state = '?';
+  (void)snprintf(name, sizeof name, "/proc/self/task/%d/stat", thread);
+  FILE* const file = fopen(name, "r");
+  CHECK(file != NULL && fscanf(file, "%*d (%*[^)]) %c", &state) == 1);
+  (void)fclose(file);
+  return state == 'S';
+}
+
+// The first thread of each process holds a lock until the second one sleeps at it, and takes it again at once.
+static void give_way(void) {
+#pragma omp parallel
+  {
+    const int me = omp_get_thread_num();
+    const int pair = me / kHere;
+    for (int round = 0; round < kRounds; round++) {
+      if (me % kHere == 0) {
+        omp_set_lock(&locks[pair]);
+      }
+#pragma omp barrier
+      if (me % kHere == 1) {
+        second[pair].thread = (int)syscall(SYS_gettid);
+        omp_set_lock(&locks[pair]);
+        second[pair].had++;
+        omp_unset_lock(&locks[pair]);
+      } else {
+        int thread = 0;
+        while ((thread = second[pair].thread) == 0 || !sleeps(thread)) {
+          sched_yield();
+        }
+        omp_unset_lock(&locks[pair]);
+        omp_set_lock(&locks[pair]);
+        CHECK(second[pair].had == round + 1);
+        second[pair].thread = 0;
+        omp_unset_lock(&locks[pair]);
+      }
+#pragma omp barrier
+    }
+  }
+}
+
+// Everybody takes it again and again until everybody has had it so many times.
+static void go_round(void) {
+#pragma omp parallel
+  {
+    const int all = omp_get_num_threads();
+    for (int done = 0; !done;) {
+#pragma omp critical(round)
+      {
+        takings[omp_get_thread_num()]++;
+        done = 1;
+        for (int k = 0; k < all; k++) done = done && takings[k] >= kRounds;
+      }
+    }
+  }
+}
+
+int main(void) {
+  CHECK(omp_get_max_threads() <= kMost && omp_get_max_threads() % kHere == 0);
+  for (int k = 0; k < kMost; k++) omp_init_lock(&locks[k]);
+  give_way();
+  go_round();
+  for (int k = 0; k < kMost; k++) omp_destroy_lock(&locks[k]);
+  puts("all is right");
+  return 0;
+}
