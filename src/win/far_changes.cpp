@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/lines.hpp"
+#include "lock/elsewhere.hpp"
 #include "win/far.hpp"
 #include "win/window.hpp"
 
@@ -44,25 +45,34 @@ Row row_of(Window& window, const FarElement& element, std::uint64_t address, std
   return {spot.at, static_cast<std::size_t>(count), is_by_processor};
 }
 
-// The lock of elements, where a change needs it.
+constexpr lock::Mode kAlone = lock::Mode::kExclusive;
+
+// The lock of elements, where a change needs it: by a place in its queue, so that those of the node who change elements
+// all the time let in who comes from elsewhere.
 class Elements {
  public:
-  Elements(Window& window, bool is_needed, int pe) noexcept
-      : lock_(is_needed ? &window.own_line().elements : nullptr),
-        may_(lock_ == nullptr || lock::try_to_take(*lock_, lock::Mode::kExclusive, pe)) {}
+  /// Who has a place already has been let in, and leaves in any case.
+  Elements(Line& line, bool is_needed, int pe, Place* place) noexcept
+      : lock_(is_needed || *place ? &line.elements : nullptr) {
+    if (lock_ != nullptr && !*place) {
+      const lock::Turn turn = lock::queue_from_elsewhere(*lock_, line.elsewhere, kAlone, pe);
+      may_change_ = turn.is_inside;
+      *place = turn.position;
+    }
+  }
   Elements(const Elements&) = delete;
   Elements& operator=(const Elements&) = delete;
   ~Elements() {
-    if (lock_ != nullptr && may_) {
-      lock::leave(*lock_, lock::Mode::kExclusive);
+    if (lock_ != nullptr && may_change_) {
+      lock::leave(*lock_, kAlone);
     }
   }
-  /// False: somebody has it.
-  bool may_change() const noexcept { return may_; }
+  /// False: it is not its turn yet.
+  bool may_change() const noexcept { return may_change_; }
 
  private:
   lock::SharedLock* lock_;
-  bool may_;
+  bool may_change_ = true;
 };
 
 void change(Window& window, const Question& question, const FarElement& element, const Row& row, const std::byte* with,
@@ -86,7 +96,8 @@ void swap(const FarElement& element, const Row& row, const std::byte* data) noex
 }
 
 // The results of these two: as change_for().
-bool change_one_row(Window& window, const Question& question, const Asked& asked, Before* before) noexcept {
+bool change_one_row(Window& window, const Question& question, const Asked& asked, Place* place,
+                    Before* before) noexcept {
   const FarElement element = element_of(question, kMostOfQuestion, asked.pe);
   const std::size_t bytes = static_cast<std::size_t>(question.count) * element.packed;
   const bool swaps = question.asks == Asks::kSwap;
@@ -95,7 +106,7 @@ bool change_one_row(Window& window, const Question& question, const Asked& asked
     fail_of(asked.pe, "a change beyond the window");
   }
   const Row row = row_of(window, element, question.address, question.count, asked.pe);
-  const Elements elements(window, !row.is_by_processor, asked.pe);
+  const Elements elements(window.own_line(), !row.is_by_processor, asked.pe, place);
   if (!elements.may_change()) {
     return false;
   }
@@ -106,7 +117,7 @@ bool change_one_row(Window& window, const Question& question, const Asked& asked
 }
 
 // All of them are found before one is changed: it is all or nothing, and under one lock.
-bool change_rows(Window& window, const Question& question, const Asked& asked, Before* before) noexcept {
+bool change_rows(Window& window, const Question& question, const Asked& asked, Place* place, Before* before) noexcept {
   const FarElement element = element_of(question, kMostOfRows, asked.pe);
   const std::uint64_t n_rows = question.address;
   const std::size_t bytes = static_cast<std::size_t>(question.count) * element.packed;
@@ -129,7 +140,7 @@ bool change_rows(Window& window, const Question& question, const Asked& asked, B
   if (left != 0) {
     fail_of(asked.pe, "rows of another number of elements");
   }
-  const Elements elements(window, is_by_hand, asked.pe);
+  const Elements elements(window.own_line(), is_by_hand, asked.pe, place);
   if (!elements.may_change()) {
     return false;
   }
@@ -157,9 +168,13 @@ void set_far_elements(FindElement find, ChangeElements change) noexcept {
   g_change_elements = change;
 }
 
-bool change_for(Window& window, const Question& question, const Asked& asked, Before* before) noexcept {
-  return question.asks == Asks::kChangeRows ? change_rows(window, question, asked, before)
-                                            : change_one_row(window, question, asked, before);
+bool change_for(Window& window, const Question& question, const Asked& asked, Place* place, Before* before) noexcept {
+  Line& line = window.own_line();
+  if (*place && !lock::let_in_from_elsewhere(line.elements, line.elsewhere, kAlone, **place, asked.pe)) {
+    return false;
+  }
+  return question.asks == Asks::kChangeRows ? change_rows(window, question, asked, place, before)
+                                            : change_one_row(window, question, asked, place, before);
 }
 
 }  // namespace weft::win

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "win/far_wire.hpp"
 
@@ -25,7 +26,11 @@ struct Before {
   const std::byte* at = nullptr;
   std::size_t bytes = 0;
 };
-/// One at a time in a process. False: the elements' lock is somebody's, and nothing was changed.
-bool change_for(Window& window, const Question& question, const Asked& asked, Before* before) noexcept;
+/// A place in the queue of the elements' lock; none: it has not come to that.
+using Place = std::optional<std::uint32_t>;
+/// One at a time in a process. False: the elements' lock is somebody's, nothing was changed, and there is a place in
+/// its queue (lock/elsewhere.hpp). Then it is to be called again until it is that place's turn: who asked may be gone
+/// by then, and those behind it still wait for the place.
+bool change_for(Window& window, const Question& question, const Asked& asked, Place* place, Before* before) noexcept;
 
 }  // namespace weft::win

@@ -1,7 +1,8 @@
 // What members of other nodes ask of this process's part of a window, and what it does for them.
 //
 // Handlers never wait: who asks for a lock that is not free gets a place in its queue and is answered later, and so is
-// who changes elements for which a lock is needed that somebody has.
+// who changes elements for which a lock is needed that somebody has. That change is made when it is the place's turn,
+// whether or not who asked for it still lives: so nobody has to give a place back.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -43,10 +44,11 @@ struct WaitsForLock {
   std::uint64_t token;
   transport::Owed* owed;
 };
-// A change that waits for the elements' lock.
+// A change that has a place in the queue of the elements' lock.
 struct WaitsToChange {
   Window* window;
   Question question;
+  Place place;
   int pe;
   Bytes data;
   std::uint64_t bytes;
@@ -133,11 +135,10 @@ bool take_lock_for(Home& here, Line& line, const Question& question, int pe, tra
 
 // ---- Elements
 
-// Under the mutex. False: the elements' lock is somebody's.
-bool change(Window& window, const Question& question, const std::byte* data, std::uint64_t bytes, int pe,
-            const auto& answer) noexcept {
+// Under the mutex. False: it has a place and is to come again.
+bool change(Window& window, const Question& question, const Asked& asked, Place* place, const auto& answer) noexcept {
   Before before;
-  if (!change_for(window, question, {data, bytes, pe}, &before)) {
+  if (!change_for(window, question, asked, place, &before)) {
     return false;
   }
   const Reply reply{question.token, 0, 0};
@@ -145,16 +146,28 @@ bool change(Window& window, const Question& question, const std::byte* data, std
   return true;
 }
 
-// Under the mutex.
+// Under the mutex. Who goes in may let in the next one, which is behind it in the list too.
 void go_on_changing(Home& here) noexcept {
-  std::erase_if(here.changes, [](const WaitsToChange& each) {
-    const bool is_done = change(*each.window, each.question, each.data.get(), each.bytes, each.pe,
-                                [&](const transport::Message& message) { (void)each.owed->answer(message); });
-    if (is_done) {
-      each.window->own_line().elsewhere.fetch_sub(1, std::memory_order_relaxed);
-    }
-    return is_done;
+  std::erase_if(here.changes, [](WaitsToChange& each) {
+    return change(*each.window, each.question, {each.data.get(), each.bytes, each.pe}, &each.place,
+                  [&](const transport::Message& message) { (void)each.owed->answer(message); });
   });
+}
+
+void change_or_queue(Home& here, Window& window, const Question& question, const Arrival& arrival, Bytes& data,
+                     transport::Answerer& answerer) noexcept {
+  Place place;
+  if (change(window, question, {data.get(), arrival.bytes, arrival.pe}, &place,
+             [&](const transport::Message& message) { (void)answerer.answer(message); })) {
+    return;
+  }
+  transport::Owed* const owed = answerer.keep();
+  if (owed == nullptr) {
+    base::fail(nullptr, "no memory for changes of a window that wait");
+  }
+  here.changes.push_back({&window, question, place, arrival.pe, std::move(data), arrival.bytes, owed});
+  g_waiting.store(true, std::memory_order_seq_cst);  // as in take_lock_for()
+  go_on_changing(here);
 }
 
 // ---- Messages
@@ -226,20 +239,7 @@ bool is_to_be_answered(Home& here, Home::Shown& shown, const Question& question,
     case Asks::kFind: answer_find(window, question, answerer); return false;
     case Asks::kChange:
     case Asks::kChangeRows:
-    case Asks::kSwap:
-      if (!change(window, question, data.get(), arrival.bytes, arrival.pe,
-                  [&](const transport::Message& message) { (void)answerer.answer(message); })) {
-        transport::Owed* const owed = answerer.keep();
-        if (owed == nullptr) {
-          base::fail(nullptr, "no memory for changes of a window that wait");
-        }
-        // seq_cst, and before it is tried once more: as in lock::queue_from_elsewhere().
-        line.elsewhere.fetch_add(1, std::memory_order_seq_cst);
-        here.changes.push_back({&window, question, arrival.pe, std::move(data), arrival.bytes, owed});
-        g_waiting.store(true, std::memory_order_seq_cst);  // as in take_lock_for()
-        go_on_changing(here);
-      }
-      return false;
+    case Asks::kSwap: change_or_queue(here, window, question, arrival, data, answerer); return false;
   }
   fail_of(arrival.pe, "a question that is none");
 }

@@ -90,6 +90,36 @@ void far(Mode mode, int pe) {
   lock::leave(g_memory.lock, mode);
 }
 
+void await_and_change(std::uint32_t position, int pe) {
+  const sync::Patience patience;
+  sync::wait(patience, g_memory.agent, &g_memory.all_sleepers, {}, [&] {
+    return lock::let_in_from_elsewhere(g_memory.lock, g_memory.elsewhere, Mode::kExclusive, position, pe);
+  });
+  work(Mode::kExclusive);
+  lock::leave(g_memory.lock, Mode::kExclusive);
+}
+
+// The home of two PEs of other nodes that change elements: it has both places in the queue before it waits, and makes
+// the changes in their order (src/win/far_changes.cpp).
+void far_two(int pe) {
+  const lock::Turn first = lock::queue_from_elsewhere(g_memory.lock, g_memory.elsewhere, Mode::kExclusive, pe);
+  if (first.is_inside) {
+    work(Mode::kExclusive);
+    lock::leave(g_memory.lock, Mode::kExclusive);
+  }
+  const lock::Turn second = lock::queue_from_elsewhere(g_memory.lock, g_memory.elsewhere, Mode::kExclusive, pe);
+  if (second.is_inside) {
+    work(Mode::kExclusive);
+    lock::leave(g_memory.lock, Mode::kExclusive);
+  }
+  if (!first.is_inside) {
+    await_and_change(first.position, pe);
+  }
+  if (!second.is_inside) {
+    await_and_change(second.position, pe);
+  }
+}
+
 // PE 0 is the home's thread.
 template <int rounds, Mode... modes>
 bool run(int pe, int call) {
@@ -97,6 +127,13 @@ bool run(int pe, int call) {
   const Mode mode = kModes[static_cast<std::size_t>(pe)];
   pe == 0 ? far(mode, pe) : near(mode, pe);
   return call + 1 < rounds;
+}
+
+template <Mode... modes>
+bool run_two(int pe, int /*call*/) {
+  constexpr std::array kModes = {modes...};
+  pe == 0 ? far_two(pe) : near(kModes[static_cast<std::size_t>(pe)], pe);
+  return false;
 }
 
 constexpr Mode kR = Mode::kShared;
@@ -111,10 +148,12 @@ int main(int argc, char** argv) {
       {"a writer elsewhere and a reader here", 2, set_up, run<2, kW, kR>},
       {"a reader elsewhere and a writer here", 2, set_up, run<2, kR, kW>},
       {"a writer elsewhere, a reader and a writer here", 3, set_up, run<1, kW, kR, kW>, kAwake},
+      {"two writers elsewhere and one here", 2, set_up, run_two<kW, kW>},
   };
 #if WEFT_EXPLORES_X86
   // What C++ promises leaves more open than there is time for.
   models.push_back({"a reader elsewhere, a reader and a writer here", 3, set_up, run<1, kR, kR, kW>, kAwake});
+  models.push_back({"two writers elsewhere and two here", 3, set_up, run_two<kW, kW, kW>, kAwake});
 #endif
   constexpr auto kOmitted = Fault::Kind::kOmitted;
   const char* elsewhere = "lock/elsewhere.hpp";

@@ -265,8 +265,9 @@ static int by_number(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 /* Rows of the target in pieces, of elements that no processor changes at once, by all ranks, the target's own host
- * among them: each goes on until all have done their part, so that all of it meets changes by others. None is lost, and
- * what an element was before is told to nobody twice. */
+ * among them: each goes on without a pause until all have done their part, so that all of it meets changes by others,
+ * and who comes by messages has a turn as others have. None is lost, and what an element was before is told to nobody
+ * twice. */
 static void contended(struct made* made, int times) {
   enum { N = 64, MOST = 1000, THROUGH = 4096 };
   static long double ones[N], had[N];
@@ -298,7 +299,7 @@ static void contended(struct made* made, int times) {
     ++mine;
     GOOD(MPI_Fetch_and_op(NULL, &through, MPI_LONG, target, at + THROUGH, MPI_NO_OP, made->win));
     GOOD(MPI_Win_flush(target, made->win));
-  } while (through != size && mine < 100L * times); /* who comes by messages may find no turn before */
+  } while (through != size);
   GOOD(MPI_Win_unlock_all(made->win));
   GOOD(MPI_Reduce(&mine, &all, 1, MPI_LONG, MPI_SUM, target, MPI_COMM_WORLD));
   GOOD(MPI_Gather(seen, times, MPI_LONG, of_all, times, MPI_LONG, target, MPI_COMM_WORLD));
