@@ -65,8 +65,9 @@ void change_far(const Member& member, int origin, const FarChange& change, Under
 /// Several rows in one question, one behind the other in `with` and `before`: at most kMostRows, of kMostOfRows bytes
 /// in all. `address` is none, `count` and `bytes` are of all; `with` may be changed at once.
 struct FarRow {
-  std::uint64_t address = 0;
-  std::uint64_t count = 0;
+  // No values at first: who gathers rows has room for kMostRows of them, and mostly one.
+  std::uint64_t address;
+  std::uint64_t count;
 };
 inline constexpr std::size_t kMostRows = 256;
 inline constexpr std::size_t kMostOfRows = 4096;
