@@ -7,7 +7,9 @@
  * connection within each round, with the smallest and the largest.
  *
  * With `windows` it is operations of 8 bytes on an allocated window of the other rank, in microseconds there and back,
- * beside a round trip on the connection: at a rank that waits for a message, and at one that computes. */
+ * beside a round trip on the connection: at a rank that waits for a message, and at one that computes. What the machine
+ * takes for that is beside it: a round trip on the connection that a thread answers which sleeps in recv(), while the
+ * program of its rank computes. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
@@ -15,7 +17,9 @@
 #include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,15 +191,61 @@ static double measure_window(int fd, MPI_Win window, int way, int computes) {
   return spent * 1e6 / kOperations;
 }
 
+static int answered_fd;
+static atomic_bool is_over;
+
+static void* answer(void* none) {
+  int64_t word = 0;
+  while (recv(answered_fd, &word, sizeof word, MSG_WAITALL) == (ssize_t)sizeof word && word >= 0)
+    if (send(answered_fd, &word, sizeof word, 0) != (ssize_t)sizeof word) give_up("the raw connection");
+  if (word >= 0) give_up("the raw connection");
+  atomic_store(&is_over, 1);
+  return none;
+}
+
+/* Microseconds there and back, answered by a thread beside a program that computes as in measure_window(). */
+static double measure_thread(int fd) {
+  double begin = 0, spent = 0;
+  pthread_t thread;
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) {
+    for (int k = -kOperations / 4; k < kOperations; ++k) {
+      int64_t word = 1;
+      if (k == 0) begin = MPI_Wtime();
+      memcpy(data, &word, sizeof word);
+      all(fd, sizeof word, 1);
+      all(fd, sizeof word, 0);
+    }
+    spent = MPI_Wtime() - begin;
+    memset(data, 0xff, sizeof(int64_t)); /* -1: it is over */
+    all(fd, sizeof(int64_t), 1);
+  } else {
+    answered_fd = fd;
+    atomic_store(&is_over, 0);
+    if (pthread_create(&thread, NULL, answer, NULL) != 0) give_up("a thread");
+    do {
+      begin = MPI_Wtime();
+      while (MPI_Wtime() - begin < 20e-6) {
+      }
+    } while (!atomic_load(&is_over));
+    pthread_join(thread, NULL);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  return spent * 1e6 / kOperations;
+}
+
 static void windows(int fd, int rounds) {
   static double raw[kMostRounds], each[2][kWays][kMostRounds], to_raw[2][kWays][kMostRounds];
   static double to_put[kWays][kMostRounds], to_idle[kWays][kMostRounds];
+  static double by_thread[kMostRounds], thread_to_raw[kMostRounds];
   int64_t* part = NULL;
   MPI_Win window;
   MPI_Win_allocate(sizeof *part, sizeof *part, MPI_INFO_NULL, MPI_COMM_WORLD, &part, &window);
   *part = 0;
   for (int r = 0; r < rounds; ++r) {
     raw[r] = 2 * measure(fd, 8, kOperations);
+    by_thread[r] = measure_thread(fd);
+    thread_to_raw[r] = by_thread[r] / raw[r];
     for (int computes = 0; computes < 2; ++computes)
       for (int way = 0; way < kWays; ++way) {
         each[computes][way][r] = measure_window(fd, window, way, computes);
@@ -211,6 +261,7 @@ static void windows(int fd, int rounds) {
     char name[64];
     qsort(raw, (size_t)rounds, sizeof(double), by_value);
     printf("raw_round_trip 8 %.2f (%.2f to %.2f)\n", raw[rounds / 2], raw[0], raw[rounds - 1]);
+    tell("raw_by_a_thread_computing_of_raw", 8, by_thread, thread_to_raw, rounds);
     for (int way = 0; way < kWays; ++way) {
       memcpy(again, each[0][way], sizeof again);
       snprintf(name, sizeof name, "%s_in_puts_and_flushes", kNames[way]);
