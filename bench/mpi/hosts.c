@@ -39,6 +39,12 @@ static void give_up(const char* what) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
+/* What a call gave; 0: the other end is closed, and errno is of another call. */
+static void connection_lost(ssize_t done) {
+  if (done == 0) errno = ECONNRESET;
+  give_up("the raw connection");
+}
+
 /* Who waits on the connection polls it, as who waits for a message does, and gives its processor to who wants it. */
 static void all(int fd, size_t bytes, int writes) {
   char* at = data;
@@ -48,7 +54,7 @@ static void all(int fd, size_t bytes, int writes) {
       sched_yield();
       continue;
     }
-    if (done <= 0) give_up("the raw connection");
+    if (done <= 0) connection_lost(done);
     at += done;
     bytes -= (size_t)done;
   }
@@ -185,7 +191,7 @@ static double measure_window(int fd, MPI_Win window, int way, int computes) {
       }
       got = recv(fd, &done, 1, MSG_DONTWAIT);
     } while (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR));
-    if (got != 1) give_up("the raw connection");
+    if (got != 1) connection_lost(got);
   }
   MPI_Barrier(MPI_COMM_WORLD);
   return spent * 1e6 / kOperations;
