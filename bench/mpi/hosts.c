@@ -9,7 +9,7 @@
  * With `windows` it is operations of 8 bytes on an allocated window of the other rank, in microseconds there and back,
  * beside a round trip on the connection: at a rank that waits for a message, and at one that computes. What the machine
  * takes for that is beside it: a round trip on the connection that a thread answers which sleeps in recv(), while the
- * program of its rank computes. */
+ * program of its rank computes. "single" is of the operation in the middle, where the others are means. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
@@ -150,7 +150,7 @@ static void messages(int fd, int rounds) {
 enum { kPutFlush, kFetchFlush, kExclusive, kShared, kWays };
 static const char* const kNames[kWays] = {"put_and_flush", "fetch_and_op_and_flush", "exclusive_lock_put_unlock",
                                           "shared_lock_put_unlock"};
-static const int kOperations = 300;
+enum { kOperations = 300 };
 
 static void operate(MPI_Win window, int way) {
   static int64_t value, before;
@@ -167,20 +167,25 @@ static void operate(MPI_Win window, int way) {
     MPI_Win_flush(1, window);
 }
 
-/* Microseconds of one. The other rank waits meanwhile, or computes without a call of MPI until the connection says that
- * it is enough: one look in 20 us. */
-static double measure_window(int fd, MPI_Win window, int way, int computes) {
-  double begin = 0, spent = 0;
+/* Microseconds of one, and of the one in the middle. The other rank waits meanwhile, or computes without a call of MPI
+ * until the connection says that it is enough: one look in 20 us. */
+static double measure_window(int fd, MPI_Win window, int way, int computes, double* middle) {
+  static double single[kOperations];
+  double begin = 0, before = 0, spent = 0;
   const int in_epoch = way == kPutFlush || way == kFetchFlush;
   char done = 1;
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) {
     if (in_epoch) MPI_Win_lock_all(0, window);
     for (int k = -kOperations / 4; k < kOperations; ++k) {
-      if (k == 0) begin = MPI_Wtime();
+      before = MPI_Wtime();
+      if (k == 0) begin = before;
       operate(window, way);
+      if (k >= 0) single[k] = MPI_Wtime() - before;
     }
     spent = MPI_Wtime() - begin;
+    qsort(single, kOperations, sizeof(double), by_value);
+    *middle = single[kOperations / 2] * 1e6;
     if (in_epoch) MPI_Win_unlock_all(window);
     if (computes && send(fd, &done, 1, 0) != 1) give_up("the raw connection");
   } else if (computes) {
@@ -243,6 +248,7 @@ static double measure_thread(int fd) {
 static void windows(int fd, int rounds) {
   static double raw[kMostRounds], each[2][kWays][kMostRounds], to_raw[2][kWays][kMostRounds];
   static double to_put[kWays][kMostRounds], to_idle[kWays][kMostRounds];
+  static double middle[2][kWays][kMostRounds], middle_to_idle[kWays][kMostRounds];
   static double by_thread[kMostRounds], thread_to_raw[kMostRounds];
   int64_t* part = NULL;
   MPI_Win window;
@@ -254,12 +260,13 @@ static void windows(int fd, int rounds) {
     thread_to_raw[r] = by_thread[r] / raw[r];
     for (int computes = 0; computes < 2; ++computes)
       for (int way = 0; way < kWays; ++way) {
-        each[computes][way][r] = measure_window(fd, window, way, computes);
+        each[computes][way][r] = measure_window(fd, window, way, computes, &middle[computes][way][r]);
         to_raw[computes][way][r] = each[computes][way][r] / raw[r];
       }
     for (int way = 0; way < kWays; ++way) {
       to_put[way][r] = each[0][way][r] / each[0][kPutFlush][r];
       to_idle[way][r] = each[1][way][r] / each[0][way][r];
+      middle_to_idle[way][r] = middle[1][way][r] / middle[0][way][r];
     }
   }
   if (rank == 0) {
@@ -277,6 +284,8 @@ static void windows(int fd, int rounds) {
       memcpy(again, each[1][way], sizeof again);
       snprintf(name, sizeof name, "%s_computing_of_idle", kNames[way]);
       tell(name, 8, again, to_idle[way], rounds);
+      snprintf(name, sizeof name, "%s_computing_of_idle_single", kNames[way]);
+      tell(name, 8, middle[1][way], middle_to_idle[way], rounds);
     }
   }
   MPI_Win_free(&window);
