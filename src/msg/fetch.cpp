@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "base/lines.hpp"
-#include "msg/engine.hpp"
+#include "msg/fetch.hpp"
 #include "os/clock.hpp"
 #include "sync/doorbell.hpp"
 
@@ -34,29 +34,6 @@ std::uint32_t piece_for(const Request& receive, const Ticket& ticket) noexcept {
   return receive.data.layout != nullptr || ticket.packs != 0 ? kPieceOfParts
          : receive.both_directions                           ? kPieceBothWays
                                                              : kPieceOneWay;
-}
-
-void finish(Request& receive, Peer& peer, Path path) noexcept {
-  if (g.listener != nullptr) [[unlikely]] {
-    g.listener->came(peer.pe, receive.context, receive.status.bytes,
-                     path == Path::kOneCopy ? Way::kOneCopy : Way::kTwoCopies);
-  }
-  answer(peer, ticket_of(peer, receive.envelope.ticket), Answer::kReceived);
-  if (receive.status.fault == Fault::kNone && receive.began_ns != 0 &&
-      g.costs.took(receive.wanted, receive.both_directions, path, os::now_ns() - receive.began_ns)) {
-    base::debug("messages of about %llu bytes%s go by %s", static_cast<unsigned long long>(receive.wanted),
-                receive.both_directions ? " in both directions" : "",
-                g.costs.path_of(receive.wanted, receive.both_directions) == Path::kOneCopy ? "one copy" : "two copies");
-  }
-  complete(receive);
-}
-
-reach::Peer& reach_of(Peer& peer) noexcept {
-  if (peer.reach == nullptr) {
-    peer.reach = std::make_unique<reach::Peer>();
-    peer.reach->meet(g.self, peer.hub->card, peer.pe);
-  }
-  return *peer.reach;
 }
 
 // What the sender has told of where the data lies, read once: it may change what it likes.
@@ -124,17 +101,6 @@ bool by_one_copy(Request& receive, Peer& peer, const Ticket& ticket) noexcept {
     return false;
   }
   return true;
-}
-
-void by_two_copies(Request& receive, Peer& peer, Ticket& ticket) noexcept {
-  ticket.from = receive.moved;
-  ticket.wanted = receive.wanted - receive.moved;
-  // In the order in which the pieces come: `moved` counts from here on.
-  receive.fetched = 0;
-  receive.piece_bits = ticket.piece = piece_for(receive, ticket);
-  receive.state.store(Request::State::kMoving, std::memory_order_relaxed);
-  g.fetching.append(receive);
-  answer(peer, ticket, Answer::kCopies);
 }
 
 Path path_for(Peer& peer, const Request& receive) noexcept {
@@ -232,6 +198,40 @@ bool empty_stage(Request& receive, Peer& peer, Ticket& ticket) noexcept {
 
 }  // namespace
 
+void finish(Request& receive, Peer& peer, Path path) noexcept {
+  if (g.listener != nullptr) [[unlikely]] {
+    g.listener->came(peer.pe, receive.context, receive.status.bytes,
+                     path == Path::kOneCopy ? Way::kOneCopy : Way::kTwoCopies);
+  }
+  answer(peer, ticket_of(peer, receive.envelope.ticket), Answer::kReceived);
+  if (receive.status.fault == Fault::kNone && receive.began_ns != 0 &&
+      g.costs.took(receive.wanted, receive.both_directions, path, os::now_ns() - receive.began_ns)) {
+    base::debug("messages of about %llu bytes%s go by %s", static_cast<unsigned long long>(receive.wanted),
+                receive.both_directions ? " in both directions" : "",
+                g.costs.path_of(receive.wanted, receive.both_directions) == Path::kOneCopy ? "one copy" : "two copies");
+  }
+  complete(receive);
+}
+
+reach::Peer& reach_of(Peer& peer) noexcept {
+  if (peer.reach == nullptr) {
+    peer.reach = std::make_unique<reach::Peer>();
+    peer.reach->meet(g.self, peer.hub->card, peer.pe);
+  }
+  return *peer.reach;
+}
+
+void by_two_copies(Request& receive, Peer& peer, Ticket& ticket) noexcept {
+  ticket.from = receive.moved;
+  ticket.wanted = receive.wanted - receive.moved;
+  // In the order in which the pieces come: `moved` counts from here on.
+  receive.fetched = 0;
+  receive.piece_bits = ticket.piece = piece_for(receive, ticket);
+  receive.state.store(Request::State::kMoving, std::memory_order_relaxed);
+  g.fetching.append(receive);
+  answer(peer, ticket, Answer::kCopies);
+}
+
 void answer(Peer& peer, Ticket& ticket, Answer what) noexcept {
   // Release: what else is in the ticket, and the reading of the data, come first.
   ticket.answer.store(static_cast<std::uint32_t>(what), std::memory_order_release);
@@ -257,6 +257,10 @@ void fetch(Request& receive, Peer& peer, const Envelope& envelope) noexcept {
   receive.both_directions = !g.answered.empty() || !g.copying.empty();
   const Path path = path_for(peer, receive);
   receive.began_ns = os::now_ns();
+  if (path == Path::kOneCopy && goes_together(receive, ticket)) {
+    begin_together(receive, peer, ticket);
+    return;
+  }
   if (path == Path::kOneCopy && by_one_copy(receive, peer, ticket)) {
     finish(receive, peer, Path::kOneCopy);
     return;
@@ -333,6 +337,8 @@ void look_at_answers() noexcept {
       end_send(send);
     } else if (answer == Answer::kCopies && !send.is_copying) {
       begin_copying(send);
+    } else if (answer == Answer::kTogether) {
+      copy_together(send);
     } else if (answer != Answer::kNone && answer != Answer::kCopies) {
       damaged(peer_of(send.pe), "an answer is none");
     }
@@ -349,7 +355,10 @@ void go_on_copying() noexcept {
 void go_on_fetching() noexcept {
   g.fetching.each([](Request& receive) {
     Peer& peer = peer_of(receive.status.pe);
-    if (empty_stage(receive, peer, ticket_of(peer, receive.envelope.ticket))) {
+    Ticket& ticket = ticket_of(peer, receive.envelope.ticket);
+    if (receive.pieces > 0) {
+      go_on_together(receive, peer, ticket);
+    } else if (empty_stage(receive, peer, ticket)) {
       g.fetching.take_out(receive);
       finish(receive, peer, Path::kTwoCopies);
     }

@@ -48,6 +48,7 @@ enum class Answer : std::uint32_t {
   kNone = 0,
   kCopies = 1,    // the data is to be brought by two copies, from `from` on
   kReceived = 2,  // the message is received
+  kTogether = 3,  // whoever waits for it may copy with the receiver (together.hpp)
 };
 
 /// Of a message whose sender waits for its receiver; in the sender's own area.
@@ -65,9 +66,13 @@ struct Ticket {
   std::uint64_t from;
   std::uint64_t wanted;              // bytes from there on
   std::atomic<std::uint64_t> taken;  // pieces that it has copied out of the stage
+  reach::Place target;               // of one copy by both
   // The sender's, of two copies.
   alignas(64) std::atomic<std::uint64_t> filled;  // pieces that it has copied in
   std::uint64_t stage;                            // the offset; before the first one is filled
+  // Of one copy by both: which pieces are whose, and how many the sender has written (together.hpp).
+  std::atomic<std::uint64_t> claims;
+  std::atomic<std::uint64_t> written;
 };
 static_assert(sizeof(Ticket) == 192 && std::is_standard_layout_v<Ticket>);
 static_assert(offsetof(Ticket, answer) == 64 && offsetof(Ticket, taken) == 88 && offsetof(Ticket, filled) == 128);

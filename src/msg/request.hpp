@@ -7,6 +7,7 @@
 
 #include "msg/data.hpp"
 #include "msg/envelope.hpp"
+#include "reach/card.hpp"
 #include "transport/transport.hpp"
 
 namespace weft::msg {
@@ -95,6 +96,9 @@ struct Request {
   std::uint64_t fetched = 0;     // pieces
   std::uint32_t piece_bits = 0;  // of two copies
   std::uint64_t stage = 0;       // of a send by two copies
+  reach::Place target;           // of a receive that its sender copies with it, as are the next two
+  std::uint32_t pieces = 0;      // 0: it is none
+  bool is_refused = false;       // the rest goes by two copies
   bool is_described = false;
   bool is_copying = false;
   bool both_directions = false;

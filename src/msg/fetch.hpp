@@ -1,0 +1,22 @@
+// What the ways of large data share.
+#pragma once
+
+#include "msg/engine.hpp"
+
+namespace weft::msg {
+
+/// The message is received, or has failed, by that way.
+void finish(Request& receive, Peer& peer, Path path) noexcept;
+/// From `moved` on.
+void by_two_copies(Request& receive, Peer& peer, Ticket& ticket) noexcept;
+reach::Peer& reach_of(Peer& peer) noexcept;
+
+/// One copy by both sides (together.cpp). Whether the message goes so, which the receiver decides.
+bool goes_together(const Request& receive, const Ticket& ticket) noexcept;
+void begin_together(Request& receive, Peer& peer, Ticket& ticket) noexcept;
+/// The sender has what it took of it left to write, or all is done.
+void go_on_together(Request& receive, Peer& peer, Ticket& ticket) noexcept;
+/// The sender's part, while it waits.
+void copy_together(Request& send) noexcept;
+
+}  // namespace weft::msg
