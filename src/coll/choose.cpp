@@ -119,9 +119,12 @@ constexpr Rule<PullAlgorithm> kPullPartsLarge[] = {
 constexpr Rule<PullAlgorithm> kPullPrefixesLarge[] = {
     {kAnyBytes, kAnySize, Place::kAny, PullAlgorithm::staged},
 };
-// Of parts of one length a slice of each goes through at a time (record 0148).
+// Of parts of one length a slice of each goes through at a time (record 0148): two copies of each, so longer ones are
+// read where they lie (record 0165).
 constexpr Rule<PullAlgorithm> kPullEvenPartsLarge[] = {
-    {8 * kPiece, kAnySize, Place::kAny, PullAlgorithm::staged},
+    {kPiece, kFew, Place::kAny, PullAlgorithm::staged},
+    {kAnyBytes, kFew, Place::kAny, PullAlgorithm::shown},
+    {2 * kPiece, kAnySize, Place::kAny, PullAlgorithm::staged},
     {kAnyBytes, kAnySize, Place::kAny, PullAlgorithm::shown},
 };
 // A part that is copied in less time than the system call takes for it is read out of the stages.

@@ -50,8 +50,10 @@ TEST(Pulls, MoreComesOutOfLargeStages) {
   EXPECT_EQ(pull_algorithm(Reads::one, kPiece + 1, 8, true), PullAlgorithm::shown);
   EXPECT_EQ(pull_algorithm(Reads::parts, kPiece, 4, true), PullAlgorithm::staged);
   EXPECT_EQ(pull_algorithm(Reads::parts, kPiece + 1, 8, true), PullAlgorithm::shown);
-  EXPECT_EQ(pull_algorithm(Reads::even_parts, 8 * kPiece, 4, true), PullAlgorithm::staged);
-  EXPECT_EQ(pull_algorithm(Reads::even_parts, 8 * kPiece + 1, 8, true), PullAlgorithm::shown);
+  EXPECT_EQ(pull_algorithm(Reads::even_parts, kPiece, 4, true), PullAlgorithm::staged);
+  EXPECT_EQ(pull_algorithm(Reads::even_parts, kPiece + 1, 4, true), PullAlgorithm::shown);
+  EXPECT_EQ(pull_algorithm(Reads::even_parts, 2 * kPiece, 8, true), PullAlgorithm::staged);
+  EXPECT_EQ(pull_algorithm(Reads::even_parts, 2 * kPiece + 1, 8, true), PullAlgorithm::shown);
 }
 
 // The stages of no two stations, and of no two members, overlap.
