@@ -56,6 +56,41 @@ void stage_slices(const Party& party, const Slices& slices, const std::byte* sou
   }
 }
 
+// Where a member's elements of this one's slice are, from byte `at` of it on; this one's own, staged nowhere, at `own`.
+const std::byte* look_at(const Slices& slices, int me, const std::byte* own, int member, std::size_t at) noexcept {
+  return (member == me ? own : slices.at(member, me)) + at;
+}
+
+// The shares of a call go through the stages, a slice of each at a time: combine(slice) is called where all members'
+// elements of this one's slice can be looked at, and puts what it makes of them into stages, at this member's part.
+// Behind the next meeting who wants it takes what was made of another one's slice out of the stage of in_stage(other):
+// so there is a meeting more than there are slices.
+template <class Combine, class InStage>
+void share_out(Party& party, const Reduce& call, const Slices& slices, bool wants, Combine&& combine,
+               InStage&& in_stage) noexcept {
+  const EvenShares shares(party, call, slices);
+  const auto* const source = static_cast<const std::byte*>(call.source);
+  auto* const target = static_cast<std::byte*>(call.dest);
+  for (std::size_t k = 0; k <= shares.count(); ++k) {
+    const bool is_last = k == shares.count();  // only results are left to take
+    if (!is_last) {
+      party.next_stage_half();
+      stage_slices(party, slices, source, [&](int other) { return shares.slice(other, k); });
+    }
+    party.barrier();
+    if (!is_last) {
+      combine(shares.slice(party.me(), k));
+    }
+    for (int distance = 1; wants && k > 0 && distance < party.size(); ++distance) {
+      const int other = party.after(distance);
+      const Span span = shares.slice(other, k - 1);
+      const int stage = in_stage(other);
+      copy::copy(target + span.offset, is_last ? slices.at(stage, other) : slices.before(stage, other), span.bytes);
+    }
+    party.has_looked();
+  }
+}
+
 // Pieces that stay in the nearest cache: body(at, elements), `at` in bytes.
 template <class Body>
 void for_pieces_of(std::size_t bytes, std::size_t element, Body&& body) noexcept {
@@ -108,37 +143,18 @@ void reduce_in_slices(Party& party, const Reduce& call, int root) noexcept {
   const int me = party.me();
   const bool wants = root == kToAll || root == me;
   const Slices slices(party, call.element);
-  const EvenShares shares(party, call, slices);
   const auto* const source = static_cast<const std::byte*>(call.source);
   auto* const target = static_cast<std::byte*>(call.dest);
-  for (std::size_t k = 0; k <= shares.count(); ++k) {
-    const bool is_last = k == shares.count();  // only results are left to take
-    if (!is_last) {
-      party.next_stage_half();
-      stage_slices(party, slices, source, [&](int other) { return shares.slice(other, k); });
+  const auto combine = [&](const Span& span) {
+    for_pieces_of(span.bytes, call.element, [&](std::size_t at, std::size_t elements) {
+      const auto look = [&](int member, std::byte*) { return look_at(slices, me, source + span.offset, member, at); };
+      combine_looks(call, party.size(), elements, slices.at(me, me) + at, nullptr, look);
+    });
+    if (wants) {
+      copy::copy(target + span.offset, slices.at(me, me), span.bytes);
     }
-    party.barrier();
-    if (!is_last) {
-      const Span span = shares.slice(me, k);
-      for_pieces_of(span.bytes, call.element, [&](std::size_t at, std::size_t elements) {
-        const auto look = [&](int member, std::byte*) {
-          return member == me ? source + span.offset + at : slices.at(member, me) + at;
-        };
-        combine_looks(call, party.size(), elements, slices.at(me, me) + at, nullptr, look);
-      });
-      if (wants) {
-        copy::copy(target + span.offset, slices.at(me, me), span.bytes);
-      }
-    }
-    if (wants && k > 0) {
-      for (int distance = 1; distance < party.size(); ++distance) {
-        const int other = party.after(distance);
-        const Span span = shares.slice(other, k - 1);
-        copy::copy(target + span.offset, is_last ? slices.at(other, other) : slices.before(other, other), span.bytes);
-      }
-    }
-    party.has_looked();
-  }
+  };
+  share_out(party, call, slices, wants, combine, [](int other) { return other; });
 }
 
 // What lies before each member is put where that member's own slice of the share was, which nobody else reads: so each
@@ -147,58 +163,39 @@ void scan_in_slices(Party& party, const Scan& call) noexcept {
   const int me = party.me();
   const int last = party.size() - 1;
   const Slices slices(party, call.element);
-  const EvenShares shares(party, call, slices);
   const auto* const source = static_cast<const std::byte*>(call.source);
   auto* const target = static_cast<std::byte*>(call.dest);
   Piece first(party.room(), call.element);
   Piece second(party.room(), call.element);
-  for (std::size_t k = 0; k <= shares.count(); ++k) {
-    const bool is_last = k == shares.count();
-    if (!is_last) {
-      party.next_stage_half();
-      stage_slices(party, slices, source, [&](int other) { return shares.slice(other, k); });
-    }
-    party.barrier();
-    if (!is_last) {
-      const Span span = shares.slice(me, k);
-      for_pieces_of(span.bytes, call.element, [&](std::size_t at, std::size_t elements) {
-        const std::size_t bytes = elements * call.element;
-        const auto slice_of = [&](int member) {
-          return member == me ? source + span.offset + at : slices.at(member, me) + at;
-        };
-        const auto give = [&](int member, const std::byte* result) {
-          copy::copy(member == me ? target + span.offset + at : slices.at(member, me) + at, result, bytes);
-        };
-        std::byte* before = first.bytes();  // all members up to the one before
-        std::byte* with = second.bytes();
-        copy::copy(before, slice_of(0), bytes);
-        if (call.inclusive) {
-          give(0, before);
-        }
-        for (int member = 1; member <= last; ++member) {
-          if (call.inclusive) {
-            call.combine(before, before, slice_of(member), elements);
-            give(member, before);
-          } else {
-            if (member < last) {
-              call.combine(with, before, slice_of(member), elements);
-            }
-            give(member, before);
-            std::swap(before, with);
-          }
-        }
-      });
-    }
-    // Of an exclusive scan member 0 has no result.
-    if (k > 0 && (call.inclusive || me > 0)) {
-      for (int distance = 1; distance < party.size(); ++distance) {
-        const int other = party.after(distance);
-        const Span span = shares.slice(other, k - 1);
-        copy::copy(target + span.offset, is_last ? slices.at(me, other) : slices.before(me, other), span.bytes);
+  const auto combine = [&](const Span& span) {
+    for_pieces_of(span.bytes, call.element, [&](std::size_t at, std::size_t elements) {
+      const std::size_t bytes = elements * call.element;
+      const auto slice_of = [&](int member) { return look_at(slices, me, source + span.offset, member, at); };
+      const auto give = [&](int member, const std::byte* result) {
+        copy::copy(member == me ? target + span.offset + at : slices.at(member, me) + at, result, bytes);
+      };
+      std::byte* before = first.bytes();  // all members up to the one before
+      std::byte* with = second.bytes();
+      copy::copy(before, slice_of(0), bytes);
+      if (call.inclusive) {
+        give(0, before);
       }
-    }
-    party.has_looked();
-  }
+      for (int member = 1; member <= last; ++member) {
+        if (call.inclusive) {
+          call.combine(before, before, slice_of(member), elements);
+          give(member, before);
+        } else {
+          if (member < last) {
+            call.combine(with, before, slice_of(member), elements);
+          }
+          give(member, before);
+          std::swap(before, with);
+        }
+      }
+    });
+  };
+  // Of an exclusive scan member 0 has no result.
+  share_out(party, call, slices, call.inclusive || me > 0, combine, [me](int) { return me; });
 }
 
 // In place a member's result lies before everything of its source that is still to be staged or combined.
@@ -226,9 +223,7 @@ void scatter_in_slices(Party& party, const Reduce& call, const std::size_t* coun
     party.barrier();
     const Span span = slice_of(me, k);
     for_pieces_of(span.bytes, call.element, [&](std::size_t at, std::size_t elements) {
-      const auto look = [&](int member, std::byte*) {
-        return member == me ? source + span.offset + at : slices.at(member, me) + at;
-      };
+      const auto look = [&](int member, std::byte*) { return look_at(slices, me, source + span.offset, member, at); };
       combine_looks(call, party.size(), elements, piece.bytes(), nullptr, look);
       copy::copy(target + k * slices.bytes() + at, piece.bytes(), elements * call.element);
     });
