@@ -1,5 +1,7 @@
 #include "coll/pull/halves.hpp"
 
+#include <atomic>
+
 #include "coll/pull/pulls.hpp"
 #include "job/node.hpp"
 #include "reach/neighbours.hpp"
@@ -14,6 +16,10 @@ constexpr std::size_t kPage = 4096;
 // Which of the words.
 enum : unsigned { kAddress, kBytes, kCookie };
 constexpr unsigned kVerdict = 0;
+
+// This process was refused to reach another one's memory, which seldom changes: it copies no half in vain again. Each
+// tells the other one in the words that they exchange anyway, so both go the same way. Relaxed: a hint.
+constinit std::atomic<bool> g_refused{false};
 
 reach::Place exchange_places(Party& party, int other, const reach::Place& mine) noexcept {
   party.next_stage();
@@ -48,8 +54,15 @@ bool broadcast_in_halves(Party& party, void* at, std::size_t bytes, bool offers)
   const int other = party.after(1);
   const int local = party.local(other);
   reach::Self& self = reach::neighbours().offer();
-  const reach::Place mine = self.show(at, bytes, !offers);
+  const bool was_refused = g_refused.load(std::memory_order_relaxed);
+  const reach::Place mine = was_refused ? reach::Place{} : self.show(at, bytes, !offers);
   const reach::Place theirs = exchange_places(party, other, mine);
+  if (mine.bytes == 0 || theirs.bytes == 0) {
+    if (!was_refused) {
+      self.take_back(mine);
+    }
+    return false;
+  }
   const std::size_t half = bytes / 2 / kPage * kPage;
   reach::Peer* const peer = reach::neighbours().peer(local, job::node().pe_of(local));
   bool copied = peer != nullptr;
@@ -57,6 +70,9 @@ bool broadcast_in_halves(Party& party, void* at, std::size_t bytes, bool offers)
     const reach::Moved moved = offers ? peer->write(theirs, half, static_cast<std::byte*>(at) + half, bytes - half)
                                       : peer->read(at, theirs, 0, half);
     copied = moved.outcome == reach::Outcome::kDone;
+    if (moved.outcome == reach::Outcome::kForbidden) {
+      g_refused.store(true, std::memory_order_relaxed);
+    }
   }
   const bool all = both_have_copied(party, other, copied);
   self.take_back(mine);
