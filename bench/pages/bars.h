@@ -1,4 +1,4 @@
-/* What the programs of this folder share: times, medians, the line of a figure, and memory. */
+/* What the programs share that measure shared pages: the line of a figure, memory, and rows that both have. */
 #ifndef WEFT_BENCH_PAGES_BARS_H
 #define WEFT_BENCH_PAGES_BARS_H
 
@@ -8,23 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <weft/shared.h>
 
-enum { kPage = 4096 };
+#include "times.h"
 
 static int g_me;
 
-static double now(void) {
-  struct timespec at;
-  clock_gettime(CLOCK_MONOTONIC, &at);
-  return (double)at.tv_sec * 1e6 + 1e-3 * (double)at.tv_nsec;
-}
-static int by_time(const void* a, const void* b) { return *(const double*)a < *(const double*)b ? -1 : 1; }
-static double median(double* times, int n) {
-  qsort(times, (size_t)n, sizeof *times, by_time);
-  return times[n / 2];
-}
 static void tell(const char* name, double here, double there, const char* unit) {
   printf("bar %s %.4f %.4f %s\n", name, here, there, unit);
 }

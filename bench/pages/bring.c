@@ -4,34 +4,22 @@
  *
  * usage: bring [pages] [pages of a run] */
 #define _GNU_SOURCE 1 /* memfd_create */
-#include <errno.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { kPage = 4096, kRounds = 5 };
+#include "kernel.h"
+
+enum { kRounds = 5 };
 
 static size_t g_pages = 4096, g_run = 64;
 static char *g_view, *g_contents,
     *g_theirs; /* of the program; the same memory, which may always be written; the home's */
 static int g_file;
-
-static double now(void) {
-  struct timespec at;
-  clock_gettime(CLOCK_MONOTONIC, &at);
-  return (double)at.tv_sec * 1e6 + 1e-3 * (double)at.tv_nsec;
-}
-static void need(int good, const char* what) {
-  if (!good) {
-    fprintf(stderr, "bring: %s: %s\n", what, strerror(errno));
-    exit(1);
-  }
-}
 
 static void open_pages(size_t at, size_t pages) {
   need(mprotect(g_view + at, pages * kPage, PROT_READ) == 0, "mprotect");
@@ -80,7 +68,6 @@ static int file_of_pages(void) {
   need(file >= 0 && ftruncate(file, (off_t)(g_pages * kPage)) == 0, "memfd_create");
   return file;
 }
-static int by_time(const void* a, const void* b) { return *(const double*)a < *(const double*)b ? -1 : 1; }
 
 /* Each time in memory that is new. One page of eight by itself, or all of them in runs. */
 static double once(int is_private, size_t run) {
@@ -133,12 +120,10 @@ int main(int argc, char** argv) {
     }
   }
   for (int way = 0; way < kWays; ++way) {
-    for (int k = 0; k < 2; ++k) {
-      qsort(took[way][k], kRounds, sizeof(double), by_time);
-    }
+    const double alone = median(took[way][0], kRounds);
+    const double runs = median(took[way][1], kRounds); /* they are in order then */
     printf("%-40s by a fault each %6.2f (%.2f to %.2f)  in runs %6.3f (%.3f to %.3f) us a page\n", ways[way].name,
-           took[way][0][kRounds / 2], took[way][0][0], took[way][0][kRounds - 1], took[way][1][kRounds / 2],
-           took[way][1][0], took[way][1][kRounds - 1]);
+           alone, took[way][0][0], took[way][0][kRounds - 1], runs, took[way][1][0], took[way][1][kRounds - 1]);
   }
   return 0;
 }

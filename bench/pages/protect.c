@@ -14,8 +14,9 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "kernel.h"
 
 #ifndef UFFD_USER_MODE_ONLY
 #define UFFD_USER_MODE_ONLY 1
@@ -30,24 +31,11 @@
 #define UFFD_FEATURE_WP_ASYNC (1 << 15)
 #endif
 
-enum { kPage = 4096, kRounds = 9 };
+enum { kRounds = 9 };
 
 static char* g_at;
 static size_t g_pages = 4096, g_apart = 1;
 static int g_uffd = -1;
-
-static double now(void) {
-  struct timespec at;
-  clock_gettime(CLOCK_MONOTONIC, &at);
-  return (double)at.tv_sec * 1e6 + 1e-3 * (double)at.tv_nsec;
-}
-
-static void need(int good, const char* what) {
-  if (!good) {
-    fprintf(stderr, "protect: %s: %s\n", what, strerror(errno));
-    exit(1);
-  }
-}
 
 static void by_mprotect(char* page, size_t pages, int write) {
   need(mprotect(page, pages * kPage, write ? PROT_READ | PROT_WRITE : PROT_READ) == 0, "mprotect");
@@ -65,11 +53,7 @@ static void on_fault(int signal, siginfo_t* info, void* context) {
   g_give((char*)((uintptr_t)info->si_addr / kPage * kPage), 1, 1);
 }
 
-static int by_time(const void* a, const void* b) { return *(const double*)a < *(const double*)b ? -1 : 1; }
-static double median(double* times) {
-  qsort(times, kRounds, sizeof *times, by_time);
-  return times[kRounds / 2] / (double)(g_pages / g_apart);
-}
+static double of_a_page(double* times) { return median(times, kRounds) / (double)(g_pages / g_apart); }
 
 /* All pages of a run together where they are neighbours. */
 static void each(int write) {
@@ -101,11 +85,11 @@ static void measure(const char* name, void (*give)(char*, size_t, int), int faul
       touch();
     }
   }
-  printf("%-34s taken away %6.3f", name, median(taken));
+  printf("%-34s taken away %6.3f", name, of_a_page(taken));
   if (faults) {
-    printf("  given back %6.3f", median(given));
+    printf("  given back %6.3f", of_a_page(given));
   }
-  printf("  written by a fault each %6.3f us a page\n", median(written));
+  printf("  written by a fault each %6.3f us a page\n", of_a_page(written));
 }
 
 /* 0: it is there. */
