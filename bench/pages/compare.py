@@ -4,10 +4,11 @@ one machine on one memory and on pages of their own, puts of OpenSHMEM, messages
 where it is told where that is.
 
 usage: compare.py BUILD [--rounds N] [--pes N,N] [--side N] [--steps N] [--dimensions 2|3] [--but WAY;WAY] [--beside WAY]
-       [--argodsm PREFIX] [--mpi FOLDER] [--hosts] [--plot FILE]
+       [--argodsm PREFIX] [--mpi FOLDER] [--hosts] [--limit SECONDS] [--plot FILE]
 
 --argodsm: where ArgoDSM was installed; --mpi: the bin folder of the MPI for which that was, whose own messages are timed too.
 --hosts: those that several machines can have also between two pretended hosts by TCP, from two PEs on.
+--limit: what takes longer in one run is left out, and said.
 --plot: a drawing (SVG) of all medians by the number of PEs, which takes matplotlib.
 """
 
@@ -62,11 +63,11 @@ def ways_of(given, folder, pes, hosts):
     return ways
 
 
-def once(way, command, environment, hosts):
-    """What it says: the sum of all points, and the seconds."""
+def once(way, command, environment, hosts, limit):
+    """What it says: the sum of all points, and the seconds. subprocess.TimeoutExpired: it says nothing for so long."""
     run = functools.partial(hosts.run, 1) if hosts else subprocess.run
     done = run(command, env={**os.environ, **environment}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-               stderr=subprocess.PIPE, text=True, timeout=300)
+               stderr=subprocess.PIPE, text=True, timeout=limit)
     said = [line.split() for line in done.stdout.splitlines() if line.startswith("laplace ")]
     if done.returncode != 0 or len(said) != 1:
         sys.exit(f"compare.py: {way}: exit code {done.returncode}: {(done.stderr or done.stdout).strip()[-500:]}")
@@ -80,8 +81,15 @@ def table(given, folder, pes, hosts=None):
     seconds = {way: [] for way in ways}
     right = None
     for _ in range(given.rounds):
-        for way, (command, environment) in ways.items():
-            total, took = once(way, command, environment, hosts)
+        for way, (command, environment) in list(ways.items()):
+            try:
+                total, took = once(way, command, environment, hosts, given.limit)
+            except subprocess.TimeoutExpired:
+                print(f"{way}: {pes} PEs did not end in {given.limit} seconds; left out there", file=sys.stderr, flush=True)
+                del ways[way], seconds[way]
+                if way == beside:
+                    sys.exit(f"compare.py: the ratios are of {way}; name another one by --beside")
+                continue
             right = total if right is None else right
             if abs(total - right) > 1e-4 * abs(right):
                 sys.exit(f"compare.py: {way}: the sum is {total} and not {right}")
@@ -109,7 +117,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=Path)
     parser.add_argument("--pes", default="2")
-    for name, default in (("rounds", 9), ("side", None), ("steps", 50), ("dimensions", 2)):
+    for name, default in (("rounds", 9), ("side", None), ("steps", 50), ("dimensions", 2), ("limit", 300)):
         parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--but", type=lambda text: text.split(";"), default=[], help="what is left out, such as a slow one")
     parser.add_argument("--beside", default="threads", help="the way that the others' ratios are of")
