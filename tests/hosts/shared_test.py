@@ -83,6 +83,10 @@ class SharedPages(unittest.TestCase):
                             self.assertLessEqual(each["pushed"], each["refreshed"], each)
         self.run_program(2, 4, "borders")
 
+    def test_changed_and_changed_back(self):
+        for hosts, pes in ((2, 2), (2, 3), (3, 3)):
+            self.run_program(hosts, pes, "toggle", 8)
+
     def test_nothing_is_sent_twice(self):
         self.run_program(2, 2, "dropped")
 
