@@ -11,7 +11,8 @@ OURS = ("one memory", "pages")  # shared pages, whose lines are thick
 def draw(found, what, path):
     """`found`: by place, number of PEs and way, seconds."""
     found = {place: of_pes for place, of_pes in found.items() if of_pes}
-    figure, parts = pyplot.subplots(1, len(found), figsize=(6 * len(found), 3.8), squeeze=False)
+    figure, parts = pyplot.subplots(1, len(found), figsize=(5 * len(found) + 2, 3.8), squeeze=False,
+                                   layout="constrained")
     ways = list(dict.fromkeys(way for of_pes in found.values() for of_ways in of_pes.values() for way in of_ways))
     for axes, (place, of_pes) in zip(parts[0], found.items()):
         for number, way in enumerate(ways):  # the same colour in each part
@@ -27,7 +28,7 @@ def draw(found, what, path):
         axes.set_ylabel("ms")
         axes.set_title(f"Laplace {what}, {place}")
         axes.grid(True, which="both", alpha=0.3)
-        axes.legend()
-    figure.tight_layout()
+    lines = {line.get_label(): line for axes in parts[0] for line in axes.get_lines()}
+    figure.legend(lines.values(), lines.keys(), loc="outside right upper")  # where it is over no line
     figure.savefig(path, metadata={"Date": None})
     pyplot.close(figure)
