@@ -144,6 +144,12 @@ void fill_stage(Request& send) noexcept {
   }
 }
 
+void start_copying(Request& send) noexcept {
+  g.answered.take_out(send);
+  send.is_copying = true;
+  g.copying.append(send);
+}
+
 // What the receiver has asked for, checked: it has written it.
 void begin_copying(Request& send) noexcept {
   const Ticket& ticket = *send.ticket;
@@ -156,9 +162,10 @@ void begin_copying(Request& send) noexcept {
   if (!is_piece(send.piece_bits)) {
     damaged(peer_of(send.pe), "it wants a message in pieces of no such size");
   }
-  g.answered.take_out(send);
-  send.is_copying = true;
-  g.copying.append(send);
+  if (!send.is_copying) {
+    start_copying(send);
+  }
+  send.is_with_receiver = false;
   fill_stage(send);
 }
 
@@ -230,6 +237,12 @@ void by_two_copies(Request& receive, Peer& peer, Ticket& ticket) noexcept {
   receive.state.store(Request::State::kMoving, std::memory_order_relaxed);
   g.fetching.append(receive);
   answer(peer, ticket, Answer::kCopies);
+}
+
+void end_copying(Request& send) noexcept {
+  g.copying.take_out(send);
+  send.is_copying = false;
+  g.answered.append(send);
 }
 
 void answer(Peer& peer, Ticket& ticket, Answer what) noexcept {
@@ -335,11 +348,16 @@ void look_at_answers() noexcept {
     const auto answer = static_cast<Answer>(send.ticket->answer.load(std::memory_order_acquire));
     if (answer == Answer::kReceived) {
       end_send(send);
-    } else if (answer == Answer::kCopies && !send.is_copying) {
-      begin_copying(send);
+    } else if (answer == Answer::kCopies) {
+      if (!send.is_copying || send.is_with_receiver) {
+        begin_copying(send);
+      }
     } else if (answer == Answer::kTogether) {
-      copy_together(send);
-    } else if (answer != Answer::kNone && answer != Answer::kCopies) {
+      if (!send.is_copying && !send.is_with_receiver) {
+        send.is_with_receiver = true;
+        start_copying(send);
+      }
+    } else if (answer != Answer::kNone) {
       damaged(peer_of(send.pe), "an answer is none");
     }
   };
@@ -349,7 +367,13 @@ void look_at_answers() noexcept {
 }
 
 void go_on_copying() noexcept {
-  g.copying.each([](Request& send) { fill_stage(send); });
+  g.copying.each([](Request& send) {
+    if (send.is_with_receiver) {
+      go_on_with_receiver(send);
+    } else {
+      fill_stage(send);
+    }
+  });
 }
 
 void go_on_fetching() noexcept {

@@ -16,7 +16,9 @@ bool goes_together(const Request& receive, const Ticket& ticket) noexcept;
 void begin_together(Request& receive, Peer& peer, Ticket& ticket) noexcept;
 /// The sender has what it took of it left to write, or all is done.
 void go_on_together(Request& receive, Peer& peer, Ticket& ticket) noexcept;
-/// The sender's part, while it waits.
-void copy_together(Request& send) noexcept;
+/// The sender's part, a turn of it: other messages have theirs between. Ends copying where there is nothing to take.
+void go_on_with_receiver(Request& send) noexcept;
+/// It waits for the next answer.
+void end_copying(Request& send) noexcept;
 
 }  // namespace weft::msg

@@ -101,6 +101,7 @@ struct Request {
   bool is_refused = false;       // the rest goes by two copies
   bool is_described = false;
   bool is_copying = false;
+  bool is_with_receiver = false;  // has been offered its copy by both
   bool both_directions = false;
   // With another node: what this PE calls it there, what the other one does, and what of its data is under way.
   std::uint32_t number = UINT32_MAX;

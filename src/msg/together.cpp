@@ -4,6 +4,8 @@
 
 #include "msg/claims.hpp"
 #include "msg/fetch.hpp"
+#include "os/clock.hpp"
+#include "sync/doorbell.hpp"
 
 namespace weft::msg {
 namespace {
@@ -14,8 +16,9 @@ Engine& g = g_engine;
 constexpr std::uint64_t kLeastTogether = std::uint64_t{64} << 10;
 // Of several pages, as each costs something; and one side may wait for the other's last one.
 constexpr std::uint64_t kPiece = std::uint64_t{16} << 10;
-// In `written`: the sender takes no more, and has not written all that it took.
-constexpr std::uint64_t kRefused = std::uint64_t{1} << 63;
+
+// For a sender's last turn; who takes longer has lost its processor.
+constexpr std::uint64_t kMostStayNs = 1'000'000;
 
 std::uint32_t pieces_of(std::uint64_t bytes) noexcept {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>((bytes + kPiece - 1) / kPiece, INT32_MAX));
@@ -55,17 +58,21 @@ void end(Request& receive, Peer& peer, Ticket& ticket) noexcept {
 // True: the sender writes nothing of this message any more.
 bool has_written(Request& receive, Peer& peer, Ticket& ticket) noexcept {
   const std::uint32_t theirs = Claims(ticket.claims, receive.pieces).last_ones();
-  // Acquire: what is written is there.
-  const std::uint64_t written = ticket.written.load(std::memory_order_acquire);
-  if ((written & ~kRefused) > theirs) {
+  const Written::Told written = Written(ticket.written).look();
+  if (written.pieces > theirs) {
     damaged(peer, "it has written pieces that it did not take");
   }
-  if ((written & kRefused) == 0) {
-    return written == theirs;
+  // What is too long or of another type is received all the same.
+  const bool can_be_read =
+      !receive.is_refused && receive.status.fault != Fault::kTheirMemory && receive.status.fault != Fault::kOwnMemory;
+  if (!written.is_refused) {
+    if (can_be_read && receive.moved != at(receive.pieces - theirs, receive.pieces, receive.wanted)) {
+      damaged(peer, "pieces of a message are nobody's");
+    }
+    return written.pieces == theirs;
   }
   // What is left of it is this side's; why it cannot be written this side finds too.
-  const bool whole = receive.status.fault != Fault::kNone || receive.is_refused;
-  if (!whole) {
+  if (can_be_read) {
     (void)read(receive, peer, ticket.place, receive.moved, receive.wanted);
   }
   return true;
@@ -86,12 +93,11 @@ void begin_together(Request& receive, Peer& peer, Ticket& ticket) noexcept {
   receive.pieces = pieces_of(receive.wanted);
   receive.is_refused = false;
   ticket.target = receive.target;
-  // Relaxed: the answer publishes them.
-  ticket.claims.store(0, std::memory_order_relaxed);
-  ticket.written.store(0, std::memory_order_relaxed);
+  Claims claims(ticket.claims, receive.pieces);
+  claims.clear();
+  Written(ticket.written).clear();
   answer(peer, ticket, Answer::kTogether);
   const reach::Place from = ticket.place;
-  Claims claims(ticket.claims, receive.pieces);
   for (Claims::Run run = claims.take_first(); !run.empty(); run = claims.take_first()) {
     const std::uint64_t until = at(run.end, receive.pieces, receive.wanted);
     if (receive.moved != at(run.begin, receive.pieces, receive.wanted)) {
@@ -103,10 +109,16 @@ void begin_together(Request& receive, Peer& peer, Ticket& ticket) noexcept {
     }
     receive.moved = until;
   }
-  if (has_written(receive, peer, ticket)) {
-    end(receive, peer, ticket);
-    return;
-  }
+  // A sender that has begun ends soon, and waits for the answer: who went on without it might call nothing for long.
+  const std::uint64_t now = os::now_ns();
+  const std::uint64_t until = now + std::min(now - receive.began_ns, kMostStayNs);
+  do {
+    if (has_written(receive, peer, ticket)) {
+      end(receive, peer, ticket);
+      return;
+    }
+    sync::relax();
+  } while (os::now_ns() < until);
   // Relaxed: only done() is looked at without the guard.
   receive.state.store(Request::State::kMoving, std::memory_order_relaxed);
   g.fetching.append(receive);
@@ -119,7 +131,7 @@ void go_on_together(Request& receive, Peer& peer, Ticket& ticket) noexcept {
   }
 }
 
-void copy_together(Request& send) noexcept {
+void go_on_with_receiver(Request& send) noexcept {
   Ticket& ticket = *send.ticket;
   Peer& peer = peer_of(send.pe);
   // Read once: the receiver may change it, and finds other bytes then.
@@ -128,27 +140,22 @@ void copy_together(Request& send) noexcept {
   if (bytes > send.data.bytes || send.data.layout != nullptr) {
     damaged(peer, "it wants more of a message than there is");
   }
-  // Relaxed: only this side writes there now.
-  std::uint64_t written = ticket.written.load(std::memory_order_relaxed);
+  Written written(ticket.written);
   reach::Peer& reach = reach_of(peer);
-  if ((written & kRefused) != 0 || reach.way(reach::Direction::kWrite) == reach::kNoWay) {
+  const bool may_write = !written.is_refused() && reach.way(reach::Direction::kWrite) != reach::kNoWay;
+  const std::uint32_t pieces = pieces_of(bytes);
+  const Claims::Run run = may_write ? Claims(ticket.claims, pieces).take_last() : Claims::Run{};
+  if (run.empty()) {
+    end_copying(send);
     return;
   }
-  const std::uint32_t pieces = pieces_of(bytes);
-  Claims claims(ticket.claims, pieces);
-  for (Claims::Run run = claims.take_last(); !run.empty(); run = claims.take_last()) {
-    const std::uint64_t begin = at(run.begin, pieces, bytes);
-    const std::uint64_t size = at(run.end, pieces, bytes) - begin;
-    const reach::Moved moved = reach.write(target, begin, static_cast<const std::byte*>(send.data.at) + begin, size);
-    if (moved.outcome != reach::Outcome::kDone || moved.bytes != size) {
-      // Release: it writes nothing behind this.
-      ticket.written.store(written | kRefused, std::memory_order_release);
-      ring(peer);
-      return;
-    }
-    written += run.end - run.begin;
-    // Release: they are there.
-    ticket.written.store(written, std::memory_order_release);
+  const std::uint64_t begin = at(run.begin, pieces, bytes);
+  const std::uint64_t size = at(run.end, pieces, bytes) - begin;
+  const reach::Moved moved = reach.write(target, begin, static_cast<const std::byte*>(send.data.at) + begin, size);
+  if (moved.outcome == reach::Outcome::kDone && moved.bytes == size) {
+    written.add(run.end - run.begin);
+  } else {
+    written.refuse();
   }
   ring(peer);
 }

@@ -73,7 +73,7 @@ int count(int which, int by) noexcept;
 
 // --- operations of the code under test -------------------------------------------------------------------------------
 
-enum class Change : std::uint8_t { kAdd, kSet, kCompareSwap };
+enum class Change : std::uint8_t { kAdd, kSet, kOr, kCompareSwap };
 
 std::uint64_t load(const void* at, std::size_t bytes, std::memory_order order, const Site& site) noexcept;
 void store(void* at, std::size_t bytes, std::uint64_t value, std::memory_order order, const Site& site) noexcept;
@@ -109,6 +109,10 @@ class Atomic {
   }
   T fetch_sub(T by, std::memory_order order = std::memory_order_seq_cst, const Site& site = Site::current()) noexcept {
     return fetch_add(static_cast<T>(T{} - by), order, site);
+  }
+  T fetch_or(T bits_too, std::memory_order order = std::memory_order_seq_cst,
+             const Site& site = Site::current()) noexcept {
+    return from(explore::update(&raw_, sizeof raw_, Change::kOr, bits(bits_too), 0, order, site));
   }
   T exchange(T value, std::memory_order order = std::memory_order_seq_cst,
              const Site& site = Site::current()) noexcept {

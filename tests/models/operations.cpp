@@ -46,6 +46,7 @@ std::uint64_t changed(Change change, std::uint64_t before, std::uint64_t operand
   switch (change) {
     case Change::kAdd: return before + operand;
     case Change::kSet: return operand;
+    case Change::kOr: return before | operand;
     case Change::kCompareSwap: return before == compare ? operand : before;
   }
   return before;

@@ -65,14 +65,16 @@ bool broadcast_in_halves(Party& party, void* at, std::size_t bytes, bool offers)
   }
   const std::size_t half = bytes / 2 / kPage * kPage;
   reach::Peer* const peer = reach::neighbours().peer(local, job::node().pe_of(local));
-  bool copied = peer != nullptr;
-  if (copied) {
+  bool copied = false;
+  bool is_refused = peer == nullptr;
+  if (peer != nullptr) {
     const reach::Moved moved = offers ? peer->write(theirs, half, static_cast<std::byte*>(at) + half, bytes - half)
                                       : peer->read(at, theirs, 0, half);
     copied = moved.outcome == reach::Outcome::kDone;
-    if (moved.outcome == reach::Outcome::kForbidden) {
-      g_refused.store(true, std::memory_order_relaxed);
-    }
+    is_refused = moved.outcome == reach::Outcome::kForbidden;
+  }
+  if (is_refused) {
+    g_refused.store(true, std::memory_order_relaxed);
   }
   const bool all = both_have_copied(party, other, copied);
   self.take_back(mine);
