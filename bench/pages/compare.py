@@ -128,6 +128,13 @@ def main():
     given = parser.parse_args()
     if given.argodsm and not given.mpi:
         parser.error("--argodsm needs --mpi")
+    if given.plot:  # before an hour is measured for a drawing that cannot be made
+        try:
+            import curves
+        except ImportError as why:
+            parser.error(f"--plot: {why}; install matplotlib 3.7 or newer")
+        if not curves.can_draw():
+            parser.error("--plot: this matplotlib places no legend beside the drawing; install 3.7 or newer")
     given.build = given.build.resolve()
     given.side = given.side or (1024 if given.dimensions == 2 else 128)
     with tempfile.TemporaryDirectory() as folder:
@@ -141,7 +148,6 @@ def main():
         except Unavailable as why:
             sys.exit(f"compare.py: {why}")
     if given.plot:
-        import curves  # which takes matplotlib
         curves.draw(found, f"{given.side} x {given.side}{f' x {given.side}' if given.dimensions == 3 else ''}, {given.steps} steps",
                     given.plot)
 

@@ -5,7 +5,20 @@ matplotlib.use("svg")
 matplotlib.rcParams.update({"svg.hashsalt": "weft", "font.size": 9})  # the same file from the same figures
 from matplotlib import pyplot  # noqa: E402: the backend has to be chosen first
 
+LEGEND = "outside right upper"  # where it is over no line
 OURS = ("one memory", "pages")  # shared pages, whose lines are thick
+
+
+def can_draw():
+    """Whether this matplotlib, which came to know it late, can place the legend there."""
+    figure, axes = pyplot.subplots(layout="constrained")
+    try:
+        figure.legend(axes.plot([0, 1]), ["a line"], loc=LEGEND)
+    except ValueError:
+        return False
+    finally:
+        pyplot.close(figure)
+    return True
 
 
 def draw(found, what, path):
@@ -29,6 +42,6 @@ def draw(found, what, path):
         axes.set_title(f"Laplace {what}, {place}")
         axes.grid(True, which="both", alpha=0.3)
     lines = {line.get_label(): line for axes in parts[0] for line in axes.get_lines()}
-    figure.legend(lines.values(), lines.keys(), loc="outside right upper")  # where it is over no line
+    figure.legend(lines.values(), lines.keys(), loc=LEGEND)
     figure.savefig(path, metadata={"Date": None})
     pyplot.close(figure)

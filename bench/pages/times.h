@@ -1,4 +1,4 @@
-/* Times and their medians, in microseconds. */
+/* Times and their medians, in microseconds; and the bytes of a page, which all programs here count in. */
 #ifndef WEFT_BENCH_PAGES_TIMES_H
 #define WEFT_BENCH_PAGES_TIMES_H
 
@@ -12,7 +12,11 @@ static double now(void) {
   clock_gettime(CLOCK_MONOTONIC, &at);
   return (double)at.tv_sec * 1e6 + 1e-3 * (double)at.tv_nsec;
 }
-static int by_time(const void* a, const void* b) { return *(const double*)a < *(const double*)b ? -1 : 1; }
+static int by_time(const void* a, const void* b) {
+  const double x = *(const double*)a;
+  const double y = *(const double*)b;
+  return (x > y) - (x < y);
+}
 static double median(double* times, int n) {
   qsort(times, (size_t)n, sizeof *times, by_time);
   return times[n / 2];
