@@ -1,5 +1,6 @@
 /* Messages between two hosts against a TCP connection of the same two ranks in the same run; any library's mpicc.
  *
+ *   mpicc -std=gnu11 -O2 -pthread hosts.c -o hosts
  *   hosts [ROUNDS] [windows]        with 2 ranks on two hosts
  *
  * Each round measures everything once, one after the other, so that what moves the machine moves both. Printed are
@@ -204,12 +205,33 @@ static double measure_window(int fd, MPI_Win window, int way, int computes, doub
 
 static int answered_fd;
 static atomic_bool is_over;
+/* How that thread ended, for the program's own thread: MPI_Init() lets no other one call MPI. */
+static ssize_t answered_last;
+static int answered_errno;
+
+/* What the last call gave: above 0, or the connection is lost. */
+static ssize_t all_of_word(int64_t* word, int writes) {
+  char* const at = (char*)word;
+  size_t done = 0;
+  ssize_t got = 0;
+  while (done < sizeof *word) {
+    got = writes ? send(answered_fd, at + done, sizeof *word - done, MSG_NOSIGNAL)
+                 : recv(answered_fd, at + done, sizeof *word - done, 0);
+    if (got > 0)
+      done += (size_t)got;
+    else if (got == 0 || errno != EINTR)
+      return got;
+  }
+  return got;
+}
 
 static void* answer(void* none) {
   int64_t word = 0;
-  while (recv(answered_fd, &word, sizeof word, MSG_WAITALL) == (ssize_t)sizeof word && word >= 0)
-    if (send(answered_fd, &word, sizeof word, 0) != (ssize_t)sizeof word) give_up("the raw connection");
-  if (word >= 0) give_up("the raw connection");
+  do {
+    answered_last = all_of_word(&word, 0);
+    if (answered_last > 0 && word >= 0) answered_last = all_of_word(&word, 1);
+  } while (answered_last > 0 && word >= 0);
+  answered_errno = errno;
   atomic_store(&is_over, 1);
   return none;
 }
@@ -240,6 +262,8 @@ static double measure_thread(int fd) {
       }
     } while (!atomic_load(&is_over));
     pthread_join(thread, NULL);
+    errno = answered_errno;
+    if (answered_last <= 0) connection_lost(answered_last);
   }
   MPI_Barrier(MPI_COMM_WORLD);
   return spent * 1e6 / kOperations;
