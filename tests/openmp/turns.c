@@ -14,10 +14,11 @@ static omp_lock_t locks[kMost];
 static struct {
   _Alignas(kPage) volatile int thread;  // who is about to wait; 0: nobody
   volatile int had;                     // how often it has had the lock
+  volatile int process;
 } second[kMost];
 static _Alignas(kPage) long takings[kMost];
 
-static int sleeps(int thread) {
+static int seems_asleep(int thread) {
   char name[64];
   char state = '?';
   (void)snprintf(name, sizeof name, "/proc/self/task/%d/stat", thread);
@@ -27,12 +28,22 @@ static int sleeps(int thread) {
   return state == 'S';
 }
 
+// Twice, with a turn of the processor between: on its way to the lock it may sleep for a moment at something else.
+static int sleeps(int thread) {
+  if (!seems_asleep(thread)) return 0;
+  sched_yield();
+  return seems_asleep(thread);
+}
+
 // The first thread of each process holds a lock until the second one sleeps at it, and takes it again at once.
 static void give_way(void) {
 #pragma omp parallel
   {
     const int me = omp_get_thread_num();
     const int pair = me / kHere;
+    if (me % kHere == 1) second[pair].process = (int)getpid();
+#pragma omp barrier
+    CHECK(second[pair].process == (int)getpid() && "pairs need an even number of threads in each process");
     for (int round = 0; round < kRounds; round++) {
       if (me % kHere == 0) {
         omp_set_lock(&locks[pair]);

@@ -98,6 +98,9 @@ namespace {
 [[gnu::noinline]] void unlock_far(Mutex& mutex, const far::Table& far) noexcept {
   Known& here = known(&mutex);
   if (here.handed_on < kMostHandedOn && here.among_threads.waited_for()) {
+    // No release of the image: whoever is next is a thread of this process, and finds what was written in the same
+    // memory. Other processes get it with the lock, from who hands it on no more: a release is of all that the process
+    // has written.
     ++here.handed_on;
     note_released(&mutex);
     here.among_threads.leave();

@@ -13,7 +13,8 @@ namespace weft::omp {
 class Turns {
  public:
   bool try_take() noexcept;
-  /// True: with what the one before held and has left (leave).
+  /// True: the one before has left what it held beside it too (leave). Of a lock of all processes: the caller holds
+  /// that one already, and asks nobody for it.
   bool take(const Awaited& awaited) noexcept;
   /// By who has it: whether somebody waits for it. Nobody goes away again without it.
   bool waited_for() const noexcept;
