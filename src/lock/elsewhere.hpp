@@ -12,13 +12,21 @@
 
 namespace weft::lock {
 
-/// As take_or_queue(): where it is not inside, let_in_from_elsewhere() is to be called until it is.
+/// Between counting somebody here and the look that follows. Who leaves has a fence of the same kind between changing
+/// the queue and looking at the count (ring_queue(); on x86 the change is one by itself). Whichever fence comes first,
+/// the look behind the other one sees what was done before it: that somebody waits, or that the queue has changed. That
+/// all of these were seq_cst would not be enough: the look at the queue is only an acquire.
+inline void counted_before_looking() noexcept { std::atomic_thread_fence(std::memory_order_seq_cst); }
+
+/// As take_or_queue(): where it is not inside, let_in_from_elsewhere() is to be called now, and until it is.
 inline Turn queue_from_elsewhere(SharedLock& lock, std::atomic<std::uint32_t>& elsewhere, Mode mode, int pe) noexcept {
-  // seq_cst, and before the ticket is taken: whoever lets somebody in behind that sees that somebody may wait.
-  elsewhere.fetch_add(1, std::memory_order_seq_cst);
+  // Relaxed: the fence below orders it.
+  elsewhere.fetch_add(1, std::memory_order_relaxed);
   const Turn turn = take_or_queue(lock, mode, pe);
   if (turn.is_inside) {
     elsewhere.fetch_sub(1, std::memory_order_relaxed);  // who sees the old count calls for nothing
+  } else {
+    counted_before_looking();
   }
   return turn;
 }
@@ -42,10 +50,12 @@ inline bool let_in_from_elsewhere(SharedLock& lock, std::atomic<std::uint32_t>& 
 
 /// The same of late readers (late.hpp).
 inline LateTurn ask_late_from_elsewhere(SharedLock& lock, std::atomic<std::uint32_t>& elsewhere) noexcept {
-  elsewhere.fetch_add(1, std::memory_order_seq_cst);  // as in queue_from_elsewhere()
+  elsewhere.fetch_add(1, std::memory_order_relaxed);  // as in queue_from_elsewhere()
   const LateTurn turn = take_late_or_ask(lock);
   if (turn.is_inside) {
     elsewhere.fetch_sub(1, std::memory_order_relaxed);
+  } else {
+    counted_before_looking();
   }
   return turn;
 }
@@ -60,8 +70,8 @@ inline bool let_in_late_from_elsewhere(SharedLock& lock, std::atomic<std::uint32
 
 /// Behind a change of the queue, by leave() or as a reader that had waited: the home is to look, or its agent.
 inline bool somebody_waits_elsewhere(const std::atomic<std::uint32_t>& elsewhere) noexcept {
-  // seq_cst: behind that change, which is one too. Either it is seen that somebody waits, or he sees the change.
-  return elsewhere.load(std::memory_order_seq_cst) != 0;
+  // Relaxed: the fence stands between that change and this; see counted_before_looking().
+  return elsewhere.load(std::memory_order_relaxed) != 0;
 }
 
 }  // namespace weft::lock
