@@ -71,7 +71,16 @@ Home& home() noexcept {
   static Home& made = *new Home;
   return made;
 }
+// Whether any of them wait: a hint for pollers (g_serve), without the mutex.
 constinit std::atomic<bool> g_waiting = false;
+// Before the look that follows on putting somebody there. Relaxed, and a fence behind it. Where that look misses a
+// change of the queue, who made it sees that somebody waits, and calls the agent (lock/elsewhere.hpp). The agent looks
+// at the hint behind a fence of its own, before each sleep (Progress::sleep_announced()). That one is behind the
+// change, and so behind this one, and the agent finds that there is something to do.
+void hint_before_looking() noexcept {
+  g_waiting.store(true, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+}
 
 // ---- Locks
 
@@ -127,8 +136,7 @@ bool take_lock_for(Home& here, Line& line, const Question& question, int pe, tra
     base::fail(nullptr, "no memory for PEs that wait for a window's lock");
   }
   here.locks.push_back(waits);
-  // seq_cst, and before the last look: who wakes this process behind that finds that there is something to do.
-  g_waiting.store(true, std::memory_order_seq_cst);
+  hint_before_looking();
   let_in(here);
   return false;
 }
@@ -166,13 +174,13 @@ void change_or_queue(Home& here, Window& window, const Question& question, const
     base::fail(nullptr, "no memory for changes of a window that wait");
   }
   here.changes.push_back({&window, question, place, arrival.pe, std::move(data), arrival.bytes, owed});
-  g_waiting.store(true, std::memory_order_seq_cst);  // as in take_lock_for()
+  hint_before_looking();
   go_on_changing(here);
 }
 
 // ---- Messages
 
-// Relaxed: mostly nobody waits, and who comes to wait looks himself.
+// Relaxed: mostly nobody waits, and who comes to wait looks himself; see hint_before_looking() for who is called.
 constinit progress::Poller g_serve{.what = []() noexcept {
   if (g_waiting.load(std::memory_order_relaxed)) {
     serve_far_waiters();
@@ -272,7 +280,7 @@ void arrived(void* /*self*/, const Arrival& arrival, transport::Answerer& answer
     const Reply reply{question.token, 0, 0};
     (void)answerer.answer({kFarKind, &reply, sizeof reply, nullptr, 0});
   }
-  // Relaxed: see g_serve.
+  // Relaxed: under the mutex nobody else stores, and a hint that is too old costs a look for nothing.
   g_waiting.store(!here.locks.empty() || !here.changes.empty(), std::memory_order_relaxed);
 }
 
@@ -290,6 +298,23 @@ void open_far(transport::Transport* network) noexcept {
   }
 }
 
+namespace {
+
+// Places hold the window by its address. All are used before epochs end, and a window ends behind its epochs.
+void check_nobody_waits(const Home& here, Window& window) noexcept {
+  const auto of_lock = std::find_if(here.locks.begin(), here.locks.end(),
+                                    [&](const WaitsForLock& each) { return each.line == &window.own_line(); });
+  const auto of_change = std::find_if(here.changes.begin(), here.changes.end(),
+                                      [&](const WaitsToChange& each) { return each.window == &window; });
+  if (of_lock != here.locks.end() || of_change != here.changes.end()) {
+    base::fail(nullptr, "windows: a window ends while PE %d waits for %s; has it ended its epoch?",
+               of_lock != here.locks.end() ? of_lock->pe : of_change->pe,
+               of_lock != here.locks.end() ? "its lock" : "a change of it");
+  }
+}
+
+}  // namespace
+
 void show_far(std::uint64_t line, Window* window) noexcept {
   Home& here = home();
   const std::scoped_lock lock(here.mutex);
@@ -305,9 +330,13 @@ void show_far(std::uint64_t line, Window* window) noexcept {
 void hide_far(std::uint64_t line) noexcept {
   Home& here = home();
   const std::scoped_lock lock(here.mutex);
-  if (here.windows.erase(line) > 0) {
-    job::agent().expect_others(false);
+  const auto found = here.windows.find(line);
+  if (found == here.windows.end()) {
+    return;
   }
+  check_nobody_waits(here, *found->second.window);
+  here.windows.erase(found);
+  job::agent().expect_others(false);
 }
 
 void serve_far_waiters() noexcept {
