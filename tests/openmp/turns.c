@@ -1,5 +1,6 @@
 // Over processes that have copies of pages: who waits for a lock gets it before who had it gets it again, be it a
-// thread of the same process or of another; and threads that take it without a pause keep nobody out.
+// thread of the same process or of another; threads that take it without a pause keep nobody out; and what was written
+// under it is there for who finds a flag that was stored behind it.
 #include <omp.h>
 #include <sched.h>
 #include <stdio.h>
@@ -86,11 +87,66 @@ static void go_round(void) {
   }
 }
 
+// A thread of the same process gets the lock next and keeps it for a while, and a flag that is stored meanwhile tells
+// another process of what was written under the lock all the same: the compiler makes a plain store of it, which nobody
+// is told of. It is fetched for the first time when it may be stored already.
+static void tell_by_flags(void) {
+  enum { kFlags = 64, kTimes = 60, kLong = kPage / sizeof(long) };
+  static _Alignas(kPage) long data[kLong];
+  static _Alignas(kPage) long flags[kTimes][kFlags][kLong];
+  static _Alignas(kPage) long ready[kLong];
+  static _Alignas(kPage) volatile int next[kPage];  // of the first process: who gets the lock behind its first thread
+#pragma omp parallel
+  {
+    const int me = omp_get_thread_num();
+    const int reader = omp_get_num_threads() - 1;
+    for (int time = 0; time < kTimes; time++) {
+      if (me == 0) omp_set_lock(&locks[0]);
+#pragma omp barrier
+      if (me == 0) {
+        while (next[0] == 0 || !sleeps(next[0])) sched_yield();
+        next[0] = 0;
+#pragma omp atomic write seq_cst
+        ready[0] = time + 1;
+        data[0] = time + 1;
+        omp_unset_lock(&locks[0]);
+        for (int k = 0; k < kFlags; k++) {
+#pragma omp atomic write
+          flags[time][k][0] = time + 1;
+        }
+      } else if (me == 1) {
+        next[0] = (int)syscall(SYS_gettid);
+        omp_set_lock(&locks[0]);
+        const double until = omp_get_wtime() + 1e-3;
+        while (omp_get_wtime() < until) {
+        }
+        omp_unset_lock(&locks[0]);
+      } else if (me == reader) {
+        CHECK(data[0] >= time);  // so that there is a copy
+        long begun = 0;
+        while (begun != time + 1) {
+#pragma omp atomic read seq_cst
+          begun = ready[0];
+        }
+        long seen = 0;
+        for (int k = 0; seen == 0; k = (k + 1) % kFlags) {
+#pragma omp atomic read
+          seen = flags[time][k][0];
+        }
+#pragma omp flush
+        CHECK(data[0] == time + 1);
+      }
+#pragma omp barrier
+    }
+  }
+}
+
 int main(void) {
   CHECK(omp_get_max_threads() <= kMost && omp_get_max_threads() % kHere == 0);
   for (int k = 0; k < kMost; k++) omp_init_lock(&locks[k]);
   give_way();
   go_round();
+  tell_by_flags();
   for (int k = 0; k < kMost; k++) omp_destroy_lock(&locks[k]);
   puts("all is right");
   return 0;

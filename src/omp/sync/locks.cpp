@@ -97,18 +97,16 @@ namespace {
 
 [[gnu::noinline]] void unlock_far(Mutex& mutex, const far::Table& far) noexcept {
   Known& here = known(&mutex);
+  // Also where the next one is a thread of this process, which needs none: behind it this thread may store a flag that
+  // the compiler makes a plain store of, and who finds that in another process finds what was written under the lock.
+  image::release();
+  note_released(&mutex);
   if (here.handed_on < kMostHandedOn && here.among_threads.waited_for()) {
-    // No release of the image: whoever is next is a thread of this process, and finds what was written in the same
-    // memory. Other processes get it with the lock, from who hands it on no more: a release is of all that the process
-    // has written.
     ++here.handed_on;
-    note_released(&mutex);
     here.among_threads.leave();
     return;
   }
   here.handed_on = 0;
-  image::release();
-  note_released(&mutex);
   far.say(of_lock(far::What::kUnlock, &mutex));
   here.among_threads.give();
 }
