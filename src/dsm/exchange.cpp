@@ -17,8 +17,9 @@ namespace weft::dsm {
 
 namespace {
 
-// Whose memory is kept for the next twin.
+// Whose memory is kept for the next twin; and how long the list may get, which names a page each time that it cools.
 constexpr std::size_t kMostColdTwins = 4096;
+constexpr std::size_t kMostNamedCold = 2 * kMostColdTwins;
 // Pages that are merged come together: so many, for which there is memory meanwhile.
 constexpr std::size_t kMostMerged = 256;
 constexpr int kUnknownPe = -2;  // no page's home
@@ -170,11 +171,14 @@ void Pages::compare_all(bool beat) noexcept {
 
 // Most of them are wanted again soon, and memory that is new costs as much as the twin: so some is kept.
 void Pages::drop_twins() noexcept {
-  if (cold_.size() < kMostColdTwins) {
+  if (cold_.size() < kMostNamedCold) {
     return;
   }
   sort_once(&cold_);
   std::erase_if(cold_, [&](std::uint32_t page) { return has_twin(pages_[page].state); });
+  if (cold_.size() < kMostColdTwins) {
+    return;
+  }
   each_run(cold_, [&](std::uint32_t first, std::uint32_t n) {
     (void)::madvise(twin(first), std::size_t{n} * kPageBytes, MADV_DONTNEED);
   });
