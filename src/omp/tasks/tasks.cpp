@@ -1,73 +1,18 @@
 #include "omp/tasks/tasks.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <new>
-#include <utility>
 
 #include "omp/sync/fatal.hpp"
 #include "omp/tasks/cancel.hpp"
 #include "omp/tasks/depend.hpp"
 #include "omp/tasks/lists.hpp"
+#include "omp/tasks/memory.hpp"
+#include "omp/tasks/run.hpp"
 
 namespace weft::omp {
 
 namespace {
-
-constexpr std::size_t kSpareBytes = 256;  // of arguments and edges that a task kept for the next one has room for
-constexpr unsigned kMostSpares = 128;     // that a thread keeps
-
-Task& new_task(Thread& self, std::size_t more) noexcept {
-  if (more <= kSpareBytes) {
-    if (Task* spare = self.spare_tasks; spare != nullptr) {
-      self.spare_tasks = spare->parent;
-      --self.spares;
-      // What a task that is done has left as it was is not written again.
-      Task& task = *spare;
-      task.references.store(1, std::memory_order_relaxed);
-      task.edges = nullptr;
-      task.own_edges = nullptr;
-      task.copied = false;
-      task.detach.store(0, std::memory_order_relaxed);
-      return task;
-    }
-    Task& task = *new (need_memory(sizeof(Task) + kSpareBytes)) Task;
-    task.recyclable = true;
-    return task;
-  }
-  return *new (need_memory(sizeof(Task) + more)) Task;
-}
-
-void forget(Thread* self, Task& task) noexcept {
-  if (task.dependences != nullptr) {
-    forget_dependences(task);
-  }
-  if (task.own_edges != nullptr) {
-    std::free(task.own_edges);
-  }
-  if (task.recyclable && self != nullptr && self->spares < kMostSpares) {
-    ++self->spares;
-    task.parent = self->spare_tasks;
-    self->spare_tasks = &task;
-    return;
-  }
-  std::free(&task);
-}
-
-// Implicit tasks are their team's or their thread's memory; explicit ones go when they and all their children are done.
-void drop(Thread* self, Task* task) noexcept {
-  while (task != nullptr && task->kind != Kind::implicit) {
-    // Acquire and release: the last one frees what all have used. Where nobody else has one, nobody can get one.
-    if (task->references.load(std::memory_order_acquire) != 1 &&
-        task->references.fetch_sub(1, std::memory_order_acq_rel) != 1) {
-      return;
-    }
-    Task* parent = task->parent;
-    forget(self, *task);
-    task = parent;
-  }
-}
 
 void make_ready(Task& task) noexcept {  // under the lock
   Team& team = *task.team;
@@ -189,13 +134,6 @@ void execute(Thread& self, Team& team, Task& task, bool keeps) noexcept {
   }
 }
 
-// The lock is held; it is let go to run the task. Who waits for something else than work goes on after one task.
-void take_and_run(Thread& self, Team& team, Task& task, bool keeps = false) noexcept {
-  take_out(team, task);
-  team.tasks_lock.unlock();
-  execute(self, team, task, keeps);
-}
-
 void inherit(Thread& self, Task& task, const TaskCall& call) noexcept {
   Task& parent = *self.task;
   task.icv = parent.icv;
@@ -263,6 +201,12 @@ void run_at_once(Thread& self, const TaskCall& call) noexcept {
 
 }  // namespace
 
+void take_and_run(Thread& self, Team& team, Task& task, bool keeps) noexcept {
+  take_out(team, task);
+  team.tasks_lock.unlock();
+  execute(self, team, task, keeps);
+}
+
 void make_implicit(Task& task, const Icv& icv, Team* team, Task* parent) noexcept {
   task.icv = icv;
   task.parent = parent;
@@ -305,73 +249,6 @@ void end_undeferred(Thread& self, Task& task, const void* site) noexcept {
     }
   }
   finish(&self, task, false);
-}
-
-namespace {
-
-// With nothing but a body and its flags. Its parent waits below it on this thread's stack, and is counted only where
-// children keep this one for longer.
-Task& begin_plain(Thread& self, unsigned flags) noexcept {
-  Task& parent = *self.task;
-  Task& task = new_task(self, 0);
-  task.parent = &parent;
-  task.group = parent.group;
-  task.team = self.at.team;
-  task.final = parent.final || (flags & kFinalTask) != 0;
-  task.kind = Kind::running;
-  return task;
-}
-
-void end_plain(Thread& self, Task& task) noexcept {
-  // Acquire: what its children have written. Where nobody else has one, nobody can get one.
-  if (task.references.load(std::memory_order_acquire) == 1) {
-    forget(&self, task);
-    return;
-  }
-  if (Task& parent = *task.parent; parent.kind != Kind::implicit) {
-    parent.references.fetch_add(1, std::memory_order_relaxed);  // the one that runs has one, too
-  }
-  drop(&self, &task);
-}
-
-void run_plain_body(Thread& self, Task& task, void (*body)(void*), void* argument) noexcept {
-  Task& parent = *self.task;
-  task.icv = parent.icv;
-  task.body = body;
-  self.task = &task;
-  body(argument);
-  self.task = &parent;
-}
-
-bool are_cancelled_here(const Thread& self) noexcept {
-  return g_settings.cancellation && self.at.team != nullptr && tasks_cancelled(*self.at.team, self.task->group);
-}
-
-}  // namespace
-
-void run_plain(Thread& self, void (*body)(void*), void* argument, unsigned flags) noexcept {
-  if (!are_cancelled_here(self)) {
-    Task& task = begin_plain(self, flags);
-    run_plain_body(self, task, body, argument);
-    end_plain(self, task);
-  }
-}
-
-void PlainTasks::end() noexcept { end_plain(self_, *std::exchange(task_, nullptr)); }
-
-void PlainTasks::run(void (*body)(void*), void* argument) noexcept {
-  if (are_cancelled_here(self_)) {
-    return;
-  }
-  if (task_ == nullptr) {
-    task_ = &begin_plain(self_, flags_);
-  }
-  run_plain_body(self_, *task_, body, argument);
-  // Acquire: what its children have written.
-  if (task_->references.load(std::memory_order_acquire) != 1 || task_->dependences != nullptr ||
-      task_->own_edges != nullptr) {
-    end();
-  }
 }
 
 void make_task(Thread& self, const TaskCall& call) noexcept {
@@ -440,72 +317,6 @@ bool run_one(Thread& self, Team& team, std::uint64_t region, bool keeps) noexcep
   return true;
 }
 
-namespace {
-
-// Runs tasks of the list, which holds those that are waited for, until count is zero.
-void wait_for_list(Thread& self, Team& team, TaskList& list, std::atomic<long>& count,
-                   const Awaited& awaited) noexcept {
-  // Sequentially consistent as wait() demands; acquire: what the tasks have written.
-  while (count.load(std::memory_order_seq_cst) != 0) {
-    if (first_of(list) != nullptr) {
-      team.tasks_lock.lock();
-      if (Task* const task = first_of(list); task != nullptr) {
-        take_and_run(self, team, *task);
-        continue;
-      }
-      team.tasks_lock.unlock();
-    }
-    wait(team.bell, awaited, [&] {
-      return count.load(std::memory_order_seq_cst) == 0 ||
-             (team.ready_tasks.load(std::memory_order_seq_cst) != 0 && first_of(list) != nullptr);
-    });
-  }
-}
-
-}  // namespace
-
-void wait_for_children(Thread& self, const void* site) noexcept {
-  if (Team* const team = self.at.team; team != nullptr) {
-    Task& task = *self.task;
-    wait_for_list(self, *team, task.ready_children, task.unfinished_children,
-                  {.why = ThreadWaits::kChildren, .site = site, .object = &task, .left = &task.unfinished_children});
-  }
-}
-
-void wait_for_dependences(Thread& self, void** depend, const void* site) noexcept {
-  Team* const team = self.at.team;
-  Task& parent = *self.task;
-  if (team == nullptr || parent.dependences == nullptr) {
-    return;
-  }
-  const std::size_t n = count_dependences(depend);
-  Task& probe = new_task(self, n * sizeof(Edge));
-  probe.kind = Kind::running;
-  auto* const edges = reinterpret_cast<Edge*>(&probe + 1);
-  {
-    const Guard guard(team->tasks_lock);
-    depend_on(parent, probe, edges, read_dependences(depend, edges), false);
-  }
-  // Acquire, as part of it: what those have written.
-  while (probe.waits_for.load(std::memory_order_seq_cst) != 0) {
-    team->tasks_lock.lock();
-    if (Task* const task = first_of(parent.ready_children); task != nullptr) {
-      take_and_run(self, *team, *task);
-      continue;
-    }
-    team->tasks_lock.unlock();
-    wait(
-        team->bell, {.why = ThreadWaits::kDependences, .site = site, .object = &parent, .left = &probe.waits_for}, [&] {
-          return probe.waits_for.load(std::memory_order_seq_cst) == 0 ||
-                 (team->ready_tasks.load(std::memory_order_seq_cst) != 0 && first_of(parent.ready_children) != nullptr);
-        });
-  }
-  {
-    const Guard guard(team->tasks_lock);  // the one that freed it has let go of it
-  }
-  forget(&self, probe);
-}
-
 void task_without_body(Thread& self, void** depend, const void* site) noexcept {
   TaskCall call;
   call.site = site;
@@ -514,32 +325,6 @@ void task_without_body(Thread& self, void** depend, const void* site) noexcept {
   if (self.at.team != nullptr && !self.task->final) {
     make_task(self, call);
   }
-}
-
-void begin_group(Thread& self, Taskgroup* made, bool workshare) noexcept {
-  auto* const group = made != nullptr ? made : new (need_memory(sizeof(Taskgroup), alignof(Taskgroup))) Taskgroup;
-  group->outer = self.task->group;
-  group->reductions = group->outer != nullptr ? group->outer->reductions : nullptr;
-  group->workshare = workshare;
-  self.task->group = group;
-}
-
-void wait_for_group(Thread& self, const void* site) noexcept {
-  Taskgroup* const group = self.task->group;
-  if (Team* const team = self.at.team; team != nullptr && group != nullptr) {
-    wait_for_list(self, *team, group->ready, group->unfinished,
-                  {.why = ThreadWaits::kGroup, .site = site, .object = group, .left = &group->unfinished});
-  }
-}
-
-void end_group(Thread& self, const void* site) noexcept {
-  Taskgroup* const group = self.task->group;
-  if (group == nullptr) {
-    return;
-  }
-  wait_for_group(self, site);
-  self.task->group = group->outer;
-  std::free(group);
 }
 
 void fulfill(Task& task) noexcept {
