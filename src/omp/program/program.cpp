@@ -37,6 +37,7 @@
 #include "omp/program/faults.hpp"
 #include "omp/program/files.hpp"
 #include "omp/program/heap.hpp"
+#include "omp/program/letters.hpp"
 #include "omp/program/mapping.hpp"
 #include "omp/program/mappings.hpp"
 #include "omp/program/once.hpp"
@@ -44,8 +45,6 @@
 #include "omp/program/statics.hpp"
 #include "omp/program/threads.hpp"
 #include "omp/program/units.hpp"
-#include "os/clock.hpp"
-#include "os/futex.hpp"
 #include "os/mapping.hpp"
 // After base/option_table.hpp.
 #include "api/shared/options.inc"
@@ -62,25 +61,6 @@ constexpr int kByPages = 2;
 // And of WEFT_SHARED_HOMES.
 constexpr int kLearnedHomes = 0;
 
-// What one process wants of another one's serving thread, one thing at a time; in shared memory.
-struct Letter {
-  static constexpr std::uint32_t kFree = 0;
-  static constexpr std::uint32_t kWriting = 1;
-  static constexpr std::uint32_t kSent = 2;
-  alignas(64) std::atomic<std::uint32_t> state;
-  void (*body)(void*);  // null: the program ends
-  void* argument;
-};
-
-// Of the program; in shared memory.
-struct Wanted {
-  Carried carried;
-  std::uint64_t wanted;             // bodies that process 0 wanted, from each process
-  std::atomic<std::uint64_t> done;  // and that have returned, of all
-  Letter letters[1];                // one for each process
-};
-
-constinit Wanted* g_wanted = nullptr;
 constinit bool g_dismissed = false;  // process 0 has said that the program ends
 constinit bool g_left = false;
 // Each process has copies of pages, and the OpenMP library's state to itself (omp/far).
@@ -153,36 +133,12 @@ int processors_here() noexcept {
   return std::max(1, bound < all ? bound : all / node.n_local);
 }
 
-constexpr std::uint64_t kNapNs = 1'000'000'000;
-
 // A program's own malloc comes first, and its memory would be each process's.
 bool is_of_this_library(const void* function) noexcept {
   Dl_info theirs{};
   Dl_info ours{};
   return function != nullptr && ::dladdr(function, &theirs) != 0 && ::dladdr(&g_table, &ours) != 0 &&
          theirs.dli_fbase == ours.dli_fbase;
-}
-
-void send(int process, void (*body)(void*), void* argument) noexcept {
-  Letter& letter = g_wanted->letters[process];
-  // Acquire: who read the last one has done so.
-  for (std::uint32_t state = Letter::kFree;
-       !letter.state.compare_exchange_weak(state, Letter::kWriting, std::memory_order_acquire); state = Letter::kFree) {
-    (void)::sched_yield();
-  }
-  letter.body = body;
-  letter.argument = argument;
-  // Release: what is written above, and all before, is there for who reads it.
-  letter.state.store(Letter::kSent, std::memory_order_release);
-  os::futex_wake_all(letter.state);
-}
-
-void have_all_run(void (*body)(void*), void* argument) noexcept {
-  ++g_wanted->wanted;
-  carry_from_here(g_wanted->carried);
-  for (int process = 1; process < job::node().n_pes; ++process) {
-    send(process, body, argument);
-  }
 }
 
 void start_there(void* argument) noexcept {
@@ -205,14 +161,14 @@ bool start_thread(int process, void* (*body)(void*), void* argument, std::size_t
   }
   *birth = {body, argument, bytes};
   if (job::node().me == 0) {
-    carry_from_here(g_wanted->carried);
+    carry_from_here(carried_things());
   }
   send(process, start_there, birth);
   return true;
 }
 
 void run_there(int processes, void (*body)(void*), void* argument, const void* site) noexcept {
-  carry_from_here(g_wanted->carried);
+  carry_from_here(carried_things());
   open_guards();
   far::run(processes, body, argument, site);
 }
@@ -262,16 +218,7 @@ bool all_become_idle() noexcept {
   if (g_by_pages) {
     return far::all_are_idle();
   }
-  constexpr std::uint64_t kPatienceNs = 300'000'000;
-  const std::uint64_t begin = os::now_ns();
-  const std::uint64_t all = g_wanted->wanted * static_cast<std::uint64_t>(job::node().n_pes - 1);
-  // Acquire: pairs with serve().
-  while (g_wanted->done.load(std::memory_order_acquire) != all) {
-    if (os::now_ns() - begin > kPatienceNs) {
-      return false;
-    }
-  }
-  return true;
+  return all_have_run();
 }
 
 }  // namespace
@@ -309,10 +256,7 @@ void begin() noexcept {
     base::fail(kName, "%s", started.error().text());
   }
   const job::Node& node = job::node();
-  g_wanted = static_cast<Wanted*>(dsm::from(
-      0, node.me == 0 ? dsm::allocate_zeros(sizeof(Wanted) + static_cast<std::size_t>(node.n_pes) * sizeof(Letter))
-                      : nullptr));
-  if (g_wanted == nullptr) {
+  if (!begin_letters()) {
     base::fail(kName, "no shared memory is left for the program; raise WEFT_SHARED_SIZE");
   }
   find_private_code(g_by_pages);
@@ -386,7 +330,7 @@ int serve_by_pages() noexcept {
       return 0;
     }
     dsm::acquire(wanted.c);
-    carry_to_here(g_wanted->carried);
+    carry_to_here(carried_things());
     body(reinterpret_cast<void*>(wanted.b));
     dsm::release();
     far::Message done;
@@ -401,30 +345,15 @@ int serve() noexcept {
   if (g_by_pages) {
     return serve_by_pages();
   }
-  Letter& letter = g_wanted->letters[job::node().me];
   for (;;) {
-    // A region soon follows another one; who waits for long leaves its processor.
-    constexpr int kLooks = 200;
-    for (int k = 0; k < kLooks && letter.state.load(std::memory_order_relaxed) != Letter::kSent; ++k) {
-      (void)::sched_yield();
-    }
-    // Acquire: pairs with send().
-    for (std::uint32_t state = 0; (state = letter.state.load(std::memory_order_acquire)) != Letter::kSent;) {
-      os::futex_wait(letter.state, state, kNapNs);
-    }
-    auto* const body = letter.body;
-    void* const argument = letter.argument;
-    if (body == nullptr) {
+    const Letter wanted = next_letter();
+    if (wanted.body == nullptr) {
       g_dismissed = true;
       return 0;
     }
-    carry_to_here(g_wanted->carried);
-    // Release: it has been read.
-    letter.state.store(Letter::kFree, std::memory_order_release);
-    body(argument);
-    if (body != start_there) {
-      // Release: what it did is seen by who finds all done.
-      g_wanted->done.fetch_add(1, std::memory_order_release);
+    wanted.body(wanted.argument);
+    if (wanted.body != start_there) {
+      note_run();
     }
   }
 }
