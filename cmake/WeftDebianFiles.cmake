@@ -109,6 +109,8 @@ weft: package-name-doesnt-match-sonames *
 # A job of an empty program lasts a few milliseconds; finding shared libraries would be a good part of that.
 weft: statically-linked-binary [usr/bin/oshrun.weft]
 weft: statically-linked-binary [usr/libexec/weft/weft-agent]
+# What a Fortran module declares; it calls nothing but Weft.
+weft: library-not-linked-against-libc [*/libweft_shared_module.so*]
 # Modules that libweft.so loads by their paths when a job needs them; nothing links with them.
 weft: sharedobject-in-library-directory-missing-soname [*/libweft_*.so]
 # Tools that are preloaded by their paths; nothing links with them either.

@@ -23,5 +23,5 @@ install(DIRECTORY ${WEFT_MANUAL}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPON
 install(DIRECTORY ${WEFT_MANUAL}/man3 ${WEFT_MANUAL}/man7 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT doc)
 if(WEFT_MPI)
   # Beside the folder that has mpiexec and mpicc: man looks there when that is in PATH, and no other MPI's page is of the same name.
-  install(DIRECTORY ${WEFT_MANUAL}/mpi/man3 DESTINATION ${WEFT_MPI_DIR}/share/man COMPONENT doc)
+  install(DIRECTORY ${WEFT_MANUAL}/mpi/man3 DESTINATION ${WEFT_MPI_DIR}/share/man COMPONENT dev)
 endif()

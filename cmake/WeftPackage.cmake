@@ -39,7 +39,7 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS "weft-doc, openssh-client, libpmix2")
 # What a package of a program that links with us depends on. CPack could write it, but only by looking at each file of each
 # package with `file`, and manual pages are thousands.
 set(shlibs "")
-foreach(library IN LISTS weft_libraries ITEMS weft_core)
+foreach(library IN LISTS weft_libraries ITEMS weft_core weft_openmp)
   get_target_property(type ${library} TYPE)
   if(type STREQUAL SHARED_LIBRARY)
     get_target_property(soversion ${library} SOVERSION)
@@ -92,8 +92,8 @@ if(WEFT_MPI)
 endif()
 weft_describe(RUNTIME "library and launcher"
 "This package has what a compiled program needs: the libraries, the launcher
-oshrun, weft-info, weft-perf, weft-profile and weft-scale. MPI programs built for
-the standard's binary interface run on it too.")
+oshrun, weft-info, weft-perf, weft-profile and weft-scale. MPI programs built
+for the standard's binary interface and OpenMP programs run on it too.")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME weft-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
@@ -102,8 +102,8 @@ set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "g++ | c++-compiler, gfortran, pkg-config,
 weft_describe(DEV "headers and compiler wrappers"
 "This package has what compiling takes: the headers, the compiler wrappers
 oshcc, oshc++ and oshfort, a pkg-config file and a CMake package; and those
-of MPI, weft-mpicc and weft-mpicxx, and of OpenMP, weft-ompcc, weft-omp++ and
-weft-ompfort.")
+of MPI, weft-mpicc and weft-mpicxx, with the manual pages of its functions,
+and of OpenMP, weft-ompcc, weft-omp++ and weft-ompfort.")
 
 set(CPACK_DEBIAN_DOC_PACKAGE_NAME weft-doc)
 set(CPACK_DEBIAN_DOC_PACKAGE_SECTION doc)

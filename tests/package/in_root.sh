@@ -65,7 +65,7 @@ say "all tests of an installation"
 install python3 g++ gfortran pkg-config cmake make autoconf automake musl-tools
 libdir=$(dirname /usr/lib/*/libweft.so.0)
 # Layout and Moved are about all files below the prefix, which is the system's own here.
-for tests in "install_test.py Gcc Wrapper Fortran PkgConfig CMakePackage OnHosts" builds_test.py \
+for tests in "install_test.py Gcc Wrapper Fortran PkgConfig CMakePackage Mpi OnHosts" builds_test.py openmp_test.py \
   "extras_test.py Completion Bindings"; do
   # shellcheck disable=SC2086
   WEFT_TEST_PREFIX=/usr WEFT_TEST_LIBDIR=${libdir#/usr/} python3 -B tests/install/$tests >log 2>&1 || {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes a Python wheel that holds what the tar.gz holds: `pip install` lays it down in the environment's own bin, lib,
-include and share, and since an installed Weft can be moved it works there as anywhere. Needs nothing but Python.
+include and share, and since an installed Weft can be moved it works there as anywhere. Needs Python, binutils and cc.
 
 usage: wheel.py ARCHIVE FOLDER      ARCHIVE: weft-VERSION-linux-MACHINE.tar.gz; the wheel is written to FOLDER
 
@@ -9,6 +9,8 @@ Where a wheel differs from the archive:
   (libweft.so.0), and the name the linker looks for is a linker script that says so. A copy would do for linking, but a
   program that also opened it by that name would have the library twice.
 - MPI's names for the launcher and the wrappers are scripts, which start these by the name that was called.
+- The names by which programs ask for their compiler's OpenMP library are libraries that have nothing but the versions
+  of its symbols, and ask for ours. Copies would be two libraries to who needs it by both names.
 - The manual pages of single routines are left out: pip would write thousands of small files.
 """
 
@@ -41,6 +43,7 @@ Weft runs OpenSHMEM programs on Linux machines, one or several. In the environme
   oshrun -n 4 ./hello
 
 MPI programs run on it too: the folder lib/weft/mpi of the environment has MPI's header, library, mpicc and mpiexec.
+OpenMP programs, as they were compiled or by weft-ompcc, run on several processes: weftrun -n 2 ./a.out.
 
 It needs glibc {glibc} or later, to compile a C compiler, and nothing else to run. libhwloc.so.15, where it is there, lets
 it place memory and processes; gfortran compiles programs in Fortran.
@@ -68,6 +71,23 @@ def newest_glibc(root):
     return ".".join(map(str, max(versions)))
 
 
+def stands_for(path):
+    """A library of the link's name that loads what it leads to. Symbols are searched in both, versions in the one that
+    is named."""
+    library = path.resolve()
+    said = subprocess.run(["readelf", "--version-info", "--wide", library], capture_output=True, text=True, check=True).stdout
+    defined = said.partition("Version definition section")[2].partition("Version needs section")[0]
+    # But for the first, which is the library's own name.
+    versions = [name for flags, name in re.findall(r"Flags: (\S+).*Name: (\S+)", defined) if flags != "BASE"]
+    with tempfile.TemporaryDirectory() as holder:
+        symbols, made = Path(holder) / "map", Path(holder) / path.name
+        symbols.write_text("".join(f"{version} {{ }};\n" for version in versions))
+        subprocess.run(["cc", "-shared", "-nostdlib", "-x", "c", "/dev/null", "-x", "none", "-Wl,--no-as-needed", library,
+                        "-o", made, f"-Wl,-soname,{path.name},--version-script,{symbols},--build-id=none,-s,-z,relro",
+                        f"-Wl,-rpath,$ORIGIN/{os.path.relpath(library.parent, path.parent)}"], check=True)
+        return made.read_bytes()
+
+
 def contents(root):
     """(path in the installation, bytes, may be executed) of every file of the wheel."""
     final_names = {}  # libweft.so.0.1.0 -> libweft.so.0
@@ -79,6 +99,9 @@ def contents(root):
         if path.is_dir() or "share/man/man3/" in name:
             continue
         executable = bool(path.stat().st_mode & 0o100)
+        if path.is_symlink() and path.parent.match("weft/openmp"):
+            yield name, stands_for(path), False
+            continue
         if path.is_symlink() and path.resolve().name in final_names:
             if path.suffix == ".so":
                 yield name, f"INPUT({final_names[path.resolve().name]})\n".encode(), False

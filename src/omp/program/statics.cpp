@@ -28,6 +28,7 @@ constexpr int kMostParts = os::Executable::kMaxWritable + 4;
 // The library that runs regions: what it knows of them is the program's, in all processes. By its file's name, as it
 // may be loaded by that of the compiler's.
 constexpr std::string_view kOpenMp = "libweft_omp.so";
+constexpr std::string_view kNames = "/weft/openmp";  // the folder of its other names
 // Of the wrappers' linker script. What is not in them stays private: the C library's start-up code, and the copies of
 // libraries' variables.
 constexpr std::array<std::string_view, 2> kSections = {".weft_data", ".weft_bss"};
@@ -102,7 +103,10 @@ int look_at(dl_phdr_info* object, std::size_t /*size*/, void* into) {
   // The system's own, which lies anywhere, has a name without a folder, and no file.
   facts.libraries = (facts.libraries ^ object->dlpi_addr) * 0x9e3779b97f4a7c15U;
   if (!name.starts_with(kOpenMp)) {
-    facts.compilers = facts.compilers || name.starts_with("libgomp.so") || name.starts_with("libomp.so");
+    // Where no links can be, in a Python wheel, a library of the compiler's name stands for the link and loads ours.
+    const bool is_link = std::string_view(path).substr(0, std::string_view(path).rfind('/')).ends_with(kNames);
+    facts.compilers =
+        facts.compilers || (!is_link && (name.starts_with("libgomp.so") || name.starts_with("libomp.so")));
     return 0;
   }
   if (!facts.one_memory) {
