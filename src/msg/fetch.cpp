@@ -17,11 +17,14 @@ Engine& g = g_engine;
 struct Pieces {
   std::uint64_t bytes;  // of the data
   std::uint32_t bits;   // of a piece's size
+  std::uint32_t begin;  // where the first piece lies in the stage
 
   std::uint64_t count() const noexcept { return (bytes + each() - 1) >> bits; }
   std::uint64_t room() const noexcept { return kStageBytes >> bits; }
-  std::uint64_t at(std::uint64_t piece) const noexcept { return (piece << bits) % kStageBytes; }  // in the stage
-  std::uint64_t from(std::uint64_t piece) const noexcept { return piece << bits; }                // in the data
+  std::uint64_t at(std::uint64_t piece) const noexcept { return (begin + from(piece)) % kStageBytes; }  // in the stage
+  std::uint64_t from(std::uint64_t piece) const noexcept { return piece << bits; }                      // in the data
+  // No piece lies over the stage's end.
+  bool lie_in_stage() const noexcept { return begin < kStageBytes && begin % each() == 0; }
   std::size_t size(std::uint64_t piece) const noexcept {
     return static_cast<std::size_t>(std::min(each(), bytes - from(piece)));
   }
@@ -111,21 +114,29 @@ Path path_for(Peer& peer, const Request& receive) noexcept {
                                                   : Path::kOneCopy;
 }
 
+// Where a message's pieces begin: behind those of the last message, as lines that a peer has read long ago are cheaper
+// to write again.
+std::uint32_t begin_of(const Pool::Stage& stage, std::uint32_t bits) noexcept {
+  const std::uint32_t each = std::uint32_t{1} << bits;
+  return (stage.begin + each - 1) / each * each % kStageBytes;
+}
+
 // A send whose receiver wants its data through the stage: as much as there is room for.
 void fill_stage(Request& send) noexcept {
   Ticket& ticket = *send.ticket;
   if (send.stage == 0) {
-    send.stage = g.pool.stage();
-    if (send.stage == 0) {
+    const Pool::Stage stage = g.pool.stage();
+    if (stage.offset == 0) {
       return;  // others have all of them, and give them back
     }
-    ticket.stage = send.stage;
+    ticket.stage = send.stage = stage.offset;
+    ticket.stage_begin = send.stage_begin = begin_of(stage, send.piece_bits);
   }
   Peer& peer = peer_of(send.pe);
   // Acquire: the receiver has read the piece that lay there.
   const std::uint64_t taken = ticket.taken.load(std::memory_order_acquire);
   std::uint64_t filled = ticket.filled.load(std::memory_order_relaxed);
-  const Pieces pieces{send.wanted, send.piece_bits};
+  const Pieces pieces{send.wanted, send.piece_bits, send.stage_begin};
   if (taken > filled) {
     damaged(peer, "it has taken pieces that it was not given");
   }
@@ -179,12 +190,13 @@ void end_send(Request& send) noexcept {
 bool empty_stage(Request& receive, Peer& peer, Ticket& ticket) noexcept {
   // Acquire: the pieces were written before, and where the stage is.
   const std::uint64_t filled = ticket.filled.load(std::memory_order_acquire);
-  const Pieces pieces{receive.wanted - receive.moved, receive.piece_bits};
   if (receive.fetched == filled) {
     return false;
   }
   const std::uint64_t stage = ticket.stage;
-  if (filled > pieces.count() || filled - receive.fetched > pieces.room() || !g.node->own.holds(stage, kStageBytes)) {
+  const Pieces pieces{receive.wanted - receive.moved, receive.piece_bits, ticket.stage_begin};
+  if (filled > pieces.count() || filled - receive.fetched > pieces.room() || !pieces.lie_in_stage() ||
+      !g.node->own.holds(stage, kStageBytes)) {
     damaged(peer, "it tells of pieces that there cannot be");
   }
   for (; receive.fetched < filled; ++receive.fetched) {
@@ -327,7 +339,8 @@ void give_back_ticket(Request& send) noexcept {
     g.pool.give_back_block(send.ticket->ranges);
   }
   if (send.stage != 0) {
-    g.pool.give_back_stage(send.stage);
+    const Pieces pieces{send.wanted, send.piece_bits, send.stage_begin};
+    g.pool.give_back_stage({send.stage, static_cast<std::uint32_t>(pieces.at(pieces.count()))});
     send.stage = 0;
   }
   g.pool.give_back(*send.ticket);

@@ -73,6 +73,7 @@ struct Ticket {
   // Of one copy by both: which pieces are whose, and how many the sender has written (together.hpp).
   std::atomic<std::uint64_t> claims;
   std::atomic<std::uint64_t> written;
+  std::uint32_t stage_begin;  // where the first piece lies in the stage, which goes round; told as `stage` is
 };
 static_assert(sizeof(Ticket) == 192 && std::is_standard_layout_v<Ticket>);
 static_assert(offsetof(Ticket, answer) == 64 && offsetof(Ticket, taken) == 88 && offsetof(Ticket, filled) == 128);
@@ -84,7 +85,7 @@ static_assert(offsetof(Ticket, answer) == 64 && offsetof(Ticket, taken) == 88 &&
 inline constexpr std::uint32_t kPieceOneWay = 13;
 inline constexpr std::uint32_t kPieceBothWays = 15;
 inline constexpr std::uint32_t kPieceOfParts = 12;
-/// Few pieces enough to stay in a cache of both.
+/// Few pieces enough to stay in a cache of both. Each message goes on where the last one through it ended (record 0171).
 inline constexpr std::uint32_t kStageBits = 17;
 inline constexpr std::uint32_t kStageBytes = 1U << kStageBits;
 constexpr bool is_piece(std::uint32_t bits) noexcept {

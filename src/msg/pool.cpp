@@ -98,17 +98,17 @@ std::uint32_t Pool::number_of(const Ticket& ticket) const noexcept {
 
 void Pool::give_back(Ticket& ticket) noexcept { tickets_.push_back(&ticket); }
 
-std::uint64_t Pool::stage() noexcept {
+Pool::Stage Pool::stage() noexcept {
   if (!stages_.empty()) {
-    const std::uint64_t offset = stages_.back();
+    const Stage stage = stages_.back();
     stages_.pop_back();
-    return offset;
+    return stage;
   }
   const std::uint64_t offset = made_stages_ < kMostStages ? slab(kStageBytes) : 0;
   made_stages_ += offset != 0 ? 1 : 0;
-  return offset;
+  return {offset, 0};
 }
 
-void Pool::give_back_stage(std::uint64_t offset) noexcept { stages_.push_back(offset); }
+void Pool::give_back_stage(const Stage& stage) noexcept { stages_.push_back(stage); }
 
 }  // namespace weft::msg

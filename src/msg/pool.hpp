@@ -22,6 +22,10 @@ class Pool {
     QueueNode* at = nullptr;
     Spot spot = 0;
   };
+  struct Stage {
+    std::uint64_t offset = 0;  // 0: there is none
+    std::uint32_t begin = 0;   // where in it the last message ended
+  };
 
   void open(memory::OwnAreas& own, int me) noexcept;
   /// Everything goes back into the area.
@@ -33,9 +37,9 @@ class Pool {
   Ticket* ticket() noexcept;
   std::uint32_t number_of(const Ticket& ticket) const noexcept;
   void give_back(Ticket& ticket) noexcept;
+  Stage stage() noexcept;
+  void give_back_stage(const Stage& stage) noexcept;
   /// Offsets; 0: there is none.
-  std::uint64_t stage() noexcept;
-  void give_back_stage(std::uint64_t offset) noexcept;
   std::uint64_t block(std::size_t bytes) noexcept;
   void give_back_block(std::uint64_t offset) noexcept;
   std::byte* at(std::uint64_t offset) const noexcept { return own_->at(me_, offset); }
@@ -54,7 +58,7 @@ class Pool {
   Nodes small_;
   Nodes large_;
   std::vector<Ticket*> tickets_;  // free ones
-  std::vector<std::uint64_t> stages_;
+  std::vector<Stage> stages_;
   std::size_t made_stages_ = 0;
   std::vector<std::uint64_t> slabs_;
 };

@@ -95,10 +95,11 @@ struct Request {
   std::uint64_t began_ns = 0;
   std::uint64_t fetched = 0;     // pieces
   std::uint32_t piece_bits = 0;  // of two copies
-  std::uint64_t stage = 0;       // of a send by two copies
-  reach::Place target;           // of a receive that its sender copies with it, as are the next two
-  std::uint32_t pieces = 0;      // 0: it is none
-  bool is_refused = false;       // the rest goes by two copies
+  std::uint64_t stage = 0;       // of a send by two copies, as is the next one
+  std::uint32_t stage_begin = 0;
+  reach::Place target;       // of a receive that its sender copies with it, as are the next two
+  std::uint32_t pieces = 0;  // 0: it is none
+  bool is_refused = false;   // the rest goes by two copies
   bool is_described = false;
   bool is_copying = false;
   bool is_with_receiver = false;  // has been offered its copy by both
