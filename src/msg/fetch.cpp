@@ -47,7 +47,7 @@ struct Told {
 };
 
 bool read_description(Peer& peer, const Ticket& ticket, std::uint64_t bytes, Told* told) noexcept {
-  told->place = ticket.place;
+  told->place = place_told(peer, ticket.place);
   if (told->place.bytes == 0) {
     return false;
   }
@@ -300,7 +300,7 @@ bool describe(Request& send, Ticket& ticket) noexcept {
   }
   send.is_described = true;
   if (send.data.layout == nullptr) {
-    ticket.place = g.self.show(send.data.at, send.data.bytes, false);
+    ticket.place = ToldPlace(g.self.show(send.data.at, send.data.bytes, false));
     return true;
   }
   Stretch pieces[kMostRanges];
@@ -324,7 +324,7 @@ bool describe(Request& send, Ticket& ticket) noexcept {
   }
   ticket.ranges = block;
   ticket.n_ranges = static_cast<std::uint32_t>(count);
-  ticket.place = g.self.show(reinterpret_cast<const void*>(low), high - low, false);
+  ticket.place = ToldPlace(g.self.show(reinterpret_cast<const void*>(low), high - low, false));
   return true;
 }
 
@@ -332,8 +332,8 @@ void give_back_ticket(Request& send) noexcept {
   if (send.ticket == nullptr) {
     return;
   }
-  if (send.is_described && send.ticket->place.bytes > 0) {
-    g.self.take_back(send.ticket->place);
+  if (const reach::Place place = send.ticket->place.place(); send.is_described && place.bytes > 0) {
+    g.self.take_back(place);
   }
   if (send.ticket->n_ranges > 0) {
     g.pool.give_back_block(send.ticket->ranges);

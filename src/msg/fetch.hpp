@@ -11,6 +11,15 @@ void finish(Request& receive, Peer& peer, Path path) noexcept;
 void by_two_copies(Request& receive, Peer& peer, Ticket& ticket) noexcept;
 reach::Peer& reach_of(Peer& peer) noexcept;
 
+/// What the peer has told, read once: it may change what it likes.
+inline reach::Place place_told(const Peer& peer, const ToldPlace& told) noexcept {
+  const ToldPlace once = told;
+  if (!once.is_sound()) [[unlikely]] {
+    damaged(peer, "the place of a message's data is none");
+  }
+  return once.place();
+}
+
 /// One copy by both sides (together.cpp). Whether the message goes so, which the receiver decides.
 bool goes_together(const Request& receive, const Ticket& ticket) noexcept;
 void begin_together(Request& receive, Peer& peer, Ticket& ticket) noexcept;

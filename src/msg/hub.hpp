@@ -51,22 +51,43 @@ enum class Answer : std::uint32_t {
   kTogether = 3,  // whoever waits for it may copy with the receiver (together.hpp)
 };
 
+/// A place that one side tells the other, with a word by which bytes that a program has written over it are known:
+/// wrong ones would have the other side read or write any memory of its peer.
+class ToldPlace {
+ public:
+  ToldPlace() noexcept = default;
+  explicit ToldPlace(const reach::Place& place) noexcept : place_(place), check_(check_of(place)) {}
+
+  const reach::Place& place() const noexcept { return place_; }
+  bool is_sound() const noexcept { return check_ == check_of(place_); }
+
+ private:
+  // Not nothing where the place is none, as a ticket of zeros is not one.
+  static constexpr std::uint64_t check_of(const reach::Place& place) noexcept {
+    return (place.address ^ std::rotl(place.bytes, 23) ^ std::rotl(place.cookie, 46)) * 0x9e3779b97f4a7c15U ^ kSalt;
+  }
+  static constexpr std::uint64_t kSalt = 0x6c81'95d3'4b2e'70afU;
+
+  reach::Place place_;
+  std::uint64_t check_;
+};
+
 /// Of a message whose sender waits for its receiver; in the sender's own area.
 struct Ticket {
   // The sender's. The data, for who reads it by one copy; 0 bytes: it cannot be read so. Where it is in several pieces:
   // which parts of that place, in a block of the own area.
-  reach::Place place;
+  ToldPlace place;
   std::uint64_t ranges;
   std::uint32_t n_ranges;
   std::uint32_t packs;  // 1: the data is in parts, which are packed as they go to the stage
-  std::uint64_t unused[3];
+  std::uint64_t unused[2];
   // The receiver's.
   alignas(64) std::atomic<std::uint32_t> answer;
   std::uint32_t piece;  // of two copies: the logarithm of the pieces' bytes
   std::uint64_t from;
   std::uint64_t wanted;              // bytes from there on
   std::atomic<std::uint64_t> taken;  // pieces that it has copied out of the stage
-  reach::Place target;               // of one copy by both
+  ToldPlace target;                  // of one copy by both
   // The sender's, of two copies.
   alignas(64) std::atomic<std::uint64_t> filled;  // pieces that it has copied in
   std::uint64_t stage;                            // the offset; before the first one is filled
@@ -85,7 +106,7 @@ static_assert(offsetof(Ticket, answer) == 64 && offsetof(Ticket, taken) == 88 &&
 inline constexpr std::uint32_t kPieceOneWay = 13;
 inline constexpr std::uint32_t kPieceBothWays = 15;
 inline constexpr std::uint32_t kPieceOfParts = 12;
-/// Few pieces enough to stay in a cache of both. Each message goes on where the last one through it ended (record 0171).
+/// Few pieces enough to stay in a cache of both. Messages go on round it (record 0171).
 inline constexpr std::uint32_t kStageBits = 17;
 inline constexpr std::uint32_t kStageBytes = 1U << kStageBits;
 constexpr bool is_piece(std::uint32_t bits) noexcept {

@@ -84,7 +84,7 @@ Ticket* Pool::ticket() noexcept {
   taken->answer.store(static_cast<std::uint32_t>(Answer::kNone), std::memory_order_relaxed);
   taken->taken.store(0, std::memory_order_relaxed);
   taken->filled.store(0, std::memory_order_relaxed);
-  taken->place = {};
+  taken->place = ToldPlace(reach::Place{});
   taken->ranges = 0;
   taken->n_ranges = 0;
   taken->stage = 0;

@@ -73,7 +73,7 @@ bool has_written(Request& receive, Peer& peer, Ticket& ticket) noexcept {
   }
   // What is left of it is this side's; why it cannot be written this side finds too.
   if (can_be_read) {
-    (void)read(receive, peer, ticket.place, receive.moved, receive.wanted);
+    (void)read(receive, peer, place_told(peer, ticket.place), receive.moved, receive.wanted);
   }
   return true;
 }
@@ -85,19 +85,19 @@ bool has_written(Request& receive, Peer& peer, Ticket& ticket) noexcept {
 bool goes_together(const Request& receive, const Ticket& ticket) noexcept {
   return receive.wanted >= kLeastTogether && !receive.both_directions && !g.node->crowded &&
          receive.data.layout == nullptr && ticket.packs == 0 && ticket.n_ranges == 0 &&
-         ticket.place.bytes >= receive.wanted;
+         ticket.place.place().bytes >= receive.wanted;
 }
 
 void begin_together(Request& receive, Peer& peer, Ticket& ticket) noexcept {
   receive.target = g.self.show(receive.data.at, receive.wanted, true);
   receive.pieces = pieces_of(receive.wanted);
   receive.is_refused = false;
-  ticket.target = receive.target;
+  ticket.target = ToldPlace(receive.target);
   Claims claims(ticket.claims, receive.pieces);
   claims.clear();
   Written(ticket.written).clear();
   answer(peer, ticket, Answer::kTogether);
-  const reach::Place from = ticket.place;
+  const reach::Place from = place_told(peer, ticket.place);
   for (Claims::Run run = claims.take_first(); !run.empty(); run = claims.take_first()) {
     const std::uint64_t until = at(run.end, receive.pieces, receive.wanted);
     if (receive.moved != at(run.begin, receive.pieces, receive.wanted)) {
@@ -134,8 +134,7 @@ void go_on_together(Request& receive, Peer& peer, Ticket& ticket) noexcept {
 void go_on_with_receiver(Request& send) noexcept {
   Ticket& ticket = *send.ticket;
   Peer& peer = peer_of(send.pe);
-  // Read once: the receiver may change it, and finds other bytes then.
-  const reach::Place target = ticket.target;
+  const reach::Place target = place_told(peer, ticket.target);
   const std::uint64_t bytes = target.bytes;
   if (bytes > send.data.bytes || send.data.layout != nullptr) {
     damaged(peer, "it wants more of a message than there is");

@@ -1,0 +1,191 @@
+// Two ranks, of which one looks for the ticket of a message in the memory that they share: to see where in the stage a
+// message begins, or to write over it while the message is under way, as a program that writes past the end of an array
+// does. usage: tickets WHAT
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "msg/hub.hpp"
+#include "tests/mpi/local/check.h"
+
+namespace {
+
+using weft::msg::Answer;
+using weft::msg::Ticket;
+using weft::msg::ToldPlace;
+
+enum { kBytes = 1 << 20, kTag = 3 };
+constexpr std::uint32_t kPieces = 64;  // of 16 KiB
+
+int g_rank = -1;
+std::string g_what;
+
+// Of what is mapped shared and is there.
+Ticket* ticket_in(std::byte* at, std::size_t bytes, const std::function<bool(const Ticket&)>& is_it) {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  std::vector<unsigned char> there(bytes / page);
+  if (::mincore(at, bytes, there.data()) != 0) return nullptr;
+  for (std::size_t k = 0; k < bytes; k += alignof(Ticket)) {
+    const std::size_t last = (k + sizeof(Ticket) - 1) / page;
+    if (last >= there.size() || (there[k / page] & 1) == 0 || (there[last] & 1) == 0) continue;
+    auto* const ticket = reinterpret_cast<Ticket*>(at + k);
+    if (is_it(*ticket)) return ticket;
+  }
+  return nullptr;
+}
+
+Ticket& ticket_that(const std::function<bool(const Ticket&)>& is_it) {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    unsigned long begin = 0;
+    unsigned long end = 0;
+    char how[5] = {};
+    if (std::sscanf(line.c_str(), "%lx-%lx %4s", &begin, &end, how) != 3 || std::strcmp(how, "rw-s") != 0) continue;
+    Ticket* const found = ticket_in(reinterpret_cast<std::byte*>(begin), end - begin, is_it);
+    if (found != nullptr) return *found;
+  }
+  std::fprintf(stderr, "there is no such ticket\n");
+  std::exit(3);
+}
+
+// In messages by two copies.
+void round_the_stage() {
+  constexpr int kTurns = 40;
+  constexpr int kLeast = 20'000;
+  std::vector<char> data(2 * (kLeast + kTurns * 1000));
+  std::uint32_t next = 0;
+  int turns_begun_anew = 0;
+  for (int turn = 0; turn < kTurns; ++turn) {
+    // Every third one in parts, whose pieces are smaller.
+    const int blocks = (kLeast + turn * 976) / 8;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    GOOD(MPI_Type_vector(blocks, 8, turn % 3 == 2 ? 16 : 8, MPI_CHAR, &type));
+    GOOD(MPI_Type_commit(&type));
+    if (g_rank == 0) {
+      for (std::size_t k = 0; k < data.size(); ++k) data[k] = static_cast<char>(k * 7 + k / 251 + turn);
+      GOOD(MPI_Send(data.data(), 1, type, 1, kTag, MPI_COMM_WORLD));
+      const Ticket& ticket = ticket_that([&](const Ticket& t) {
+        return t.wanted == 8U * static_cast<unsigned>(blocks) && t.from == 0 && t.stage != 0 &&
+               t.answer.load() == static_cast<std::uint32_t>(Answer::kReceived);
+      });
+      const std::uint32_t each = 1U << ticket.piece;
+      const std::uint32_t begin = ticket.stage_begin;
+      if (turn > 0) CHECK(begin == (next + each - 1) / each * each % weft::msg::kStageBytes);
+      const auto count = static_cast<std::uint32_t>(ticket.filled.load());
+      CHECK(count == (8U * static_cast<unsigned>(blocks) + each - 1) / each);
+      turns_begun_anew += begin + count * each > weft::msg::kStageBytes ? 1 : 0;
+      next = (begin + count * each) % weft::msg::kStageBytes;
+    } else {
+      std::fill(data.begin(), data.end(), 0);
+      GOOD(MPI_Recv(data.data(), 1, type, 0, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+      const int step = turn % 3 == 2 ? 16 : 8;
+      for (int block = 0; block < blocks; ++block) {
+        for (int k = block * step; k < block * step + step; ++k) {
+          const auto sent = static_cast<char>(k * 7 + k / 251 + turn);
+          CHECK(data[static_cast<std::size_t>(k)] == (k < block * step + 8 ? sent : 0));
+        }
+      }
+    }
+    GOOD(MPI_Type_free(&type));
+  }
+  if (g_rank == 0) CHECK(turns_begun_anew > 3);  // some have pieces on both sides of its end
+}
+
+// How far the two are: what the receiver has done to the ticket, that the sender waits for.
+enum Far : int { kNotYet, kWrittenOver, kReceived };
+std::atomic<int>* g_far = nullptr;
+std::uint64_t g_address = 0;  // of the sender's data
+
+void write_over(Ticket& ticket) {
+  const auto claims = [&](std::uint64_t receivers, std::uint64_t senders) {
+    ticket.claims.store(receivers | senders << 32);
+  };
+  // The receiver has taken the first half, and reads it.
+  if (g_what == "nobody") claims(40, kPieces - 40);
+  if (g_what == "less") claims(16, 0);
+  if (g_what == "written") {
+    claims(32, 32);
+    ticket.written.store(33);
+  }
+  if (g_what == "place") {
+    std::memset(static_cast<void*>(&ticket.place), 0x20, sizeof ticket.place);
+    claims(16, kPieces - 16);
+    ticket.written.store(std::uint64_t{1} << 63);  // so that it is read once more
+  }
+  if (g_what == "target") {
+    std::memset(static_cast<void*>(&ticket.target), 0x20, sizeof ticket.target / 2);
+    g_far->store(kWrittenOver);
+    for (;;) ::sched_yield();  // until the sender has ended the job
+  }
+}
+
+void under_way() {
+  MPI_Win window = MPI_WIN_NULL;
+  MPI_Aint size = 0;
+  int unit = 0;
+  GOOD(MPI_Win_allocate_shared(sizeof *g_far, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &g_far, &window));
+  GOOD(MPI_Win_shared_query(window, 0, &size, &unit, &g_far));
+  std::vector<char> data(kBytes, static_cast<char>(g_rank));
+  auto address = reinterpret_cast<std::uint64_t>(data.data());
+  if (g_rank == 0) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    g_far->store(kNotYet);
+    GOOD(MPI_Send(&address, sizeof address, MPI_BYTE, 1, kTag, MPI_COMM_WORLD));
+    GOOD(MPI_Isend(data.data(), kBytes, MPI_BYTE, 1, kTag, MPI_COMM_WORLD, &request));
+    while (g_far->load() == kNotYet) ::sched_yield();
+    GOOD(MPI_Wait(&request, MPI_STATUS_IGNORE));
+  } else {
+    GOOD(MPI_Recv(&address, sizeof address, MPI_BYTE, 0, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    g_address = address;
+    GOOD(MPI_Recv(data.data(), kBytes, MPI_BYTE, 0, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    g_far->store(kReceived);
+  }
+  GOOD(MPI_Win_free(&window));
+}
+
+}  // namespace
+
+// The call of the system stands here. At its first large piece the ticket is written over.
+extern "C" ssize_t process_vm_readv(pid_t pid, const struct iovec* ours, unsigned long n_ours,
+                                    const struct iovec* theirs, unsigned long n_theirs, unsigned long flags) {
+  const ssize_t came = ::syscall(SYS_process_vm_readv, pid, ours, n_ours, theirs, n_theirs, flags);
+  if (came < 0 && (errno == EPERM || errno == ENOSYS)) {
+    const int why = errno;
+    std::printf("nobody may read here\n");
+    errno = why;
+  }
+  if (came > 64 && g_address != 0) {
+    const std::uint64_t address = std::exchange(g_address, 0);
+    write_over(ticket_that([&](const Ticket& t) {
+      return t.place.place().address == address && t.place.place().bytes == kBytes && t.place.is_sound();
+    }));
+  }
+  return came;
+}
+
+int main(int argc, char** argv) {
+  CHECK(argc == 2);
+  g_what = argv[1];
+  begin();
+  GOOD(MPI_Comm_rank(MPI_COMM_WORLD, &g_rank));
+  if (g_what == "round") {
+    round_the_stage();
+  } else {
+    under_way();
+  }
+  return end();
+}
