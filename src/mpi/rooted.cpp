@@ -27,6 +27,37 @@ int take_own(Comm& comm, const Role& role, const Names& names, const Buffer& giv
   return take_buffer(comm, names, given.at, given.count, type, taken);
 }
 
+// The side of MPI_Gatherv or MPI_Scatterv that only the root has, and the one that every member has.
+struct AllOfThem {
+  const Names& names;
+  const Listed& listed;
+  MPI_Datatype type;
+};
+struct OneOfThem {
+  const Names& names;
+  MPI_Datatype type;
+};
+// `own` comes as it was given. What a root in place keeps is none of the parts that move.
+int take_listed(Comm& comm, int root, const AllOfThem& all, const OneOfThem& one, Buffer* own, Parts* parts) noexcept {
+  int code = check_root(comm, root);
+  const Role role = role_of(comm, root);
+  if (code == MPI_SUCCESS && role.is_root) {
+    const Datatype* type = nullptr;
+    code = check_type(comm, all.names, all.type, &type);
+    code = code == MPI_SUCCESS ? spread(comm, all.names, all.listed, *type, parts) : code;
+  }
+  const Buffer given = *own;
+  *own = {};
+  code = code == MPI_SUCCESS ? take_own(comm, role, one.names, given, one.type, own) : code;
+  if (code == MPI_SUCCESS && role.is_root) {
+    code = check_own_apart(comm, root, *own, *parts);
+  }
+  if (code == MPI_SUCCESS && role.is_root && role.is_other && own->type == nullptr) {
+    (*parts)[root] = {};
+  }
+  return code;
+}
+
 int gather_parts(Comm& comm, int root, const Buffer& own, Parts* from) noexcept {
   Parts to = no_parts(comm);
   if (own.type != nullptr) {
@@ -175,28 +206,11 @@ int gather(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void
 
 int gatherv(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, Numbers recvcounts,
             Numbers displs, MPI_Datatype recvtype, int root, Comm& comm) noexcept {
-  int code = check_root(comm, root);
-  const Role role = role_of(comm, root);
-  Buffer own;
+  const Listed listed{recvbuf, recvcounts, displs, "recvcounts", "displs"};
+  Buffer own{const_cast<void*>(sendbuf), sendcount, nullptr};
   Parts from = no_parts(comm);
-  if (code == MPI_SUCCESS && role.is_root) {
-    const Datatype* type = nullptr;
-    code = check_type(comm, kReceive, recvtype, &type);
-    const Listed listed{recvbuf, recvcounts, displs, "recvcounts", "displs"};
-    code = code == MPI_SUCCESS ? spread(comm, kReceive, listed, *type, &from) : code;
-  }
-  const Buffer given{const_cast<void*>(sendbuf), sendcount, nullptr};
-  code = code == MPI_SUCCESS ? take_own(comm, role, kSend, given, sendtype, &own) : code;
-  if (code == MPI_SUCCESS && role.is_root) {
-    code = check_own_apart(comm, root, own, from);
-  }
-  if (code != MPI_SUCCESS) {
-    return code;
-  }
-  if (role.is_root && role.is_other && own.type == nullptr) {
-    from[root] = {};  // in place: it is there
-  }
-  return gather_parts(comm, root, own, &from);
+  const int code = take_listed(comm, root, {kReceive, listed, recvtype}, {kSend, sendtype}, &own, &from);
+  return code == MPI_SUCCESS ? gather_parts(comm, root, own, &from) : code;
 }
 
 int scatter(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
@@ -229,28 +243,11 @@ int scatter(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, voi
 
 int scatterv(const void* sendbuf, Numbers sendcounts, Numbers displs, MPI_Datatype sendtype, void* recvbuf,
              MPI_Count recvcount, MPI_Datatype recvtype, int root, Comm& comm) noexcept {
-  int code = check_root(comm, root);
-  const Role role = role_of(comm, root);
-  Buffer own;
+  const Listed listed{sendbuf, sendcounts, displs, "sendcounts", "displs"};
+  Buffer own{recvbuf, recvcount, nullptr};
   Parts to = no_parts(comm);
-  if (code == MPI_SUCCESS && role.is_root) {
-    const Datatype* type = nullptr;
-    code = check_type(comm, kSend, sendtype, &type);
-    const Listed listed{sendbuf, sendcounts, displs, "sendcounts", "displs"};
-    code = code == MPI_SUCCESS ? spread(comm, kSend, listed, *type, &to) : code;
-  }
-  const Buffer given{recvbuf, recvcount, nullptr};
-  code = code == MPI_SUCCESS ? take_own(comm, role, kReceive, given, recvtype, &own) : code;
-  if (code == MPI_SUCCESS && role.is_root) {
-    code = check_own_apart(comm, root, own, to);
-  }
-  if (code != MPI_SUCCESS) {
-    return code;
-  }
-  if (role.is_root && role.is_other && own.type == nullptr) {
-    to[root] = {};  // in place: nothing moves
-  }
-  return scatter_parts(comm, root, own, &to);
+  const int code = take_listed(comm, root, {kSend, listed, sendtype}, {kReceive, recvtype}, &own, &to);
+  return code == MPI_SUCCESS ? scatter_parts(comm, root, own, &to) : code;
 }
 
 }  // namespace weft::mpi
