@@ -66,6 +66,59 @@ TEST_F(Elements, NoneIsLost) {
   EXPECT_EQ(*reinterpret_cast<std::uint64_t*>(memory(0) + 56), all);
 }
 
+// Of rows for which the operation is called once for many elements: none is lost to others who change single ones or
+// the same row, and what each was is told to one of them only.
+TEST_F(Elements, OfARowNoneIsLost) {
+  constexpr int kMembers = 4;
+  constexpr int kTimes = 2000;
+  constexpr std::size_t kRow = 150;
+  make(kMembers, 2048);
+  std::atomic<std::uint64_t> sums[kRow]{};
+  each([&](int me) {
+    Member& member = window(me).member(0);
+    const Change combines{Change::Does::kCombine, false, add<double>};
+    alignas(8) std::byte room[kRow * sizeof(double) + 1];
+    double before[kRow];
+    std::byte* const with = room + me % 2;  // a program's buffer may lie anywhere
+    for (std::size_t k = 0; k < kRow; ++k) {
+      const double one = 1;
+      std::memcpy(with + k * sizeof one, &one, sizeof one);
+    }
+    for (int times = 0; times < kTimes; ++times) {
+      change_row(member, memory(0), sizeof(double), kRow, with, before, combines);
+      for (std::size_t k = 0; k < kRow; ++k) {
+        sums[k].fetch_add(static_cast<std::uint64_t>(before[k]), std::memory_order_relaxed);
+      }
+      const double one = 1;
+      change_row(member, memory(0) + 8 * kRow, sizeof one, 1, &one, nullptr, combines);
+    }
+  });
+  const std::uint64_t all = static_cast<std::uint64_t>(kMembers) * kTimes;
+  for (std::size_t k = 0; k <= kRow; ++k) {
+    EXPECT_EQ(reinterpret_cast<double*>(memory(0))[k], static_cast<double>(all));
+  }
+  for (std::size_t k = 0; k < kRow; ++k) {
+    EXPECT_EQ(sums[k].load(), all * (all - 1) / 2);
+  }
+}
+
+TEST_F(Elements, RowsAreReplacedUnread) {
+  make(1, 64);
+  Member& member = window(0).member(0);
+  alignas(8) std::byte with[25];
+  for (std::size_t k = 0; k < sizeof with; ++k) with[k] = static_cast<std::byte>(k + 1);
+  for (const std::size_t element : {2, 4, 8}) {
+    for (const std::size_t from : {0, 1}) {
+      std::memset(memory(0), 0, 64);
+      change_row(member, memory(0) + 8, element, 24 / element, with + from, nullptr,
+                 {Change::Does::kReplace, false, nullptr});
+      EXPECT_EQ(std::memcmp(memory(0) + 8, with + from, 24), 0);
+      EXPECT_EQ(memory(0)[7], std::byte{0});
+      EXPECT_EQ(memory(0)[32], std::byte{0});
+    }
+  }
+}
+
 TEST_F(Elements, AreReplacedAndRead) {
   make(1, 64);
   Member& member = window(0).member(0);
