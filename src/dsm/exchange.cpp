@@ -17,7 +17,8 @@ namespace weft::dsm {
 
 namespace {
 
-// Whose memory is kept for the next twin; and how long the list may get, which names a page each time that it cools.
+// Whose memory is kept for the next twin when the list is looked through; and how long it may get before it is, which
+// names a page each time that it cools. So at most twice as much is kept between two looks.
 constexpr std::size_t kMostColdTwins = 4096;
 constexpr std::size_t kMostNamedCold = 2 * kMostColdTwins;
 // Pages that are merged come together: so many, for which there is memory meanwhile.
@@ -169,20 +170,21 @@ void Pages::compare_all(bool beat) noexcept {
   drop_twins();
 }
 
-// Most of them are wanted again soon, and memory that is new costs as much as the twin: so some is kept.
+// Most of them are wanted again soon, and memory that is new costs as much as the twin: so some is kept, always of the
+// same pages where there are more that come and go.
 void Pages::drop_twins() noexcept {
   if (cold_.size() < kMostNamedCold) {
     return;
   }
   sort_once(&cold_);
   std::erase_if(cold_, [&](std::uint32_t page) { return has_twin(pages_[page].state); });
-  if (cold_.size() < kMostColdTwins) {
+  if (cold_.size() <= kMostColdTwins) {
     return;
   }
-  each_run(cold_, [&](std::uint32_t first, std::uint32_t n) {
+  each_run(std::span(cold_).subspan(kMostColdTwins), [&](std::uint32_t first, std::uint32_t n) {
     (void)::madvise(twin(first), std::size_t{n} * kPageBytes, MADV_DONTNEED);
   });
-  cold_.clear();
+  cold_.resize(kMostColdTwins);
 }
 
 // A twin is what was found by comparing, and has been announced. A page that may only be read changes by what others
