@@ -54,6 +54,20 @@ int main(void) {
         for launcher in ((), ("weftrun", "-n", "2")):
             self.is_one_program(*launcher, "./sum")
 
+    def test_clang(self):
+        need("clang")
+        self.has_sum("clang", "-fopenmp")
+        for launcher in ((), ("weftrun", "-n", "2")):
+            self.is_one_program(*launcher, "./sum")
+
+    def test_another_installation_in_the_environment(self):
+        """Its folder of libraries, as a module file may leave it there: the launcher's own is the one."""
+        (self.folder / "other").mkdir()
+        (self.folder / "other/libweft_omp.so.0").write_text("of another installation")
+        self.environment["LD_LIBRARY_PATH"] = str(self.folder / "other")
+        self.has_sum("gcc", "-fopenmp")
+        self.is_one_program("weftrun", "-n", "2", "./sum")
+
     def test_moved(self):
         """To a folder with a blank in its path, which LD_PRELOAD does not take."""
         moved = self.folder / "another place"

@@ -75,16 +75,22 @@ def stands_for(path):
     """A library of the link's name that loads what it leads to. Symbols are searched in both, versions in the one that
     is named."""
     library = path.resolve()
-    said = subprocess.run(["readelf", "--version-info", "--wide", library], capture_output=True, text=True, check=True).stdout
+    said = subprocess.run(["readelf", "--version-info", "--wide", library], capture_output=True, text=True, check=True,
+                          env={**os.environ, "LC_ALL": "C"}).stdout
     defined = said.partition("Version definition section")[2].partition("Version needs section")[0]
     # But for the first, which is the library's own name.
     versions = [name for flags, name in re.findall(r"Flags: (\S+).*Name: (\S+)", defined) if flags != "BASE"]
+    if not versions:
+        sys.exit(f"wheel.py: readelf finds no versions of symbols in {library}")
     with tempfile.TemporaryDirectory() as holder:
         symbols, made = Path(holder) / "map", Path(holder) / path.name
         symbols.write_text("".join(f"{version} {{ }};\n" for version in versions))
-        subprocess.run(["cc", "-shared", "-nostdlib", "-x", "c", "/dev/null", "-x", "none", "-Wl,--no-as-needed", library,
-                        "-o", made, f"-Wl,-soname,{path.name},--version-script,{symbols},--build-id=none,-s,-z,relro",
-                        f"-Wl,-rpath,$ORIGIN/{os.path.relpath(library.parent, path.parent)}"], check=True)
+        # An RPATH, which comes before LD_LIBRARY_PATH: another installation's library is not to stand for this one's.
+        subprocess.run([*os.environ.get("CC", "cc").split(), "-shared", "-nostdlib", "-x", "c", "/dev/null", "-x", "none",
+                        "-Wl,--no-as-needed", library, "-o", made,
+                        f"-Wl,-soname,{path.name},--version-script,{symbols},--build-id=none,-s,-z,relro",
+                        f"-Wl,--disable-new-dtags,-rpath,$ORIGIN/{os.path.relpath(library.parent, path.parent)}"],
+                       check=True)
         return made.read_bytes()
 
 
