@@ -52,7 +52,8 @@ enum class Answer : std::uint32_t {
 };
 
 /// A place that one side tells the other, with a word by which bytes that a program has written over it are known:
-/// wrong ones would have the other side read or write any memory of its peer.
+/// wrong ones would have the other side read or write any memory of its peer. Which pieces of it are meant, where the
+/// data is in several, is not part of that: they stay within the place.
 class ToldPlace {
  public:
   ToldPlace() noexcept = default;

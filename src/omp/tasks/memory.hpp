@@ -12,9 +12,9 @@
 
 namespace weft::omp {
 
-inline constexpr std::size_t kSpareBytes =
-    256;                                      // of arguments and edges that a task kept for the next one has room for
-inline constexpr unsigned kMostSpares = 128;  // that a thread keeps
+// Of arguments and edges that a task kept for the next one has room for; and how many such a thread keeps.
+inline constexpr std::size_t kSpareBytes = 256;
+inline constexpr unsigned kMostSpares = 128;
 
 inline Task& new_task(Thread& self, std::size_t more) noexcept {
   if (more <= kSpareBytes) {
