@@ -120,6 +120,58 @@ static void pass_on(void) {
   }
 }
 
+// What thread 0 has written under a lock the last thread reads under the same lock, and says so by a flag: who sees
+// that has heard neither of the lock nor of thread 0. So that is of three threads, and more.
+static void pass_on_from_a_lock(void) {
+  if (threads < 3) return;
+  data[4] = 0;
+#pragma omp parallel
+  {
+    const int me = omp_get_thread_num();
+    const int last = omp_get_num_threads() - 1;
+    for (long round = 1; round <= kRounds / 4; round++) {
+      if (me == 0) {
+#pragma omp critical(four)
+        data[4] = round;
+      } else if (me == last) {
+        long seen = 0;
+        while (seen != round) {
+#pragma omp critical(four)
+          seen = data[4];
+        }
+#pragma omp atomic write seq_cst
+        flags[last][5] = round;
+      } else {
+        long seen = 0;
+        while (seen < round) {
+#pragma omp atomic read seq_cst
+          seen = flags[last][5];
+        }
+#pragma omp flush
+        CHECK(data[4] == round);
+      }
+#pragma omp barrier
+    }
+  }
+}
+
+// Locks that some have while others of the same process carry out atomic operations.
+static void count_beside_atomics(void) {
+  long added = 0;
+  long counted[2] = {0, 0};
+#pragma omp parallel
+  for (int k = 0; k < kRounds; k++) {
+#pragma omp critical(five)
+    counted[0]++;
+#pragma omp atomic
+    added += k;
+#pragma omp critical(six)
+    counted[1]++;
+  }
+  CHECK(counted[0] == (long)kRounds * threads && counted[1] == counted[0]);
+  CHECK(added == (long)kRounds * (kRounds - 1) / 2 * threads);
+}
+
 // Locks that go round, with what was written under them.
 static void count(void) {
   counter = 0;
@@ -143,6 +195,8 @@ int main(void) {
   change_teams();
   lock_then_flag();
   pass_on();
+  pass_on_from_a_lock();
+  count_beside_atomics();
   count();
   puts("all is right");
   return 0;
