@@ -155,6 +155,40 @@ static void pass_on_from_a_lock(void) {
   }
 }
 
+// What is written under a lock is there for who finds a flag that was stored behind it, though the compiler makes a
+// plain store of that, which nobody is told of. The reader fetches flags for the first time, one by one, when they may
+// be stored already, from wherever they are at home.
+static void lock_then_plain_flags(void) {
+  enum { kFlags = 8 };
+  static long plain[kRounds][kFlags][kPage];
+  data[6] = 0;
+#pragma omp parallel
+  {
+    const int me = omp_get_thread_num();
+    const int reader = omp_get_num_threads() - 1;
+    for (long round = 0; round < kRounds; round++) {
+      if (me == 0) {
+#pragma omp critical(seven)
+        data[6] = round + 1;
+        for (int k = 0; k < kFlags; k++) {
+#pragma omp atomic write
+          plain[round][k][0] = round + 1;
+        }
+      } else if (me == reader) {
+        CHECK(data[6] >= round);  // so that there is a copy
+        long seen = 0;
+        for (int k = 0; seen == 0; k = (k + 1) % kFlags) {
+#pragma omp atomic read
+          seen = plain[round][k][0];
+        }
+#pragma omp flush
+        CHECK(seen == round + 1 && data[6] == round + 1);
+      }
+#pragma omp barrier
+    }
+  }
+}
+
 // Locks that some have while others of the same process carry out atomic operations.
 static void count_beside_atomics(void) {
   long added = 0;
@@ -196,6 +230,7 @@ int main(void) {
   lock_then_flag();
   pass_on();
   pass_on_from_a_lock();
+  lock_then_plain_flags();
   count_beside_atomics();
   count();
   puts("all is right");
