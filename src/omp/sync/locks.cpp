@@ -101,9 +101,8 @@ namespace {
   // the compiler makes a plain store of, and who finds that in another process finds what was written under the lock.
   image::release();
   note_released(&mutex);
-  if (here.handed_on < kMostHandedOn && here.among_threads.waited_for()) {
-    ++here.handed_on;
-    here.among_threads.leave();
+  // Counted before: behind leave() the next one may be here.
+  if (++here.handed_on <= kMostHandedOn && here.among_threads.leave()) {
     return;
   }
   here.handed_on = 0;

@@ -55,27 +55,45 @@ std::uint32_t Turns::wait(Waiter& waiter, const Awaited& awaited) noexcept {
   return seen;
 }
 
-bool Turns::waited_for() const noexcept {
-  const Guard guard(guard_);
-  return first_ != nullptr;
+// With the guard.
+Turns::Waiter* Turns::take_first() noexcept {
+  Waiter* const first = first_;
+  if (first != nullptr) {
+    first_ = first->next;
+  }
+  return first;
 }
 
-void Turns::give_to_next(std::uint32_t how) noexcept {
+// Release: what this thread wrote is seen by the next. From here on the waiter may be gone, with its stack: nothing of
+// it is read, and waking at an address where nobody sleeps wakes nobody.
+void Turns::wake(Waiter& next, std::uint32_t how) noexcept {
+  if (next.state.exchange(how, std::memory_order_release) == kSleeps) {
+    futex_wake(next.state, 1);
+  }
+}
+
+void Turns::give() noexcept {
   Waiter* next = nullptr;
   {
     const Guard guard(guard_);
-    next = first_;
-    if (next == nullptr) {
-      taken_ = false;
-      return;
-    }
-    first_ = next->next;
+    next = take_first();
+    taken_ = next != nullptr;
   }
-  // Release: what this thread wrote is seen by the next. From here on the waiter may be gone, with its stack: nothing
-  // of it is read, and waking at an address where nobody sleeps wakes nobody.
-  if (next->state.exchange(how, std::memory_order_release) == kSleeps) {
-    futex_wake(next->state, 1);
+  if (next != nullptr) {
+    wake(*next, kGiven);
   }
+}
+
+bool Turns::leave() noexcept {
+  Waiter* next = nullptr;
+  {
+    const Guard guard(guard_);
+    next = take_first();
+  }
+  if (next != nullptr) {
+    wake(*next, kLeft);
+  }
+  return next != nullptr;
 }
 
 }  // namespace weft::omp

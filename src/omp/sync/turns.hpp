@@ -16,12 +16,10 @@ class Turns {
   /// True: the one before has left what it held beside it too (leave). Of a lock of all processes: the caller holds
   /// that one already, and asks nobody for it.
   bool take(const Awaited& awaited) noexcept;
-  /// By who has it: whether somebody waits for it. Nobody goes away again without it.
-  bool waited_for() const noexcept;
   /// To who waits longest, if anybody does.
-  void give() noexcept { give_to_next(kGiven); }
-  /// The same where somebody waits, together with what this thread holds beside it.
-  void leave() noexcept { give_to_next(kLeft); }
+  void give() noexcept;
+  /// The same together with what this thread holds beside it. False: nobody waits, and this thread has it still.
+  [[nodiscard]] bool leave() noexcept;
 
  private:
   static constexpr std::uint32_t kWaits = 0;
@@ -33,9 +31,10 @@ class Turns {
     Waiter* next = nullptr;
   };
   static std::uint32_t wait(Waiter& waiter, const Awaited& awaited) noexcept;
-  void give_to_next(std::uint32_t how) noexcept;
+  Waiter* take_first() noexcept;
+  static void wake(Waiter& next, std::uint32_t how) noexcept;
 
-  mutable Mutex guard_;
+  Mutex guard_;
   bool taken_ = false;
   Waiter* first_ = nullptr;
   Waiter* last_ = nullptr;
