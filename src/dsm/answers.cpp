@@ -12,6 +12,7 @@
 #include "dsm/elsewhere.hpp"
 #include "dsm/guests.hpp"
 #include "dsm/order.hpp"
+#include "dsm/owed.hpp"
 #include "dsm/parts.hpp"
 #include "dsm/pushes.hpp"
 #include "dsm/questions.hpp"
@@ -246,6 +247,11 @@ void arrived(void* /*self*/, const Arrival& arrival, transport::Answerer& answer
     case kFix: reply = answer_fix(question, arrival.pe); break;
     case kNotices: take_notices(question, arrival); break;
     case kPush: reply.a = take_push(question, arrival); break;
+    case kSettle: {
+      const Settled settled = settle(arrival.pe, question.a);
+      reply = {question.token, settled.told, settled.all ? 1U : 0U};
+      break;
+    }
     case kHomes: {
       if (g.arena == nullptr) {
         fail_of(arrival.pe, "a question for PE 0");
@@ -328,6 +334,7 @@ bool begin_elsewhere() noexcept {
 
 void forget_elsewhere() noexcept {
   forget_pushes();
+  forget_owed();
   progress::remove_poller(g_serve);
   delete[] g_shown;
   g_shown = nullptr;

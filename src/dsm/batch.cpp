@@ -7,6 +7,7 @@
 
 #include "dsm/counts.hpp"
 #include "dsm/notes.hpp"
+#include "dsm/owed.hpp"
 #include "dsm/questions.hpp"
 #include "job/node.hpp"
 
@@ -209,10 +210,8 @@ void Batch::note_refused(const Pushed& pushed) noexcept {
   }
 }
 
-void Batch::announce(const std::vector<Run>& runs, std::uint64_t round, Sent& sent) noexcept {
-  if (!several_nodes()) {
-    return;
-  }
+void Batch::announce(const std::vector<Run>& runs, std::uint64_t round, int owed_to, Batch& pushes,
+                     Sent& sent) noexcept {
   static_assert(sizeof(Run) == sizeof(std::uint64_t));
   runs_.resize(runs.size());
   std::memcpy(runs_.data(), runs.data(), runs.size() * sizeof(Run));
@@ -220,7 +219,10 @@ void Batch::announce(const std::vector<Run>& runs, std::uint64_t round, Sent& se
     if (job::g_node.here(pe) >= 0) {
       continue;
     }
-    push(pe, runs, round, sent);
+    pushes.push(pe, runs, round, sent);
+    if (is_owed_to(owed_to, pe)) {
+      continue;
+    }
     for (std::size_t at = 0; at < runs_.size(); at += kRunsOfMessage) {
       left_.fetch_add(1, std::memory_order_relaxed);
       const std::size_t now = std::min(kRunsOfMessage, runs_.size() - at);

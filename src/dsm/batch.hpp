@@ -70,8 +70,9 @@ class Batch {
   void fetch(std::uint32_t first, std::uint32_t pages, std::byte* into, Next next = Next::kAsked) noexcept;
   /// Changes of a page go home. What they are is copied.
   void diff(std::uint32_t page, const std::byte* from, const Changes& changes) noexcept;
-  /// To all PEs of other nodes, with what they have subscribed to; for the round-th time.
-  void announce(const std::vector<Run>& runs, std::uint64_t round, Sent& sent) noexcept;
+  /// To the PEs of other nodes that are not owed it (owed.hpp); for the round-th time. To all of them goes what they
+  /// have subscribed to, by `pushes`.
+  void announce(const std::vector<Run>& runs, std::uint64_t round, int owed_to, Batch& pushes, Sent& sent) noexcept;
   /// Pages of a home on another node are to be at home here: a bit for each that it has given, whose contents come one
   /// behind the other, and one for each that it keeps for good. At most kPagesOfMessage.
   void take(int pe, std::uint32_t first, std::uint32_t pages, std::byte* into, transport::Reply* given) noexcept;

@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "dsm/counts.hpp"
+#include "dsm/owed.hpp"
 #include "dsm/pages.hpp"
 #include "dsm/parts.hpp"
 #include "dsm/pushes.hpp"
+#include "dsm/questions.hpp"
 #include "dsm/runs.hpp"
 
 namespace weft::dsm {
@@ -27,19 +29,19 @@ constexpr int kUnknownPe = -2;  // no page's home
 
 }  // namespace
 
-void Pages::release(bool beat) noexcept {
+void Pages::release(bool beat, int owed_to) noexcept {
   const std::unique_lock order(order_);
   orders_.fetch_add(1, std::memory_order_relaxed);
   if (!beat) {
     come_back_from_program();
   }
-  release_all(beat);
+  release_all(beat, owed_to);
 }
 
-void Pages::release_all(bool beat) noexcept {
+void Pages::release_all(bool beat, int owed_to) noexcept {
   // What this PE's threads have written is there for who sets a mark behind this: against Marks::set.
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (has_nothing() && !closing_) {
+  if (has_written_nothing() && !owes_beside(owed_to) && !closing_) {
     one_release_ = one_release_ && beat;
     return;
   }
@@ -50,7 +52,7 @@ void Pages::release_all(bool beat) noexcept {
   if (closing_) {
     look_at_marks();  // once more: what was fetched before all access was taken away
   }
-  announce(true);
+  announce(true, owed_to);
   finish_closing();
 }
 
@@ -210,8 +212,16 @@ class Pages::AsAnnounced final : public Sent {
   bool compared_;  // just now
 };
 
+void Pages::tell_node(const std::vector<Run>& runs) noexcept {
+  for (const Run run : runs) {
+    notices_->add(run);
+  }
+  (void)notices_->publish();
+  count(Count::kAnnounced, runs.size());
+}
+
 // What goes before is at its homes. `compared`: all that is at home here was.
-void Pages::announce(bool compared) noexcept {
+void Pages::announce(bool compared, int owed_to) noexcept {
   std::vector<Run> runs;
   {
     const std::scoped_lock lock(lists_);
@@ -223,18 +233,29 @@ void Pages::announce(bool compared) noexcept {
   sort_once(&to_announce_);
   each_run(to_announce_, [&](std::uint32_t first, std::uint32_t n) { runs.push_back({first, n}); });
   to_announce_.clear();
-  if (runs.empty()) {
+  if (runs.empty() && !owes_beside(owed_to)) {
     return;
   }
-  for (const Run run : runs) {
-    notices_->add(run);
+  if (!several_nodes()) {
+    tell_node(runs);
+    return;
   }
-  (void)notices_->publish();
-  count(Count::kAnnounced, runs.size());
+  // What was sent with the last announcement has come: behind a later one it would be taken for new.
+  pushes_.wait();
+  ++round_;
+  if (!owe(owed_to, runs, round_)) {
+    owed_to = kOweNobody;
+  }
+  collect_owed(owed_to, &runs);
+  tell_node(runs);
   Batch batch;
   AsAnnounced sent(*this, compared);
-  batch.announce(runs, ++round_, sent);
+  batch.announce(runs, round_, owed_to, pushes_, sent);
   batch.wait();
+  forget_paid(owed_to);
+  if (owed_to == kOweNobody) {
+    pushes_.wait();
+  }
 }
 
 void Pages::gather(Noticed* noticed) noexcept {

@@ -1,7 +1,10 @@
 #include "dsm/order.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <mutex>
 
+#include "base/lines.hpp"
 #include "coll/barrier.hpp"
 #include "dsm/closed.hpp"
 #include "dsm/counts.hpp"
@@ -10,11 +13,14 @@
 #include "dsm/notes.hpp"
 #include "dsm/pages.hpp"
 #include "dsm/parts.hpp"
+#include "dsm/questions.hpp"
 #include "dsm/state.hpp"
+#include "dsm/waits.hpp"
 #include "dsm/words.hpp"
 #include "job/node.hpp"
 #include "job/notes.hpp"
 #include "job/shared_area.hpp"
+#include "os/clock.hpp"
 #include "sync/waiter.hpp"
 
 namespace weft::dsm {
@@ -33,7 +39,52 @@ constexpr sync::WaitNote::Writer kNoteOfLock = {
     },
     job::looked_in_vain, job::end_wait};
 
+// Of wait_for_all(): once in the life of a program.
+constinit std::mutex g_settling;
+constinit std::atomic<bool> g_all_is_waited_for = false;
+
+// What that PE has told, or is owed, has come; both ways. What is owed there is told soon: by a message, by its next
+// release, or by its heartbeat. Between two questions it is left alone, for longer and longer.
+void settle_with(int pe) noexcept {
+  constexpr std::uint64_t kFirstPauseNs = 50'000;
+  constexpr std::uint64_t kLongestPauseNs = 5'000'000;
+  for (std::uint64_t pause = kFirstPauseNs;; pause = std::min(2 * pause, kLongestPauseNs)) {
+    Question question{};
+    question.a = told_along(pe);
+    const Reply reply = ask_and_wait(pe, kSettle, question);
+    if (reply.b != 0 && heard_along(pe) >= reply.a) {
+      return;
+    }
+    const std::uint64_t until = os::now_ns() + pause;
+    wait_until([&] { return os::now_ns() >= until; });
+  }
+}
+
 }  // namespace
+
+bool may_be_owed() noexcept {
+  // Acquire: pairs with the store below, behind all that has come.
+  return g.way != Way::kMemory && several_nodes() && !g_all_is_waited_for.load(std::memory_order_acquire);
+}
+
+void wait_for_all() noexcept {
+  if (!may_be_owed()) {
+    return;
+  }
+  const std::scoped_lock lock(g_settling);
+  if (g_all_is_waited_for.load(std::memory_order_relaxed)) {
+    return;
+  }
+  base::debug("the program has threads of its own: announcements of pages are waited for from here on");
+  (void)settle(g.me, 0);
+  g_pages->release();
+  for (int pe = 0; pe < g.n_pes; ++pe) {
+    if (job::g_node.here(pe) < 0) {
+      settle_with(pe);
+    }
+  }
+  g_all_is_waited_for.store(true, std::memory_order_release);
+}
 
 sync::WaitNote note_of_lock(std::uint64_t lock) noexcept {
   return {kNoteOfLock, reinterpret_cast<const void*>(g.base + lock)};
@@ -128,13 +179,14 @@ void* from(int pe, void* pointer) noexcept {
 }
 
 // One memory: what is stored is there for all, and only its order counts.
-void release() noexcept {
+void release(int owed_to) noexcept {
   if (g.way == Way::kMemory) {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     return;
   }
+  come_from_outside();
   const Timed timed(Count::kOrderTime);
-  g_pages->release();
+  g_pages->release(false, owed_to);
 }
 void acquire(Site site, bool locked) noexcept {
   close_returned_if_safe();
@@ -142,6 +194,7 @@ void acquire(Site site, bool locked) noexcept {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     return;
   }
+  come_from_outside();
   const Timed timed(Count::kOrderTime);
   g_pages->acquire(site, locked);
 }
@@ -152,8 +205,14 @@ void begin_interval(Site site) noexcept {
   }
 }
 
-bool is_released() noexcept { return g.way == Way::kMemory || g_pages->is_released(); }
-bool is_acquired() noexcept { return g.way == Way::kMemory || g_pages->is_acquired(); }
+bool is_released() noexcept {
+  come_from_outside();
+  return g.way == Way::kMemory || g_pages->is_released();
+}
+bool is_acquired() noexcept {
+  come_from_outside();
+  return g.way == Way::kMemory || g_pages->is_acquired();
+}
 
 void enter(std::uint64_t lock, Site site) noexcept {
   job::note_held(place_of_lock(lock));

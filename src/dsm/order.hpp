@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "dsm/owed.hpp"
 #include "dsm/words.hpp"
 #include "sync/waiter.hpp"
 
@@ -16,7 +17,9 @@ inline Site site_of(const void* place) noexcept { return reinterpret_cast<std::u
 void barrier(Site site = 0) noexcept;
 /// What that PE gives, on all of them; a barrier too.
 void* from(int pe, void* pointer) noexcept;
-void release() noexcept;
+/// `owed_to`: whom the front end tells itself, by its next message (owed.hpp), behind which they do nothing before they
+/// have it.
+void release(int owed_to = kOweNobody) noexcept;
 void acquire(Site site = 0, bool locked = false) noexcept;
 /// Without anything to acquire.
 void begin_interval(Site site) noexcept;

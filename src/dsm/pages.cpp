@@ -316,11 +316,13 @@ bool Pages::has_seen_all() const noexcept {
   return true;
 }
 
-bool Pages::has_nothing() const noexcept {
+bool Pages::has_written_nothing() const noexcept {
   // Relaxed: a thread knows what it has done itself.
   return n_hot_.load(std::memory_order_relaxed) == 0 && !news_.load(std::memory_order_relaxed) &&
          !believes_.load(std::memory_order_relaxed) && !marks_.any();
 }
+
+bool Pages::has_nothing() const noexcept { return has_written_nothing() && !owes_beside(kOweNobody); }
 
 bool Pages::is_released() const noexcept {
   const std::shared_lock order(order_);  // who is at it has done it then

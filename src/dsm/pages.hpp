@@ -19,6 +19,7 @@
 
 #include "base/result.hpp"
 #include "dsm/batch.hpp"
+#include "dsm/owed.hpp"
 #include "dsm/pieces.hpp"
 #include "dsm/protocol/habits.hpp"
 #include "dsm/protocol/marks.hpp"
@@ -53,11 +54,16 @@ class Pages {
 
   /// True: the access may be made again. False: it is not to shared memory.
   bool fault(std::uintptr_t at, memory::FaultAccess access, std::uintptr_t instruction) noexcept;
-  /// `beat`: of the heartbeat, in the midst of an interval.
-  void release(bool beat = false) noexcept;
+  /// `beat`: of the heartbeat, in the midst of an interval. `owed_to`: who is told by the front end (owed.hpp).
+  void release(bool beat = false, int owed_to = kOweNobody) noexcept;
   /// The interval that begins with it is one of that site; 0: the one that runs goes on. `locked`: with a lock.
   void acquire(Site site = 0, bool locked = false) noexcept;
   void begin_interval(Site site) noexcept;
+  /// Before the end: nobody has a place of ours to answer to any more.
+  void wait_for_pushes() noexcept {
+    const std::unique_lock order(order_);  // threads of the program may still release
+    pushes_.wait();
+  }
   /// Where the page is at home, and stays; who asks becomes it if it has none. Ends the program where nothing is in use
   /// there.
   int home_of(std::uint32_t page) noexcept;
@@ -141,15 +147,17 @@ class Pages {
   void let_go(std::vector<std::uint32_t>* gone) noexcept;
 
   // Order
+  bool has_written_nothing() const noexcept;
   bool has_nothing() const noexcept;   // to release
   bool has_seen_all() const noexcept;  // that others have announced
-  void release_all(bool beat = false) noexcept;
+  void release_all(bool beat = false, int owed_to = kOweNobody) noexcept;
   void look_at_marks() noexcept;
   void look_at_believed(bool beat) noexcept;
   void compare_all(bool beat) noexcept;
   void compare_one(std::uint32_t page, bool cooled, Batch& batch) noexcept;
   class AsAnnounced;
-  void announce(bool compared = false) noexcept;
+  void announce(bool compared = false, int owed_to = kOweNobody) noexcept;
+  void tell_node(const std::vector<Run>& runs) noexcept;
   // Copies that others have announced, and those of them that were announced by others than their homes.
   struct Noticed {
     std::vector<std::uint32_t> all;
@@ -211,6 +219,7 @@ class Pages {
   std::uint32_t taken_ = 0;              // how many more pages have moved here than away; of `lists_`
   // Of a release or acquire, kept for their memory.
   std::uint64_t round_ = 0;            // of announcements
+  Batch pushes_;                       // that go with the last one
   std::vector<std::uint32_t> wanted_;  // that are to be at home here
   std::vector<std::uint32_t> to_announce_;
   std::vector<std::uint32_t> cold_;

@@ -28,7 +28,8 @@ About about_of(Kind kind, const Question& question) noexcept {
     case kFix: return {boot::OfPages::kHome, page};
     case kDiff: return {boot::OfPages::kChanges, page};
     case kNotices:
-    case kPush: return {boot::OfPages::kNotices, page};
+    case kPush:
+    case kSettle: return {boot::OfPages::kNotices, page};
     case kBook: {
       const auto what = static_cast<Book>(question.what);
       return {boot::OfPages::kBook, what == Book::kAllocate || what == Book::kLeft ? kNowhere : question.a};

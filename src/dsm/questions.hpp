@@ -29,7 +29,8 @@ enum Kind : transport::Kind {
   kTake,
   kFix,
   kPush,
-  kLastKind = kPush,
+  kSettle,
+  kLastKind = kSettle,
 };
 
 /// What is asked: the same head for all kinds. The token comes back with the answer.

@@ -265,6 +265,7 @@ void rest() noexcept {
   end_record();
   if (g.way == Way::kPages) {
     stop_heartbeat();
+    g_pages->wait_for_pushes();
     g_pages->bring_dropped();
   }
 }
@@ -274,6 +275,7 @@ void end() noexcept {
   end_record();
   if (g.way == Way::kPages) {
     stop_heartbeat();
+    g_pages->wait_for_pushes();
     coll::barrier();  // nobody asks any more
     memory::set_fault_owner(nullptr);
     delete g_pages;

@@ -26,7 +26,7 @@ using transport::Arrival;
 using transport::Landing;
 
 // Behind those of dsm, whose front end this one is.
-constexpr transport::Kind kKind = transport::first_kind_of(boot::Interface::kSharedPages) + 12;
+constexpr transport::Kind kKind = transport::first_kind_of(boot::Interface::kSharedPages) + 13;
 
 constinit transport::Transport* g_network = nullptr;
 constinit transport::Pending g_told{};  // of messages without data, which are done when they are told

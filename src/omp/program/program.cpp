@@ -292,7 +292,7 @@ void begin() noexcept {
       .threads_of_each = static_cast<int>(of_each),
       .everywhere = g_by_pages ? run_in_all : have_all_run,
       .barrier = []() noexcept { dsm::barrier(); },
-      .release = dsm::release,
+      .release = []() noexcept { dsm::release(); },
       .acquire = [](const void* site, bool locked) noexcept { dsm::acquire(dsm::site_of(site), locked); },
       .allocate = [](std::size_t bytes, std::size_t alignment) noexcept { return dsm::allocate(bytes, alignment); },
       .free = [](void* block) noexcept { (void)dsm::release_block(block); },
