@@ -14,6 +14,7 @@
 #include "dsm/pages.hpp"
 #include "dsm/parts.hpp"
 #include "dsm/pushes.hpp"
+#include "dsm/waits.hpp"
 
 namespace weft::dsm {
 namespace {
@@ -128,6 +129,9 @@ void Pages::serve(std::uint32_t first, std::uint32_t pages, bool write) noexcept
     batch.fetch(first, pages, contents(first), again ? Batch::Next::kFirstPushed : Batch::Next::kAsked);
     batch.wait();
     count(Count::kFetched, pages);
+    if (g_crowd && part_of(known_home(first)) == nullptr) {
+      leave_network();
+    }
   }
   for (std::uint32_t page = first; page < first + pages; ++page) {
     // Pages behind the first one may not be written at all; at home they would keep others from taking them.

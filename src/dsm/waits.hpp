@@ -10,7 +10,8 @@
 
 namespace weft::dsm {
 
-/// The program has many threads (start.hpp).
+/// The program has many threads (start.hpp): who had to wait for a page computes from then on, though others of it may
+/// wait for something again at once.
 extern constinit bool g_crowd;
 /// It goes on behind waits for long, as the interval is known to (pages.hpp).
 extern constinit std::atomic<bool> g_computes;
@@ -23,8 +24,8 @@ enum class EndedBy : bool { kServers, kPrograms };
 /// Lets the network go on until it is so. Of a wait that other PEs' programs end, this one does its part in what they
 /// may wait for meanwhile; of others not, as threads wait that are not the program's.
 ///
-/// Of a crowd, and where it takes long, who goes on with the program leaves the network to the agent, which else would
-/// take it for one that looks again soon, and let others wait for that.
+/// Where it takes long, who goes on with the program leaves the network to the agent, which else would take it for one
+/// that looks again soon, and let others wait for that.
 template <class Done, class Note = sync::WaitNote>
 void wait_until(Done&& done, const Note& note = {}, EndedBy ended_by = EndedBy::kServers) noexcept {
   if (done()) {
@@ -37,7 +38,7 @@ void wait_until(Done&& done, const Note& note = {}, EndedBy ended_by = EndedBy::
   }
   sync::wait(patience, node.value_bell(node.local), &job::shared_head(node.job).value_sleepers, note, done);
   // Relaxed: it only saves time.
-  if (g_crowd || g_computes.load(std::memory_order_relaxed)) {
+  if (g_computes.load(std::memory_order_relaxed)) {
     leave_network();
   }
 }

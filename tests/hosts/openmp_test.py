@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -42,6 +43,42 @@ class OpenMp(unittest.TestCase):
         for program in ("pages", "laplace", "host", "threads", "tasks", "classes", "fortran"):
             with self.subTest(program=program):
                 self.is_right("-n", "2", f"openmp_{program}")
+
+    # With one and several threads of each, and so many that barriers are process 0's.
+    @unittest.skipUnless(DECODES, "built without Zydis")
+    def test_what_orders_is_seen_in_its_order(self):
+        for hosts, threads in ((2, 2), (2, 4), (3, 3), (4, 6), (5, 5)):
+            with self.subTest(hosts=hosts, threads=threads):
+                self.is_right("-n", str(hosts), "openmp_order", hosts=hosts, threads=threads)
+
+    # By a file, as hosts share them: what a thread only reads by loads is what this is about.
+    @unittest.skipUnless(DECODES, "built without Zydis")
+    def test_barriers_hold_nobody_off(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = PROGRAMS / "openmp_held_off"
+            done = run("-n", "3", program, f"{folder}/begin", hosts=3, threads=3) if program.exists() else None
+            self.assertTrue(done is None or done.returncode == 0 and "all is right" in done.stdout, done and done.stdout)
+
+    @unittest.skipUnless(DECODES, "built without Zydis")
+    def test_a_lock_is_free_behind_a_barrier(self):
+        for hosts, threads in ((2, 2), (3, 3), (4, 4), (5, 5)):
+            with self.subTest(hosts=hosts, threads=threads):
+                self.is_right("-n", str(hosts), "openmp_tried", hosts=hosts, threads=threads)
+
+    @unittest.skipUnless(DECODES, "built without Zydis")
+    def test_threads_beside_a_team_see_what_it_has_written(self):
+        for hosts, threads in ((2, 2), (3, 4), (5, 5)):
+            with self.subTest(hosts=hosts, threads=threads):
+                self.is_right("-n", str(hosts), "openmp_beside", hosts=hosts, threads=threads)
+        for hosts in (2, 3):
+            with self.subTest(hosts=hosts):
+                self.is_right("-n", str(hosts), "openmp_plainly", hosts=hosts, threads=hosts)
+        # From the first one on, in each process that makes any, though it calls nothing of ours; and in no other.
+        said = "the program has threads of its own"
+        for name, times in (("beside", 2), ("plainly", 1), ("order", 0)):
+            program = PROGRAMS / f"openmp_{name}"
+            done = run("-n", "2", program, threads=2, SHMEM_DEBUG="1") if program.exists() else None
+            self.assertTrue(done is None or done.stdout.count(said) == times, done and done.stdout)
 
     @unittest.skipUnless(DECODES, "built without Zydis")
     def test_programs_of_clang_are_one_on_several_hosts(self):

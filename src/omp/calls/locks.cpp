@@ -50,7 +50,7 @@ void unset_nest(NestLock& lock) noexcept {
   const Owned here = words_of(lock);
   if (--here.count == 0) {
     own(here, nullptr);
-    omp::unlock(lock.lock);
+    omp::unlock(lock.lock, Shows::kTests);
   }
 }
 
@@ -116,7 +116,7 @@ void unset_old(OldNestLock& lock) noexcept {
   if (Nest* const here = far_nest(&lock); here != nullptr) {
     if (--here->count == 0) {
       __atomic_store_n(&here->owner, nullptr, __ATOMIC_RELAXED);
-      omp::unlock(reinterpret_cast<Mutex&>(lock));
+      omp::unlock(reinterpret_cast<Mutex&>(lock), Shows::kTests);
     }
     return;
   }
@@ -188,7 +188,7 @@ __asm__(".symver weft_test_nest_lock_f, omp_test_nest_lock_@@OMP_3.0");
 NOW("omp_init_lock") void weft_init_lock(Mutex* lock) { new (lock) Mutex; }
 NOW("omp_destroy_lock") void weft_destroy_lock(Mutex* lock) { weft::omp::forget_lock(lock); }
 NOW("omp_set_lock") void weft_set_lock(Mutex* lock) { weft::omp::lock(*lock, ThreadWaits::kLock, WEFT_SITE); }
-NOW("omp_unset_lock") void weft_unset_lock(Mutex* lock) { weft::omp::unlock(*lock); }
+NOW("omp_unset_lock") void weft_unset_lock(Mutex* lock) { weft::omp::unlock(*lock, weft::omp::Shows::kTests); }
 NOW("omp_test_lock") int weft_test_lock(Mutex* lock) { return weft::omp::try_lock(*lock) ? 1 : 0; }
 NOW("omp_init_nest_lock") void weft_init_nest_lock(NestLock* lock) { new (lock) NestLock{{}, 0, nullptr}; }
 NOW("omp_destroy_nest_lock") void weft_destroy_nest_lock(NestLock* lock) { weft::omp::forget_lock(lock); }
@@ -199,7 +199,7 @@ NOW("omp_test_nest_lock") int weft_test_nest_lock(NestLock* lock) { return weft:
 NOW("omp_init_lock_") void weft_init_lock_f(Mutex* lock) { new (lock) Mutex; }
 NOW("omp_destroy_lock_") void weft_destroy_lock_f(Mutex* lock) { weft::omp::forget_lock(lock); }
 NOW("omp_set_lock_") void weft_set_lock_f(Mutex* lock) { weft::omp::lock(*lock, ThreadWaits::kLock, WEFT_SITE); }
-NOW("omp_unset_lock_") void weft_unset_lock_f(Mutex* lock) { weft::omp::unlock(*lock); }
+NOW("omp_unset_lock_") void weft_unset_lock_f(Mutex* lock) { weft::omp::unlock(*lock, weft::omp::Shows::kTests); }
 NOW("omp_test_lock_") int weft_test_lock_f(Mutex* lock) { return weft::omp::try_lock(*lock) ? 1 : 0; }
 NOW("omp_init_nest_lock_") void weft_init_nest_lock_f(void** lock) {
   *lock = new (weft::omp::need_memory(sizeof(NestLock))) NestLock{{}, 0, nullptr};
@@ -223,7 +223,9 @@ NOW("omp_test_nest_lock_") int weft_test_nest_lock_f(void** lock) {
   OLD("omp_set_lock" suffix) void weft_set_lock_25##form(Mutex* lock) {                                               \
     weft::omp::lock(*lock, ThreadWaits::kLock, WEFT_SITE);                                                            \
   }                                                                                                                   \
-  OLD("omp_unset_lock" suffix) void weft_unset_lock_25##form(Mutex* lock) { weft::omp::unlock(*lock); }               \
+  OLD("omp_unset_lock" suffix) void weft_unset_lock_25##form(Mutex* lock) {                                           \
+    weft::omp::unlock(*lock, weft::omp::Shows::kTests);                                                               \
+  }                                                                                                                   \
   OLD("omp_test_lock" suffix) int weft_test_lock_25##form(Mutex* lock) { return weft::omp::try_lock(*lock) ? 1 : 0; } \
   OLD("omp_init_nest_lock" suffix) void weft_init_nest_25##form(OldNestLock* lock) { new (lock) OldNestLock{0, 0}; }  \
   OLD("omp_destroy_nest_lock" suffix) void weft_destroy_nest_25##form(OldNestLock* lock) {                            \

@@ -183,6 +183,13 @@ void clear_board() noexcept {
   here.over = false;
 }
 
+void forget_constructs(std::uint64_t below) noexcept {
+  Board& here = board();
+  const std::scoped_lock lock(here.mutex);
+  // The highest bit tells two claims of a construct apart (loops/far.cpp).
+  std::erase_if(here.constructs, [&](const auto& each) { return (each.first << 1 >> 1) < below; });
+}
+
 bool tell_board(const Message& message, const Asker& asker) noexcept {
   Board& here = board();
   const std::scoped_lock lock(here.mutex);
@@ -202,6 +209,7 @@ bool tell_board(const Message& message, const Asker& asker) noexcept {
     case What::kTry: take_lock(here, message, asker); return true;
     case What::kOver: end_region(here, asker); return true;
     case What::kUnlock: give_lock_back(here, message.a); return true;
+    case What::kHeard: reply(asker, {}); return true;
     default: return false;
   }
 }

@@ -19,5 +19,7 @@ void reply(const Asker& asker, Message answer) noexcept;
 bool tell_board(const Message& message, const Asker& asker) noexcept;
 /// A region begins: what constructs of the last one knew is gone.
 void clear_board() noexcept;
+/// All processes have left constructs of lower numbers than this.
+void forget_constructs(std::uint64_t below) noexcept;
 
 }  // namespace weft::omp::far

@@ -16,13 +16,19 @@ void begin() noexcept;
 /// How many threads each process is to have, told by all; a barrier.
 void tell_threads(int here) noexcept;
 
-/// In the others: what process 0 wants next. kRun.
+/// What the others need of the thread in process 0 to run something (omp/program/carried.hpp).
+struct Carry {
+  std::uint64_t modes = 0;
+  std::uint32_t version = 0;
+};
+/// In the others: what process 0 wants next. kRun. Its argument stays until kDone is sent.
 Message next_wanted() noexcept;
+/// In the others: it has been done.
+void tell_done() noexcept;
 /// In process 0: what it had others run has returned everywhere.
 bool all_are_idle() noexcept;
-void run(int processes, void (*body)(void*), void* argument, const void* site) noexcept;
-/// To the process, when it can be told.
-void send(int process, const Message& message) noexcept;
+void run(int processes, void (*body)(void*), void* argument, std::size_t bytes, const void* site,
+         const Carry& carry) noexcept;
 
 const Table& table() noexcept;
 

@@ -2,13 +2,16 @@
 // 0 in process 0 takes no way at all.
 #include <sched.h>
 
-#include <array>
+#include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <memory>
+#include <new>
 
 #include "base/lines.hpp"
 #include "dsm/heap.hpp"
 #include "dsm/order.hpp"
+#include "dsm/owed.hpp"
 #include "dsm/state.hpp"
 #include "dsm/waits.hpp"
 #include "dsm/windows.hpp"
@@ -16,6 +19,9 @@
 #include "job/node.hpp"
 #include "omp/far/board.hpp"
 #include "omp/far/far.hpp"
+#include "omp/far/meetings.hpp"
+#include "omp/far/parcel.hpp"
+#include "omp/far/questions.hpp"
 #include "omp/far/ring.hpp"
 #include "progress/work.hpp"
 
@@ -29,30 +35,27 @@ using transport::Landing;
 constexpr transport::Kind kKind = transport::first_kind_of(boot::Interface::kSharedPages) + 13;
 
 constinit transport::Transport* g_network = nullptr;
-constinit transport::Pending g_told{};  // of messages without data, which are done when they are told
 
-// Of this process: questions that wait for their answers. A token is a turn and a place.
-struct Question {
-  std::atomic<std::uint32_t> turn = 0;  // even: free
-  std::atomic<bool> answered = false;
-  Message answer;
-};
-constexpr std::uint32_t kQuestions = 1024;
-constinit std::array<Question, kQuestions> g_questions{};
-constinit std::atomic<std::uint32_t> g_next_question = 0;
-
+constinit Questions g_questions{};
 constinit std::atomic<std::uint32_t> g_running = 0;  // processes that have not said kDone
 
-// What process 0 wants, until it is read.
+// What process 0 wants, until it is read; what came with it, until it is done.
 struct Inbox {
   std::atomic<bool> full = false;
   Message message;
+  alignas(64) std::byte given[kMostGiven] = {};
 };
 constinit Inbox g_inbox{};
+
+constinit Meetings g_meetings{};
 
 constinit std::atomic<bool> g_reading = false;
 
 constinit Over g_over{};
+
+// Process 0 has been told that a lock is free, which others may see behind the next barrier. Relaxed: all threads of a
+// process are at its barrier before one of them meets others.
+constinit std::atomic<bool> g_gave_back = false;
 
 [[noreturn]] void fail_of(int process, const char* what) noexcept {
   base::fail("OpenMP", "process %d has sent %s; does it run another build of Weft?", process, what);
@@ -61,18 +64,14 @@ constinit Over g_over{};
 bool by_rings() noexcept { return g_network == nullptr; }
 
 Ring& ring_of(int process) noexcept { return *reinterpret_cast<Ring*>(dsm::room_of_front_end(process)); }
-static_assert(sizeof(Ring) <= dsm::kRoomBytes);
+static_assert(sizeof(Ring) + kMostGiven <= dsm::kRoomBytes);
+// Behind the ring: what comes with process 0's message, of which there is one at a time.
+std::byte* given_in_room(int process) noexcept { return dsm::room_of_front_end(process) + sizeof(Ring); }
 
 void take_answer(int process, const Message& answer) noexcept {
-  const auto number = static_cast<std::uint32_t>(answer.token);
-  const auto turn = static_cast<std::uint32_t>(answer.token >> 32);
-  Question* const question = number < kQuestions ? &g_questions[number] : nullptr;
-  if (question == nullptr || turn % 2 == 0 || question->turn.load(std::memory_order_relaxed) != turn) {
+  if (!g_questions.answer(answer)) {
     fail_of(process, "an answer that nobody has asked for");
   }
-  question->answer = answer;
-  // Release: pairs with ask().
-  question->answered.store(true, std::memory_order_release);
 }
 
 // What comes late is of a lower number, and said of nobody any more.
@@ -95,13 +94,16 @@ void is_over(std::uint64_t region, std::uint64_t construct) noexcept {
 }
 
 // Of any thread; never waits.
-void take(int process, const Message& message, void* owed) noexcept {
+void take(int process, const Message& message, void* owed, const std::byte* given) noexcept {
   switch (message.what) {
     case What::kRun:
       if (process != 0 || g_inbox.full.load(std::memory_order_acquire)) {
         fail_of(process, "what only process 0 may want, one thing at a time");
       }
       g_inbox.message = message;
+      if (message.given > 0) {
+        std::memcpy(g_inbox.given, given, message.given);
+      }
       g_inbox.full.store(true, std::memory_order_release);
       return;
     case What::kDone:
@@ -111,6 +113,11 @@ void take(int process, const Message& message, void* owed) noexcept {
       }
       return;
     case What::kIsOver: is_over(message.a, message.b); return;
+    case What::kArrive:
+      if (!g_meetings.come(process, message.b, message.a)) {
+        fail_of(process, "that it is at a barrier which it has no part in");
+      }
+      return;
     default: break;
   }
   if (message.many > job::node().n_pes || !tell_board(message, {process, message.token, owed})) {
@@ -118,24 +125,40 @@ void take(int process, const Message& message, void* owed) noexcept {
   }
 }
 
-bool wants_answer(What what) noexcept {
-  return what != What::kRun && what != What::kDone && what != What::kPost && what != What::kUnlock &&
-         what != What::kIsOver;
-}
-
 // ---- By the network
 
-Landing place(void* /*self*/, const Arrival& /*arrival*/, transport::Answerer& /*answerer*/) noexcept { return {}; }
+Landing place(void* /*self*/, const Arrival& arrival, transport::Answerer& /*answerer*/) noexcept {
+  if (arrival.bytes == 0) {
+    return {};
+  }
+  if (arrival.bytes > kMostParcel) {
+    fail_of(arrival.pe, "more with a message than there can be");
+  }
+  auto* const room = new (std::nothrow) std::byte[arrival.bytes];
+  if (room == nullptr) {
+    base::fail("OpenMP", "no memory for what process %d says", arrival.pe);
+  }
+  return {room, nullptr};
+}
 
 void arrived(void* /*self*/, const Arrival& arrival, transport::Answerer& answerer) noexcept {
+  const std::unique_ptr<std::byte[]> data(static_cast<std::byte*>(arrival.landing.at));
   Message message;
-  if (arrival.head_bytes != sizeof message || arrival.bytes != 0) {
+  if (arrival.head_bytes != sizeof message || (arrival.is_answer && arrival.bytes != 0)) {
     fail_of(arrival.pe, "a message of the wrong length");
   }
   std::memcpy(&message, arrival.head, sizeof message);
   if (arrival.is_answer) {
     take_answer(arrival.pe, message);
     return;
+  }
+  const Opened opened = open_parcel(arrival.pe, message, {data.get(), arrival.bytes});
+  if (opened.wrong != nullptr) {
+    fail_of(arrival.pe, opened.wrong);
+  }
+  // Before anybody is told of the message, who then acquires.
+  if (!dsm::hear(arrival.pe, {opened.owed, opened.many})) {
+    fail_of(arrival.pe, "that pages have changed which there are not");
   }
   transport::Owed* owed = nullptr;
   if (wants_answer(message.what)) {
@@ -144,7 +167,7 @@ void arrived(void* /*self*/, const Arrival& arrival, transport::Answerer& answer
       base::fail("OpenMP", "no memory for what process %d asks", arrival.pe);
     }
   }
-  take(arrival.pe, message, owed);
+  take(arrival.pe, message, owed, data.get());
 }
 
 // ---- By memory
@@ -164,7 +187,14 @@ bool read_ring() noexcept {
     if (from < 0 || from >= job::node().n_pes) {
       fail_of(from, "a message");
     }
-    is_answer ? take_answer(from, message) : take(from, message, nullptr);
+    if (is_answer) {
+      take_answer(from, message);
+      continue;
+    }
+    if (!may_be_given(from, message)) {
+      fail_of(from, "more than a function is given");
+    }
+    take(from, message, nullptr, given_in_room(job::node().me));
   }
   g_reading.store(false, std::memory_order_release);
   std::atomic_thread_fence(std::memory_order_seq_cst);  // as a poller has to
@@ -199,35 +229,83 @@ void wait_for(Done&& done, const Note& note = {}) noexcept {
   dsm::wait_until([&] { return done() || (read_ring() && done()); }, note);
 }
 
+// To the process, when it can be told. For people it is part of what the note is about.
+template <class Note = sync::WaitNote>
+void send(int process, const Message& message, const void* given = nullptr, const Note& note = {}) noexcept {
+  const int me = job::node().me;
+  if (process == me) {
+    take(me, message, nullptr, nullptr);
+  } else if (by_rings()) {
+    if (given != nullptr) {
+      std::memcpy(given_in_room(process), given, message.given);
+    }
+    put_into_ring(process, false, message);
+  } else {
+    const Parcel parcel(process, message, given);
+    transport::Pending pending;
+    dsm::wait_until([&] { return g_network->tell(process, parcel.of_kind(kKind), pending) != transport::Told::kAgain; },
+                    note);
+    dsm::wait_until([&] { return pending.done(); }, note);
+  }
+}
+
 Message ask(Message message, const Patient& patient) noexcept {
-  const std::uint32_t number = [] {
-    std::uint32_t found = kQuestions;
-    wait_for([&] {
-      for (std::uint32_t k = 0; k < kQuestions && found == kQuestions; ++k) {
-        const std::uint32_t each = g_next_question.fetch_add(1, std::memory_order_relaxed) % kQuestions;
-        std::uint32_t turn = g_questions[each].turn.load(std::memory_order_relaxed);
-        // Acquire: who had it before has done with it.
-        if (turn % 2 == 0 &&
-            g_questions[each].turn.compare_exchange_strong(turn, turn + 1, std::memory_order_acquire)) {
-          found = each;
-        }
-      }
-      return found != kQuestions;
-    });
-    return found;
-  }();
-  Question& question = g_questions[number];
-  question.answered.store(false, std::memory_order_relaxed);
-  message.token = static_cast<std::uint64_t>(question.turn.load(std::memory_order_relaxed)) << 32 | number;
-  send(0, message);
-  // Acquire: pairs with take_answer().
-  wait_for([&] { return question.answered.load(std::memory_order_acquire); }, PatientNote{patient});
-  const Message answer = question.answer;
-  question.turn.fetch_add(1, std::memory_order_release);
+  wait_for([&] { return (message.token = g_questions.begin()) != 0; });
+  send(0, message, nullptr, PatientNote{patient});
+  wait_for([&] { return g_questions.is_answered(message.token); }, PatientNote{patient});
+  return g_questions.end(message.token);
+}
+
+// Of process 0, from which all hear what comes next.
+void release() noexcept { dsm::release(dsm::kOweAll); }
+
+Message meet(const Message& question, std::uint64_t constructs, bool alone, const Patient& patient) noexcept {
+  const int me = job::node().me;
+  const int many = question.many;
+  if (alone || many > kMostMeet) {
+    dsm::release();
+    return ask(question, patient);
+  }
+  dsm::release(dsm::kOweAll);
+  // Of two processes one is process 0, which the arrival reaches behind the rest. A third one is told by us, and might
+  // ask for the lock before process 0 has it back.
+  if (many > 2 && me != 0 && g_gave_back.exchange(false, std::memory_order_relaxed)) {
+    Message heard;
+    heard.what = What::kHeard;
+    (void)ask(heard, patient);
+  }
+  const PatientNote note{patient};
+  Message arrived = question;
+  arrived.what = What::kArrive;
+  for (int process = 0; process < many; ++process) {
+    if (process != me) {
+      arrived.b = g_meetings.next(process);
+      send(process, arrived, nullptr, note);
+    }
+  }
+  Message answer;
+  answer.a = question.a;
+  for (int process = 0; process < many; ++process) {
+    if (process == me) {
+      continue;
+    }
+    wait_for([&] { return g_meetings.has_come(process); }, note);
+    if (const std::uint64_t brought = g_meetings.meet(process); brought != 0) {
+      answer.a = brought;
+    }
+  }
+  if (me == 0) {
+    forget_constructs(constructs);
+  }
   return answer;
 }
 
-void say(const Message& message) noexcept { send(0, message); }
+void say(const Message& message) noexcept {
+  send(0, message);
+  if (message.what == What::kUnlock && (message.how & kMayBeTested) != 0) {
+    g_gave_back.store(true, std::memory_order_relaxed);
+  }
+}
 
 void say_to_others(int processes, const Message& message) noexcept {
   for (int process = 0; process < processes; ++process) {
@@ -238,8 +316,10 @@ void say_to_others(int processes, const Message& message) noexcept {
 }
 
 void finish(const Patient& patient, const void* site) noexcept {
-  // Acquire: pairs with take().
-  wait_for([] { return g_running.load(std::memory_order_acquire) == 0; }, PatientNote{patient});
+  if (!all_are_idle() && !(read_ring() && all_are_idle())) {
+    dsm::release();  // somebody in the region may look for what this process has written by plain loads
+  }
+  wait_for(all_are_idle, PatientNote{patient});
   dsm::acquire(dsm::site_of(site));
 }
 
@@ -250,9 +330,11 @@ constinit std::uint32_t* g_threads = nullptr;  // in shared memory
 int usual_threads(int process) noexcept { return static_cast<int>(g_threads[process]); }
 
 constexpr Table kTable{.usual_threads = usual_threads,
-                       .run = run,
+                       .run = nullptr,  // which needs more (omp/program)
                        .finish = finish,
+                       .release = release,
                        .ask = ask,
+                       .meet = meet,
                        .say = say,
                        .say_to_others = say_to_others,
                        .over = &g_over};
@@ -285,19 +367,6 @@ void tell_threads(int here) noexcept {
   dsm::barrier();
 }
 
-void send(int process, const Message& message) noexcept {
-  const int me = job::node().me;
-  if (process == me) {
-    take(me, message, nullptr);
-  } else if (by_rings()) {
-    put_into_ring(process, false, message);
-  } else {
-    dsm::wait_until([&] {
-      return g_network->tell(process, {kKind, &message, sizeof message, nullptr, 0}, g_told) != transport::Told::kAgain;
-    });
-  }
-}
-
 void reply(const Asker& asker, Message answer) noexcept {
   answer.token = asker.token;
   if (asker.process == job::node().me) {
@@ -314,24 +383,40 @@ void reply(const Asker& asker, Message answer) noexcept {
 
 Message next_wanted() noexcept {
   wait_for([] { return g_inbox.full.load(std::memory_order_acquire); });
-  const Message message = g_inbox.message;
+  Message message = g_inbox.message;
+  if (message.given > 0) {
+    message.b = reinterpret_cast<std::uintptr_t>(g_inbox.given);
+  }
   g_inbox.full.store(false, std::memory_order_release);
   return message;
 }
 
+// Acquire: pairs with take().
 bool all_are_idle() noexcept { return g_running.load(std::memory_order_acquire) == 0; }
 
-void run(int processes, void (*body)(void*), void* argument, const void* site) noexcept {
+// Where there is a third process, all hear of it before process 0 says that the region is over.
+void tell_done() noexcept {
+  dsm::release(job::node().n_pes == 2 ? 0 : dsm::kOweNobody);
+  Message message;
+  message.what = What::kDone;
+  send(0, message);
+}
+
+void run(int processes, void (*body)(void*), void* argument, std::size_t bytes, const void* site,
+         const Carry& carry) noexcept {
   clear_board();
   g_running.store(static_cast<std::uint32_t>(processes - 1), std::memory_order_relaxed);
-  dsm::release();
+  release();
   Message message;
   message.what = What::kRun;
+  message.token = carry.modes;
+  message.version = carry.version;
+  message.given = static_cast<std::uint16_t>(bytes);
   message.a = reinterpret_cast<std::uintptr_t>(body);
   message.b = reinterpret_cast<std::uintptr_t>(argument);
   message.c = dsm::site_of(site);
   for (int process = 1; process < processes; ++process) {
-    send(process, message);
+    send(process, message, argument);
   }
   dsm::begin_interval(dsm::site_of(site));
 }

@@ -22,6 +22,7 @@ namespace {
 // then, as a region is to cost no system calls.
 constinit std::atomic<bool> g_changed = true;
 constinit std::uint32_t g_version = 0;  // that this process has
+constinit std::uint32_t g_told = 0;     // and, of process 0, that it has carried last
 
 void note_change() noexcept { g_changed.store(true, std::memory_order_relaxed); }
 
@@ -105,15 +106,32 @@ void take_environment(const Carried& carried) noexcept {
 
 }  // namespace
 
-void carry_from_here(Carried& carried) noexcept {
+Modes modes_here() noexcept {
+  Modes modes;
 #if defined(__x86_64__)
-  asm volatile("stmxcsr %0" : "=m"(carried.vector_modes));
-  asm volatile("fnstcw %0" : "=m"(carried.x87_modes));
+  asm volatile("stmxcsr %0" : "=m"(modes.vector));
+  asm volatile("fnstcw %0" : "=m"(modes.x87));
 #endif
-  if (!g_changed.exchange(false, std::memory_order_relaxed)) {
-    return;
+  return modes;
+}
+
+void take_modes(const Modes& modes) noexcept {
+#if defined(__x86_64__)
+  // Modes only: what has gone wrong before in another thread is not this one's.
+  constexpr std::uint32_t kFlags = 0x3f;
+  const std::uint32_t vector = modes.vector & ~kFlags;
+  asm volatile("ldmxcsr %0" : : "m"(vector));
+  asm volatile("fldcw %0" : : "m"(modes.x87));
+#else
+  (void)modes;
+#endif
+}
+
+std::uint32_t carry_from_here(Carried& carried) noexcept {
+  if (!g_changed.load(std::memory_order_relaxed) || !g_changed.exchange(false, std::memory_order_relaxed)) {
+    return g_told;
   }
-  ++carried.version;
+  carried.version = ++g_told;
   if (::getcwd(carried.folder, sizeof carried.folder) == nullptr) {
     carried.folder[0] = '\0';
   }
@@ -123,20 +141,14 @@ void carry_from_here(Carried& carried) noexcept {
   const char* const locale = real<char*(int, const char*)>("setlocale")(LC_ALL, nullptr);
   copy_text(carried.locale, sizeof carried.locale, locale != nullptr ? locale : "C");
   carry_environment(carried);
+  return g_told;
 }
 
-void carry_to_here(const Carried& carried) noexcept {
-#if defined(__x86_64__)
-  // Modes only: what has gone wrong before in another thread is not this one's.
-  constexpr std::uint32_t kFlags = 0x3f;
-  const std::uint32_t modes = carried.vector_modes & ~kFlags;
-  asm volatile("ldmxcsr %0" : : "m"(modes));
-  asm volatile("fldcw %0" : : "m"(carried.x87_modes));
-#endif
-  if (g_version == carried.version) {
+void carry_to_here(const Carried& carried, std::uint32_t version) noexcept {
+  if (g_version == version) {
     return;
   }
-  g_version = carried.version;
+  g_version = version;
   if (carried.folder[0] != '\0' && ::chdir(carried.folder) != 0) {
     base::say("OpenMP", "cannot go to %s, where process 0 is", carried.folder);
   }

@@ -7,11 +7,20 @@
 
 namespace weft::omp::program {
 
+/// Of arithmetic. All that each region has to look at: it is in a register, and no call says that it changes.
+struct Modes {
+  std::uint32_t vector = 0;  // MXCSR
+  std::uint16_t x87 = 0;
+  std::uint16_t unused = 0;
+};
+static_assert(sizeof(Modes) == sizeof(std::uint64_t));
+Modes modes_here() noexcept;
+void take_modes(const Modes& modes) noexcept;
+
 /// In shared memory.
 struct Carried {
   static constexpr std::size_t kLongestPath = 4096;
-  std::uint32_t vector_modes;  // MXCSR
-  std::uint16_t x87_modes;
+  Modes modes;            // where it is one memory; by pages they come with the message
   std::uint32_t version;  // of what follows
   std::uint32_t mask;
   char folder[kLongestPath];
@@ -20,8 +29,9 @@ struct Carried {
   std::size_t environment_bytes;
 };
 
-/// In process 0, of the calling thread and its process.
-void carry_from_here(Carried& carried) noexcept;
-void carry_to_here(const Carried& carried) noexcept;
+/// In process 0, of its process: what else there is, and which version of it that is.
+std::uint32_t carry_from_here(Carried& carried) noexcept;
+/// Nothing of `carried` is looked at where this process has that version.
+void carry_to_here(const Carried& carried, std::uint32_t version) noexcept;
 
 }  // namespace weft::omp::program

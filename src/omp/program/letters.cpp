@@ -48,6 +48,11 @@ bool begin_letters() noexcept {
 
 Carried& carried_things() noexcept { return g_wanted->carried; }
 
+void carry_by_memory() noexcept {
+  g_wanted->carried.modes = modes_here();
+  (void)carry_from_here(g_wanted->carried);
+}
+
 void send(int process, void (*body)(void*), void* argument) noexcept {
   Box& box = g_wanted->boxes[process];
   // Acquire: who read the last one has done so.
@@ -63,7 +68,7 @@ void send(int process, void (*body)(void*), void* argument) noexcept {
 
 void have_all_run(void (*body)(void*), void* argument) noexcept {
   ++g_wanted->wanted;
-  carry_from_here(g_wanted->carried);
+  carry_by_memory();
   for (int process = 1; process < job::node().n_pes; ++process) {
     send(process, body, argument);
   }
@@ -82,7 +87,8 @@ Letter next_letter() noexcept {
   }
   const Letter letter = box.letter;
   if (letter.body != nullptr) {
-    carry_to_here(g_wanted->carried);
+    take_modes(g_wanted->carried.modes);
+    carry_to_here(g_wanted->carried, g_wanted->carried.version);
     // Release: it has been read.
     box.state.store(Box::kFree, std::memory_order_release);
   }

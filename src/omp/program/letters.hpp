@@ -11,6 +11,8 @@ bool begin_letters() noexcept;
 
 /// What threads of other processes take over from process 0; in shared memory, by pages too.
 Carried& carried_things() noexcept;
+/// By process 0: they are this process's and the calling thread's of now.
+void carry_by_memory() noexcept;
 
 struct Letter {
   void (*body)(void*) = nullptr;  // null: the program ends

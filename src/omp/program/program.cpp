@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
 
@@ -61,8 +62,8 @@ constexpr int kByPages = 2;
 // And of WEFT_SHARED_HOMES.
 constexpr int kLearnedHomes = 0;
 
-constinit bool g_dismissed = false;  // process 0 has said that the program ends
-constinit bool g_left = false;
+constinit bool g_dismissed = false;          // process 0 has said that the program ends
+constinit std::atomic<bool> g_left = false;  // relaxed: threads of the program may be made meanwhile
 // Each process has copies of pages, and the OpenMP library's state to itself (omp/far).
 constinit bool g_by_pages = false;
 // What its pages have cost.
@@ -161,26 +162,26 @@ bool start_thread(int process, void* (*body)(void*), void* argument, std::size_t
   }
   *birth = {body, argument, bytes};
   if (job::node().me == 0) {
-    carry_from_here(carried_things());
+    carry_by_memory();
   }
   send(process, start_there, birth);
   return true;
 }
 
-void run_there(int processes, void (*body)(void*), void* argument, const void* site) noexcept {
-  carry_from_here(carried_things());
+void run_there(int processes, void (*body)(void*), void* argument, std::size_t bytes, const void* site) noexcept {
+  const far::Carry carry{std::bit_cast<std::uint64_t>(modes_here()), carry_from_here(carried_things())};
   open_guards();
-  far::run(processes, body, argument, site);
+  far::run(processes, body, argument, bytes, site, carry);
 }
 
 void run_in_all(void (*body)(void*), void* argument) noexcept {
-  run_there(job::node().n_pes, body, argument, nullptr);
+  run_there(job::node().n_pes, body, argument, 0, nullptr);
   far::table().finish({nullptr, [](void* /*self*/) noexcept {}}, nullptr);
 }
 
 void map_now(const weft_omp_mapping& directive, bool alone) noexcept {
   map_array(directive, alone, [](void (*there)(void*), void* argument, void (*here)(void*) noexcept) noexcept {
-    run_there(job::node().n_pes, there, argument, nullptr);
+    run_there(job::node().n_pes, there, argument, 0, nullptr);
     here(argument);
     far::table().finish({nullptr, [](void* /*self*/) noexcept {}}, nullptr);
   });
@@ -190,7 +191,7 @@ void map_now(const weft_omp_mapping& directive, bool alone) noexcept {
 // are to be there yet. What is shared stays, and so does the job that would take it along: the
 // caller's stack is in it, and destructors and the C library's last lines still read it.
 void leave() noexcept {
-  g_left = true;
+  g_left.store(true, std::memory_order_relaxed);
   share_no_more();
   dsm::release();
   dsm::rest();
@@ -224,7 +225,7 @@ bool all_become_idle() noexcept {
 }  // namespace
 
 bool has_begun() noexcept { return g_begun.load(std::memory_order_relaxed); }
-bool has_left() noexcept { return g_left; }
+bool has_left() noexcept { return g_left.load(std::memory_order_relaxed); }
 
 bool come(char** argv) noexcept {
   const auto options = api::shared::read_options();
@@ -330,12 +331,10 @@ int serve_by_pages() noexcept {
       return 0;
     }
     dsm::acquire(wanted.c);
-    carry_to_here(carried_things());
+    take_modes(std::bit_cast<Modes>(wanted.token));
+    carry_to_here(carried_things(), wanted.version);
     body(reinterpret_cast<void*>(wanted.b));
-    dsm::release();
-    far::Message done;
-    done.what = far::What::kDone;
-    far::send(0, done);
+    far::tell_done();
   }
 }
 
@@ -359,7 +358,7 @@ int serve() noexcept {
 }
 
 void end_at_exit(int status, void* /*unused*/) {
-  if (job::g_process.forked || job::g_process.leaving || g_left) {
+  if (job::g_process.forked || job::g_process.leaving || has_left()) {
     return;
   }
   (void)std::fflush(nullptr);
@@ -372,7 +371,7 @@ void end_at_exit(int status, void* /*unused*/) {
     return;
   }
   if (g_by_pages) {
-    far::run(job::node().n_pes, nullptr, nullptr, nullptr);
+    far::run(job::node().n_pes, nullptr, nullptr, 0, nullptr, {});
   } else {
     for (int process = 1; process < job::node().n_pes; ++process) {
       send(process, nullptr, nullptr);

@@ -13,7 +13,9 @@
 #include "base/lines.hpp"
 #include "boot/enter.hpp"
 #include "dsm/heap.hpp"
+#include "dsm/owed.hpp"
 #include "job/node.hpp"
+#include "omp/program/outside.hpp"
 #include "omp/program/program.hpp"
 #include "omp/program/stacks.hpp"
 #include "omp/program/table.hpp"
@@ -94,6 +96,8 @@ void have_it_told(bool say) noexcept {
 void* run(void* argument) {
   const Call& call = *static_cast<const Call*>(argument);
   (void)handle_signals_elsewhere(nullptr);
+  dsm::take_part();
+  look_for_earlier_outsiders();
   // Before the dynamic linker's own, which comes with the start, so that it runs after all destructors.
   (void)::on_exit(end_at_exit, nullptr);
   if (job::node().me == 0) {

@@ -36,7 +36,7 @@ struct Table {
   /// The process at which a byte is to be at home, by what was said of its array; -1: nothing was.
   int (*home_of)(std::uintptr_t at, std::uintptr_t* from, std::uintptr_t* to, std::uintptr_t* array) noexcept;
 };
-inline constexpr std::uint32_t kTableLayout = 10;
+inline constexpr std::uint32_t kTableLayout = 11;
 
 /// Null until the processes are one program.
 using FindTable = const Table*();

@@ -4,6 +4,7 @@
 
 #include <mutex>
 
+#include "dsm/owed.hpp"
 #include "omp/program/stacks.hpp"
 
 namespace weft::omp::program {
@@ -38,12 +39,14 @@ Started* take_ended(std::size_t bytes) noexcept {
 void* run_started(void* given) {
   auto* const started = static_cast<Started*>(given);
   started->for_handlers = handle_signals_elsewhere(started->for_handlers);
+  dsm::take_part();
   return started->birth.body(started->birth.argument);
 }
 
 }  // namespace
 
 bool start_here(const Birth& birth) noexcept {
+  dsm::come_from_outside();  // a team of a thread that takes no part is as much outside as that one
   Started* started = take_ended(birth.stack_bytes);
   if (started == nullptr) {
     void* const stack = make_stack(birth.stack_bytes);

@@ -95,7 +95,7 @@ bool try_lock(Mutex& mutex) noexcept {
 
 namespace {
 
-[[gnu::noinline]] void unlock_far(Mutex& mutex, const far::Table& far) noexcept {
+[[gnu::noinline]] void unlock_far(Mutex& mutex, const far::Table& far, Shows shows) noexcept {
   Known& here = known(&mutex);
   // Also where the next one is a thread of this process, which needs none: behind it this thread may store a flag that
   // the compiler makes a plain store of, and who finds that in another process finds what was written under the lock.
@@ -106,17 +106,19 @@ namespace {
     return;
   }
   here.handed_on = 0;
-  far.say(of_lock(far::What::kUnlock, &mutex));
+  far::Message message = of_lock(far::What::kUnlock, &mutex);
+  message.how = shows == Shows::kTests ? far::kMayBeTested : 0;
+  far.say(message);
   here.among_threads.give();
 }
 
 }  // namespace
 
-void unlock(Mutex& mutex) noexcept {
+void unlock(Mutex& mutex, Shows shows) noexcept {
   if (const far::Table* const far = image::far(); far == nullptr) {
     mutex.unlock();
   } else {
-    unlock_far(mutex, *far);
+    unlock_far(mutex, *far, shows);
   }
 }
 

@@ -8,7 +8,9 @@ namespace weft::omp {
 
 void lock(Mutex& mutex, ThreadWaits why, const void* site) noexcept;
 bool try_lock(Mutex& mutex) noexcept;
-void unlock(Mutex& mutex) noexcept;
+/// Of a lock of omp.h others may see whether it is free, without waiting for it.
+enum class Shows : bool { kNobody, kTests };
+void unlock(Mutex& mutex, Shows shows = Shows::kNobody) noexcept;
 
 /// Of a nested lock, what stands beside the mutex.
 struct Nest {

@@ -184,6 +184,11 @@ far::Message ask(const far::Message& question, const Awaited& awaited) noexcept 
   return image::far()->ask(question, patient(wait));
 }
 
+far::Message meet(const far::Message& question, std::uint64_t constructs, bool alone, const Awaited& awaited) noexcept {
+  LongWait wait(awaited);
+  return image::far()->meet(question, constructs, alone, patient(wait));
+}
+
 void finish_there(const Awaited& awaited) noexcept {
   LongWait wait(awaited);
   image::far()->finish(patient(wait), awaited.site);

@@ -87,6 +87,8 @@ class LongWait {
 
 /// The question (omp/far), as something that is waited for.
 far::Message ask(const far::Message& question, const Awaited& awaited) noexcept;
+/// At a barrier of several processes (omp/far/message.hpp): the same.
+far::Message meet(const far::Message& question, std::uint64_t constructs, bool alone, const Awaited& awaited) noexcept;
 /// Until the other processes are through with the region.
 void finish_there(const Awaited& awaited) noexcept;
 

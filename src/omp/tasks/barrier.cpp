@@ -32,13 +32,12 @@ Awaited awaited_at(const void* site, const Work* work) noexcept {
 }
 
 // Threads of other processes, when all of this one are here and its tasks are done. One of all may bring something.
-[[gnu::noinline]] void meet_others(Team& team, const void* site, const Work* work) noexcept {
+[[gnu::noinline]] void meet_others(const Thread& self, Team& team, const void* site, const Work* work) noexcept {
   far::Message question;
   question.what = far::What::kBarrier;
   question.many = static_cast<std::uint16_t>(team.processes);
   question.a = reinterpret_cast<std::uintptr_t>(std::exchange(team.brought, nullptr));
-  image::release();
-  const far::Message answer = ask(question, awaited_at(site, work));
+  const far::Message answer = meet(question, self.at.works, g_settings.cancellation, awaited_at(site, work));
   if (answer.b != 0) {
     // Those of this process that have left did not come, so it is this one's threads that see it. Sequentially
     // consistent as cancel() is; the bell rings behind this.
@@ -54,7 +53,7 @@ void open(Thread& self, Team& team, const void* site, Work* work) noexcept {
     run_all(self, team, site, work);
   }
   if (team.is_far) {
-    meet_others(team, site, work);
+    meet_others(self, team, site, work);
   }
   if (work != nullptr) {
     free_work(*work);

@@ -1,6 +1,7 @@
 #include "omp/team/far.hpp"
 
 #include <new>
+#include <type_traits>
 
 #include "omp/image/image.hpp"
 #include "omp/loops/loops.hpp"
@@ -12,7 +13,7 @@
 namespace weft::omp {
 namespace {
 
-/// What the other processes must know of a region; in shared memory.
+/// What the other processes must know of a region: a copy goes with the message that it begins.
 struct Region {
   void (*body)(void*);
   void* argument;
@@ -33,10 +34,12 @@ struct Region {
     Affinity affinity;
   } loop;
   Affinity affinity;  // of the first loop in it
-  void* word;         // outlives it
+  void** word;        // far_word()
 };
+static_assert(std::is_trivially_copyable_v<Region> && sizeof(Region) <= far::kMostGiven);
 
-constinit Region* g_region = nullptr;
+constinit std::uint64_t g_regions = 0;  // that process 0 has begun
+constinit void** g_word = nullptr;      // in shared memory
 
 Spread spread_here(int threads) noexcept {
   const int process = image::process();
@@ -47,20 +50,20 @@ Spread spread_here(int threads) noexcept {
   return spread;
 }
 
-Region& region_of_all() noexcept {
-  if (g_region == nullptr) {
-    void* const memory = image::allocate(sizeof(Region));
+void** word_of_all() noexcept {
+  if (g_word == nullptr) {
+    void* const memory = image::allocate(sizeof(void*));
     if (memory == nullptr) {
-      die("Out of memory allocating %lu bytes", static_cast<unsigned long>(sizeof(Region)));
+      die("Out of memory allocating %lu bytes", static_cast<unsigned long>(sizeof(void*)));
     }
-    g_region = new (memory) Region{};
+    g_word = new (memory) void* {nullptr};
   }
-  return *g_region;
+  return g_word;
 }
 
 void run_here(void* given) noexcept {
-  g_region = static_cast<Region*>(given);
-  const Region& region = *g_region;
+  const Region& region = *static_cast<const Region*>(given);
+  g_word = region.word;
   const Spread spread = spread_here(region.size);
   if (spread.here == 0) {
     return;
@@ -135,12 +138,13 @@ void begin_there(Team& team, unsigned flags) noexcept {
   if (image::process() != 0) {
     return;
   }
-  Region& region = region_of_all();
+  static Region region;  // not on the stack, which others may have read
   region.body = team.body;
   region.argument = team.argument;
   region.size = team.size;
   region.flags = flags;
-  region.number = team.far_number = region.number + 1;
+  region.number = team.far_number = ++g_regions;
+  region.word = word_of_all();
   region.cancellation = g_settings.cancellation;
   region.icv = team.outer_task->icv;
   region.num_teams = g_settings.num_teams;
@@ -157,19 +161,19 @@ void begin_there(Team& team, unsigned flags) noexcept {
   }
   listen(team);
   // What the region reads and writes first goes by its body, which is the same for whoever calls it from where.
-  image::far()->run(team.processes, run_here, &region, reinterpret_cast<const void*>(team.body));
+  image::far()->run(team.processes, run_here, &region, sizeof region, reinterpret_cast<const void*>(team.body));
 }
 
 void end_there(const void* site) noexcept {
   if (image::process() == 0) {
-    image::release();
+    image::far()->release();
     finish_there({.why = ThreadWaits::kProcesses, .site = site});
   }
   note_far_region(nullptr, 0, 0, 0);
 }
 
 // Other processes have nothing to do before the first region.
-void** far_word() noexcept { return image::far() != nullptr ? &region_of_all().word : nullptr; }
+void** far_word() noexcept { return image::far() != nullptr ? word_of_all() : nullptr; }
 
 int usual_threads_of_all() noexcept {
   int all = 0;
