@@ -46,8 +46,9 @@ std::uint32_t Turns::wait(Waiter& waiter, const Awaited& awaited) noexcept {
       noted.looked();
     }
   }
-  // Relaxed: it says only that somebody is to be woken. Acquire where it is this thread's turn already.
-  waiter.state.compare_exchange_strong(seen, kSleeps, std::memory_order_relaxed, std::memory_order_acquire);
+  // Relaxed: it says only that somebody is to be woken, and where it is this thread's turn already the next look
+  // acquires.
+  waiter.state.compare_exchange_strong(seen, kSleeps, std::memory_order_relaxed);
   for (seen = look(); seen < kGiven; seen = look()) {
     noted.looked();
     futex_wait(waiter.state, kSleeps, noted.nap_ns());
