@@ -57,7 +57,7 @@ struct alignas(kLine) Line {
     ticket = envelope.ticket;
     what = envelope.what;
   }
-  Kind kind() const noexcept { return static_cast<Kind>(what & 0xffU); }
+  Kind kind() const noexcept { return Envelope::kind_in(what); }
   Envelope read(std::uint32_t number) const noexcept { return {number, context, source, tag, bytes, ticket, what}; }
   std::byte* data() noexcept { return reinterpret_cast<std::byte*>(this) + sizeof(Envelope); }
   const std::byte* data() const noexcept { return reinterpret_cast<const std::byte*>(this) + sizeof(Envelope); }

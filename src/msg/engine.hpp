@@ -52,9 +52,10 @@ struct Peer {
   sync::Doorbell* bell = nullptr;
   Hub* hub = nullptr;
   BoxSpot out_spot = 0;
-  std::size_t heads = 0;   // sends whose receiver is to answer
-  List waiting;            // sends that there was no room for, in order
-  bool is_listed = false;  // among those that have some
+  std::size_t heads = 0;       // sends whose receiver is to answer
+  List waiting;                // sends that there was no room for, in order
+  std::uint64_t by_stage = 0;  // sizes, by Costs::class_of(), of which it has last wanted two copies
+  bool is_listed = false;      // among those that have some
   // What comes.
   std::uint32_t expected = 1;
   bool skipped = false;
@@ -97,7 +98,8 @@ struct Engine {
   std::vector<Peer*> boxes;                  // those that have a box here
   std::vector<Peer*> with_waiting;           // those with sends that wait
   Pool pool;
-  List answered;  // sends whose receiver is to answer
+  List answered;  // sends whose receiver is to answer, and counts it
+  List watched;   // those whose answer is looked for in their tickets
   List copying;   // sends that bring their data by two copies
   List fetching;  // receives that get it so
   Costs costs;
@@ -172,7 +174,7 @@ inline bool skip(Peer& peer, std::uint64_t lines) noexcept {
   return true;
 }
 void poll_queue() noexcept;
-/// A message is here, and `data` of it if it is of kData.
+/// A message is here: `data` is what it carries, or of a head the place of that.
 void deliver(Peer& peer, const Envelope& envelope, const std::byte* data, Way way) noexcept;
 /// Of a message that has just come, where somebody listens: `receive` is the one that waited for it, or null.
 void tell_come(int pe, const Envelope& envelope, Way way, const Request* receive) noexcept;
@@ -222,10 +224,15 @@ inline void rouse() noexcept {
 }
 
 // fetch.cpp
-void fetch(Request& receive, Peer& peer, const Envelope& envelope) noexcept;
-void answer(Peer& peer, Ticket& ticket, Answer what) noexcept;
+/// `told`: where the data is, as the head says; null: its ticket does.
+void fetch(Request& receive, Peer& peer, const Envelope& envelope, const ToldPlace* told) noexcept;
+void answer(Peer& peer, const Envelope& envelope, Answer what) noexcept;
 /// Where its data is, for a receiver that reads it. False: not now.
 bool describe(Request& send, Ticket& ticket) noexcept;
+/// Before its head goes: it is to bring its data to a stage without being asked, if that is what its receiver wants.
+void prepare_unasked(Peer& peer, Request& send) noexcept;
+/// Its head has gone: its receiver is to answer.
+void await_answer(Request& send) noexcept;
 void give_back_ticket(Request& send) noexcept;
 void look_at_answers() noexcept;
 void go_on_copying() noexcept;

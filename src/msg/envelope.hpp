@@ -30,9 +30,14 @@ struct Envelope {
   std::int32_t tag = 0;
   std::uint64_t bytes = 0;
   std::uint32_t ticket = kNoTicket;
-  std::uint32_t what = 0;  // the kind, and in the upper 24 bits the signature
+  std::uint32_t what = 0;  // the kind, kWatched or not, and in the upper 24 bits the signature
 
-  Kind kind() const noexcept { return static_cast<Kind>(what & 0xffU); }
+  /// Of a head: the sender looks at its ticket's answer itself, so the answer needs no count.
+  static constexpr std::uint32_t kWatched = 0x80;
+  static constexpr Kind kind_in(std::uint32_t what) noexcept { return static_cast<Kind>(what & 0x7fU); }
+
+  Kind kind() const noexcept { return kind_in(what); }
+  bool is_watched() const noexcept { return (what & kWatched) != 0; }
   std::uint32_t signature() const noexcept { return what >> 8; }
   static constexpr std::uint32_t what_of(Kind kind, std::uint32_t signature) noexcept {
     return static_cast<std::uint32_t>(kind) | signature << 8;

@@ -13,6 +13,9 @@ namespace {
 
 Engine& g = g_engine;
 
+// Of a message of such a size, as Costs tells them apart.
+std::uint64_t size_bit(std::uint64_t bytes) noexcept { return std::uint64_t{1} << Costs::class_of(bytes); }
+
 // How data goes through a stage, the same at both sides.
 struct Pieces {
   std::uint64_t bytes;  // of the data
@@ -82,18 +85,21 @@ std::size_t own_pieces(const Request& receive, reach::Piece* into) noexcept {
   return all == receive.wanted ? count : 0;
 }
 
-// True: the message is received, or has failed.
-bool by_one_copy(Request& receive, Peer& peer, const Ticket& ticket) noexcept {
+// Data in parts, on either side.
+reach::Moved read_parts(Request& receive, Peer& peer, const Ticket& ticket) noexcept {
   Told told;
   reach::Piece pieces[kMostRanges];
-  if (!read_description(peer, ticket, receive.wanted, &told)) {
-    return false;
-  }
-  const std::size_t count = own_pieces(receive, pieces);
-  if (count == 0) {
-    return false;
-  }
-  const reach::Moved moved = reach_of(peer).read({pieces, count}, {told.place, told.ranges, told.count});
+  const std::size_t count = read_description(peer, ticket, receive.wanted, &told) ? own_pieces(receive, pieces) : 0;
+  return count == 0 ? reach::Moved{reach::Outcome::kForbidden, 0, 0}
+                    : reach_of(peer).read({pieces, count}, {told.place, told.ranges, told.count});
+}
+
+// True: the message is received, or has failed. `told`: the one place of its data; null: the ticket has more to say.
+bool by_one_copy(Request& receive, Peer& peer, const Ticket& ticket, const ToldPlace* told) noexcept {
+  const reach::Place place = told != nullptr ? place_told(peer, *told) : reach::Place{};
+  const reach::Moved moved = place.bytes > 0 && receive.data.layout == nullptr
+                                 ? reach_of(peer).read(receive.data.at, place, 0, receive.wanted)
+                                 : read_parts(receive, peer, ticket);
   if (moved.outcome == reach::Outcome::kUnmapped) {
     receive.status.fault = Fault::kTheirMemory;
   } else if (moved.outcome == reach::Outcome::kOwnMissing) {
@@ -155,8 +161,10 @@ void fill_stage(Request& send) noexcept {
   }
 }
 
+List& of_awaited(const Request& send) noexcept { return send.is_watched ? g.watched : g.answered; }
+
 void start_copying(Request& send) noexcept {
-  g.answered.take_out(send);
+  of_awaited(send).take_out(send);
   send.is_copying = true;
   g.copying.append(send);
 }
@@ -181,7 +189,10 @@ void begin_copying(Request& send) noexcept {
 }
 
 void end_send(Request& send) noexcept {
-  (send.is_copying ? g.copying : g.answered).take_out(send);
+  if (send.ticket->begun != 0 && send.ticket->taken.load(std::memory_order_relaxed) == 0) {
+    peer_of(send.pe).by_stage &= ~size_bit(send.data.bytes);  // it has read it where it lay
+  }
+  (send.is_copying ? g.copying : of_awaited(send)).take_out(send);
   give_back_ticket(send);
   complete(send);
 }
@@ -195,11 +206,14 @@ bool empty_stage(Request& receive, Peer& peer, Ticket& ticket) noexcept {
   }
   const std::uint64_t stage = ticket.stage;
   const Pieces pieces{receive.wanted - receive.moved, receive.piece_bits, ticket.stage_begin};
-  if (filled > pieces.count() || filled - receive.fetched > pieces.room() || !pieces.lie_in_stage() ||
+  // Unasked comes all that there is, also what the receive has no room for.
+  const std::uint64_t may_come =
+      receive.is_begun ? Pieces{receive.envelope.bytes, receive.piece_bits, 0}.count() : pieces.count();
+  if (filled > may_come || filled - receive.fetched > pieces.room() || !pieces.lie_in_stage() ||
       !g.node->own.holds(stage, kStageBytes)) {
     damaged(peer, "it tells of pieces that there cannot be");
   }
-  for (; receive.fetched < filled; ++receive.fetched) {
+  for (const std::uint64_t until = std::min(filled, pieces.count()); receive.fetched < until; ++receive.fetched) {
     const std::byte* const from = g.node->own.at(peer.local, stage + pieces.at(receive.fetched));
     const std::uint64_t to = receive.moved + pieces.from(receive.fetched);
     const std::size_t bytes = pieces.size(receive.fetched);
@@ -215,6 +229,12 @@ bool empty_stage(Request& receive, Peer& peer, Ticket& ticket) noexcept {
   return receive.fetched == pieces.count();
 }
 
+// What comes unasked may be there before this side looks: what it took the sender then is about what it takes here.
+std::uint64_t cost_of(const Request& receive) noexcept {
+  const std::uint64_t took = os::now_ns() - receive.began_ns;
+  return receive.is_begun && receive.fetched > 0 ? took + took * receive.came_before / receive.fetched : took;
+}
+
 }  // namespace
 
 void finish(Request& receive, Peer& peer, Path path) noexcept {
@@ -222,9 +242,9 @@ void finish(Request& receive, Peer& peer, Path path) noexcept {
     g.listener->came(peer.pe, receive.context, receive.status.bytes,
                      path == Path::kOneCopy ? Way::kOneCopy : Way::kTwoCopies);
   }
-  answer(peer, ticket_of(peer, receive.envelope.ticket), Answer::kReceived);
+  answer(peer, receive.envelope, Answer::kReceived);
   if (receive.status.fault == Fault::kNone && receive.began_ns != 0 &&
-      g.costs.took(receive.wanted, receive.both_directions, path, os::now_ns() - receive.began_ns)) {
+      g.costs.took(receive.wanted, receive.both_directions, path, cost_of(receive))) {
     base::debug("messages of about %llu bytes%s go by %s", static_cast<unsigned long long>(receive.wanted),
                 receive.both_directions ? " in both directions" : "",
                 g.costs.path_of(receive.wanted, receive.both_directions) == Path::kOneCopy ? "one copy" : "two copies");
@@ -241,6 +261,25 @@ reach::Peer& reach_of(Peer& peer) noexcept {
 }
 
 void by_two_copies(Request& receive, Peer& peer, Ticket& ticket) noexcept {
+  const std::uint32_t begun = ticket.begun;
+  if (begun != 0) {
+    if (!is_piece(begun) || receive.envelope.bytes > kMostUnasked) {
+      damaged(peer, "it brings a message in pieces of no such size");
+    }
+    // Also what has been read already, where reading was refused in the middle.
+    receive.is_begun = true;
+    receive.moved = receive.fetched = 0;
+    receive.piece_bits = begun;
+    const bool is_whole = empty_stage(receive, peer, ticket);
+    receive.came_before = receive.fetched;
+    if (is_whole) {
+      finish(receive, peer, Path::kTwoCopies);
+      return;
+    }
+    receive.state.store(Request::State::kMoving, std::memory_order_relaxed);
+    g.fetching.append(receive);
+    return;
+  }
   ticket.from = receive.moved;
   ticket.wanted = receive.wanted - receive.moved;
   // In the order in which the pieces come: `moved` counts from here on.
@@ -248,26 +287,59 @@ void by_two_copies(Request& receive, Peer& peer, Ticket& ticket) noexcept {
   receive.piece_bits = ticket.piece = piece_for(receive, ticket);
   receive.state.store(Request::State::kMoving, std::memory_order_relaxed);
   g.fetching.append(receive);
-  answer(peer, ticket, Answer::kCopies);
+  answer(peer, receive.envelope, Answer::kCopies);
 }
 
 void end_copying(Request& send) noexcept {
   g.copying.take_out(send);
   send.is_copying = false;
-  g.answered.append(send);
+  of_awaited(send).append(send);
 }
 
-void answer(Peer& peer, Ticket& ticket, Answer what) noexcept {
+void await_answer(Request& send) noexcept {
+  if (send.stage == 0) {
+    of_awaited(send).append(send);
+    return;
+  }
+  send.is_copying = true;
+  g.copying.append(send);
+  fill_stage(send);
+}
+
+void prepare_unasked(Peer& peer, Request& send) noexcept {
+  if (!send.is_blocking || send.data.bytes > kMostUnasked || send.data.layout != nullptr || send.stage != 0 ||
+      (peer.by_stage & size_bit(send.data.bytes)) == 0) {
+    return;
+  }
+  const Pool::Stage stage = g.pool.stage();
+  if (stage.offset == 0) {
+    return;
+  }
+  Ticket& ticket = *send.ticket;
+  send.moved = 0;
+  send.wanted = send.data.bytes;
+  send.piece_bits = ticket.begun = kPieceUnasked;
+  ticket.stage = send.stage = stage.offset;
+  ticket.stage_begin = send.stage_begin = begin_of(stage, kPieceUnasked);
+}
+
+void answer(Peer& peer, const Envelope& envelope, Answer what) noexcept {
+  Ticket& ticket = ticket_of(peer, envelope.ticket);
   // Release: what else is in the ticket, and the reading of the data, come first.
   ticket.answer.store(static_cast<std::uint32_t>(what), std::memory_order_release);
-  // Release: who sees the count move finds the answer. An atomic addition, as all its receivers count there.
-  peer.hub->answers.fetch_add(1, std::memory_order_release);
+  // An addition that is one for all waits until all that was written before is out of this processor, which costs as
+  // much as a small message.
+  if (!envelope.is_watched()) {
+    // Release: who sees the count move finds the answer. An atomic addition, as all its receivers count there.
+    peer.hub->answers.fetch_add(1, std::memory_order_release);
+  }
   ring(peer);
 }
 
-void fetch(Request& receive, Peer& peer, const Envelope& envelope) noexcept {
+void fetch(Request& receive, Peer& peer, const Envelope& envelope, const ToldPlace* told) noexcept {
   receive.envelope = envelope;
   receive.wanted = accept(receive, peer, envelope);
+  receive.is_begun = false;
   receive.moved = 0;
   receive.began_ns = 0;
   if (peer.local < 0) {
@@ -279,14 +351,16 @@ void fetch(Request& receive, Peer& peer, const Envelope& envelope) noexcept {
     finish(receive, peer, Path::kOneCopy);
     return;
   }
-  receive.both_directions = !g.answered.empty() || !g.copying.empty();
+  receive.both_directions = !g.answered.empty() || !g.watched.empty() || !g.copying.empty();
   const Path path = path_for(peer, receive);
-  receive.began_ns = os::now_ns();
-  if (path == Path::kOneCopy && goes_together(receive, ticket)) {
+  const bool together = path == Path::kOneCopy && goes_together(receive, ticket);
+  // A look at the clock is not for nothing, beside a small message.
+  receive.began_ns = together || g.costs.is_open(receive.wanted, receive.both_directions) ? os::now_ns() : 0;
+  if (together) {
     begin_together(receive, peer, ticket);
     return;
   }
-  if (path == Path::kOneCopy && by_one_copy(receive, peer, ticket)) {
+  if (path == Path::kOneCopy && by_one_copy(receive, peer, ticket, told)) {
     finish(receive, peer, Path::kOneCopy);
     return;
   }
@@ -350,12 +424,6 @@ void give_back_ticket(Request& send) noexcept {
 }
 
 void look_at_answers() noexcept {
-  // Acquire: the answers that are counted are there.
-  const std::uint32_t answers = g.hub->answers.load(std::memory_order_acquire);
-  if (answers == g.answers_seen) [[likely]] {
-    return;
-  }
-  g.answers_seen = answers;
   const auto look = [](Request& send) {
     // Acquire: what it asks for was written before, and the data has been read.
     const auto answer = static_cast<Answer>(send.ticket->answer.load(std::memory_order_acquire));
@@ -363,6 +431,7 @@ void look_at_answers() noexcept {
       end_send(send);
     } else if (answer == Answer::kCopies) {
       if (!send.is_copying || send.is_with_receiver) {
+        peer_of(send.pe).by_stage |= size_bit(send.data.bytes);
         begin_copying(send);
       }
     } else if (answer == Answer::kTogether) {
@@ -374,9 +443,20 @@ void look_at_answers() noexcept {
       damaged(peer_of(send.pe), "an answer is none");
     }
   };
+  // Acquire: the answers that are counted are there.
+  const std::uint32_t answers = g.hub->answers.load(std::memory_order_acquire);
+  const bool counted = answers != g.answers_seen;
   // First those: what begins to copy goes there.
-  g.copying.each(look);
-  g.answered.each(look);
+  if (!g.copying.empty()) {
+    g.copying.each(look);
+  }
+  if (!g.watched.empty()) {
+    g.watched.each(look);
+  }
+  if (counted) [[unlikely]] {
+    g.answers_seen = answers;
+    g.answered.each(look);
+  }
 }
 
 void go_on_copying() noexcept {

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "msg/box.hpp"
+#include "msg/costs.hpp"
 #include "msg/queue.hpp"
 #include "reach/card.hpp"
 
@@ -28,7 +29,7 @@ inline constexpr unsigned kKeptShift = 12;
 /// Of a PE. A place for each PE of the node follows, where the box for that one is.
 struct Hub {
   QueueEnds queue;
-  /// Moves when somebody has answered a message of this PE.
+  /// Moves when somebody has answered a message of this PE that it does not watch.
   alignas(64) std::atomic<std::uint32_t> answers;
   /// Not 0: as much has come as may, that nobody has received; data is to stay with its sender. For people it is how
   /// much, in steps of 1 << kKeptShift.
@@ -96,6 +97,9 @@ struct Ticket {
   std::atomic<std::uint64_t> claims;
   std::atomic<std::uint64_t> written;
   std::uint32_t stage_begin;  // where the first piece lies in the stage, which goes round; told as `stage` is
+  // Not 0: the sender brings all of the data to the stage without being asked, in pieces of this logarithm. Told with
+  // the head, as `stage` is then.
+  std::uint32_t begun;
 };
 static_assert(sizeof(Ticket) == 192 && std::is_standard_layout_v<Ticket>);
 static_assert(offsetof(Ticket, answer) == 64 && offsetof(Ticket, taken) == 88 && offsetof(Ticket, filled) == 128);
@@ -107,11 +111,12 @@ static_assert(offsetof(Ticket, answer) == 64 && offsetof(Ticket, taken) == 88 &&
 inline constexpr std::uint32_t kPieceOneWay = 13;
 inline constexpr std::uint32_t kPieceBothWays = 15;
 inline constexpr std::uint32_t kPieceOfParts = 12;
+inline constexpr std::uint32_t kPieceUnasked = 11;
 /// Few pieces enough to stay in a cache of both. Messages go on round it (record 0171).
 inline constexpr std::uint32_t kStageBits = 17;
 inline constexpr std::uint32_t kStageBytes = 1U << kStageBits;
 constexpr bool is_piece(std::uint32_t bits) noexcept {
-  return bits == kPieceOneWay || bits == kPieceBothWays || bits == kPieceOfParts;
+  return bits == kPieceOneWay || bits == kPieceBothWays || bits == kPieceOfParts || bits == kPieceUnasked;
 }
 
 /// Pieces of data that are told for one copy; data in more of them takes two.
@@ -119,6 +124,7 @@ inline constexpr std::size_t kMostRanges = 512;
 
 /// Data up to this size goes with its envelope.
 inline constexpr std::uint64_t kMostEager = 4096;
+static_assert(kMostUnasked <= kStageBytes);
 static_assert(lines_of(kMostEager) < kMostLines / 4);
 
 }  // namespace weft::msg

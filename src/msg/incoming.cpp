@@ -1,6 +1,7 @@
 // What comes from PEs of the node: out of boxes and the queue, to the receive that it is for, or kept.
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
 #include "base/lines.hpp"
@@ -68,7 +69,7 @@ bool take_entry(Peer& peer, const Line& line) noexcept {
       return false;
     case Kind::kMoved: move_to_next_box(peer); return false;
     case Kind::kHead:
-      deliver(peer, envelope, nullptr, Way::kBox);
+      deliver(peer, envelope, line.data(), Way::kBox);
       peer.in.take(1);
       break;
     case Kind::kData: {
@@ -104,8 +105,8 @@ void take_parked(Peer& peer) noexcept {
 void take_node(Peer& peer, QueueNode& node, std::uint64_t offset) noexcept {
   const Envelope envelope = node.envelope;
   const bool is_data = envelope.kind() == Kind::kData;
-  if ((!is_data && envelope.kind() != Kind::kHead) ||
-      (is_data && (envelope.bytes > kMostEager || !g.node->own.holds(offset, sizeof node + envelope.bytes)))) {
+  if ((!is_data && envelope.kind() != Kind::kHead) || (is_data && envelope.bytes > kMostEager) ||
+      !g.node->own.holds(offset, sizeof node + (is_data ? envelope.bytes : sizeof(ToldPlace)))) {
     damaged(peer, "a message in the queue is none");
   }
   const std::uint32_t last = peer.parked.empty() ? peer.expected - 1 : peer.parked.back().envelope.sequence;
@@ -190,12 +191,16 @@ void deliver(Peer& peer, const Envelope& envelope, const std::byte* data, Way wa
     return;
   }
   if (envelope.kind() == Kind::kHead) {
-    fetch(*receive, peer, envelope);
+    ToldPlace told;
+    if (data != nullptr) {
+      std::memcpy(&told, data, sizeof told);  // its sender may write there
+    }
+    fetch(*receive, peer, envelope, data != nullptr ? &told : nullptr);
     return;
   }
   put_in_place(*receive, data, accept(*receive, peer, envelope));
   if (envelope.ticket != kNoTicket) {
-    answer(peer, ticket_of(peer, envelope.ticket), Answer::kReceived);
+    answer(peer, envelope, Answer::kReceived);
   }
   complete(*receive);
 }
@@ -210,7 +215,7 @@ Kept& keep(const Peer& peer, const Envelope& envelope, const std::byte* data) no
   Kept& kept = *new (memory) Kept;
   kept.envelope = envelope;
   kept.pe = peer.pe;
-  if (data != nullptr) {
+  if (data != nullptr && bytes > 0) {
     copy::copy(kept.data(), data, bytes);
   }
   g.unexpected += cost_of(bytes);
@@ -245,7 +250,7 @@ void give(Request& receive, Kept& message) noexcept {
   const Envelope envelope = message.envelope;
   if (envelope.kind() == Kind::kHead) {
     drop(message);
-    fetch(receive, peer, envelope);
+    fetch(receive, peer, envelope, nullptr);
     return;
   }
   put_in_place(receive, message.data(), accept(receive, peer, envelope));
@@ -255,7 +260,7 @@ void give(Request& receive, Kept& message) noexcept {
     return;
   }
   if (envelope.ticket != kNoTicket) {
-    answer(peer, ticket_of(peer, envelope.ticket), Answer::kReceived);
+    answer(peer, envelope, Answer::kReceived);
   }
   complete(receive);
 }

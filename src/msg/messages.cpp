@@ -20,6 +20,7 @@ void make_send(Request& request, const To& to, const Data& data, Mode mode) noex
   request.is_described = false;
   request.is_copying = false;
   request.is_with_receiver = false;
+  request.is_watched = false;
   request.mode = mode;
   request.context = to.context;
   request.source = to.source;

@@ -20,6 +20,19 @@ void pack(const Data& data, std::byte* into) noexcept {
   }
 }
 
+// Behind a head: where the data is, if in one place, as in the ticket, but in a line that the receiver has to read
+// anyway.
+static_assert(sizeof(ToldPlace) <= kInLine && sizeof(ToldPlace) <= Pool::kSmallRoom);
+
+void write_data(const Request& request, Kind kind, std::byte* into) noexcept {
+  if (kind == Kind::kData) {
+    pack(request.data, into);
+  } else {
+    const ToldPlace told = request.ticket->n_ranges == 0 ? request.ticket->place : ToldPlace(reach::Place{});
+    std::memcpy(into, &told, sizeof told);
+  }
+}
+
 Envelope envelope_of(const Peer& peer, const Request& request, Kind kind) noexcept {
   Envelope envelope;
   envelope.sequence = peer.sent + 1;
@@ -28,7 +41,7 @@ Envelope envelope_of(const Peer& peer, const Request& request, Kind kind) noexce
   envelope.tag = request.tag;
   envelope.bytes = request.data.bytes;
   envelope.ticket = request.ticket == nullptr ? kNoTicket : g.pool.number_of(*request.ticket);
-  envelope.what = Envelope::what_of(kind, request.signature);
+  envelope.what = Envelope::what_of(kind, request.signature) | (request.is_watched ? Envelope::kWatched : 0);
   return envelope;
 }
 
@@ -78,9 +91,7 @@ bool put_into_box(Peer& peer, const Request& request, Kind kind) noexcept {
     return false;
   }
   line->write(envelope_of(peer, request, kind));
-  if (kind == Kind::kData) {
-    pack(request.data, line->data());
-  }
+  write_data(request, kind, line->data());
   peer.out.publish(line, lines, peer.sent + 1);
   return true;
 }
@@ -91,9 +102,7 @@ bool put_into_queue(Peer& peer, const Request& request, Kind kind) noexcept {
     return false;
   }
   node.at->envelope = envelope_of(peer, request, kind);
-  if (kind == Kind::kData) {
-    pack(request.data, node.at->data());
-  }
+  write_data(request, kind, node.at->data());
   if (!push(peer.hub->queue, node.spot, *node.at, node_at)) {
     damaged_queue();
   }
@@ -104,6 +113,8 @@ bool has_ticket(Peer& peer, Request& request) noexcept {
   if (request.ticket == nullptr && has_room_for_head(peer)) {
     request.ticket = g.pool.ticket();
     if (request.ticket != nullptr) {
+      // Few: each is of a call that waits for it.
+      request.is_watched = request.is_blocking;
       ++peer.heads;
       ++g.heads;
     }
@@ -132,6 +143,7 @@ Went put_head(Peer& peer, Request& request) noexcept {
   if (waits_for_room || !has_ticket(peer, request) || !describe(request, *request.ticket)) {
     return Went::kNo;
   }
+  prepare_unasked(peer, request);
   return put_into_box(peer, request, Kind::kHead) || put_into_queue(peer, request, Kind::kHead) ? Went::kHead
                                                                                                 : Went::kNo;
 }
@@ -151,7 +163,7 @@ bool try_send_here(Peer& peer, Request& request) noexcept {
   } else {
     // Relaxed: only done() is looked at without the guard.
     request.state.store(Request::State::kMoving, std::memory_order_relaxed);
-    g.answered.append(request);
+    await_answer(request);
   }
   return true;
 }

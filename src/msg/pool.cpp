@@ -81,13 +81,12 @@ Ticket* Pool::ticket() noexcept {
   Ticket* const taken = tickets_.back();
   tickets_.pop_back();
   // Relaxed: the entry or the node that names it is published behind this.
-  taken->answer.store(static_cast<std::uint32_t>(Answer::kNone), std::memory_order_relaxed);
-  taken->taken.store(0, std::memory_order_relaxed);
   taken->filled.store(0, std::memory_order_relaxed);
   taken->place = ToldPlace(reach::Place{});
   taken->ranges = 0;
   taken->n_ranges = 0;
   taken->stage = 0;
+  taken->begun = 0;
   return taken;
 }
 
@@ -96,7 +95,13 @@ std::uint32_t Pool::number_of(const Ticket& ticket) const noexcept {
   return static_cast<std::uint32_t>(offset / alignof(Ticket));
 }
 
-void Pool::give_back(Ticket& ticket) noexcept { tickets_.push_back(&ticket); }
+void Pool::give_back(Ticket& ticket) noexcept {
+  // Now, as its receiver has that line: whoever takes the ticket next need not wait for it. Relaxed: it is named by
+  // what is published behind that.
+  ticket.answer.store(static_cast<std::uint32_t>(Answer::kNone), std::memory_order_relaxed);
+  ticket.taken.store(0, std::memory_order_relaxed);
+  tickets_.push_back(&ticket);
+}
 
 Pool::Stage Pool::stage() noexcept {
   if (!stages_.empty()) {

@@ -104,6 +104,9 @@ struct Request {
   bool is_copying = false;
   bool is_with_receiver = false;  // has been offered its copy by both
   bool both_directions = false;
+  bool is_watched = false;        // a send whose answer is looked for in its ticket
+  bool is_begun = false;          // a receive whose sender brings its data unasked
+  std::uint64_t came_before = 0;  // of these pieces, those that were there at the first look
   // With another node: what this PE calls it there, what the other one does, and what of its data is under way.
   std::uint32_t number = UINT32_MAX;
   std::uint32_t their_number = 0;

@@ -96,7 +96,7 @@ void begin_together(Request& receive, Peer& peer, Ticket& ticket) noexcept {
   Claims claims(ticket.claims, receive.pieces);
   claims.clear();
   Written(ticket.written).clear();
-  answer(peer, ticket, Answer::kTogether);
+  answer(peer, receive.envelope, Answer::kTogether);
   const reach::Place from = place_told(peer, ticket.place);
   for (Claims::Run run = claims.take_first(); !run.empty(); run = claims.take_first()) {
     const std::uint64_t until = at(run.end, receive.pieces, receive.wanted);

@@ -65,7 +65,7 @@ Ticket& ticket_that(const std::function<bool(const Ticket&)>& is_it) {
 // In messages by two copies.
 void round_the_stage() {
   constexpr int kTurns = 40;
-  constexpr int kLeast = 20'000;
+  constexpr int kLeast = 40'000;  // more than comes unasked
   std::vector<char> data(2 * (kLeast + kTurns * 1000));
   std::uint32_t next = 0;
   int turns_begun_anew = 0;
@@ -79,8 +79,7 @@ void round_the_stage() {
       for (std::size_t k = 0; k < data.size(); ++k) data[k] = static_cast<char>(k * 7 + k / 251 + turn);
       GOOD(MPI_Send(data.data(), 1, type, 1, kTag, MPI_COMM_WORLD));
       const Ticket& ticket = ticket_that([&](const Ticket& t) {
-        return t.wanted == 8U * static_cast<unsigned>(blocks) && t.from == 0 && t.stage != 0 &&
-               t.answer.load() == static_cast<std::uint32_t>(Answer::kReceived);
+        return t.wanted == 8U * static_cast<unsigned>(blocks) && t.from == 0 && t.stage != 0;
       });
       const std::uint32_t each = 1U << ticket.piece;
       const std::uint32_t begin = ticket.stage_begin;
@@ -103,6 +102,32 @@ void round_the_stage() {
     GOOD(MPI_Type_free(&type));
   }
   if (g_rank == 0) CHECK(turns_begun_anew > 3);  // some have pieces on both sides of its end
+}
+
+// By two copies always: from the second message of a size on the sender has brought it before it was asked to. What
+// comes behind one that had no room is whole.
+void unasked() {
+  constexpr int kLength = 20'000;
+  constexpr std::uint64_t kCount = ((kLength - 1) >> weft::msg::kPieceUnasked) + 1;
+  std::vector<char> data(kLength);
+  for (int turn = 0; turn < 6; ++turn) {
+    if (g_rank == 0) {
+      for (std::size_t k = 0; k < data.size(); ++k) data[k] = static_cast<char>(k * 7 + k / 251 + turn);
+      GOOD(MPI_Send(data.data(), kLength, MPI_CHAR, 1, kTag, MPI_COMM_WORLD));
+      if (turn == 0) continue;
+      (void)ticket_that([&](const Ticket& t) {
+        return t.begun == weft::msg::kPieceUnasked && t.filled.load() == kCount && t.stage != 0;
+      });
+    } else {
+      const int room = turn == 3 ? 5000 : kLength;
+      std::fill(data.begin(), data.end(), 0);
+      const int error = MPI_Recv(data.data(), room, MPI_CHAR, 0, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      CHECK((error == MPI_SUCCESS) == (room == kLength));
+      for (std::size_t k = 0; k < data.size(); ++k) {
+        CHECK(data[k] == (k < static_cast<std::size_t>(room) ? static_cast<char>(k * 7 + k / 251 + turn) : 0));
+      }
+    }
+  }
 }
 
 // How far the two are: what the receiver has done to the ticket, that the sender waits for.
@@ -171,7 +196,9 @@ extern "C" ssize_t process_vm_readv(pid_t pid, const struct iovec* ours, unsigne
   if (came > 64 && g_address != 0) {
     const std::uint64_t address = std::exchange(g_address, 0);
     write_over(ticket_that([&](const Ticket& t) {
-      return t.place.place().address == address && t.place.place().bytes == kBytes && t.place.is_sound();
+      // The place is told in the head too, wherever that lies.
+      return t.place.place().address == address && t.place.place().bytes == kBytes && t.place.is_sound() &&
+             t.answer.load() == static_cast<std::uint32_t>(Answer::kTogether);
     }));
   }
   return came;
@@ -184,6 +211,9 @@ int main(int argc, char** argv) {
   GOOD(MPI_Comm_rank(MPI_COMM_WORLD, &g_rank));
   if (g_what == "round") {
     round_the_stage();
+  } else if (g_what == "unasked") {
+    GOOD(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+    unasked();
   } else {
     under_way();
   }

@@ -38,9 +38,38 @@ TEST(Costs, BelievesTheBestOfTheTries) {
   for (int k = 0; k < 2 * Costs::kTries; ++k) {
     const Path path = costs.path_of(1 << 20, false);
     // The first of two copies was held up.
-    (void)costs.took(1 << 20, false, path, path == Path::kOneCopy ? 100'000U : (k < 2 ? 9'000'000U : 90'000U));
+    (void)costs.took(1 << 20, false, path,
+                     path == Path::kOneCopy ? 100'000U : (k < Costs::kTries + 1 ? 9'000'000U : 80'000U));
   }
   EXPECT_EQ(costs.path_of(1 << 20, false), Path::kTwoCopies);
+}
+
+TEST(Costs, TakesOneCopyWhereBothAreNear) {
+  Costs costs;
+  try_all(costs, 8192, false, 1000, 900);
+  EXPECT_EQ(costs.path_of(8192, false), Path::kOneCopy);
+  try_all(costs, 16384, false, 1000, 870);
+  EXPECT_EQ(costs.path_of(16384, false), Path::kTwoCopies);
+  try_all(costs, 8192, true, 1000, 900);
+  EXPECT_EQ(costs.path_of(8192, true), Path::kTwoCopies);
+  try_all(costs, 65536, true, 100'000, 90'000);
+  EXPECT_EQ(costs.path_of(65536, true), Path::kOneCopy);
+}
+
+TEST(Costs, TriesOneWayAfterTheOther) {
+  Costs costs;
+  int changes = 0;
+  Path last = costs.path_of(8192, false);
+  for (int k = 0; k < 2 * Costs::kTries; ++k) {
+    EXPECT_TRUE(costs.is_open(8192, false));
+    const Path path = costs.path_of(8192, false);
+    changes += path != last ? 1 : 0;
+    last = path;
+    (void)costs.took(8192, false, path, 100);
+  }
+  EXPECT_EQ(changes, 1);
+  EXPECT_FALSE(costs.is_open(8192, false)) << "nothing is measured any more";
+  EXPECT_TRUE(costs.is_open(8192, true));
 }
 
 TEST(Costs, TakesAnySize) {
