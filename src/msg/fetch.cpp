@@ -55,16 +55,18 @@ bool read_description(Peer& peer, const Ticket& ticket, std::uint64_t bytes, Tol
     return false;
   }
   const std::uint32_t count = ticket.n_ranges;
+  const std::uint64_t at = ticket.ranges;
   if (count == 0) {
+    check_pieces(peer, ticket, at, 0, nullptr);
     told->ranges[0] = {0, bytes};
     told->count = 1;
     return true;
   }
-  const std::uint64_t at = ticket.ranges;
   if (count > kMostRanges || at % alignof(reach::Range) != 0 || !g.node->own.holds(at, count * sizeof(reach::Range))) {
     damaged(peer, "a list of pieces is not in its area");
   }
   std::memcpy(told->ranges, g.node->own.at(peer.local, at), count * sizeof(reach::Range));
+  check_pieces(peer, ticket, at, count, told->ranges);
   told->count = count;
   return true;
 }
@@ -373,8 +375,12 @@ bool describe(Request& send, Ticket& ticket) noexcept {
     return true;
   }
   send.is_described = true;
+  send.shown = {};
+  send.list = 0;
   if (send.data.layout == nullptr) {
-    ticket.place = ToldPlace(g.self.show(send.data.at, send.data.bytes, false));
+    send.shown = g.self.show(send.data.at, send.data.bytes, false);
+    ticket.place = ToldPlace(send.shown);
+    ticket.pieces_check = check_of_pieces(0, 0, 0, nullptr);
     return true;
   }
   Stretch pieces[kMostRanges];
@@ -396,9 +402,11 @@ bool describe(Request& send, Ticket& ticket) noexcept {
   for (std::size_t k = 0; k < count; ++k) {
     ranges[k] = {reinterpret_cast<std::uintptr_t>(pieces[k].at) - low, pieces[k].bytes};
   }
-  ticket.ranges = block;
+  ticket.ranges = send.list = block;
   ticket.n_ranges = static_cast<std::uint32_t>(count);
-  ticket.place = ToldPlace(g.self.show(reinterpret_cast<const void*>(low), high - low, false));
+  ticket.pieces_check = check_of_pieces(block, ticket.n_ranges, ticket.packs, ranges);
+  send.shown = g.self.show(reinterpret_cast<const void*>(low), high - low, false);
+  ticket.place = ToldPlace(send.shown);
   return true;
 }
 
@@ -406,11 +414,12 @@ void give_back_ticket(Request& send) noexcept {
   if (send.ticket == nullptr) {
     return;
   }
-  if (const reach::Place place = send.ticket->place.place(); send.is_described && place.bytes > 0) {
-    g.self.take_back(place);
+  // By what this side knows: the ticket may have been written over.
+  if (send.is_described && send.shown.bytes > 0) {
+    g.self.take_back(send.shown);
   }
-  if (send.ticket->n_ranges > 0) {
-    g.pool.give_back_block(send.ticket->ranges);
+  if (send.is_described && send.list != 0) {
+    g.pool.give_back_block(send.list);
   }
   if (send.stage != 0) {
     const Pieces pieces{send.wanted, send.piece_bits, send.stage_begin};

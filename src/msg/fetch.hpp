@@ -20,6 +20,14 @@ inline reach::Place place_told(const Peer& peer, const ToldPlace& told) noexcept
   return once.place();
 }
 
+/// Whether these are the pieces of it that the sender means: `count` of them, from `at` on in its area, read to `list`.
+inline void check_pieces(const Peer& peer, const Ticket& ticket, std::uint64_t at, std::uint32_t count,
+                         const reach::Range* list) noexcept {
+  if (ticket.pieces_check != check_of_pieces(at, count, ticket.packs, list)) [[unlikely]] {
+    damaged(peer, "the list of a message's pieces is none");
+  }
+}
+
 /// One copy by both sides (together.cpp). Whether the message goes so, which the receiver decides.
 bool goes_together(const Request& receive, const Ticket& ticket) noexcept;
 void begin_together(Request& receive, Peer& peer, Ticket& ticket) noexcept;

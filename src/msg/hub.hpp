@@ -12,6 +12,7 @@
 #include "msg/costs.hpp"
 #include "msg/queue.hpp"
 #include "reach/card.hpp"
+#include "reach/walk.hpp"
 
 namespace weft::msg {
 
@@ -53,8 +54,7 @@ enum class Answer : std::uint32_t {
 };
 
 /// A place that one side tells the other, with a word by which bytes that a program has written over it are known:
-/// wrong ones would have the other side read or write any memory of its peer. Which pieces of it are meant, where the
-/// data is in several, is not part of that: they stay within the place.
+/// wrong ones would have the other side read or write any memory of its peer.
 class ToldPlace {
  public:
   ToldPlace() noexcept = default;
@@ -74,6 +74,21 @@ class ToldPlace {
   std::uint64_t check_;
 };
 
+/// The same for which pieces of the place are meant: they stay within it, but others than the sender's would be
+/// received as its data. One word for the pieces' offsets and one for their lengths, so that neither waits for the
+/// other.
+inline std::uint64_t check_of_pieces(std::uint64_t list, std::uint32_t count, std::uint32_t packs,
+                                     const reach::Range* pieces) noexcept {
+  constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15U;
+  std::uint64_t offsets = list ^ 0x2f0b'4c71'98d3'e65aU;
+  std::uint64_t lengths = std::uint64_t{count} << 32 | packs;
+  for (std::uint32_t k = 0; k < count; ++k) {
+    offsets = (std::rotl(offsets, 29) ^ pieces[k].offset) * kFactor;
+    lengths = (std::rotl(lengths, 29) ^ pieces[k].bytes) * kFactor;
+  }
+  return offsets ^ std::rotl(lengths, 32) * kFactor;
+}
+
 /// Of a message whose sender waits for its receiver; in the sender's own area.
 struct Ticket {
   // The sender's. The data, for who reads it by one copy; 0 bytes: it cannot be read so. Where it is in several pieces:
@@ -81,8 +96,9 @@ struct Ticket {
   ToldPlace place;
   std::uint64_t ranges;
   std::uint32_t n_ranges;
-  std::uint32_t packs;  // 1: the data is in parts, which are packed as they go to the stage
-  std::uint64_t unused[2];
+  std::uint32_t packs;         // 1: the data is in parts, which are packed as they go to the stage
+  std::uint64_t pieces_check;  // of the three and of the list
+  std::uint64_t unused;
   // The receiver's.
   alignas(64) std::atomic<std::uint32_t> answer;
   std::uint32_t piece;  // of two copies: the logarithm of the pieces' bytes

@@ -97,8 +97,9 @@ struct Request {
   std::uint32_t piece_bits = 0;  // of two copies
   std::uint64_t stage = 0;       // of a send by two copies, as is the next one
   std::uint32_t stage_begin = 0;
-  reach::Place target;       // of a receive that its sender copies with it, as are the next two
-  std::uint32_t pieces = 0;  // 0: it is none
+  reach::Place shown;        // of this PE's memory: a described send's data, or where a receive's goes that both copy
+  std::uint64_t list;        // of a described send: the block that tells which pieces of it are meant; 0: all
+  std::uint32_t pieces = 0;  // of a receive that both copy, as is the next one; 0: it is none
   bool is_refused = false;   // the rest goes by two copies
   bool is_described = false;
   bool is_copying = false;

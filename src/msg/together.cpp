@@ -46,7 +46,7 @@ bool read(Request& receive, Peer& peer, const reach::Place& from, std::uint64_t 
 }
 
 void end(Request& receive, Peer& peer, Ticket& ticket) noexcept {
-  g.self.take_back(receive.target);
+  g.self.take_back(receive.shown);
   receive.pieces = 0;
   if (receive.is_refused) {
     by_two_copies(receive, peer, ticket);
@@ -89,15 +89,17 @@ bool goes_together(const Request& receive, const Ticket& ticket) noexcept {
 }
 
 void begin_together(Request& receive, Peer& peer, Ticket& ticket) noexcept {
-  receive.target = g.self.show(receive.data.at, receive.wanted, true);
+  // Before it is answered: the sender would find that its receiver wants more than there is, and name the wrong one.
+  const reach::Place from = place_told(peer, ticket.place);
+  check_pieces(peer, ticket, ticket.ranges, 0, nullptr);
+  receive.shown = g.self.show(receive.data.at, receive.wanted, true);
   receive.pieces = pieces_of(receive.wanted);
   receive.is_refused = false;
-  ticket.target = ToldPlace(receive.target);
+  ticket.target = ToldPlace(receive.shown);
   Claims claims(ticket.claims, receive.pieces);
   claims.clear();
   Written(ticket.written).clear();
   answer(peer, receive.envelope, Answer::kTogether);
-  const reach::Place from = place_told(peer, ticket.place);
   for (Claims::Run run = claims.take_first(); !run.empty(); run = claims.take_first()) {
     const std::uint64_t until = at(run.end, receive.pieces, receive.wanted);
     if (receive.moved != at(run.begin, receive.pieces, receive.wanted)) {

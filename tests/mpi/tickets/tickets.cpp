@@ -30,37 +30,42 @@ using weft::msg::ToldPlace;
 
 enum { kBytes = 1 << 20, kTag = 3 };
 constexpr std::uint32_t kPieces = 64;  // of 16 KiB
+constexpr int kBlocks = 64;
 
 int g_rank = -1;
 std::string g_what;
 
 // Of what is mapped shared and is there.
-Ticket* ticket_in(std::byte* at, std::size_t bytes, const std::function<bool(const Ticket&)>& is_it) {
+template <typename T>
+T* one_in(std::byte* at, std::size_t bytes, const std::function<bool(const T&)>& is_it) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   std::vector<unsigned char> there(bytes / page);
   if (::mincore(at, bytes, there.data()) != 0) return nullptr;
-  for (std::size_t k = 0; k < bytes; k += alignof(Ticket)) {
-    const std::size_t last = (k + sizeof(Ticket) - 1) / page;
+  for (std::size_t k = 0; k < bytes; k += alignof(T)) {
+    const std::size_t last = (k + sizeof(T) - 1) / page;
     if (last >= there.size() || (there[k / page] & 1) == 0 || (there[last] & 1) == 0) continue;
-    auto* const ticket = reinterpret_cast<Ticket*>(at + k);
-    if (is_it(*ticket)) return ticket;
+    auto* const one = reinterpret_cast<T*>(at + k);
+    if (is_it(*one)) return one;
   }
   return nullptr;
 }
 
-Ticket& ticket_that(const std::function<bool(const Ticket&)>& is_it) {
+template <typename T>
+T& one_that(const std::function<bool(const T&)>& is_it) {
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
     unsigned long begin = 0;
     unsigned long end = 0;
     char how[5] = {};
     if (std::sscanf(line.c_str(), "%lx-%lx %4s", &begin, &end, how) != 3 || std::strcmp(how, "rw-s") != 0) continue;
-    Ticket* const found = ticket_in(reinterpret_cast<std::byte*>(begin), end - begin, is_it);
+    T* const found = one_in(reinterpret_cast<std::byte*>(begin), end - begin, is_it);
     if (found != nullptr) return *found;
   }
   std::fprintf(stderr, "there is no such ticket\n");
   std::exit(3);
 }
+
+Ticket& ticket_that(const std::function<bool(const Ticket&)>& is_it) { return one_that<Ticket>(is_it); }
 
 // In messages by two copies.
 void round_the_stage() {
@@ -128,6 +133,39 @@ void unasked() {
       }
     }
   }
+}
+
+// In blocks, whose sender tells which they are; it writes over that before they are received.
+void in_blocks() {
+  constexpr int kBlock = kBytes / kBlocks;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  GOOD(MPI_Type_vector(kBlocks, kBlock, 2 * kBlock, MPI_CHAR, &type));
+  GOOD(MPI_Type_commit(&type));
+  std::vector<char> data(std::size_t{2} * kBytes, static_cast<char>(g_rank));
+  if (g_rank == 0) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    GOOD(MPI_Isend(data.data(), 1, type, 1, kTag, MPI_COMM_WORLD, &request));
+    Ticket& ticket = ticket_that([&](const Ticket& t) {
+      return t.place.place().address == reinterpret_cast<std::uint64_t>(data.data()) && t.n_ranges == kBlocks;
+    });
+    if (g_what == "blocks") {
+      struct List {
+        weft::reach::Range ranges[kBlocks];
+      };
+      List& list = one_that<List>([&](const List& l) {
+        const auto* const last = &l.ranges[kBlocks - 1];
+        return l.ranges[0].bytes == kBlock && last->offset == (kBlocks - 1) * 2ULL * kBlock && last->bytes == kBlock;
+      });
+      list.ranges[1].offset -= 8;
+    }
+    if (g_what == "whole") ticket.n_ranges = ticket.packs = 0;
+    GOOD(MPI_Send(nullptr, 0, MPI_CHAR, 1, kTag + 1, MPI_COMM_WORLD));
+    GOOD(MPI_Wait(&request, MPI_STATUS_IGNORE));
+  } else {
+    GOOD(MPI_Recv(nullptr, 0, MPI_CHAR, 0, kTag + 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    GOOD(MPI_Recv(data.data(), kBytes, MPI_CHAR, 0, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+  }
+  GOOD(MPI_Type_free(&type));
 }
 
 // How far the two are: what the receiver has done to the ticket, that the sender waits for.
@@ -214,6 +252,8 @@ int main(int argc, char** argv) {
   } else if (g_what == "unasked") {
     GOOD(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
     unasked();
+  } else if (g_what == "blocks" || g_what == "whole") {
+    in_blocks();
   } else {
     under_way();
   }

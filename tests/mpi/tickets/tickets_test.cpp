@@ -56,5 +56,13 @@ TEST_F(Tickets, TheReceiversPlaceIsNone) {
   expect_told("target", "what PE 1 has written for this one is damaged: the place of a message's data is none;");
 }
 
+TEST_F(Tickets, TheSendersPiecesAreOthers) {
+  expect_told("blocks", "what PE 0 has written for this one is damaged: the list of a message's pieces is none;");
+}
+
+TEST_F(Tickets, TheSendersPiecesAreOne) {
+  expect_told("whole", "what PE 0 has written for this one is damaged: the list of a message's pieces is none;");
+}
+
 }  // namespace
 }  // namespace weft::fault
