@@ -234,8 +234,9 @@ int compare_and_swap(const void* origin_addr, const void* compare_addr, void* re
   }
   if (target.way == win::Way::kNetwork) {
     win::swap_far(*target.member, win.window.me(),
-                  {reinterpret_cast<std::uintptr_t>(target.at), 1, bytes, number_of(MPI_NO_OP), datatype.number,
-                   origin_addr, result_addr, win.reads_behind_changes || win.changes_behind_changes},
+                  {reinterpret_cast<std::uintptr_t>(target.at), 1, bytes, bytes, number_of(MPI_NO_OP), datatype.number,
+                   origin_addr, result_addr,
+                   win.reads_behind_changes || win.changes_behind_changes ? win::Order::kBehind : win::Order::kNone},
                   compare_addr, win.window.under_way());
     return MPI_SUCCESS;
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "mpi/win_rows.hpp"
 #include "win/far.hpp"
 #include "win/far_wire.hpp"
 #include "win/moves.hpp"
@@ -15,6 +16,7 @@ using win::Change;
 
 constexpr std::size_t kChunk = kMostElements;  // bytes of a row at a time; elements have 32 at most
 constexpr std::size_t kPieces = 64;
+static_assert(kMostOfOneRow <= kChunk);
 // And where it takes no room here: under one lock, and where nobody waits.
 constexpr std::size_t kLocked = std::size_t{64} << 10;
 constexpr std::size_t kAlone = std::size_t{1} << 30;
@@ -147,12 +149,9 @@ class Changing {
   // there is room for where they do not lie in a row.
   reach::Moved run_far() noexcept {
     const bool is_whole = origin_.is_whole() && result_.is_whole();
-    const std::size_t step = (is_whole ? win::kMostOfQuestion : kChunk) / element_.bytes * element_.bytes;
+    const std::size_t step = (is_whole ? win::kMostOfQuestion : kMostOfOneRow) / element_.bytes * element_.bytes;
     for (std::uint64_t position = 0; position < bytes_; position += step) {
       change_far(position, static_cast<std::size_t>(std::min<std::uint64_t>(step, bytes_ - position)));
-      if (!origin_.is_whole()) {
-        win::finish_far(win_.window.under_way());
-      }
     }
     return {};
   }
@@ -161,55 +160,42 @@ class Changing {
     const std::byte* with = origin_.is_there() ? origin_.read(position, bytes, with_.data()) : nullptr;
     std::byte* const into = result_.is_there() ? result_.to_write(position, before_.data()) : nullptr;
     std::byte* before = into;
-    Gathered rows;
-    const auto send = [&]() noexcept {
+    gather_rows(there_, target_.at, element_, position, bytes, [&](const RowsThere& rows) noexcept {
       send_far(rows, with, before);
       with = with == nullptr ? nullptr : with + rows.bytes;
       before = before == nullptr ? nullptr : before + rows.bytes;
-      rows.count = rows.bytes = 0;
-    };
-    for (std::size_t done = 0; done < bytes;) {
-      std::array<type::Piece, kPieces> pieces;
-      // One by one where there is something between them.
-      const std::size_t listed = element_.is_plain() ? bytes - done : element_.bytes;
-      const std::size_t count = there_.list(target_.at, position + done, listed, pieces.data(), kPieces);
-      const std::size_t found = element_.is_plain() ? count : 1;
-      for (std::size_t k = 0; k < found; ++k) {
-        const std::size_t row = element_.is_plain() ? pieces[k].bytes : element_.bytes;
-        if (rows.count == rows.of.size() || (rows.count > 0 && rows.bytes + row > win::kMostOfRows)) {
-          send();
-        }
-        rows.of[rows.count++] = {reinterpret_cast<std::uintptr_t>(pieces[k].at), row / element_.bytes};
-        rows.bytes += row;
-        done += row;
-      }
-    }
-    send();
+    });
     if (into != nullptr) {
       result_.has_written(position, bytes, into);
     }
   }
 
-  // Rows of the target for one question.
-  struct Gathered {
-    std::array<win::FarRow, win::kMostRows> of;
-    std::size_t count = 0;
-    std::size_t bytes = 0;
-  };
-  // One row may be longer than several.
-  void send_far(const Gathered& rows, const std::byte* with, std::byte* before) noexcept {
-    win::FarChange change{
-        rows.of[0].address,    rows.bytes / element_.bytes, rows.bytes, op_.number, element_.type->number, with, before,
-        comes_behind_changes()};
-    rows.count == 1 ? win::change_far(*target_.member, win_.window.me(), change, win_.window.under_way())
-                    : win::change_rows_far(*target_.member, win_.window.me(), change, rows.of.data(), rows.count,
-                                           win_.window.under_way());
+  // One row may be longer than several, and is sent from where it lies: it has to stay there. What was gathered here
+  // goes as several do, of which a copy is sent.
+  void send_far(const RowsThere& rows, const std::byte* with, std::byte* before) noexcept {
+    const std::size_t count = rows.bytes / element_.bytes;
+    const bool stays = with == nullptr || origin_.is_whole();
+    win::FarChange change{rows.of[0].address,
+                          count,
+                          rows.bytes,
+                          count * element_.in_memory,
+                          op_.number,
+                          element_.type->number,
+                          with,
+                          before,
+                          order()};
+    rows.count == 1 && stays ? win::change_far(*target_.member, win_.window.me(), change, win_.window.under_way())
+                             : win::change_rows_far(*target_.member, win_.window.me(), change, element_.in_memory,
+                                                    rows.of.data(), rows.count, win_.window.under_way());
   }
 
   // What is under way are changes, as who reads waits for the answer.
-  bool comes_behind_changes() const noexcept {
+  win::Order order() const noexcept {
     const bool changes = change_.does != Change::Does::kNothing;
-    return (result_.is_there() && win_.reads_behind_changes) || (changes && win_.changes_behind_changes);
+    if ((result_.is_there() && win_.reads_behind_changes) || (changes && win_.changes_behind_changes)) {
+      return win::Order::kBehind;
+    }
+    return win_.reads_behind_changes ? win::Order::kFirst : win::Order::kNone;
   }
 
   Win& win_;

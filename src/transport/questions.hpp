@@ -32,9 +32,9 @@ class Questions {
 
   /// A question to a PE: its token, which the answer is to bear, or 0 where too many are under way. `left` goes down
   /// when the answer and its data are here. kept: who asks reads the reply then, by end(), and only then is it over.
-  /// `about` is for open().
-  std::uint64_t begin(int pe, Room room, std::atomic<std::uint32_t>& left, bool kept,
-                      std::uint64_t about = 0) noexcept {
+  /// `about` is for open(). `also`: another count that goes down, before `left`.
+  std::uint64_t begin(int pe, Room room, std::atomic<std::uint32_t>& left, bool kept, std::uint64_t about = 0,
+                      std::atomic<std::uint32_t>* also = nullptr) noexcept {
     for (std::uint32_t k = 0; k < kSlots; ++k) {
       const std::uint32_t number = next_.fetch_add(1, std::memory_order_relaxed) % kSlots;
       Slot& slot = slots_[number];
@@ -46,6 +46,7 @@ class Questions {
         slot.left.store(&left, std::memory_order_relaxed);
         slot.about.store(about, std::memory_order_relaxed);
         slot.kept = kept;
+        slot.also = also;
         slot.answered.store(false, std::memory_order_relaxed);
         return static_cast<std::uint64_t>(turn + 1) << 32 | number;
       }
@@ -84,8 +85,12 @@ class Questions {
   void arrived(const Arrival& arrival) noexcept {
     Slot& slot = *static_cast<Slot*>(arrival.landing.cookie);
     std::atomic<std::uint32_t>& left = *slot.left.load(std::memory_order_relaxed);
+    std::atomic<std::uint32_t>* const also = slot.also;
     if (!slot.kept) {
       free(slot);
+    }
+    if (also != nullptr) {
+      also->fetch_sub(1, std::memory_order_release);
     }
     // Release: who waits finds what came. The last thing: `left` is gone when it is seen.
     left.fetch_sub(1, std::memory_order_release);
@@ -118,6 +123,7 @@ class Questions {
     std::atomic<std::atomic<std::uint32_t>*> left = nullptr;
     std::atomic<std::uint64_t> about = 0;
     bool kept = false;
+    std::atomic<std::uint32_t>* also = nullptr;
   };
   static constexpr std::uint32_t kSlots = 512;
 

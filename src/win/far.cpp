@@ -1,5 +1,6 @@
 #include "win/far.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "job/node.hpp"
@@ -42,11 +43,18 @@ void tell(const Member& member, const Question& question, const void* data, std:
   wait_far(note, [&] { return job::node().network->tell(member.pe, message, pending) != transport::Told::kAgain; });
 }
 
-// `left` has been raised.
+// What an answer makes less; raised before. also: null where there is no such one.
+struct Counts {
+  Unanswered::Left& left;
+  Unanswered::Left* also = nullptr;
+};
+
 void ask(const Member& member, Question& question, const void* data, std::uint64_t bytes,
-         transport::Questions::Room room, std::atomic<std::uint32_t>& left, transport::Pending& pending,
-         bool kept) noexcept {
-  wait_far([&] { return (question.token = g_questions.begin(member.pe, room, left, kept)) != 0; });
+         transport::Questions::Room room, const Counts& counts, transport::Pending& pending, bool kept) noexcept {
+  wait_far([&] {
+    question.token = g_questions.begin(member.pe, room, counts.left, kept, 0, counts.also);
+    return question.token != 0;
+  });
   tell(member, question, data, bytes, pending, sync::WaitNote());
 }
 
@@ -55,16 +63,16 @@ transport::Reply ask_and_wait(const Member& member, Question question, const voi
                               transport::Questions::Room room, const Note& note) noexcept {
   std::atomic<std::uint32_t> left = 1;
   transport::Pending pending;
-  ask(member, question, data, bytes, room, left, pending, true);
+  ask(member, question, data, bytes, room, {left}, pending, true);
   // Acquire: what the other one has done, and the answer's data.
   wait_far(note, [&] { return left.load(std::memory_order_acquire) == 0 && pending.done(); });
   return g_questions.end(question.token);
 }
 
-void wait_for(const std::atomic<std::uint32_t>& left) noexcept {
-  // Acquire: pairs with the answers' arrival.
-  if (left.load(std::memory_order_acquire) != 0) {
-    wait_far([&] { return left.load(std::memory_order_acquire) == 0; });
+void wait_for_earlier(Unanswered& of) noexcept {
+  if (!of.none()) {
+    Unanswered::Earlier earlier(of);
+    wait_far([&] { return earlier.done(); });
   }
 }
 
@@ -89,6 +97,47 @@ Question change_question(const Member& member, int origin, const FarChange& chan
   return question;
 }
 
+// Behind those of the same elements that are under way, where that is asked for: the data of two messages may be
+// complete in any order. What other threads begin meanwhile has no order with it.
+void come_behind(const Span& span, const FarChange& change, UnderWay& under_way) noexcept {
+  if (change.order == Order::kBehind && under_way.unanswered.meet(span)) {
+    wait_for_earlier(under_way.unanswered);
+  }
+}
+
+// Of one that is not waited for.
+Unanswered::Left& begin_change(const Span& span, const FarChange& change, UnderWay& under_way) noexcept {
+  come_behind(span, change, under_way);
+  return change.order == Order::kNone ? under_way.unanswered.begin() : under_way.unanswered.begin(span);
+}
+
+// Long ones that are under way to one member together: more only fill the connection, and the caches of both ends.
+constexpr std::uint32_t kMostLong = 4;
+
+// Null: it is not long.
+Unanswered::Left* begin_long(const Member& member, const FarChange& change) noexcept {
+  if (change.with == nullptr || change.bytes <= kMostOfRows) {
+    return nullptr;
+  }
+  Unanswered::Left& left = *member.beyond().long_changes;
+  wait_far([&] {
+    // Relaxed: a number only.
+    std::uint32_t now = left.load(std::memory_order_relaxed);
+    return now < kMostLong && left.compare_exchange_strong(now, now + 1, std::memory_order_relaxed);
+  });
+  return &left;
+}
+
+// All that lies between the first and the last one, too.
+Span span_of(const Member& member, std::size_t extent, const FarRow* rows, std::size_t n_rows) noexcept {
+  Span span{member.rank, rows[0].address, rows[0].address};
+  for (std::size_t k = 0; k < n_rows; ++k) {
+    span.low = std::min(span.low, rows[k].address);
+    span.high = std::max(span.high, rows[k].address + rows[k].count * extent);
+  }
+  return span;
+}
+
 // Until a member has taken what it is told.
 WaitTold taking(const Member& member) noexcept {
   return {member, boot::OfWindow::kCompletion, nullptr, 0, boot::kToBeTaken};
@@ -109,7 +158,7 @@ transport::Questions& far_questions() noexcept { return g_questions; }
 
 void finish_far(UnderWay& under_way) noexcept {
   rma::complete(under_way.moves);
-  wait_for(under_way.changes);
+  wait_for_earlier(under_way.unanswered);
 }
 
 void lock_far(const Member& member, int origin, lock::Mode mode) noexcept {
@@ -178,49 +227,65 @@ bool find_far(const Member& member, int origin, std::uint64_t address, std::uint
 void change_far(const Member& member, int origin, const FarChange& change, UnderWay& under_way) noexcept {
   Question question = change_question(member, origin, change, Asks::kChange);
   const std::uint64_t bytes = change.with != nullptr ? change.bytes : 0;
-  // The data of two messages may be complete in any order.
-  if (change.behind_changes) {
-    wait_for(under_way.changes);
-  }
+  const Span span{member.rank, change.address, change.address + change.reach};
   if (change.before == nullptr) {
-    under_way.changes.fetch_add(1, std::memory_order_relaxed);
-    ask(member, question, change.with, bytes, {}, under_way.changes, under_way.moves, false);
+    Unanswered::Left* const long_left = begin_long(member, change);
+    ask(member, question, change.with, bytes, {}, {begin_change(span, change, under_way), long_left}, under_way.moves,
+        false);
     return;
   }
+  come_behind(span, change, under_way);
   (void)ask_and_wait(member, question, change.with, bytes, {static_cast<std::byte*>(change.before), change.bytes},
                      WaitTold(member, boot::OfWindow::kElements, nullptr));
 }
 
-void change_rows_far(const Member& member, int origin, const FarChange& change, const FarRow* rows, std::size_t n_rows,
-                     UnderWay& under_way) noexcept {
-  if (change.behind_changes) {
-    wait_for(under_way.changes);  // as above
+namespace {
+
+// What tells of them, and behind that what goes in.
+struct RowsTold {
+  RowsTold(const FarChange& change, const FarRow* rows, std::size_t n_rows) noexcept : bytes(n_rows * sizeof(FarRow)) {
+    std::memcpy(data, rows, bytes);
+    if (change.with != nullptr) {
+      std::memcpy(data + bytes, change.with, change.bytes);
+      bytes += change.bytes;
+    }
   }
+  std::byte data[kMostOfRows];
+  std::size_t bytes;
+};
+
+Question rows_question(const Member& member, int origin, const FarChange& change, std::size_t n_rows) noexcept {
   Question question = change_question(member, origin, change, Asks::kChangeRows);
   question.address = n_rows;
-  std::byte data[kMostRows * sizeof(FarRow) + kMostOfRows];
-  std::size_t bytes = n_rows * sizeof(FarRow);
-  std::memcpy(data, rows, bytes);
-  if (change.with != nullptr) {
-    std::memcpy(data + bytes, change.with, change.bytes);
-    bytes += change.bytes;
-  }
+  return question;
+}
+
+void ask_of_rows(const Member& member, Question question, const RowsTold& told, transport::Questions::Room room,
+                 Unanswered::Left& left) noexcept {
+  transport::Pending pending;
+  ask(member, question, told.data, told.bytes, room, {left}, pending, false);
+  wait_far([&] { return pending.done(); });  // what is told is the caller's
+}
+
+}  // namespace
+
+void change_rows_far(const Member& member, int origin, const FarChange& change, std::size_t extent, const FarRow* rows,
+                     std::size_t n_rows, UnderWay& under_way) noexcept {
+  const Question question = rows_question(member, origin, change, n_rows);
+  const RowsTold told(change, rows, n_rows);
+  const Span span = span_of(member, extent, rows, n_rows);
   if (change.before == nullptr) {
-    under_way.changes.fetch_add(1, std::memory_order_relaxed);
-    transport::Pending pending;
-    ask(member, question, data, bytes, {}, under_way.changes, pending, false);
-    wait_far([&] { return pending.done(); });  // the data is this function's
+    ask_of_rows(member, question, told, {}, begin_change(span, change, under_way));
     return;
   }
-  (void)ask_and_wait(member, question, data, bytes, {static_cast<std::byte*>(change.before), change.bytes},
+  come_behind(span, change, under_way);
+  (void)ask_and_wait(member, question, told.data, told.bytes, {static_cast<std::byte*>(change.before), change.bytes},
                      WaitTold(member, boot::OfWindow::kElements, nullptr));
 }
 
 void swap_far(const Member& member, int origin, const FarChange& change, const void* compare,
               UnderWay& under_way) noexcept {
-  if (change.behind_changes) {
-    wait_for(under_way.changes);  // as above
-  }
+  come_behind({member.rank, change.address, change.address + change.reach}, change, under_way);
   const Question question = change_question(member, origin, change, Asks::kSwap);
   std::byte both[64];
   std::memcpy(both, compare, change.bytes);

@@ -14,6 +14,7 @@
 #include "win/elements.hpp"
 #include "win/member.hpp"
 #include "win/moves.hpp"
+#include "win/unanswered.hpp"
 
 namespace weft::win {
 
@@ -27,10 +28,10 @@ void open_far(transport::Transport* network) noexcept;
 /// What of this process's is under way at others, beside what the network counts: questions that are not waited for.
 struct UnderWay {
   transport::Pending moves;                // puts and gets
-  std::atomic<std::uint32_t> changes = 0;  // questions: of elements, which nobody wants to know
+  Unanswered unanswered;                   // questions: of elements
   std::atomic<std::uint32_t> through = 0;  // and of what was told members (ask_through)
 };
-/// Until all accesses are complete.
+/// Until all accesses are complete that began before, whatever other threads begin meanwhile.
 void finish_far(UnderWay& under_way) noexcept;
 
 void lock_far(const Member& member, int origin, lock::Mode mode) noexcept;
@@ -49,30 +50,37 @@ bool find_far(const Member& member, int origin, std::uint64_t address, std::uint
 
 /// Elements in a row at an address of the member, at most kMostOfQuestion bytes of them. with: null where nothing goes
 /// in; before: null where nobody wants what was there. The numbers are the front end's. Without `before` it is under
-/// way when this returns, and `with` stays as it is until it is complete. behind_changes: those that are under way come
-/// first, also at another member.
+/// way when this returns, and `with` stays as it is until it is complete.
+enum class Order : std::uint8_t {
+  kNone,
+  kFirst,   // others come behind it, where they want to
+  kBehind,  // and it comes behind those of the same elements that are under way
+};
 struct FarChange {
   std::uint64_t address = 0;
   std::uint64_t count = 0;  // of elements
   std::size_t bytes = 0;    // all of them
+  std::size_t reach = 0;    // from the first one's begin to the last one's end, there
   std::uint32_t op = 0;
   std::uint32_t element = 0;
   const void* with = nullptr;
   void* before = nullptr;
-  bool behind_changes = true;
+  Order order = Order::kBehind;
 };
 void change_far(const Member& member, int origin, const FarChange& change, UnderWay& under_way) noexcept;
-/// Several rows in one question, one behind the other in `with` and `before`: at most kMostRows, of kMostOfRows bytes
-/// in all. `address` is none, `count` and `bytes` are of all; `with` may be changed at once.
+/// Several rows in one question, one behind the other in `with` and `before`: at most kMostRows, which are kMostOfRows
+/// bytes in all together with what is told of them. `address` and `reach` are none, `count` and `bytes` are of all, and
+/// `extent` is from an element to the next there; `with` may be changed at once.
 struct FarRow {
   // No values at first: who gathers rows has room for kMostRows of them, and mostly one.
   std::uint64_t address;
   std::uint64_t count;
 };
 inline constexpr std::size_t kMostRows = 256;
-inline constexpr std::size_t kMostOfRows = 4096;
-void change_rows_far(const Member& member, int origin, const FarChange& change, const FarRow* rows, std::size_t n_rows,
-                     UnderWay& under_way) noexcept;
+// So that libfabric's leaf has them in one message, and sends none behind a second question (ofi/letters.hpp).
+inline constexpr std::size_t kMostOfRows = 4000;
+void change_rows_far(const Member& member, int origin, const FarChange& change, std::size_t extent, const FarRow* rows,
+                     std::size_t n_rows, UnderWay& under_way) noexcept;
 /// One element becomes another if it is what was expected.
 void swap_far(const Member& member, int origin, const FarChange& change, const void* compare,
               UnderWay& under_way) noexcept;

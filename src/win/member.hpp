@@ -50,7 +50,8 @@ struct Beyond {
   // Of a lock that migrates; null: on another node.
   Moving* moving = nullptr;
   transport::RegionKey lock_key;
-  bool is_told = false;  // something that it does not answer (far.hpp)
+  bool is_told = false;                                // something that it does not answer (far.hpp)
+  std::atomic<std::uint32_t>* long_changes = nullptr;  // counts those under way there
 };
 
 struct Common;

@@ -105,6 +105,7 @@ int Window::meet(const std::vector<Card>& cards, int me) noexcept {
   spans_ = std::any_of(cards.begin(), cards.end(), [&](const Card& card) { return node.here(card.pe) < 0; });
   if (spans_) {
     spanning().beyond.resize(cards.size());
+    spanning().long_changes = std::vector<Unanswered::Left>(cards.size());
     common.beyond = spanning().beyond.data();
   }
   for (std::size_t k = 0; k < cards.size(); ++k) {
@@ -117,7 +118,9 @@ int Window::meet(const std::vector<Card>& cards, int me) noexcept {
     if (number < 0 && card.line != 0) {
       member.way = Way::kNetwork;
       member.base = reinterpret_cast<std::byte*>(card.address);
-      spanning().beyond[k] = {card.line, {card.key, card.address, &spanning().under_way.moves}, nullptr, {}, false};
+      spanning().beyond[k] = {card.line, {card.key, card.address, &spanning().under_way.moves},
+                              nullptr,   {},
+                              false,     &spanning().long_changes[k]};
       continue;
     }
     if (card.line == 0 || card.line % alignof(Line) != 1 ||

@@ -218,6 +218,7 @@ class Window {
     transport::RegionKey own_key;
     UnderWay under_way;
     std::vector<Beyond> beyond;
+    std::vector<Unanswered::Left> long_changes;  // by rank
   };
   struct Threads {  // that make calls at a time
     explicit Threads(int members) : opening(static_cast<std::size_t>(members)) {}

@@ -66,6 +66,18 @@ TEST(Questions, ThoseThatAreOpenAreTold) {
   EXPECT_EQ(asked->open(of_others).pe, 5);
 }
 
+TEST(Questions, TwoCountsGoDown) {
+  const auto asked = std::make_unique<Questions>();
+  std::atomic<std::uint32_t> left = 1;
+  std::atomic<std::uint32_t> also = 5;
+  Arrival arrival = answer_to(asked->begin(2, {}, left, false, 0, &also), 2);
+  ASSERT_TRUE(asked->place(arrival, &arrival.landing));
+  EXPECT_EQ(also.load(), 5U);
+  asked->arrived(arrival);
+  EXPECT_EQ(left.load(), 0U);
+  EXPECT_EQ(also.load(), 4U);
+}
+
 TEST(Questions, AreBounded) {
   const auto asked = std::make_unique<Questions>();
   std::atomic<std::uint32_t> left = 0;

@@ -1,0 +1,120 @@
+/* Operations that are under way together at ranks of other hosts, as their elements differ or nobody has asked for an
+ * order: on windows of each kind, in one thread and in two. */
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "kinds.h"
+
+static int rank, size;
+
+/* One behind the other without waiting: each comes behind those of the same elements before it, be it long, short or in
+ * pieces, and whatever lies between two of them. */
+static void in_order(struct made* made, int times) {
+  enum { N = 12000, AT_ONCE = 4 };
+  static int out[AT_ONCE][N], got[N], ones[N / 2], one[AT_ONCE];
+  const int target = (rank + 1) % size;
+  const MPI_Aint at = made->all_at[target];
+  MPI_Datatype even;
+  GOOD(MPI_Type_vector(N / 2, 1, 2, MPI_INT, &even));
+  GOOD(MPI_Type_commit(&even));
+  for (int k = 0; k < N / 2; ++k) ones[k] = 1;
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+  GOOD(MPI_Win_lock_all(0, made->win));
+  for (int k = 0; k < times; ++k) {
+    const int slot = k % AT_ONCE, other = k * 37 % N;
+    for (int j = 0; j < N; ++j) out[slot][j] = k;
+    one[slot] = -k;
+    GOOD(MPI_Accumulate(out[slot], N, MPI_INT, target, at, N, MPI_INT, MPI_REPLACE, made->win));
+    GOOD(MPI_Accumulate(&one[slot], 1, MPI_INT, target, at + other * (MPI_Aint)sizeof(int), 1, MPI_INT, MPI_REPLACE,
+                        made->win));
+    GOOD(MPI_Accumulate(ones, N / 2, MPI_INT, target, at, 1, even, MPI_SUM, made->win));
+    if (slot != AT_ONCE - 1 && k != times - 1) continue;
+    if (k % 8 == 3) GOOD(MPI_Win_flush(target, made->win));
+    GOOD(MPI_Get_accumulate(NULL, 0, MPI_DATATYPE_NULL, got, N, MPI_INT, target, at, N, MPI_INT, MPI_NO_OP, made->win));
+    GOOD(MPI_Win_flush(target, made->win));
+    for (int j = 0; j < N; ++j) CHECK(got[j] == (j == other ? -k : k) + (j % 2 == 0));
+  }
+  GOOD(MPI_Win_unlock_all(made->win));
+  GOOD(MPI_Type_free(&even));
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+  memset(made->base, 0, 65536);
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+}
+
+/* Rank 0 has a thread that goes on beginning operations at a rank, each beside the one before it, and flushes what it
+ * begins itself meanwhile. Whoever waited for all of them would, at a rank of another host, wait until the other thread
+ * has come to its end. */
+enum { STREAM_ENDS = 200000 };
+struct stream {
+  struct made* made;
+  int puts;
+  atomic_int done, is_to_stop;
+};
+
+static void* go_on(void* of) {
+  static const int ones[64] = {1};
+  struct stream* const stream = of;
+  const int target = (rank + 1) % size;
+  MPI_Datatype apart;
+  GOOD(MPI_Type_vector(64, 1, 2, MPI_INT, &apart));
+  GOOD(MPI_Type_commit(&apart));
+  for (int k = 0; k < STREAM_ENDS && !atomic_load(&stream->is_to_stop); ++k) {
+    const MPI_Aint at = stream->made->all_at[target] + 1024 + k % 64 * (MPI_Aint)512;
+    if (stream->puts) {
+      GOOD(MPI_Put(ones, 64, MPI_INT, target, at, 1, apart, stream->made->win));
+    } else {
+      GOOD(MPI_Accumulate(ones, 64, MPI_INT, target, at, 1, apart, MPI_SUM, stream->made->win));
+    }
+    atomic_store(&stream->done, k + 1);
+  }
+  GOOD(MPI_Type_free(&apart));
+  return NULL;
+}
+
+static void while_another_goes_on(struct made* made, int puts) {
+  enum { FLUSHES = 10 };
+  const int target = (rank + 1) % size;
+  GOOD(MPI_Win_lock_all(0, made->win));
+  if (rank == 0) {
+    const int one = 1;
+    int before = 0, got = 0;
+    pthread_t other;
+    struct stream stream = {made, puts, 0, 0};
+    CHECK(pthread_create(&other, NULL, go_on, &stream) == 0);
+    for (int k = 0; k < FLUSHES; ++k) {
+      while (atomic_load(&stream.done) < before + 8 && atomic_load(&stream.done) < STREAM_ENDS) sched_yield();
+      GOOD(MPI_Accumulate(&one, 1, MPI_INT, target, made->all_at[target], 1, MPI_INT, MPI_SUM, made->win));
+      GOOD(MPI_Win_flush(target, made->win));
+      before = atomic_load(&stream.done);
+    }
+    atomic_store(&stream.is_to_stop, 1);
+    CHECK(pthread_join(other, NULL) == 0);
+    CHECK(before < STREAM_ENDS || is_near(target));
+    GOOD(MPI_Fetch_and_op(NULL, &got, MPI_INT, target, made->all_at[target], MPI_NO_OP, made->win));
+    GOOD(MPI_Win_flush(target, made->win));
+    CHECK(got == FLUSHES);
+  }
+  GOOD(MPI_Win_unlock_all(made->win));
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+  memset(made->base, 0, 65536);
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+}
+
+int main(int argc, char** argv) {
+  const int times = argc > 1 ? atoi(argv[1]) : 40;
+  int level = 0;
+  GOOD(MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &level));
+  CHECK(level == MPI_THREAD_MULTIPLE);
+  GOOD(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+  GOOD(MPI_Comm_size(MPI_COMM_WORLD, &size));
+  for (int kind = 0; kind < KINDS; ++kind) {
+    if (!has_kind((enum kind)kind)) continue;
+    struct made made = make_kind((enum kind)kind, 65536, MPI_COMM_WORLD);
+    in_order(&made, times);
+    for (int puts = 0; puts < 2; ++puts) while_another_goes_on(&made, puts);
+    GOOD(MPI_Barrier(MPI_COMM_WORLD));
+    free_kind(&made);
+  }
+  return end();
+}
