@@ -6,6 +6,8 @@
 #include "copy/copy.hpp"
 #include "mpi/win_safe.hpp"
 #include "mpi/win_target.hpp"
+#include "mpi/win_together.hpp"
+#include "win/far.hpp"
 #include "win/moves.hpp"
 
 namespace weft::mpi {
@@ -60,6 +62,17 @@ reach::Moved move_pieces(const Target& target, const Memory& origin, const Aim& 
   return {};
 }
 
+// False: nothing was done.
+bool move_far_together(Win& win, const Target& target, const Memory& origin, const Aim& aim, Does does) noexcept {
+  const type::Cursor here(*origin.datatype.type, origin.count);
+  const type::Cursor there(*aim.type.type, aim.count);
+  const bool puts = does == Does::kPut;
+  const std::uint64_t bytes = puts ? here.bytes() : there.bytes();
+  const std::uint64_t few = short_bytes(puts, win::network_joins_puts());
+  return (is_scattered(there, bytes, few) || is_scattered(here, bytes, few)) &&
+         move_together(win, target, origin, aim, bytes, puts);
+}
+
 // The commonest: elements of one predefined datatype on both sides, without gaps. Such datatypes are committed, and so
 // many on both sides fit.
 bool is_plain(const Memory& origin, const Aim& aim) noexcept {
@@ -98,7 +111,9 @@ int make(const Memory& origin, const Aim& aim, Win& win) noexcept {
     return MPI_SUCCESS;
   }
   reach::Moved moved;
-  if (!here.in_one_piece() || !there.in_one_piece()) {
+  if (target.way == win::Way::kNetwork && move_far_together(win, target, origin, aim, does)) {
+    // Done, or under way.
+  } else if (!here.in_one_piece() || !there.in_one_piece()) {
     moved = move_pieces(target, origin, aim, does);
   } else {
     std::byte* const ours = here.first(origin.at);

@@ -30,6 +30,10 @@ class Cursor {
   std::uint64_t bytes() const noexcept { return static_cast<std::uint64_t>(count_ * program_->root().bytes); }
   /// The row lies in memory as it is, from first() on.
   bool in_one_piece() const noexcept { return program_->in_one_piece(count_, extent_); }
+  /// Of its pieces, in the mean, at least.
+  std::uint64_t piece_bytes() const noexcept {
+    return program_->runs() == 0 ? 0 : static_cast<std::uint64_t>(program_->root().bytes / program_->runs());
+  }
   std::byte* first(const void* buffer) const noexcept {
     return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(buffer) +
                                         static_cast<std::uintptr_t>(program_->root().at));

@@ -223,6 +223,26 @@ Program::Program(const Datatype& type) noexcept {
   Compiler compiler(this);
   root_ = compiler.put(compiler.compile(type));
   steps_.shrink_to_fit();
+  count_runs();
+}
+
+// What a step is made of has been put before it. Runs are no more than bytes, of which 2^63 is the end.
+void Program::count_runs() noexcept {
+  std::vector<std::int64_t> runs(steps_.size());
+  for (std::size_t k = 0; k < steps_.size(); ++k) {
+    const Step& step = steps_[k];
+    switch (step.what) {
+      case Step::What::kRun: runs[k] = 1; break;
+      case Step::What::kRepeat:
+      case Step::What::kPlaces: runs[k] = step.count * runs[step.body]; break;
+      case Step::What::kSpans: runs[k] = step.count; break;
+      case Step::What::kSequence:
+        for (std::int64_t part = 0; part < step.count; ++part) {
+          runs[k] += runs[sequence_[step.body + static_cast<std::size_t>(part)]];
+        }
+    }
+  }
+  runs_ = runs[root_];
 }
 
 }  // namespace weft::type

@@ -53,17 +53,23 @@ class Program {
     return root().what == Step::What::kRun && (count <= 1 || extent == root().bytes);
   }
 
+  /// How many runs of bytes the data of one such is.
+  std::int64_t runs() const noexcept { return runs_; }
+
   /// For tests: "16 x 8 bytes, 128 apart".
   std::size_t steps() const noexcept { return steps_.size(); }
 
  private:
   friend class Compiler;
 
+  void count_runs() noexcept;
+
   std::vector<Step> steps_;
   std::vector<std::uint32_t> sequence_;
   std::vector<std::int64_t> places_;
   std::vector<std::int64_t> starts_;
   std::uint32_t root_ = 0;
+  std::int64_t runs_ = 0;
 };
 
 }  // namespace weft::type

@@ -283,6 +283,21 @@ void change_rows_far(const Member& member, int origin, const FarChange& change, 
                      WaitTold(member, boot::OfWindow::kElements, nullptr));
 }
 
+void read_rows_far(const Member& member, int origin, const FarChange& change, const FarRow* rows, std::size_t n_rows,
+                   Unanswered::Left& left) noexcept {
+  ask_of_rows(member, rows_question(member, origin, change, n_rows), RowsTold(change, rows, n_rows),
+              {static_cast<std::byte*>(change.before), change.bytes}, left);
+}
+
+// Weft's own leaf does. Of libfabric's providers a put is an operation with an answer of its own; one that is called
+// "tcp" as well sends a part of its puts one by one then, which costs time only.
+bool network_joins_puts() noexcept { return std::strcmp(job::node().network->name(), "tcp") == 0; }
+
+void await_rows(const Unanswered::Left& left) noexcept {
+  // Acquire: pairs with the answers' arrival.
+  wait_far([&] { return left.load(std::memory_order_acquire) == 0; });
+}
+
 void swap_far(const Member& member, int origin, const FarChange& change, const void* compare,
               UnderWay& under_way) noexcept {
   come_behind({member.rank, change.address, change.address + change.reach}, change, under_way);

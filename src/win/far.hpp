@@ -81,6 +81,13 @@ inline constexpr std::size_t kMostRows = 256;
 inline constexpr std::size_t kMostOfRows = 4000;
 void change_rows_far(const Member& member, int origin, const FarChange& change, std::size_t extent, const FarRow* rows,
                      std::size_t n_rows, UnderWay& under_way) noexcept;
+/// Reads such rows into `before`, behind nothing: `left`, which has been raised, goes down when they are there.
+void read_rows_far(const Member& member, int origin, const FarChange& change, const FarRow* rows, std::size_t n_rows,
+                   Unanswered::Left& left) noexcept;
+/// The network sends small puts that follow each other in one message by itself.
+bool network_joins_puts() noexcept;
+/// Until it is 0.
+void await_rows(const Unanswered::Left& left) noexcept;
 /// One element becomes another if it is what was expected.
 void swap_far(const Member& member, int origin, const FarChange& change, const void* compare,
               UnderWay& under_way) noexcept;

@@ -42,6 +42,63 @@ static void in_order(struct made* made, int times) {
   GOOD(MPI_Barrier(MPI_COMM_WORLD));
 }
 
+/* Puts and gets of many short pieces on either side, which between hosts go together as elements: of each size, and of
+ * pieces that no element fits. What lies between them stays. */
+static void moved_in_pieces(struct made* made) {
+  enum { N = 1500, GAP = 2 };
+  static char out[N * 8 * GAP], got[N * 8 * GAP];
+  const MPI_Datatype of[] = {MPI_SIGNED_CHAR, MPI_SHORT, MPI_INT, MPI_DOUBLE, MPI_DATATYPE_NULL};
+  const int target = (rank + 1) % size, from = (rank + size - 1) % size;
+  const MPI_Aint at = made->all_at[target];
+  for (int k = 0; k < 5; ++k) {
+    MPI_Datatype one, pieces, pair;
+    MPI_Count bytes;
+    int lengths[2] = {1, 1};
+    MPI_Aint places[2] = {0, 4};
+    MPI_Datatype members[2] = {MPI_INT, MPI_SHORT};
+    GOOD(MPI_Type_create_struct(2, lengths, places, members, &pair)); /* 6 bytes of several kinds */
+    GOOD(MPI_Type_create_resized(pair, 0, 6, &one));
+    GOOD(MPI_Type_commit(&one));
+    const MPI_Datatype each = of[k] == MPI_DATATYPE_NULL ? one : of[k];
+    GOOD(MPI_Type_size_c(each, &bytes));
+    const int width = (int)bytes;
+    GOOD(MPI_Type_vector(N, 1, GAP, each, &pieces));
+    GOOD(MPI_Type_commit(&pieces));
+    for (int j = 0; j < N * width * GAP; ++j) out[j] = (char)(j * 7 + rank);
+    memset(made->base, 99, 65536);
+    GOOD(MPI_Win_fence(0, made->win));
+    GOOD(MPI_Put(out, N, each, target, at, 1, pieces, made->win));         /* into pieces */
+    GOOD(MPI_Put(out, 1, pieces, target, at + 32768, N, each, made->win)); /* from pieces */
+    GOOD(MPI_Win_fence(0, made->win));
+    for (int j = 0; j < N * width; ++j) {
+      const int piece = j / width, in = j % width, apart = piece * GAP * width + in;
+      CHECK(made->base[apart] == (char)(j * 7 + from));
+      CHECK(piece == N - 1 || made->base[apart + width] == 99);
+      CHECK(made->base[32768 + j] == (char)(apart * 7 + from));
+    }
+    CHECK(made->base[32768 + N * width] == 99);
+    memset(got, 55, sizeof got);
+    GOOD(MPI_Get(got, N, each, target, at, 1, pieces, made->win));
+    GOOD(MPI_Win_fence(0, made->win));
+    for (int j = 0; j < N * width; ++j) CHECK(got[j] == (char)(j * 7 + rank));
+    CHECK(got[N * width] == 55);
+    memset(got, 55, sizeof got);
+    GOOD(MPI_Get(got, 1, pieces, target, at, N, each, made->win)); /* with what lies between them there */
+    GOOD(MPI_Win_fence(MPI_MODE_NOSUCCEED, made->win));
+    for (int j = 0; j < N * width; ++j) {
+      const int apart = j / width * GAP * width + j % width, was = j / width / GAP * width + j % width;
+      CHECK(got[apart] == (j / width % GAP == 0 ? (char)(was * 7 + rank) : 99));
+      CHECK(j / width == N - 1 || got[apart + width] == 55);
+    }
+    GOOD(MPI_Type_free(&pieces));
+    GOOD(MPI_Type_free(&one));
+    GOOD(MPI_Type_free(&pair));
+  }
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+  memset(made->base, 0, 65536);
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+}
+
 /* Rank 0 has a thread that goes on beginning operations at a rank, each beside the one before it, and flushes what it
  * begins itself meanwhile. Whoever waited for all of them would, at a rank of another host, wait until the other thread
  * has come to its end. */
@@ -112,6 +169,7 @@ int main(int argc, char** argv) {
     if (!has_kind((enum kind)kind)) continue;
     struct made made = make_kind((enum kind)kind, 65536, MPI_COMM_WORLD);
     in_order(&made, times);
+    moved_in_pieces(&made);
     for (int puts = 0; puts < 2; ++puts) while_another_goes_on(&made, puts);
     GOOD(MPI_Barrier(MPI_COMM_WORLD));
     free_kind(&made);

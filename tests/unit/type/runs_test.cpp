@@ -106,5 +106,27 @@ TEST(Runs, OfLoopsThatReachFarAreNotTakenForOneLoop) {
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(pieces[2].at), static_cast<std::uintptr_t>(kFar) + 8);
 }
 
+// Of the whole datatype, however its beginning looks, and without a walk through it.
+TEST(Runs, PiecesAreCountedInTheMean) {
+  Problem problem;
+  const auto mean = [](const Ref& type, std::int64_t count = 1) {
+    type->commit();
+    return Cursor(*type, count).piece_bytes();
+  };
+  EXPECT_EQ(mean(make_basic(kByte), 100), 1U) << "one run for each, though they touch";
+  const Ref loop = make_hvector(&problem, {1'000'000, 8, 16}, make_basic(kByte));
+  EXPECT_EQ(mean(loop), 8U);
+  EXPECT_EQ(mean(loop, 1000), 8U);
+  EXPECT_EQ(mean(make_hvector(&problem, {1000, 1, 100'000'000}, loop)), 8U);
+  // 1 to 4 bytes in a structure, and that in a row.
+  EXPECT_EQ(mean(member_lengths(4)), 2U);
+  EXPECT_EQ(mean(make_hvector(&problem, {50, 1, 1000}, member_lengths(4))), 2U);
+  // A hundred short ones and a long one behind them.
+  const std::vector<std::int64_t> lengths{1, 100'000};
+  const std::vector<std::int64_t> places{0, 1'000'000};
+  const std::vector<Ref> both{make_hvector(&problem, {100, 8, 16}, make_basic(kByte)), make_basic(kByte)};
+  EXPECT_EQ(mean(make_struct(&problem, lengths, places, both)), (800U + 100'000U) / 101U);
+}
+
 }  // namespace
 }  // namespace weft::type
