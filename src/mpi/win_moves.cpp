@@ -63,12 +63,10 @@ reach::Moved move_pieces(const Target& target, const Memory& origin, const Aim& 
 }
 
 // False: nothing was done.
-bool move_far_together(Win& win, const Target& target, const Memory& origin, const Aim& aim, Does does) noexcept {
-  const type::Cursor here(*origin.datatype.type, origin.count);
-  const type::Cursor there(*aim.type.type, aim.count);
-  const bool puts = does == Does::kPut;
+bool move_far_together(Win& win, const Target& target, const Memory& origin, const type::Cursor& here, const Aim& aim,
+                       const type::Cursor& there, bool puts) noexcept {
   const std::uint64_t bytes = puts ? here.bytes() : there.bytes();
-  const std::uint64_t few = short_bytes(puts, win::network_joins_puts());
+  const std::uint64_t few = short_bytes(puts, puts && win::network_joins_puts());
   return (is_scattered(there, bytes, few) || is_scattered(here, bytes, few)) &&
          move_together(win, target, origin, aim, bytes, puts);
 }
@@ -111,7 +109,8 @@ int make(const Memory& origin, const Aim& aim, Win& win) noexcept {
     return MPI_SUCCESS;
   }
   reach::Moved moved;
-  if (target.way == win::Way::kNetwork && move_far_together(win, target, origin, aim, does)) {
+  if (target.way == win::Way::kNetwork &&
+      move_far_together(win, target, origin, here, aim, there, does == Does::kPut)) {
     // Done, or under way.
   } else if (!here.in_one_piece() || !there.in_one_piece()) {
     moved = move_pieces(target, origin, aim, does);

@@ -48,14 +48,16 @@ void await_through(const MemberList& members, UnderWay& under_way) noexcept;
 /// False: the member has not attached it in one piece.
 bool find_far(const Member& member, int origin, std::uint64_t address, std::uint64_t bytes, Far* found) noexcept;
 
-/// Elements in a row at an address of the member, at most kMostOfQuestion bytes of them. with: null where nothing goes
-/// in; before: null where nobody wants what was there. The numbers are the front end's. Without `before` it is under
-/// way when this returns, and `with` stays as it is until it is complete.
+/// Among what is under way to members.
 enum class Order : std::uint8_t {
   kNone,
   kFirst,   // others come behind it, where they want to
   kBehind,  // and it comes behind those of the same elements that are under way
 };
+
+/// Elements in a row at an address of the member, at most kMostOfQuestion bytes of them. with: null where nothing goes
+/// in; before: null where nobody wants what was there. The numbers are the front end's. Without `before` it is under
+/// way when this returns, and `with` stays as it is until it is complete.
 struct FarChange {
   std::uint64_t address = 0;
   std::uint64_t count = 0;  // of elements

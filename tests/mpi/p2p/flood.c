@@ -7,9 +7,11 @@
 
 #include "../local/check.h"
 
-/* AddressSanitizer keeps 256 MiB of what was freed, ThreadSanitizer remembers who has used each byte lately. */
+/* AddressSanitizer keeps 256 MiB of what was freed in each process, and what surrounds that, if nobody says less.
+   ThreadSanitizer remembers who has used each byte lately. */
 #if defined(__SANITIZE_ADDRESS__)
-#define KEPT_BY_TOOLS (256L << 20)
+#define KEPT_BY_TOOLS (64L << 20)
+const char* __asan_default_options(void) { return "quarantine_size_mb=16"; }
 #elif defined(__SANITIZE_THREAD__)
 #define KEPT_BY_TOOLS (64L << 20)
 #else
