@@ -14,6 +14,19 @@ inline constexpr std::uint64_t kMostUnasked = 32768;
 /// One copy by reading the other's memory, or two through shared memory.
 enum class Path : std::uint8_t { kOneCopy, kTwoCopies };
 
+/// What a PE has found of a size: by a KiB, of one copy and of two. PEs tell each other as one word, which says what it
+/// likes: a wrong one makes messages slower.
+struct Found {
+  std::uint32_t one = 0;  // nothing yet, as the next
+  std::uint32_t two = 0;
+
+  static Found of(std::uint64_t word) noexcept {
+    return {static_cast<std::uint32_t>(word >> 32), static_cast<std::uint32_t>(word)};
+  }
+  std::uint64_t word() const noexcept { return std::uint64_t{one} << 32 | two; }
+  bool is_known() const noexcept { return one != 0 && two != 0; }
+};
+
 /// To the power of two, and apart for a PE that sends and receives at a time: two copies then share a processor with
 /// two others.
 class Costs {
@@ -25,7 +38,9 @@ class Costs {
     return std::min(static_cast<int>(std::bit_width(bytes)), kClasses - 1);
   }
 
-  Path path_of(std::uint64_t bytes, bool both_directions) const noexcept {
+  /// `theirs`: what the other one has found, of both directions. Where the two go different ways at a time, each waits
+  /// for the slower one, and they are slower than either way: so each decides by what both have found together.
+  Path path_of(std::uint64_t bytes, bool both_directions, Found theirs = {}) const noexcept {
     const Entry& entry = entries_[both_directions ? 1 : 0][static_cast<std::size_t>(class_of(bytes))];
     if (entry.is_open()) {
       // One way after the other: from the second message on a sender knows what its receiver wants.
@@ -33,8 +48,17 @@ class Costs {
     }
     // Where they are near each other two PEs might choose differently, and messages of one size go now so, now so: one
     // copy, unless two save an eighth. Short ones of both directions save about that.
-    const std::uint64_t least = both_directions && bytes <= kMostUnasked ? 0 : entry.best[0] / 8;
-    return entry.best[1] < entry.best[0] && entry.best[0] - entry.best[1] >= least ? Path::kTwoCopies : Path::kOneCopy;
+    const bool pair = both_directions && theirs.is_known();
+    const Found own = entry.found();
+    const std::uint64_t one = own.one + std::uint64_t{pair ? theirs.one : 0};
+    const std::uint64_t two = own.two + std::uint64_t{pair ? theirs.two : 0};
+    const std::uint64_t least = both_directions && bytes <= kMostUnasked ? 0 : one / 8;
+    return two < one && one - two >= least ? Path::kTwoCopies : Path::kOneCopy;
+  }
+  /// For the other one. Nothing while it is open.
+  Found found(std::uint64_t bytes, bool both_directions) const noexcept {
+    const Entry& entry = entries_[both_directions ? 1 : 0][static_cast<std::size_t>(class_of(bytes))];
+    return entry.is_open() ? Found{} : entry.found();
   }
   /// Its times are still of use.
   bool is_open(std::uint64_t bytes, bool both_directions) const noexcept {
@@ -58,6 +82,10 @@ class Costs {
     std::array<std::uint64_t, 2> best{UINT64_MAX, UINT64_MAX};
     std::array<std::uint8_t, 2> tries{};
     bool is_open() const noexcept { return tries[0] + tries[1] < 2 * kTries; }
+    Found found() const noexcept { return {told(best[0]), told(best[1])}; }
+    static std::uint32_t told(std::uint64_t ns) noexcept {
+      return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(ns, 1, UINT32_MAX));
+    }
   };
   std::array<std::array<Entry, kClasses>, 2> entries_{};
 };

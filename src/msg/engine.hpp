@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -52,10 +53,11 @@ struct Peer {
   sync::Doorbell* bell = nullptr;
   Hub* hub = nullptr;
   BoxSpot out_spot = 0;
-  std::size_t heads = 0;       // sends whose receiver is to answer
-  List waiting;                // sends that there was no room for, in order
-  std::uint64_t by_stage = 0;  // sizes, by Costs::class_of(), of which it has last wanted two copies
-  bool is_listed = false;      // among those that have some
+  std::size_t heads = 0;                       // sends whose receiver is to answer
+  List waiting;                                // sends that there was no room for, in order
+  std::uint64_t by_stage = 0;                  // sizes, by Costs::class_of(), of which it has last wanted two copies
+  bool is_listed = false;                      // among those that have some
+  std::array<Found, Costs::kClasses> found{};  // what it has found of messages that go both ways at a time
   // What comes.
   std::uint32_t expected = 1;
   bool skipped = false;
@@ -226,7 +228,8 @@ inline void rouse() noexcept {
 // fetch.cpp
 /// `told`: where the data is, as the head says; null: its ticket does.
 void fetch(Request& receive, Peer& peer, const Envelope& envelope, const ToldPlace* told) noexcept;
-void answer(Peer& peer, const Envelope& envelope, Answer what) noexcept;
+/// `found`: with kReceived, of messages of this size.
+void answer(Peer& peer, const Envelope& envelope, Answer what, Found found = {}) noexcept;
 /// Where its data is, for a receiver that reads it. False: not now.
 bool describe(Request& send, Ticket& ticket) noexcept;
 /// Before its head goes: it is to bring its data to a stage without being asked, if that is what its receiver wants.

@@ -114,12 +114,19 @@ bool by_one_copy(Request& receive, Peer& peer, const Ticket& ticket, const ToldP
   return true;
 }
 
+Found& found_by(Peer& peer, std::uint64_t bytes) noexcept {
+  return peer.found[static_cast<std::size_t>(Costs::class_of(bytes))];
+}
+
+Path found_path(Peer& peer, const Request& receive) noexcept {
+  return g.costs.path_of(receive.wanted, receive.both_directions, found_by(peer, receive.wanted));
+}
+
 Path path_for(Peer& peer, const Request& receive) noexcept {
   if (g.single_copy == base::SingleCopy::kNone || reach_of(peer).way(reach::Direction::kRead) == reach::kNoWay) {
     return Path::kTwoCopies;
   }
-  return g.single_copy == base::SingleCopy::kBest ? g.costs.path_of(receive.wanted, receive.both_directions)
-                                                  : Path::kOneCopy;
+  return g.single_copy == base::SingleCopy::kBest ? found_path(peer, receive) : Path::kOneCopy;
 }
 
 // Where a message's pieces begin: behind those of the last message, as lines that a peer has read long ago are cheaper
@@ -191,6 +198,9 @@ void begin_copying(Request& send) noexcept {
 }
 
 void end_send(Request& send) noexcept {
+  if (const Found found = Found::of(send.ticket->from); found.is_known()) {
+    found_by(peer_of(send.pe), send.data.bytes) = found;
+  }
   if (send.ticket->begun != 0 && send.ticket->taken.load(std::memory_order_relaxed) == 0) {
     peer_of(send.pe).by_stage &= ~size_bit(send.data.bytes);  // it has read it where it lay
   }
@@ -244,12 +254,16 @@ void finish(Request& receive, Peer& peer, Path path) noexcept {
     g.listener->came(peer.pe, receive.context, receive.status.bytes,
                      path == Path::kOneCopy ? Way::kOneCopy : Way::kTwoCopies);
   }
-  answer(peer, receive.envelope, Answer::kReceived);
+  // Its sender, which receives meanwhile, is to go the same way.
+  const bool is_told = receive.both_directions && receive.wanted == receive.envelope.bytes && receive.wanted > 0;
+  answer(peer, receive.envelope, Answer::kReceived, is_told ? g.costs.found(receive.wanted, true) : Found{});
   if (receive.status.fault == Fault::kNone && receive.began_ns != 0 &&
       g.costs.took(receive.wanted, receive.both_directions, path, cost_of(receive))) {
-    base::debug("messages of about %llu bytes%s go by %s", static_cast<unsigned long long>(receive.wanted),
-                receive.both_directions ? " in both directions" : "",
-                g.costs.path_of(receive.wanted, receive.both_directions) == Path::kOneCopy ? "one copy" : "two copies");
+    const Found found = g.costs.found(receive.wanted, receive.both_directions);
+    base::debug("messages of about %llu bytes%s go by %s (%u and %u ns by a KiB here, %u and %u there)",
+                static_cast<unsigned long long>(receive.wanted), receive.both_directions ? " in both directions" : "",
+                found_path(peer, receive) == Path::kOneCopy ? "one copy" : "two copies", found.one, found.two,
+                found_by(peer, receive.wanted).one, found_by(peer, receive.wanted).two);
   }
   complete(receive);
 }
@@ -325,8 +339,11 @@ void prepare_unasked(Peer& peer, Request& send) noexcept {
   ticket.stage_begin = send.stage_begin = begin_of(stage, kPieceUnasked);
 }
 
-void answer(Peer& peer, const Envelope& envelope, Answer what) noexcept {
+void answer(Peer& peer, const Envelope& envelope, Answer what, Found found) noexcept {
   Ticket& ticket = ticket_of(peer, envelope.ticket);
+  if (what == Answer::kReceived) {
+    ticket.from = found.word();
+  }
   // Release: what else is in the ticket, and the reading of the data, come first.
   ticket.answer.store(static_cast<std::uint32_t>(what), std::memory_order_release);
   // An addition that is one for all waits until all that was written before is out of this processor, which costs as

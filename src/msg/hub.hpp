@@ -101,8 +101,8 @@ struct Ticket {
   std::uint64_t unused;
   // The receiver's.
   alignas(64) std::atomic<std::uint32_t> answer;
-  std::uint32_t piece;  // of two copies: the logarithm of the pieces' bytes
-  std::uint64_t from;
+  std::uint32_t piece;               // of two copies: the logarithm of the pieces' bytes
+  std::uint64_t from;                // when the message is received: Found::word()
   std::uint64_t wanted;              // bytes from there on
   std::atomic<std::uint64_t> taken;  // pieces that it has copied out of the stage
   ToldPlace target;                  // of one copy by both

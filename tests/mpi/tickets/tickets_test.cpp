@@ -36,6 +36,12 @@ TEST_F(Tickets, DataOfSomePagesComesUnasked) {
   EXPECT_EQ(lines_with(output.out, " is done"), 2) << output.out;
 }
 
+TEST_F(Tickets, WhatWasFoundIsTold) {
+  const Output output = job({"-n", "2", WEFT_TICKETS, "found"});
+  EXPECT_EQ(output.ending.exit_code, 0) << output.err;
+  EXPECT_EQ(lines_with(output.out, " is done"), 2) << output.out;
+}
+
 TEST_F(Tickets, PiecesAreNobodys) {
   expect_told("nobody", "what PE 0 has written for this one is damaged: pieces of a message are nobody's;");
 }

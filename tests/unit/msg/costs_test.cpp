@@ -5,6 +5,7 @@
 namespace {
 
 using weft::msg::Costs;
+using weft::msg::Found;
 using weft::msg::Path;
 
 // As many messages as are tried, each way at its price.
@@ -54,6 +55,46 @@ TEST(Costs, TakesOneCopyWhereBothAreNear) {
   EXPECT_EQ(costs.path_of(8192, true), Path::kTwoCopies);
   try_all(costs, 65536, true, 100'000, 90'000);
   EXPECT_EQ(costs.path_of(65536, true), Path::kOneCopy);
+}
+
+TEST(Costs, TwoThatFoundOtherwiseGoTheSameWay) {
+  Costs here;
+  Costs there;
+  EXPECT_FALSE(here.found(8192, true).is_known()) << "nothing is told before it is found";
+  try_all(here, 8192, true, 1000, 800);
+  try_all(there, 8192, true, 1000, 1100);
+  ASSERT_NE(here.path_of(8192, true), there.path_of(8192, true));
+  EXPECT_EQ(here.path_of(8192, true, there.found(8192, true)), Path::kTwoCopies);
+  EXPECT_EQ(there.path_of(8192, true, here.found(8192, true)), Path::kTwoCopies);
+
+  try_all(here, 65536, true, 10'000, 8'000);
+  try_all(there, 65536, true, 10'000, 10'500);
+  ASSERT_NE(here.path_of(65536, true), there.path_of(65536, true));
+  EXPECT_EQ(here.path_of(65536, true, there.found(65536, true)), Path::kOneCopy);
+  EXPECT_EQ(there.path_of(65536, true, here.found(65536, true)), Path::kOneCopy);
+}
+
+TEST(Costs, WhatAnotherFoundIsOfBothDirections) {
+  Costs costs;
+  try_all(costs, 8192, false, 1000, 800);
+  EXPECT_EQ(costs.path_of(8192, false, Found{1, UINT32_MAX}), Path::kTwoCopies);
+  try_all(costs, 8192, true, 1000, 800);
+  EXPECT_EQ(costs.path_of(8192, true, Found{1, UINT32_MAX}), Path::kOneCopy);
+  EXPECT_EQ(costs.path_of(8192, true, Found{1, 0}), Path::kTwoCopies) << "that is nothing";
+}
+
+TEST(Costs, WhatIsFoundIsToldAsOneWord) {
+  Costs costs;
+  try_all(costs, 8192, true, 1000, 800);
+  const Found found = costs.found(8192, true);
+  EXPECT_EQ(found.one, 125U);
+  EXPECT_EQ(found.two, 100U);
+  const Found told = Found::of(found.word());
+  EXPECT_TRUE(told.one == found.one && told.two == found.two);
+  EXPECT_FALSE(Found::of(0).is_known());
+  try_all(costs, 1, true, UINT64_MAX / 1024, 0);
+  EXPECT_EQ(costs.found(1, true).one, UINT32_MAX);
+  EXPECT_EQ(costs.found(1, true).two, 1U) << "known, if by nothing";
 }
 
 TEST(Costs, TriesOneWayAfterTheOther) {
