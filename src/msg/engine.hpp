@@ -61,6 +61,7 @@ struct Peer {
   // What comes.
   std::uint32_t expected = 1;
   bool skipped = false;
+  std::uint64_t last_bytes = 0;  // of the last message that a receive took out of the box
   BoxReader in;
   BoxSpot in_spot = 0;
   BoxSpot next_spot = 0;  // of the larger box that the sender is to move to

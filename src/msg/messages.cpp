@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "msg/engine.hpp"
+#include "msg/expected.hpp"
 #include "msg/waiting.hpp"
 
 namespace weft::msg {
@@ -121,7 +122,9 @@ Took take_from_box(const From& from, const Data& data, Status* status, int looks
   }
   const Line* line = next_of(*peer);
   waits = waits || line == nullptr;
+  ExpectedLines expected(data, peer->last_bytes);
   for (int k = 1; line == nullptr && k < looks; ++k) {
+    expected.some();
     sync::relax();
     line = next_of(*peer);
   }
@@ -147,6 +150,7 @@ Took take_from_box(const From& from, const Data& data, Status* status, int looks
   peer->in.take(lines);
   ++peer->expected;
   peer->skipped = false;
+  peer->last_bytes = envelope.bytes;
   if (g.listener != nullptr) [[unlikely]] {
     tell_taken(*peer, envelope, waits);
   }
