@@ -61,6 +61,10 @@ int change(const Memory* origin, const Memory* result, const Aim& aim, const Op&
     return raise(&win, MPI_ERR_TYPE, "target_datatype: %s has elements of several predefined datatypes, or none",
                  text_of(aim.type).c_str());
   }
+  if (&one == origin && bytes % element.bytes != 0) {
+    return raise(&win, MPI_ERR_TYPE, "target_datatype: %llu bytes are no whole elements of %s",
+                 static_cast<unsigned long long>(bytes), text_of(*element.type).c_str());
+  }
   Change how;
   if (!change_of(op, *element.type, &how)) {
     return raise_op(win, op, *element.type);

@@ -115,6 +115,8 @@ class Transport {
   /// change its data at once; beyond, from where the data lies.
   virtual std::size_t inject_bytes() const noexcept = 0;
   virtual std::size_t copy_bytes() const noexcept = 0;
+  /// Small puts that follow on each other go in one message; else each is an operation with an answer of its own.
+  virtual bool joins_puts() const noexcept { return false; }
   /// Changes the latter. Only while nothing is under way.
   virtual base::Result<void> copy_up_to(std::size_t bytes) noexcept = 0;
 

@@ -289,9 +289,7 @@ void read_rows_far(const Member& member, int origin, const FarChange& change, co
               {static_cast<std::byte*>(change.before), change.bytes}, left);
 }
 
-// Weft's own leaf does. Of libfabric's providers a put is an operation with an answer of its own; one that is called
-// "tcp" as well sends a part of its puts one by one then, which costs time only.
-bool network_joins_puts() noexcept { return std::strcmp(job::node().network->name(), "tcp") == 0; }
+bool network_joins_puts() noexcept { return job::node().network->joins_puts(); }
 
 void await_rows(const Unanswered::Left& left) noexcept {
   // Acquire: pairs with the answers' arrival.

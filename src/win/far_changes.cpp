@@ -31,6 +31,10 @@ FarElement element_of(const Question& question, std::uint64_t most, int pe) noex
       question.count > most / element.packed) {
     fail_of(pe, "a change that there is not");
   }
+  const bool is_of_nothing = question.has_data == 0 && question.asks != Asks::kSwap;
+  if (is_of_nothing && element.change.does != Change::Does::kNothing) {
+    fail_of(pe, "a change by no data");
+  }
   return element;
 }
 

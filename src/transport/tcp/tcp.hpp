@@ -28,6 +28,7 @@ class Tcp final : public Transport, private LateAnswers {
   bool amo_cpu_coherent() const noexcept override { return true; }
   std::size_t inject_bytes() const noexcept override { return 0; }
   std::size_t copy_bytes() const noexcept override { return copy_bytes_; }
+  bool joins_puts() const noexcept override { return true; }
   base::Result<void> copy_up_to(std::size_t bytes) noexcept override;
   base::Result<void> open(boot::PeerCard* own) noexcept override;
   void close() noexcept override;

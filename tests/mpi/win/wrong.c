@@ -60,6 +60,10 @@ static void arguments(struct made* made) {
   FAILS(MPI_ERR_TYPE, MPI_Accumulate(twelve, 1, mixed, 0, at, 1, mixed, MPI_SUM, win));
   FAILS(MPI_ERR_TYPE, MPI_Fetch_and_op(&value, &result, mixed, 0, at, MPI_SUM, win));
   FAILS(MPI_ERR_TYPE, MPI_Compare_and_swap(&value, &value, &result, MPI_FLOAT, 0, at, win));
+  /* Half an element of the target's; of what there is room for nothing is asked. */
+  FAILS(MPI_ERR_TYPE, MPI_Accumulate(twelve, 3, MPI_SHORT, 0, at, 2, MPI_INT, MPI_SUM, win));
+  FAILS(MPI_ERR_TYPE, MPI_Get_accumulate(twelve, 3, MPI_SHORT, twelve, 8, MPI_SHORT, 0, at, 2, MPI_INT, MPI_SUM, win));
+  GOOD(MPI_Get_accumulate(NULL, 0, MPI_SHORT, twelve, 3, MPI_SHORT, 0, at, 1, MPI_INT, MPI_NO_OP, win));
   FAILS(MPI_ERR_TYPE,
         MPI_Get_accumulate(NULL, 0, MPI_DATATYPE_NULL, &result, 1, MPI_INT, 0, at, 1, MPI_INT, MPI_SUM, win));
   FAILS(MPI_ERR_TRUNCATE,
