@@ -124,6 +124,7 @@ class Pages {
   void open_again(std::uint32_t page, const Reached& reached) noexcept;
   void serve(std::uint32_t first, std::uint32_t pages, bool write) noexcept;
   void make_twin(std::uint32_t page) noexcept;
+  void make_memory(std::uint32_t first, std::uint32_t pages) noexcept;
 
   // Pages that move (moves.cpp)
   void take_homes() noexcept;

@@ -6,6 +6,7 @@
 #include "dsm/notes.hpp"
 #include "dsm/pairs.hpp"
 #include "job/agent.hpp"
+#include "os/clock.hpp"
 
 namespace weft::dsm {
 namespace {
@@ -17,6 +18,11 @@ constinit transport::Transport* g_network = nullptr;
 constinit transport::Pending g_told{};  // of messages without data, which are done when they are told
 
 constinit transport::Questions g_questions{};
+
+// Who computes for so long between two waits leaves the network at once: that takes some microseconds, and the agent,
+// which the next answer wakes as well, takes the processor from the program twice.
+constexpr std::uint64_t kSoonAgainNs = 50'000;
+[[gnu::tls_model("initial-exec")]] constinit thread_local std::uint64_t t_waited_until_ns = 0;
 
 // For people.
 About about_of(Kind kind, const Question& question) noexcept {
@@ -61,6 +67,18 @@ void leave_network() noexcept {
   if (g_network != nullptr) {
     job::agent().take_over(progress::Progress::While::kComputes);
   }
+}
+
+void leave_network_behind(std::uint64_t began_ns) noexcept {
+  if (g_network == nullptr) {
+    return;
+  }
+  if (began_ns - t_waited_until_ns < kSoonAgainNs) {
+    job::agent().look_soon();
+  } else {
+    leave_network();
+  }
+  t_waited_until_ns = os::now_ns();
 }
 
 void ask_by(transport::Transport* network) noexcept { g_network = network; }

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 
 #include "coll/barrier.hpp"
 #include "job/node.hpp"
 #include "job/shared_area.hpp"
+#include "os/clock.hpp"
 #include "sync/waiter.hpp"
 
 namespace weft::dsm {
@@ -17,6 +19,9 @@ extern constinit bool g_crowd;
 extern constinit std::atomic<bool> g_computes;
 /// The program goes on: who asks this PE is answered by the agent from now on, if there is one.
 void leave_network() noexcept;
+/// The same behind a wait that began then. Where this thread waits again and again, and does little else, the agent
+/// takes over once that ends.
+void leave_network_behind(std::uint64_t began_ns) noexcept;
 
 /// Who ends a wait: what serves other PEs, or their programs.
 enum class EndedBy : bool { kServers, kPrograms };
@@ -36,10 +41,12 @@ void wait_until(Done&& done, const Note& note = {}, EndedBy ended_by = EndedBy::
   if (ended_by == EndedBy::kServers) {
     patience.idle = nullptr;
   }
-  sync::wait(patience, node.value_bell(node.local), &job::shared_head(node.job).value_sleepers, note, done);
   // Relaxed: it only saves time.
-  if (g_computes.load(std::memory_order_relaxed)) {
-    leave_network();
+  const bool computes = g_computes.load(std::memory_order_relaxed);
+  const std::uint64_t began_ns = computes ? os::now_ns() : 0;
+  sync::wait(patience, node.value_bell(node.local), &job::shared_head(node.job).value_sleepers, note, done);
+  if (computes) {
+    leave_network_behind(began_ns);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <csignal>
 #include <cstring>
+#include <utility>
 
 #include "os/clock.hpp"
 #include "os/futex.hpp"
@@ -16,6 +17,8 @@ namespace {
 // unless others are expected.
 constexpr std::uint64_t kShortestLookNs = 500'000;
 constexpr std::uint64_t kLongestLookNs = 4'000'000;
+// The same where the PE may be back at once. To be woken takes as long on virtual processors.
+constexpr std::uint64_t kSoonNs = 100'000;
 // How long it goes on looking after something has come.
 constexpr std::uint64_t kAwakeNs = 50'000;
 constexpr int kLooksPerYield = 16;
@@ -82,6 +85,16 @@ void Progress::take_over(While what) noexcept {
   }
 }
 
+// seq_cst on both sides: either the thread sees what is stored here before it sleeps, or this sees that it is away.
+void Progress::look_soon() noexcept {
+  soon_.store(true, std::memory_order_seq_cst);
+  // Relaxed: behind a short look the next one is short too, and who is woken for nothing looks again.
+  if (away_.load(std::memory_order_seq_cst) && !looks_soon_.load(std::memory_order_relaxed)) {
+    wanted_.fetch_add(1, std::memory_order_seq_cst);
+    os::futex_wake_all(wanted_);
+  }
+}
+
 // It has not polled since.
 bool Progress::lies_down() const noexcept {
   return polls_.load(std::memory_order_relaxed) == lay_down_at_.load(std::memory_order_relaxed);
@@ -112,11 +125,16 @@ bool Progress::stays_awake() noexcept {
 
 // Sleeps while the PE polls. False when the thread is to stop.
 bool Progress::keep_away(std::uint64_t* seen) noexcept {
+  bool was_told = false;
   for (std::uint64_t look = kShortestLookNs; !stop_.load(std::memory_order_acquire);) {
     const std::uint32_t wanted = wanted_.load(std::memory_order_seq_cst);
     away_.store(true, std::memory_order_seq_cst);
+    // The first look finds that the PE has polled, as it has told; the one behind that whether it has since.
+    const bool told = soon_.exchange(false, std::memory_order_seq_cst);
+    const bool soon = std::exchange(was_told, told) || told;
+    looks_soon_.store(soon, std::memory_order_relaxed);
     if (!lies_down()) {
-      os::futex_wait(wanted_, wanted, look);
+      os::futex_wait(wanted_, wanted, soon ? kSoonNs : look);
     }
     away_.store(false, std::memory_order_relaxed);
     const std::uint64_t polls = polls_.load(std::memory_order_relaxed);
@@ -125,7 +143,7 @@ bool Progress::keep_away(std::uint64_t* seen) noexcept {
       return true;
     }
     *seen = polls;
-    const bool expects = expected_.load(std::memory_order_relaxed) > 0;
+    const bool expects = soon || expected_.load(std::memory_order_relaxed) > 0;
     look = expects ? kShortestLookNs : look * 2 < kLongestLookNs ? look * 2 : kLongestLookNs;
   }
   return false;

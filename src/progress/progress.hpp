@@ -5,7 +5,7 @@
 // was measured to make a round trip three times as long. So each poll of the PE counts, and the thread looks now and
 // then whether the count has moved. If not, it sleeps on the network itself until the count moves again. Nobody has to
 // tell it to keep away, and only a PE that lies down, or knows that it computes for long, tells it to take over at
-// once.
+// once; or before long, where it may poll again as soon as the thread would be up.
 #pragma once
 
 #include <pthread.h>
@@ -35,6 +35,9 @@ class Progress {
   /// program, which needs the processor.
   enum class While : bool { kLiesDown, kComputes };
   void take_over(While what = While::kLiesDown) noexcept;
+  /// The PE goes on with its program, and may be back at once: the thread looks within some hundred microseconds
+  /// whether it is. While it is, again and again, nobody is woken.
+  void look_soon() noexcept;
   /// Others may want something of the PE while it computes, without its program's doing: as long as somebody says so,
   /// the thread never looks more seldom than at first. Counted.
   void expect_others(bool does) noexcept { expected_.fetch_add(does ? 1 : -1, std::memory_order_relaxed); }
@@ -57,6 +60,8 @@ class Progress {
   std::atomic<While> while_ = While::kLiesDown;
   std::atomic<std::uint32_t> wanted_ = 0;  // a futex: moves when the thread is to look at once
   std::atomic<bool> away_ = false;
+  std::atomic<bool> soon_ = false;        // the next look is to be a short one
+  std::atomic<bool> looks_soon_ = false;  // the one that runs is
   std::atomic<int> expected_ = 0;
   std::atomic<bool> stop_ = false;
   pthread_t thread_{};
