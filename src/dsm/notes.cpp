@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "dsm/questions.hpp"
+#include "dsm/waits.hpp"
 
 namespace weft::dsm {
 namespace {
@@ -51,6 +52,7 @@ ForAccess::~ForAccess() {
 }
 
 void goes_on_beside() noexcept { t_for.beside = true; }
+bool is_beside() noexcept { return t_for.beside; }
 
 int PagesNote::begin(std::uint64_t /*detail*/) const noexcept {
   using boot::PagesFor;

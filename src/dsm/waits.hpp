@@ -1,6 +1,7 @@
 // How threads of a PE wait for other PEs.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -23,6 +24,15 @@ void leave_network() noexcept;
 /// takes over once that ends.
 void leave_network_behind(std::uint64_t began_ns) noexcept;
 
+/// This thread is none of the program's (notes.hpp). It sleeps almost at once: where it looks for an answer it takes
+/// the processor from the program, here and, if several PEs share that, from who is to answer.
+bool is_beside() noexcept;
+constexpr sync::Patience patience_beside(sync::Patience patience) noexcept {
+  patience.spins = std::min(patience.spins, 16U);
+  patience.sleep_after_ns = std::min(patience.sleep_after_ns, std::uint64_t{20'000});
+  return patience;
+}
+
 /// Who ends a wait: what serves other PEs, or their programs.
 enum class EndedBy : bool { kServers, kPrograms };
 
@@ -40,6 +50,9 @@ void wait_until(Done&& done, const Note& note = {}, EndedBy ended_by = EndedBy::
   sync::Patience patience = coll::patience();
   if (ended_by == EndedBy::kServers) {
     patience.idle = nullptr;
+  }
+  if (is_beside()) {
+    patience = patience_beside(patience);
   }
   // Relaxed: it only saves time.
   const bool computes = g_computes.load(std::memory_order_relaxed);

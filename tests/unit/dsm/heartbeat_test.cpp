@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "dsm/waits.hpp"
+
 namespace weft::dsm {
 namespace {
 
@@ -19,6 +21,18 @@ TEST(Heartbeat, RestsFromWhatItHasDone) {
   EXPECT_EQ(beat_behind(3 * kMs, false), 96 * kMs);
   EXPECT_EQ(beat_behind(4 * kMs, false), 100 * kMs);
   EXPECT_EQ(beat_behind(UINT64_MAX, false), 100 * kMs) << "nor where a process was stopped meanwhile";
+}
+
+// What it looks for an answer is time of a processor, from which it rests. Of a PE that has one for itself that would
+// be some milliseconds, and a rest that nobody may wait for.
+TEST(Heartbeat, SleepsUntilItIsAnswered) {
+  const sync::Patience program = sync::patience_for(2, 2);
+  const sync::Patience beside = patience_beside(program);
+  EXPECT_GT(program.sleep_after_ns, beside.sleep_after_ns);
+  EXPECT_GT(program.spins, beside.spins);
+  EXPECT_LE(beat_behind(beside.sleep_after_ns, false), kMs);
+  EXPECT_EQ(patience_beside(beside).spins, beside.spins);
+  EXPECT_EQ(beside.longest_nap_ns, program.longest_nap_ns);
 }
 
 }  // namespace
