@@ -4,7 +4,6 @@
 
 #include <csignal>
 #include <cstring>
-#include <utility>
 
 #include "os/clock.hpp"
 #include "os/futex.hpp"
@@ -13,12 +12,6 @@
 namespace weft::progress {
 namespace {
 
-// How long after the PE's last poll the thread takes over, at most: it looks more and more seldom while the PE polls,
-// unless others are expected.
-constexpr std::uint64_t kShortestLookNs = 500'000;
-constexpr std::uint64_t kLongestLookNs = 4'000'000;
-// The same where the PE may be back at once. To be woken takes as long on virtual processors.
-constexpr std::uint64_t kSoonNs = 100'000;
 // How long it goes on looking after something has come.
 constexpr std::uint64_t kAwakeNs = 50'000;
 constexpr int kLooksPerYield = 16;
@@ -38,7 +31,7 @@ void tell_news() noexcept {
 base::Result<void> Progress::start(transport::Transport* network, sync::Doorbell& bell) noexcept {
   network_ = network;
   bell_ = &bell;
-  stop_.store(false, std::memory_order_relaxed);
+  turn_.ended.store(false, std::memory_order_relaxed);
   // Signals are the program's threads' business.
   sigset_t all;
   sigset_t before;
@@ -66,85 +59,24 @@ void Progress::stop() noexcept {
   if (!running_) {
     return;
   }
-  // seq_cst, for the bell: either the thread sees this before it sleeps, or is counted as a sleeper.
-  (void)stop_.exchange(true, std::memory_order_seq_cst);
+  turn_.end();
   sync::ring(*bell_);
   take_over();
   (void)::pthread_join(thread_, nullptr);
   running_ = false;
 }
 
-// seq_cst on both sides: either the thread sees the new value before it sleeps, or this sees that it is away.
-void Progress::take_over(While what) noexcept {
-  // Relaxed: it only saves time.
-  while_.store(what, std::memory_order_relaxed);
-  lay_down_at_.store(polls_.load(std::memory_order_relaxed), std::memory_order_relaxed);
-  wanted_.fetch_add(1, std::memory_order_seq_cst);
-  if (away_.load(std::memory_order_seq_cst)) {
-    os::futex_wake_all(wanted_);
-  }
-}
-
-// seq_cst on both sides: either the thread sees what is stored here before it sleeps, or this sees that it is away.
-void Progress::look_soon() noexcept {
-  soon_.store(true, std::memory_order_seq_cst);
-  // Relaxed: behind a short look the next one is short too, and who is woken for nothing looks again.
-  if (away_.load(std::memory_order_seq_cst) && !looks_soon_.load(std::memory_order_relaxed)) {
-    wanted_.fetch_add(1, std::memory_order_seq_cst);
-    os::futex_wake_all(wanted_);
-  }
-}
-
-// It has not polled since.
-bool Progress::lies_down() const noexcept {
-  return polls_.load(std::memory_order_relaxed) == lay_down_at_.load(std::memory_order_relaxed);
-}
-
-// It has not polled since `seen`, or lies down: the network is the thread's.
-bool Progress::serves(std::uint64_t seen) const noexcept {
-  return (polls_.load(std::memory_order_relaxed) == seen || lies_down()) && !stop_.load(std::memory_order_acquire);
-}
-
 // In place of a PE that lies down, whose processor is free: what came may be followed by more, and waking up takes
 // longer than serving it. True when something has come.
 bool Progress::stays_awake() noexcept {
-  if (while_.load(std::memory_order_relaxed) == While::kComputes) {
-    return false;
-  }
   const std::uint64_t until = os::now_ns() + kAwakeNs;
-  for (int looks = 1; lies_down() && os::now_ns() < until; ++looks) {
+  for (int looks = 1; !turn_.computes() && turn_.is_left() && os::now_ns() < until; ++looks) {
     if (network_->sleep(0)) {
       return true;
     }
     if (looks % kLooksPerYield == 0) {
       ::sched_yield();  // the peer may need this processor
     }
-  }
-  return false;
-}
-
-// Sleeps while the PE polls. False when the thread is to stop.
-bool Progress::keep_away(std::uint64_t* seen) noexcept {
-  bool was_told = false;
-  for (std::uint64_t look = kShortestLookNs; !stop_.load(std::memory_order_acquire);) {
-    const std::uint32_t wanted = wanted_.load(std::memory_order_seq_cst);
-    away_.store(true, std::memory_order_seq_cst);
-    // The first look finds that the PE has polled, as it has told; the one behind that whether it has since.
-    const bool told = soon_.exchange(false, std::memory_order_seq_cst);
-    const bool soon = std::exchange(was_told, told) || told;
-    looks_soon_.store(soon, std::memory_order_relaxed);
-    if (!lies_down()) {
-      os::futex_wait(wanted_, wanted, soon ? kSoonNs : look);
-    }
-    away_.store(false, std::memory_order_relaxed);
-    const std::uint64_t polls = polls_.load(std::memory_order_relaxed);
-    if (polls == *seen || lies_down()) {
-      *seen = polls;
-      return true;
-    }
-    *seen = polls;
-    const bool expects = soon || expected_.load(std::memory_order_relaxed) > 0;
-    look = expects ? kShortestLookNs : look * 2 < kLongestLookNs ? look * 2 : kLongestLookNs;
   }
   return false;
 }
@@ -159,25 +91,28 @@ void Progress::sleep_announced(Sleep&& sleep) noexcept {
   if (poll_all()) {
     ring_all();
   }
-  if (!stop_.load(std::memory_order_acquire)) {
+  if (!turn_.ended.load(std::memory_order_acquire)) {
     sleep(rings);
   }
   bell_->sleepers.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void Progress::serve_by_bell() noexcept {
-  while (!stop_.load(std::memory_order_acquire)) {
+  while (!turn_.ended.load(std::memory_order_acquire)) {
     sleep_announced([this](std::uint32_t rings) { os::futex_wait(bell_->rings, rings, kNeverNs); });
   }
 }
 
 void Progress::serve_network() noexcept {
-  std::uint64_t seen = polls_.load(std::memory_order_relaxed);
-  while (keep_away(&seen)) {
-    while (serves(seen)) {
+  std::uint64_t seen = turn_.polls.load(std::memory_order_relaxed);
+  const auto sleep = [](const std::atomic<std::uint32_t>& word, std::uint32_t value, std::uint64_t longest_ns) {
+    os::futex_wait(word, value, longest_ns);
+  };
+  while (turn_.keep_away(&seen, sleep)) {
+    while (turn_.serves(seen)) {
       bool came = stays_awake();
       // Not asleep beside a PE that is up again: what comes for it would wake both.
-      if (!came && serves(seen)) {
+      if (!came && turn_.serves(seen)) {
         sleep_announced([&](std::uint32_t /*rings*/) { came = network_->sleep(kSleepMs); });
       }
       network_->progress();
