@@ -5,6 +5,7 @@
 #include "base/lines.hpp"
 #include "dsm/notes.hpp"
 #include "dsm/pairs.hpp"
+#include "dsm/waits.hpp"
 #include "job/agent.hpp"
 #include "os/clock.hpp"
 
@@ -73,12 +74,22 @@ void leave_network_behind(std::uint64_t began_ns) noexcept {
   if (g_network == nullptr) {
     return;
   }
-  if (began_ns - t_waited_until_ns < kSoonAgainNs) {
+  // Who has to share a processor does not come back as soon as it could: others would wait for its turn.
+  const bool crowded = g_crowd || job::node().crowded;
+  if (!crowded && began_ns - t_waited_until_ns < kSoonAgainNs) {
     job::agent().look_soon();
   } else {
     leave_network();
   }
   t_waited_until_ns = os::now_ns();
+}
+
+sync::Patience patience_here(EndedBy ended_by) noexcept {
+  sync::Patience patience = coll::patience();
+  if (ended_by == EndedBy::kServers) {
+    patience.idle = nullptr;
+  }
+  return is_beside() ? patience_beside(patience) : patience;
 }
 
 void ask_by(transport::Transport* network) noexcept { g_network = network; }

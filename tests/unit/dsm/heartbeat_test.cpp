@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+#include <utility>
+
+#include "dsm/notes.hpp"
 #include "dsm/waits.hpp"
+#include "job/node.hpp"
 
 namespace weft::dsm {
 namespace {
@@ -24,15 +29,28 @@ TEST(Heartbeat, RestsFromWhatItHasDone) {
 }
 
 // What it looks for an answer is time of a processor, from which it rests. Of a PE that has one for itself that would
-// be some milliseconds, and a rest that nobody may wait for.
+// be some milliseconds, and a rest that nobody may wait for. It is no thread of the program's, which computes while it
+// sleeps: the agent, which looks on for a PE that sleeps, is not to.
 TEST(Heartbeat, SleepsUntilItIsAnswered) {
-  const sync::Patience program = sync::patience_for(2, 2);
-  const sync::Patience beside = patience_beside(program);
-  EXPECT_GT(program.sleep_after_ns, beside.sleep_after_ns);
-  EXPECT_GT(program.spins, beside.spins);
-  EXPECT_LE(beat_behind(beside.sleep_after_ns, false), kMs);
-  EXPECT_EQ(patience_beside(beside).spins, beside.spins);
+  sync::Patience& of_pe = job::g_node.patience;
+  const sync::Patience before = std::exchange(of_pe, sync::patience_for(2, 2));
+  of_pe.lie_down = []() noexcept {};
+  const sync::Patience program = patience_here(EndedBy::kServers);
+  EXPECT_EQ(program.spins, of_pe.spins);
+  EXPECT_EQ(program.sleep_after_ns, of_pe.sleep_after_ns);
+  EXPECT_EQ(program.lie_down, of_pe.lie_down);
+  sync::Patience beside;
+  std::thread([&] {
+    goes_on_beside();
+    beside = patience_here(EndedBy::kServers);
+  }).join();
+  EXPECT_LE(beside.spins, 16U);
+  EXPECT_EQ(beside.sleep_after_ns, 0U) << "also behind a ring that was for somebody else";
+  EXPECT_EQ(beside.lie_down, &leave_network);
   EXPECT_EQ(beside.longest_nap_ns, program.longest_nap_ns);
+  of_pe.lie_down = nullptr;
+  EXPECT_EQ(patience_beside(of_pe).lie_down, nullptr) << "nobody serves in its place where there is no network";
+  of_pe = before;
 }
 
 }  // namespace
