@@ -3,10 +3,14 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "dsm/counts.hpp"
+#include "dsm/homes.hpp"
 #include "dsm/pages.hpp"
+#include "dsm/parts.hpp"
 #include "dsm/pushes.hpp"
+#include "dsm/questions.hpp"
 #include "dsm/runs.hpp"
 
 namespace weft::dsm {
@@ -17,6 +21,8 @@ namespace {
 constexpr std::size_t kNewest = kLeastCopies - 1;
 // So many at a time, of all that there may be: each time takes all threads' faults to be over.
 constexpr std::uint32_t kPart = 8;
+// MADV_POPULATE_WRITE, which older headers do not have. From Linux 5.14 on; a kernel before that says EINVAL.
+constexpr int kPopulateWrite = 23;
 
 }  // namespace
 
@@ -120,6 +126,27 @@ void Pages::let_go(std::vector<std::uint32_t>* gone) noexcept {
   sort_once(gone);
   each_run(*gone, [](std::uint32_t first, std::uint32_t n) { unsubscribe(first, n); });
   forget(*gone);
+}
+
+// Pages that come here for the first time have no memory yet, and to have it made costs as much as what is put there:
+// so that is done while the answer of another node is on its way. What has been dropped has memory, as it was a copy.
+// Where there is none left, who stores there finds that.
+void Pages::make_memory(std::uint32_t first, std::uint32_t pages) noexcept {
+  // Relaxed: it only saves a call.
+  if (!several_nodes() || cannot_make_memory_.load(std::memory_order_relaxed)) {
+    return;
+  }
+  for (std::uint32_t page = first; page < first + pages;) {
+    std::uint32_t run = 0;
+    while (page + run < first + pages && !pages_[page + run].dropped && part_of(known_home(page + run)) == nullptr) {
+      ++run;
+    }
+    if (run > 0 && ::madvise(contents(page), std::size_t{run} * kPageBytes, kPopulateWrite) != 0 && errno == EINVAL) {
+      cannot_make_memory_.store(true, std::memory_order_relaxed);
+      return;
+    }
+    page += run + 1;
+  }
 }
 
 // Out of the file, and so out of both mappings.

@@ -1,6 +1,5 @@
 // What a thread does that wants more of a page than it may.
 #include <sched.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <bit>
@@ -116,17 +115,6 @@ void Pages::make_twin(std::uint32_t page) noexcept {
   }
 }
 
-// Pages that come here for the first time have no memory yet, and to have it made costs as much as what is put there:
-// so that is done while the answer is on its way. Where the kernel does not know how (before 5.14), or has none left,
-// who stores there finds that.
-void Pages::make_memory([[maybe_unused]] std::uint32_t first, [[maybe_unused]] std::uint32_t pages) noexcept {
-#ifdef MADV_POPULATE_WRITE
-  if (several_nodes() && part_of(known_home(first)) == nullptr) {
-    (void)::madvise(contents(first), std::size_t{pages} * kPageBytes, MADV_POPULATE_WRITE);
-  }
-#endif
-}
-
 // The locks of all are held, they are in the same state, and at home at one PE or nowhere.
 void Pages::serve(std::uint32_t first, std::uint32_t pages, bool write) noexcept {
   const bool nowhere = homes_[first].load(std::memory_order_relaxed) == 0;
@@ -139,9 +127,7 @@ void Pages::serve(std::uint32_t first, std::uint32_t pages, bool write) noexcept
     const bool again =
         !write && !locked_ && g.most_copies == 0 && renewal_of(pages_[first], g.renewal) == Renewal::kLearned;
     batch.fetch(first, pages, contents(first), again ? Batch::Next::kFirstPushed : Batch::Next::kAsked);
-    if (!pages_[first].dropped) {
-      make_memory(first, pages);
-    }
+    make_memory(first, pages);
     batch.wait();
     count(Count::kFetched, pages);
     if (g_crowd && part_of(known_home(first)) == nullptr) {

@@ -171,6 +171,7 @@ void Pages::bring_dropped() noexcept {
   }
 }
 
+// They have memory, as they were here (may_come).
 void Pages::fetch_expected(std::vector<std::uint32_t>* expected) noexcept {
   if (expected->empty()) {
     return;  // mostly, and this is a part of each barrier

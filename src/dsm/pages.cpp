@@ -240,6 +240,7 @@ void Pages::prefetch(std::uint32_t first, std::uint32_t pages) noexcept {
     }
     page += std::max<std::uint32_t>(run, 1);
   }
+  each_run(mapped, [this](std::uint32_t begin, std::uint32_t n) { make_memory(begin, n); });
   batch.wait();
   for (const std::uint32_t page : mapped) {
     (void)on_fault(pages_[page], false);

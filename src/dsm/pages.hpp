@@ -124,7 +124,6 @@ class Pages {
   void open_again(std::uint32_t page, const Reached& reached) noexcept;
   void serve(std::uint32_t first, std::uint32_t pages, bool write) noexcept;
   void make_twin(std::uint32_t page) noexcept;
-  void make_memory(std::uint32_t first, std::uint32_t pages) noexcept;
 
   // Pages that move (moves.cpp)
   void take_homes() noexcept;
@@ -143,6 +142,7 @@ class Pages {
   bool reserve(std::uint32_t first, std::uint32_t* pages) noexcept;
   void keep_no_longer(std::uint32_t page) noexcept;
   void make_room() noexcept;
+  void make_memory(std::uint32_t first, std::uint32_t pages) noexcept;
   void evict(std::uint32_t wanted) noexcept;
   void forget(const std::vector<std::uint32_t>& pages) noexcept;
   void let_go(std::vector<std::uint32_t>* gone) noexcept;
@@ -212,12 +212,13 @@ class Pages {
   std::mutex lists_;                 // of the next three lists
   std::vector<std::uint32_t> kept_;  // copies that have memory, as they came; and some that were
   std::atomic<std::uint32_t> n_kept_ = 0;
-  std::vector<Run> fresh_;               // at home here since the last release
-  std::vector<std::uint32_t> operated_;  // that an atomic operation has changed
-  std::atomic<bool> news_ = false;       // there are some in either
-  std::vector<std::uint64_t> seen_;      // of each PE's notices
-  std::vector<Run> pinned_;              // sorted
-  std::uint32_t taken_ = 0;              // how many more pages have moved here than away; of `lists_`
+  std::atomic<bool> cannot_make_memory_ = false;  // beforehand: the kernel does not know how
+  std::vector<Run> fresh_;                        // at home here since the last release
+  std::vector<std::uint32_t> operated_;           // that an atomic operation has changed
+  std::atomic<bool> news_ = false;                // there are some in either
+  std::vector<std::uint64_t> seen_;               // of each PE's notices
+  std::vector<Run> pinned_;                       // sorted
+  std::uint32_t taken_ = 0;                       // how many more pages have moved here than away; of `lists_`
   // Of a release or acquire, kept for their memory.
   std::uint64_t round_ = 0;            // of announcements
   Batch pushes_;                       // that go with the last one

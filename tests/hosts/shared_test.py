@@ -90,6 +90,10 @@ class SharedPages(unittest.TestCase):
     def test_nothing_is_sent_twice(self):
         self.run_program(2, 2, "dropped")
 
+    def test_memory_is_made_beforehand(self):
+        self.run_program(2, 2, "beforehand")
+        self.run_program(2, 2, "beforehand", "old")
+
     def test_waits_without_calls(self):
         self.run_program(2, 2, "spin")
 
