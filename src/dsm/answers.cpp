@@ -25,6 +25,8 @@ namespace {
 using transport::Arrival;
 using transport::Landing;
 
+static_assert(kEndOfKinds == kOfFrontEnd && kOfFrontEnd < kFirst + transport::kKindsOfEach);
+
 // ---- What others ask of this PE
 
 void take_notices(const Question& question, const Arrival& arrival) noexcept {
@@ -297,7 +299,7 @@ void opening(transport::Transport* network) noexcept {
   if (network == nullptr) {
     return;
   }
-  for (int kind = kShow; kind <= kLastKind; ++kind) {
+  for (int kind = kShow; kind < kEndOfKinds; ++kind) {
     (void)transport::kinds().add(static_cast<transport::Kind>(kind),
                                  {.place = place, .arrived = arrived, .lost = lost});
   }

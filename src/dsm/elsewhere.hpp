@@ -17,6 +17,9 @@
 
 namespace weft::dsm {
 
+/// The kind of messages that the front end has for itself, behind those of this room.
+inline constexpr transport::Kind kOfFrontEnd = transport::first_kind_of(boot::Interface::kSharedPages) + 13;
+
 /// Before anybody can tell this PE something. Null: one node.
 void opening(transport::Transport* network) noexcept;
 

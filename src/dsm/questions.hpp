@@ -30,7 +30,7 @@ enum Kind : transport::Kind {
   kFix,
   kPush,
   kSettle,
-  kLastKind = kSettle,
+  kEndOfKinds,
 };
 
 /// What is asked: the same head for all kinds. The token comes back with the answer.

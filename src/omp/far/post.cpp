@@ -9,6 +9,7 @@
 #include <new>
 
 #include "base/lines.hpp"
+#include "dsm/elsewhere.hpp"
 #include "dsm/heap.hpp"
 #include "dsm/order.hpp"
 #include "dsm/owed.hpp"
@@ -31,8 +32,7 @@ namespace {
 using transport::Arrival;
 using transport::Landing;
 
-// Behind those of dsm, whose front end this one is.
-constexpr transport::Kind kKind = transport::first_kind_of(boot::Interface::kSharedPages) + 13;
+constexpr transport::Kind kKind = dsm::kOfFrontEnd;
 
 constinit transport::Transport* g_network = nullptr;
 
