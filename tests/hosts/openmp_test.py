@@ -60,6 +60,12 @@ class OpenMp(unittest.TestCase):
             self.assertTrue(done is None or done.returncode == 0 and "all is right" in done.stdout, done and done.stdout)
 
     @unittest.skipUnless(DECODES, "built without Zydis")
+    def test_no_operation_on_a_word_is_lost(self):
+        for hosts, threads in ((2, 2), (2, 4), (3, 3)):
+            with self.subTest(hosts=hosts, threads=threads):
+                self.is_right("-n", str(hosts), "openmp_reduced", hosts=hosts, threads=threads)
+
+    @unittest.skipUnless(DECODES, "built without Zydis")
     def test_a_lock_is_free_behind_a_barrier(self):
         for hosts, threads in ((2, 2), (3, 3), (4, 4), (5, 5)):
             with self.subTest(hosts=hosts, threads=threads):
