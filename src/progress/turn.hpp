@@ -20,7 +20,8 @@ struct Turn {
 
   // --- the PE's side
 
-  /// Not an atomic increment: a count that two threads lose one of has moved all the same.
+  /// Not an atomic increment: of two threads that poll at a time one may put the count back to an older one. What that
+  /// hides is made good by the next poll, or by the thread's next look.
   void poll() noexcept { polls.store(polls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
   /// It is the thread's at once.
   void take_over(While what) noexcept;
