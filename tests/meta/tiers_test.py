@@ -61,6 +61,9 @@ class Tiers(unittest.TestCase):
         for number, rule in ((7, "share % shares + 1"), (0, "share % shares + 1")):  # what dev gives to -I counts from 1
             self.assertIn(rule, script)
             self.assertIn(number % shares + 1, range(1, shares + 1))
+        # Of two numbers running one is of the third tier, and both kinds of shares count all of their own numbers.
+        self.assertIn("if ((share % 2 == 0)); then\n    test_third_tier \"$((share / 2))\"", script)
+        self.assertIn("else\n    test_under_a_preset \"$((share / 2))\"", script)
 
     def test_each_test_has_a_time_limit(self):
         for name, properties in self.tests.items():
