@@ -19,6 +19,8 @@ constexpr transport::Kind kWanted = 9;
 constexpr transport::Kind kContent = 10;
 constexpr transport::Kind kReceived = 11;
 constexpr transport::Kind kAllowance = 12;
+constexpr transport::Kind kAskedBack = 13;
+constexpr transport::Kind kWithdrawn = 14;
 
 // To ask first takes a round trip, which 64 KiB and more take on the way; what comes too early is copied once more.
 constexpr std::uint64_t kMostEagerBeyond = std::uint64_t{1} << 17;
@@ -94,6 +96,15 @@ void give_back(Peer& peer, std::uint64_t bytes) noexcept {
   }
 }
 
+// What was withdrawn: its data took room.
+void drop_beyond(Peer& peer, Kept& message) noexcept {
+  const Envelope envelope = message.envelope;
+  drop(message);
+  if (envelope.kind() == Kind::kData) {
+    give_back(peer, envelope.bytes);
+  }
+}
+
 // --- sending ---------------------------------------------------------------------------------------------------------
 
 void complete_send(Request& send) noexcept {
@@ -151,18 +162,38 @@ void wanted(int pe, const Saying& asked) noexcept {
   }
 }
 
-void received(int pe, const Saying& answer) noexcept {
+// Or withdrawn, which only what was asked back can be.
+void ended(int pe, const Saying& answer) noexcept {
   Request& send = numbered(g.sends_beyond, answer.ticket, pe);
-  if (!send.awaits_answer) {
+  const bool is_withdrawn = answer.kind == kWithdrawn;
+  if (!send.awaits_answer || (is_withdrawn && !send.is_asked_back)) {
     wrong(pe, "answers a message twice");
   }
   send.awaits_answer = false;
+  send.status.cancelled = is_withdrawn;
   // Its data may still be under way as the network counts.
   if (send.pending.done()) {
     complete_send(send);
   } else {
     g.sending.append(send);
   }
+}
+
+// What a receive has taken stays taken, and its sender is told nothing: it hears of that anyway. By the number in the
+// order of messages, too, as the request's own number may be another one's by now.
+void asked_back(int pe, const Saying& asked) noexcept {
+  Peer& peer = peer_of(pe);
+  const auto is_it = [&](const Kept& message) {
+    return message.pe == pe && message.envelope.ticket == asked.ticket && message.envelope.sequence == asked.bytes;
+  };
+  g.matching.take_out_kept(is_it, [&](Kept& message) {
+    say(peer, {.kind = kWithdrawn, .ticket = asked.ticket, .receiver = 0, .unused = 0, .bytes = 0, .piece = 0});
+    if (message.is_coming) {
+      message.is_withdrawn = true;  // the network writes there
+    } else {
+      drop_beyond(peer, message);
+    }
+  });
 }
 
 // --- receiving -------------------------------------------------------------------------------------------------------
@@ -266,7 +297,9 @@ transport::Landing place(void* /*self*/, const transport::Arrival& arrival,
     case kMessage: return place_message(arrival);
     case kContent: return place_content(arrival, saying_of(arrival));
     case kWanted: wanted(arrival.pe, saying_of(arrival)); break;
-    case kReceived: received(arrival.pe, saying_of(arrival)); break;
+    case kReceived:
+    case kWithdrawn: ended(arrival.pe, saying_of(arrival)); break;
+    case kAskedBack: asked_back(arrival.pe, saying_of(arrival)); break;
     default: {
       Peer& peer = peer_of(arrival.pe);
       peer.allowance = std::min(peer.allowance + saying_of(arrival).bytes, g.allowance);
@@ -277,7 +310,9 @@ transport::Landing place(void* /*self*/, const transport::Arrival& arrival,
 
 void has_come(Kept& kept) noexcept {
   kept.is_coming = false;
-  if (kept.receiver != nullptr) {
+  if (kept.is_withdrawn) {
+    drop_beyond(peer_of(kept.pe), kept);
+  } else if (kept.receiver != nullptr) {
     give(*kept.receiver, kept);
   }
 }
@@ -318,7 +353,7 @@ void arrived(void* /*self*/, const transport::Arrival& arrival, transport::Answe
 }  // namespace
 
 void add_kinds() noexcept {
-  for (const transport::Kind kind : {kMessage, kWanted, kContent, kReceived, kAllowance}) {
+  for (const transport::Kind kind : {kMessage, kWanted, kContent, kReceived, kAllowance, kAskedBack, kWithdrawn}) {
     (void)transport::kinds().add(kind, {.place = place, .arrived = arrived});
   }
 }
@@ -329,6 +364,18 @@ void forget_beyond(Request& send) noexcept {
   if (g.sends_beyond.take(send)) {
     --peer_of(send.pe).heads;
     --g.heads;
+  }
+}
+
+void ask_back(Request& send) noexcept {
+  if (send.awaits_answer && !send.is_asked_back) {
+    send.is_asked_back = true;
+    say(peer_of(send.pe), {.kind = kAskedBack,
+                           .ticket = send.number,
+                           .receiver = 0,
+                           .unused = 0,
+                           .bytes = send.envelope.sequence,
+                           .piece = 0});
   }
 }
 
@@ -352,6 +399,7 @@ bool try_send_beyond(Peer& peer, Request& request) noexcept {
   envelope.bytes = bytes;
   envelope.ticket = request.awaits_answer ? request.number : kNoTicket;
   envelope.what = Envelope::what_of(is_eager ? Kind::kData : Kind::kHead, request.signature);
+  request.envelope.sequence = envelope.sequence;
   transport::Message message{.kind = kMessage, .head = &envelope, .head_bytes = sizeof envelope};
   if (is_eager) {
     message.data = in_one_piece(request, 0, bytes);

@@ -101,6 +101,13 @@ struct Engine {
   std::vector<Peer*> boxes;                  // those that have a box here
   std::vector<Peer*> with_waiting;           // those with sends that wait
   Pool pool;
+  // Of messages that were withdrawn, and whose receivers may still look at them.
+  struct Withdrawn {
+    Ticket* ticket;
+    Peer* peer;
+  };
+  std::vector<Withdrawn> withdrawn;
+  std::uint32_t withdrawals_seen = 0;
   List answered;  // sends whose receiver is to answer, and counts it
   List watched;   // those whose answer is looked for in their tickets
   List copying;   // sends that bring their data by two copies
@@ -238,15 +245,41 @@ void prepare_unasked(Peer& peer, Request& send) noexcept;
 /// Its head has gone: its receiver is to answer.
 void await_answer(Request& send) noexcept;
 void give_back_ticket(Request& send) noexcept;
+/// All that belongs to its ticket, but not that itself.
+void give_back_description(Request& send) noexcept;
+List& of_awaited(const Request& send) noexcept;
 void look_at_answers() noexcept;
 void go_on_copying() noexcept;
 void go_on_fetching() noexcept;
+
+// withdrawing.cpp: messages of this node that a sender takes back, until a receive has them
+inline bool may_be_withdrawn(const Peer& peer, const Envelope& envelope) noexcept {
+  return peer.local >= 0 && envelope.ticket != kNoTicket && !envelope.is_watched();
+}
+bool claim_ticket(Peer& peer, const Envelope& envelope) noexcept;
+/// Before a receive has a message that was not taken yet. False: it was withdrawn, and is nobody's.
+inline bool claim(Peer& peer, const Envelope& envelope) noexcept {
+  return !may_be_withdrawn(peer, envelope) || claim_ticket(peer, envelope);
+}
+bool was_withdrawn(Peer& peer, const Envelope& envelope) noexcept;
+/// A message of which this side has the head only, and that was withdrawn.
+void let_go_of_withdrawn(Peer& peer, const Envelope& envelope) noexcept;
+/// The first message that fits and is there; null: none. The second one is taken out of matching, and the sender cannot
+/// withdraw it any more.
+Kept* find_kept(const Pattern& pattern) noexcept;
+Kept* take_kept(const Pattern& pattern) noexcept;
+/// A send whose head has gone. False: its receiver has taken it.
+bool withdraw_here(Request& send) noexcept;
+void take_back_tickets() noexcept;
+void drop_withdrawn() noexcept;
 
 // beyond.cpp: other nodes
 bool try_send_beyond(Peer& peer, Request& request) noexcept;
 void fetch_beyond(Request& receive, Peer& peer, const Envelope& envelope) noexcept;
 void answer_beyond(Request& receive, Peer& peer, const Envelope& envelope) noexcept;
 void forget_beyond(Request& send) noexcept;
+/// Asks its receiver's process to let it go, whose answer completes it.
+void ask_back(Request& send) noexcept;
 void add_kinds() noexcept;
 void go_on_beyond() noexcept;
 

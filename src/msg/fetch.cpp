@@ -170,8 +170,6 @@ void fill_stage(Request& send) noexcept {
   }
 }
 
-List& of_awaited(const Request& send) noexcept { return send.is_watched ? g.watched : g.answered; }
-
 void start_copying(Request& send) noexcept {
   of_awaited(send).take_out(send);
   send.is_copying = true;
@@ -306,6 +304,8 @@ void by_two_copies(Request& receive, Peer& peer, Ticket& ticket) noexcept {
   answer(peer, receive.envelope, Answer::kCopies);
 }
 
+List& of_awaited(const Request& send) noexcept { return send.is_watched ? g.watched : g.answered; }
+
 void end_copying(Request& send) noexcept {
   g.copying.take_out(send);
   send.is_copying = false;
@@ -427,10 +427,7 @@ bool describe(Request& send, Ticket& ticket) noexcept {
   return true;
 }
 
-void give_back_ticket(Request& send) noexcept {
-  if (send.ticket == nullptr) {
-    return;
-  }
+void give_back_description(Request& send) noexcept {
   // By what this side knows: the ticket may have been written over.
   if (send.is_described && send.shown.bytes > 0) {
     g.self.take_back(send.shown);
@@ -443,6 +440,13 @@ void give_back_ticket(Request& send) noexcept {
     g.pool.give_back_stage({send.stage, static_cast<std::uint32_t>(pieces.at(pieces.count()))});
     send.stage = 0;
   }
+}
+
+void give_back_ticket(Request& send) noexcept {
+  if (send.ticket == nullptr) {
+    return;
+  }
+  give_back_description(send);
   g.pool.give_back(*send.ticket);
   send.ticket = nullptr;
   --peer_of(send.pe).heads;
@@ -465,7 +469,7 @@ void look_at_answers() noexcept {
         send.is_with_receiver = true;
         start_copying(send);
       }
-    } else if (answer != Answer::kNone) {
+    } else if (answer != Answer::kNone && answer != Answer::kTaken) {
       damaged(peer_of(send.pe), "an answer is none");
     }
   };
@@ -482,6 +486,13 @@ void look_at_answers() noexcept {
   if (counted) [[unlikely]] {
     g.answers_seen = answers;
     g.answered.each(look);
+    if (!g.withdrawn.empty()) {
+      take_back_tickets();
+    }
+  }
+  // Relaxed: the first look only.
+  if (g.hub->withdrawals.load(std::memory_order_relaxed) != g.withdrawals_seen) [[unlikely]] {
+    drop_withdrawn();
   }
 }
 

@@ -32,6 +32,9 @@ struct Hub {
   QueueEnds queue;
   /// Moves when somebody has answered a message of this PE that it does not watch.
   alignas(64) std::atomic<std::uint32_t> answers;
+  /// Moves when somebody has withdrawn a message to this PE, which may have its head. In the same line, as both are
+  /// looked at together, and it moves seldom.
+  std::atomic<std::uint32_t> withdrawals;
   /// Not 0: as much has come as may, that nobody has received; data is to stay with its sender. For people it is how
   /// much, in steps of 1 << kKeptShift.
   alignas(64) std::atomic<std::uint32_t> closed;
@@ -45,12 +48,16 @@ constexpr std::size_t hub_bytes(int n_local) noexcept {
   return sizeof(Hub) + static_cast<std::size_t>(n_local) * sizeof(std::atomic<BoxSpot>);
 }
 
-/// What a receiver has answered.
+/// What a receiver has answered. A head that is not watched is somebody's from the moment on at which one side has
+/// changed kNone to kTaken or kWithdrawn, in one step that only one of them can make (record 0150).
 enum class Answer : std::uint32_t {
   kNone = 0,
-  kCopies = 1,    // the data is to be brought by two copies, from `from` on
-  kReceived = 2,  // the message is received
-  kTogether = 3,  // whoever waits for it may copy with the receiver (together.hpp)
+  kCopies = 1,     // the data is to be brought by two copies, from `from` on
+  kReceived = 2,   // the message is received
+  kTogether = 3,   // whoever waits for it may copy with the receiver (together.hpp)
+  kTaken = 4,      // a receive or a matched probe has it
+  kWithdrawn = 5,  // the sender's: nobody gets it
+  kDropped = 6,    // the receiver has come to know that, and looks at the ticket no more
 };
 
 /// A place that one side tells the other, with a word by which bytes that a program has written over it are known:

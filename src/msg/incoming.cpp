@@ -182,6 +182,14 @@ void tell_come(int pe, const Envelope& envelope, Way way, const Request* receive
 
 void deliver(Peer& peer, const Envelope& envelope, const std::byte* data, Way way) noexcept {
   Request* const receive = g.matching.arrived(envelope);
+  const bool is_there = receive != nullptr ? claim(peer, envelope) : !was_withdrawn(peer, envelope);
+  if (!is_there) [[unlikely]] {
+    if (receive != nullptr) {
+      g.matching.put_back(*receive);
+    }
+    let_go_of_withdrawn(peer, envelope);
+    return;
+  }
   if (g.listener != nullptr) [[unlikely]] {
     tell_come(peer.pe, envelope, way, receive);
   }

@@ -21,6 +21,8 @@ struct Kept {
   /// Its data is still coming by the network, and whom it is for meanwhile.
   bool is_coming = false;
   Request* receiver = nullptr;
+  /// Its sender has withdrawn it meanwhile.
+  bool is_withdrawn = false;
 
   /// As many as the envelope says, of kData; behind it in memory.
   std::byte* data() noexcept { return reinterpret_cast<std::byte*>(this + 1); }

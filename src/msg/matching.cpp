@@ -43,6 +43,29 @@ void Matching::post_beside_others(Request& receive) noexcept {
   link(receive);
 }
 
+void Matching::put_back(Request& receive) noexcept {
+  if (none_posted()) {
+    only_ = &receive;
+    return;
+  }
+  // There were several, so each has its number.
+  Ends<Request>& ends = receives_[list_of(receive.context, receive.source)];
+  Request* later = ends.first;
+  while (later != nullptr && later->order < receive.order) {
+    later = later->next;
+  }
+  if (later == nullptr) {
+    link(receive);
+    return;
+  }
+  receive.next = later;
+  receive.previous = later->previous;
+  (later->previous == nullptr ? ends.first : later->previous->next) = &receive;
+  later->previous = &receive;
+  ++posted_;
+  posted_any_ += receive.source == kAnySource ? 1 : 0;
+}
+
 Request* Matching::arrived_of_several(const Envelope& envelope) noexcept {
   const auto first_in = [&](const Ends<Request>& ends, std::int32_t source) -> Request* {
     Request* receive = ends.first;

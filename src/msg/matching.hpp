@@ -42,6 +42,8 @@ class Matching {
     }
     return posted_ == 0 ? nullptr : arrived_of_several(envelope);
   }
+  /// What has arrived was none after all: the receive stands where it stood, if nothing has happened since.
+  void put_back(Request& receive) noexcept;
   /// Behind all others.
   void post(Request& receive) noexcept {
     if (posted_ == 0 && only_ == nullptr) {
@@ -68,6 +70,20 @@ class Matching {
         if (!look(*message)) {
           return;
         }
+      }
+    }
+  }
+  /// Takes out those for which wants(message) is true, and gives each to taken(message).
+  template <class Wants, class Taken>
+  void take_out_kept(Wants&& wants, Taken&& taken) noexcept {
+    for (std::size_t k = 0; kept_ > 0 && k < kLists; ++k) {
+      for (Kept* message = messages_[k].first; message != nullptr;) {
+        Kept* const next = message->next;
+        if (wants(*message)) {
+          remove(*message);
+          taken(*message);
+        }
+        message = next;
       }
     }
   }

@@ -22,6 +22,7 @@ void make_send(Request& request, const To& to, const Data& data, Mode mode) noex
   request.is_copying = false;
   request.is_with_receiver = false;
   request.is_watched = false;
+  request.is_asked_back = false;
   request.mode = mode;
   request.context = to.context;
   request.source = to.source;
@@ -53,13 +54,12 @@ void make_receive(Request& request, const From& from, const Data& data) noexcept
 }
 
 void begin_receive(Request& request) noexcept {
-  Kept* const message = g.matching.find(Matching::pattern_of(request));
+  Kept* const message = take_kept(Matching::pattern_of(request));
   if (message == nullptr) {
     g.matching.post(request);
-    return;
+  } else {
+    give(request, *message);
   }
-  g.matching.remove(*message);
-  give(request, *message);
 }
 
 // The commonest send: to a PE of this node whose box has room. Nothing is left to wait for.
@@ -182,8 +182,16 @@ Status status_of(const Kept& message) noexcept {
           message.envelope.signature()};
 }
 
-Kept* find(const From& from, Status* status) noexcept {
-  Kept* const message = g.matching.find({from.context, from.source, from.tag});
+bool find(const From& from, Status* status) noexcept {
+  const Kept* const message = find_kept({from.context, from.source, from.tag});
+  if (message != nullptr) {
+    *status = status_of(*message);
+  }
+  return message != nullptr;
+}
+
+Kept* find_and_take(const From& from, Status* status) noexcept {
+  Kept* const message = take_kept({from.context, from.source, from.tag});
   if (message != nullptr) {
     *status = status_of(*message);
   }
@@ -318,11 +326,11 @@ void let_go(Request& request, void (*then)(Request& request) noexcept) noexcept 
 bool probe(const From& from, Status* status) noexcept {
   poll_network();
   const Guard guard;
-  if (find(from, status) != nullptr) {
+  if (find(from, status)) {
     return true;
   }
   (void)go_on();
-  return find(from, status) != nullptr;
+  return find(from, status);
 }
 
 Status wait_for_message(const From& from) noexcept {
@@ -330,7 +338,7 @@ Status wait_for_message(const From& from) noexcept {
   const job::Awaited awaited = awaited_of(from);
   wait_for(awaited, nullptr, [&]() noexcept {
     const Guard guard;
-    return find(from, &status) != nullptr;
+    return find(from, &status);
   });
   return status;
 }
@@ -338,15 +346,12 @@ Status wait_for_message(const From& from) noexcept {
 Kept* take(const From& from, Status* status) noexcept {
   poll_network();
   const Guard guard;
-  Kept* message = find(from, status);
-  if (message == nullptr) {
-    (void)go_on();
-    message = find(from, status);
-  }
+  Kept* const message = find_and_take(from, status);
   if (message != nullptr) {
-    g.matching.remove(*message);
+    return message;
   }
-  return message;
+  (void)go_on();
+  return find_and_take(from, status);
 }
 
 Kept* wait_and_take(const From& from, Status* status) noexcept {
@@ -354,10 +359,7 @@ Kept* wait_and_take(const From& from, Status* status) noexcept {
   const job::Awaited awaited = awaited_of(from);
   wait_for(awaited, nullptr, [&]() noexcept {
     const Guard guard;
-    message = find(from, status);
-    if (message != nullptr) {
-      g.matching.remove(*message);
-    }
+    message = find_and_take(from, status);
     return message != nullptr;
   });
   return message;

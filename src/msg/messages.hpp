@@ -31,8 +31,9 @@ void start_receive(Request& request, const From& from, const Data& data) noexcep
 bool test(Request& request) noexcept;
 void wait(Request& request) noexcept;
 
-/// What has not begun to move ends now: complete, with status.cancelled. Else nothing happens, and it is completed as
-/// if nobody had asked. Returns whether it was cancelled.
+/// What no receive has taken ends now: complete, with status.cancelled. Else it is completed as if nobody had asked,
+/// but that a send to another node may be withdrawn when its receiver's process is told. Returns whether it was
+/// cancelled.
 bool cancel(Request& request) noexcept;
 /// Nobody will wait for the request: `then` is called when it is complete, as Request::let_go, at once if it is so.
 void let_go(Request& request, void (*then)(Request& request) noexcept) noexcept;

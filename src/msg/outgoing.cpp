@@ -210,12 +210,17 @@ void send_waiting() noexcept {
 }
 
 bool withdraw_send(Request& request) noexcept {
-  if (request.state.load(std::memory_order_relaxed) != Request::State::kWaiting) {
+  Peer& peer = peer_of(request.pe);
+  if (request.state.load(std::memory_order_relaxed) == Request::State::kWaiting) {
+    peer.waiting.take_out(request);
+    give_back_ticket(request);
+    forget_beyond(request);
+  } else if (peer.local < 0) {
+    ask_back(request);
+    return false;
+  } else if (!withdraw_here(request)) {
     return false;
   }
-  peer_of(request.pe).waiting.take_out(request);
-  give_back_ticket(request);
-  forget_beyond(request);
   request.status.cancelled = true;
   complete(request);
   return true;

@@ -112,6 +112,7 @@ struct Request {
   std::uint32_t number = UINT32_MAX;
   std::uint32_t their_number = 0;
   bool awaits_answer = false;
+  bool is_asked_back = false;  // a send that is to be withdrawn, if its receiver has not taken it
   std::uint64_t piece = 0;
   transport::Pending pending;
   void* packed = nullptr;

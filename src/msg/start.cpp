@@ -76,6 +76,7 @@ void open(const base::Options& options) noexcept {
   g.self.open(g.single_copy, node.job->launcher_pid);
   g.self.show(&g.hub->card);
   g.answers_seen = 0;
+  g.withdrawals_seen = 0;
   g.unexpected = 0;
   g.closed = false;
 }
@@ -143,6 +144,7 @@ void end() noexcept {
   g.boxes.clear();
   g.with_waiting.clear();
   g.with_sayings.clear();
+  g.withdrawn.clear();
   g.peers.clear();
   g.pool.close();
   job::shared_pe(g.node->job, g.node->local).messages.store(0, std::memory_order_relaxed);

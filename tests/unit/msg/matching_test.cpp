@@ -166,4 +166,41 @@ TEST(Matching, GoesToTheReceiveThatWasPostedFirst) {
   EXPECT_TRUE(matching.none_posted());
 }
 
+TEST(Matching, PutsAReceiveBackWhereItStood) {
+  Matching matching;
+  Request receives[4];
+  const int sources[] = {2, kAnySource, 2, kAnySource};
+  for (int k = 0; k < 4; ++k) {
+    receives[k].context = 1;
+    receives[k].source = sources[k];
+    receives[k].tag = 3;
+    matching.post(receives[k]);
+  }
+  // Each in its turn, as if what came had been withdrawn: first, in the middle, last, and as the only one.
+  for (Request& receive : receives) {
+    ASSERT_EQ(matching.arrived(envelope_of(1, 2, 3)), &receive);
+    matching.put_back(receive);
+    EXPECT_FALSE(matching.none_posted());
+    ASSERT_EQ(matching.arrived(envelope_of(1, 2, 3)), &receive) << "none has overtaken it";
+  }
+  EXPECT_TRUE(matching.none_posted());
+}
+
+TEST(Matching, TakesOutWhatIsWanted) {
+  Matching matching;
+  Kept messages[6];
+  for (int k = 0; k < 6; ++k) {
+    messages[k].envelope = envelope_of(1, k % 2, k);
+    matching.keep(messages[k]);
+  }
+  int taken = 0;
+  matching.take_out_kept([](const Kept& message) { return message.envelope.tag % 3 != 1; },
+                         [&taken](Kept& message) { taken += 1 << message.envelope.tag; });
+  EXPECT_EQ(taken, 0b101101);
+  EXPECT_EQ(matching.kept(), 2);
+  EXPECT_EQ(matching.find({1, kAnySource, kAnyTag}), &messages[1]);
+  matching.remove(messages[1]);
+  EXPECT_EQ(matching.find({1, 0, kAnyTag}), &messages[4]);
+}
+
 }  // namespace
