@@ -30,6 +30,13 @@ class Dev(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr, "dev: there is no command 'dance'; ./dev help lists them\n")
 
+    def test_an_option_is_no_place_to_install_to(self):
+        for words in (("--prefix=here",), ("--prefix", "here"), ("-h",), ()):
+            done = dev("install", *words)
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, r"^dev: install takes .*\n$")
+        self.assertFalse(list(TOP.glob("--prefix*")))
+
     def test_a_share_has_a_number(self):
         for words in (("asan",), ("",), ("-1",), ("1", "2")):
             for command in (("test-share",), ("lint", "--share")):
