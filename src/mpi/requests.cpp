@@ -9,6 +9,7 @@
 #include "mpi/calls.hpp"
 #include "mpi/statuses.hpp"
 #include "msg/messages.hpp"
+#include "msg/start.hpp"
 #include "sync/doorbell.hpp"
 
 namespace weft::mpi {
@@ -202,7 +203,9 @@ void set_nobody(MPI_Status* status) noexcept {
 
 void finish_freed_requests() noexcept {
   // Acquire: pairs with one_less().
-  const auto done = [](void* /*of*/) noexcept { return g_freed_sends.load(std::memory_order_acquire) == 0; };
+  const auto done = [](void* /*of*/) noexcept {
+    return g_freed_sends.load(std::memory_order_acquire) == 0 && msg::all_withdrawn_are_dropped();
+  };
   msg::wait_until(done, nullptr,
                   {.why = boot::Waiting::kMessage,
                    .compare = boot::kToBeTaken,

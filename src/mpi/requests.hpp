@@ -197,7 +197,7 @@ void set_status(MPI_Status* status, const msg::Status& of) noexcept;
 
 /// Calls the free function of a generalized request, which is gone then.
 int end_generalized(Request& request) noexcept;
-/// Waits for sends that were freed before they had gone.
+/// Waits for sends that were freed before they had gone, and until no receiver looks at one that was withdrawn.
 void finish_freed_requests() noexcept;
 
 int cancel(MPI_Request* request) noexcept;

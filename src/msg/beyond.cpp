@@ -287,8 +287,8 @@ Saying saying_of(const transport::Arrival& arrival) noexcept {
 transport::Landing place(void* /*self*/, const transport::Arrival& arrival,
                          transport::Answerer& /*answerer*/) noexcept {
   const Guard guard;
-  if (!g.running && arrival.kind == kAllowance) {
-    return {};  // on its way when all had met for the last time
+  if (!g.running && (arrival.kind == kAllowance || arrival.kind == kAskedBack)) {
+    return {};  // on its way when all had met for the last time; what is asked back had been received by then
   }
   if (!g.running) {
     wrong(arrival.pe, "sends a message to a PE that has ended its part");

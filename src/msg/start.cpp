@@ -127,10 +127,20 @@ base::Result<void> begin(const base::Options& options) noexcept {
   return {};
 }
 
+bool all_withdrawn_are_dropped() noexcept {
+  const Guard guard;
+  return g.withdrawn.empty();
+}
+
 void end() noexcept {
   const Guard guard;
   if (g.begun == 0 || --g.begun > 0) {
     return;
+  }
+  if (!g.withdrawn.empty()) {
+    // A receiver may write where others' data is soon: all_withdrawn_are_dropped() was not waited for.
+    base::fail(job::current_call(), "%zu messages that were withdrawn are still with their receivers",
+               g.withdrawn.size());
   }
   g.running = false;
   drop_all();
@@ -144,7 +154,6 @@ void end() noexcept {
   g.boxes.clear();
   g.with_waiting.clear();
   g.with_sayings.clear();
-  g.withdrawn.clear();
   g.peers.clear();
   g.pool.close();
   job::shared_pe(g.node->job, g.node->local).messages.store(0, std::memory_order_relaxed);

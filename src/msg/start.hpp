@@ -19,6 +19,9 @@ void opening(transport::Transport* network) noexcept;
 /// After job::start, and before all PEs meet for the first time: then any may send. Counted: several front ends may
 /// begin it.
 base::Result<void> begin(const base::Options& options) noexcept;
+/// No receiver looks any more at a message of this PE that was withdrawn. Before all PEs meet for the last time each
+/// waits for that, as the memory that those look at is given back behind it.
+bool all_withdrawn_are_dropped() noexcept;
 /// After all PEs have met for the last time and before job::stop. All requests are complete; what nobody has received
 /// is thrown away.
 void end() noexcept;
