@@ -6,21 +6,12 @@
 #include <new>
 
 #include "base/lines.hpp"
-#include "msg/engine.hpp"
+#include "msg/beyond.hpp"
 
 namespace weft::msg {
 namespace {
 
 Engine& g = g_engine;
-
-// The core's kinds; 0 is transport/tagged's.
-constexpr transport::Kind kMessage = 8;
-constexpr transport::Kind kWanted = 9;
-constexpr transport::Kind kContent = 10;
-constexpr transport::Kind kReceived = 11;
-constexpr transport::Kind kAllowance = 12;
-constexpr transport::Kind kAskedBack = 13;
-constexpr transport::Kind kWithdrawn = 14;
 
 // To ask first takes a round trip, which 64 KiB and more take on the way; what comes too early is copied once more.
 constexpr std::uint64_t kMostEagerBeyond = std::uint64_t{1} << 17;
@@ -60,16 +51,6 @@ bool tell_saying(const Peer& peer, const Saying& saying) noexcept {
          transport::Told::kAgain;
 }
 
-void say(Peer& peer, const Saying& saying) noexcept {
-  if (peer.sayings.empty() && tell_saying(peer, saying)) {
-    return;
-  }
-  if (peer.sayings.empty()) {
-    g.with_sayings.push_back(&peer);
-  }
-  peer.sayings.push_back(saying);
-}
-
 void say_what_waits() noexcept {
   for (std::size_t k = 0; k < g.with_sayings.size();) {
     Peer& peer = *g.with_sayings[k];
@@ -84,24 +65,6 @@ void say_what_waits() noexcept {
     } else {
       ++k;
     }
-  }
-}
-
-// Room for data is told of when half of it has come together, so that few messages are needed for that.
-void give_back(Peer& peer, std::uint64_t bytes) noexcept {
-  peer.to_give_back += bytes + kHeadCost;
-  if (peer.to_give_back >= g.allowance / 2) {
-    say(peer, {.kind = kAllowance, .ticket = 0, .receiver = 0, .unused = 0, .bytes = peer.to_give_back, .piece = 0});
-    peer.to_give_back = 0;
-  }
-}
-
-// What was withdrawn: its data took room.
-void drop_beyond(Peer& peer, Kept& message) noexcept {
-  const Envelope envelope = message.envelope;
-  drop(message);
-  if (envelope.kind() == Kind::kData) {
-    give_back(peer, envelope.bytes);
   }
 }
 
@@ -177,23 +140,6 @@ void ended(int pe, const Saying& answer) noexcept {
   } else {
     g.sending.append(send);
   }
-}
-
-// What a receive has taken stays taken, and its sender is told nothing: it hears of that anyway. By the number in the
-// order of messages, too, as the request's own number may be another one's by now.
-void asked_back(int pe, const Saying& asked) noexcept {
-  Peer& peer = peer_of(pe);
-  const auto is_it = [&](const Kept& message) {
-    return message.pe == pe && message.envelope.ticket == asked.ticket && message.envelope.sequence == asked.bytes;
-  };
-  g.matching.take_out_kept(is_it, [&](Kept& message) {
-    say(peer, {.kind = kWithdrawn, .ticket = asked.ticket, .receiver = 0, .unused = 0, .bytes = 0, .piece = 0});
-    if (message.is_coming) {
-      message.is_withdrawn = true;  // the network writes there
-    } else {
-      drop_beyond(peer, message);
-    }
-  });
 }
 
 // --- receiving -------------------------------------------------------------------------------------------------------
@@ -352,6 +298,25 @@ void arrived(void* /*self*/, const transport::Arrival& arrival, transport::Answe
 
 }  // namespace
 
+void say(Peer& peer, const Saying& saying) noexcept {
+  if (peer.sayings.empty() && tell_saying(peer, saying)) {
+    return;
+  }
+  if (peer.sayings.empty()) {
+    g.with_sayings.push_back(&peer);
+  }
+  peer.sayings.push_back(saying);
+}
+
+// Room for data is told of when half of it has come together, so that few messages are needed for that.
+void give_back(Peer& peer, std::uint64_t bytes) noexcept {
+  peer.to_give_back += bytes + kHeadCost;
+  if (peer.to_give_back >= g.allowance / 2) {
+    say(peer, {.kind = kAllowance, .ticket = 0, .receiver = 0, .unused = 0, .bytes = peer.to_give_back, .piece = 0});
+    peer.to_give_back = 0;
+  }
+}
+
 void add_kinds() noexcept {
   for (const transport::Kind kind : {kMessage, kWanted, kContent, kReceived, kAllowance, kAskedBack, kWithdrawn}) {
     (void)transport::kinds().add(kind, {.place = place, .arrived = arrived});
@@ -364,18 +329,6 @@ void forget_beyond(Request& send) noexcept {
   if (g.sends_beyond.take(send)) {
     --peer_of(send.pe).heads;
     --g.heads;
-  }
-}
-
-void ask_back(Request& send) noexcept {
-  if (send.awaits_answer && !send.is_asked_back) {
-    send.is_asked_back = true;
-    say(peer_of(send.pe), {.kind = kAskedBack,
-                           .ticket = send.number,
-                           .receiver = 0,
-                           .unused = 0,
-                           .bytes = send.envelope.sequence,
-                           .piece = 0});
   }
 }
 

@@ -238,19 +238,21 @@ inline void rouse() noexcept {
 void fetch(Request& receive, Peer& peer, const Envelope& envelope, const ToldPlace* told) noexcept;
 /// `found`: with kReceived, of messages of this size.
 void answer(Peer& peer, const Envelope& envelope, Answer what, Found found = {}) noexcept;
-/// Where its data is, for a receiver that reads it. False: not now.
-bool describe(Request& send, Ticket& ticket) noexcept;
 /// Before its head goes: it is to bring its data to a stage without being asked, if that is what its receiver wants.
 void prepare_unasked(Peer& peer, Request& send) noexcept;
 /// Its head has gone: its receiver is to answer.
 void await_answer(Request& send) noexcept;
 void give_back_ticket(Request& send) noexcept;
-/// All that belongs to its ticket, but not that itself.
-void give_back_description(Request& send) noexcept;
 List& of_awaited(const Request& send) noexcept;
 void look_at_answers() noexcept;
 void go_on_copying() noexcept;
 void go_on_fetching() noexcept;
+
+// describing.cpp
+/// Where its data is, for a receiver that reads it. False: not now.
+bool describe(Request& send, Ticket& ticket) noexcept;
+/// All that belongs to its ticket, but not that itself.
+void give_back_description(Request& send) noexcept;
 
 // withdrawing.cpp: messages of this node that a sender takes back, until a receive has them
 inline bool may_be_withdrawn(const Peer& peer, const Envelope& envelope) noexcept {
@@ -278,10 +280,12 @@ bool try_send_beyond(Peer& peer, Request& request) noexcept;
 void fetch_beyond(Request& receive, Peer& peer, const Envelope& envelope) noexcept;
 void answer_beyond(Request& receive, Peer& peer, const Envelope& envelope) noexcept;
 void forget_beyond(Request& send) noexcept;
-/// Asks its receiver's process to let it go, whose answer completes it.
-void ask_back(Request& send) noexcept;
 void add_kinds() noexcept;
 void go_on_beyond() noexcept;
+
+// asking_back.cpp
+/// Asks its receiver's process to let it go, whose answer completes it.
+void ask_back(Request& send) noexcept;
 
 // progress.cpp
 bool go_on() noexcept;
