@@ -15,7 +15,7 @@ void ask_back(Request& send) noexcept {
                            .receiver = 0,
                            .unused = 0,
                            .bytes = send.envelope.sequence,
-                           .piece = 0});
+                           .piece = std::uint64_t{send.context} << 32 | static_cast<std::uint32_t>(send.source)});
   }
 }
 
@@ -26,14 +26,19 @@ void asked_back(int pe, const Saying& asked) noexcept {
   const auto is_it = [&](const Kept& message) {
     return message.pe == pe && message.envelope.ticket == asked.ticket && message.envelope.sequence == asked.bytes;
   };
-  g.matching.take_out_kept(is_it, [&](Kept& message) {
-    say(peer, {.kind = kWithdrawn, .ticket = asked.ticket, .receiver = 0, .unused = 0, .bytes = 0, .piece = 0});
-    if (message.is_coming) {
-      message.is_withdrawn = true;  // the network writes there
-    } else {
-      drop_beyond(peer, message);
-    }
-  });
+  const std::size_t list = Matching::list_of(static_cast<std::uint32_t>(asked.piece >> 32),
+                                             static_cast<std::int32_t>(static_cast<std::uint32_t>(asked.piece)));
+  Kept* const message = g.matching.last_in(list, is_it);
+  if (message == nullptr) {
+    return;
+  }
+  g.matching.remove(*message);
+  say(peer, {.kind = kWithdrawn, .ticket = asked.ticket, .receiver = 0, .unused = 0, .bytes = 0, .piece = 0});
+  if (message->is_coming) {
+    message->is_withdrawn = true;  // the network writes there
+  } else {
+    drop_beyond(peer, *message);
+  }
 }
 
 void drop_beyond(Peer& peer, Kept& message) noexcept {

@@ -38,7 +38,7 @@ struct Saying {
   std::uint32_t receiver;  // the receiver's
   std::uint32_t unused;
   std::uint64_t bytes;
-  std::uint64_t piece;
+  std::uint64_t piece;  // what is asked back: its context and source
 };
 static_assert(sizeof(Saying) <= transport::kMostHead);
 
@@ -107,7 +107,7 @@ struct Engine {
     Peer* peer;
   };
   std::vector<Withdrawn> withdrawn;
-  std::uint32_t withdrawals_seen = 0;
+  std::uint64_t withdrawals_seen = 0;
   List answered;  // sends whose receiver is to answer, and counts it
   List watched;   // those whose answer is looked for in their tickets
   List copying;   // sends that bring their data by two copies

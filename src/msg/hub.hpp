@@ -27,25 +27,49 @@ constexpr std::uint32_t lines_of_box(BoxSpot spot) noexcept { return std::uint32
 
 inline constexpr unsigned kKeptShift = 12;
 
-/// Of a PE. A place for each PE of the node follows, where the box for that one is.
+/// Which message a sender has withdrawn, in a word that the sender fills and its receiver empties. The receiver looks
+/// at that one only, if it keeps it, and not at the tickets of all that it keeps. What lies in the word is a hint: the
+/// ticket says whether the message was withdrawn.
+struct WithdrawnWord {
+  static constexpr std::uint64_t kNone = 0;
+  static constexpr std::uint64_t kSeveral = 1;  // more than fit the word: any of that sender's
+  static constexpr std::uint64_t of(std::uint32_t ticket, std::size_t list) noexcept {
+    return std::uint64_t{ticket} << 32 | std::uint64_t{list} << 8 | 2;
+  }
+  static constexpr std::uint32_t ticket_in(std::uint64_t word) noexcept {
+    return static_cast<std::uint32_t>(word >> 32);
+  }
+  /// Of Matching.
+  static constexpr std::size_t list_in(std::uint64_t word) noexcept { return (word & UINT32_MAX) >> 8; }
+};
+
+/// What the hub has of each PE of the node.
+struct HubPlace {
+  std::atomic<BoxSpot> box;  // for what that one sends
+  std::atomic<std::uint64_t> withdrawn;
+};
+
+/// Of a PE. A HubPlace for each PE of the node follows.
 struct Hub {
   QueueEnds queue;
   /// Moves when somebody has answered a message of this PE that it does not watch.
   alignas(64) std::atomic<std::uint32_t> answers;
   /// Moves when somebody has withdrawn a message to this PE, which may have its head. In the same line, as both are
-  /// looked at together, and it moves seldom.
-  std::atomic<std::uint32_t> withdrawals;
+  /// looked at together, and it moves seldom; it never goes round, so 0 is before the first one only.
+  std::atomic<std::uint64_t> withdrawals;
   /// Not 0: as much has come as may, that nobody has received; data is to stay with its sender. For people it is how
   /// much, in steps of 1 << kKeptShift.
   alignas(64) std::atomic<std::uint32_t> closed;
   reach::Card card;
 
-  std::atomic<BoxSpot>& box_for(int local) noexcept { return reinterpret_cast<std::atomic<BoxSpot>*>(this + 1)[local]; }
+  HubPlace& place_of(int local) noexcept { return reinterpret_cast<HubPlace*>(this + 1)[local]; }
+  std::atomic<BoxSpot>& box_for(int local) noexcept { return place_of(local).box; }
 };
 static_assert(sizeof(Hub) == 320 && std::is_standard_layout_v<Hub>);
-static_assert(offsetof(Hub, answers) == 128 && offsetof(Hub, closed) == 192 && offsetof(Hub, card) == 256);
+static_assert(offsetof(Hub, answers) == 128 && offsetof(Hub, withdrawals) == 136 && offsetof(Hub, closed) == 192 &&
+              offsetof(Hub, card) == 256);
 constexpr std::size_t hub_bytes(int n_local) noexcept {
-  return sizeof(Hub) + static_cast<std::size_t>(n_local) * sizeof(std::atomic<BoxSpot>);
+  return sizeof(Hub) + static_cast<std::size_t>(n_local) * sizeof(HubPlace);
 }
 
 /// What a receiver has answered. A head that is not watched is somebody's from the moment on at which one side has

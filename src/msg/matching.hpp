@@ -73,6 +73,22 @@ class Matching {
       }
     }
   }
+  /// In which of so many lists a message is, by what its envelope says.
+  static constexpr std::size_t kLists = 256;  // a few for each of the hundred peers that a PE talks to
+  static std::size_t list_of(std::uint32_t context, std::int32_t source) noexcept {
+    // Multiplied by odd constants: neighbours in either number come to different lists.
+    const std::uint32_t mixed = context * 0x9e3779b1U + static_cast<std::uint32_t>(source) * 0x85ebca77U;
+    return mixed >> 24;
+  }
+  /// The last one there for which is_it(message) is true; null: none. It stays.
+  template <class Is>
+  Kept* last_in(std::size_t list, Is&& is_it) const noexcept {
+    Kept* message = kept_ > 0 ? messages_[list % kLists].last : nullptr;
+    while (message != nullptr && !is_it(*message)) {
+      message = message->previous;
+    }
+    return message;
+  }
   /// Takes out those for which wants(message) is true, and gives each to taken(message).
   template <class Wants, class Taken>
   void take_out_kept(Wants&& wants, Taken&& taken) noexcept {
@@ -91,19 +107,12 @@ class Matching {
   Kept* first() const noexcept;
 
  private:
-  static constexpr std::size_t kLists = 256;  // a few for each of the hundred peers that a PE talks to
-
   template <class T>
   struct Ends {
     T* first = nullptr;
     T* last = nullptr;
   };
 
-  static std::size_t list_of(std::uint32_t context, std::int32_t source) noexcept {
-    // Multiplied by odd constants: neighbours in either number come to different lists.
-    const std::uint32_t mixed = context * 0x9e3779b1U + static_cast<std::uint32_t>(source) * 0x85ebca77U;
-    return mixed >> 24;
-  }
   Request* arrived_of_several(const Envelope& envelope) noexcept;
   Kept* find_among(const Pattern& pattern) const noexcept;
   void post_beside_others(Request& receive) noexcept;

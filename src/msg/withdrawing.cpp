@@ -19,6 +19,42 @@ void let_go_of_kept(Kept& message) noexcept {
   let_go_of_withdrawn(peer, envelope);
 }
 
+void tell_withdrawn(Peer& peer, std::uint64_t word) noexcept {
+  std::atomic<std::uint64_t>& place = peer.hub->place_of(g.node->local).withdrawn;
+  std::uint64_t was = WithdrawnWord::kNone;
+  // Release: who takes the word finds the ticket's answer.
+  if (!place.compare_exchange_strong(was, word, std::memory_order_release, std::memory_order_relaxed)) {
+    // Release: as above. Its receiver may have emptied it meanwhile: then it looks once too often.
+    place.store(WithdrawnWord::kSeveral, std::memory_order_release);
+  }
+  // Release: who sees the count move finds the word. An atomic addition, as all that send there count.
+  peer.hub->withdrawals.fetch_add(1, std::memory_order_release);
+  ring(peer);
+}
+
+// What this peer has withdrawn of what is kept, as it tells.
+void drop_withdrawn_by(Peer& peer, std::uint64_t word) noexcept {
+  const auto was_theirs = [&](const Kept& message) {
+    return message.pe == peer.pe && was_withdrawn(peer, message.envelope);
+  };
+  if (word == WithdrawnWord::kSeveral) {
+    g.matching.take_out_kept(was_theirs, let_go_of_kept);
+    return;
+  }
+  // Relaxed: a look only. What was cancelled at once was dropped when it came, and would be looked for in vain.
+  if (ticket_of(peer, WithdrawnWord::ticket_in(word)).answer.load(std::memory_order_relaxed) !=
+      word_of(Answer::kWithdrawn)) {
+    return;
+  }
+  Kept* const message = g.matching.last_in(WithdrawnWord::list_in(word), [&](const Kept& one) {
+    return one.envelope.ticket == WithdrawnWord::ticket_in(word) && was_theirs(one);
+  });
+  if (message != nullptr) {
+    g.matching.remove(*message);
+    let_go_of_kept(*message);
+  }
+}
+
 }  // namespace
 
 bool claim_ticket(Peer& peer, const Envelope& envelope) noexcept {
@@ -68,21 +104,23 @@ Kept* take_kept(const Pattern& pattern) noexcept {
 }
 
 bool withdraw_here(Request& send) noexcept {
-  std::uint32_t was = word_of(Answer::kNone);
-  // Relaxed: who finds it withdrawn reads nothing of the message, and where it is told of orders what follows.
-  if (send.ticket == nullptr || send.is_watched ||
-      !send.ticket->answer.compare_exchange_strong(was, word_of(Answer::kWithdrawn), std::memory_order_relaxed)) {
+  if (send.ticket == nullptr || send.is_watched) {
     return false;
   }
   Peer& peer = peer_of(send.pe);
+  // The receiver has its number, so it is not free then; nor is the room for its head. Before the word changes, as
+  // nothing may fail behind that.
+  g.withdrawn.push_back({send.ticket, &peer});
+  std::uint32_t was = word_of(Answer::kNone);
+  // Relaxed: who finds it withdrawn reads nothing of the message, and where it is told of orders what follows.
+  if (!send.ticket->answer.compare_exchange_strong(was, word_of(Answer::kWithdrawn), std::memory_order_relaxed)) {
+    g.withdrawn.pop_back();
+    return false;
+  }
   of_awaited(send).take_out(send);
   give_back_description(send);
-  // The receiver has its number, so it is not free yet; nor is the room for its head.
-  g.withdrawn.push_back({send.ticket, &peer});
+  tell_withdrawn(peer, WithdrawnWord::of(g.pool.number_of(*send.ticket), Matching::list_of(send.context, send.source)));
   send.ticket = nullptr;
-  // Release: who sees the count move finds the answer. An atomic addition, as all that send there count.
-  peer.hub->withdrawals.fetch_add(1, std::memory_order_release);
-  ring(peer);
   return true;
 }
 
@@ -104,8 +142,16 @@ void take_back_tickets() noexcept {
 void drop_withdrawn() noexcept {
   // Before the looks: what is withdrawn behind this moves it once more. Acquire: pairs with withdraw_here().
   g.withdrawals_seen = g.hub->withdrawals.load(std::memory_order_acquire);
-  g.matching.take_out_kept([](const Kept& message) { return was_withdrawn(peer_of(message.pe), message.envelope); },
-                           let_go_of_kept);
+  for (int local = 0; local < g.node->n_local; ++local) {
+    std::atomic<std::uint64_t>& place = g.hub->place_of(local).withdrawn;
+    // Relaxed: the first look only; what is not seen yet moves the count.
+    if (place.load(std::memory_order_relaxed) == WithdrawnWord::kNone) {
+      continue;
+    }
+    // Acquire: pairs with tell_withdrawn().
+    const std::uint64_t word = place.exchange(WithdrawnWord::kNone, std::memory_order_acquire);
+    drop_withdrawn_by(peer_of(g.node->pe_of(local)), word);
+  }
 }
 
 }  // namespace weft::msg

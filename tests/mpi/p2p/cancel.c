@@ -145,6 +145,33 @@ static void probed(int bytes) {
   CHECK(was_cancelled(&request) == 0);
 }
 
+/* Many are kept, and every third one is withdrawn: some while the receiver is told of each, some before it looks. */
+static void among_many_others(int bytes) {
+  enum { N = 240 };
+  static MPI_Request requests[N];
+  int flag = 0;
+  for (int k = 0; k < N; ++k) out[k] = (char)k;
+  for (int k = 0; k < N; ++k) GOOD(MPI_Issend(out + k, bytes, MPI_CHAR, next, k % TAG, MPI_COMM_WORLD, &requests[k]));
+  meet();
+  for (int k = N; k-- > 0;) {
+    if (k % 3 != 1) continue;
+    CHECK(was_cancelled(&requests[k]) == 1);
+    if (k > N / 2) meet();
+  }
+  meet();
+  for (int k = 0; k < N; ++k) {
+    if (k % 3 == 1) continue;
+    GOOD(MPI_Recv(in, LARGE, MPI_CHAR, previous, k % TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    CHECK(in[0] == (char)k);
+  }
+  for (int tag = 0; tag < TAG; ++tag) {
+    GOOD(MPI_Iprobe(previous, tag, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE));
+    CHECK(flag == 0);
+  }
+  meet();
+  GOOD(MPI_Waitall(N, requests, MPI_STATUSES_IGNORE));
+}
+
 /* More than there may be heads, and none of them is ever asked for. Between hosts each waits for an answer: fewer. */
 static void very_many(void) {
   MPI_Request request;
@@ -222,6 +249,8 @@ int main(void) {
   for (int turn = 0; turn < 100; ++turn) receives_stay_in_order();
   probed(8);
   probed(LARGE);
+  among_many_others(1);
+  among_many_others(8192);
   freed_at_once();
   between_groups();
   very_many();

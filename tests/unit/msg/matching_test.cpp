@@ -203,4 +203,76 @@ TEST(Matching, TakesOutWhatIsWanted) {
   EXPECT_EQ(matching.find({1, 0, kAnyTag}), &messages[4]);
 }
 
+TEST(Matching, PutsAReceiveBackBehindOthersThatDoNotFit) {
+  Matching matching;
+  Request receives[5];
+  const int tags[] = {1, 2, 3, 4, 3};
+  for (int k = 0; k < 5; ++k) {
+    receives[k].context = 1;
+    receives[k].source = 2;
+    receives[k].tag = tags[k];
+    matching.post(receives[k]);
+  }
+  ASSERT_EQ(matching.arrived(envelope_of(1, 2, 3)), &receives[2]);
+  matching.put_back(receives[2]);
+  // All are there, in their order: the one behind, too, whose tag is the same.
+  for (const int k : {2, 4, 3, 0, 1}) {
+    ASSERT_EQ(matching.arrived(envelope_of(1, 2, tags[k])), &receives[k]);
+  }
+  EXPECT_TRUE(matching.none_posted());
+}
+
+// Another source whose receives and messages are in the list of that one.
+std::int32_t source_beside(std::uint32_t context, std::int32_t source) {
+  std::int32_t other = source + 1;
+  while (Matching::list_of(context, other) != Matching::list_of(context, source)) ++other;
+  return other;
+}
+
+TEST(Matching, PutsAReceiveBackAmongThoseOfAnotherSourceInItsList) {
+  const std::int32_t other = source_beside(1, 2);
+  Matching matching;
+  Request receives[4];
+  const std::int32_t sources[] = {other, 2, other, 2};
+  for (int k = 0; k < 4; ++k) {
+    receives[k].context = 1;
+    receives[k].source = sources[k];
+    receives[k].tag = 3;
+    matching.post(receives[k]);
+  }
+  for (Request& receive : receives) {
+    const Envelope envelope = envelope_of(1, receive.source, 3);
+    Request* const first = matching.arrived(envelope);
+    ASSERT_NE(first, nullptr);
+    matching.put_back(*first);
+    ASSERT_EQ(matching.arrived(envelope), first) << "none has overtaken it";
+    matching.put_back(*first);
+  }
+  for (Request& receive : receives) {
+    ASSERT_EQ(matching.arrived(envelope_of(1, receive.source, 3)), &receive);
+  }
+  EXPECT_TRUE(matching.none_posted());
+}
+
+TEST(Matching, FindsTheLastOneOfAList) {
+  const std::int32_t other = source_beside(1, 2);
+  Matching matching;
+  const std::size_t list = Matching::list_of(1, 2);
+  const auto has_tag = [](int tag) { return [tag](const Kept& message) { return message.envelope.tag == tag; }; };
+  EXPECT_EQ(matching.last_in(list, has_tag(1)), nullptr);
+  Kept messages[5];
+  for (int k = 0; k < 5; ++k) {
+    messages[k].envelope = envelope_of(1, k == 3 ? other : 2, k % 2);
+    matching.keep(messages[k]);
+  }
+  EXPECT_EQ(matching.last_in(list, has_tag(0)), &messages[4]);
+  EXPECT_EQ(matching.last_in(list, has_tag(1)), &messages[3]);
+  EXPECT_EQ(matching.last_in(list, has_tag(5)), nullptr);
+  EXPECT_EQ(matching.last_in(list + 1, has_tag(0)), nullptr);
+  int looks = 0;
+  EXPECT_EQ(matching.last_in(list, [&looks](const Kept&) { return ++looks == 1; }), &messages[4]);
+  EXPECT_EQ(looks, 1) << "it ends at the first";
+  EXPECT_EQ(matching.kept(), 5);
+}
+
 }  // namespace
