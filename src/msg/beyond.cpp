@@ -176,12 +176,14 @@ transport::Landing place_data(Peer& peer, const Envelope& envelope) noexcept {
     auto* const direct = new (memory_for(sizeof(Direct))) Direct{receive, envelope};
     return {receive->data.at, cookie_of(direct, Coming::kDirect)};
   }
-  Kept& kept = keep(peer, envelope, nullptr);
+  Kept& kept = keep(peer, envelope, nullptr, Way::kNetwork);
   kept.is_coming = true;
   kept.receiver = receive;
   if (receive == nullptr) {
     g.matching.keep(kept);
     rouse();
+  } else {
+    kept.is_told = true;
   }
   return {kept.data(), cookie_of(&kept, Coming::kKept)};
 }

@@ -188,7 +188,7 @@ void poll_queue() noexcept;
 void deliver(Peer& peer, const Envelope& envelope, const std::byte* data, Way way) noexcept;
 /// Of a message that has just come, where somebody listens: `receive` is the one that waited for it, or null.
 void tell_come(int pe, const Envelope& envelope, Way way, const Request* receive) noexcept;
-Kept& keep(const Peer& peer, const Envelope& envelope, const std::byte* data) noexcept;
+Kept& keep(const Peer& peer, const Envelope& envelope, const std::byte* data, Way way) noexcept;
 /// The message is this receive's.
 void give(Request& receive, Kept& message) noexcept;
 void drop(Kept& message) noexcept;

@@ -32,7 +32,9 @@ struct Envelope {
   std::uint32_t ticket = kNoTicket;
   std::uint32_t what = 0;  // the kind, kWatched or not, and in the upper 24 bits the signature
 
-  /// Of a head: the sender looks at its ticket's answer itself, so the answer needs no count.
+  /// Of a head: the sender looks at its ticket's answer itself, so the answer needs no count. And it is never
+  /// withdrawn, so its receiver claims nothing (record 0150): who has a send watched whose head has gone without this
+  /// breaks that.
   static constexpr std::uint32_t kWatched = 0x80;
   static constexpr Kind kind_in(std::uint32_t what) noexcept { return static_cast<Kind>(what & 0x7fU); }
 

@@ -174,8 +174,9 @@ void tell_come(int pe, const Envelope& envelope, Way way, const Request* receive
   if (receive != nullptr) {
     g.listener->awaited(pe, envelope.context);
   }
-  // Of a head the data is to come, by a way that is chosen then.
-  if (envelope.kind() == Kind::kData) {
+  // Of a head the data is to come, by a way that is chosen then. What is kept and answered may yet be withdrawn: give()
+  // tells of it.
+  if (envelope.kind() == Kind::kData && (receive != nullptr || envelope.ticket == kNoTicket)) {
     g.listener->came(pe, envelope.context, envelope.bytes, way);
   }
 }
@@ -194,7 +195,7 @@ void deliver(Peer& peer, const Envelope& envelope, const std::byte* data, Way wa
     tell_come(peer.pe, envelope, way, receive);
   }
   if (receive == nullptr) {
-    g.matching.keep(keep(peer, envelope, data));
+    g.matching.keep(keep(peer, envelope, data, way));
     rouse();
     return;
   }
@@ -213,7 +214,7 @@ void deliver(Peer& peer, const Envelope& envelope, const std::byte* data, Way wa
   complete(*receive);
 }
 
-Kept& keep(const Peer& peer, const Envelope& envelope, const std::byte* data) noexcept {
+Kept& keep(const Peer& peer, const Envelope& envelope, const std::byte* data, Way way) noexcept {
   const std::uint64_t bytes = bytes_here(envelope);
   void* const memory = std::malloc(sizeof(Kept) + bytes);
   if (memory == nullptr) {
@@ -223,6 +224,8 @@ Kept& keep(const Peer& peer, const Envelope& envelope, const std::byte* data) no
   Kept& kept = *new (memory) Kept;
   kept.envelope = envelope;
   kept.pe = peer.pe;
+  kept.way = way;
+  kept.is_told = envelope.ticket == kNoTicket;
   if (data != nullptr && bytes > 0) {
     copy::copy(kept.data(), data, bytes);
   }
@@ -260,6 +263,9 @@ void give(Request& receive, Kept& message) noexcept {
     drop(message);
     fetch(receive, peer, envelope, nullptr);
     return;
+  }
+  if (g.listener != nullptr && !message.is_told) [[unlikely]] {
+    g.listener->came(peer.pe, envelope.context, envelope.bytes, message.way);
   }
   put_in_place(receive, message.data(), accept(receive, peer, envelope));
   drop(message);

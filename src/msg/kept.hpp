@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "msg/envelope.hpp"
+#include "msg/listener.hpp"
 
 namespace weft::msg {
 
@@ -23,6 +24,9 @@ struct Kept {
   Request* receiver = nullptr;
   /// Its sender has withdrawn it meanwhile.
   bool is_withdrawn = false;
+  /// How it has come, and whether who listens has been told so: not of what may yet be withdrawn.
+  Way way = Way::kBox;
+  bool is_told = true;
 
   /// As many as the envelope says, of kData; behind it in memory.
   std::byte* data() noexcept { return reinterpret_cast<std::byte*>(this + 1); }

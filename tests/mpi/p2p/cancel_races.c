@@ -1,12 +1,14 @@
 /* Sends that are cancelled while they are received: each is the one or the other, and what is received comes in order.
  * With "threads" two threads of each rank do so, each with a tag of its own. */
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "../local/check.h"
 
 enum { MOST = 100000 };
 
 static int rank, size, next, previous, turns;
+static atomic_int went_here; /* of all threads */
 
 struct Side {
   int tag;
@@ -71,6 +73,7 @@ static void* race(void* which) {
   GOOD(MPI_Sendrecv(&went, 1, MPI_INT, next, side.tag + 100, &their, 1, MPI_INT, previous, side.tag + 100,
                     MPI_COMM_WORLD, MPI_STATUS_IGNORE));
   CHECK(side.received == their);
+  atomic_fetch_add(&went_here, went);
   free(out);
   free(side.in);
   return NULL;
@@ -94,5 +97,9 @@ int main(int argc, char** argv) {
   } else {
     (void)race((void*)(size_t)1);
   }
+  /* Both have happened, or nothing was tried. */
+  int went = went_here, went_in_all = 0;
+  GOOD(MPI_Allreduce(&went, &went_in_all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
+  CHECK(went_in_all > 0 && went_in_all < turns * threads * size);
   return end();
 }
