@@ -165,5 +165,7 @@ int main(int argc, char** argv) {
   GOOD(MPI_Finalize()); /* with that window */
   expect(large, kLarge);
   CHECK(!is_shared(large));
+  free(small);
+  free(large);
   return 0;
 }
