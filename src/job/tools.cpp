@@ -126,7 +126,7 @@ base::Error start_with_tools(char* const* argv, Tools tools) noexcept {
   if (const auto listed = list_missing(tools, folder, list, sizeof list); !listed) {
     return listed.error();
   }
-  if (!os::is_starting()) {
+  if (!os::is_starting(tools.data())) {  // which are the front end's
     return base::Error::make("%s was loaded by a program that runs (dlopen); start it with LD_PRELOAD=%s",
                              base::words().library, list);
   }

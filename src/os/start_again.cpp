@@ -17,20 +17,26 @@ namespace {
 
 struct Search {
   std::uintptr_t own;
+  std::uintptr_t caller;
   std::uintptr_t linker;
   bool others = false;
 };
 
-// Only this library and the dynamic linker are on the stack while the program starts; dlopen has a caller.
+// 0: of none.
+std::uintptr_t library_of(const void* at) noexcept {
+  Dl_info info{};
+  return at == nullptr || ::dladdr(at, &info) == 0 ? 0 : reinterpret_cast<std::uintptr_t>(info.dli_fbase);
+}
+
+// Only this library, the one whose constructor it is and the dynamic linker are on the stack while the program starts;
+// dlopen has a caller.
 _Unwind_Reason_Code look_at(_Unwind_Context* frame, void* into) {
   auto* search = static_cast<Search*>(into);
-  const std::uintptr_t at = _Unwind_GetIP(frame);
-  Dl_info info{};
-  if (at == 0 || ::dladdr(reinterpret_cast<void*>(at), &info) == 0) {
+  const std::uintptr_t base = library_of(reinterpret_cast<const void*>(_Unwind_GetIP(frame)));
+  if (base == 0) {
     return _URC_NO_REASON;
   }
-  const auto base = reinterpret_cast<std::uintptr_t>(info.dli_fbase);
-  search->others = search->others || (base != search->own && base != search->linker);
+  search->others = search->others || (base != search->own && base != search->caller && base != search->linker);
   return search->others ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
@@ -42,12 +48,11 @@ bool under_valgrind() noexcept {
 
 }  // namespace
 
-bool is_starting() noexcept {
-  Dl_info own{};
-  if (::dladdr(reinterpret_cast<const void*>(&is_starting), &own) == 0) {
+bool is_starting(const void* within) noexcept {
+  Search search{library_of(reinterpret_cast<const void*>(&is_starting)), library_of(within), _r_debug.r_ldbase};
+  if (search.own == 0) {
     return false;
   }
-  Search search{reinterpret_cast<std::uintptr_t>(own.dli_fbase), _r_debug.r_ldbase};
   _Unwind_Backtrace(look_at, &search);
   return !search.others;
 }
