@@ -122,11 +122,13 @@ Took take_from_box(const From& from, const Data& data, Status* status, int looks
   }
   const Line* line = next_of(*peer);
   waits = waits || line == nullptr;
-  ExpectedLines expected(data, peer->last_bytes);
-  for (int k = 1; line == nullptr && k < looks; ++k) {
-    expected.some();
-    sync::relax();
-    line = next_of(*peer);
+  if (line == nullptr) {
+    ExpectedLines expected(data, peer->last_bytes);
+    for (int k = 1; line == nullptr && k < looks; ++k) {
+      expected.some();
+      sync::relax();
+      line = next_of(*peer);
+    }
   }
   if (line == nullptr) {
     return Took::kNotYet;

@@ -6,22 +6,13 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <mpi.h>
 #include <sched.h>
 #include <shmem.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define CHECK(condition)                                                      \
-  do {                                                                        \
-    if (!(condition)) {                                                       \
-      fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-      exit(1);                                                                \
-    }                                                                         \
-  } while (0)
+#include "../mpi/local/check.h"
 
 /* Nothing comes in; from the next bytes on nothing comes in; whose bytes these were, and whether more came there. */
 static atomic_int deaf, deaf_soon, line = -1, came;

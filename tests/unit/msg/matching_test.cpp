@@ -166,16 +166,22 @@ TEST(Matching, GoesToTheReceiveThatWasPostedFirst) {
   EXPECT_TRUE(matching.none_posted());
 }
 
+// Receives of one context, posted one behind the other.
+template <std::size_t n>
+void post_all(Matching& matching, Request (&receives)[n], const std::int32_t (&sources)[n],
+              const std::int32_t (&tags)[n]) {
+  for (std::size_t k = 0; k < n; ++k) {
+    receives[k].context = 1;
+    receives[k].source = sources[k];
+    receives[k].tag = tags[k];
+    matching.post(receives[k]);
+  }
+}
+
 TEST(Matching, PutsAReceiveBackWhereItStood) {
   Matching matching;
   Request receives[4];
-  const int sources[] = {2, kAnySource, 2, kAnySource};
-  for (int k = 0; k < 4; ++k) {
-    receives[k].context = 1;
-    receives[k].source = sources[k];
-    receives[k].tag = 3;
-    matching.post(receives[k]);
-  }
+  post_all(matching, receives, {2, kAnySource, 2, kAnySource}, {3, 3, 3, 3});
   // Each in its turn, as if what came had been withdrawn: first, in the middle, last, and as the only one.
   for (Request& receive : receives) {
     ASSERT_EQ(matching.arrived(envelope_of(1, 2, 3)), &receive);
@@ -206,13 +212,8 @@ TEST(Matching, TakesOutWhatIsWanted) {
 TEST(Matching, PutsAReceiveBackBehindOthersThatDoNotFit) {
   Matching matching;
   Request receives[5];
-  const int tags[] = {1, 2, 3, 4, 3};
-  for (int k = 0; k < 5; ++k) {
-    receives[k].context = 1;
-    receives[k].source = 2;
-    receives[k].tag = tags[k];
-    matching.post(receives[k]);
-  }
+  const std::int32_t tags[] = {1, 2, 3, 4, 3};
+  post_all(matching, receives, {2, 2, 2, 2, 2}, tags);
   ASSERT_EQ(matching.arrived(envelope_of(1, 2, 3)), &receives[2]);
   matching.put_back(receives[2]);
   // All are there, in their order: the one behind, too, whose tag is the same.
@@ -233,13 +234,7 @@ TEST(Matching, PutsAReceiveBackAmongThoseOfAnotherSourceInItsList) {
   const std::int32_t other = source_beside(1, 2);
   Matching matching;
   Request receives[4];
-  const std::int32_t sources[] = {other, 2, other, 2};
-  for (int k = 0; k < 4; ++k) {
-    receives[k].context = 1;
-    receives[k].source = sources[k];
-    receives[k].tag = 3;
-    matching.post(receives[k]);
-  }
+  post_all(matching, receives, {other, 2, other, 2}, {3, 3, 3, 3});
   for (Request& receive : receives) {
     const Envelope envelope = envelope_of(1, receive.source, 3);
     Request* const first = matching.arrived(envelope);
