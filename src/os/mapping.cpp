@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -60,9 +62,11 @@ base::Result<std::uintptr_t> map_shared(std::size_t bytes, int fd) noexcept {
 }
 
 base::Result<void> map_copied_at(std::uintptr_t at, std::size_t bytes, int fd, std::uint64_t offset) noexcept {
-  void* got =
-      ::mmap(pointer(at), bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, static_cast<off_t>(offset));
-  if (got == MAP_FAILED) {
+  // The system's call itself: other threads use that memory meanwhile, and for a thread sanitizer the C library's
+  // function writes there.
+  const long got =
+      ::syscall(SYS_mmap, at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, static_cast<off_t>(offset));
+  if (got == -1) {
     return mapping_error("map", bytes);
   }
   return {};
