@@ -270,14 +270,7 @@ void answer(Peer& peer, const Envelope& envelope, Answer what, Found found) noex
   if (what == Answer::kReceived) {
     ticket.from = found.word();
   }
-  // Release: what else is in the ticket, and the reading of the data, come first.
-  ticket.answer.store(static_cast<std::uint32_t>(what), std::memory_order_release);
-  // An addition that is one for all waits until all that was written before is out of this processor, which costs as
-  // much as a small message.
-  if (!envelope.is_watched()) {
-    // Release: who sees the count move finds the answer. An atomic addition, as all its receivers count there.
-    peer.hub->answers.fetch_add(1, std::memory_order_release);
-  }
+  AnswerWord(ticket.answer).say(what, envelope.is_watched() ? nullptr : &peer.hub->answers);
   ring(peer);
 }
 
@@ -325,8 +318,7 @@ void give_back_ticket(Request& send) noexcept {
 
 void look_at_answers() noexcept {
   const auto look = [](Request& send) {
-    // Acquire: what it asks for was written before, and the data has been read.
-    const auto answer = static_cast<Answer>(send.ticket->answer.load(std::memory_order_acquire));
+    const Answer answer = AnswerWord(send.ticket->answer).look();
     if (answer == Answer::kReceived) {
       end_send(send);
     } else if (answer == Answer::kCopies) {

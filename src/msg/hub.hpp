@@ -10,6 +10,7 @@
 
 #include "msg/box.hpp"
 #include "msg/costs.hpp"
+#include "msg/deciding.hpp"
 #include "msg/queue.hpp"
 #include "reach/card.hpp"
 #include "reach/walk.hpp"
@@ -26,22 +27,6 @@ constexpr std::uint64_t offset_of_box(BoxSpot spot) noexcept { return spot & ~st
 constexpr std::uint32_t lines_of_box(BoxSpot spot) noexcept { return std::uint32_t{1} << (spot & 31U); }
 
 inline constexpr unsigned kKeptShift = 12;
-
-/// Which message a sender has withdrawn, in a word that the sender fills and its receiver empties. The receiver looks
-/// at that one only, if it keeps it, and not at the tickets of all that it keeps. What lies in the word is a hint: the
-/// ticket says whether the message was withdrawn.
-struct WithdrawnWord {
-  static constexpr std::uint64_t kNone = 0;
-  static constexpr std::uint64_t kSeveral = 1;  // more than fit the word: any of that sender's
-  static constexpr std::uint64_t of(std::uint32_t ticket, std::size_t list) noexcept {
-    return std::uint64_t{ticket} << 32 | std::uint64_t{list} << 8 | 2;
-  }
-  static constexpr std::uint32_t ticket_in(std::uint64_t word) noexcept {
-    return static_cast<std::uint32_t>(word >> 32);
-  }
-  /// Of Matching.
-  static constexpr std::size_t list_in(std::uint64_t word) noexcept { return (word & UINT32_MAX) >> 8; }
-};
 
 /// What the hub has of each PE of the node.
 struct HubPlace {
@@ -71,18 +56,6 @@ static_assert(offsetof(Hub, answers) == 128 && offsetof(Hub, withdrawals) == 136
 constexpr std::size_t hub_bytes(int n_local) noexcept {
   return sizeof(Hub) + static_cast<std::size_t>(n_local) * sizeof(HubPlace);
 }
-
-/// What a receiver has answered. A head that is not watched is somebody's from the moment on at which one side has
-/// changed kNone to kTaken or kWithdrawn, in one step that only one of them can make (record 0150).
-enum class Answer : std::uint32_t {
-  kNone = 0,
-  kCopies = 1,     // the data is to be brought by two copies, from `from` on
-  kReceived = 2,   // the message is received
-  kTogether = 3,   // whoever waits for it may copy with the receiver (together.hpp)
-  kTaken = 4,      // a receive or a matched probe has it
-  kWithdrawn = 5,  // the sender's: nobody gets it
-  kDropped = 6,    // the receiver has come to know that, and looks at the ticket no more
-};
 
 /// A place that one side tells the other, with a word by which bytes that a program has written over it are known:
 /// wrong ones would have the other side read or write any memory of its peer.

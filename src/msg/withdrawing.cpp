@@ -9,7 +9,7 @@ namespace {
 
 Engine& g = g_engine;
 
-constexpr std::uint32_t word_of(Answer answer) noexcept { return static_cast<std::uint32_t>(answer); }
+AnswerWord answer_of(Ticket& ticket) noexcept { return AnswerWord(ticket.answer); }
 
 // Kept messages of this node whose sender has withdrawn them.
 void let_go_of_kept(Kept& message) noexcept {
@@ -20,15 +20,7 @@ void let_go_of_kept(Kept& message) noexcept {
 }
 
 void tell_withdrawn(Peer& peer, std::uint64_t word) noexcept {
-  std::atomic<std::uint64_t>& place = peer.hub->place_of(g.node->local).withdrawn;
-  std::uint64_t was = WithdrawnWord::kNone;
-  // Release: who takes the word finds the ticket's answer.
-  if (!place.compare_exchange_strong(was, word, std::memory_order_release, std::memory_order_relaxed)) {
-    // Release: as above. Its receiver may have emptied it meanwhile: then it looks once too often.
-    place.store(WithdrawnWord::kSeveral, std::memory_order_release);
-  }
-  // Release: who sees the count move finds the word. An atomic addition, as all that send there count.
-  peer.hub->withdrawals.fetch_add(1, std::memory_order_release);
+  Withdrawals(peer.hub->withdrawals, peer.hub->place_of(g.node->local).withdrawn).tell(word);
   ring(peer);
 }
 
@@ -41,9 +33,8 @@ void drop_withdrawn_by(Peer& peer, std::uint64_t word) noexcept {
     g.matching.take_out_kept(was_theirs, let_go_of_kept);
     return;
   }
-  // Relaxed: a look only. What was cancelled at once was dropped when it came, and would be looked for in vain.
-  if (ticket_of(peer, WithdrawnWord::ticket_in(word)).answer.load(std::memory_order_relaxed) !=
-      word_of(Answer::kWithdrawn)) {
+  // What was cancelled at once was dropped when it came, and would be looked for in vain.
+  if (!answer_of(ticket_of(peer, WithdrawnWord::ticket_in(word))).is_withdrawn()) {
     return;
   }
   Kept* const message = g.matching.last_in(WithdrawnWord::list_in(word), [&](const Kept& one) {
@@ -58,22 +49,20 @@ void drop_withdrawn_by(Peer& peer, std::uint64_t word) noexcept {
 }  // namespace
 
 bool claim_ticket(Peer& peer, const Envelope& envelope) noexcept {
-  std::uint32_t was = word_of(Answer::kNone);
-  // Relaxed: what the message carries was published with its head, and nothing of this side is told by it.
-  if (ticket_of(peer, envelope.ticket)
-          .answer.compare_exchange_strong(was, word_of(Answer::kTaken), std::memory_order_relaxed)) [[likely]] {
+  const Answer was = answer_of(ticket_of(peer, envelope.ticket)).take();
+  if (was == Answer::kNone) [[likely]] {
     return true;
   }
-  if (was != word_of(Answer::kWithdrawn)) {
+  if (was != Answer::kWithdrawn) {
     damaged(peer, "a message that nobody has taken is answered");
   }
   return false;
 }
 
 bool was_withdrawn(Peer& peer, const Envelope& envelope) noexcept {
-  // Acquire: where the count has moved, the ticket says so. Where it has not, drop_withdrawn() looks at what is kept.
-  return may_be_withdrawn(peer, envelope) && g.hub->withdrawals.load(std::memory_order_acquire) != 0 &&
-         ticket_of(peer, envelope.ticket).answer.load(std::memory_order_relaxed) == word_of(Answer::kWithdrawn);
+  // Where the count has moved, the ticket says so. Where it has not, drop_withdrawn() looks at what is kept.
+  return may_be_withdrawn(peer, envelope) && Withdrawals::counted(g.hub->withdrawals) != 0 &&
+         answer_of(ticket_of(peer, envelope.ticket)).is_withdrawn();
 }
 
 void let_go_of_withdrawn(Peer& peer, const Envelope& envelope) noexcept { answer(peer, envelope, Answer::kDropped); }
@@ -111,9 +100,7 @@ bool withdraw_here(Request& send) noexcept {
   // The receiver has its number, so it is not free then; nor is the room for its head. Before the word changes, as
   // nothing may fail behind that.
   g.withdrawn.push_back({send.ticket, &peer});
-  std::uint32_t was = word_of(Answer::kNone);
-  // Relaxed: who finds it withdrawn reads nothing of the message, and where it is told of orders what follows.
-  if (!send.ticket->answer.compare_exchange_strong(was, word_of(Answer::kWithdrawn), std::memory_order_relaxed)) {
+  if (!answer_of(*send.ticket).withdraw()) {
     g.withdrawn.pop_back();
     return false;
   }
@@ -127,8 +114,8 @@ bool withdraw_here(Request& send) noexcept {
 void take_back_tickets() noexcept {
   std::size_t left = 0;
   for (const Engine::Withdrawn& one : g.withdrawn) {
-    // Acquire: its receiver has looked at it for the last time.
-    if (one.ticket->answer.load(std::memory_order_acquire) == word_of(Answer::kDropped)) {
+    // Its receiver has looked at it for the last time.
+    if (answer_of(*one.ticket).look() == Answer::kDropped) {
       g.pool.give_back(*one.ticket);
       --one.peer->heads;
       --g.heads;
@@ -140,16 +127,12 @@ void take_back_tickets() noexcept {
 }
 
 void drop_withdrawn() noexcept {
-  // Before the looks: what is withdrawn behind this moves it once more. Acquire: pairs with withdraw_here().
-  g.withdrawals_seen = g.hub->withdrawals.load(std::memory_order_acquire);
+  g.withdrawals_seen = Withdrawals::counted(g.hub->withdrawals);  // before the looks
   for (int local = 0; local < g.node->n_local; ++local) {
-    std::atomic<std::uint64_t>& place = g.hub->place_of(local).withdrawn;
-    // Relaxed: the first look only; what is not seen yet moves the count.
-    if (place.load(std::memory_order_relaxed) == WithdrawnWord::kNone) {
+    const std::uint64_t word = Withdrawals(g.hub->withdrawals, g.hub->place_of(local).withdrawn).take_word();
+    if (word == WithdrawnWord::kNone) {
       continue;
     }
-    // Acquire: pairs with tell_withdrawn().
-    const std::uint64_t word = place.exchange(WithdrawnWord::kNone, std::memory_order_acquire);
     drop_withdrawn_by(peer_of(g.node->pe_of(local)), word);
   }
 }
