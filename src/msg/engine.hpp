@@ -16,6 +16,7 @@
 #include "job/node.hpp"
 #include "msg/box.hpp"
 #include "msg/costs.hpp"
+#include "msg/expected.hpp"
 #include "msg/hub.hpp"
 #include "msg/list.hpp"
 #include "msg/listener.hpp"
@@ -61,7 +62,9 @@ struct Peer {
   // What comes.
   std::uint32_t expected = 1;
   bool skipped = false;
-  std::uint64_t last_bytes = 0;  // of the last message that a receive took out of the box
+  std::uint64_t last_bytes = 0;     // of the last message that a receive took out of the box
+  const void* last_into = nullptr;  // where the last message by two copies went, of which these are
+  NextLines next_lines{nullptr, nullptr};
   BoxReader in;
   BoxSpot in_spot = 0;
   BoxSpot next_spot = 0;  // of the larger box that the sender is to move to

@@ -1,4 +1,4 @@
-// A receive's buffer, brought near while its message is awaited. Pure.
+// A receive's buffer, brought near while its message is awaited or copied. Pure.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,15 @@
 #include "msg/data.hpp"
 
 namespace weft::msg {
+
+/// Asks for the line, to write it.
+inline void bring_near(const char* line) noexcept {
+#if defined(__x86_64__)
+  __asm__ __volatile__("prefetchw %0" : : "m"(*line));
+#else
+  __builtin_prefetch(line, 1);
+#endif
+}
 
 /// Lines that a receive is about to write. They come from memory, or from a far cache, while there is nothing else to
 /// do; otherwise the copy into them waits for them.
@@ -37,11 +46,7 @@ class ExpectedLines {
     }
     const std::uint32_t count = std::min(left_, kAtATime);
     for (std::uint32_t k = 0; k < count; ++k) {
-#if defined(__x86_64__)
-      __asm__ __volatile__("prefetchw %0" : : "m"(*next_));
-#else
-      __builtin_prefetch(next_, 1);
-#endif
+      bring_near(next_);
       next_ += kLineBytes;
     }
     left_ -= count;
@@ -52,6 +57,41 @@ class ExpectedLines {
   const char* next_;
   std::uint32_t left_;
   std::uint32_t looks_ = 0;
+};
+
+/// The same of a message that comes in pieces: while one part of the buffer is written, the lines of the next one come.
+/// A processor asks for lines ahead by itself, but for few, and for none across pages.
+class NextLines {
+ public:
+  static constexpr std::size_t kPartBytes = 2048;
+
+  /// Not where the last message from there went into the same buffer: that is near, and to ask costs a hundredth.
+  NextLines(const void* buffer, const void* last) noexcept : is_far_(buffer != last) {}
+  bool is_far() const noexcept { return is_far_; }
+
+  /// Of `bytes` at `to`, of which the first part is not asked for, and `behind` that follow in the buffer. copy(offset,
+  /// bytes) of each part, behind what is asked for. Returns how many lines were.
+  template <class Copy>
+  std::size_t copy_in_parts(const void* to, std::size_t bytes, std::size_t behind, Copy&& copy) const noexcept {
+    if (!is_far_) {
+      copy(std::size_t{0}, bytes);
+      return 0;
+    }
+    std::size_t asked = 0;
+    for (std::size_t at = 0; at < bytes;) {
+      const std::size_t part = std::min(kPartBytes, bytes - at);
+      const std::size_t next = std::min(kPartBytes, bytes + behind - at - part);
+      for (std::size_t k = 0; k < next; k += ExpectedLines::kLineBytes, ++asked) {
+        bring_near(static_cast<const char*>(to) + at + part + k);
+      }
+      copy(at, part);
+      at += part;
+    }
+    return asked;
+  }
+
+ private:
+  bool is_far_;
 };
 
 }  // namespace weft::msg

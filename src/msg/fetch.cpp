@@ -156,7 +156,11 @@ bool empty_stage(Request& receive, Peer& peer, Ticket& ticket) noexcept {
     if (receive.data.layout != nullptr) {
       receive.data.layout->unpack(receive.data.at, to, from, bytes);
     } else {
-      copy::copy(static_cast<std::byte*>(receive.data.at) + to, from, bytes);
+      std::byte* const into = static_cast<std::byte*>(receive.data.at) + to;
+      const std::uint64_t behind = receive.wanted - to - bytes;
+      peer.next_lines.copy_in_parts(into, bytes, behind, [&](std::size_t at, std::size_t part) noexcept {
+        copy::copy(into + at, from + at, part);
+      });
     }
     // Release: it was read before the sender writes there again.
     ticket.taken.store(receive.fetched + 1, std::memory_order_release);
@@ -201,6 +205,8 @@ reach::Peer& reach_of(Peer& peer) noexcept {
 }
 
 void by_two_copies(Request& receive, Peer& peer, Ticket& ticket) noexcept {
+  peer.next_lines = NextLines(receive.data.at, peer.last_into);
+  peer.last_into = receive.data.at;
   const std::uint32_t begun = ticket.begun;
   if (begun != 0) {
     if (!is_piece(begun) || receive.envelope.bytes > kMostUnasked) {
