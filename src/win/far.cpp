@@ -4,11 +4,10 @@
 #include <cstring>
 
 #include "job/node.hpp"
-#include "job/shared_area.hpp"
 #include "rma/target.hpp"
-#include "sync/waiter.hpp"
 #include "transport/questions.hpp"
 #include "win/far_asked.hpp"
+#include "win/far_waits.hpp"
 #include "win/far_wire.hpp"
 #include "win/waits.hpp"
 
@@ -16,17 +15,6 @@ namespace weft::win {
 namespace {
 
 constinit transport::Questions g_questions{};
-
-template <class Note, class Done>
-void wait_far(const Note& note, Done&& done) noexcept {
-  const job::Node& node = job::node();
-  sync::wait(node.patience, node.value_bell(node.local), &job::shared_head(node.job).value_sleepers, note, done);
-}
-
-template <class Done>
-void wait_far(Done&& done) noexcept {
-  wait_far(sync::WaitNote(), done);
-}
 
 Question question_for(const Member& member, int origin, Asks asks) noexcept {
   Question question{};
@@ -69,9 +57,10 @@ transport::Reply ask_and_wait(const Member& member, Question question, const voi
   return g_questions.end(question.token);
 }
 
-void wait_for_earlier(Unanswered& of) noexcept {
-  if (!of.none()) {
-    Unanswered::Earlier earlier(of);
+void wait_for_earlier(UnderWay& under_way) noexcept {
+  if (!under_way.unanswered.none()) {
+    send_joined(under_way);
+    Unanswered::Earlier earlier(under_way.unanswered);
     wait_far([&] { return earlier.done(); });
   }
 }
@@ -99,15 +88,16 @@ Question change_question(const Member& member, int origin, const FarChange& chan
 
 // Behind those of the same elements that are under way, where that is asked for: the data of two messages may be
 // complete in any order. What other threads begin meanwhile has no order with it.
-void come_behind(const Span& span, const FarChange& change, UnderWay& under_way) noexcept {
-  if (change.order == Order::kBehind && under_way.unanswered.meet(span)) {
-    wait_for_earlier(under_way.unanswered);
+void come_behind(const Member& member, const Span& span, const FarChange& change, UnderWay& under_way) noexcept {
+  if (change.order == Order::kBehind && (under_way.unanswered.meet(span) || joined_meet(member, span, under_way))) {
+    wait_for_earlier(under_way);
   }
 }
 
 // Of one that is not waited for.
-Unanswered::Left& begin_change(const Span& span, const FarChange& change, UnderWay& under_way) noexcept {
-  come_behind(span, change, under_way);
+Unanswered::Left& begin_change(const Member& member, const Span& span, const FarChange& change,
+                               UnderWay& under_way) noexcept {
+  come_behind(member, span, change, under_way);
   return change.order == Order::kNone ? under_way.unanswered.begin() : under_way.unanswered.begin(span);
 }
 
@@ -157,8 +147,11 @@ void await_one(const MemberList& members, const UnderWay& under_way, std::uint32
 transport::Questions& far_questions() noexcept { return g_questions; }
 
 void finish_far(UnderWay& under_way) noexcept {
+  if (!under_way.unanswered.none()) {
+    send_joined(under_way);  // it goes on while this waits for the moves
+  }
   rma::complete(under_way.moves);
-  wait_for_earlier(under_way.unanswered);
+  wait_for_earlier(under_way);
 }
 
 void lock_far(const Member& member, int origin, lock::Mode mode) noexcept {
@@ -225,16 +218,25 @@ bool find_far(const Member& member, int origin, std::uint64_t address, std::uint
 }
 
 void change_far(const Member& member, int origin, const FarChange& change, UnderWay& under_way) noexcept {
-  Question question = change_question(member, origin, change, Asks::kChange);
   const std::uint64_t bytes = change.with != nullptr ? change.bytes : 0;
   const Span span{member.rank, change.address, change.address + change.reach};
+  if (change.before == nullptr && change.with != nullptr && change.bytes <= kMostOfJoined) {
+    // Behind what is not joined, as those that are come one behind the other.
+    if (change.order == Order::kBehind && under_way.unanswered.meet(span)) {
+      wait_for_earlier(under_way);
+    }
+    if (join_far(member, origin, change, under_way)) {
+      return;
+    }
+  }
+  Question question = change_question(member, origin, change, Asks::kChange);
   if (change.before == nullptr) {
     Unanswered::Left* const long_left = begin_long(member, change);
-    ask(member, question, change.with, bytes, {}, {begin_change(span, change, under_way), long_left}, under_way.moves,
-        false);
+    ask(member, question, change.with, bytes, {}, {begin_change(member, span, change, under_way), long_left},
+        under_way.moves, false);
     return;
   }
-  come_behind(span, change, under_way);
+  come_behind(member, span, change, under_way);
   (void)ask_and_wait(member, question, change.with, bytes, {static_cast<std::byte*>(change.before), change.bytes},
                      WaitTold(member, boot::OfWindow::kElements, nullptr));
 }
@@ -275,10 +277,10 @@ void change_rows_far(const Member& member, int origin, const FarChange& change, 
   const RowsTold told(change, rows, n_rows);
   const Span span = span_of(member, extent, rows, n_rows);
   if (change.before == nullptr) {
-    ask_of_rows(member, question, told, {}, begin_change(span, change, under_way));
+    ask_of_rows(member, question, told, {}, begin_change(member, span, change, under_way));
     return;
   }
-  come_behind(span, change, under_way);
+  come_behind(member, span, change, under_way);
   (void)ask_and_wait(member, question, told.data, told.bytes, {static_cast<std::byte*>(change.before), change.bytes},
                      WaitTold(member, boot::OfWindow::kElements, nullptr));
 }
@@ -298,7 +300,7 @@ void await_rows(const Unanswered::Left& left) noexcept {
 
 void swap_far(const Member& member, int origin, const FarChange& change, const void* compare,
               UnderWay& under_way) noexcept {
-  come_behind({member.rank, change.address, change.address + change.reach}, change, under_way);
+  come_behind(member, {member.rank, change.address, change.address + change.reach}, change, under_way);
   const Question question = change_question(member, origin, change, Asks::kSwap);
   std::byte both[64];
   std::memcpy(both, compare, change.bytes);

@@ -12,6 +12,7 @@
 #include "reach/way.hpp"
 #include "transport/transport.hpp"
 #include "win/elements.hpp"
+#include "win/joined.hpp"
 #include "win/member.hpp"
 #include "win/moves.hpp"
 #include "win/unanswered.hpp"
@@ -29,6 +30,7 @@ void open_far(transport::Transport* network) noexcept;
 struct UnderWay {
   transport::Pending moves;                // puts and gets
   Unanswered unanswered;                   // questions: of elements
+  JoinedOfAll joined;                      // some of these
   std::atomic<std::uint32_t> through = 0;  // and of what was told members (ask_through)
 };
 /// Until all accesses are complete that began before, whatever other threads begin meanwhile.

@@ -23,6 +23,19 @@ struct Row {
   bool is_by_processor = false;
 };
 constinit Row g_rows[kMostRows]{};
+// Of kChangeMany: what a row's elements are, and what goes in.
+struct Kind {
+  std::uint32_t op = 0;
+  std::uint32_t number = 0;  // the elements'
+  FarElement element;
+};
+constexpr std::size_t kMostRuns = kMostOfRows / (sizeof(FarRun) + sizeof(FarRow)) + 1;
+constinit Kind g_kinds[kMostRuns]{};
+struct Goes {
+  const std::byte* with = nullptr;
+  const Kind* kind = nullptr;
+};
+constinit Goes g_goes[kMostRows]{};
 
 // If there is such an operation, and `count` elements of it at most `most` bytes in a question.
 FarElement element_of(const Question& question, std::uint64_t most, int pe) noexcept {
@@ -79,12 +92,12 @@ class Elements {
   bool may_change_ = true;
 };
 
-void change(Window& window, const Question& question, const FarElement& element, const Row& row, const std::byte* with,
-            std::byte* before) noexcept {
+void change(Window& window, const Kind& kind, const Row& row, const std::byte* with, std::byte* before) noexcept {
+  const FarElement& element = kind.element;
   if (row.is_by_processor) {
     change_row(window.member(window.me()), row.at, element.packed, row.count, with, before, element.change);
   } else {
-    g_change_elements(question.op, question.element, row.at, row.count, with, before);
+    g_change_elements(kind.op, kind.number, row.at, row.count, with, before);
   }
 }
 
@@ -115,7 +128,8 @@ bool change_one_row(Window& window, const Question& question, const Asked& asked
     return false;
   }
   std::byte* const room = question.wants_before != 0 || swaps ? g_before : nullptr;
-  swaps ? swap(element, row, asked.data) : change(window, question, element, row, asked.data, room);
+  swaps ? swap(element, row, asked.data)
+        : change(window, {question.op, question.element, element}, row, asked.data, room);
   *before = {room, room == nullptr ? 0 : bytes};
   return true;
 }
@@ -151,13 +165,79 @@ bool change_rows(Window& window, const Question& question, const Asked& asked, P
   const std::byte* with = question.has_data != 0 ? asked.data + n_rows * sizeof(FarRow) : nullptr;
   std::byte* const room = question.wants_before != 0 ? g_before : nullptr;
   std::size_t done = 0;
+  const Kind kind{question.op, question.element, element};
   // In their order, as they may be of the same elements.
   for (std::uint64_t k = 0; k < n_rows; ++k) {
-    change(window, question, element, g_rows[k], with == nullptr ? nullptr : with + done,
-           room == nullptr ? nullptr : room + done);
+    change(window, kind, g_rows[k], with == nullptr ? nullptr : with + done, room == nullptr ? nullptr : room + done);
     done += g_rows[k].count * element.packed;
   }
   *before = {room, room == nullptr ? 0 : bytes};
+  return true;
+}
+
+// What is left of a question's data.
+class Rest {
+ public:
+  explicit Rest(const Asked& asked) noexcept : at_(asked.data), left_(asked.bytes), pe_(asked.pe) {}
+  std::uint64_t left() const noexcept { return left_; }
+  const std::byte* take(std::size_t bytes) noexcept {
+    if (bytes > left_) {
+      fail_of(pe_, "rows that there are not");
+    }
+    const std::byte* const taken = at_;
+    at_ += bytes;
+    left_ -= bytes;
+    return taken;
+  }
+  template <class What>
+  What take() noexcept {
+    What what;
+    std::memcpy(&what, take(sizeof what), sizeof what);
+    return what;
+  }
+
+ private:
+  const std::byte* at_;
+  std::uint64_t left_;
+  int pe_;
+};
+
+// As change_rows(), of several kinds.
+bool change_many(Window& window, const Question& question, const Asked& asked, Place* place) noexcept {
+  std::size_t n_rows = 0;
+  std::size_t n_kinds = 0;
+  bool is_by_hand = false;
+  Rest rest(asked);
+  while (rest.left() > 0) {
+    const auto run = rest.take<FarRun>();
+    if (n_kinds == kMostRuns || run.rows == 0 || run.rows > kMostRows - n_rows || question.has_data == 0) {
+      fail_of(asked.pe, "rows that there are not");
+    }
+    Kind& kind = g_kinds[n_kinds++];
+    kind = {run.op, run.element, {}};
+    if (!g_find_element(run.op, run.element, &kind.element)) {
+      fail_of(asked.pe, "a change that there is not");
+    }
+    for (const std::size_t end = n_rows + run.rows; n_rows < end; ++n_rows) {
+      const auto told = rest.take<FarRow>();
+      if (told.count == 0 || told.count > rest.left() / kind.element.packed) {
+        fail_of(asked.pe, "rows that there are not");
+      }
+      g_goes[n_rows] = {rest.take(in_run(told.count * kind.element.packed)), &kind};
+      g_rows[n_rows] = row_of(window, kind.element, told.address, told.count, asked.pe);
+      is_by_hand = !g_rows[n_rows].is_by_processor || is_by_hand;
+    }
+  }
+  if (n_rows == 0 || n_rows != question.address || question.wants_before != 0) {
+    fail_of(asked.pe, "rows that there are not");
+  }
+  const Elements elements(window.own_line(), is_by_hand, asked.pe, place);
+  if (!elements.may_change()) {
+    return false;
+  }
+  for (std::size_t k = 0; k < n_rows; ++k) {
+    change(window, *g_goes[k].kind, g_rows[k], g_goes[k].with, nullptr);
+  }
   return true;
 }
 
@@ -177,8 +257,11 @@ bool change_for(Window& window, const Question& question, const Asked& asked, Pl
   if (*place && !lock::let_in_from_elsewhere(line.elements, line.elsewhere, kAlone, **place, asked.pe)) {
     return false;
   }
-  return question.asks == Asks::kChangeRows ? change_rows(window, question, asked, place, before)
-                                            : change_one_row(window, question, asked, place, before);
+  switch (question.asks) {
+    case Asks::kChangeRows: return change_rows(window, question, asked, place, before);
+    case Asks::kChangeMany: return change_many(window, question, asked, place);
+    default: return change_one_row(window, question, asked, place, before);
+  }
 }
 
 }  // namespace weft::win

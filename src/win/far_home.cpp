@@ -225,7 +225,7 @@ void check_lock(std::uint8_t& holds, const Question& question, int pe) noexcept 
 
 // The order of the others is what kThrough counts on.
 bool may_have_data(Asks asks) noexcept {
-  return asks == Asks::kChange || asks == Asks::kSwap || asks == Asks::kChangeRows;
+  return asks == Asks::kChange || asks == Asks::kSwap || asks == Asks::kChangeRows || asks == Asks::kChangeMany;
 }
 
 // False: it is answered, or will be, or nobody wants an answer.
@@ -247,6 +247,7 @@ bool is_to_be_answered(Home& here, Home::Shown& shown, const Question& question,
     case Asks::kFind: answer_find(window, question, answerer); return false;
     case Asks::kChange:
     case Asks::kChangeRows:
+    case Asks::kChangeMany:
     case Asks::kSwap: change_or_queue(here, window, question, arrival, data, answerer); return false;
   }
   fail_of(arrival.pe, "a question that is none");

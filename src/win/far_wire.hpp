@@ -23,6 +23,7 @@ enum class Asks : std::uint8_t {
   kSwap,        // one element, with data: what is expected, and what goes in
   kThrough,     // answered, as all that the origin told before has been done
   kChangeRows,  // as kChange, of several rows, which are told of (FarRow) before what goes in
+  kChangeMany,  // several changes without results, each as a kChange: runs of them (FarRun)
 };
 
 /// The head of a question, or, without a token, of what nobody answers. The answer is a transport::Reply, with data
@@ -30,7 +31,7 @@ enum class Asks : std::uint8_t {
 struct Question {
   std::uint64_t token;
   std::uint64_t line;     // where the target's line is in its own area: says which window
-  std::uint64_t address;  // in the target; kChangeRows: how many rows
+  std::uint64_t address;  // in the target; kChangeRows, kChangeMany: how many rows
   std::uint64_t count;    // of elements, of all rows; kFind: bytes
   std::uint32_t origin;   // the rank in the window of who asks
   std::uint32_t op;       // the front end's numbers
@@ -41,6 +42,16 @@ struct Question {
   std::uint8_t has_data;      // likewise
 };
 static_assert(sizeof(Question) == transport::kMostHead && std::is_trivially_copyable_v<Question>);
+
+/// Of kChangeMany: so many rows follow, one behind the other, of elements of one kind and an operation. Of each there
+/// is a FarRow (far.hpp) and, behind it, what goes in, up to the next multiple of kAlignOfRun bytes.
+struct FarRun {
+  std::uint32_t op;  // the front end's numbers
+  std::uint32_t element;
+  std::uint64_t rows;
+};
+inline constexpr std::size_t kAlignOfRun = 8;
+constexpr std::size_t in_run(std::size_t bytes) noexcept { return (bytes + kAlignOfRun - 1) & ~(kAlignOfRun - 1); }
 
 /// Of elements in one question, at most: also what an answer may have.
 inline constexpr std::uint64_t kMostOfQuestion = 32768;

@@ -106,6 +106,7 @@ int Window::meet(const std::vector<Card>& cards, int me) noexcept {
   if (spans_) {
     spanning().beyond.resize(cards.size());
     spanning().long_changes = std::vector<Unanswered::Left>(cards.size());
+    spanning().under_way.joined.make(size());
     common.beyond = spanning().beyond.data();
   }
   for (std::size_t k = 0; k < cards.size(); ++k) {
@@ -167,6 +168,7 @@ void Window::finish_for_good() noexcept {
   if (!spans_) {
     return;
   }
+  spanning_->under_way.joined.await();
   for (const Member& each : members_) {
     // Relaxed: who ends the window has seen to it that other threads of the process have done with it.
     if (std::atomic_ref(spanning_->beyond[static_cast<std::size_t>(each.rank)].is_told)

@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "kinds.h"
 
@@ -155,6 +157,121 @@ static void while_another_goes_on(struct made* made, int puts) {
   GOOD(MPI_Barrier(MPI_COMM_WORLD));
 }
 
+/* Changes of single elements, each called as soon as the one before it: some of one element, of several kinds, one
+ * after the other, and between them what reads them. Between hosts many go in one message. */
+static void singles(struct made* made, int times) {
+  enum { N = 24 };
+  struct mirror {
+    int64_t whole[N];
+    double real[N];
+    int pair[N][2];
+    signed char small[N];
+  } mine, got;
+  const int target = (rank + 1) % size;
+  const MPI_Aint at = made->all_at[target];
+  unsigned state = 12345u + (unsigned)rank;
+  memset(&mine, 0, sizeof mine);
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+  GOOD(MPI_Win_lock_all(0, made->win));
+  for (int k = 0; k < times * 100; ++k) {
+    state = state * 1103515245u + 12345u;
+    const int where = (int)(state >> 16) % N, what = (int)(state >> 8) % 16;
+    const int64_t whole = k;
+    const double real = k;
+    const int pair[2] = {k, -k};
+    const signed char small = (signed char)k;
+    const MPI_Aint whole_at = at + (MPI_Aint)offsetof(struct mirror, whole) + where * (MPI_Aint)sizeof whole;
+    const MPI_Aint real_at = at + (MPI_Aint)offsetof(struct mirror, real) + where * (MPI_Aint)sizeof real;
+    const MPI_Aint pair_at = at + (MPI_Aint)offsetof(struct mirror, pair) + where * (MPI_Aint)sizeof pair;
+    const MPI_Aint small_at = at + (MPI_Aint)offsetof(struct mirror, small) + where;
+    int64_t before = 0;
+    switch (what) {
+      case 0:
+        GOOD(MPI_Accumulate(&whole, 1, MPI_INT64_T, target, whole_at, 1, MPI_INT64_T, MPI_REPLACE, made->win));
+        mine.whole[where] = whole;
+        break;
+      case 1:
+        GOOD(MPI_Fetch_and_op(&whole, &before, MPI_INT64_T, target, whole_at, MPI_SUM, made->win));
+        GOOD(MPI_Win_flush(target, made->win));
+        CHECK(before == mine.whole[where]);
+        mine.whole[where] += whole;
+        break;
+      case 2:
+        GOOD(MPI_Compare_and_swap(&whole, &mine.whole[where], &before, MPI_INT64_T, target, whole_at, made->win));
+        GOOD(MPI_Win_flush_local(target, made->win));
+        CHECK(before == mine.whole[where]);
+        mine.whole[where] = whole;
+        break;
+      case 3: {
+        const double more[N] = {1};
+        GOOD(MPI_Accumulate(more, N, MPI_DOUBLE, target, at + (MPI_Aint)offsetof(struct mirror, real), N, MPI_DOUBLE,
+                            MPI_SUM, made->win));
+        mine.real[0] += 1;
+        break;
+      }
+      case 4:
+        GOOD(MPI_Accumulate(&real, 1, MPI_DOUBLE, target, real_at, 1, MPI_DOUBLE, MPI_REPLACE, made->win));
+        mine.real[where] = real;
+        break;
+      case 5:
+      case 6:
+        GOOD(MPI_Accumulate(pair, 2, MPI_INT, target, pair_at, 2, MPI_INT, what == 5 ? MPI_SUM : MPI_BXOR, made->win));
+        mine.pair[where][0] = what == 5 ? mine.pair[where][0] + pair[0] : mine.pair[where][0] ^ pair[0];
+        mine.pair[where][1] = what == 5 ? mine.pair[where][1] + pair[1] : mine.pair[where][1] ^ pair[1];
+        break;
+      case 7:
+      case 8:
+        GOOD(MPI_Accumulate(&small, 1, MPI_SIGNED_CHAR, target, small_at, 1, MPI_SIGNED_CHAR,
+                            what == 7 ? MPI_BXOR : MPI_REPLACE, made->win));
+        mine.small[where] = (signed char)(what == 7 ? mine.small[where] ^ small : small);
+        break;
+      case 9: GOOD(k % 5 == 0 ? MPI_Win_flush_all(made->win) : MPI_Win_flush_local_all(made->win)); break;
+      default:
+        GOOD(MPI_Accumulate(&whole, 1, MPI_INT64_T, target, whole_at, 1, MPI_INT64_T, what < 13 ? MPI_SUM : MPI_BXOR,
+                            made->win));
+        mine.whole[where] = what < 13 ? mine.whole[where] + whole : mine.whole[where] ^ whole;
+    }
+  }
+  GOOD(MPI_Win_flush(target, made->win));
+  GOOD(MPI_Get(&got, sizeof got, MPI_BYTE, target, at, sizeof got, MPI_BYTE, made->win));
+  GOOD(MPI_Win_unlock_all(made->win));
+  for (int k = 0; k < N; ++k) {
+    CHECK(got.whole[k] == mine.whole[k] && got.real[k] == mine.real[k] && got.small[k] == mine.small[k]);
+    CHECK(got.pair[k][0] == mine.pair[k][0] && got.pair[k][1] == mine.pair[k][1]);
+  }
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+  memset(made->base, 0, 65536);
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+}
+
+/* All of them come, however many, though nobody waits for them or lets the network go on before they have. */
+static void by_themselves(struct made* made) {
+  enum { N = 2000, ROUNDS = 20 };
+  const int64_t one = 1;
+  int64_t expected[N] = {0};
+  const int target = (rank + 1) % size;
+  int64_t* const here = (int64_t*)made->base;
+  GOOD(MPI_Win_lock_all(0, made->win));
+  for (int round = 0; round < ROUNDS; ++round) {
+    const int some = 1 + round * round * 5;
+    for (int k = 0; k < some; ++k) {
+      GOOD(MPI_Accumulate(&one, 1, MPI_INT64_T, target, made->all_at[target] + k * (MPI_Aint)sizeof one, 1, MPI_INT64_T,
+                          MPI_SUM, made->win));
+      ++expected[k];
+    }
+    /* Another rank may be a round ahead. */
+    for (int k = 0; k < some; ++k) {
+      while (__atomic_load_n(&here[k], __ATOMIC_ACQUIRE) < expected[k]) sched_yield();
+    }
+  }
+  GOOD(MPI_Win_unlock_all(made->win));
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+  for (int k = 0; k < N; ++k) CHECK(here[k] == expected[k]);
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+  memset(made->base, 0, 65536);
+  GOOD(MPI_Barrier(MPI_COMM_WORLD));
+}
+
 int main(int argc, char** argv) {
   const int times = argc > 1 ? atoi(argv[1]) : 40;
   int level = 0;
@@ -166,6 +283,8 @@ int main(int argc, char** argv) {
     if (!has_kind((enum kind)kind)) continue;
     struct made made = make_kind((enum kind)kind, 65536, MPI_COMM_WORLD);
     in_order(&made, times);
+    singles(&made, times);
+    by_themselves(&made);
     moved_in_pieces(&made);
     for (int puts = 0; puts < 2; ++puts) while_another_goes_on(&made, puts);
     GOOD(MPI_Barrier(MPI_COMM_WORLD));
