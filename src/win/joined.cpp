@@ -202,6 +202,18 @@ class Joined {
     // Relaxed: under the mutex nobody else stores.
     some_held_.store(first_held_ != nullptr, std::memory_order_relaxed);
   }
+  /// The window goes.
+  static void forget(const JoinedOfAll& of) noexcept {
+    for (Joined** at = &first_held_; *at != nullptr;) {
+      Joined& each = **at;
+      if (&each.under_way_.joined == &of) {
+        *at = each.next_held_;
+      } else {
+        at = &each.next_held_;
+      }
+    }
+    some_held_.store(first_held_ != nullptr, std::memory_order_relaxed);
+  }
   static bool some_are_held() noexcept { return some_held_.load(std::memory_order_relaxed); }
 
  private:
@@ -255,7 +267,7 @@ JoinedOfAll::JoinedOfAll() noexcept = default;
 
 JoinedOfAll::~JoinedOfAll() {
   const std::scoped_lock lock(g_mutex);
-  Joined::send_all(nullptr);  // takes the empty ones out of the list
+  Joined::forget(*this);
   of_.clear();
 }
 
