@@ -207,10 +207,14 @@ bool change_many(Window& window, const Question& question, const Asked& asked, P
   std::size_t n_rows = 0;
   std::size_t n_kinds = 0;
   bool is_by_hand = false;
+  if (asked.bytes > kMostOfRows || question.has_data == 0 || question.wants_before != 0) {
+    fail_of(asked.pe, "rows that there are not");
+  }
+  std::uint64_t n_elements = 0;  // of no more bytes than there are
   Rest rest(asked);
   while (rest.left() > 0) {
     const auto run = rest.take<FarRun>();
-    if (n_kinds == kMostRuns || run.rows == 0 || run.rows > kMostRows - n_rows || question.has_data == 0) {
+    if (n_kinds == kMostRuns || run.rows == 0 || run.rows > kMostRows - n_rows) {
       fail_of(asked.pe, "rows that there are not");
     }
     Kind& kind = g_kinds[n_kinds++];
@@ -223,13 +227,17 @@ bool change_many(Window& window, const Question& question, const Asked& asked, P
       if (told.count == 0 || told.count > rest.left() / kind.element.packed) {
         fail_of(asked.pe, "rows that there are not");
       }
+      n_elements += told.count;
       g_goes[n_rows] = {rest.take(in_run(told.count * kind.element.packed)), &kind};
       g_rows[n_rows] = row_of(window, kind.element, told.address, told.count, asked.pe);
       is_by_hand = !g_rows[n_rows].is_by_processor || is_by_hand;
     }
   }
-  if (n_rows == 0 || n_rows != question.address || question.wants_before != 0) {
+  if (n_rows == 0 || n_rows != question.address) {
     fail_of(asked.pe, "rows that there are not");
+  }
+  if (n_elements != question.count) {
+    fail_of(asked.pe, "rows of another number of elements");
   }
   const Elements elements(window.own_line(), is_by_hand, asked.pe, place);
   if (!elements.may_change()) {
