@@ -61,6 +61,9 @@ class Questions {
     return reply;
   }
 
+  /// Of one that nobody has been told.
+  void take_back(std::uint64_t token) noexcept { free(slots_[static_cast<std::uint32_t>(token)]); }
+
   /// Of handlers: an answer. False: nobody has asked for such a one.
   bool place(const Arrival& arrival, Landing* landing) noexcept {
     Reply reply{};

@@ -87,9 +87,11 @@ Question change_question(const Member& member, int origin, const FarChange& chan
 }
 
 // Behind those of the same elements that are under way, where that is asked for: the data of two messages may be
-// complete in any order. What other threads begin meanwhile has no order with it.
-void come_behind(const Member& member, const Span& span, const FarChange& change, UnderWay& under_way) noexcept {
-  if (change.order == Order::kBehind && (under_way.unanswered.meet(span) || joined_meet(member, span, under_way))) {
+// complete in any order. What other threads begin meanwhile has no order with it. joined: null for one of these, which
+// come one behind the other.
+void come_behind(const Member* joined, const Span& span, const FarChange& change, UnderWay& under_way) noexcept {
+  if (change.order == Order::kBehind &&
+      (under_way.unanswered.meet(span) || (joined != nullptr && joined_meet(*joined, span, under_way)))) {
     wait_for_earlier(under_way);
   }
 }
@@ -97,7 +99,7 @@ void come_behind(const Member& member, const Span& span, const FarChange& change
 // Of one that is not waited for.
 Unanswered::Left& begin_change(const Member& member, const Span& span, const FarChange& change,
                                UnderWay& under_way) noexcept {
-  come_behind(member, span, change, under_way);
+  come_behind(&member, span, change, under_way);
   return change.order == Order::kNone ? under_way.unanswered.begin() : under_way.unanswered.begin(span);
 }
 
@@ -221,10 +223,7 @@ void change_far(const Member& member, int origin, const FarChange& change, Under
   const std::uint64_t bytes = change.with != nullptr ? change.bytes : 0;
   const Span span{member.rank, change.address, change.address + change.reach};
   if (change.before == nullptr && change.with != nullptr && change.bytes <= kMostOfJoined) {
-    // Behind what is not joined, as those that are come one behind the other.
-    if (change.order == Order::kBehind && under_way.unanswered.meet(span)) {
-      wait_for_earlier(under_way);
-    }
+    come_behind(nullptr, span, change, under_way);
     if (join_far(member, origin, change, under_way)) {
       return;
     }
@@ -236,7 +235,7 @@ void change_far(const Member& member, int origin, const FarChange& change, Under
         under_way.moves, false);
     return;
   }
-  come_behind(member, span, change, under_way);
+  come_behind(&member, span, change, under_way);
   (void)ask_and_wait(member, question, change.with, bytes, {static_cast<std::byte*>(change.before), change.bytes},
                      WaitTold(member, boot::OfWindow::kElements, nullptr));
 }
@@ -280,7 +279,7 @@ void change_rows_far(const Member& member, int origin, const FarChange& change, 
     ask_of_rows(member, question, told, {}, begin_change(member, span, change, under_way));
     return;
   }
-  come_behind(member, span, change, under_way);
+  come_behind(&member, span, change, under_way);
   (void)ask_and_wait(member, question, told.data, told.bytes, {static_cast<std::byte*>(change.before), change.bytes},
                      WaitTold(member, boot::OfWindow::kElements, nullptr));
 }
@@ -300,7 +299,7 @@ void await_rows(const Unanswered::Left& left) noexcept {
 
 void swap_far(const Member& member, int origin, const FarChange& change, const void* compare,
               UnderWay& under_way) noexcept {
-  come_behind(member, {member.rank, change.address, change.address + change.reach}, change, under_way);
+  come_behind(&member, {member.rank, change.address, change.address + change.reach}, change, under_way);
   const Question question = change_question(member, origin, change, Asks::kSwap);
   std::byte both[64];
   std::memcpy(both, compare, change.bytes);

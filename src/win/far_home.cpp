@@ -256,6 +256,7 @@ bool is_to_be_answered(Home& here, Home::Shown& shown, const Question& question,
 void arrived(void* /*self*/, const Arrival& arrival, transport::Answerer& answerer) noexcept {
   if (arrival.is_answer) {
     far_questions().arrived(arrival);
+    note_answer();
     return;
   }
   Bytes data(static_cast<std::byte*>(arrival.landing.at));

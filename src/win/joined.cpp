@@ -23,6 +23,18 @@ namespace {
 // Of all that follows here. Taken by pollers too; messages are told under it, which never waits, and nothing else is.
 constinit std::mutex g_mutex;
 
+// What is held back may be able to go. Changed by exchanges only: who takes it away has then seen all that those before
+// him have set it for. It is taken away before the mutex is taken, so who adds something later finds the answers.
+constinit std::atomic<bool> g_look = false;
+
+enum class Sent : std::uint8_t {
+  kNothing,  // there was none
+  kTold,
+  kBehind,      // one that is not answered
+  kNoQuestion,  // too many of the process are under way
+  kNoRoom,      // on the way to that PE
+};
+
 // One message.
 class Batch {
  public:
@@ -63,28 +75,28 @@ class Batch {
     }
     first_bytes_ = rows_ == 1 ? change.bytes : first_bytes_;
   }
-  /// False: there is no room now.
-  bool tell(const Member& member, int origin) noexcept {
-    if (token_ == 0) {
-      unanswered_.store(1, std::memory_order_relaxed);
-      token_ = far_questions().begin(member.pe, {}, *left_, false, 0, &unanswered_);
-      if (token_ == 0) {
-        unanswered_.store(0, std::memory_order_relaxed);
-        return false;
-      }
+  /// Of one with rows.
+  Sent tell(const Member& member, int origin) noexcept {
+    unanswered_.store(1, std::memory_order_relaxed);
+    const std::uint64_t token = far_questions().begin(member.pe, {}, *left_, false, 0, &unanswered_);
+    if (token == 0) {
+      unanswered_.store(0, std::memory_order_relaxed);
+      return Sent::kNoQuestion;
     }
-    const Question question = question_for(member, origin);
+    const Question question = question_for(member, origin, token);
     // One alone needs nothing told of it.
     const std::size_t skipped = rows_ == 1 ? sizeof(FarRun) + sizeof(FarRow) : 0;
     const transport::Message message{kFarKind, &question, sizeof question, data_ + skipped,
                                      rows_ == 1 ? first_bytes_ : bytes_};
     if (job::node().network->tell(member.pe, message, pending_) == transport::Told::kAgain) {
-      return false;
+      // Others may have room where this one waits for it.
+      far_questions().take_back(token);
+      unanswered_.store(0, std::memory_order_relaxed);
+      return Sent::kNoRoom;
     }
-    token_ = 0;
     rows_ = 0;
     is_told_ = true;
-    return true;
+    return Sent::kTold;
   }
   /// Before the first one is added.
   void clear() noexcept {
@@ -99,9 +111,9 @@ class Batch {
   bool continues(const FarChange& change) const noexcept {
     return run_.op == change.op && run_.element == change.element;
   }
-  Question question_for(const Member& member, int origin) const noexcept {
+  Question question_for(const Member& member, int origin, std::uint64_t token) const noexcept {
     Question question{};
-    question.token = token_;
+    question.token = token;
     question.line = member.beyond().line_place;
     question.origin = static_cast<std::uint32_t>(origin);
     question.count = elements_;
@@ -120,6 +132,8 @@ class Batch {
     return question;
   }
 
+  // The network copies what is so short: nobody waits here until it has been read (pending_), but when a window ends.
+  static_assert(kMostOfRows <= transport::kCopyBytes);
   alignas(64) std::byte data_[kMostOfRows];
   std::size_t bytes_ = 0;
   std::size_t first_bytes_ = 0;
@@ -127,7 +141,6 @@ class Batch {
   std::size_t run_at_ = 0;
   FarRun run_{};
   std::uint64_t elements_ = 0;
-  std::uint64_t token_ = 0;
   Unanswered::Left* left_ = nullptr;
   bool is_told_ = false;
   std::atomic<std::uint32_t> unanswered_ = 0;
@@ -147,7 +160,7 @@ class Joined {
   bool add(const FarChange& change, const Span& span) noexcept {
     if (!now().is_empty() && !now().has_room_for(change)) {
       is_wanted_ = true;
-      if (!send()) {
+      if (send() != Sent::kTold) {
         return false;
       }
     }
@@ -158,23 +171,28 @@ class Joined {
       now().clear();
     }
     now().add(change, span, under_way_);
-    if (!send()) {
+    if (send() != Sent::kTold) {
       hold();
     }
     return true;
   }
-  /// False: it is held back, as it comes behind one that is not answered, or as there is no room.
-  bool send() noexcept {
+  Sent send() noexcept {
     if (now().is_empty()) {
-      return true;
+      is_wanted_ = false;
+      return Sent::kNothing;
     }
-    const bool may_go = other().is_answered() || (is_wanted_ && !now().touched().meets(other().touched()));
-    if (!may_go || !now().tell(member_, origin_)) {
-      return false;
+    if (!may_go()) {
+      return Sent::kBehind;  // its answer has somebody look again
     }
-    is_wanted_ = false;
-    filled_ ^= 1;
-    return true;
+    const Sent sent = now().tell(member_, origin_);
+    if (sent == Sent::kTold) {
+      is_wanted_ = meets_other_ = false;
+      filled_ ^= 1;
+    } else {
+      // Nothing says when there is room: each poll looks. Relaxed: what is here is under the mutex.
+      (void)g_look.exchange(true, std::memory_order_relaxed);
+    }
+    return sent;
   }
   bool meets(const Span& span) const noexcept {
     return std::any_of(batches_.begin(), batches_.end(), [&](const Batch& each) {
@@ -184,81 +202,111 @@ class Joined {
   /// The data of none is read any more.
   bool is_over() const noexcept { return batches_[0].is_free() && batches_[1].is_free(); }
 
-  /// Those that are held back.
-  static void send_all(const UnderWay* of) noexcept {
-    Joined** at = &first_held_;
-    while (*at != nullptr) {
+  /// Those that are held back and may go. True: one has been told.
+  static bool send_all() noexcept {
+    bool some_told = false;
+    int full = -1;  // a PE on the way to which there is no room
+    for (Joined** at = &first_held_; *at != nullptr;) {
       Joined& each = **at;
-      if (of != nullptr) {
-        each.is_wanted_ = each.is_wanted_ || &each.under_way_ == of;
-      }
-      if (each.send()) {
-        each.is_held_ = false;
-        *at = each.next_held_;
-      } else {
+      if (each.member_.pe == full) {
         at = &each.next_held_;
+        continue;
       }
+      const Sent sent = each.send();
+      some_told = some_told || sent == Sent::kTold;
+      if (sent == Sent::kNothing || sent == Sent::kTold) {
+        take_out(at);
+        continue;
+      }
+      if (sent == Sent::kNoQuestion) {
+        break;
+      }
+      full = sent == Sent::kNoRoom ? each.member_.pe : full;
+      at = &each.next_held_;
     }
-    // Relaxed: under the mutex nobody else stores.
-    some_held_.store(first_held_ != nullptr, std::memory_order_relaxed);
+    return some_told;
+  }
+  /// Somebody waits for those of a window.
+  static void want(const UnderWay& of) noexcept {
+    for (Joined* each = first_held_; each != nullptr; each = each->next_held_) {
+      each->is_wanted_ = each->is_wanted_ || (&each->under_way_ == &of && !each->now().is_empty());
+    }
   }
   /// The window goes.
   static void forget(const JoinedOfAll& of) noexcept {
     for (Joined** at = &first_held_; *at != nullptr;) {
-      Joined& each = **at;
-      if (&each.under_way_.joined == &of) {
-        *at = each.next_held_;
+      if (&(*at)->under_way_.joined == &of) {
+        take_out(at);
       } else {
-        at = &each.next_held_;
+        at = &(*at)->next_held_;
       }
     }
-    some_held_.store(first_held_ != nullptr, std::memory_order_relaxed);
   }
-  static bool some_are_held() noexcept { return some_held_.load(std::memory_order_relaxed); }
 
  private:
   Batch& now() noexcept { return batches_[filled_]; }
   Batch& other() noexcept { return batches_[filled_ ^ 1]; }
 
+  bool may_go() noexcept {
+    if (other().is_answered()) {
+      return true;
+    }
+    if (!is_wanted_ || meets_other_) {
+      return false;
+    }
+    meets_other_ = now().touched().meets(other().touched());
+    return !meets_other_;
+  }
+
+  // At the end: who has waited longest gets the next question that is free.
   void hold() noexcept {
     if (!is_held_) {
       is_held_ = true;
-      next_held_ = first_held_;
-      first_held_ = this;
-    }
-    some_held_.store(true, std::memory_order_relaxed);
-    // seq_cst, as the poller's: either it finds that one is held, or the look behind it that the answer is here.
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-    if (other().is_answered()) {
-      send_all(nullptr);
+      next_held_ = nullptr;
+      *end_held_ = this;
+      end_held_ = &next_held_;
     }
   }
+  static void take_out(Joined** at) noexcept {
+    Joined& out = **at;
+    out.is_held_ = false;
+    *at = out.next_held_;
+    end_held_ = *at == nullptr ? at : end_held_;
+  }
 
-  // Under the mutex. Stored also by who sends one from this list elsewhere: it stays there, empty, until the next look.
+  // Under the mutex. One that add() sends stays here, empty, until the next look.
   static constinit inline Joined* first_held_ = nullptr;
-  static constinit inline std::atomic<bool> some_held_ = false;
+  static constinit inline Joined** end_held_ = &first_held_;
 
   const Member& member_;
   int origin_;
   UnderWay& under_way_;
-  std::array<Batch, 2> batches_;
-  std::size_t filled_ = 0;
-  bool is_wanted_ = false;  // at once, if its order lets it
-  bool is_held_ = false;    // it is in the list
   Joined* next_held_ = nullptr;
+  std::size_t filled_ = 0;
+  bool is_wanted_ = false;    // at once, if its order lets it
+  bool meets_other_ = false;  // and its order does not; that stays so, as more is only added
+  bool is_held_ = false;      // it is in the list
+  std::array<Batch, 2> batches_;
 };
 
 namespace {
 
-// Goes on with what is held back when answers have come.
+// Goes on with what is held back when answers have come. One thread does it, and those who come meanwhile do not wait.
 constinit progress::Poller g_poller{.what = []() noexcept {
-  // seq_cst: as in hold(), behind what has come.
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (Joined::some_are_held()) {
-    const std::scoped_lock lock(g_mutex);
-    Joined::send_all(nullptr);
+  // Relaxed: a look only. Acquire: pairs with note_answer(), and so does, by the mutex, who holds one back after this.
+  if (!g_look.load(std::memory_order_relaxed) || !g_look.exchange(false, std::memory_order_acquire)) {
+    return false;
   }
-  return false;
+  bool some_told = false;
+  {
+    const std::scoped_lock lock(g_mutex);
+    some_told = Joined::send_all();
+  }
+  if (some_told) {
+    // For who sleeps until there is room for one more: seq_cst, as pollers have to.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  }
+  return some_told;
 }};
 
 }  // namespace
@@ -312,7 +360,11 @@ bool joined_meet(const Member& member, const Span& span, UnderWay& under_way) no
 
 void send_joined(UnderWay& under_way) noexcept {
   const std::scoped_lock lock(g_mutex);
-  Joined::send_all(&under_way);
+  Joined::want(under_way);
+  (void)Joined::send_all();
 }
+
+// Release: what has been answered is seen by who takes this away.
+void note_answer() noexcept { (void)g_look.exchange(true, std::memory_order_release); }
 
 }  // namespace weft::win

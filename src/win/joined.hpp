@@ -45,5 +45,7 @@ bool join_far(const Member& member, int origin, const FarChange& change, UnderWa
 bool joined_meet(const Member& member, const Span& span, UnderWay& under_way) noexcept;
 /// Somebody is about to wait for all of them: they go as soon as their order lets them.
 void send_joined(UnderWay& under_way) noexcept;
+/// Something has been answered: what is held back may go.
+void note_answer() noexcept;
 
 }  // namespace weft::win
