@@ -394,6 +394,8 @@ Message next_wanted() noexcept {
 // Acquire: pairs with take().
 bool all_are_idle() noexcept { return g_running.load(std::memory_order_acquire) == 0; }
 
+bool others_wait() noexcept { return job::node().me == 0 && all_are_idle(); }
+
 // Where there is a third process, all hear of it before process 0 says that the region is over.
 void tell_done() noexcept {
   dsm::release(job::node().n_pes == 2 ? 0 : dsm::kOweNobody);

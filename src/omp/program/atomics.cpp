@@ -14,6 +14,7 @@
 #include "dsm/state.hpp"
 #include "dsm/words.hpp"
 #include "module/module.hpp"
+#include "omp/far/far.hpp"
 #include "omp/program/statics.hpp"
 #include "omp/rewrite/rewrite.hpp"
 
@@ -105,7 +106,7 @@ bool carry(Operation& what) noexcept {
     }
   }
   if (!dsm::is_released()) {
-    dsm::release();
+    dsm::release(far::others_wait() ? dsm::kOweAll : dsm::kOweNobody);
   }
   if (across) {
     operate_under_lock(what);
