@@ -66,6 +66,18 @@ class OpenMp(unittest.TestCase):
                 self.is_right("-n", str(hosts), "openmp_reduced", hosts=hosts, threads=threads)
 
     @unittest.skipUnless(DECODES, "built without Zydis")
+    def test_what_is_done_between_regions_is_there_in_them(self):
+        for hosts, threads in ((2, 4), (3, 3)):
+            with self.subTest(hosts=hosts, threads=threads):
+                self.is_right("-n", str(hosts), "openmp_between", hosts=hosts, threads=threads)
+
+    @unittest.skipUnless(DECODES, "built without Zydis")
+    def test_what_a_comparison_finds_is_told_on(self):
+        for threads in (3, 6):
+            with self.subTest(threads=threads):
+                self.is_right("-n", "3", "openmp_found", hosts=3, threads=threads)
+
+    @unittest.skipUnless(DECODES, "built without Zydis")
     def test_a_lock_is_free_behind_a_barrier(self):
         for hosts, threads in ((2, 2), (3, 3), (4, 4), (5, 5)):
             with self.subTest(hosts=hosts, threads=threads):

@@ -28,7 +28,7 @@ void tell_done() noexcept;
 /// In process 0: what it had others run has returned everywhere.
 bool all_are_idle() noexcept;
 /// This is process 0, and no other one does anything before that begins the next region: what is released until then
-/// may be owed (dsm/owed.hpp).
+/// may be owed (dsm/owed.hpp). True as well while process 0 is still in a region that all others have left.
 bool others_wait() noexcept;
 void run(int processes, void (*body)(void*), void* argument, std::size_t bytes, const void* site,
          const Carry& carry) noexcept;
