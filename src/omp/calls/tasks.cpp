@@ -19,8 +19,16 @@ struct Part {
   std::uint64_t begin, end;
 };
 
-// An argument begins with the first iteration and the one behind the last.
-void set_part(void* argument, void* part) noexcept { std::memcpy(argument, part, sizeof(Part)); }
+// An argument begins with the first iteration and the one behind the last. One after the other: both at once would wait
+// for the two stores that have just made them.
+void set_part(void* argument, std::uint64_t begin, std::uint64_t end) noexcept {
+  std::memcpy(argument, &begin, sizeof begin);
+  std::memcpy(static_cast<char*>(argument) + sizeof begin, &end, sizeof end);
+}
+void adapt_part(void* argument, void* given) noexcept {
+  const auto& part = *static_cast<const Part*>(given);
+  set_part(argument, part.begin, part.end);
+}
 
 std::uint64_t share_up(std::uint64_t n, std::uint64_t by) noexcept { return n / by + (n % by != 0 ? 1 : 0); }
 
@@ -48,7 +56,7 @@ void make_tasks(Thread& me, Taskloop& loop, std::uint64_t start, std::uint64_t s
       me.task->group->reductions = words;
     }
   }
-  loop.call.adapt = set_part;
+  loop.call.adapt = adapt_part;
   if (me.at.team != nullptr && many_tasks(*me.at.team, tasks)) {
     loop.call.deferred = false;
   }
@@ -58,11 +66,13 @@ void make_tasks(Thread& me, Taskloop& loop, std::uint64_t start, std::uint64_t s
   PlainTasks plain(me, loop.call.flags);
   for (std::uint64_t k = 0; k < tasks; ++k) {
     const std::uint64_t share = fixed != 0 ? std::min(fixed, n - done) : each + (k < larger ? 1 : 0);
-    Part part{start + done * step, start + (done + share) * step};
+    const std::uint64_t begin = start + done * step;
+    const std::uint64_t end = begin + share * step;
     if (!loop.call.deferred && loop.call.copy == nullptr) {
-      set_part(loop.call.argument, &part);
+      set_part(loop.call.argument, begin, end);
       plain.run(loop.call.body, loop.call.argument);
     } else {
+      Part part{begin, end};
       loop.call.context = &part;
       make_task(me, loop.call);
     }

@@ -201,6 +201,7 @@ void set_up(Thread& self, Work& work, const Bounds& loop, unsigned schedule, std
   const std::uint64_t stride = loop.up ? loop.step : ~loop.step + 1;
   work.count = distance == 0 || stride == 0 ? 0 : (distance - 1) / stride + 1;
   work.chunk = chunk;
+  work.leap = chunk * loop.step;
   std::uint64_t most = 0;
   work.simple = !__builtin_mul_overflow(chunk, static_cast<std::uint64_t>(team) + 1, &most) &&
                 !__builtin_add_overflow(most, work.count, &most);

@@ -89,13 +89,20 @@ inline bool next_chunk(Thread& self, Chunk& chunk) noexcept {
   if (!work.quick) {
     return next_chunk_slowly(self, chunk);
   }
+  // Read before the addition, which nothing behind it overtakes: another thread waits for the word meanwhile.
+  const std::uint64_t start = work.start;
+  const std::uint64_t step = work.step;
+  const std::uint64_t end = work.end;
+  const std::uint64_t count = work.count;
+  const std::uint64_t size = work.chunk;
+  const std::uint64_t leap = work.leap;
   // Relaxed: only who gets which iterations; what they read came with the construct.
-  const std::uint64_t from = work.next.fetch_add(work.chunk, std::memory_order_relaxed);
-  if (from >= work.count) {
+  const std::uint64_t from = work.next.fetch_add(size, std::memory_order_relaxed);
+  if (from >= count) {
     return false;
   }
-  chunk.begin = work.start + from * work.step;
-  chunk.end = work.count - from <= work.chunk ? work.end : chunk.begin + work.chunk * work.step;
+  chunk.begin = start + from * step;
+  chunk.end = count - from <= size ? end : chunk.begin + leap;
   return true;
 }
 

@@ -38,32 +38,35 @@ struct Taskgroup {
 
 enum class Kind : std::uint8_t { implicit, explicit_waiting, explicit_ready, running, done };
 
-// Aligned, so that what comes behind it is.
-struct alignas(16) Task {
-  Icv icv;
-  Task* parent = nullptr;
-  Taskgroup* group = nullptr;
+// What a thread writes that runs another one's task is in two lines: they come from that one's cache. Aligned, so that
+// they are two, and for what comes behind it.
+struct alignas(64) Task {
+  Link in_team, in_parent, in_group;
   void (*body)(void*) = nullptr;
   void* argument = nullptr;
-  Link in_team, in_parent, in_group;
-  TaskList ready_children;
-  std::atomic<long> unfinished_children{0};
+
+  Task* parent = nullptr;
+  Taskgroup* group = nullptr;
+  Team* team = nullptr;
   std::atomic<long> references{1};     // its own, one for each child: whose memory outlives whose
   Dependences* dependences = nullptr;  // among its children
   struct Edge* edges = nullptr;        // its own places among its siblings'
   struct Edge* own_edges = nullptr;    // those that are memory of their own
+  Kind kind = Kind::implicit;
+  bool final = false;
+  bool copied = false;  // its argument was made by the copy function already
+  bool recyclable = false;
+  std::atomic<int> detach{0};  // 0: none, 1: event to come, 2: body is done and event to come, 3: event came first
+
+  Icv icv;
+  TaskList ready_children;
+  std::atomic<long> unfinished_children{0};
   Task** waiting_for_me = nullptr;
   unsigned n_waiting = 0, room_waiting = 0;
   std::atomic<long> waits_for{0};  // predecessors that are not done
   unsigned n_edges = 0;
   int priority = 0;
-  Team* team = nullptr;
-  Kind kind = Kind::implicit;
-  bool final = false;
-  bool in_tied = true;
-  bool copied = false;         // its argument was made by the copy function already
-  std::atomic<int> detach{0};  // 0: none, 1: event to come, 2: body is done and event to come, 3: event came first
-  bool recyclable = false;
+  std::size_t used = 0;  // of the memory behind it, where the compiler has asked for it
 };
 
 }  // namespace weft::omp

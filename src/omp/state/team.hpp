@@ -84,6 +84,7 @@ struct Team {
   /// Number of the region, and above it the threads that run it. Who waits for a region sees both at once.
   alignas(64) std::atomic<std::uint64_t> region{0};
   alignas(64) std::atomic<std::uint32_t> joined{0};    // threads, but the primary, that are through with it
+  std::atomic<bool> primary_waits{false};              // for those, and for tasks
   alignas(64) std::atomic<std::uint32_t> arrived{0};   // at the barrier
   alignas(64) std::atomic<std::uint32_t> barriers{0};  // that all have passed
   alignas(64) std::atomic<std::uint32_t> singles{0};
@@ -103,6 +104,9 @@ struct Team {
   alignas(64) std::atomic<long> unfinished{0};  // explicit tasks that were deferred
   Bell bell;                                    // barriers, tasks, ordered regions, the end
   Bell dock;                                    // the next region
+  /// Memory of tasks, as many in each as threads hand over at once (tasks/memory.hpp).
+  static constexpr unsigned kReturned = 4;
+  alignas(64) std::atomic<Task*> returned[kReturned]{};
 
   Task* implicit = nullptr;  // of each thread
   Thread** threads = nullptr;
@@ -125,6 +129,7 @@ struct Thread {
   std::uint32_t id = 0;  // the kernel's
   Task* spare_tasks = nullptr;
   unsigned spares = 0;
+  bool has_many_tasks = false;  // it has made more than are worth keeping (tasks/tasks.hpp)
   Said said;
   Group own_group;
 };

@@ -33,11 +33,12 @@ struct alignas(64) Work {
   bool up = true;
   std::uint64_t start = 0, step = 1, end = 0;  // as the program has them
   std::uint64_t count = 0;                     // of iterations
-  std::uint64_t base = 0, stride = 1;          // where these are numbers only (omp/llvm): what they stand for
-  std::uint64_t vector = 1, iterations = 0;    // of each, where numbers are vectors, and of all
-  bool takes_turns = false;                    // and whether it has ordered regions
   std::uint64_t chunk = 1;
-  Affinity affinity;  // of kByHomes
+  std::uint64_t leap = 1;                    // from a chunk to the next one, as the program has them: chunk * step
+  std::uint64_t base = 0, stride = 1;        // where these are numbers only (omp/llvm): what they stand for
+  std::uint64_t vector = 1, iterations = 0;  // of each, where numbers are vectors, and of all
+  bool takes_turns = false;                  // and whether it has ordered regions
+  Affinity affinity;                         // of kByHomes
   Doacross* doacross = nullptr;
   void (*give_back)(Work& work) = nullptr;  // of the doacross
   void* copy = nullptr;                     // of copyprivate

@@ -1,10 +1,13 @@
-// Memory of explicit tasks: a thread keeps some of those that are done for the next ones.
+// Memory of explicit tasks: a thread keeps some of those that are done for the next ones, and gives what it has too
+// many of to its team. So who makes tasks that others run gets them back, and not from the C library, whose lock both
+// want.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 #include "omp/state/team.hpp"
 #include "omp/sync/fatal.hpp"
@@ -15,10 +18,63 @@ namespace weft::omp {
 // Of arguments and edges that a task kept for the next one has room for; and how many such a thread keeps.
 inline constexpr std::size_t kSpareBytes = 256;
 inline constexpr unsigned kMostSpares = 128;
+inline constexpr unsigned kHandedOver = 64;
+
+// Whether it gets some.
+inline bool take_returned(Thread& self) noexcept {
+  if (self.at.team == nullptr) {
+    return false;
+  }
+  for (std::atomic<Task*>& place : self.at.team->returned) {
+    if (place.load(std::memory_order_relaxed) != nullptr) {
+      // Acquire: what the one has written that is through with them.
+      if (Task* const some = place.exchange(nullptr, std::memory_order_acquire); some != nullptr) {
+        self.spare_tasks = some;
+        self.spares = kHandedOver;
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// Of so many that it has; false: the team has enough.
+inline bool give_back(Thread& self) noexcept {
+  if (self.at.team == nullptr) {
+    return false;
+  }
+  for (std::atomic<Task*>& place : self.at.team->returned) {
+    if (place.load(std::memory_order_relaxed) != nullptr) {
+      continue;
+    }
+    Task* last = self.spare_tasks;
+    for (unsigned k = 1; k < kHandedOver; ++k) {
+      last = last->parent;
+    }
+    Task* const kept = std::exchange(last->parent, nullptr);
+    Task* expected = nullptr;
+    // Release: this thread is through with them.
+    if (place.compare_exchange_strong(expected, self.spare_tasks, std::memory_order_release,
+                                      std::memory_order_relaxed)) {
+      self.spare_tasks = kept;
+      self.spares -= kHandedOver;
+      return true;
+    }
+    last->parent = kept;
+  }
+  return false;
+}
+
+inline void free_tasks(Task* task) noexcept {
+  while (task != nullptr) {
+    std::free(std::exchange(task, task->parent));
+  }
+}
 
 inline Task& new_task(Thread& self, std::size_t more) noexcept {
   if (more <= kSpareBytes) {
-    if (Task* spare = self.spare_tasks; spare != nullptr) {
+    if (Task* spare = self.spare_tasks; spare != nullptr || take_returned(self)) {
+      spare = self.spare_tasks;
       self.spare_tasks = spare->parent;
       --self.spares;
       // What a task that is done has left as it was is not written again.
@@ -30,11 +86,11 @@ inline Task& new_task(Thread& self, std::size_t more) noexcept {
       task.detach.store(0, std::memory_order_relaxed);
       return task;
     }
-    Task& task = *new (need_memory(sizeof(Task) + kSpareBytes)) Task;
+    Task& task = *new (need_memory(sizeof(Task) + kSpareBytes, alignof(Task))) Task;
     task.recyclable = true;
     return task;
   }
-  return *new (need_memory(sizeof(Task) + more)) Task;
+  return *new (need_memory(sizeof(Task) + more, alignof(Task))) Task;
 }
 
 inline void forget(Thread* self, Task& task) noexcept {
@@ -44,7 +100,7 @@ inline void forget(Thread* self, Task& task) noexcept {
   if (task.own_edges != nullptr) {
     std::free(task.own_edges);
   }
-  if (task.recyclable && self != nullptr && self->spares < kMostSpares) {
+  if (task.recyclable && self != nullptr && (self->spares < kMostSpares || give_back(*self))) {
     ++self->spares;
     task.parent = self->spare_tasks;
     self->spare_tasks = &task;

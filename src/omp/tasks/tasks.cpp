@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "omp/sync/fatal.hpp"
+#include "omp/sync/ticks.hpp"
 #include "omp/tasks/cancel.hpp"
 #include "omp/tasks/depend.hpp"
 #include "omp/tasks/lists.hpp"
@@ -176,6 +177,34 @@ void say_event(Task& task, const TaskCall& call) noexcept {
   }
 }
 
+Edge* edges_of_reserved(Task& task, std::size_t edges) noexcept {
+  if (edges == 0) {
+    return nullptr;
+  }
+  const std::size_t at = (task.used + alignof(Edge) - 1) & ~(alignof(Edge) - 1);
+  if (task.recyclable && at + edges * sizeof(Edge) <= kSpareBytes) {
+    return reinterpret_cast<Edge*>(reinterpret_cast<char*>(&task + 1) + at);
+  }
+  return task.own_edges = static_cast<Edge*>(need_memory(edges * sizeof(Edge)));
+}
+
+// Some thread of the team is at its own work, and may make tasks. Relaxed: only whether to hurry.
+bool others_work(const Team& team) noexcept {
+  const std::uint32_t waiting = team.arrived.load(std::memory_order_relaxed) +
+                                team.joined.load(std::memory_order_relaxed) +
+                                (team.primary_waits.load(std::memory_order_relaxed) ? 1 : 0);
+  return waiting < static_cast<std::uint32_t>(team.here);
+}
+
+// For about a microsecond, which is what it takes to get a task from another thread, whose lines and lock are to be
+// had. Tasks as short as that are done soonest by who makes them: who has run one lets that thread get ahead, which
+// then has many that wait, and runs the next ones itself.
+void let_get_ahead() noexcept {
+  for (const std::uint64_t began = ticks(); ticks() - began < kTicksOfHandover;) {
+    relax();
+  }
+}
+
 void run_at_once(Thread& self, const TaskCall& call) noexcept {
   if ((call.flags & kDepends) != 0 && self.at.team != nullptr) {
     wait_for_dependences(self, call.depend, call.site);
@@ -219,7 +248,11 @@ void make_implicit(Task& task, const Icv& icv, Team* team, Task* parent) noexcep
   }
 }
 
-Task& reserve_task(Thread& self, std::size_t bytes) noexcept { return new_task(self, bytes); }
+Task& reserve_task(Thread& self, std::size_t bytes) noexcept {
+  Task& task = new_task(self, bytes);
+  task.used = bytes;
+  return task;
+}
 
 void drop_reserved(Thread& self, Task& task) noexcept { forget(&self, task); }
 
@@ -272,7 +305,7 @@ void make_task(Thread& self, const TaskCall& call) noexcept {
   auto* edge = reinterpret_cast<Edge*>(&task + 1);
   if (call.reserved != nullptr) {
     task.argument = call.argument;
-    edge = task.own_edges = edges != 0 ? static_cast<Edge*>(need_memory(edges * sizeof(Edge))) : nullptr;
+    edge = edges_of_reserved(task, edges);
   } else {
     say_event(task, call);
     self.task = &task;  // the copy function runs as part of it
@@ -313,7 +346,11 @@ bool run_one(Thread& self, Team& team, std::uint64_t region, bool keeps) noexcep
     team.tasks_lock.unlock();
     return false;
   }
+  const std::uint64_t began = ticks();
   take_and_run(self, team, *task, keeps);
+  if (keeps && ticks() - began < kTicksOfHandover && others_work(team)) {
+    let_get_ahead();
+  }
   return true;
 }
 

@@ -65,16 +65,21 @@ class PlainTasks {
   Task* task_ = nullptr;
 };
 
-/// Whether so many more would be more than are worth keeping for later: who makes them runs them itself.
-inline bool many_tasks(const Team& team, std::uint64_t more) noexcept {
-  constexpr std::uint64_t kMostPerThread = 64;  // that wait
+/// Tasks that wait, for each thread: more are not worth keeping for later, and who makes them runs them itself. It goes
+/// on with that until others have run half of them: as long as they take tasks from one end, none come in at the other,
+/// and who makes and who runs them do not meet at each one.
+inline constexpr std::uint64_t kMostPerThread = 64;
+inline bool many_tasks(const Team& team, std::uint64_t more, std::uint64_t per_thread = kMostPerThread) noexcept {
   return static_cast<std::uint64_t>(team.unfinished.load(std::memory_order_relaxed)) + more >
-         kMostPerThread * static_cast<std::uint64_t>(team.here);
+         per_thread * static_cast<std::uint64_t>(team.here);
 }
 /// `wanted`: by its clauses.
-inline bool is_deferred(const Thread& self, bool wanted, unsigned flags) noexcept {
-  return wanted && (flags & kFinalTask) == 0 && self.at.team != nullptr && !self.task->final &&
-         !many_tasks(*self.at.team, 0);
+inline bool is_deferred(Thread& self, bool wanted, unsigned flags) noexcept {
+  if (!wanted || (flags & kFinalTask) != 0 || self.at.team == nullptr || self.task->final) {
+    return false;
+  }
+  self.has_many_tasks = many_tasks(*self.at.team, 0, self.has_many_tasks ? kMostPerThread / 2 : kMostPerThread);
+  return !self.has_many_tasks;
 }
 
 /// Runs one task that is ready, if there is one. Only while the team is in this region.

@@ -200,6 +200,7 @@ void join(Thread& self, const void* site) noexcept {
            team.unfinished.load(std::memory_order_seq_cst) == 0;
   };
   const Awaited awaited{.why = ThreadWaits::kRegionEnd, .site = site};
+  team.primary_waits.store(true, std::memory_order_relaxed);  // a hint: nothing comes with it
   while (!all_done()) {
     wait(team.bell, awaited, [&] { return all_done() || team.ready_tasks.load(std::memory_order_seq_cst) != 0; });
     const HasArrived noted(team);
@@ -209,6 +210,7 @@ void join(Thread& self, const void* site) noexcept {
     end_there(site);
   }
   team.joined.store(0, std::memory_order_relaxed);
+  team.primary_waits.store(false, std::memory_order_relaxed);
   forget_dependences(*self.task);
   if (region_is_over(team)) {
     // Threads have left at different constructs: all places anew.

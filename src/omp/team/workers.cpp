@@ -14,6 +14,7 @@
 #include "omp/sync/fatal.hpp"
 #include "omp/tasks/arrived.hpp"
 #include "omp/tasks/depend.hpp"
+#include "omp/tasks/memory.hpp"
 #include "omp/tasks/tasks.hpp"
 #include "omp/team/bind.hpp"
 #include "omp/team/far.hpp"
@@ -40,13 +41,7 @@ struct Birth {
   std::uint64_t region;
 };
 
-void free_spares(Thread& thread) noexcept {
-  while (thread.spare_tasks != nullptr) {
-    Task* const next = thread.spare_tasks->parent;
-    std::free(thread.spare_tasks);
-    thread.spare_tasks = next;
-  }
-}
+void free_spares(Thread& thread) noexcept { free_tasks(std::exchange(thread.spare_tasks, nullptr)); }
 
 // A thread of the program's own ends that has had regions.
 void end_thread(void* given) {
@@ -291,6 +286,10 @@ void dissolve(Team& team) noexcept {
   wait_briefly([&] { return team.living.load(std::memory_order_acquire) == 0; });
   for (int k = 0; k < team.capacity; ++k) {
     forget_dependences(team.implicit[k]);
+  }
+  for (std::atomic<Task*>& place : team.returned) {
+    // Relaxed: its threads are gone.
+    free_tasks(place.load(std::memory_order_relaxed));
   }
   std::free(team.implicit);
   std::free(team.threads);
