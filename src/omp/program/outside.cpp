@@ -1,6 +1,7 @@
 #include "omp/program/outside.hpp"
 
 #include <dlfcn.h>
+#include <mqueue.h>
 #include <pthread.h>
 #include <signal.h>
 #include <threads.h>
@@ -13,6 +14,7 @@
 
 #include "dsm/owed.hpp"
 #include "job/attach.hpp"
+#include "omp/program/events.hpp"
 #include "omp/program/program.hpp"
 #include "omp/program/real.hpp"
 
@@ -87,14 +89,20 @@ class Next {
 using PthreadCreate = int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
 using ThrdCreate = int(thrd_t*, thrd_start_t, void*);
 using TimerCreate = int(clockid_t, sigevent*, timer_t*);
+using TimerDelete = int(timer_t);
+using MqNotify = int(mqd_t, const sigevent*);
 constinit Next<PthreadCreate> g_pthread_create("pthread_create");
 constinit Next<ThrdCreate> g_thrd_create("thrd_create");
 constinit Next<TimerCreate> g_timer_create("timer_create");
+constinit Next<TimerDelete> g_timer_delete("timer_delete");
+constinit Next<MqNotify> g_mq_notify("mq_notify");
 
 [[gnu::constructor]] void find_them() noexcept {
   (void)g_pthread_create.get();
   (void)g_thrd_create.get();
   (void)g_timer_create.get();
+  (void)g_timer_delete.get();
+  (void)g_mq_notify.get();
 }
 
 }  // namespace
@@ -108,9 +116,11 @@ void look_for_earlier_outsiders() noexcept {
 }  // namespace weft::omp::program
 
 using weft::omp::program::expect_outsider;
+using weft::omp::program::g_mq_notify;
 using weft::omp::program::g_pthread_create;
 using weft::omp::program::g_thrd_create;
 using weft::omp::program::g_timer_create;
+using weft::omp::program::g_timer_delete;
 
 #pragma GCC visibility push(default)
 extern "C" {
@@ -128,8 +138,20 @@ int thrd_create(thrd_t* thread, thrd_start_t body, void* argument) {
 int timer_create(clockid_t clock, sigevent* event, timer_t* timer) noexcept {
   if (event != nullptr && event->sigev_notify == SIGEV_THREAD) {
     expect_outsider(__builtin_return_address(0));
+    return weft::omp::program::create_timer(clock, *event, timer);
   }
   return g_timer_create.get()(clock, event, timer);
+}
+int timer_delete(timer_t timer) noexcept {
+  weft::omp::program::forget_timer(timer);
+  return g_timer_delete.get()(timer);
+}
+int mq_notify(mqd_t queue, const sigevent* event) noexcept {
+  if (event != nullptr && event->sigev_notify == SIGEV_THREAD) {
+    expect_outsider(__builtin_return_address(0));
+    return weft::omp::program::notify_of_messages(queue, *event);
+  }
+  return g_mq_notify.get()(queue, event);
 }
 
 }  // extern "C"
