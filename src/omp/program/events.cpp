@@ -12,19 +12,20 @@
 #include <cstring>
 #include <mutex>
 
-#include "omp/program/real.hpp"
-
 // The C library has threads for this, too, which wait with all signals blocked; and the system ends a program at once
-// whose thread comes to a page that is not there while it blocks SIGSEGV. These block all others.
+// whose thread comes to a page that is not there while it blocks SIGSEGV. These block all others, but for those by
+// which the C library asks each thread of a process for something, and waits until all have done it: seteuid().
 namespace weft::omp::program {
 namespace {
 
 // The signal that the C library uses for its timers and for pthread_cancel(): no program can have it, and here it is
 // for one thread alone.
 constexpr int kSignal = 32;
+constexpr int kSetId = 33;
 using KernelSet = std::uint64_t;
 constexpr KernelSet bit(int signal) noexcept { return KernelSet{1} << (signal - 1); }
 constexpr KernelSet kFaults = bit(SIGSEGV) | bit(SIGBUS) | bit(SIGILL) | bit(SIGFPE) | bit(SIGTRAP);
+constexpr KernelSet kLeftOpen = kFaults | bit(kSetId);
 
 // The C library leaves out its own signals where it is asked to block them.
 void block(KernelSet signals) noexcept {
@@ -42,16 +43,16 @@ struct Event {
   void (*function)(sigval);
   sigval value;
   Attributes attributes;
-  timer_t timer;  // of one that has it
-  bool is_timers;
+  timer_t timer;
+  bool has_timer;  // which it has not until the system has made it: 0 is the first one's
   Event* next;
 };
 constinit std::mutex g_lock;
 constinit Event* g_events = nullptr;
 constinit std::uint64_t g_last = 0;
 
-std::uint64_t add(const sigevent& event, bool is_timers) noexcept {
-  auto* const added = new Event{0, event.sigev_notify_function, event.sigev_value, {}, {}, is_timers, nullptr};
+std::uint64_t add(const sigevent& event) noexcept {
+  auto* const added = new Event{0, event.sigev_notify_function, event.sigev_value, {}, {}, false, nullptr};
   if (event.sigev_notify_attributes != nullptr) {
     auto* const given = static_cast<const pthread_attr_t*>(event.sigev_notify_attributes);
     added->attributes.is = ::pthread_attr_getstacksize(given, &added->attributes.stack) == 0 &&
@@ -93,17 +94,20 @@ void* run(void* given) {
 
 void happen(std::uint64_t number) noexcept {
   Attributes wanted;
-  Call* call = nullptr;
+  auto* const call = new Call{};
+  bool found = false;
   {
     const std::scoped_lock guard(g_lock);
     for (const Event* each = g_events; each != nullptr; each = each->next) {
       if (each->number == number) {
-        call = new Call{each->function, each->value};
+        *call = {each->function, each->value};
         wanted = each->attributes;
+        found = true;
       }
     }
   }
-  if (call == nullptr) {
+  if (!found) {
+    delete call;
     return;
   }
   pthread_attr_t attributes;
@@ -153,7 +157,7 @@ bool start(Waiter& waiter, void* (*body)(void*), int with) noexcept {
 }
 
 void* await_timers(void* /*unused*/) {
-  block(~kFaults);
+  block(~kLeftOpen);  // with what it awaits; nobody cancels this thread
   g_timers.at = static_cast<int>(::syscall(SYS_gettid));
   (void)::sem_post(&g_timers.ready);
   const KernelSet awaited = bit(kSignal);
@@ -177,12 +181,17 @@ static_assert(sizeof(Cookie) == 32);
 constexpr std::uint8_t kHasCome = 1;
 
 void* await_messages(void* /*unused*/) {
-  block(~kFaults);
+  block(~(kLeftOpen | bit(kSignal)));
   const int socket = g_messages.at;
   (void)::sem_post(&g_messages.ready);
   for (;;) {
     Cookie cookie{};
     if (::recv(socket, &cookie, sizeof cookie, MSG_NOSIGNAL | MSG_WAITALL) != sizeof cookie) {
+      if (errno == EBADF || errno == ENOTSOCK) {  // the program has closed what it does not know: the next one is made
+        const std::scoped_lock guard(g_waiters_lock);
+        g_messages.process = 0;
+        return nullptr;
+      }
       continue;
     }
     if (cookie.what == kHasCome) {
@@ -194,12 +203,11 @@ void* await_messages(void* /*unused*/) {
 
 }  // namespace
 
-int create_timer(clockid_t clock, const sigevent& event, timer_t* timer) noexcept {
+int create_timer(TimerCreate* create, clockid_t clock, const sigevent& event, timer_t* timer) noexcept {
   if (!start(g_timers, await_timers, 0)) {
     return -1;
   }
-  static const auto create = real<int(clockid_t, sigevent*, timer_t*)>("timer_create");
-  const std::uint64_t number = add(event, true);
+  const std::uint64_t number = add(event);
   sigevent ours{};
   ours.sigev_notify = SIGEV_THREAD_ID;
   ours.sigev_signo = kSignal;
@@ -215,13 +223,14 @@ int create_timer(clockid_t clock, const sigevent& event, timer_t* timer) noexcep
   for (Event* each = g_events; each != nullptr; each = each->next) {
     if (each->number == number) {
       each->timer = *timer;
+      each->has_timer = true;
     }
   }
   return 0;
 }
 
 void forget_timer(timer_t timer) noexcept {
-  remove([&](const Event& each) { return each.is_timers && each.timer == timer; });
+  remove([&](const Event& each) { return each.has_timer && each.timer == timer; });
 }
 
 int notify_of_messages(mqd_t queue, const sigevent& event) noexcept {
@@ -240,7 +249,7 @@ int notify_of_messages(mqd_t queue, const sigevent& event) noexcept {
     return -1;
   }
   Cookie cookie{};
-  cookie.number = add(event, false);
+  cookie.number = add(event);
   sigevent ours{};
   ours.sigev_notify = SIGEV_THREAD;
   ours.sigev_signo = g_messages.at;

@@ -88,7 +88,6 @@ class Next {
 };
 using PthreadCreate = int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
 using ThrdCreate = int(thrd_t*, thrd_start_t, void*);
-using TimerCreate = int(clockid_t, sigevent*, timer_t*);
 using TimerDelete = int(timer_t);
 using MqNotify = int(mqd_t, const sigevent*);
 constinit Next<PthreadCreate> g_pthread_create("pthread_create");
@@ -138,7 +137,7 @@ int thrd_create(thrd_t* thread, thrd_start_t body, void* argument) {
 int timer_create(clockid_t clock, sigevent* event, timer_t* timer) noexcept {
   if (event != nullptr && event->sigev_notify == SIGEV_THREAD) {
     expect_outsider(__builtin_return_address(0));
-    return weft::omp::program::create_timer(clock, *event, timer);
+    return weft::omp::program::create_timer(g_timer_create.get(), clock, *event, timer);
   }
   return g_timer_create.get()(clock, event, timer);
 }
