@@ -187,6 +187,67 @@ static void events(void) {
   CHECK(done == 1);
 }
 
+// More events that are to come than tasks are kept for later, with tasks behind each: the thread that makes them all
+// lets the events come, when it has made the last one. Others meanwhile are tasks as ever.
+enum { kEvents = 3000 };
+static omp_event_handle_t awaited[kEvents];
+static int begun[kEvents], behind[kEvents];
+static void many_events(void) {
+  int others = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+    for (int k = 0; k < kEvents; k++) {
+      omp_event_handle_t event;
+      begun[k] = behind[k] = 0;
+#pragma omp task detach(event) depend(out : begun[k])
+      begun[k] = k + 1;
+      awaited[k] = event;
+#pragma omp task depend(in : begun[k]) depend(out : behind[k])
+      behind[k] = begun[k];
+      if (k % 10 == 0) {
+#pragma omp task shared(others)
+#pragma omp atomic
+        others++;
+      }
+    }
+    for (int k = 0; k < kEvents; k++) {
+      CHECK(behind[k] == 0);
+      omp_fulfill_event(awaited[k]);
+    }
+#pragma omp taskwait
+    for (int k = 0; k < kEvents; k++) CHECK(behind[k] == k + 1);
+  }
+  CHECK(others == kEvents / 10);
+}
+
+// So many events to come, always, that the thread that makes the tasks runs others itself.
+static void events_and_others(void) {
+  enum { kAhead = 1500 };
+  int others = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+    for (int k = 0; k < kEvents; k++) {
+      omp_event_handle_t event;
+#pragma omp task detach(event)
+      begun[k] = -k;
+      awaited[k] = event;
+      if (k >= kAhead) omp_fulfill_event(awaited[k - kAhead]);
+      if (k != kEvents / 2) continue;
+#pragma omp taskgroup
+      for (int other = 0; other < 200; other++) {
+#pragma omp task shared(others)
+#pragma omp atomic
+        others++;
+      }
+    }
+    for (int k = kEvents - kAhead; k < kEvents; k++) omp_fulfill_event(awaited[k]);
+  }
+  CHECK(others == 200);
+  for (int k = 0; k < kEvents; k++) CHECK(begun[k] == -k);
+}
+
 static void cancelling(int threads) {
   if (!omp_get_cancellation()) return;
   int after = 0, found = 0;
@@ -337,6 +398,8 @@ int main(int argc, char** argv) {
     at_once();
     cancelling(threads);
   }
+  many_events();
+  events_and_others();
   trees(threads);
   alone_behind_others();
   printf("all is right\n");

@@ -92,6 +92,8 @@ void hand_in(Thread& me, Explicit* task, bool deferred, void** depend) noexcept 
   call.reserved = own.task;
   call.deferred = deferred;
   call.flags = flags_of(own) | (depend != nullptr ? kDepends : 0);
+  // Relaxed: this thread has set it, if another's fulfilling has changed it since, it is none the less not zero.
+  call.flags |= own.task->detach.load(std::memory_order_relaxed) != 0 ? kDetach : 0;
   call.depend = depend;
   call.priority = (own.flags & kPriority) != 0 ? task->second.priority : 0;
   if (own.task->copied && me.at.team != nullptr && tasks_cancelled(*me.at.team, me.task->group)) {

@@ -129,7 +129,8 @@ struct Thread {
   std::uint32_t id = 0;  // the kernel's
   Task* spare_tasks = nullptr;
   unsigned spares = 0;
-  bool has_many_tasks = false;  // it has made more than are worth keeping (tasks/tasks.hpp)
+  bool has_many_tasks = false;   // it has made more than are worth keeping (tasks/tasks.hpp)
+  bool has_made_events = false;  // tasks with detach
   Said said;
   Group own_group;
 };

@@ -73,13 +73,18 @@ inline bool many_tasks(const Team& team, std::uint64_t more, std::uint64_t per_t
   return static_cast<std::uint64_t>(team.unfinished.load(std::memory_order_relaxed)) + more >
          per_thread * static_cast<std::uint64_t>(team.here);
 }
-/// `wanted`: by its clauses.
+/// `wanted`: by its clauses. A task whose event is to come is never run at once for being one of many, and nor is what
+/// may depend on such a one: who makes them may be who lets the event come, later.
 inline bool is_deferred(Thread& self, bool wanted, unsigned flags) noexcept {
   if (!wanted || (flags & kFinalTask) != 0 || self.at.team == nullptr || self.task->final) {
     return false;
   }
+  if ((flags & kDetach) != 0) {
+    self.has_made_events = true;
+    return true;
+  }
   self.has_many_tasks = many_tasks(*self.at.team, 0, self.has_many_tasks ? kMostPerThread / 2 : kMostPerThread);
-  return !self.has_many_tasks;
+  return !self.has_many_tasks || (self.has_made_events && (flags & kDepends) != 0);
 }
 
 /// Runs one task that is ready, if there is one. Only while the team is in this region.
