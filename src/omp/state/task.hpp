@@ -66,7 +66,8 @@ struct alignas(64) Task {
   std::atomic<long> waits_for{0};  // predecessors that are not done
   unsigned n_edges = 0;
   int priority = 0;
-  std::size_t used = 0;  // of the memory behind it, where the compiler has asked for it
+  std::size_t used = 0;    // of the memory behind it, where the compiler has asked for it
+  void* memory = nullptr;  // in which an explicit one lies, as the C library gave it
 };
 
 }  // namespace weft::omp

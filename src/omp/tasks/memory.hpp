@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <utility>
@@ -67,8 +68,18 @@ inline bool give_back(Thread& self) noexcept {
 
 inline void free_tasks(Task* task) noexcept {
   while (task != nullptr) {
-    std::free(std::exchange(task, task->parent));
+    std::free(std::exchange(task, task->parent)->memory);
   }
+}
+
+// Aligned by hand: the C library keeps at hand what comes back of plain memory, and looks for aligned memory each time.
+inline Task& allocate_task(std::size_t more) noexcept {
+  constexpr std::size_t kShift = alignof(Task) - alignof(std::max_align_t);
+  void* const memory = need_memory(sizeof(Task) + more + kShift, alignof(std::max_align_t));
+  const auto at = (reinterpret_cast<std::uintptr_t>(memory) + kShift) & ~(std::uintptr_t{alignof(Task)} - 1);
+  Task& task = *new (reinterpret_cast<void*>(at)) Task;
+  task.memory = memory;
+  return task;
 }
 
 inline Task& new_task(Thread& self, std::size_t more) noexcept {
@@ -86,11 +97,11 @@ inline Task& new_task(Thread& self, std::size_t more) noexcept {
       task.detach.store(0, std::memory_order_relaxed);
       return task;
     }
-    Task& task = *new (need_memory(sizeof(Task) + kSpareBytes, alignof(Task))) Task;
+    Task& task = allocate_task(kSpareBytes);
     task.recyclable = true;
     return task;
   }
-  return *new (need_memory(sizeof(Task) + more, alignof(Task))) Task;
+  return allocate_task(more);
 }
 
 inline void forget(Thread* self, Task& task) noexcept {
@@ -106,7 +117,7 @@ inline void forget(Thread* self, Task& task) noexcept {
     self->spare_tasks = &task;
     return;
   }
-  std::free(&task);
+  std::free(task.memory);
 }
 
 // Implicit tasks are their team's or their thread's memory; explicit ones go when they and all their children are done.
