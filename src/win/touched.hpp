@@ -15,7 +15,7 @@ namespace weft::win {
 class Touched {
  public:
   void add(const Span& span) noexcept {
-    for_each(span, [this](std::uint64_t& word, std::uint64_t bit) noexcept {
+    for_each(span, [](std::uint64_t& word, std::uint64_t bit) noexcept {
       word |= bit;
       return false;
     });
