@@ -108,7 +108,7 @@ void answer_diff(const Question& question, const Arrival& arrival, transport::An
     Place before;
     g_gone[k] = 0;
     if (own.places.change(page, &Place::enter, &before)) {
-      (void)apply_coded(own.contents + std::size_t{page} * kPageBytes, data);
+      apply_whole(own.contents + std::size_t{page} * kPageBytes, data.first(length));
       own.places.change(page, &Place::leave_stored);
     } else {
       g_gone[k] = before.found() == Found::kGone ? before.to : kAskAgain;

@@ -178,9 +178,7 @@ const std::byte* decode_word(const std::byte* coded, const std::byte* end, unsig
   return coded;
 }
 
-}  // namespace
-
-std::size_t encode(const std::byte* from, const Changes& changes, std::byte* into) noexcept {
+std::size_t encode_by_words(const std::byte* from, const Changes& changes, std::byte* into) noexcept {
   std::byte* end = into;
   std::memcpy(end, &changes.lines, sizeof changes.lines);
   end += sizeof changes.lines;
@@ -196,6 +194,48 @@ std::size_t encode(const std::byte* from, const Changes& changes, std::byte* int
     }
   }
   return static_cast<std::size_t>(end - into);
+}
+
+void apply_by_words(std::byte* page, const std::byte* coded, const std::byte* end) noexcept {
+  Changes changes;
+  alignas(kLineBytes) std::byte values[kPageBytes];
+  std::memcpy(&changes.lines, coded, sizeof changes.lines);
+  const std::byte* at = coded + sizeof changes.lines;
+  for (Word lines = changes.lines; lines != 0; lines &= lines - 1) {
+    const auto line = static_cast<std::size_t>(std::countr_zero(lines));
+    std::memcpy(&changes.bytes[line], at, sizeof(Word));
+    at += sizeof(Word);
+    std::byte* word = values + line * kLineBytes;
+    std::memset(word, 0, kLineBytes);
+    for (Word bits = changes.bytes[line]; bits != 0; bits >>= sizeof(Word), word += sizeof(Word)) {
+      if (const auto here = static_cast<unsigned>(bits & 0xff); here != 0) {
+        at = decode_word(at, end, here, word);
+      }
+    }
+  }
+  apply(page, values, changes);
+}
+
+const Coding& best_coding() noexcept {
+#if defined(__x86_64__)
+  if (kVectors && base::has_avx512_vbmi2()) {
+    return kCodingByVbmi2;
+  }
+#endif
+  return kCodingByWords;
+}
+
+const Coding& coding() noexcept {
+  static const Coding& used = best_coding();
+  return used;
+}
+
+}  // namespace
+
+constinit const Coding kCodingByWords = {encode_by_words, apply_by_words};
+
+std::size_t encode(const std::byte* from, const Changes& changes, std::byte* into) noexcept {
+  return coding().encode(from, changes, into);
 }
 
 std::size_t length_of_coded(std::span<const std::byte> coded) noexcept {
@@ -223,28 +263,14 @@ std::size_t length_of_coded(std::span<const std::byte> coded) noexcept {
 
 std::size_t apply_coded(std::byte* page, std::span<const std::byte> coded) noexcept {
   const std::size_t length = length_of_coded(coded);
-  if (length == 0) {
-    return 0;
+  if (length != 0) {
+    apply_whole(page, coded.first(length));
   }
-  Changes changes;
-  alignas(kLineBytes) std::byte values[kPageBytes];
-  std::memcpy(&changes.lines, coded.data(), sizeof changes.lines);
-  const std::byte* at = coded.data() + sizeof changes.lines;
-  const std::byte* const end = coded.data() + coded.size();
-  for (Word lines = changes.lines; lines != 0; lines &= lines - 1) {
-    const auto line = static_cast<std::size_t>(std::countr_zero(lines));
-    std::memcpy(&changes.bytes[line], at, sizeof(Word));
-    at += sizeof(Word);
-    std::byte* word = values + line * kLineBytes;
-    std::memset(word, 0, kLineBytes);
-    for (Word bits = changes.bytes[line]; bits != 0; bits >>= sizeof(Word), word += sizeof(Word)) {
-      if (const auto here = static_cast<unsigned>(bits & 0xff); here != 0) {
-        at = decode_word(at, end, here, word);
-      }
-    }
-  }
-  apply(page, values, changes);
   return length;
+}
+
+void apply_whole(std::byte* page, std::span<const std::byte> coded) noexcept {
+  coding().apply(page, coded.data(), coded.data() + coded.size());
 }
 
 }  // namespace weft::dsm::protocol

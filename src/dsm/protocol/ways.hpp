@@ -18,6 +18,13 @@ struct Ways {
   void (*copy)(std::byte* to, const std::byte* from, std::size_t bytes) noexcept;
 };
 
+/// Ways to make of changes what goes to other nodes, and back (diff.hpp).
+struct Coding {
+  std::size_t (*encode)(const std::byte* from, const Changes& changes, std::byte* into) noexcept;
+  /// Of what is whole (length_of_coded()) and `end` ends.
+  void (*apply)(std::byte* page, const std::byte* coded, const std::byte* end) noexcept;
+};
+
 /// Line: load(from), and of what was loaded: differing(another line), a bit for each byte; store(to);
 /// store_some(to, which bytes).
 template <class Line>
@@ -64,9 +71,11 @@ struct WaysBy {
 /// By words; any processor does.
 void store_some_words(std::byte* to, const std::byte* from, std::uint64_t bytes) noexcept;
 extern const Ways kByWords;
+extern const Coding kCodingByWords;
 #if defined(__x86_64__)
 extern const Ways kByAvx2;
 extern const Ways kByAvx512;
+extern const Coding kCodingByVbmi2;
 #endif
 
 }  // namespace weft::dsm::protocol

@@ -170,6 +170,45 @@ TEST(Diff, AllWaysDoTheSame) {
   }
 }
 
+// What goes to other nodes is the same whoever makes it, and is read up to its end and no further.
+TEST(Diff, IsCodedTheSameInAllWays) {
+  std::vector<const Coding*> all = {&kCodingByWords};
+#if defined(__x86_64__)
+  if (base::has_avx512_vbmi2()) {
+    all.push_back(&kCodingByVbmi2);
+  }
+#endif
+  std::mt19937 random(7);
+  for (int k = 0; k < 300; ++k) {
+    const Bytes before = random_page(random);
+    Bytes page = before;
+    if (k % 10 != 0) {
+      change_some(page, random);
+    } else {
+      for (std::byte& each : page.at) {
+        each ^= std::byte{1};  // as long as it may be
+      }
+    }
+    Bytes twin = before;
+    Changes changes;
+    (void)compare(page.at, twin.at, &changes);
+    std::vector<std::byte> expected(kMostDiffBytes);
+    expected.resize(kCodingByWords.encode(twin.at, changes, expected.data()));
+    const Bytes home = random_page(random);
+    Bytes applied = home;
+    apply(applied.at, twin.at, changes);
+    for (const Coding* each : all) {
+      std::vector<std::byte> coded(kMostDiffBytes);
+      coded.resize(each->encode(twin.at, changes, coded.data()));
+      coded.shrink_to_fit();  // for who sees accesses behind it
+      EXPECT_EQ(coded, expected);
+      Bytes there = home;
+      each->apply(there.at, coded.data(), coded.data() + coded.size());
+      EXPECT_EQ(there, applied);
+    }
+  }
+}
+
 TEST(Diff, BesideAWriterLosesNothing) {
   Bytes page;
   Bytes twin;
