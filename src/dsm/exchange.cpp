@@ -23,8 +23,9 @@ namespace {
 // names a page each time that it cools. So at most twice as much is kept between two looks.
 constexpr std::size_t kMostColdTwins = 4096;
 constexpr std::size_t kMostNamedCold = 2 * kMostColdTwins;
-// Pages that are merged come together: so many, for which there is memory meanwhile.
-constexpr std::size_t kMostMerged = 256;
+// Pages that are merged come together, twice so many, for which there is memory meanwhile: while one half is merged the
+// other one is on its way.
+constexpr std::size_t kMostMerged = 64;
 constexpr int kUnknownPe = -2;  // no page's home
 
 }  // namespace
@@ -344,7 +345,8 @@ void Pages::renew(const Noticed& noticed, bool begins) noexcept {
     } else if (what == OnNotice::kRefresh) {
       refreshed.push_back(page);
     }
-    if (twin) {
+    // Of what is refreshed it stays beside the twin, which becomes what is fresh, until the next release.
+    if (twin && what == OnNotice::kDrop) {
       written.push_back(page);
     }
   }
@@ -380,23 +382,36 @@ void Pages::renew(const Noticed& noticed, bool begins) noexcept {
   Batch batch;
   each_run(whole,
            [&](std::uint32_t first, std::uint32_t n) { batch.fetch(first, n, contents(first), Batch::Next::kPushed); });
-  merge_from_afar(merged, batch);
+  merge_from_afar(merged);
   batch.wait();
 }
 
 // Of pages of other nodes that are written here: by way of memory of their own.
-void Pages::merge_from_afar(std::span<const std::uint32_t> pages, Batch& batch) noexcept {
-  std::vector<std::byte> fresh(std::min(pages.size(), kMostMerged) * kPageBytes);
-  for (; !pages.empty(); pages = pages.subspan(std::min(pages.size(), kMostMerged))) {
-    const std::span<const std::uint32_t> now = pages.first(std::min(pages.size(), kMostMerged));
-    std::byte* into = fresh.data();
-    each_run(now, [&](std::uint32_t first, std::uint32_t n) {
-      batch.fetch(first, n, into);
+void Pages::merge_from_afar(std::span<const std::uint32_t> pages) noexcept {
+  struct Lot {
+    std::span<const std::uint32_t> pages;
+    std::vector<std::byte> fresh;
+    Batch batch;
+  };
+  Lot lots[2];
+  const auto ask_for = [&pages](Lot& lot) {
+    lot.pages = pages.first(std::min(pages.size(), kMostMerged));
+    pages = pages.subspan(lot.pages.size());
+    lot.fresh.resize(std::max(lot.fresh.size(), lot.pages.size() * kPageBytes));
+    std::byte* into = lot.fresh.data();
+    each_run(lot.pages, [&](std::uint32_t first, std::uint32_t n) {
+      lot.batch.fetch(first, n, into);
       into += std::size_t{n} * kPageBytes;
     });
-    batch.wait();
-    for (std::size_t k = 0; k < now.size(); ++k) {
-      merge(contents(now[k]), twin(now[k]), fresh.data() + k * kPageBytes);
+  };
+  ask_for(lots[0]);
+  for (std::size_t now = 0; !lots[now].pages.empty(); now = 1 - now) {
+    ask_for(lots[1 - now]);
+    lots[now].batch.wait();
+    const std::byte* fresh = lots[now].fresh.data();
+    for (const std::uint32_t page : lots[now].pages) {
+      merge(contents(page), twin(page), fresh);
+      fresh += kPageBytes;
     }
   }
 }

@@ -167,7 +167,7 @@ class Pages {
   void gather(Noticed* noticed) noexcept;
   void bring_written_home(const std::vector<std::uint32_t>& written) noexcept;
   void renew(const Noticed& noticed, bool begins) noexcept;
-  void merge_from_afar(std::span<const std::uint32_t> pages, Batch& batch) noexcept;
+  void merge_from_afar(std::span<const std::uint32_t> pages) noexcept;
   void drop_twins() noexcept;
 
   // Intervals (habits.cpp)
