@@ -33,11 +33,12 @@ void add(std::vector<std::uint32_t>& to, std::uint32_t page) noexcept {
 }
 
 // What an interval is depends on where the program comes from, too: a function that ends with a barrier is called from
-// many places. Two pairs that give one number would only share what is learned.
-Site pair_of(Site from, Site site) noexcept {
+// many places. And a loop with one barrier may do this and that by turns, as where PEs take turns in writing: what it
+// does next follows from whether it has written just now. Two that give one number would only share what is learned.
+Site interval_of(Site from, Site site, bool wrote) noexcept {
   constexpr Site kOdd = 0x9e3779b97f4a7c15;
-  const Site pair = from * kOdd + site;
-  return pair != 0 ? pair : kOdd;
+  const Site number = (from * kOdd + site) ^ (wrote ? kOdd : 0);
+  return number != 0 ? number : kOdd;
 }
 
 }  // namespace
@@ -71,10 +72,11 @@ void Pages::begin_habits(Site site, bool locked) noexcept {
     sort_once(each);
   }
   habits_.learn({missed_, faulted_, changed_, unsure_, ended_ns_ - began_ns_});
+  const bool wrote = !changed_.empty() || !unsure_.empty() || std::exchange(has_believed_, false);
   for (std::vector<std::uint32_t>* const each : {&missed_, &faulted_, &changed_, &unsure_}) {
     each->clear();
   }
-  habits_.begin(pair_of(came_from_, site));
+  habits_.begin(interval_of(came_from_, site, wrote));
   came_from_ = site;
   locked_ = locked;
   one_release_ = habits_.has_site() && !locked;
@@ -141,6 +143,7 @@ void Pages::foresee() noexcept {
                          return believed;
                        });
   believes_.store(!believed_.empty(), std::memory_order_relaxed);
+  has_believed_ = !believed_.empty();
   count(Count::kWarmed, writable.size());
   std::erase_if(readable, [&](std::uint32_t page) { return pages_[page].state != State::kCopy; });
   if (!readable.empty()) {

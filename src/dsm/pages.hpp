@@ -235,6 +235,7 @@ class Pages {
   std::uint64_t began_ns_ = 0;  // of it, by the clock, where there are several nodes
   std::uint64_t ended_ns_ = 0;
   std::vector<std::uint32_t> believed_;  // since the interval began
+  bool has_believed_ = false;            // so it writes, whatever is compared
   std::atomic<bool> believes_ = false;   // there are some
   bool one_release_ = false;             // is to be expected of the interval, and has not been
   std::vector<std::uint32_t> left_;      // that were at home here until homes were mapped

@@ -122,6 +122,34 @@ static void read_by_where_it_came_from(int* all) {
   }
 }
 
+/* All of it between two passes of one barrier, and something else by turns: what is read in every second interval comes
+ * there only, though it changes in each. Who reads writes as well then, which tells the next interval from this one. */
+static void read_by_turns(int* all, int* others) {
+  const int reads = g_me != 0;
+  weft_shared_stats_t begin = stats();
+  for (int round = 0; round < 2 * kRounds; ++round) {
+    if (round == kRounds / 2) {
+      begin = stats();
+    }
+    weft_shared_barrier();
+    write_words(all, 0, round % 4, round);
+    if (round % 2 == 1 && reads) {
+      for (int page = 0; page < kPages / 2; ++page) {
+        CHECK(*word(all, page, (round - 1) % 4) == round - 1 + page);
+      }
+      others[g_me * 1024] = round;
+    }
+    for (int pe = 1; round % 2 == 0 && round > 0 && !reads && pe < g_n; ++pe) {
+      CHECK(others[pe * 1024] == round - 1);
+    }
+  }
+  const weft_shared_stats_t end = stats();
+  const uint64_t moved = came(&end) - came(&begin), once = (uint64_t)kRounds * 3 / 4 * (kPages / 2);
+  if (end.faults > 0 && reads && learns()) {
+    CHECK(moved < once * 3 / 2 && end.faults - begin.faults < once / 4);
+  }
+}
+
 /* Where it is at home, and in one interval of each round: after some rounds nobody looks whether it was. */
 static void written_always(int* all) {
   weft_shared_map(all, sizeof(int) * kInts, sizeof(int) * kInts, 0, 1);
@@ -186,6 +214,7 @@ int main(void) {
   weft_shared_barrier();
   read_in_one_of_four(all);
   read_by_where_it_came_from(all);
+  read_by_turns(all, zeros((size_t)g_n * 4096));
   written_always(all);
   written_now_and_then(all, 1);
   written_now_and_then(all, 0);
