@@ -109,10 +109,15 @@ void Batch::pack(int pe, std::uint32_t page, std::span<const std::byte> coded) n
 
 // So that it is on its way, and made use of there, while the next one fills.
 void Batch::send_full(int pe) noexcept {
+  bool sent = false;
   for (Parcel& each : parcels_) {
     if (each.pe == pe && each.gone.empty()) {
       send(each);
+      sent = true;
     }
+  }
+  if (sent) {
+    look_at_network();
   }
 }
 

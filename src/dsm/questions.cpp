@@ -70,6 +70,12 @@ void leave_network() noexcept {
   }
 }
 
+void look_at_network() noexcept {
+  if (const auto poll = coll::patience().poll; poll != nullptr && !is_beside()) {
+    poll();
+  }
+}
+
 void leave_network_behind(std::uint64_t began_ns) noexcept {
   if (g_network == nullptr) {
     return;

@@ -24,6 +24,10 @@ void leave_network() noexcept;
 /// takes over once that ends; not where other threads of the program, or other PEs, have no processor of their own.
 void leave_network_behind(std::uint64_t began_ns) noexcept;
 
+/// Who does not wait yet lets the network go on, and has it from here on: else the agent would be woken for each answer
+/// of those that come meanwhile, and take the processor from this thread.
+void look_at_network() noexcept;
+
 /// This thread is none of the program's (notes.hpp). It sleeps almost at once, and again at once where it was woken for
 /// what others wait for: where it looks for an answer it takes the processor from the program, here and, if several PEs
 /// share that, from who is to answer. Nor does the agent look for more in its place, as the program computes.
