@@ -53,7 +53,7 @@ void Habits::begin(Site site) noexcept {
     now_ = SIZE_MAX;
     return;
   }
-  sites_.insert(at, Of{site, {}, {}, UINT64_MAX});
+  sites_.insert(at, Of{.site = site, .reads = {}, .writes = {}});
 }
 
 // Of both lists together it becomes one, as far as there is room.
@@ -132,7 +132,7 @@ void Habits::learn(const Seen& seen) noexcept {
   }
   learn_reads(sites_[now_], seen.missed);
   learn_writes(sites_[now_], seen);
-  sites_[now_].ns = seen.ns;
+  sites_[now_].before_ns = std::exchange(sites_[now_].ns, seen.ns);
 }
 
 }  // namespace weft::dsm::protocol

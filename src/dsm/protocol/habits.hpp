@@ -50,8 +50,11 @@ class Habits {
   /// From now on the interval is one of that site.
   void begin(Site site) noexcept;
   bool has_site() const noexcept { return now_ < sites_.size(); }
-  /// How long the program went on in it when it ran last; for ever, where that is not known.
-  std::uint64_t took_ns() const noexcept { return has_site() ? sites_[now_].ns : UINT64_MAX; }
+  /// How long the program went on in it when it ran last, or the time before, whichever is less: one long one among
+  /// many short ones tells nothing of the next. For ever, where that is not known.
+  std::uint64_t took_ns() const noexcept {
+    return has_site() ? std::min(sites_[now_].ns, sites_[now_].before_ns) : UINT64_MAX;
+  }
 
   /// Others have changed these copies, in their order. An interval that runs for the first time is supposed to read
   /// them, if they are few: they cost less than one fault for what another node has.
@@ -108,6 +111,7 @@ class Habits {
     std::vector<Read> reads;
     std::vector<Write> writes;
     std::uint64_t ns = UINT64_MAX;
+    std::uint64_t before_ns = UINT64_MAX;
   };
   static bool visit(Read& read) noexcept;
   static bool visit(Write& write) noexcept { return !(write.left_out = write.left == 0); }

@@ -236,6 +236,13 @@ TEST(Habits, TellHowLongAnIntervalTookLast) {
   EXPECT_EQ(habits.took_ns(), 70U);
   habits.begin(1);
   EXPECT_EQ(habits.took_ns(), 20U);
+  // One long one among short ones is the exception, two running are not.
+  habits.learn({{}, {}, {}, {}, 5000});
+  habits.begin(1);
+  EXPECT_EQ(habits.took_ns(), 20U);
+  habits.learn({{}, {}, {}, {}, 4000});
+  habits.begin(1);
+  EXPECT_EQ(habits.took_ns(), 4000U);
 }
 
 TEST(Habits, AreBounded) {
