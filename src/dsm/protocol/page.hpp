@@ -232,8 +232,9 @@ constexpr OnBelieved on_release_of_believed(Page& page, bool ends) noexcept {
   return {page.state == State::kWatched, announce};
 }
 
-/// An acquire: of each page that others have announced. What was written here goes home first (and is announced); of a
-/// page that is dropped access is taken away before that.
+/// An acquire: of each page that others have announced. Of one that is dropped access is taken away, then what was
+/// written here goes home (and is announced). One that is refreshed and has a twin stays writable: what at home is not
+/// as in the twin comes into both, and what was written here goes home with the next release.
 enum class OnNotice : std::uint8_t { kNothing, kDrop, kRefresh };
 constexpr Renewal renewal_of(const Page& page, Renewal of_all) noexcept {
   return page.renewal == Renewal::kAsForAll ? of_all : page.renewal;

@@ -15,8 +15,22 @@ inline constexpr int kPages = 2;  // page p begins at home at PE p
 inline constexpr int kBytes = 2;
 inline constexpr int kMostNotices = 12;
 
-// kClear: a write of what was there at first; kOperate: at the home, by an atomic operation.
-enum class Do : std::uint8_t { kRead, kWrite, kClear, kOperate, kLock, kUnlock, kAcquire, kBarrier, kBeat, kEvict };
+// kClear: a write of what was there at first; kOperate: at the home, by an atomic operation. kAcquireBeside and
+// kBeatBeside: while another thread of the PE writes the byte, once, at any time, if the page is writable then.
+enum class Do : std::uint8_t {
+  kRead,
+  kWrite,
+  kClear,
+  kOperate,
+  kLock,
+  kUnlock,
+  kAcquire,
+  kAcquireBeside,
+  kBarrier,
+  kBeat,
+  kBeatBeside,
+  kEvict
+};
 struct Op {
   Do what;
   std::uint8_t page;
@@ -45,7 +59,11 @@ enum class Fault : std::uint8_t {
   kElsewhereKept,
   // Of what is believed
   kBelievedUntold,
-  kBelievedWhileTaken
+  kBelievedWhileTaken,
+  // Of what is refreshed and has a twin
+  kRefreshWhole,
+  kTwinNotMerged,
+  kMergeOverOwn
 };
 
 struct Bytes {
@@ -77,6 +95,7 @@ struct PeState {
   std::uint8_t wanted;  // the page is to be at home here
   Bytes changed;        // those that go home: 1
   Bytes fresh;
+  std::uint8_t beside;  // the other thread has written
 };
 struct All {
   PeState pe[kPes];

@@ -26,6 +26,8 @@ class Explorer {
   }
   std::size_t states() const { return known_.size(); }
   std::size_t moves() const { return moves_; }
+  std::size_t merges() const { return merges_; }
+  std::size_t besides() const { return besides_; }
 
  private:
   void visit(const All& state) {
@@ -40,6 +42,12 @@ class Explorer {
       if (here.op == programs_[pe].size()) {
         continue;
       }
+      All beside = state;
+      if (write_beside(beside, static_cast<int>(pe))) {
+        way_.push_back(static_cast<char>('a' + pe));
+        visit(beside);
+        way_.pop_back();
+      }
       All next = state;
       if (act(next, static_cast<int>(pe))) {
         anybody = true;
@@ -51,6 +59,20 @@ class Explorer {
     if (!anybody && !all_done && found_.empty()) {
       found_ = "nobody goes on behind " + way_;
     }
+  }
+
+  // The PE's other thread, which nothing makes wait. False: it does not write.
+  bool write_beside(All& all, int me) {
+    PeState& here = all.pe[me];
+    const Op& op = programs_[static_cast<std::size_t>(me)][here.op];
+    if ((op.what != Do::kAcquireBeside && op.what != Do::kBeatBeside) || here.beside != 0 ||
+        access_of(here.pages[op.page].state) != Access::kWrite) {
+      return false;
+    }
+    here.beside = 1;
+    here.contents[op.page].at[op.byte] = all.expected[op.page][op.byte] = ++all.next_value;
+    ++besides_;
+    return true;
   }
 
   void fail(const char* what) {
@@ -82,8 +104,10 @@ class Explorer {
           return true;
         }
         return acquire(all, me);
-      case Do::kAcquire: return acquire(all, me);
-      case Do::kBeat: {
+      case Do::kAcquire:
+      case Do::kAcquireBeside: return acquire(all, me);
+      case Do::kBeat:
+      case Do::kBeatBeside: {
         const Step step = release(all, me);
         if (step == Step::kDone) {
           done(here);
@@ -106,7 +130,7 @@ class Explorer {
 
   static void done(PeState& here) {
     ++here.op;
-    here.step = here.page = here.stage = here.part = 0;
+    here.step = here.page = here.stage = here.part = here.beside = 0;
     here.noted = 0;
   }
 
@@ -137,7 +161,8 @@ class Explorer {
   }
 
   // Steps: the place and the mark, the contents byte by byte; with the last one the place is left. True: all are here.
-  bool fetch(All& all, int me, int page) {
+  // `merged`: by way of memory of their own.
+  bool fetch(All& all, int me, int page, bool merged = false) {
     PeState& here = all.pe[me];
     if (here.part == 0) {
       if (enter(all, me, page)) {
@@ -148,7 +173,11 @@ class Explorer {
     }
     const int byte = here.part - 1;
     PeState& home = all.pe[here.at];
-    here.contents[page].at[byte] = here.twins[page].at[byte] = home.contents[page].at[byte];
+    if (merged) {
+      here.fresh.at[byte] = home.contents[page].at[byte];
+    } else {
+      here.contents[page].at[byte] = here.twins[page].at[byte] = home.contents[page].at[byte];
+    }
     if (++here.part <= kBytes) {
       return false;
     }
@@ -251,6 +280,7 @@ class Explorer {
     }
   }
 
+  // What goes home is what was compared, which the twin is; the page may have been written since.
   // Steps: into the page's place at its home; changes; then, where it is wanted, its place is closed, contents come,
   // and it is at home here. False: it has to wait.
   bool send(All& all, int me, int page) {
@@ -271,7 +301,7 @@ class Explorer {
       case 2:
         for (int b = 0; b < kBytes; ++b) {
           if (here.changed.at[b] != 0) {
-            all.pe[here.at].contents[page].at[b] = here.contents[page].at[b];
+            all.pe[here.at].contents[page].at[b] = here.twins[page].at[b];
           }
         }
         here.changed = {};
@@ -360,6 +390,11 @@ class Explorer {
     return true;
   }
 
+  bool is_beat(int me, const PeState& here) const {
+    const Do what = programs_[static_cast<std::size_t>(me)][here.op].what;
+    return what == Do::kBeat || what == Do::kBeatBeside;
+  }
+
   enum class Step : std::uint8_t { kDone, kMore, kWait };
 
   // Steps: marks are looked at, taken away, each page is compared and sent, notices are published.
@@ -399,7 +434,7 @@ class Explorer {
     for (; here.step < 2 + kPages; ++here.step) {
       const int page = here.step - 2;
       if (here.pages[page].state == State::kBelieved) {
-        look_at_believed(here, page, programs_[static_cast<std::size_t>(me)][here.op].what == Do::kBeat);
+        look_at_believed(here, page, is_beat(me, here));
         ++here.step;
         return Step::kMore;
       }
@@ -414,11 +449,12 @@ class Explorer {
     return Step::kDone;
   }
 
-  // Steps: notices are read; of each page what was written here goes home and is announced, then it is dropped or comes
-  // again, byte by byte.
+  // Steps: notices are read; then page by page: one that is dropped has what was written here go home and announced;
+  // one that is refreshed comes again, byte by byte, and where it has a twin it is merged, byte by byte, once all have
+  // come.
   bool acquire(All& all, int me) {
     PeState& here = all.pe[me];
-    enum : std::uint8_t { kRead, kCompare, kSend, kFetch };
+    enum : std::uint8_t { kRead, kCompare, kSend, kFetch, kMerge };
     if (here.stage == kRead) {
       here.noted = 0;
       for (int pe = 0; pe < kPes; ++pe) {
@@ -452,7 +488,7 @@ class Explorer {
         here.pages[page] = before;
         what = OnNotice::kNothing;
       }
-      if (twin) {
+      if (twin && what != OnNotice::kRefresh) {
         compare_as_written(here, page);
       }
       here.wanted = what == OnNotice::kRefresh ? 1 : 0;
@@ -471,14 +507,39 @@ class Explorer {
       }
       return went;
     }
+    if (here.stage == kMerge) {
+      merge_one(here, page, here.part);
+      if (++here.part == kBytes) {
+        here.part = 0;
+        here.fresh = {};
+        here.stage = kCompare;
+        ++here.page;
+      }
+      return true;
+    }
     if (here.part == 0 && waits(all, me, page)) {
       return false;
     }
-    if (fetch(all, me, page)) {
-      here.stage = kCompare;
-      ++here.page;
+    const bool merged = has_twin(here.pages[page].state) && fault_ != Fault::kRefreshWhole;
+    if (fetch(all, me, page, merged)) {
+      here.stage = merged ? kMerge : kCompare;
+      here.page = static_cast<std::uint8_t>(here.page + (merged ? 0 : 1));
     }
     return true;
+  }
+
+  // What has not changed at home since the twin was made stays what this PE's threads make of it.
+  void merge_one(PeState& here, int page, int byte) {
+    const std::uint8_t fresh = here.fresh.at[byte];
+    const Bytes& before = fault_ == Fault::kMergeOverOwn ? here.contents[page] : here.twins[page];
+    if (fresh == before.at[byte]) {
+      return;
+    }
+    here.contents[page].at[byte] = fresh;
+    if (fault_ != Fault::kTwinNotMerged) {
+      here.twins[page].at[byte] = fresh;
+    }
+    ++merges_;
   }
 
   // The end of an acquire. Steps: of each page that is expected place, mark and contents; then those that are written
@@ -587,6 +648,8 @@ class Explorer {
   std::string found_;
   std::string way_;
   std::size_t moves_ = 0;
+  std::size_t merges_ = 0;
+  std::size_t besides_ = 0;
 };
 
 }  // namespace weft::dsm::protocol
