@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -23,8 +24,8 @@ namespace {
 // names a page each time that it cools. So at most twice as much is kept between two looks.
 constexpr std::size_t kMostColdTwins = 4096;
 constexpr std::size_t kMostNamedCold = 2 * kMostColdTwins;
-// Pages that are merged come together, twice so many, for which there is memory meanwhile: while one half is merged the
-// other one is on its way.
+// So many pages that are merged are asked for together: while they are merged the next ones are on their way, so there
+// is memory for twice as many.
 constexpr std::size_t kMostMerged = 64;
 constexpr int kUnknownPe = -2;  // no page's home
 
@@ -390,15 +391,17 @@ void Pages::renew(const Noticed& noticed, bool begins) noexcept {
 void Pages::merge_from_afar(std::span<const std::uint32_t> pages) noexcept {
   struct Lot {
     std::span<const std::uint32_t> pages;
-    std::vector<std::byte> fresh;
+    std::unique_ptr<std::byte[]> fresh;
     Batch batch;
   };
   Lot lots[2];
   const auto ask_for = [&pages](Lot& lot) {
     lot.pages = pages.first(std::min(pages.size(), kMostMerged));
     pages = pages.subspan(lot.pages.size());
-    lot.fresh.resize(std::max(lot.fresh.size(), lot.pages.size() * kPageBytes));
-    std::byte* into = lot.fresh.data();
+    if (lot.fresh == nullptr && !lot.pages.empty()) {  // a lot is never larger than the one before
+      lot.fresh = std::make_unique_for_overwrite<std::byte[]>(lot.pages.size() * kPageBytes);
+    }
+    std::byte* into = lot.fresh.get();
     each_run(lot.pages, [&](std::uint32_t first, std::uint32_t n) {
       lot.batch.fetch(first, n, into);
       into += std::size_t{n} * kPageBytes;
@@ -408,7 +411,7 @@ void Pages::merge_from_afar(std::span<const std::uint32_t> pages) noexcept {
   for (std::size_t now = 0; !lots[now].pages.empty(); now = 1 - now) {
     ask_for(lots[1 - now]);
     lots[now].batch.wait();
-    const std::byte* fresh = lots[now].fresh.data();
+    const std::byte* fresh = lots[now].fresh.get();
     for (const std::uint32_t page : lots[now].pages) {
       merge(contents(page), twin(page), fresh);
       fresh += kPageBytes;

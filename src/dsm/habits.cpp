@@ -72,7 +72,8 @@ void Pages::begin_habits(Site site, bool locked) noexcept {
     sort_once(each);
   }
   habits_.learn({missed_, faulted_, changed_, unsure_, ended_ns_ - began_ns_});
-  const bool wrote = !changed_.empty() || !unsure_.empty() || std::exchange(has_believed_, false);
+  const bool believed = std::exchange(has_believed_, false);
+  const bool wrote = believed || !changed_.empty() || !unsure_.empty();
   for (std::vector<std::uint32_t>* const each : {&missed_, &faulted_, &changed_, &unsure_}) {
     each->clear();
   }

@@ -25,7 +25,9 @@ void leave_network() noexcept;
 void leave_network_behind(std::uint64_t began_ns) noexcept;
 
 /// Who does not wait yet lets the network go on, and has it from here on: else the agent would be woken for each answer
-/// of those that come meanwhile, and take the processor from this thread.
+/// of those that come meanwhile, and take the processor from this thread. Who calls it waits behind that: nobody would
+/// look any more otherwise. Behind a full parcel of a batch there is always another one, which Batch::wait() sends and
+/// waits for.
 void look_at_network() noexcept;
 
 /// This thread is none of the program's (notes.hpp). It sleeps almost at once, and again at once where it was woken for

@@ -39,7 +39,8 @@ std::size_t length_of_coded(std::span<const std::byte> coded) noexcept;
 /// Stores them to the page. How many bytes of `coded` it was; 0, with nothing stored, where that is nothing that
 /// encode() makes.
 std::size_t apply_coded(std::byte* page, std::span<const std::byte> coded) noexcept;
-/// The same of what has the length that length_of_coded() has told.
+/// The same of what has the length that length_of_coded() has told: nothing is checked any more, so any other length,
+/// and bytes that somebody may still change, read and store what is not theirs.
 void apply_whole(std::byte* page, std::span<const std::byte> coded) noexcept;
 
 }  // namespace weft::dsm::protocol

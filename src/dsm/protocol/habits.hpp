@@ -30,7 +30,7 @@ struct Seen {
 class Habits {
  public:
   /// Bounds of what is remembered. Sites beyond have no habits; a site that has no room for more keeps what it has.
-  static constexpr std::size_t kMostSites = 1024;
+  static constexpr std::size_t kMostSites = 2048;
   static constexpr std::size_t kMostPages = std::size_t{1} << 20;  // of all sites together
   /// So often a page comes before it is left out once; twice as often each time that it is missed then.
   static constexpr std::uint16_t kVisits = 4;

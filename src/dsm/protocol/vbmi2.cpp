@@ -1,7 +1,9 @@
 // A line's changed bytes are put side by side, and back to their places, by an instruction each.
+//
+// No function of a header that is not always inlined: where it is not (-O0) the linker may take the one that was
+// compiled here, for processors that have these instructions, for all others as well.
 #include <immintrin.h>
 
-#include <bit>
 #include <cstring>
 
 #include "dsm/protocol/ways.hpp"
@@ -21,13 +23,13 @@ std::size_t compress(const std::byte* from, const Changes& changes, std::byte* i
   std::memcpy(end, &changes.lines, sizeof changes.lines);
   end += sizeof changes.lines;
   for (std::uint64_t lines = changes.lines; lines != 0; lines &= lines - 1) {
-    const auto line = static_cast<std::size_t>(std::countr_zero(lines));
+    const auto line = static_cast<std::size_t>(__builtin_ctzll(lines));
     const std::uint64_t bytes = changes.bytes[line];
     std::memcpy(end, &bytes, sizeof bytes);
     end += sizeof bytes;
     const __m512i all = _mm512_loadu_si512(from + line * kLineBytes);
     _mm512_storeu_si512(end, _mm512_maskz_compress_epi8(bytes, all));
-    end += std::popcount(bytes);
+    end += __builtin_popcountll(bytes);
   }
   return static_cast<std::size_t>(end - into);
 }
@@ -38,11 +40,11 @@ void expand(std::byte* page, const std::byte* coded, const std::byte* /*end*/) n
   std::memcpy(&lines, coded, sizeof lines);
   coded += sizeof lines;
   for (; lines != 0; lines &= lines - 1) {
-    const auto line = static_cast<std::size_t>(std::countr_zero(lines));
+    const auto line = static_cast<std::size_t>(__builtin_ctzll(lines));
     std::uint64_t bytes = 0;
     std::memcpy(&bytes, coded, sizeof bytes);
     coded += sizeof bytes;
-    const auto n = static_cast<std::size_t>(std::popcount(bytes));
+    const auto n = static_cast<std::size_t>(__builtin_popcountll(bytes));
     const __m512i together = _mm512_maskz_loadu_epi8(first_bytes(n), coded);
     _mm512_mask_storeu_epi8(page + line * kLineBytes, bytes, _mm512_maskz_expand_epi8(bytes, together));
     coded += n;
