@@ -206,7 +206,7 @@ class Joined {
   static bool send_all() noexcept {
     bool some_told = false;
     int full = -1;  // a PE on the way to which there is no room
-    for (Joined** at = &first_held_; *at != nullptr;) {
+    for (Joined** at = &first_held; *at != nullptr;) {
       Joined& each = **at;
       if (each.member_.pe == full) {
         at = &each.next_held_;
@@ -228,13 +228,13 @@ class Joined {
   }
   /// Somebody waits for those of a window.
   static void want(const UnderWay& of) noexcept {
-    for (Joined* each = first_held_; each != nullptr; each = each->next_held_) {
+    for (Joined* each = first_held; each != nullptr; each = each->next_held_) {
       each->is_wanted_ = each->is_wanted_ || (&each->under_way_ == &of && !each->now().is_empty());
     }
   }
   /// The window goes.
   static void forget(const JoinedOfAll& of) noexcept {
-    for (Joined** at = &first_held_; *at != nullptr;) {
+    for (Joined** at = &first_held; *at != nullptr;) {
       if (&(*at)->under_way_.joined == &of) {
         take_out(at);
       } else {
@@ -263,20 +263,20 @@ class Joined {
     if (!is_held_) {
       is_held_ = true;
       next_held_ = nullptr;
-      *end_held_ = this;
-      end_held_ = &next_held_;
+      *end_held = this;
+      end_held = &next_held_;
     }
   }
   static void take_out(Joined** at) noexcept {
     Joined& out = **at;
     out.is_held_ = false;
     *at = out.next_held_;
-    end_held_ = *at == nullptr ? at : end_held_;
+    end_held = *at == nullptr ? at : end_held;
   }
 
   // Under the mutex. One that add() sends stays here, empty, until the next look.
-  static constinit inline Joined* first_held_ = nullptr;
-  static constinit inline Joined** end_held_ = &first_held_;
+  static constinit inline Joined* first_held = nullptr;
+  static constinit inline Joined** end_held = &first_held;
 
   const Member& member_;
   int origin_;
