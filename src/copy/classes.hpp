@@ -45,6 +45,9 @@ Verdict judge(const Times& times, Choice before) noexcept;
 /// As WEFT_COPY has it.
 const char* name_of(Choice choice) noexcept;
 
+/// WEFT_COPY names one.
+bool is_named() noexcept;
+
 /// This processor has it, and it makes sense for so many bytes.
 bool suits(Choice choice, std::size_t bytes) noexcept;
 

@@ -9,10 +9,7 @@
 #include "base/processor.hpp"
 #include "copy/classes.hpp"
 #include "copy/found.hpp"
-
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
+#include "copy/ticks.hpp"
 
 namespace weft::copy {
 namespace {
@@ -44,15 +41,6 @@ constexpr double kNearly = 1.05;
 // else, may have lengthened as well. Where it did not, a second trial took no more than this of it.
 constexpr double kAlike = 1.1;
 
-// Sanitizers know the C library's routine, and not what instructions of ours access.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr bool kTriesOut = false;
-#elif defined(__x86_64__)
-constexpr bool kTriesOut = true;
-#else
-constexpr bool kTriesOut = false;  // no routines but one
-#endif
-
 void guessing(void* to, const void* from, std::size_t bytes) noexcept;
 void find_out(void* to, const void* from, std::size_t bytes) noexcept;
 
@@ -78,29 +66,10 @@ constinit Found g_found;
 constinit bool g_news = false;
 constinit char g_file[kFoundPathRoom] = {};
 
-// Processors' own loops for strings of bytes (rep movsb, which the C library uses for middle sizes) may be far slower
-// where the target lies just ahead of the source in a page: they take each load for one of what was stored just now, by
-// the addresses' lower twelve bits. On an AMD machine of 2022 it is one seventeenth for 1 to 15 bytes and one half for
-// 16 to 31, at all sizes from 2 KiB to 1 MiB; loops of vector registers are as fast there as anywhere.
-constexpr std::uintptr_t kSameInPages = 4096;
-constexpr std::uintptr_t kAhead = 32;
-
-bool just_ahead(std::uintptr_t distance) noexcept {
-  return distance % kSameInPages - 1 < kAhead - 1;  // 0, which is fast, becomes the largest number
-}
-
 // Whoever does not get it copies without taking part.
 constinit std::atomic_flag g_finding_out;
 
 SizeClass& class_of(std::size_t bytes) noexcept { return g_classes[class_number(bytes)]; }
-
-double ticks() noexcept {
-#if defined(__x86_64__)
-  return static_cast<double>(__rdtsc());
-#else
-  return 0;
-#endif
-}
 
 // Times against the C library's.
 void tell(const SizeClass& size_class, const Verdict& verdict) noexcept {
@@ -364,6 +333,8 @@ Verdict judge(const Times& times, Choice before) noexcept {
   }
   return verdict;
 }
+
+bool is_named() noexcept { return g_named; }
 
 bool suits(Choice choice, std::size_t bytes) noexcept {
   return routine(choice) != nullptr && (choice != Choice::k_streaming || bytes >= kLeastStreaming);

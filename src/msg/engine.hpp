@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/options.hpp"
-#include "copy/copy.hpp"
+#include "copy/staged.hpp"
 #include "job/node.hpp"
 #include "msg/box.hpp"
 #include "msg/costs.hpp"

@@ -13,6 +13,11 @@ namespace {
 
 Engine& g = g_engine;
 
+// Of shorter messages the receiver waits for the lines of the last pieces longer than the sender has won with the
+// others: 12 and 16 KiB both ways took 1.08 and 1.10 of the time. Of a message of 64 KiB and more it takes 0.63 to
+// 0.72.
+constexpr std::uint64_t kLeastAsStaged = 32768;
+
 // Of a message of such a size, as Costs tells them apart.
 std::uint64_t size_bit(std::uint64_t bytes) noexcept { return std::uint64_t{1} << Costs::class_of(bytes); }
 
@@ -87,8 +92,10 @@ void fill_stage(Request& send) noexcept {
     const std::size_t bytes = pieces.size(filled);
     if (send.data.layout != nullptr) {
       send.data.layout->pack(send.data.at, from, into, bytes);
-    } else {
+    } else if (send.wanted < kLeastAsStaged) {
       copy::copy(into, static_cast<const std::byte*>(send.data.at) + from, bytes);
+    } else {
+      copy::copy_staged(into, static_cast<const std::byte*>(send.data.at) + from, bytes);
     }
     // Release: the piece is there, and the stage is told of.
     ticket.filled.store(filled + 1, std::memory_order_release);

@@ -86,7 +86,7 @@ bool send_through_box(const To& to, const Data& data, Mode mode) noexcept {
   if (data.bytes == 8) {
     std::memcpy(line->data(), data.at, 8);
   } else {
-    copy::copy(line->data(), data.at, data.bytes);
+    copy::copy_staged(line->data(), data.at, data.bytes);
   }
   peer->out.publish(line, lines, sequence);
   peer->sent = sequence;

@@ -16,7 +16,7 @@ void pack(const Data& data, std::byte* into) noexcept {
   if (data.layout != nullptr) {
     data.layout->pack(data.at, 0, into, data.bytes);
   } else {
-    copy::copy(into, data.at, data.bytes);
+    copy::copy_staged(into, data.at, data.bytes);
   }
 }
 

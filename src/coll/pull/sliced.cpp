@@ -7,7 +7,7 @@
 #include "coll/pull/pulls.hpp"
 #include "coll/pull/slices.hpp"
 #include "coll/reduce/combine.hpp"
-#include "copy/copy.hpp"
+#include "copy/staged.hpp"
 
 namespace weft::coll {
 namespace {
@@ -52,7 +52,7 @@ void stage_slices(const Party& party, const Slices& slices, const std::byte* sou
   for (int distance = 1; distance < party.size(); ++distance) {
     const int other = party.after(distance);
     const Span span = slice(other);
-    copy::copy(slices.at(party.me(), other), source + span.offset, span.bytes);
+    copy::copy_staged(slices.at(party.me(), other), source + span.offset, span.bytes);
   }
 }
 

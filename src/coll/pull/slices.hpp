@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "coll/party.hpp"
-#include "copy/copy.hpp"
+#include "copy/staged.hpp"
 
 namespace weft::coll {
 
@@ -67,7 +67,7 @@ void exchange_slices(Party& party, const Slices& slices, std::size_t part, From&
     party.next_stage_half();
     for (int distance = 1; distance < party.size(); ++distance) {
       const int other = party.after(distance);
-      copy::copy(slices.at(me, other), from(other) + offset, length);
+      copy::copy_staged(slices.at(me, other), from(other) + offset, length);
     }
     // One meeting a slice, as pull_by_stages() has one a piece.
     party.barrier();
