@@ -35,13 +35,7 @@ group::Handout& Party::next_handout(int member) noexcept {
   return group::station(job::node().job, team_->slot, local(member)).handouts[team_->handouts++ % group::kHandouts];
 }
 
-// Each look takes a line from a member that writes into it with each broadcast. So it is not only for the handout whose
-// turn it is, but for as many of this member's as are half of all: then the next looks are that many broadcasts away.
-void Party::await_takers(std::uint64_t last) noexcept {
-  const auto& mine = group::station(job::node().job, team_->slot, local(me_)).handouts;
-  // Relaxed: this member's own word.
-  const std::uint64_t ahead =
-      mine[(team_->handouts + kRoom - 1) % group::kHandouts].step.load(std::memory_order_relaxed);
+void Party::await_takers(std::uint64_t last, std::uint64_t ahead) noexcept {
   const std::uint64_t step = is_before(last, ahead) ? ahead : last;
   std::uint64_t least = base_;
   for (int distance = 1; distance < size_; ++distance) {
@@ -53,6 +47,14 @@ void Party::await_takers(std::uint64_t last) noexcept {
     least = is_before(now, least) ? now : least;
   }
   team_->all_came_to = least;
+}
+
+// Each look takes a line from a member that writes into it with each broadcast. So it is not only for the handout whose
+// turn it is, but for as many of this member's as are half of all: then the next looks are that many broadcasts away.
+void Party::make_room_for_handouts(std::uint64_t last) noexcept {
+  const auto& mine = group::station(job::node().job, team_->slot, local(me_)).handouts;
+  // Relaxed: this member's own word.
+  await_takers(last, mine[(team_->handouts + kRoom - 1) % group::kHandouts].step.load(std::memory_order_relaxed));
   for (std::uint32_t k = 0; k < kRoom; ++k) {
     const group::Handout& next = mine[(team_->handouts + k) % group::kHandouts];
     expect_to_write(&next);
@@ -66,7 +68,7 @@ void Party::hand_out(const void* bytes, std::size_t count) noexcept {
   // the first time it is 0, where all are.
   const std::uint64_t last = handout.step.load(std::memory_order_relaxed);
   if (is_before(team_->all_came_to, last)) [[unlikely]] {
-    await_takers(last);
+    make_room_for_handouts(last);
   }
   std::array<std::uint64_t, group::kHandoutWords> words;
   const std::size_t n = words_of(count);

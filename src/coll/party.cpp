@@ -173,6 +173,7 @@ void Party::show_count() noexcept {
         shown.step.store(base_, std::memory_order_release);
       }
     }
+    team_->streamed_at.fill(base_);
     // Not yet known of anybody.
     team_->all_came_to = base_ - 1;
   }

@@ -167,6 +167,15 @@ class Party {
   bool may_hand_out(std::size_t bytes) const noexcept;
   void hand_out(const void* bytes, std::size_t count) noexcept;
   void take_handout(int member, void* to, std::size_t count) noexcept;
+  /// The same of more bytes, in pieces: the root waits for nobody until it is kStreamPieces of them ahead.
+  bool may_stream() const noexcept;
+  void stream(const void* bytes, std::size_t count) noexcept;
+  void take_stream(int member, void* to, std::size_t count) noexcept;
+  /// How such calls of about so many bytes went. One of two ways is what `member` decides for all; it begins another
+  /// stage of the call.
+  group::TwoWays& ways_of_broadcasts(std::size_t bytes) const noexcept;
+  group::TwoWays& ways_of_reductions(std::size_t bytes) const noexcept;
+  int take_way(int member, const group::TwoWays& ways) noexcept;
   /// This member has looked at what others have, and they may still look at its own.
   void has_looked() noexcept { met_ = false; }
 
@@ -187,7 +196,10 @@ class Party {
   void show_count() noexcept;
   bool reserve(std::size_t needed) noexcept;
   group::Handout& next_handout(int member) noexcept;
-  void await_takers(std::uint64_t last) noexcept;
+  void make_room_for_handouts(std::uint64_t last) noexcept;
+  std::byte* next_piece(int member, std::uint32_t step) noexcept;
+  /// For room that was last used at one step: until all others have come there, or, as each look costs, to a later one.
+  void await_takers(std::uint64_t last, std::uint64_t ahead) noexcept;
   /// Until the member's word says that it has come to `step`, counted over all calls.
   void wait_for(int member, const std::atomic<std::uint64_t>& word, std::uint64_t step) const noexcept;
   void finish() noexcept;

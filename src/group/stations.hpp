@@ -44,6 +44,8 @@ struct alignas(128) Handout {
 static_assert(sizeof(Handout) == 128);
 /// So many broadcasts a root may be ahead of the others: where processors are shared, one turn of it serves so many.
 inline constexpr int kHandouts = 16;
+/// And so many pieces of what it has for them in larger ones.
+inline constexpr int kStreamPieces = 8;
 
 inline constexpr int kStationWords = (boot::kStations + 63) / 64;
 

@@ -237,6 +237,8 @@ void use_station(Team& team, int slot, std::uint64_t episode) noexcept {
   team.pending_step = 0;
   team.shows = 0;
   team.handouts = 0;
+  team.streamed = 0;
+  team.streamed_at = {};
   team.all_came_to = 0;
   team.stagings = 0;
   team.barrier = barrier_of(team.here, team.seat, slot, episode);

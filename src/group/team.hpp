@@ -6,12 +6,15 @@
 // (group/members.hpp). How members agree on a new team is coll/split.hpp.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "base/result.hpp"
 #include "boot/job.hpp"
 #include "group/domains.hpp"
 #include "group/members.hpp"
+#include "group/stations.hpp"
+#include "group/two_ways.hpp"
 #include "sync/barrier.hpp"
 
 namespace weft::group {
@@ -46,13 +49,18 @@ struct Team {
   // Steps of the collective calls so far, blocking and non-blocking. The same on all members of a domain between calls.
   std::uint64_t step = 0;
   std::uint64_t pending_step = 0;
-  std::uint64_t started = 0;      // non-blocking collective calls so far
-  std::uint64_t calls = 0;        // blocking collective calls so far, for people
-  std::uint64_t made = 0;         // how often teams were split off this one
-  std::uint32_t holds = 0;        // who wants a station of one call to be kept until they have done
-  std::uint32_t stagings = 0;     // pieces so far that went through the members' stages; the same on all of the domain
-  std::uint32_t shows = 0;        // calls so far in which members showed each other words
-  std::uint32_t handouts = 0;     // small broadcasts so far; the same on all of the domain
+  std::uint64_t started = 0;   // non-blocking collective calls so far
+  std::uint64_t calls = 0;     // blocking collective calls so far, for people
+  std::uint64_t made = 0;      // how often teams were split off this one
+  std::uint32_t holds = 0;     // who wants a station of one call to be kept until they have done
+  std::uint32_t stagings = 0;  // pieces so far that went through the members' stages; the same on all of the domain
+  std::uint32_t shows = 0;     // calls so far in which members showed each other words
+  std::uint32_t handouts = 0;  // small broadcasts so far; the same on all of the domain
+  std::uint32_t streamed = 0;  // pieces so far that a root was ahead with; the same on all of the domain
+  std::array<std::uint64_t, kStreamPieces> streamed_at{};  // the step of the last one with each turn, likewise
+  // Of calls of twice as many bytes each: broadcasts of which this PE was the root, and reductions of two members.
+  std::array<TwoWays, 5> large_broadcasts{};
+  std::array<TwoWays, 7> reductions_of_two{};
   std::uint64_t all_came_to = 0;  // a step to which all of the domain have come, as far as this PE has looked
   sync::Barrier barrier;          // of the domain
   // Non-blocking calls that are not complete, in the order of their start.

@@ -5,6 +5,7 @@
 #include "coll/across/stages.hpp"
 #include "coll/pull/halves.hpp"
 #include "coll/pull/pulls.hpp"
+#include "os/clock.hpp"
 
 namespace weft::coll {
 namespace {
@@ -150,6 +151,53 @@ bool scatter(Party& party, const Scatter& call) noexcept {
   return has_all(party);
 }
 
+namespace {
+
+bool stream(Party& party, const Broadcast& call, int from) noexcept {
+  if (party.me() == from) {
+    party.stream(call.dest, call.bytes);
+  } else {
+    party.take_stream(from, call.dest, call.bytes);
+  }
+  return has_all(party);
+}
+
+bool move_at_once(Party& party, const Broadcast& call, Reached reached, int from) noexcept {
+  const bool offers = party.me() == from;
+  if (goes_in_halves(party, call.bytes, reached) && broadcast_in_halves(party, call.dest, call.bytes, offers)) {
+    return true;
+  }
+  pull(
+      party, reached, call.dest, offers ? call.bytes : 0, call.bytes, 1,
+      [&](const Offered& offered) {
+        if (!offers) {
+          offered.take(call.dest, from, 0, call.bytes);
+        }
+      },
+      Reads::one, from);
+  return has_all(party);
+}
+
+// Within the domain, by the faster way.
+bool move_many(Party& party, const Broadcast& call, Reached reached, int from) noexcept {
+  if (!may_stream(party, reached)) {
+    return move_at_once(party, call, reached, from);
+  }
+  if (call.bytes < kLeastOfTwoWays || goes_by_stages(party, reached, call.bytes, Reads::one)) {
+    return stream(party, call, from);
+  }
+  const std::uint64_t begin = os::now_ns();
+  group::TwoWays& ways = party.ways_of_broadcasts(call.bytes);
+  const int way = party.take_way(from, ways);
+  const bool moved = way == 0 ? stream(party, call, from) : move_at_once(party, call, reached, from);
+  if (party.me() == from) {
+    ways.note(way, static_cast<double>(os::now_ns() - begin) / static_cast<double>(call.bytes));
+  }
+  return moved;
+}
+
+}  // namespace
+
 bool broadcast_from(Party& party, const Broadcast& call, Reached reached) noexcept {
   party.tell(call.bytes, call.root);
   if (call.bytes == 0) {
@@ -179,18 +227,7 @@ bool broadcast_from(Party& party, const Broadcast& call, Reached reached) noexce
       party.take_handout(speaker, call.dest, call.bytes);
     }
   } else if (party.size() > 1) {
-    if (goes_in_halves(party, call.bytes, reached) && broadcast_in_halves(party, call.dest, call.bytes, offers)) {
-      return true;
-    }
-    pull(
-        party, reached, call.dest, offers ? call.bytes : 0, call.bytes, 1,
-        [&](const Offered& offered) {
-          if (!offers) {
-            offered.take(call.dest, speaker, 0, call.bytes);
-          }
-        },
-        Reads::one, speaker);
-    return has_all(party);
+    return move_many(party, call, reached, speaker);
   }
   return true;
 }

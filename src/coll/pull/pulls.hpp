@@ -8,7 +8,7 @@
 #include "coll/forms.hpp"
 #include "coll/pull/shown.hpp"
 #include "coll/scratch.hpp"
-#include "copy/copy.hpp"
+#include "copy/staged.hpp"
 
 namespace weft::coll {
 
@@ -84,6 +84,8 @@ struct Staging {
 template <class Body>
 void pull_by_stages(Party& party, const Staging& staging, Body&& body) noexcept {
   const std::size_t step = party.staged_bytes() / staging.grain * staging.grain;
+  // With a processor each, the others wait for the lines of the only piece.
+  const bool ahead = staging.most > step || party.has_large_stages();
   for (std::size_t at = 0; at < staging.most; at += step) {
     party.next_stage_half();
     if (at < staging.mine) {
@@ -91,6 +93,8 @@ void pull_by_stages(Party& party, const Staging& staging, Body&& body) noexcept 
       const std::size_t bytes = std::min(step, staging.mine - at);
       if (staging.doubtful) [[unlikely]] {
         copy_doubtful(party, party.staged(party.me()), from, bytes);
+      } else if (ahead) {
+        copy::copy_staged(party.staged(party.me()), from, bytes);
       } else {
         copy::copy(party.staged(party.me()), from, bytes);
       }
@@ -133,6 +137,11 @@ inline bool goes_by_stages(const Party& party, Reached reached, std::size_t most
   }
   return reached != Reached::kShown || !party.reads_directly() ||
          pull_algorithm(reads, most, party.size(), party.has_large_stages()) == PullAlgorithm::staged;
+}
+
+/// Whether a root may give its bytes to the others piece by piece, ahead of them; the same on all.
+inline bool may_stream(const Party& party, Reached reached) noexcept {
+  return reached != Reached::kSymmetric && party.may_stream() && nobody_chose_pull();
 }
 
 /// What each member of the domain offers, `mine` bytes of this one's source and at most `most` of any, is read by body,

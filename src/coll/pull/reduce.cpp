@@ -9,6 +9,8 @@
 #include "coll/pull/sliced.hpp"
 #include "coll/reduce/combine.hpp"
 #include "copy/copy.hpp"
+#include "job/node.hpp"
+#include "os/clock.hpp"
 
 namespace weft::coll {
 namespace {
@@ -205,6 +207,31 @@ std::size_t need_here(const Party& party, const Reduce& call, int root, Reached 
   return need_to_pull(party, reached_for_all(call, root, reached), call, all_wanted(party, call, root));
 }
 
+// Of two members with a processor each: each combines the other one's vector, by one copy, for which there is memory,
+// or its share through stages, which takes none. In place that is always less than each all of it through stages.
+bool is_of_two(const Party& party, Reached reached, const Reduce& call) noexcept {
+  return party.size() == 2 && is_shown(party, reached, call) && goes_in_slices(party, call, Reached::kStaged) &&
+         may_stream(party, reached) && call.count * call.element >= kLeastReductionOfTwoWays && !job::node().crowded;
+}
+void reduce_of_two(Party& party, const Reduce& call, int root, Reached reached) noexcept {
+  if (root == kToAll && call.dest == call.source) {
+    return reduce_in_slices(party, call, root);
+  }
+  constexpr int kDecides = 0;
+  const std::size_t bytes = call.count * call.element;
+  const std::uint64_t begin = os::now_ns();
+  group::TwoWays& ways = party.ways_of_reductions(bytes);
+  const int way = party.take_way(kDecides, ways);
+  if (way == 0) {
+    reduce_in_slices(party, call, root);
+  } else {
+    pull_combined(party, reached, call, all_wanted(party, call, root));
+  }
+  if (party.me() == kDecides) {
+    ways.note(way, static_cast<double>(os::now_ns() - begin) / static_cast<double>(bytes));
+  }
+}
+
 void reduce_here(Party& party, const Reduce& call, int root, Reached reached) noexcept {
   const ReduceToAlgorithm algorithm = reduce_to_algorithm(call.count * call.element, party.size());
   if (is_of_words(call, root, algorithm)) {
@@ -213,6 +240,9 @@ void reduce_here(Party& party, const Reduce& call, int root, Reached reached) no
   if (algorithm == ReduceToAlgorithm::shares) {
     return goes_in_slices(party, call, reached) ? reduce_in_slices(party, call, root)
                                                 : reduce_by_shares(party, call, root, reached);
+  }
+  if (is_of_two(party, reached, call)) {
+    return reduce_of_two(party, call, root, reached);
   }
   pull_combined(party, reached_for_all(call, root, reached), call, all_wanted(party, call, root));
 }

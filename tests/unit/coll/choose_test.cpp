@@ -69,6 +69,17 @@ TEST(Stages, OfTheFirstTeamsLieInThoseThatNobodyUses) {
   EXPECT_EQ(stage_of(&job, 5, 2, false), boot::stage_bytes(&job, 5, 2));
 }
 
+TEST(Stages, StreamsLieBehindThem) {
+  boot::JobHeader job{};
+  job.n_pes = 3;
+  const std::byte* const end = boot::stage_bytes(&job, boot::kStations, 0);
+  EXPECT_EQ(stream_of(&job, 0, 0), stage_of(&job, kLargeStages - 1, 2, true) + kLargeStageBytes);
+  EXPECT_EQ(stream_of(&job, 1, 1), stream_of(&job, 0, 0) + 4 * kStreamBytes);
+  EXPECT_LE(stream_of(&job, kLargeStages - 1, 2) + kStreamBytes, end);
+  EXPECT_TRUE(has_stream(kLargeStages - 1));
+  EXPECT_FALSE(has_stream(kLargeStages));
+}
+
 TEST(Stages, AreSmallWhereMembersHaveProcessorsOrCameLate) {
   const Crowded crowded(true);
   EXPECT_TRUE(has_large_stage(group::kWorldSlot));
