@@ -74,7 +74,7 @@ void take_again_and_again(Shared& shared, int me, int processes, lock::Mode mode
     g_slept = false;
     const lock::Turn turn = lock::take_or_queue(shared.lock, mode, me);
     if (!turn.is_inside) {
-      lock::await_turn(shared.lock, mode, turn.position, me, patience, sync::WaitNote());
+      lock::await_turn(shared.lock, mode, turn.position, patience, sync::WaitNote());
     }
     const std::uint64_t inside_ns = os::now_ns();
     const std::uint64_t waited_ns = turn.is_inside ? 0 : std::min<std::uint64_t>(inside_ns - asked_ns + 1, UINT32_MAX);

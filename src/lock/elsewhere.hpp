@@ -33,15 +33,13 @@ inline Turn queue_from_elsewhere(SharedLock& lock, std::atomic<std::uint32_t>& e
 
 /// True: it is inside, and will leave as all do.
 inline bool let_in_from_elsewhere(SharedLock& lock, std::atomic<std::uint32_t>& elsewhere, Mode mode,
-                                  std::uint32_t position, int pe) noexcept {
+                                  std::uint32_t position) noexcept {
   // Acquire: what those did who were inside before.
   if (queue::admit_of(lock).load(std::memory_order_acquire) != position ||
       (mode == Mode::kExclusive && lock.done.load(std::memory_order_acquire) != position)) {
     return false;
   }
-  if (mode == Mode::kExclusive) {
-    enter_to_change(lock, position, pe);
-  } else {
+  if (mode == Mode::kShared) {
     admit_next(lock);
   }
   elsewhere.fetch_sub(1, std::memory_order_relaxed);  // as above

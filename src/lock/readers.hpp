@@ -6,9 +6,10 @@
 // left, and admits the next one when it leaves. So readers overlap, nobody is passed, and nobody but who is admitted
 // changes `admit`.
 //
-// `done` counts who has left. A writer counts itself already when it goes in, for until it leaves nobody looks: what
-// it does when it leaves is one change of one word, which is one message where it is made from another node. So a
-// writer is inside while `done` is one beyond `admit`, and `writer` says who.
+// `done` counts who has left. A writer that finds nobody in the way counts itself already when it goes in, for until it
+// leaves nobody looks: `done` is one beyond `admit` then, and `writer` says who is inside. One that has waited says
+// nothing when it goes in: who was before it may be taking its next ticket by then, and the line would have to come
+// back once more in each turn (record 0177).
 //
 // A reader that finds nobody waiting takes its ticket and admits the next in one comparison: nobody is passed, as there
 // is nobody to pass, and nobody sleeps who would have to be woken. Else its ticket is an addition like everybody's, so
@@ -30,7 +31,7 @@ namespace weft::lock {
 struct alignas(32) SharedLock {
   std::atomic<std::uint64_t> queue;    // tickets that were taken, 32 bits | admit, 32 bits
   std::atomic<std::uint32_t> done;     // positions that are done with
-  std::atomic<std::uint16_t> writer;   // for people: the PE that went in last to change something, and one more
+  std::atomic<std::uint16_t> writer;   // for people: the PE that last found nobody in the way to change, and one more
   std::atomic<std::uint16_t> readers;  // that wait and may be let in by others; see take_off_readers()
   std::atomic<std::uint32_t> rings;    // the bell of who sleeps here
   std::atomic<std::uint32_t> sleepers;
@@ -90,9 +91,9 @@ constexpr std::uint64_t after(std::uint64_t word) noexcept { return std::uint64_
 
 /// Who holds a lock, for people: looked at without stopping anybody, so the numbers may be of different times.
 struct Holding {
-  int writer = -1;            // the PE that changes something; -1: none, or one that has not said so yet
+  int writer = -1;            // the PE that changes something; -1: none, or one that has waited for that
   std::uint32_t readers = 0;  // inside; at most `most`
-  std::uint32_t waiting = 0;  // likewise
+  std::uint32_t waiting = 0;  // likewise: who has a place in the queue, but for the writer
 };
 /// PEs are 0 to n_pes - 1, and each has at most so many threads that `most` is more than all.
 Holding who_holds(const SharedLock& lock, int n_pes, std::uint32_t most) noexcept;
@@ -103,9 +104,9 @@ struct Turn {
   bool is_inside = false;
 };
 
-/// Behind a writer's acquisition: me is a PE, for people.
+/// Behind the acquisition of a writer that has not waited: me is a PE, for people.
 inline void enter_to_change(SharedLock& lock, std::uint32_t position, int me) noexcept {
-  // Relaxed, both: others go by them when this PE has admitted the next, or only people do.
+  // Relaxed, both: only people go by them.
   lock.done.store(position + 1, std::memory_order_relaxed);
   lock.writer.store(static_cast<std::uint16_t>(me + 1), std::memory_order_relaxed);
 }
@@ -223,7 +224,7 @@ inline void let_in_late(SharedLock& lock) noexcept {
 
 /// Until the place is inside. Note: as sync::WaitNote.
 template <class Note>
-void await_turn(SharedLock& lock, Mode mode, std::uint32_t position, int me, const sync::Patience& patience,
+void await_turn(SharedLock& lock, Mode mode, std::uint32_t position, const sync::Patience& patience,
                 const Note& note) noexcept {
   // Acquire: see take_or_queue(). Who is admitted stays so, hence two looks need not be one.
   const auto is_admitted = [&]() noexcept { return queue::admit_of(lock).load(std::memory_order_acquire) == position; };
@@ -247,7 +248,6 @@ void await_turn(SharedLock& lock, Mode mode, std::uint32_t position, int me, con
     sync::BellFor bell{lock.rings, lock.sleepers, queue::bit_of(position) | queue::kWriters};
     sync::wait_uncrowded(patience, bell, nullptr, note, is_my_turn);
   }
-  enter_to_change(lock, position, me);
 }
 
 /// True: taken. False: somebody is inside with whom this one cannot be, or waits.
@@ -277,6 +277,12 @@ inline void leave(SharedLock& lock, Mode mode) noexcept {
     lock.done.fetch_add(1, std::memory_order_seq_cst);
     ring_queue(lock, queue::kWriters);
   } else {
+    // One that has waited counts itself now. Relaxed, all: nobody else changes them while a writer is inside, and who
+    // is let in or admitted below finds this.
+    const std::uint32_t mine = queue::admit_of(lock).load(std::memory_order_relaxed);
+    if (lock.done.load(std::memory_order_relaxed) == mine) {
+      lock.done.store(mine + 1, std::memory_order_relaxed);
+    }
     let_in_late(lock);
     admit_next(lock);
   }

@@ -15,7 +15,7 @@ constexpr sync::WaitNote::Writer kNote = {[](const void* /*subject*/, std::uint6
 
 void wait_in_queue(SharedLock& lock, Mode mode, std::uint32_t position, int /*home*/) noexcept {
   const job::Node& node = job::node();
-  await_turn(lock, mode, position, node.me, node.patience, sync::WaitNote(kNote, &lock));
+  await_turn(lock, mode, position, node.patience, sync::WaitNote(kNote, &lock));
 }
 
 }  // namespace weft::lock

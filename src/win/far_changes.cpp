@@ -262,7 +262,7 @@ void set_far_elements(FindElement find, ChangeElements change) noexcept {
 
 bool change_for(Window& window, const Question& question, const Asked& asked, Place* place, Before* before) noexcept {
   Line& line = window.own_line();
-  if (*place && !lock::let_in_from_elsewhere(line.elements, line.elsewhere, kAlone, **place, asked.pe)) {
+  if (*place && !lock::let_in_from_elsewhere(line.elements, line.elsewhere, kAlone, **place)) {
     return false;
   }
   switch (question.asks) {

@@ -89,7 +89,7 @@ bool goes_in(const WaitsForLock& each) noexcept {
   std::atomic<std::uint32_t>& elsewhere = each.line->elsewhere;
   const bool is_in =
       each.late ? lock::let_in_late_from_elsewhere(lock, elsewhere, each.position, each.late->is_over(os::now_ns()))
-                : lock::let_in_from_elsewhere(lock, elsewhere, each.mode, each.position, each.pe);
+                : lock::let_in_from_elsewhere(lock, elsewhere, each.mode, each.position);
   if (!is_in) {
     return false;
   }

@@ -44,8 +44,7 @@ void WaitTold::looked(int place, std::uint64_t /*waited_ns*/) const noexcept {
 void wait_for_lock(const Member& member, lock::SharedLock& of, lock::Mode mode, std::uint32_t position,
                    boot::OfWindow what) noexcept {
   const job::Node& node = job::node();
-  lock::await_turn(of, mode, position, node.me, node.patience,
-                   WaitTold(member, what, &of, std::uint64_t{position} + 1));
+  lock::await_turn(of, mode, position, node.patience, WaitTold(member, what, &of, std::uint64_t{position} + 1));
   if (mode == lock::Mode::kShared) {
     tell_elsewhere(member);  // who is let in lets in the next one
   }

@@ -70,7 +70,7 @@ void near(Mode mode, int pe) {
   const sync::Patience patience;
   const lock::Turn turn = lock::take_or_queue(g_memory.lock, mode, pe);
   if (!turn.is_inside) {
-    lock::await_turn(g_memory.lock, mode, turn.position, pe, patience, sync::WaitNote());
+    lock::await_turn(g_memory.lock, mode, turn.position, patience, sync::WaitNote());
     if (mode == Mode::kShared) {
       call_home();
     }
@@ -86,16 +86,16 @@ void far(Mode mode, int pe) {
   if (!turn.is_inside) {
     const sync::Patience patience;
     sync::wait(patience, g_memory.agent, &g_memory.all_sleepers, {},
-               [&] { return lock::let_in_from_elsewhere(g_memory.lock, g_memory.elsewhere, mode, turn.position, pe); });
+               [&] { return lock::let_in_from_elsewhere(g_memory.lock, g_memory.elsewhere, mode, turn.position); });
   }
   work(mode);
   lock::leave(g_memory.lock, mode);
 }
 
-void await_and_change(std::uint32_t position, int pe) {
+void await_and_change(std::uint32_t position) {
   const sync::Patience patience;
   sync::wait(patience, g_memory.agent, &g_memory.all_sleepers, {}, [&] {
-    return lock::let_in_from_elsewhere(g_memory.lock, g_memory.elsewhere, Mode::kExclusive, position, pe);
+    return lock::let_in_from_elsewhere(g_memory.lock, g_memory.elsewhere, Mode::kExclusive, position);
   });
   work(Mode::kExclusive);
   lock::leave(g_memory.lock, Mode::kExclusive);
@@ -115,10 +115,10 @@ void far_two(int pe) {
     lock::leave(g_memory.lock, Mode::kExclusive);
   }
   if (!first.is_inside) {
-    await_and_change(first.position, pe);
+    await_and_change(first.position);
   }
   if (!second.is_inside) {
-    await_and_change(second.position, pe);
+    await_and_change(second.position);
   }
 }
 
@@ -128,7 +128,7 @@ void far_called(int pe) {
   std::uint32_t seen = 0;
   const lock::Turn turn = lock::queue_from_elsewhere(g_memory.lock, g_memory.elsewhere, Mode::kExclusive, pe);
   if (!turn.is_inside) {
-    while (!lock::let_in_from_elsewhere(g_memory.lock, g_memory.elsewhere, Mode::kExclusive, turn.position, pe)) {
+    while (!lock::let_in_from_elsewhere(g_memory.lock, g_memory.elsewhere, Mode::kExclusive, turn.position)) {
       std::uint32_t calls = seen;
       while ((calls = g_memory.calls.load(std::memory_order_acquire)) == seen) {
         ::sched_yield();
@@ -144,7 +144,7 @@ void near_calling(int pe) {
   const sync::Patience patience;
   const lock::Turn turn = lock::take_or_queue(g_memory.lock, Mode::kExclusive, pe);
   if (!turn.is_inside) {
-    lock::await_turn(g_memory.lock, Mode::kExclusive, turn.position, pe, patience, sync::WaitNote());
+    lock::await_turn(g_memory.lock, Mode::kExclusive, turn.position, patience, sync::WaitNote());
   }
   work(Mode::kExclusive);
   lock::leave(g_memory.lock, Mode::kExclusive);

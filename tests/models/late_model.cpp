@@ -90,7 +90,7 @@ void take(Mode mode) {
   const sync::Patience patience;
   const lock::Turn turn = lock::take_or_queue(g_memory.lock, mode, 0);
   if (!turn.is_inside) {
-    lock::await_turn(g_memory.lock, mode, turn.position, 0, patience, sync::WaitNote());
+    lock::await_turn(g_memory.lock, mode, turn.position, patience, sync::WaitNote());
   }
 }
 

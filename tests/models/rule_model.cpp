@@ -43,7 +43,7 @@ void take(lock::SharedLock& lock, Mode mode) {
     return;
   }
   if (mode == Mode::kExclusive) {
-    lock::await_turn(lock, mode, turn.position, 0, patience, sync::WaitNote());
+    lock::await_turn(lock, mode, turn.position, patience, sync::WaitNote());
     return;
   }
   // As a reader of another node, which is not counted: that readers let each other in is explored elsewhere.

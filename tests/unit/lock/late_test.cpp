@@ -36,7 +36,7 @@ TEST(Late, PassesWritersThatWaitWhenItIsTime) {
   leave(lock, Mode::kShared);
   EXPECT_FALSE(lock.done.load() == writer.position) << "one is inside";
   leave(lock, Mode::kShared);
-  await_turn(lock, Mode::kExclusive, writer.position, 1, {}, sync::WaitNote());
+  await_turn(lock, Mode::kExclusive, writer.position, {}, sync::WaitNote());
   leave(lock, Mode::kExclusive);
   EXPECT_TRUE(queue::is_empty(lock.queue.load()));
 }
@@ -70,7 +70,7 @@ TEST(Late, AWriterLetsInAllThatWait) {
     EXPECT_NE(lock.done.load(), next.position);
     leave(lock, Mode::kShared);
   }
-  await_turn(lock, Mode::kExclusive, next.position, 1, {}, sync::WaitNote());
+  await_turn(lock, Mode::kExclusive, next.position, {}, sync::WaitNote());
   leave(lock, Mode::kExclusive);
   EXPECT_EQ(lock.done.load(), queue::tickets(lock.queue.load()));
 }

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <cstring>
 #include <random>
 #include <string>
 #include <thread>
@@ -247,9 +248,9 @@ TEST(Readers, NobodyPassesAWriterThatWaits) {
   EXPECT_FALSE(reader.is_inside);
   leave(lock, Mode::kShared);
   EXPECT_FALSE(try_to_take(lock, Mode::kShared, 3)) << "it is the writer's turn";
-  await_turn(lock, Mode::kExclusive, writer.position, 1, {}, sync::WaitNote());
+  await_turn(lock, Mode::kExclusive, writer.position, {}, sync::WaitNote());
   leave(lock, Mode::kExclusive);
-  await_turn(lock, Mode::kShared, reader.position, 2, {}, sync::WaitNote());
+  await_turn(lock, Mode::kShared, reader.position, {}, sync::WaitNote());
   leave(lock, Mode::kShared);
 }
 
@@ -270,15 +271,36 @@ TEST(Readers, TellsWhoHoldsIt) {
   leave(lock, Mode::kShared);
   leave(lock, Mode::kShared);
   is(-1, 0, 1);
-  await_turn(lock, Mode::kExclusive, writer.position, 7, {}, sync::WaitNote());
-  is(7, 0, 0);
+  await_turn(lock, Mode::kExclusive, writer.position, {}, sync::WaitNote());
+  is(-1, 0, 1);  // who has waited does not say that it is inside
   const Turn next = take_or_queue(lock, Mode::kShared, 1);
-  is(7, 0, 1);
+  is(-1, 0, 2);
   leave(lock, Mode::kExclusive);
-  await_turn(lock, Mode::kShared, next.position, 1, {}, sync::WaitNote());
+  await_turn(lock, Mode::kShared, next.position, {}, sync::WaitNote());
   is(-1, 1, 0);
   leave(lock, Mode::kShared);
   is(-1, 0, 0);
+  take(lock, Mode::kExclusive, 3);
+  is(3, 0, 0);
+  EXPECT_FALSE(take_or_queue(lock, Mode::kExclusive, 5).is_inside);
+  is(3, 0, 1);
+  leave(lock, Mode::kExclusive);
+  is(-1, 0, 1);
+}
+
+// Whose turn it is has the line only to look at: who was before it is taking the next ticket.
+TEST(Readers, AWriterThatHasWaitedGoesInWithoutAChange) {
+  SharedLock lock{};
+  take(lock, Mode::kExclusive, 0);
+  const Turn turn = take_or_queue(lock, Mode::kExclusive, 1);
+  ASSERT_FALSE(turn.is_inside);
+  leave(lock, Mode::kExclusive);
+  std::array<unsigned char, sizeof lock> before{};
+  std::memcpy(before.data(), static_cast<const void*>(&lock), sizeof lock);
+  await_turn(lock, Mode::kExclusive, turn.position, {}, sync::WaitNote());
+  EXPECT_EQ(std::memcmp(before.data(), static_cast<const void*>(&lock), sizeof lock), 0);
+  leave(lock, Mode::kExclusive);
+  EXPECT_TRUE(try_to_take(lock, Mode::kExclusive, 2));
 }
 
 // A program has stored something there: what is told of it names no PE that is not, and no more than there can be.

@@ -16,7 +16,7 @@ inline sync::Patience sleepy() {
 
 inline void take(SharedLock& lock, Mode mode, int me, const sync::Patience& patience = {}) {
   if (const Turn turn = take_or_queue(lock, mode, me); !turn.is_inside) {
-    await_turn(lock, mode, turn.position, me, patience, sync::WaitNote());
+    await_turn(lock, mode, turn.position, patience, sync::WaitNote());
   }
 }
 
