@@ -144,6 +144,20 @@ static void free_beside_a_stopped_one(MPI_Win win) {
   MPI_Win_free(&win); /* win_free */
 }
 
+/* Rank 1 has the lock behind rank 0, and dies with it or lets the last rank wait for it. */
+static void held_by_one_that_has_waited(MPI_Win win, const char* how) {
+  if (me == 0) MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, win);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (me == 0) {
+    usleep(100000); /* rank 1 waits by then */
+    MPI_Win_unlock(1, win);
+  }
+  if (me == 1) MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, win);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (me == 1 && is(how, "win_behind_dies")) raise(SIGKILL);
+  if (me == n_ranks - 1) MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, win); /* behind */
+}
+
 /* Locks that are not given back, groups that do not meet. */
 static void windows(const char* how) {
   MPI_Win win;
@@ -154,6 +168,10 @@ static void windows(const char* how) {
   MPI_Win_get_group(win, &all);
   if (is(how, "win_circle")) {
     opposite_locks(win);
+    return;
+  }
+  if (is(how, "win_behind") || is(how, "win_behind_dies")) {
+    held_by_one_that_has_waited(win, how);
     return;
   }
   if (is(how, "win_stopped")) {

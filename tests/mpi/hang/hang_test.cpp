@@ -137,6 +137,19 @@ TEST_F(MpiHang, LocksAndGroupsOfWindows) {
                                          "\\(MPI_Win_complete\\)$");
 }
 
+// The words of the lock do not tell who is inside then: its own notes do.
+TEST_F(MpiHang, ALockThatItsHolderHasWaitedFor) {
+  const std::string text = report(3, "win_behind");
+  expect_line(text, "  rank 2" + kWaited + "MPI_Win_lock at " + line_of("behind") +
+                        " in .* for the exclusive lock of rank 1 in the window matrix, which rank 1 holds$");
+  expect_line(text,
+              "=> deadlock: rank 2 waits for rank 1 in MPI_Win_lock at .*, rank 1 waits for rank 2 in MPI_Barrier ");
+  const Output output = job({"-n", "3", WEFT_HANG, "win_behind_dies"});
+  EXPECT_EQ(output.ending.exit_code, 128 + SIGKILL) << output.err;
+  expect_line(output.err,
+              "PE 1 .* was killed by signal 9.*; it held the exclusive lock of rank 1 in the window matrix; ");
+}
+
 TEST_F(MpiHang, ACircleOfLocksOfAWindow) {
   const std::string text = report(4, "win_circle");
   expect_line(text, "  rank 0" + kWaited + "MPI_Win_lock at " + line_of("reader") +
