@@ -31,7 +31,8 @@ inline Turn queue_from_elsewhere(SharedLock& lock, std::atomic<std::uint32_t>& e
   return turn;
 }
 
-/// True: it is inside, and will leave as all do.
+/// True: it is inside, and will leave as all do. Not to be called again then: a writer inside leaves no mark that would
+/// tell it from one whose turn it is.
 inline bool let_in_from_elsewhere(SharedLock& lock, std::atomic<std::uint32_t>& elsewhere, Mode mode,
                                   std::uint32_t position) noexcept {
   // Acquire: what those did who were inside before.
