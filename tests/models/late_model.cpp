@@ -41,8 +41,10 @@ void set_up() {
   explore::share(g_memory.added, "added");
 }
 
-// PE 0 is inside.
-template <Mode mode>
+// PE 0 is inside, and a writer has counted itself only where it has not waited.
+enum class Came : bool { kAtOnce, kBehindOthers };
+
+template <Mode mode, Came came = Came::kAtOnce>
 void set_up_inside() {
   set_up();
   explore::share(g_memory.flag, "flag");
@@ -50,7 +52,7 @@ void set_up_inside() {
     g_memory.lock.queue.store(lock::queue::pass_through(g_memory.lock.queue.load()));
   } else {
     g_memory.lock.queue.store(std::uint64_t{kFirst + 1} << 32 | kFirst);
-    g_memory.lock.done.store(kFirst + 1);
+    g_memory.lock.done.store(came == Came::kAtOnce ? kFirst + 1 : kFirst);
   }
 }
 
@@ -179,6 +181,12 @@ int main(int argc, char** argv) {
       {"a writer inside, a reader and a late one", 3, set_up_inside<Mode::kExclusive>, beside<kW, kR, kL>, kAwake},
       {"one inside waits for a late reader", 3, set_up_inside<Mode::kShared>, one_waits_for_the_other, kAwake},
   };
+#if WEFT_EXPLORES_X86
+  // What C++ promises leaves more open than there is room for.
+  constexpr auto kWaited = set_up_inside<Mode::kExclusive, Came::kBehindOthers>;
+  models.push_back({"one that has waited inside, a late reader and a writer", 3, kWaited, beside<kW, kL, kW>, kAwake});
+  models.push_back({"one that has waited inside, a reader and a late one", 3, kWaited, beside<kW, kR, kL>, kAwake});
+#endif
   constexpr auto kOmitted = Fault::Kind::kOmitted;
   const char* late = "lock/late.hpp";
   const char* lock = "lock/readers.hpp";
@@ -186,6 +194,7 @@ int main(int argc, char** argv) {
       {"the bell is not changed", {{"lock/readers.cpp", "lock.rings.fetch_add", kOmitted}}},
       {"a late reader beside others is not counted", {{late, "lock.done.compare_exchange_weak", kOmitted}}},
       {"a late reader goes in without a place in the queue", {{late, "lock.queue.compare_exchange_weak", kOmitted}}},
+      {"a writer that has waited is not counted", {{lock, "lock.done.store(mine + 1", kOmitted}}},
       {"who waits is not counted", {{late, "lock.late.fetch_add(1", kOmitted}}},
       {"who has gone in still waits", {{late, "lock.late.compare_exchange_weak(seen, seen - 1", kOmitted}}},
       {"who is let in does not learn it", {{lock, "lock.late.compare_exchange_weak(seen, late::after", kOmitted}}},
