@@ -101,6 +101,10 @@ class SharedPages(unittest.TestCase):
         for hosts, pes, threads in ((2, 2, 1), (2, 3, 2), (3, 4, 1), (3, 7, 1)):
             self.run_program(hosts, pes, "random", 4, threads, hosts * 100 + pes)
 
+    def test_blocks_come_and_go(self):
+        self.run_program(2, 3, "storm")
+        self.run_program(3, 3, "storm", 300, 8, WEFT_SHARED_SIZE="1M")
+
     def test_few_copies(self):
         self.run_program(2, 3, "cache", WEFT_SHARED_CACHE="64k")
         self.run_program(2, 3, "random", 2, 2, 31, WEFT_SHARED_CACHE="32k")
