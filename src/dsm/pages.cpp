@@ -11,7 +11,9 @@
 #include "dsm/counts.hpp"
 #include "dsm/parts.hpp"
 #include "dsm/pushes.hpp"
+#include "dsm/questions.hpp"
 #include "dsm/runs.hpp"
+#include "dsm/waits.hpp"
 #include "job/node.hpp"
 
 namespace weft::dsm {
@@ -240,8 +242,15 @@ void Pages::prefetch(std::uint32_t first, std::uint32_t pages) noexcept {
     }
     page += std::max<std::uint32_t>(run, 1);
   }
-  each_run(mapped, [this](std::uint32_t begin, std::uint32_t n) { make_memory(begin, n); });
+  // What comes meanwhile is taken in between: nobody else does so here, and who sends it would stand still.
+  each_run(mapped, [this](std::uint32_t begin, std::uint32_t n) {
+    for (std::uint32_t done = 0; done < n; done += kPagesOfMessage) {
+      make_memory(begin + done, std::min(n - done, kPagesOfMessage));
+      look_at_network();
+    }
+  });
   batch.wait();
+  leave_network();  // all may have come before that had to wait
   for (const std::uint32_t page : mapped) {
     (void)on_fault(pages_[page], false);
   }

@@ -1,5 +1,6 @@
 /* Pages that come from another host have their memory made while they are on their way: those that come for the first
- * time, by faults and by prefetching, and no others. A kernel that does not know how is asked once.
+ * time, by faults and by prefetching, and no others; and few at a time, as what comes waits meanwhile. A kernel that
+ * does not know how is asked once.
  *
  * usage: shared_beforehand [old]   of two PEs, each on a host of its own; old: of such a kernel */
 #define _GNU_SOURCE
@@ -11,7 +12,7 @@
 
 #include "check.h"
 
-enum { kPopulateWrite = 23, kPageBytes = 4096, kPages = 256, kMixed = 7, kApart = 64 };
+enum { kPopulateWrite = 23, kPageBytes = 4096, kPages = 256, kMixed = 7, kApart = 64, kMostAtATime = 64 };
 
 static atomic_int g_calls, g_pages;
 static int g_old;
@@ -21,6 +22,7 @@ __attribute__((visibility("default"))) int madvise(void* at, size_t bytes, int a
   if (advice == kPopulateWrite) {
     ++g_calls;
     g_pages += (int)(bytes / kPageBytes);
+    CHECK(bytes <= (size_t)kMostAtATime * kPageBytes);
     if (g_old) {
       errno = EINVAL;
       return -1;
