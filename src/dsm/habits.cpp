@@ -67,7 +67,7 @@ void Pages::begin_habits(Site site, bool locked) noexcept {
   if (site == 0 || g.renewal != Renewal::kLearned) {
     return;
   }
-  const std::scoped_lock lock(lists_);
+  // Who adds to these shares the order, which is held alone here.
   for (std::vector<std::uint32_t>* const each : {&missed_, &faulted_, &changed_, &unsure_}) {
     sort_once(each);
   }

@@ -4,13 +4,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
 namespace weft::dsm {
 
 inline void sort_once(std::vector<std::uint32_t>* pages) noexcept {
-  if (pages->size() < 2) {
+  // Mostly they are in their order.
+  if (std::adjacent_find(pages->begin(), pages->end(), std::greater_equal<>()) == pages->end()) {
     return;
   }
   std::sort(pages->begin(), pages->end());

@@ -6,9 +6,21 @@
 namespace weft::dsm::protocol {
 namespace {
 
-bool has(std::span<const std::uint32_t> sorted, std::uint32_t page) noexcept {
-  return std::binary_search(sorted.begin(), sorted.end(), page);
-}
+// Looks pages up in a sorted list, where they are asked for in their order: both are gone through once, as intervals
+// that write thousands of pages end as often as others.
+class InOrder {
+ public:
+  explicit InOrder(std::span<const std::uint32_t> sorted) noexcept : left_(sorted) {}
+  bool has(std::uint32_t page) noexcept {
+    while (!left_.empty() && left_.front() < page) {
+      left_ = left_.subspan(1);
+    }
+    return !left_.empty() && left_.front() == page;
+  }
+
+ private:
+  std::span<const std::uint32_t> left_;
+};
 
 template <class Habit>
 Habit* find(std::vector<Habit>& all, std::uint32_t page) noexcept {
@@ -90,22 +102,28 @@ void Habits::learn_reads(Of& of, std::span<const std::uint32_t> missed) noexcept
 }
 
 void Habits::learn_writes(Of& of, const Seen& seen) noexcept {
+  InOrder in_faulted(seen.faulted);
+  InOrder in_changed(seen.changed);
+  InOrder in_unsure(seen.unsure);
   pages_ -= std::erase_if(of.writes, [&](Write& each) {
+    const bool faulted = in_faulted.has(each.page);
+    const bool changed = in_changed.has(each.page);
+    const bool unsure = in_unsure.has(each.page);
     const bool warmed = std::exchange(each.warmed, false);
     const bool believed = std::exchange(each.believed, false);
-    if (believed && has(seen.faulted, each.page)) {
+    if (believed && faulted) {
       each.sure = 0;  // it is written behind a release, too
     } else if (believed) {
       ++each.sure;
-    } else if (has(seen.changed, each.page)) {
+    } else if (changed) {
       each.left = static_cast<std::uint16_t>(kVain * kUnsure << each.doublings);
       each.left_out = false;
       each.sure = static_cast<std::uint8_t>(each.sure == kShown ? kSure : each.sure + 1);
-    } else if (each.left_out && has(seen.faulted, each.page)) {
+    } else if (each.left_out && faulted) {
       double_visits(each, kVain * kUnsure);
     } else if (warmed) {
       each.sure = 0;
-      each.left -= std::min(each.left, has(seen.unsure, each.page) ? std::uint16_t{1} : kUnsure);
+      each.left -= std::min(each.left, unsure ? std::uint16_t{1} : kUnsure);
     }
     return each.left_out;
   });
@@ -115,8 +133,10 @@ void Habits::learn_writes(Of& of, const Seen& seen) noexcept {
   std::vector<Write> fresh;
   const auto note = [&](std::span<const std::uint32_t> pages) {
     fresh.clear();
+    auto known = of.writes.cbegin();
     for (const std::uint32_t page : pages) {
-      if (find(of.writes, page) == nullptr) {
+      known = std::find_if(known, of.writes.cend(), [page](const Write& each) { return each.page >= page; });
+      if (known == of.writes.cend() || known->page != page) {
         fresh.push_back({page, kVain * kUnsure});
       }
     }
