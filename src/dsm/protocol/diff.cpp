@@ -101,21 +101,30 @@ constexpr bool kVectors = false;
 constexpr bool kVectors = true;
 #endif
 
-const Ways& best() noexcept {
+// What this processor does best.
+struct Best {
+  const Ways* ways = &kByWords;
+  const Coding* coding = &kCodingByWords;
+};
+Best find_best() noexcept {
+  Best found;
 #if defined(__x86_64__)
-  if (kVectors && base::has_avx512()) {
-    return kByAvx512;
-  }
-  if (kVectors && base::has_avx2()) {
-    return kByAvx2;
+  if (kVectors) {
+    if (base::has_avx512()) {
+      found.ways = &kByAvx512;
+    } else if (base::has_avx2()) {
+      found.ways = &kByAvx2;
+    }
+    if (base::has_avx512_vbmi2()) {
+      found.coding = &kCodingByVbmi2;
+    }
   }
 #endif
-  return kByWords;
+  return found;
 }
-
-const Ways& ways() noexcept {
-  static const Ways& used = best();
-  return used;
+const Best& best() noexcept {
+  static const Best found = find_best();
+  return found;
 }
 
 }  // namespace
@@ -129,13 +138,15 @@ void store_some_words(std::byte* to, const std::byte* from, std::uint64_t bytes)
 }
 
 bool compare(const std::byte* page, std::byte* twin, Changes* changes) noexcept {
-  return ways().compare(page, twin, changes);
+  return best().ways->compare(page, twin, changes);
 }
 void apply(std::byte* page, const std::byte* from, const Changes& changes) noexcept {
-  ways().apply(page, from, changes);
+  best().ways->apply(page, from, changes);
 }
-void merge(std::byte* page, std::byte* twin, const std::byte* fresh) noexcept { ways().merge(page, twin, fresh); }
-void copy_words(std::byte* to, const std::byte* from, std::size_t bytes) noexcept { ways().copy(to, from, bytes); }
+void merge(std::byte* page, std::byte* twin, const std::byte* fresh) noexcept { best().ways->merge(page, twin, fresh); }
+void copy_words(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
+  best().ways->copy(to, from, bytes);
+}
 
 namespace {
 
@@ -216,26 +227,12 @@ void apply_by_words(std::byte* page, const std::byte* coded, const std::byte* en
   apply(page, values, changes);
 }
 
-const Coding& best_coding() noexcept {
-#if defined(__x86_64__)
-  if (kVectors && base::has_avx512_vbmi2()) {
-    return kCodingByVbmi2;
-  }
-#endif
-  return kCodingByWords;
-}
-
-const Coding& coding() noexcept {
-  static const Coding& used = best_coding();
-  return used;
-}
-
 }  // namespace
 
 constinit const Coding kCodingByWords = {encode_by_words, apply_by_words};
 
 std::size_t encode(const std::byte* from, const Changes& changes, std::byte* into) noexcept {
-  return coding().encode(from, changes, into);
+  return best().coding->encode(from, changes, into);
 }
 
 std::size_t length_of_coded(std::span<const std::byte> coded) noexcept {
@@ -270,7 +267,7 @@ std::size_t apply_coded(std::byte* page, std::span<const std::byte> coded) noexc
 }
 
 void apply_whole(std::byte* page, std::span<const std::byte> coded) noexcept {
-  coding().apply(page, coded.data(), coded.data() + coded.size());
+  best().coding->apply(page, coded.data(), coded.data() + coded.size());
 }
 
 }  // namespace weft::dsm::protocol
