@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <bit>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <set>
@@ -94,6 +97,40 @@ TEST(Marks, AreFoundOnceAndStayUntilCleared) {
   EXPECT_TRUE(marks.any());
   marks.each(note);
   EXPECT_EQ(found, (std::set<std::uint32_t>{4095}));
+}
+
+// Two PEs mark pages of the same words while the home looks: each mark is found, and once. Few pages and many times, as
+// what is set last is what a home may miss that takes back too much.
+TEST(Marks, ThatAreSetMeanwhileAreFoundOnce) {
+  constexpr std::uint32_t kPages = 130;
+  constexpr int kRounds = 500;
+  for (int round = 0; round < kRounds; ++round) {
+    const std::unique_ptr<void, decltype(&std::free)> memory(std::calloc(1, Marks::bytes_for(kPages)), std::free);
+    const Marks marks(memory.get(), kPages);
+    std::atomic<int> setting = 2;
+    const auto set_every_second = [&](std::uint32_t first) {
+      for (std::uint32_t page = first; page < kPages; page += 2) {
+        marks.set(page);
+      }
+      setting.fetch_sub(1);
+    };
+    std::thread one(set_every_second, 0);
+    std::thread two(set_every_second, 1);
+    std::vector<int> found(kPages);
+    const auto note = [&](std::uint32_t word, std::uint64_t bits) {
+      for (std::uint64_t left = bits; left != 0; left &= left - 1) {
+        ++found[word * 64 + static_cast<std::uint32_t>(std::countr_zero(left))];
+      }
+      marks.clear(word, bits);
+    };
+    while (setting.load() > 0) {
+      marks.each(note);
+    }
+    one.join();
+    two.join();
+    marks.each(note);
+    ASSERT_EQ(found, std::vector<int>(kPages, 1)) << "round " << round;
+  }
 }
 
 }  // namespace
