@@ -12,6 +12,34 @@
 #include "job/node.hpp"
 
 namespace weft::dsm {
+namespace {
+
+// Pages in a row that are at home at one PE of this node, as long as they have no memory here. How many came. One alone
+// takes no less than where it is stored to (record 0181).
+std::uint32_t make_pages(std::uint32_t first, std::uint32_t most) noexcept {
+  const int home = known_home(first);
+  const Part* const there = part_of(home);
+  if (most < 2 || there == nullptr || !page_maker().is_open()) {
+    return 0;
+  }
+  std::uint32_t held = 0;
+  while (held < std::min(most, kPagesOfMessage) && known_home(first + held) == home &&
+         there->places.change(first + held, &Place::enter)) {
+    there->marks.set(first + held++);
+  }
+  const std::size_t at = std::size_t{first} * kPageBytes;
+  const auto came = static_cast<std::uint32_t>(
+      page_maker().make(at, there->contents + at, std::size_t{held} * kPageBytes) / kPageBytes);
+  for (std::uint32_t k = 0; k < held; ++k) {
+    there->places.change(first + k, &Place::leave);
+  }
+  if (came > 0) {
+    note_fetched(home, first, came);
+  }
+  return came;
+}
+
+}  // namespace
 
 Batch::~Batch() { wait(); }
 
@@ -20,9 +48,13 @@ Batch::Next Batch::next_behind(std::uint32_t pages, Next next) noexcept {
   return next == Next::kFirstPushed && pages > 0 ? Next::kAsked : next;
 }
 
-void Batch::fetch(std::uint32_t first, std::uint32_t pages, std::byte* into, Next next) noexcept {
+void Batch::fetch(std::uint32_t first, std::uint32_t pages, std::byte* into, Next next, bool is_new) noexcept {
   for (std::uint32_t k = 0; k < pages;) {
     const std::uint32_t page = first + k;
+    if (const std::uint32_t made = is_new ? make_pages(page, pages - k) : 0; made > 0) {
+      k += made;
+      continue;
+    }
     std::byte* const to = into + std::size_t{k} * kPageBytes;
     const int home = visit(page, [&](const Part& there, int pe) noexcept {
       there.marks.set(page);

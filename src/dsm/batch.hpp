@@ -67,7 +67,9 @@ class Batch {
   /// `into` gets the contents of the pages, which have homes and are marked there before. Those that are announced
   /// again are to come by themselves (pushes.hpp), or not, or the first of them is.
   enum class Next : std::uint8_t { kAsked, kPushed, kFirstPushed };
-  void fetch(std::uint32_t first, std::uint32_t pages, std::byte* into, Next next = Next::kAsked) noexcept;
+  /// `is_new`: `into` is what this PE has of the pages, and most likely has no memory yet.
+  void fetch(std::uint32_t first, std::uint32_t pages, std::byte* into, Next next = Next::kAsked,
+             bool is_new = false) noexcept;
   /// Changes of a page go home. What they are is copied.
   void diff(std::uint32_t page, const std::byte* from, const Changes& changes) noexcept;
   /// To the PEs of other nodes that are not owed it (owed.hpp); for the round-th time. To all of them goes what they

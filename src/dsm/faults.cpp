@@ -126,7 +126,8 @@ void Pages::serve(std::uint32_t first, std::uint32_t pages, bool write) noexcept
     // is always dropped, or is let go soon, would be sent in vain.
     const bool again =
         !write && !locked_ && g.most_copies == 0 && renewal_of(pages_[first], g.renewal) == Renewal::kLearned;
-    batch.fetch(first, pages, contents(first), again ? Batch::Next::kFirstPushed : Batch::Next::kAsked);
+    batch.fetch(first, pages, contents(first), again ? Batch::Next::kFirstPushed : Batch::Next::kAsked,
+                !pages_[first].dropped);
     make_memory(first, pages);
     batch.wait();
     count(Count::kFetched, pages);

@@ -238,7 +238,7 @@ void Pages::prefetch(std::uint32_t first, std::uint32_t pages) noexcept {
       for (std::uint32_t k = 0; k < run; ++k) {
         mapped.push_back(page + k);
       }
-      batch.fetch(page, run, contents(page));
+      batch.fetch(page, run, contents(page), Batch::Next::kAsked, !pages_[page].dropped);
     }
     page += std::max<std::uint32_t>(run, 1);
   }

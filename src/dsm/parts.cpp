@@ -4,6 +4,7 @@
 
 #include <new>
 
+#include "base/lines.hpp"
 #include "dsm/state.hpp"
 #include "job/node.hpp"
 
@@ -13,6 +14,7 @@ namespace {
 constinit Part* g_parts = nullptr;                        // by the number on the node
 constinit Notices* g_notices = nullptr;                   // of PEs of other nodes, by the number in the job
 constinit std::atomic<std::uint16_t>* g_homes = nullptr;  // where PE 0 is not here
+constinit PageMaker g_page_maker{};
 
 std::uint64_t homes_bytes() noexcept { return std::uint64_t{g.pages} * sizeof(std::uint16_t); }
 std::uint64_t notices_bytes() noexcept { return static_cast<std::uint64_t>(g.n_pes) * sizeof(Notices); }
@@ -36,6 +38,8 @@ Notices* notices_of(int pe) noexcept {
 }
 
 std::atomic<std::uint16_t>* known_homes() noexcept { return g_homes; }
+
+PageMaker& page_maker() noexcept { return g_page_maker; }
 
 base::Result<void> find_parts() noexcept {
   const job::Node& node = job::node();
@@ -61,10 +65,16 @@ base::Result<void> find_parts() noexcept {
   if (g_homes == nullptr) {
     g_homes = map<std::atomic<std::uint16_t>>(homes_bytes());
   }
+  if (node.n_local > 1) {
+    if (const auto opened = g_page_maker.open(g_parts[node.local].contents, g.bytes); !opened) {
+      base::debug("%s", opened.error().text());
+    }
+  }
   return g_homes == nullptr ? base::Error::make("no memory for the homes of %u pages", g.pages) : base::Result<void>();
 }
 
 void forget_parts() noexcept {
+  g_page_maker.close();
   if (g_homes != nullptr && g.arena == nullptr) {
     ::munmap(g_homes, homes_bytes());
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/result.hpp"
+#include "dsm/page_maker.hpp"
 #include "dsm/protocol/marks.hpp"
 #include "dsm/protocol/notices.hpp"
 #include "dsm/protocol/place.hpp"
@@ -27,6 +28,9 @@ const Part* part_of(int pe) noexcept;
 Notices* notices_of(int pe) noexcept;
 /// The homes of pages that are known here, from 1 on: those of all, where PE 0 is on this node.
 std::atomic<std::uint16_t>* known_homes() noexcept;
+
+/// Makes pages of this PE's contents; open where other PEs of its node have what they are made of.
+PageMaker& page_maker() noexcept;
 
 /// When all parts have been shown.
 base::Result<void> find_parts() noexcept;
