@@ -259,6 +259,25 @@ int Pages::home_of(std::uint32_t page) noexcept {
   return fixed_home(page);
 }
 
+bool Pages::is_held_back(std::uint64_t offset, std::size_t bytes) noexcept {
+  const auto page = static_cast<std::uint32_t>(offset / kPageBytes);
+  {
+    const std::scoped_lock lock(lists_);
+    if (operated_.size() >= kMostOperated) {
+      return true;
+    }
+  }
+  const std::shared_lock order(order_);
+  PageLock lock(*this, page);
+  const std::size_t within = offset % kPageBytes;
+  return pages_[page].state == State::kWritten && std::memcmp(contents(page) + within, twin(page) + within, bytes) != 0;
+}
+
+bool Pages::is_here(std::uint64_t offset, const void* value, std::size_t bytes) const noexcept {
+  const auto page = static_cast<std::uint32_t>(offset / kPageBytes);
+  return std::memcmp(contents(page) + offset % kPageBytes, value, bytes) == 0;
+}
+
 void Pages::store_here(std::uint64_t offset, const void* value, std::size_t bytes) noexcept {
   const auto page = static_cast<std::uint32_t>(offset / kPageBytes);
   unsubscribe(page, 1);
@@ -271,8 +290,9 @@ void Pages::store_here(std::uint64_t offset, const void* value, std::size_t byte
 
 // Nothing is acquired between the operation and what is made of it here, and threads of this PE do not pass each other
 // there: else a copy would go back to what was.
-void Pages::operate(std::uint64_t offset, std::size_t bytes, Operation& operation) noexcept {
+void Pages::operate(std::uint64_t offset, std::size_t bytes, Operation& operation, bool looks) noexcept {
   const auto page = static_cast<std::uint32_t>(offset / kPageBytes);
+  bool known = false;
   {
     const std::shared_lock order(order_);
     int home = 0;
@@ -283,7 +303,10 @@ void Pages::operate(std::uint64_t offset, std::size_t bytes, Operation& operatio
       (void)notice_move(page);
       if (is_copy(pages_[page].state)) {
         operation.carry_out(home);
-        store_here(offset, operation.found(), bytes);
+        known = looks && is_here(offset, operation.found(), bytes);
+        if (!known) {
+          store_here(offset, operation.found(), bytes);
+        }
         done = true;
       }
     }
@@ -296,6 +319,9 @@ void Pages::operate(std::uint64_t offset, std::size_t bytes, Operation& operatio
         store_here(offset, operation.found(), bytes);
       }
     }
+  }
+  if (known) {
+    return;
   }
   const std::scoped_lock lock(lists_);
   if (operated_.empty() || operated_.back() != page) {

@@ -67,8 +67,11 @@ class Pages {
   /// Where the page is at home, and stays; who asks becomes it if it has none. Ends the program where nothing is in use
   /// there.
   int home_of(std::uint32_t page) noexcept;
-  /// An atomic operation at the home of a word. A copy of it that is here holds its result from then on.
-  void operate(std::uint64_t offset, std::size_t bytes, Operation& operation) noexcept;
+  /// An atomic operation at the home of a word. A copy of it that is here holds its result from then on, and the next
+  /// release announces it. `looks`: it changes nothing, and what a copy here held before need not be announced.
+  void operate(std::uint64_t offset, std::size_t bytes, Operation& operation, bool looks = false) noexcept;
+  /// What this PE has stored there is not at its home yet; or more results are to be announced than are worth keeping.
+  bool is_held_back(std::uint64_t offset, std::size_t bytes) noexcept;
   /// These pages are at home here from now on, if nobody else is their home, and may always be written (windows.hpp).
   bool pin(std::uint32_t first, std::uint32_t pages) noexcept;
   bool has_pinned(std::uint32_t first, std::uint32_t pages) noexcept;
@@ -103,10 +106,12 @@ class Pages {
  private:
   static constexpr std::uint32_t kLocks = 256;
   static constexpr std::uint32_t kMostWindow = 64;
+  static constexpr std::size_t kMostOperated = 1024;
 
   Pages() = default;
   class PageLock;
 
+  bool is_here(std::uint64_t offset, const void* value, std::size_t bytes) const noexcept;
   void store_here(std::uint64_t offset, const void* value, std::size_t bytes) noexcept;
 
   // Faults

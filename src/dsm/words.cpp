@@ -97,4 +97,12 @@ std::uint64_t operate_by_pages(std::uint64_t offset, const WordOp& what) noexcep
   return operation.done.before;
 }
 
+std::uint64_t look_by_pages(std::uint64_t offset, std::uint8_t bytes) noexcept {
+  AtHome operation(offset, {Op::kLoad, bytes});
+  g_pages->operate(offset, bytes, operation, true);
+  return operation.done.before;
+}
+
+bool is_held_back(std::uint64_t offset, std::uint8_t bytes) noexcept { return g_pages->is_held_back(offset, bytes); }
+
 }  // namespace weft::dsm

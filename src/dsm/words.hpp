@@ -34,6 +34,12 @@ inline std::uint64_t offset_of_operand(const void* at, std::uint64_t bytes) noex
 }
 
 std::uint64_t operate_by_pages(std::uint64_t offset, const WordOp& what) noexcept;
+/// By pages, of a word that is also read by plain loads, and told of: what is there is in a copy here too from then on,
+/// and the next release announces it, as who changed the word may not have yet.
+std::uint64_t look_by_pages(std::uint64_t offset, std::uint8_t bytes) noexcept;
+/// By pages: an operation that orders nothing has to release before all the same, as what this PE has stored there is
+/// not at its home yet; or as more results are to be announced than are worth keeping.
+bool is_held_back(std::uint64_t offset, std::uint8_t bytes) noexcept;
 /// The word at its home. It has that offset.
 inline std::uint64_t operate(const void* word, std::uint64_t offset, const WordOp& what) noexcept {
   return g.way == Way::kMemory ? carry_out(const_cast<void*>(word), what) : operate_by_pages(offset, what);

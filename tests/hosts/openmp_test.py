@@ -71,6 +71,13 @@ class OpenMp(unittest.TestCase):
             with self.subTest(hosts=hosts, threads=threads):
                 self.is_right("-n", str(hosts), "openmp_between", hosts=hosts, threads=threads)
 
+    # Their atomic loads and stores are calls.
+    @unittest.skipUnless(DECODES, "built without Zydis")
+    def test_what_an_atomic_read_finds_is_told_on(self):
+        for hosts, threads in ((2, 2), (3, 3), (3, 6)):
+            with self.subTest(hosts=hosts, threads=threads):
+                self.is_right("-n", str(hosts), "openmp_chains", hosts=hosts, threads=threads)
+
     @unittest.skipUnless(DECODES, "built without Zydis")
     def test_what_a_comparison_finds_is_told_on(self):
         for threads in (3, 6):
