@@ -18,6 +18,35 @@ int main(void) {
   return 0;
 }
 """
+# Its second thread, which may be another process's, waits for a word without anything that orders but the read itself.
+TOLD = """
+#include <stdio.h>
+#include <stdlib.h>
+static long data[1024], ready[1024];
+int main(void) {
+  long found = 0;
+#pragma omp parallel num_threads(2) reduction(+ : found)
+  {
+#pragma omp for schedule(static)
+    for (int k = 0; k < 2; k++) {
+      if (k == 0) {
+        data[512] = 5050;
+#pragma omp atomic write release
+        ready[0] = 1;
+      } else {
+        long seen = 0;
+        while (seen == 0) {
+#pragma omp atomic read acquire
+          seen = ready[0];
+        }
+        found = data[512];
+      }
+    }
+  }
+  printf("%ld\\n", found);
+  return 0;
+}
+"""
 FORTRAN = """
 program add
   integer :: i, total
@@ -42,9 +71,9 @@ class Wrappers(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def compile_and_run(self, wrapper, name, text, library="libgomp.so.1", **more):
+    def compile_and_run(self, wrapper, name, text, library="libgomp.so.1", options=(), **more):
         (self.folder / name).write_text(text, encoding="utf-8")
-        built = self.run_it(BIN / wrapper, "-O2", name, "-o", "prog", **more)
+        built = self.run_it(BIN / wrapper, "-O2", *options, name, "-o", "prog", **more)
         self.assertEqual(built.returncode, 0, built.stderr)
         self.assertIn(f"weft/openmp/{library}", self.run_it("ldd", "prog").stdout)
         for words in (["./prog"], [BIN / "weftrun", "-n", "2", "./prog"], [BIN / "oshrun", "-n", "3", "./prog"]):
@@ -53,6 +82,18 @@ class Wrappers(unittest.TestCase):
 
     def test_c(self):
         self.compile_and_run("weft-ompcc", "prog.c", PROGRAM)
+
+    @unittest.skipIf("/" not in subprocess.run(["gcc", "-fno-inline-atomics", "-print-file-name=libatomic.so"], capture_output=True,
+                                               text=True, check=False).stdout, "no gcc with libatomic")
+    def test_atomics_are_calls(self):
+        for options in ((), ("-flto",), ("-shared-libgcc", "-O0")):
+            self.compile_and_run("weft-ompcc", "prog.c", TOLD, options=options)
+            self.assertIn("__atomic_load_8", self.run_it("nm", "-D", "prog").stdout)
+        ran = self.run_it(BIN / "oshrun", "-n", "2", "./prog", WEFT_SHARED_BY="pages")
+        self.assertEqual((ran.returncode, ran.stdout), (0, "5050\n"), ran.stderr)
+        # Who wants the processor's instructions says so.
+        self.compile_and_run("weft-ompcc", "prog.c", TOLD, options=("-finline-atomics",))
+        self.assertNotIn("__atomic", self.run_it("nm", "-D", "prog").stdout)
 
     def test_simd_only(self):
         """The compiler's own link of it needs no library, and oshrun would not know it."""
@@ -76,6 +117,7 @@ class Wrappers(unittest.TestCase):
     def test_show(self):
         shown = self.run_it(BIN / "weft-ompcc", "--showme", "prog.c").stdout
         self.assertIn(" -fopenmp ", shown)
+        self.assertNotIn("-fno-inline-atomics", self.run_it(BIN / "weft-ompcc", "--showme", "prog.c", WEFT_CC="clang").stdout)
         self.assertIn("weft-ompcc: --safe is for oshcc", self.run_it(BIN / "weft-ompcc", "--safe", "prog.c").stderr)
 
 
