@@ -292,7 +292,6 @@ void Pages::store_here(std::uint64_t offset, const void* value, std::size_t byte
 // there: else a copy would go back to what was.
 void Pages::operate(std::uint64_t offset, std::size_t bytes, Operation& operation, bool looks) noexcept {
   const auto page = static_cast<std::uint32_t>(offset / kPageBytes);
-  bool known = false;
   {
     const std::shared_lock order(order_);
     int home = 0;
@@ -303,8 +302,7 @@ void Pages::operate(std::uint64_t offset, std::size_t bytes, Operation& operatio
       (void)notice_move(page);
       if (is_copy(pages_[page].state)) {
         operation.carry_out(home);
-        known = looks && is_here(offset, operation.found(), bytes);
-        if (!known) {
+        if (!looks || !is_here(offset, operation.found(), bytes)) {
           store_here(offset, operation.found(), bytes);
         }
         done = true;
@@ -320,9 +318,8 @@ void Pages::operate(std::uint64_t offset, std::size_t bytes, Operation& operatio
       }
     }
   }
-  if (known) {
-    return;
-  }
+  // Also what was here already: it may have come with the page, or be another thread's find, from who has not announced
+  // it yet, and this thread is about to tell of it.
   const std::scoped_lock lock(lists_);
   if (operated_.empty() || operated_.back() != page) {
     operated_.push_back(page);

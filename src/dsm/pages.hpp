@@ -68,7 +68,7 @@ class Pages {
   /// there.
   int home_of(std::uint32_t page) noexcept;
   /// An atomic operation at the home of a word. A copy of it that is here holds its result from then on, and the next
-  /// release announces it. `looks`: it changes nothing, and what a copy here held before need not be announced.
+  /// release announces it. `looks`: it changes nothing at home.
   void operate(std::uint64_t offset, std::size_t bytes, Operation& operation, bool looks = false) noexcept;
   /// What this PE has stored there is not at its home yet; or more results are to be announced than are worth keeping.
   bool is_held_back(std::uint64_t offset, std::size_t bytes) noexcept;
