@@ -10,6 +10,7 @@
 
 #include "dsm/order.hpp"
 #include "dsm/state.hpp"
+#include "dsm/waits.hpp"
 #include "dsm/words.hpp"
 #include "omp/far/far.hpp"
 
@@ -54,14 +55,38 @@ std::uint64_t at_home(std::uint64_t offset, std::uint8_t bytes, bool release, bo
   return found;
 }
 
+// What a thread has last found, and how often in a row.
+struct Found {
+  std::uint64_t offset = dsm::kNowhere;
+  std::uint64_t value = 0;
+  std::uint32_t times = 0;
+};
+constinit thread_local Found t_found;
+
+// A loop that reads a word of this process until somebody changes it asks nobody. What changes the word comes by the
+// network, and the thread that serves others gets a processor from such a loop milliseconds later.
+void look_while_it_waits(std::uint64_t offset, std::uint64_t value) noexcept {
+  constexpr std::uint32_t kWaits = 16;
+  if (t_found.offset != offset || t_found.value != value) {
+    t_found = {offset, value, 0};
+  } else if (t_found.times < kWaits) {
+    ++t_found.times;
+  } else {
+    dsm::look_at_network();
+  }
+}
+
 template <class T>
 T load(const volatile void* word, int order) noexcept {
   const std::uint64_t offset = offset_by_pages<T>(word);
   if (offset == dsm::kNowhere) {
     return __atomic_load_n(static_cast<const volatile T*>(word), __ATOMIC_SEQ_CST);
   }
-  return static_cast<T>(
-      at_home(offset, sizeof(T), false, acquires(order), [&] { return dsm::look_by_pages(offset, sizeof(T)); }));
+  return static_cast<T>(at_home(offset, sizeof(T), false, acquires(order), [&] {
+    const std::uint64_t value = dsm::look_by_pages(offset, sizeof(T));
+    look_while_it_waits(offset, value);
+    return value;
+  }));
 }
 
 template <class T>
