@@ -66,17 +66,20 @@ void PageMaker::close() noexcept {
   if (door_ == nullptr) {
     return;
   }
-  ::munmap(door_, bytes_);
-  door_ = nullptr;
-  if (const int file = file_.exchange(-1, std::memory_order_relaxed); file >= 0) {
+  // It may be a file of the program's by now, as in make(). That knows nothing of this, and stays open.
+  uffdio_range range{reinterpret_cast<std::uintptr_t>(door_), bytes_};
+  if (const int file = file_.exchange(-1, std::memory_order_relaxed);
+      file >= 0 && ::ioctl(file, UFFDIO_UNREGISTER, &range) == 0) {
     ::close(file);
   }
+  ::munmap(door_, bytes_);
+  door_ = nullptr;
 }
 
 std::size_t PageMaker::make(std::size_t offset, const void* from, std::size_t bytes) noexcept {
   const int file = file_.load(std::memory_order_relaxed);
-  if (file < 0) {
-    return 0;
+  if (file < 0 || bytes == 0) {
+    return 0;  // of no bytes the kernel says what it says of another file
   }
   uffdio_copy copy{};
   copy.dst = reinterpret_cast<std::uintptr_t>(door_ + offset);

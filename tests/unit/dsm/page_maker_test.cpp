@@ -61,6 +61,11 @@ TEST_F(PageMakerTest, MakesThemAgainWhenTheirMemoryWasGivenBack) {
   EXPECT_TRUE(is(0, 7));
 }
 
+TEST_F(PageMakerTest, GoesOnBehindNoPages) {
+  EXPECT_EQ(maker_.make(0, from_.data(), 0), 0U);
+  EXPECT_EQ(maker_.make(0, from_.data(), kPage), kPage);
+}
+
 // The program may have closed all files, and opened its own.
 TEST_F(PageMakerTest, MakesNothingAnyMoreWhereItsFileIsAnotherOne) {
   ASSERT_EQ(::close(file_), 0);
@@ -73,6 +78,16 @@ TEST_F(PageMakerTest, MakesNothingAnyMoreWhereItsFileIsAnotherOne) {
   EXPECT_FALSE(maker_.is_open());
   maker_.close();
   EXPECT_EQ(::close(of_program[0]), 0) << "it is left alone";
+  ::close(of_program[1]);
+}
+
+TEST_F(PageMakerTest, LeavesAnotherFileByItsNumberOpen) {
+  ASSERT_EQ(::close(file_), 0);
+  int of_program[2];
+  ASSERT_EQ(::pipe(of_program), 0);
+  ASSERT_EQ(of_program[0], file_);
+  maker_.close();
+  EXPECT_EQ(::close(of_program[0]), 0);
   ::close(of_program[1]);
 }
 
