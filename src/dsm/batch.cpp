@@ -55,6 +55,7 @@ void Batch::fetch(std::uint32_t first, std::uint32_t pages, std::byte* into, Nex
       k += made;
       continue;
     }
+    is_new = false;  // where one has memory already those behind it likely have, and each is tried with 63 more
     std::byte* const to = into + std::size_t{k} * kPageBytes;
     const int home = visit(page, [&](const Part& there, int pe) noexcept {
       there.marks.set(page);
