@@ -103,7 +103,7 @@ class SharedPages(unittest.TestCase):
 
     def test_blocks_come_and_go(self):
         self.run_program(2, 3, "storm")
-        self.run_program(3, 3, "storm", 300, 8, WEFT_SHARED_SIZE="1M")
+        self.run_program(3, 3, "storm", 100, 8, WEFT_SHARED_SIZE="1M")
 
     def test_few_copies(self):
         self.run_program(2, 3, "cache", WEFT_SHARED_CACHE="64k")
