@@ -105,7 +105,8 @@ void weft_shared_unlock(weft_shared_lock_t* lock);
 
 /* The same without waiting: begin takes a place among those that want the lock, and when test returns 1, or wait
  * returns, it is taken. The request is over then. Each one that was begun is taken at some time, and given back: others
- * wait behind it. A PE has at most 256 under way. */
+ * wait behind it. From another host a place is taken when the request comes to where the lock is, which may be behind a
+ * barrier that begin was called before. A PE has at most 256 under way. */
 typedef struct weft_shared_request_t {
   uint64_t weft_number; /* of 0: there is none */
 } weft_shared_request_t;
