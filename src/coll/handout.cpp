@@ -37,7 +37,8 @@ group::Handout& Party::next_handout(int member) noexcept {
 
 void Party::await_takers(std::uint64_t last, std::uint64_t ahead) noexcept {
   const std::uint64_t step = is_before(last, ahead) ? ahead : last;
-  std::uint64_t least = base_;
+  // No other one is further. Not from this call's first step: of a long broadcast they have come to pieces of itself.
+  std::uint64_t least = base_ + kStepsPerCall;
   for (int distance = 1; distance < size_; ++distance) {
     const int member = after(distance);
     const std::atomic<std::uint64_t>& come = meeting(member).step;
