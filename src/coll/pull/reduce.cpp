@@ -208,14 +208,17 @@ std::size_t need_here(const Party& party, const Reduce& call, int root, Reached 
 }
 
 // Of two members with a processor each: each combines the other one's vector, by one copy, for which there is memory,
-// or its share through stages, which takes none. In place that is always less than each all of it through stages.
-bool is_of_two(const Party& party, Reached reached, const Reduce& call) noexcept {
-  return party.size() == 2 && is_shown(party, reached, call) && goes_in_slices(party, call, Reached::kStaged) &&
-         may_stream(party, reached) && call.count * call.element >= kLeastReductionOfTwoWays && !job::node().crowded;
+// or its share through stages, which takes none. In place that is always less than each all of it through stages. Of
+// one root the other member reads nothing itself: where its source is no memory, the root finds that out by the one
+// copy.
+bool is_of_two(const Party& party, Reached reached, const Reduce& call, int root) noexcept {
+  return root == kToAll && party.size() == 2 && is_shown(party, reached, call) &&
+         goes_in_slices(party, call, Reached::kStaged) && may_stream(party, reached) &&
+         call.count * call.element >= kLeastReductionOfTwoWays && !job::node().crowded;
 }
-void reduce_of_two(Party& party, const Reduce& call, int root, Reached reached) noexcept {
-  if (root == kToAll && call.dest == call.source) {
-    return reduce_in_slices(party, call, root);
+void reduce_of_two(Party& party, const Reduce& call, Reached reached) noexcept {
+  if (call.dest == call.source) {
+    return reduce_in_slices(party, call, kToAll);
   }
   constexpr int kDecides = 0;
   const std::size_t bytes = call.count * call.element;
@@ -223,9 +226,9 @@ void reduce_of_two(Party& party, const Reduce& call, int root, Reached reached) 
   group::TwoWays& ways = party.ways_of_reductions(bytes);
   const int way = party.take_way(kDecides, ways);
   if (way == 0) {
-    reduce_in_slices(party, call, root);
+    reduce_in_slices(party, call, kToAll);
   } else {
-    pull_combined(party, reached, call, all_wanted(party, call, root));
+    pull_combined(party, reached, call, all_wanted(party, call, kToAll));
   }
   if (party.me() == kDecides) {
     ways.note(way, static_cast<double>(os::now_ns() - begin) / static_cast<double>(bytes));
@@ -241,8 +244,8 @@ void reduce_here(Party& party, const Reduce& call, int root, Reached reached) no
     return goes_in_slices(party, call, reached) ? reduce_in_slices(party, call, root)
                                                 : reduce_by_shares(party, call, root, reached);
   }
-  if (is_of_two(party, reached, call)) {
-    return reduce_of_two(party, call, root, reached);
+  if (is_of_two(party, reached, call, root)) {
+    return reduce_of_two(party, call, reached);
   }
   pull_combined(party, reached_for_all(call, root, reached), call, all_wanted(party, call, root));
 }
