@@ -58,7 +58,8 @@ base::Result<void> PageMaker::open(void* at, std::size_t bytes) noexcept {
   }
   door_ = static_cast<std::byte*>(door);
   bytes_ = bytes;
-  file_.store(file, std::memory_order_relaxed);
+  file_ = file;
+  works_.store(true, std::memory_order_relaxed);
   return {};
 }
 
@@ -68,17 +69,17 @@ void PageMaker::close() noexcept {
   }
   // It may be a file of the program's by now, as in make(). That knows nothing of this, and stays open.
   uffdio_range range{reinterpret_cast<std::uintptr_t>(door_), bytes_};
-  if (const int file = file_.exchange(-1, std::memory_order_relaxed);
-      file >= 0 && ::ioctl(file, UFFDIO_UNREGISTER, &range) == 0) {
-    ::close(file);
+  if (::ioctl(file_, UFFDIO_UNREGISTER, &range) == 0) {
+    ::close(file_);
   }
+  works_.store(false, std::memory_order_relaxed);
+  file_ = -1;
   ::munmap(door_, bytes_);
   door_ = nullptr;
 }
 
 std::size_t PageMaker::make(std::size_t offset, const void* from, std::size_t bytes) noexcept {
-  const int file = file_.load(std::memory_order_relaxed);
-  if (file < 0 || bytes == 0) {
+  if (!is_open() || bytes == 0) {
     return 0;  // of no bytes the kernel says what it says of another file
   }
   uffdio_copy copy{};
@@ -87,7 +88,7 @@ std::size_t PageMaker::make(std::size_t offset, const void* from, std::size_t by
   copy.len = bytes;
   copy.mode = UFFDIO_COPY_MODE_DONTWAKE;
   const int before = errno;  // of the program, in whose midst a fault comes
-  if (::ioctl(file, UFFDIO_COPY, &copy) == 0) {
+  if (::ioctl(file_, UFFDIO_COPY, &copy) == 0) {
     return bytes;
   }
   // The program may have closed the file, and have another one by that number now: that makes nothing of this, and is
@@ -95,7 +96,7 @@ std::size_t PageMaker::make(std::size_t offset, const void* from, std::size_t by
   const bool goes_on = errno == EEXIST || errno == EAGAIN || errno == ENOMEM;
   errno = before;
   if (!goes_on) {
-    file_.store(-1, std::memory_order_relaxed);
+    works_.store(false, std::memory_order_relaxed);
     return 0;
   }
   return copy.copy > 0 ? static_cast<std::size_t>(copy.copy) : 0;

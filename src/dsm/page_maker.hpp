@@ -15,14 +15,15 @@ class PageMaker {
   /// to this process.
   base::Result<void> open(void* at, std::size_t bytes) noexcept;
   void close() noexcept;
-  bool is_open() const noexcept { return file_.load(std::memory_order_relaxed) >= 0; }
+  bool is_open() const noexcept { return works_.load(std::memory_order_relaxed); }
   /// Whole pages, from that offset on, get those contents. How many bytes have them now: fewer, where a page has memory
   /// already. Any thread may do so at any time, between open() and close().
   std::size_t make(std::size_t offset, const void* from, std::size_t bytes) noexcept;
 
  private:
-  // Relaxed: who is late finds out by trying.
-  std::atomic<int> file_ = -1;
+  // Relaxed: who is late finds out by trying. The rest is there before a thread of the program faults.
+  std::atomic<bool> works_ = false;
+  int file_ = -1;
   std::byte* door_ = nullptr;
   std::size_t bytes_ = 0;
 };
