@@ -68,7 +68,7 @@ void Party::hand_out(const void* bytes, std::size_t count) noexcept {
   // Relaxed: this member's own word. Whoever had something to take then has come to that step when it is taken; before
   // the first time it is 0, where all are.
   const std::uint64_t last = handout.step.load(std::memory_order_relaxed);
-  if (is_before(team_->all_came_to, last)) [[unlikely]] {
+  if (!have_all_come_to(last)) [[unlikely]] {
     make_room_for_handouts(last);
   }
   std::array<std::uint64_t, group::kHandoutWords> words;

@@ -171,10 +171,10 @@ class Party {
   bool may_stream() const noexcept;
   void stream(const void* bytes, std::size_t count) noexcept;
   void take_stream(int member, void* to, std::size_t count) noexcept;
-  /// How such calls of about so many bytes went. One of two ways is what `member` decides for all; it begins another
-  /// stage of the call.
+  /// What this member knows of calls of about so many bytes that go one of two ways.
   group::TwoWays& ways_of_broadcasts(std::size_t bytes) const noexcept;
   group::TwoWays& ways_of_reductions(std::size_t bytes) const noexcept;
+  /// The way of this call, 0 or 1, which `member` decides by its own; another stage of the call begins.
   int take_way(int member, const group::TwoWays& ways) noexcept;
   /// This member has looked at what others have, and they may still look at its own.
   void has_looked() noexcept { met_ = false; }
@@ -198,6 +198,9 @@ class Party {
   group::Handout& next_handout(int member) noexcept;
   void make_room_for_handouts(std::uint64_t last) noexcept;
   std::byte* next_piece(int member, std::uint32_t step) noexcept;
+  bool have_all_come_to(std::uint64_t step) const noexcept {
+    return static_cast<std::int64_t>(team_->all_came_to - step) >= 0;  // as far as this PE has looked
+  }
   /// For room that was last used at one step: until all others have come there, or, as each look costs, to a later one.
   void await_takers(std::uint64_t last, std::uint64_t ahead) noexcept;
   /// Until the member's word says that it has come to `step`, counted over all calls.

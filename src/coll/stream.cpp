@@ -44,7 +44,7 @@ bool Party::may_stream() const noexcept {
 std::byte* Party::next_piece(int member, std::uint32_t step) noexcept {
   const std::uint32_t turn = team_->streamed++ % group::kStreamPieces;
   std::uint64_t& last = team_->streamed_at[turn];
-  if (member == me_ && static_cast<std::int64_t>(team_->all_came_to - last) < 0) {
+  if (member == me_ && !have_all_come_to(last)) {
     await_takers(last, team_->streamed_at[(turn + kRoom - 1) % group::kStreamPieces]);
   }
   last = base_ + step;

@@ -45,6 +45,9 @@ Verdict judge(const Times& times, Choice before) noexcept;
 /// As WEFT_COPY has it.
 const char* name_of(Choice choice) noexcept;
 
+/// kAuto: it is none of those.
+Choice choice_of(Routine used) noexcept;
+
 /// WEFT_COPY names one.
 bool is_named() noexcept;
 

@@ -410,14 +410,17 @@ base::Result<void> choose(Choice choice) noexcept {
   return {};
 }
 
-Choice chosen(std::size_t bytes, std::uintptr_t distance) noexcept {
-  const Routine used = bytes < kSmall ? libc : routine_for(bytes, distance);
+Choice choice_of(Routine used) noexcept {
   for (int k = 1; k < kChoices; ++k) {
     if (routine(static_cast<Choice>(k)) == used) {
       return static_cast<Choice>(k);
     }
   }
   return Choice::kAuto;
+}
+
+Choice chosen(std::size_t bytes, std::uintptr_t distance) noexcept {
+  return choice_of(bytes < kSmall ? libc : routine_for(bytes, distance));
 }
 
 }  // namespace weft::copy

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "base/lines.hpp"
 #include "copy/classes.hpp"
 #include "copy/ticks.hpp"
 
@@ -76,6 +77,8 @@ void try_one(void* to, const void* from, std::size_t bytes) noexcept {
     ++staged.trials;
   } else {
     const Routine best = fastest(staged, bytes);
+    base::debug("copies into what others have read, from %zu KiB on: takes %s",
+                least_of_class(static_cast<int>(&staged - g_classes) + kFirstClass) >> 10, name_of(choice_of(best)));
     // Relaxed: a routine is code, and nothing else is told by it.
     staged.routine.store(best, std::memory_order_relaxed);
     best(to, from, bytes);
@@ -95,13 +98,7 @@ void copy_staged_large(void* to, const void* from, std::size_t bytes) noexcept {
 }
 
 Choice chosen_staged(std::size_t bytes) noexcept {
-  const Routine used = bytes < kSmall ? libc : class_of(bytes).routine.load(std::memory_order_relaxed);
-  for (int k = 1; k < kChoices; ++k) {
-    if (routine(static_cast<Choice>(k)) == used) {
-      return static_cast<Choice>(k);
-    }
-  }
-  return Choice::kAuto;
+  return choice_of(bytes < kSmall ? libc : class_of(bytes).routine.load(std::memory_order_relaxed));
 }
 
 }  // namespace weft::copy

@@ -7,9 +7,9 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "check.h"
+#include "threads.h"
 
-enum { kMost = 1 << 18, kRounds = 12, kCells = 24, kMostThreads = 8 };
+enum { kMost = 1 << 18, kRounds = 12, kCells = 24 };
 
 struct cell {
   weft_shared_lock_t lock;
@@ -130,14 +130,7 @@ int main(int argc, char** argv) {
     g_bytes = mixed(g_seed, 1000) % kMost + 1;
     g_memory = zeros(g_bytes);
     g_cells = zeros(kCells * sizeof *g_cells);
-    pthread_t threads[kMostThreads];
-    for (int k = 1; k < g_threads; ++k) {
-      CHECK(pthread_create(&threads[k], NULL, work, (void*)(intptr_t)k) == 0);
-    }
-    (void)work(NULL);
-    for (int k = 1; k < g_threads; ++k) {
-      pthread_join(threads[k], NULL);
-    }
+    in_threads(g_threads, work);
     weft_shared_barrier();
     long times = 0;
     for (int k = 0; k < kCells; ++k) {

@@ -3,20 +3,11 @@
  * there is no memory left they give something back first. At the end all of it is free again, and in one piece.
  *
  * usage: storm [TIMES] [THREADS] */
-#include <pthread.h>
 #include <string.h>
 
-#include "check.h"
+#include "threads.h"
 
-enum {
-  kMostThreads = 8,
-  kHeld = 24,
-  kBoxes = 5,
-  kMostSmall = 600,
-  kMostMedium = 9000,
-  kMostLarge = 70000,
-  kPage = 4096
-};
+enum { kHeld = 24, kBoxes = 5, kMostSmall = 600, kMostMedium = 9000, kMostLarge = 70000, kPage = 4096 };
 
 struct block {
   unsigned char* at; /* NULL: there is none */
@@ -140,18 +131,10 @@ int main(int argc, char** argv) {
   g_threads = argc > 2 ? atoi(argv[2]) : 3;
   weft_shared_init();
   g_me = weft_shared_my_pe();
-  CHECK(g_threads >= 1 && g_threads <= kMostThreads);
   g_boxes = zeros(kBoxes * sizeof *g_boxes);
   const size_t before = g_me == 0 ? largest(4096) : 0;
   weft_shared_barrier();
-  pthread_t threads[kMostThreads];
-  for (int k = 1; k < g_threads; ++k) {
-    CHECK(pthread_create(&threads[k], NULL, work, (void*)(intptr_t)k) == 0);
-  }
-  (void)work(NULL);
-  for (int k = 1; k < g_threads; ++k) {
-    pthread_join(threads[k], NULL);
-  }
+  in_threads(g_threads, work);
   weft_shared_barrier();
   if (g_me == 0) {
     for (int k = 0; k < kBoxes; ++k) {

@@ -3,9 +3,9 @@
 
 #include "coll/across/speakers.hpp"
 #include "coll/across/stages.hpp"
+#include "coll/pull/faster.hpp"
 #include "coll/pull/halves.hpp"
 #include "coll/pull/pulls.hpp"
-#include "os/clock.hpp"
 
 namespace weft::coll {
 namespace {
@@ -186,13 +186,10 @@ bool move_many(Party& party, const Broadcast& call, Reached reached, int from) n
   if (call.bytes < kLeastOfTwoWays || goes_by_stages(party, reached, call.bytes, Reads::one)) {
     return stream(party, call, from);
   }
-  const std::uint64_t begin = os::now_ns();
-  group::TwoWays& ways = party.ways_of_broadcasts(call.bytes);
-  const int way = party.take_way(from, ways);
-  const bool moved = way == 0 ? stream(party, call, from) : move_at_once(party, call, reached, from);
-  if (party.me() == from) {
-    ways.note(way, static_cast<double>(os::now_ns() - begin) / static_cast<double>(call.bytes));
-  }
+  bool moved = false;
+  go_the_faster_way(
+      party, from, party.ways_of_broadcasts(call.bytes), call.bytes, [&] { moved = stream(party, call, from); },
+      [&] { moved = move_at_once(party, call, reached, from); });
   return moved;
 }
 

@@ -4,13 +4,13 @@
 #include "coll/across/span.hpp"
 #include "coll/across/stages.hpp"
 #include "coll/algorithms.hpp"
+#include "coll/pull/faster.hpp"
 #include "coll/pull/looks.hpp"
 #include "coll/pull/pulls.hpp"
 #include "coll/pull/sliced.hpp"
 #include "coll/reduce/combine.hpp"
 #include "copy/copy.hpp"
 #include "job/node.hpp"
-#include "os/clock.hpp"
 
 namespace weft::coll {
 namespace {
@@ -222,17 +222,9 @@ void reduce_of_two(Party& party, const Reduce& call, Reached reached) noexcept {
   }
   constexpr int kDecides = 0;
   const std::size_t bytes = call.count * call.element;
-  const std::uint64_t begin = os::now_ns();
-  group::TwoWays& ways = party.ways_of_reductions(bytes);
-  const int way = party.take_way(kDecides, ways);
-  if (way == 0) {
-    reduce_in_slices(party, call, kToAll);
-  } else {
-    pull_combined(party, reached, call, all_wanted(party, call, kToAll));
-  }
-  if (party.me() == kDecides) {
-    ways.note(way, static_cast<double>(os::now_ns() - begin) / static_cast<double>(bytes));
-  }
+  go_the_faster_way(
+      party, kDecides, party.ways_of_reductions(bytes), bytes, [&] { reduce_in_slices(party, call, kToAll); },
+      [&] { pull_combined(party, reached, call, all_wanted(party, call, kToAll)); });
 }
 
 void reduce_here(Party& party, const Reduce& call, int root, Reached reached) noexcept {

@@ -63,8 +63,8 @@ struct Found {
 };
 constinit thread_local Found t_found;
 
-// A loop that reads a word of this process until somebody changes it asks nobody. What changes the word comes by the
-// network, and the thread that serves others gets a processor from such a loop milliseconds later.
+// A loop that reads a word which is at home here until somebody changes it asks nobody. What changes the word comes by
+// the network, and the thread that serves others gets a processor from such a loop milliseconds later.
 void look_while_it_waits(std::uint64_t offset, std::uint64_t value) noexcept {
   constexpr std::uint32_t kWaits = 16;
   if (t_found.offset != offset || t_found.value != value) {
